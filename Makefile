@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: MIT
+# GNU make. `make help` lists the targets; all that is made goes to build/ (or build/debug, build/asan, build/tsan).
+
+BUILD = release
+CC = gcc
+CFLAGS =
+PREFIX = /usr/local
+LIBDIR = $(PREFIX)/lib
+DESTDIR =
+FUZZ_SECONDS = 60
+
+VERSION := $(shell cat VERSION)
+SONAME := libevenkeel.so.$(firstword $(subst ., ,$(VERSION)))
+LIBRARIES := lapacke lapack blas arpack hwloc liburcu
+
+ifeq ($(filter release debug asan tsan fuzz,$(BUILD)),)
+$(error BUILD is one of release, debug, asan, tsan, not '$(BUILD)')
+endif
+out := $(if $(filter release,$(BUILD)),build,build/$(BUILD))
+
+MODE_release = -O2 -g
+MODE_debug = -O0 -g3
+MODE_asan = -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined
+MODE_tsan = -O1 -g -fno-omit-frame-pointer -fsanitize=thread
+MODE_fuzz = -O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined -Wno-error
+FLAGS = -std=c11 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror \
+        -ffp-contract=off -fvisibility=hidden -fPIC $(MODE_$(BUILD))
+INCLUDES := -I. $(patsubst -I%,-isystem%,$(shell pkg-config --cflags-only-I $(LIBRARIES) jansson 2>/dev/null)) \
+            -DEK_VERSION='"$(VERSION)"'
+LIBS := -Wl,--as-needed $(shell pkg-config --libs $(LIBRARIES) 2>/dev/null) -lm -pthread
+JANSSON := $(shell pkg-config --libs jansson 2>/dev/null)
+CRITERION := $(shell pkg-config --libs criterion 2>/dev/null)
+
+# The public header is these three, in this order.
+PUBLIC := topologies/topology.h core/method.h threads/run.h
+
+objects = $(patsubst %.c,$(out)/%.o,$(wildcard $(1)))
+LIBRARY_OBJECTS := $(call objects,topologies/*.c core/*.c core/methods/*.c threads/*.c)
+CLI_OBJECTS := $(call objects,cli/*.c)
+PROGRAM_SOURCES := $(wildcard tests/test_*.c tests/plain_*.c tests/fuzz_*.c bench/bench_*.c examples/*.c)
+# The other files in tests/ and bench/ are shared by the programs beside them.
+SHARED_SOURCES := $(filter-out $(PROGRAM_SOURCES) tests/replay.c,$(wildcard tests/*.c bench/*.c))
+OBJECTS := $(LIBRARY_OBJECTS) $(CLI_OBJECTS) $(call objects,$(PROGRAM_SOURCES) $(SHARED_SOURCES) tests/replay.c)
+test_shared := $(call objects,$(filter tests/%,$(SHARED_SOURCES)))
+bench_shared := $(call objects,$(filter bench/%,$(SHARED_SOURCES)))
+
+programs = $(patsubst %.c,$(out)/%,$(filter $(1),$(PROGRAM_SOURCES)))
+TEST_PROGRAMS := $(call programs,tests/test_%)
+PLAIN_PROGRAMS := $(call programs,tests/plain_%)
+FUZZ_PROGRAMS := $(call programs,tests/fuzz_%)
+BENCH_PROGRAMS := $(call programs,bench/%)
+EXAMPLE_PROGRAMS := $(call programs,examples/%)
+
+.PHONY: all run test bench deps install uninstall check-format clean fuzz help objects tests plain fuzzers
+.DELETE_ON_ERROR:
+.SECONDARY:
+
+all: $(out)/evenkeel $(out)/libevenkeel.a $(out)/$(SONAME) $(out)/include/evenkeel.h ## the command and the library
+all: $(EXAMPLE_PROGRAMS)
+
+run: $(out)/evenkeel $(out)/examples/mandelbrot ## the main job: four methods balance a real load on 256 threads
+	@EVENKEEL=$< MANDELBROT=$(out)/examples/mandelbrot examples/main_job.sh
+
+test: ## every test, again under ASan and UBSan, the threaded ones under TSan; ends with "N passed, N failed"
+	@MAKE='$(MAKE)' tests/run.sh
+
+bench: $(BENCH_PROGRAMS) ## measure the machine beside its floors and serial loops
+	@set -e; for program in $^; do $$program; done
+
+deps: ## install the Debian packages that are missing
+	@./bootstrap deps
+
+install: all $(out)/evenkeel.1 ## install under DESTDIR and PREFIX (/usr/local)
+	install -d $(addprefix $(DESTDIR),$(PREFIX)/bin $(PREFIX)/include $(LIBDIR)/pkgconfig $(PREFIX)/share/man/man1)
+	install $(out)/evenkeel $(DESTDIR)$(PREFIX)/bin/
+	install -m 644 $(out)/include/evenkeel.h $(DESTDIR)$(PREFIX)/include/
+	install -m 644 $(out)/libevenkeel.a $(DESTDIR)$(LIBDIR)/
+	install -m 644 $(out)/$(SONAME) $(DESTDIR)$(LIBDIR)/libevenkeel.so.$(VERSION)
+	ln -sf libevenkeel.so.$(VERSION) $(DESTDIR)$(LIBDIR)/$(SONAME)
+	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libevenkeel.so
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR:$(PREFIX)/%=$${prefix}/%)|' -e 's|@VERSION@|$(VERSION)|' \
+	    -e 's|@LIBS@|$(LIBS)|' evenkeel.pc.in > $(DESTDIR)$(LIBDIR)/pkgconfig/evenkeel.pc
+	install -m 644 $(out)/evenkeel.1 $(DESTDIR)$(PREFIX)/share/man/man1/
+
+uninstall: ## remove what install put there
+	rm -f $(addprefix $(DESTDIR)$(PREFIX)/,bin/evenkeel include/evenkeel.h share/man/man1/evenkeel.1)
+	rm -f $(addprefix $(DESTDIR)$(LIBDIR)/,libevenkeel.a libevenkeel.so.$(VERSION) $(SONAME) libevenkeel.so \
+	                                       pkgconfig/evenkeel.pc)
+
+check-format: ## whether clang-format would change anything
+	@clang-format --dry-run -Werror $(wildcard $(addsuffix /*.[ch],topologies core core/methods threads cli tests bench examples))
+
+clean: ## remove build/
+	rm -rf build
+
+fuzz: ## fuzz each parser for FUZZ_SECONDS (60) with clang's libFuzzer; finds go to tests/corpus/
+	@$(MAKE) --no-print-directory BUILD=fuzz CC=clang fuzzers
+	@set -e; for name in $(patsubst tests/fuzz_%.c,%,$(wildcard tests/fuzz_*.c)); do \
+	    mkdir -p build/fuzz/corpus/$$name tests/corpus/$$name; \
+	    build/fuzz/tests/fuzz_$$name -max_total_time=$(FUZZ_SECONDS) -artifact_prefix=tests/corpus/$$name/ \
+	        build/fuzz/corpus/$$name tests/corpus/$$name; \
+	done
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-14s %s\n", $$1, $$2 }' Makefile
+	@echo "BUILD=release|debug|asan|tsan chooses the build, V=1 shows the commands."
+
+objects: $(OBJECTS)
+plain: $(PLAIN_PROGRAMS)
+fuzzers: $(FUZZ_PROGRAMS)
+tests: $(TEST_PROGRAMS) fuzzers plain
+
+# Building.
+say = $(if $(V),,@echo "  $(1) $@";)
+ifeq ($(filter-out help clean deps check-format uninstall,$(or $(MAKECMDGOALS),all)),)
+else ifneq ($(shell pkg-config --exists $(LIBRARIES) jansson && echo found),found)
+$(error Some libraries are missing: run `./bootstrap deps` first)
+endif
+
+$(out)/%.o: %.c Makefile VERSION
+	@mkdir -p $(@D)
+	$(call say,cc  )$(CC) $(FLAGS) $(INCLUDES) $(CFLAGS) -MMD -MP -c $< -o $@
+
+$(out)/libevenkeel.a: $(LIBRARY_OBJECTS)
+	$(call say,ar  )rm -f $@ && $(AR) rcs $@ $^
+
+$(out)/$(SONAME): $(LIBRARY_OBJECTS)
+	$(call say,link)$(CC) $(FLAGS) $(CFLAGS) -shared -Wl,-soname,$(SONAME) $^ $(LIBS) -o $@
+
+$(out)/evenkeel: $(CLI_OBJECTS) $(out)/libevenkeel.a
+	$(call say,link)$(CC) $(FLAGS) $(CFLAGS) $^ $(LIBS) $(JANSSON) -o $@
+
+$(out)/include/evenkeel.h: $(PUBLIC) Makefile
+	@mkdir -p $(@D)
+	$(call say,join)sed '/^#include "/d' $(PUBLIC) > $@
+
+$(out)/evenkeel.1: $(out)/evenkeel
+	$(call say,man )$< help --man > $@
+
+$(TEST_PROGRAMS): EXTRA = $(CRITERION)
+$(TEST_PROGRAMS) $(PLAIN_PROGRAMS): $(test_shared)
+ifeq ($(BUILD),fuzz)
+$(FUZZ_PROGRAMS): EXTRA = -fsanitize=fuzzer
+else
+$(FUZZ_PROGRAMS): $(out)/tests/replay.o
+endif
+$(BENCH_PROGRAMS): $(bench_shared)
+$(call programs,%): $(out)/%: $(out)/%.o $(out)/libevenkeel.a
+	$(call say,link)$(CC) $(FLAGS) $(CFLAGS) $(filter %.o,$^) $(out)/libevenkeel.a $(LIBS) $(JANSSON) $(EXTRA) -o $@
+
+-include $(OBJECTS:.o=.d)

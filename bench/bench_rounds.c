@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: MIT
+// Rounds: processor-rounds a second of the machine, all-port diffusion with all its messages, beside what bounds it. All numbers of a
+// line come from one run, taken in turn; a rate is the median of SAMPLES, with the smallest and the largest beside it.
+#include <malloc.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "threads/barrier.h"
+#include "threads/places.h"
+#include "threads/run.h"
+#include "threads/workers.h"
+
+enum { SAMPLES = 7 };
+static const double SAMPLE_S = 0.25;
+
+static double now_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+struct sample {
+    double rate[SAMPLES];
+};
+
+static int ascending(const void *a, const void *b)
+{
+    double left = *(const double *)a;
+    double right = *(const double *)b;
+    return (left > right) - (left < right);
+}
+
+static double median(const struct sample *sample)
+{
+    double sorted[SAMPLES];
+    memcpy(sorted, sample->rate, sizeof sorted);
+    qsort(sorted, SAMPLES, sizeof *sorted, ascending);
+    return sorted[SAMPLES / 2];
+}
+
+static void show(const char *what, const struct sample *sample)
+{
+    double sorted[SAMPLES];
+    memcpy(sorted, sample->rate, sizeof sorted);
+    qsort(sorted, SAMPLES, sizeof *sorted, ascending);
+    printf("      %-34s %10.3g /s   (%.3g .. %.3g)\n", what, sorted[SAMPLES / 2], sorted[0], sorted[SAMPLES - 1]);
+}
+
+static _Noreturn void give_up(const struct ek_error *error)
+{
+    fprintf(stderr, "bench_rounds: %s\n", error->sentence);
+    exit(1);
+}
+
+// ---- the machine ----
+
+static struct ek_machine *machine_for(unsigned side, const char *carrier)
+{
+    char topology[64];
+    snprintf(topology, sizeof topology, "torus:%ux%u", side, side);
+    struct ek_experiment experiment = {.topology = topology, .method = "adf", .carrier = carrier, .stop = "never",
+                                       .load = "uniform:0:1000", .seed = 1, .seconds = SAMPLE_S, .no_flows = true};
+    struct ek_error error;
+    struct ek_machine *machine = ek_prepare(&experiment, &error);
+    if (!machine) {
+        give_up(&error);
+    }
+    return machine;
+}
+
+static double machine_rate(struct ek_machine *machine)
+{
+    struct ek_report report;
+    struct ek_error error;
+    enum ek_status status = ek_run(machine, 0, &report, NULL, NULL, &error);
+    if (status != EK_OK && status != EK_UNREACHED) {
+        give_up(&error);
+    }
+    double rate = (double)report.steps * ek_machine_topology(machine)->processors / report.elapsed_s;
+    ek_report_free(&report);
+    return rate;
+}
+
+// ---- the floor: as many threads meet at the same barrier as often, with nothing to do ----
+
+struct floor {
+    struct ek_barrier *barrier;
+    uint64_t rounds;
+    double began, ended;
+    bool over;
+};
+
+static void floor_begin(void *context)
+{
+    struct floor *floor = context;
+    floor->began = now_s();
+}
+
+static void floor_decide(void *context)
+{
+    struct floor *floor = context;
+    floor->rounds++;
+    floor->ended = now_s();
+    floor->over = floor->ended - floor->began >= SAMPLE_S;
+}
+
+static void floor_nothing(void *context)
+{
+    (void)context;
+}
+
+static void floor_work(void *context, unsigned worker)
+{
+    struct floor *floor = context;
+    ek_barrier_wait(floor->barrier, worker, floor_begin, floor);
+    while (!floor->over) {
+        ek_barrier_wait(floor->barrier, worker, floor_decide, floor);
+        if (!floor->over) {
+            ek_barrier_wait(floor->barrier, worker, floor_nothing, floor);
+        }
+    }
+}
+
+// pthread_barrier_t has no serial section: thread 0 looks at the clock, and all read what it saw after the second barrier.
+static void native_work(void *context, unsigned worker)
+{
+    struct floor *floor = context;
+    if (worker == 0) {
+        floor->began = now_s();
+    }
+    for (;;) {
+        ek_barrier_wait(floor->barrier, worker, NULL, NULL);
+        if (worker == 0) {
+            floor_decide(floor);
+        }
+        ek_barrier_wait(floor->barrier, worker, NULL, NULL);
+        if (floor->over) {
+            return;
+        }
+    }
+}
+
+static double floor_rate(enum ek_barrier_kind kind, unsigned threads, const struct ek_places *places)
+{
+    struct floor floor = {.barrier = ek_barrier_create(kind, threads, ek_places_count(places))};
+    struct ek_work work = {.body = kind == EK_BARRIER_PTHREAD ? native_work : floor_work, .context = &floor};
+    struct ek_error error;
+    if (!floor.barrier || !ek_workers_run(threads, places, &work, &error)) {
+        give_up(&error);
+    }
+    ek_barrier_destroy(floor.barrier);
+    return (double)floor.rounds * threads / (floor.ended - floor.began);
+}
+
+// ---- serial loops on one core ----
+
+static double csr_rate(const struct ek_topology *topology)
+{
+    uint32_t processors = topology->processors;
+    double *from = malloc(processors * sizeof *from);
+    double *to = malloc(processors * sizeof *to);
+    double alpha = 1.0 / (1.0 + topology->degree_max);
+    for (uint32_t p = 0; p < processors; p++) {
+        from[p] = (double)(p * 7919ull % 1001);
+    }
+    uint64_t rounds = 0;
+    double began = now_s();
+    double took;
+    do {
+        for (uint32_t p = 0; p < processors; p++) {
+            double sum = 0.0;
+            for (uint32_t port = topology->first[p]; port < topology->first[p + 1]; port++) {
+                sum += from[topology->neighbour[port]] - from[p];
+            }
+            to[p] = from[p] + alpha * sum;
+        }
+        double *swap = from;
+        from = to;
+        to = swap;
+        rounds++;
+        took = now_s() - began;
+    } while (took < SAMPLE_S);
+    free(from);
+    free(to);
+    return (double)rounds * processors / took;
+}
+
+static double stencil_rate(unsigned side)
+{
+    size_t processors = (size_t)side * side;
+    double *from = malloc(processors * sizeof *from);
+    double *to = malloc(processors * sizeof *to);
+    for (size_t p = 0; p < processors; p++) {
+        from[p] = (double)(p * 7919ull % 1001);
+    }
+    uint64_t rounds = 0;
+    double began = now_s();
+    double took;
+    do {
+        for (size_t y = 0; y < side; y++) {
+            const double *row = from + y * side;
+            const double *above = from + (y + side - 1) % side * side;
+            const double *below = from + (y + 1) % side * side;
+            for (size_t x = 1; x + 1 < side; x++) {
+                to[y * side + x] = row[x] + 0.2 * (row[x - 1] + row[x + 1] + above[x] + below[x] - 4.0 * row[x]);
+            }
+            to[y * side] = row[0] + 0.2 * (row[side - 1] + row[1] + above[0] + below[0] - 4.0 * row[0]);
+            to[y * side + side - 1] = row[side - 1] + 0.2 * (row[side - 2] + row[0] + above[side - 1] + below[side - 1] -
+                                                             4.0 * row[side - 1]);
+        }
+        double *swap = from;
+        from = to;
+        to = swap;
+        rounds++;
+        took = now_s() - began;
+    } while (took < SAMPLE_S);
+    free(from);
+    free(to);
+    return (double)(rounds * processors) / took;
+}
+
+// ---- the two tables ----
+
+static void bench_threads(unsigned side)
+{
+    struct sample machine, floor, native;
+    struct ek_places *places = ek_places_find();
+    struct ek_machine *prepared = machine_for(side, "threads");
+    unsigned threads = side * side;
+    enum ek_barrier_kind kind = EK_BARRIER_AUTO;
+    for (int i = 0; i < SAMPLES; i++) {
+        machine.rate[i] = machine_rate(prepared);
+        floor.rate[i] = floor_rate(kind, threads, places);
+        native.rate[i] = floor_rate(EK_BARRIER_PTHREAD, threads, NULL);
+    }
+    printf("threads  N = %-7u machine/floor %.2f   floor/pthread_barrier %.2f\n", threads,
+           median(&machine) / median(&floor), median(&floor) / median(&native));
+    show("machine", &machine);
+    show("floor: the barrier alone", &floor);
+    show("pthread_barrier, unpinned", &native);
+    ek_machine_free(prepared);
+    ek_places_free(places);
+}
+
+// Heap in use, measured.
+static size_t heap_bytes(void)
+{
+    struct mallinfo2 info = mallinfo2();
+    return info.uordblks + info.hblkhd;
+}
+
+static size_t heap_before;
+static size_t heap_most;
+
+static void watch_heap(void *context, const struct ek_progress *so_far)
+{
+    (void)context;
+    (void)so_far;
+    size_t now = heap_bytes() - heap_before;
+    heap_most = now > heap_most ? now : heap_most;
+}
+
+static void bench_pool(unsigned side)
+{
+    struct sample machine, csr, stencil;
+    heap_before = heap_bytes();
+    heap_most = 0;
+    struct ek_machine *prepared = machine_for(side, "pool:2");
+    struct ek_report report;
+    struct ek_error error;
+    ek_run(prepared, 0, &report, watch_heap, NULL, &error);
+    ek_report_free(&report);
+    for (int i = 0; i < SAMPLES; i++) {
+        machine.rate[i] = machine_rate(prepared);
+        csr.rate[i] = csr_rate(ek_machine_topology(prepared));
+        stencil.rate[i] = stencil_rate(side);
+    }
+    unsigned processors = side * side;
+    printf("pool     N = %-7u machine/CSR %.2f   machine/stencil %.2f   %.0f bytes a processor\n", processors,
+           median(&machine) / median(&csr), median(&machine) / median(&stencil), (double)heap_most / processors);
+    show("machine, 2 workers", &machine);
+    show("serial CSR loop, one core", &csr);
+    show("serial stencil, one core", &stencil);
+    ek_machine_free(prepared);
+}
+
+int main(void)
+{
+    struct ek_limits limits;
+    ek_limits_read(&limits);
+    printf("processor-rounds a second, all-port diffusion on a torus; medians of %d (smallest .. largest); %u cores, %s\n\n",
+           SAMPLES, limits.cores, limits.processor);
+    bench_threads(8);
+    bench_threads(32);
+    bench_threads(64);
+    bench_pool(32);
+    bench_pool(256);
+    bench_pool(1024);
+    return 0;
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+// The variance over the steps in a terminal's characters: a logarithmic curve on a canvas of braille dots, 2 x 4 to a
+// character, or of '*' where the terminal has no UTF-8.
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "cli/pictures.h"
+
+enum { COLUMNS = 62, ROWS = 12, DOTS_ACROSS = 2, DOTS_DOWN = 4, MARGIN = 8 };
+
+struct canvas {
+    int across, down; // dots in a character
+    unsigned char dots[ROWS][COLUMNS];
+    double bottom, top;   // decimal logarithms
+    uint64_t first, last; // steps
+};
+
+static void set_dot(struct canvas *canvas, int x, int y)
+{
+    // Unicode numbers the dots of a braille character down the left column, then the right, and the lowest row last.
+    static const unsigned char bits[DOTS_DOWN][DOTS_ACROSS] = {{0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}};
+    assert(x >= 0 && x < COLUMNS * canvas->across && y >= 0 && y < ROWS * canvas->down);
+    canvas->dots[y / canvas->down][x / canvas->across] |= bits[y % canvas->down][x % canvas->across];
+}
+
+static double logarithm(double variance)
+{
+    return variance > 0.0 && isfinite(variance) ? log10(variance) : NAN;
+}
+
+// The scale runs over whole powers of ten. False where no variance is above 0.
+static bool set_scale(struct canvas *canvas, const struct ek_trace_row *rows, size_t count)
+{
+    canvas->bottom = INFINITY;
+    canvas->top = -INFINITY;
+    for (size_t i = 0; i < count; i++) {
+        canvas->bottom = fmin(canvas->bottom, logarithm(rows[i].variance));
+        canvas->top = fmax(canvas->top, logarithm(rows[i].variance));
+    }
+    if (!(canvas->bottom <= canvas->top)) {
+        return false;
+    }
+    canvas->bottom = floor(canvas->bottom);
+    canvas->top = fmax(ceil(canvas->top), canvas->bottom + 1.0);
+    canvas->first = rows[0].step;
+    canvas->last = rows[count - 1].step;
+    return canvas->last > canvas->first;
+}
+
+// The logarithm of the variance at a step, between the rows around it. `*at` is where the search goes on.
+static double value_at(const struct ek_trace_row *rows, size_t count, double step, size_t *at)
+{
+    while (*at + 2 < count && (double)rows[*at + 1].step <= step) {
+        (*at)++;
+    }
+    const struct ek_trace_row *left = &rows[*at];
+    const struct ek_trace_row *right = &rows[*at + 1];
+    double part = (step - (double)left->step) / (double)(right->step - left->step);
+    double low = logarithm(left->variance);
+    return part <= 0.0 ? low : low + part * (logarithm(right->variance) - low);
+}
+
+static void draw_curve(struct canvas *canvas, const struct ek_trace_row *rows, size_t count)
+{
+    int width = COLUMNS * canvas->across;
+    int height = ROWS * canvas->down;
+    size_t at = 0;
+    int before = -1;
+    for (int x = 0; x < width; x++) {
+        double step = (double)canvas->first + (double)(canvas->last - canvas->first) * x / (width - 1);
+        double value = value_at(rows, count, step, &at);
+        if (isnan(value)) {
+            before = -1;
+            continue;
+        }
+        int y = (int)lround((canvas->top - value) / (canvas->top - canvas->bottom) * (height - 1));
+        int from = before < 0 ? y : before;
+        for (int dot = from < y ? from + 1 : y; dot <= (from < y ? y : from - (from > y)); dot++) {
+            set_dot(canvas, x, dot);
+        }
+        before = y;
+    }
+}
+
+static void print_cell(FILE *out, unsigned char dots, bool utf8)
+{
+    if (dots == 0) {
+        fputc(' ', out);
+    } else if (!utf8) {
+        fputc('*', out);
+    } else {
+        // U+2800 and on, in UTF-8.
+        fprintf(out, "\xE2%c%c", 0xA0 + (dots >> 6), 0x80 + (dots & 0x3F));
+    }
+}
+
+// The power of ten that belongs to this row of characters, where it has one of the labels, at least three rows apart.
+static void print_label(FILE *out, const struct canvas *canvas, int row)
+{
+    double decades = canvas->top - canvas->bottom;
+    double apart = ceil(decades * 3.0 / (ROWS - 1));
+    for (double power = canvas->top; power >= canvas->bottom; power -= apart) {
+        if (lround((canvas->top - power) / decades * (ROWS - 1)) == row) {
+            fprintf(out, "%*s%-4.0f", MARGIN - 4, "1e", power);
+            return;
+        }
+    }
+    fprintf(out, "%*s", MARGIN, "");
+}
+
+void ek_chart_draw(FILE *out, const struct ek_terminal *terminal, const struct ek_trace_row *rows, size_t count)
+{
+    struct canvas canvas = {.across = terminal->utf8 ? DOTS_ACROSS : 1, .down = terminal->utf8 ? DOTS_DOWN : 1};
+    if (count < 2 || !set_scale(&canvas, rows, count)) {
+        return;
+    }
+    draw_curve(&canvas, rows, count);
+    struct ek_text colour = ek_terminal_style(terminal, "36");
+    struct ek_text end = ek_terminal_style(terminal, "0");
+    fputs("  variance\n", out);
+    for (int row = 0; row < ROWS; row++) {
+        print_label(out, &canvas, row);
+        fprintf(out, "%s%s", terminal->utf8 ? "│" : "|", colour.of);
+        for (int column = 0; column < COLUMNS; column++) {
+            print_cell(out, canvas.dots[row][column], terminal->utf8);
+        }
+        fprintf(out, "%s\n", end.of);
+    }
+    fprintf(out, "%*s%s", MARGIN, "", terminal->utf8 ? "└" : "+");
+    for (int column = 0; column < COLUMNS; column++) {
+        fputs(terminal->utf8 ? "─" : "-", out);
+    }
+    char last[96];
+    snprintf(last, sizeof last, "step %s", ek_text_count(canvas.last).of);
+    fprintf(out, "\n%*s %-*s%s\n", MARGIN, "", COLUMNS - (int)strlen(last), ek_text_count(canvas.first).of, last);
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// The commands: one table for the dispatch, the help and the man page.
+#ifndef EK_COMMANDS_H
+#define EK_COMMANDS_H
+
+#include "cli/options.h"
+
+struct ek_command {
+    const char *name;
+    const char *argument; // the form of its one word, or NULL
+    const char *summary;  // one line
+    const char *more;     // for its help and the man page
+    unsigned bit;         // the options that it takes
+    // Does it. Returns the exit status. `typed` is the whole command line, quoted.
+    enum ek_status (*act)(const struct ek_options *options, const char *typed);
+};
+
+// Command `index`, or NULL past the last.
+const struct ek_command *ek_command_at(size_t index);
+
+// The command called `name`, or NULL and `error` with the nearest.
+const struct ek_command *ek_command_find(const char *name, struct ek_error *error);
+
+enum ek_status ek_command_run(const struct ek_options *options, const char *typed);
+enum ek_status ek_command_list(const struct ek_options *options, const char *typed);
+enum ek_status ek_command_explain(const struct ek_options *options, const char *typed);
+enum ek_status ek_command_theory(const struct ek_options *options, const char *typed);
+enum ek_status ek_command_doctor(const struct ek_options *options, const char *typed);
+enum ek_status ek_command_help(const struct ek_options *options, const char *typed);
+enum ek_status ek_command_version(const struct ek_options *options, const char *typed);
+
+// Prints the help of one command.
+void ek_help_print(const struct ek_command *command);
+
+#endif

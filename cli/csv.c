@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+// The report as comma-separated values (RFC 4180, ends of line as POSIX has them): a line for each run, for each step,
+// or for each processor.
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "cli/results.h"
+
+static void write_text(FILE *out, const char *text)
+{
+    if (!text[strcspn(text, ",\"\r\n")]) {
+        fputs(text, out);
+        return;
+    }
+    fputc('"', out);
+    for (; *text; text++) {
+        fputs(*text == '"' ? "\"" : "", out);
+        fputc(*text, out);
+    }
+    fputc('"', out);
+}
+
+// What is not finite is left empty.
+static void write_real(FILE *out, double value)
+{
+    if (isfinite(value)) {
+        fprintf(out, "%.17g", value);
+    }
+}
+
+static void write_field(FILE *out, const struct ek_field *field, const struct ek_report *report)
+{
+    if (!ek_field_present(field, report)) {
+        return;
+    }
+    if (field->kind == EK_FIELD_WHOLE) {
+        fprintf(out, "%" PRIu64, ek_field_whole(field, report));
+    } else if (field->kind == EK_FIELD_SWITCH) {
+        fputs(ek_field_value(field, report) != 0.0 ? "true" : "false", out);
+    } else {
+        write_real(out, ek_field_value(field, report));
+    }
+}
+
+void ek_csv_write(FILE *out, const struct ek_results *results)
+{
+    static const char *const axes[] = {"units", "ports", "load", "carrier"};
+    fputs("topology,method,parameter,units,ports,load,carrier", out);
+    for (size_t i = 0; ek_field_at(i); i++) {
+        fprintf(out, ",%s", ek_field_at(i)->name);
+    }
+    fputc('\n', out);
+    for (size_t r = 0; r < results->count; r++) {
+        write_text(out, ek_machine_topology(results->machine)->spec);
+        fprintf(out, ",%s,", ek_machine_method(results->machine)->name);
+        write_real(out, ek_machine_parameter(results->machine));
+        for (size_t i = 0; i < sizeof axes / sizeof *axes; i++) {
+            fputc(',', out);
+            write_text(out, ek_options_text(results->options, axes[i]));
+        }
+        for (size_t i = 0; ek_field_at(i); i++) {
+            fputc(',', out);
+            write_field(out, ek_field_at(i), &results->reports[r]);
+        }
+        fputc('\n', out);
+    }
+}
+
+void ek_csv_write_trace(FILE *out, const struct ek_results *results)
+{
+    fputs("seed,step,variance,spread,minimum,maximum,moved\n", out);
+    for (size_t r = 0; r < results->count; r++) {
+        const struct ek_report *report = &results->reports[r];
+        for (size_t i = 0; i < report->trace_count; i++) {
+            const struct ek_trace_row *row = &report->trace[i];
+            const double values[] = {row->variance, row->spread, row->minimum, row->maximum, row->moved};
+            fprintf(out, "%" PRIu64 ",%" PRIu64, report->seed, row->step);
+            for (size_t v = 0; v < sizeof values / sizeof *values; v++) {
+                fputc(',', out);
+                write_real(out, values[v]);
+            }
+            fputc('\n', out);
+        }
+    }
+}
+
+void ek_csv_write_final(FILE *out, const struct ek_results *results)
+{
+    uint32_t processors = ek_machine_topology(results->machine)->processors;
+    fputs("seed,processor,load\n", out);
+    for (size_t r = 0; r < results->count; r++) {
+        const struct ek_report *report = &results->reports[r];
+        for (uint32_t p = 0; report->final && p < processors; p++) {
+            fprintf(out, "%" PRIu64 ",%" PRIu32 ",", report->seed, p);
+            write_real(out, report->final[p]);
+            fputc('\n', out);
+        }
+    }
+}

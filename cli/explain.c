@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+// `evenkeel explain METHOD`: what the registry says about a method, in full.
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/commands.h"
+#include "cli/complain.h"
+#include "cli/text.h"
+
+enum { INDENT = 14 };
+
+static const char *method_name(size_t index)
+{
+    return ek_method_at(index) ? ek_method_at(index)->name : NULL;
+}
+
+static enum ek_status refuse(const char *name)
+{
+    struct ek_error error = {.at = -1};
+    const char *near = name ? ek_text_nearest(name, method_name) : NULL;
+    if (!name) {
+        ek_refuse(&error, "", -1, "explain needs a method, as in evenkeel explain ade");
+    } else if (near) {
+        ek_refuse(&error, "", -1, "there is no method '%.60s'; the nearest is '%s'", name, near);
+    } else {
+        ek_refuse(&error, "", -1, "there is no method '%.60s': evenkeel list names them", name);
+    }
+    return ek_complain(&error, NULL);
+}
+
+enum ek_status ek_command_explain(const struct ek_options *options, const char *typed)
+{
+    static const char *const steps[] = {
+        [EK_LINKS_ALL] = "An operation is one step over all links; with one port a step for each colour of the links.",
+        [EK_LINKS_COLOUR] = "An operation is a step for each colour of the links, one after the other, with either "
+                            "kind of ports.",
+        [EK_LINKS_MATCHING] = "An operation is one step over a random maximal matching of the links.",
+        [EK_LINKS_CHOSEN] = "The method chooses the links of each step.",
+    };
+    (void)typed;
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", options->argument ? (int)strcspn(options->argument, ":") : 0,
+             options->argument ? options->argument : "");
+    const struct ek_method *method = options->argument ? ek_method_find(name) : NULL;
+    if (!method) {
+        return refuse(options->argument ? name : NULL);
+    }
+    printf("%s%s%s: %s\n\n", method->name, method->parameter ? ":" : "", method->parameter ? method->parameter : "",
+           method->title);
+    ek_text_labelled(stdout, "equation", INDENT, method->equation);
+    ek_text_labelled(stdout, "parameter", INDENT, method->optimum);
+    ek_text_labelled(stdout, "steps", INDENT, steps[method->links]);
+    ek_text_labelled(stdout, "units", INDENT,
+                     method->units == (EK_REAL | EK_TOKENS) ? "real and tokens"
+                     : method->units & EK_REAL              ? "real only"
+                                                            : "tokens only");
+    ek_text_labelled(stdout, "ports", INDENT,
+                     method->ports == (EK_ONE_PORT | EK_ALL_PORTS) ? "one and all"
+                     : method->ports & EK_ONE_PORT                 ? "one only"
+                                                                   : "all only");
+    ek_text_labelled(stdout, "assumes", INDENT, method->assumes);
+    ek_text_labelled(stdout, "source", INDENT, method->source);
+    ek_text_labelled(stdout, "findings", INDENT, method->findings);
+    printf("\nTry it:    evenkeel run --method %s\nIts speed: evenkeel theory --method %s\n", options->argument,
+           options->argument);
+    return EK_OK;
+}

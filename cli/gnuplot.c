@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+// The variance over the steps as SVG or PNG, drawn by gnuplot: its script goes through a pipe, its picture to a file
+// beside FILE that takes FILE's name when it is whole.
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <math.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/complain.h"
+#include "cli/pictures.h"
+
+extern char **environ;
+
+enum { PATH_LENGTH = 4096 };
+
+bool ek_program_found(const char *name)
+{
+    const char *path = getenv("PATH");
+    while (path && *path) {
+        size_t length = strcspn(path, ":");
+        char file[PATH_LENGTH];
+        int written = snprintf(file, sizeof file, "%.*s/%s", (int)length, path, name);
+        if (written > 0 && (size_t)written < sizeof file && access(file, X_OK) == 0) {
+            return true;
+        }
+        path += length + (path[length] == ':');
+    }
+    return false;
+}
+
+static bool ends_in(const char *file, const char *ending)
+{
+    size_t length = strlen(file);
+    return length > strlen(ending) && strcmp(file + length - strlen(ending), ending) == 0;
+}
+
+// The name of the picture while it is being drawn.
+static bool part_name(const char *file, char *part, struct ek_error *error)
+{
+    int length = snprintf(part, PATH_LENGTH, "%s.part", file);
+    return (length > 0 && length < PATH_LENGTH) || ek_refuse(error, "", -1, "the path behind --plot is too long");
+}
+
+bool ek_gnuplot_ready(const char *file, struct ek_error *error)
+{
+    char part[PATH_LENGTH];
+    if (!ends_in(file, ".svg") && !ends_in(file, ".png")) {
+        return ek_refuse(error, "plot", (int)strlen(file), "--plot draws files that end in .svg or .png");
+    }
+    if (!ek_program_found("gnuplot")) {
+        return ek_refuse(error, "", -1,
+                         "--plot needs gnuplot, which is not installed: on Debian, apt-get install "
+                         "gnuplot-nox");
+    }
+    if (!part_name(file, part, error)) {
+        return false;
+    }
+    int opened = open(part, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    if (opened < 0) {
+        return ek_refuse(error, "", -1, "%s cannot be written (%s): choose another place", file, strerror(errno));
+    }
+    close(opened);
+    unlink(part);
+    return true;
+}
+
+// In gnuplot's single quotes nothing is special but the quote itself; a line must not end within.
+static void write_quoted(FILE *out, const char *text)
+{
+    fputc('\'', out);
+    for (; *text; text++) {
+        if (*text == '\'') {
+            fputs("''", out);
+        } else {
+            fputc((unsigned char)*text < 0x20 ? ' ' : *text, out);
+        }
+    }
+    fputc('\'', out);
+}
+
+// The ranges of what is drawn. A variance of 0 has no logarithm: the scale is linear where there is no other.
+static void write_scale(FILE *out, const struct ek_results *results, size_t drawn)
+{
+    double low = INFINITY;
+    double high = -INFINITY;
+    uint64_t last = 1;
+    for (size_t r = 0; r < drawn; r++) {
+        for (size_t i = 0; i < results->reports[r].trace_count; i++) {
+            const struct ek_trace_row *row = &results->reports[r].trace[i];
+            last = row->step > last ? row->step : last;
+            if (row->variance > 0.0 && isfinite(row->variance)) {
+                low = fmin(low, row->variance);
+                high = fmax(high, row->variance);
+            }
+        }
+    }
+    fprintf(out, "set xrange [0:%" PRIu64 "]\n", last);
+    if (low <= high) {
+        fprintf(out, "set logscale y\nset format y '10^{%%L}'\nset yrange [%.17g:%.17g]\n", low / 2.0, high * 2.0);
+    } else {
+        fputs("set yrange [0:1]\n", out);
+    }
+}
+
+static void write_data(FILE *out, const struct ek_report *report, size_t run)
+{
+    fprintf(out, "$run%zu << END\n", run);
+    for (size_t i = 0; i < report->trace_count; i++) {
+        fprintf(out, "%" PRIu64 " %.17g\n", report->trace[i].step, report->trace[i].variance);
+    }
+    fputs("END\n", out);
+}
+
+static void write_script(FILE *out, bool png, const struct ek_results *results)
+{
+    const struct ek_report *first = &results->reports[0];
+    size_t drawn = results->count < EK_PLOT_RUNS ? results->count : EK_PLOT_RUNS;
+    char title[512];
+    snprintf(title, sizeof title, "%.100s on %.100s, %.100s, %s ports", ek_machine_method(results->machine)->name,
+             ek_machine_topology(results->machine)->spec, ek_options_text(results->options, "load"),
+             ek_options_text(results->options, "ports"));
+    fprintf(out, "set terminal %s background rgb 'white'\n",
+            png ? "pngcairo size 1200,750 fontscale 1.3" : "svg size 800,500 font 'sans-serif,13'");
+    fputs("set title ", out);
+    write_quoted(out, title);
+    fputs(" noenhanced\nset xlabel 'step'\nset ylabel 'variance'\nset grid\nset border 3\nset tics nomirror\n"
+          "set key top right\nset datafile missing 'nan'\n",
+          out);
+    write_scale(out, results, drawn);
+    for (size_t r = 0; r < drawn; r++) {
+        write_data(out, &results->reports[r], r);
+    }
+    fprintf(out, "plot $run0 using 1:2 with lines linewidth 2 linecolor rgb '#0060ad' title 'measured, %s'",
+            ek_text_plural(drawn, "run").of);
+    for (size_t r = 1; r < drawn; r++) {
+        fprintf(out, ", $run%zu using 1:2 with lines linewidth 1 linecolor rgb '#0060ad' notitle", r);
+    }
+    struct ek_theory theory;
+    ek_theory_find(results->machine, &theory);
+    if (theory.has_exact && first->operations > 0 && first->variance_initial > 0.0) {
+        double slope = 2.0 * (double)first->operations / (double)first->steps;
+        fprintf(out,
+                ", %.17g * %.17g**(%.17g * x) with lines dashtype 2 linewidth 2 linecolor rgb '#dd181f' "
+                "title 'theory, {/Symbol g}^{2t} = %.6g^{2t}'",
+                first->variance_initial, theory.gamma_exact, slope, theory.gamma_exact);
+    }
+    fputc('\n', out);
+}
+
+// Starts gnuplot with its picture going to `part`. Its standard input, or NULL.
+static FILE *start_gnuplot(const char *part, pid_t *child)
+{
+    char *words[] = {(char[]){"gnuplot"}, NULL};
+    int ends[2];
+    if (pipe(ends) != 0) {
+        return NULL;
+    }
+    fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO);
+    posix_spawn_file_actions_addclose(&actions, ends[0]);
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, part, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    int failed = posix_spawnp(child, "gnuplot", &actions, NULL, words, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    close(ends[0]);
+    FILE *script = failed ? NULL : fdopen(ends[1], "w");
+    if (!script) {
+        close(ends[1]);
+    }
+    return script;
+}
+
+bool ek_gnuplot_draw(const char *file, const struct ek_results *results, struct ek_error *error)
+{
+    char part[PATH_LENGTH];
+    pid_t child;
+    if (!part_name(file, part, error)) {
+        return false;
+    }
+    FILE *script = start_gnuplot(part, &child);
+    if (!script) {
+        return ek_refuse(error, "", -1, "gnuplot could not be started (%s)", strerror(errno));
+    }
+    // If gnuplot ends early, its exit status tells; the signal would end this program.
+    struct sigaction ignore = {.sa_handler = SIG_IGN};
+    struct sigaction before;
+    sigaction(SIGPIPE, &ignore, &before);
+    write_script(script, ends_in(file, ".png"), results);
+    bool good = fclose(script) == 0;
+    sigaction(SIGPIPE, &before, NULL);
+    int status = -1;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    good = good && WIFEXITED(status) && WEXITSTATUS(status) == 0 && rename(part, file) == 0;
+    if (!good) {
+        unlink(part);
+    }
+    return good || ek_refuse(error, "", -1, "gnuplot did not draw %s: see what it said above", file);
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+// The help and the man page, from the tables of commands and options.
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/commands.h"
+#include "cli/complain.h"
+#include "cli/text.h"
+
+static const struct {
+    enum ek_status status;
+    const char *meaning;
+} statuses[] = {
+    {EK_OK, "done"},
+    {EK_VIOLATION, "an invariant of the machine was violated"},
+    {EK_BAD_INPUT, "wrong usage or bad input; nothing was run"},
+    {EK_UNREACHED, "a run ended without its stop criterion"},
+    {EK_STUCK, "the watchdog ended a run"},
+};
+enum { STATUSES = sizeof statuses / sizeof *statuses };
+
+static const char *const examples[][2] = {
+    {"evenkeel run", "balances 64 random loads on an 8x8 torus"},
+    {"evenkeel run --topology hypercube:6 --method adf --ports one", "diffusion, a link at a time"},
+    {"evenkeel run --units tokens --load peak:6400 --heat", "whole loads from one processor, before and after"},
+    {"evenkeel theory --topology torus:16x16", "every method's convergence factor"},
+};
+enum { EXAMPLES = sizeof examples / sizeof *examples };
+
+static void print_option(const struct ek_option *option)
+{
+    enum { COLUMN = 24 };
+    int printed = printf("  --%s %s", option->name, option->form ? option->form : "");
+    printf("%*s%s", printed < COLUMN ? COLUMN - printed : 1, "", option->help);
+    if (option->initial) {
+        printf(" [%s]", option->initial);
+    }
+    putchar('\n');
+}
+
+void ek_help_print(const struct ek_command *command)
+{
+    printf("evenkeel %s%s%s: %s\n", command->name, command->argument ? " " : "",
+           command->argument ? command->argument : "", command->summary);
+    if (command->more) {
+        fputs("\n", stdout);
+        ek_text_wrap(stdout, command->more, 0, 80);
+    }
+    fputs("\n", stdout);
+    for (size_t i = 0; ek_option_at(i); i++) {
+        if (ek_option_at(i)->commands & command->bit) {
+            print_option(ek_option_at(i));
+        }
+    }
+}
+
+static void print_overview(void)
+{
+    puts("evenkeel emulates a parallel computer and balances load between its processors.\n");
+    puts("Commands:");
+    for (size_t i = 0; ek_command_at(i); i++) {
+        const struct ek_command *command = ek_command_at(i);
+        printf("  %-8s %-8s %s\n", command->name, command->argument ? command->argument : "", command->summary);
+    }
+    puts("\nExamples:");
+    for (size_t i = 0; i < EXAMPLES; i++) {
+        printf("  %s\n      %s\n", examples[i][0], examples[i][1]);
+    }
+    puts("\nevenkeel help COMMAND shows a command's options; evenkeel list shows their values.");
+}
+
+// Text for roff: '\' and '-' are escaped, a line must not begin with '.' or '\''.
+static void print_roff(const char *text)
+{
+    if (*text == '.' || *text == '\'') {
+        fputs("\\&", stdout);
+    }
+    for (; *text; text++) {
+        if (*text == '\\') {
+            fputs("\\e", stdout);
+        } else {
+            fputs(*text == '-' ? "\\" : "", stdout);
+            putchar(*text);
+        }
+    }
+    putchar('\n');
+}
+
+static void print_man_commands(void)
+{
+    puts(".SH COMMANDS");
+    for (size_t i = 0; ek_command_at(i); i++) {
+        const struct ek_command *command = ek_command_at(i);
+        printf(".TP\n\\fB%s\\fR%s%s%s\n", command->name, command->argument ? " \\fI" : "",
+               command->argument ? command->argument : "", command->argument ? "\\fR" : "");
+        print_roff(command->summary);
+        if (command->more) {
+            puts(".IP");
+            print_roff(command->more);
+        }
+    }
+}
+
+static void print_man_options(void)
+{
+    puts(".SH OPTIONS\nAn option's value follows it, or a '=': \\fB\\-\\-steps 9\\fR, \\fB\\-\\-steps=9\\fR.");
+    for (size_t i = 0; ek_option_at(i); i++) {
+        const struct ek_option *option = ek_option_at(i);
+        fputs(".TP\n.B ", stdout);
+        printf("\\-\\-%s%s", option->name, option->form ? " " : "");
+        print_roff(option->form ? option->form : "");
+        print_roff(option->help);
+        if (option->initial) {
+            fputs(".br\nIf not said: ", stdout);
+            print_roff(option->initial);
+        }
+        if (option->more) {
+            puts(".br");
+            print_roff(option->more);
+        }
+    }
+}
+
+static void print_man(void)
+{
+    puts(".TH EVENKEEL 1 \"\" \"evenkeel " EK_VERSION "\" \"User Commands\"");
+    puts(".SH NAME\nevenkeel \\- nearest\\-neighbour load balancing on an emulated parallel computer");
+    puts(".SH SYNOPSIS\n.B evenkeel\n.I COMMAND\n[\\fIOPTION\\fR ...]");
+    puts(".SH DESCRIPTION\nevenkeel emulates a parallel computer with a thread for each processor, links that carry "
+         "messages and ports that limit how many of them a processor uses at once, and runs load balancing methods on "
+         "it.");
+    print_man_commands();
+    print_man_options();
+    puts(".SH EXIT STATUS");
+    for (size_t i = 0; i < STATUSES; i++) {
+        printf(".TP\n.B %d\n%s\n", (int)statuses[i].status, statuses[i].meaning);
+    }
+    puts(".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nIf set and not empty, a terminal gets no colours.");
+    puts(".SH EXAMPLES");
+    for (size_t i = 0; i < EXAMPLES; i++) {
+        fputs(".TP\n.B ", stdout);
+        print_roff(examples[i][0]);
+        print_roff(examples[i][1]);
+    }
+}
+
+enum ek_status ek_command_help(const struct ek_options *options, const char *typed)
+{
+    (void)typed;
+    struct ek_error error = {.at = -1};
+    const struct ek_command *command = options->argument ? ek_command_find(options->argument, &error) : NULL;
+    if (options->argument && !command) {
+        return ek_complain(&error, NULL);
+    }
+    if (options->man) {
+        print_man();
+    } else if (command) {
+        ek_help_print(command);
+    } else {
+        print_overview();
+    }
+    return EK_OK;
+}

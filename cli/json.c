@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+// The report as one JSON object (docs/report.md): its head, then a line for each run, then the summary. Runs are built
+// and written one by one, so a million of them need no more memory than their reports.
+#include <jansson.h>
+#include <math.h>
+#include <string.h>
+
+#include "cli/results.h"
+#include "cli/text.h"
+
+static const size_t FLAGS = JSON_REAL_PRECISION(17);
+
+static json_t *real(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+// Text that is not UTF-8 (a path may be) has no place in JSON: its other bytes become '?'.
+static json_t *text(const char *value)
+{
+    if (ek_text_valid(value)) {
+        return json_string(value);
+    }
+    char clean[4096];
+    size_t length = strlen(value) < sizeof clean ? strlen(value) : sizeof clean - 1;
+    for (size_t i = 0; i < length; i++) {
+        clean[i] = (unsigned char)value[i] < 0x80 ? value[i] : '?';
+    }
+    return json_stringn(clean, length);
+}
+
+static json_t *topology_object(const struct ek_topology *topology)
+{
+    json_t *object = json_object();
+    json_object_set_new(object, "spec", text(topology->spec));
+    json_object_set_new(object, "processors", json_integer(topology->processors));
+    json_object_set_new(object, "links", json_integer(topology->links));
+    json_object_set_new(object, "colours", json_integer(topology->colours));
+    json_object_set_new(object, "degree_max", json_integer(topology->degree_max));
+    json_object_set_new(object, "diameter", topology->diameter < 0 ? json_null() : json_integer(topology->diameter));
+    return object;
+}
+
+static json_t *head_object(const struct ek_results *results)
+{
+    json_t *method = json_object();
+    json_object_set_new(method, "name", json_string(ek_machine_method(results->machine)->name));
+    json_object_set_new(method, "parameter", real(ek_machine_parameter(results->machine)));
+    json_t *head = json_object();
+    json_object_set_new(head, "schema", json_string("evenkeel.run/1"));
+    json_object_set_new(head, "command", text(results->command));
+    json_object_set_new(head, "version", json_string(EK_VERSION));
+    json_object_set_new(head, "topology", topology_object(ek_machine_topology(results->machine)));
+    json_object_set_new(head, "method", method);
+    json_object_set_new(head, "ports", text(ek_options_text(results->options, "ports")));
+    json_object_set_new(head, "timing", json_string("rounds"));
+    json_object_set_new(head, "invoke", json_string("always"));
+    json_object_set_new(head, "carrier", text(ek_options_text(results->options, "carrier")));
+    json_object_set_new(head, "delay", json_string("none"));
+    json_object_set_new(head, "work", json_string("none"));
+    json_object_set_new(head, "capacity", json_string("homo"));
+    return head;
+}
+
+static json_t *trace_array(const struct ek_report *report, uint32_t processors)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < report->trace_count; i++) {
+        const struct ek_trace_row *row = &report->trace[i];
+        json_t *object = json_object();
+        json_object_set_new(object, "step", json_integer((json_int_t)row->step));
+        json_object_set_new(object, "variance", real(row->variance));
+        json_object_set_new(object, "spread", real(row->spread));
+        json_object_set_new(object, "invokers", json_integer(row->step > 0 ? processors : 0));
+        json_object_set_new(object, "minimum", real(row->minimum));
+        json_object_set_new(object, "maximum", real(row->maximum));
+        json_object_set_new(object, "moved", real(row->moved));
+        json_array_append_new(array, object);
+    }
+    return array;
+}
+
+static json_t *field_value(const struct ek_field *field, const struct ek_report *report)
+{
+    if (field->kind == EK_FIELD_WHOLE) {
+        return json_integer((json_int_t)ek_field_whole(field, report));
+    }
+    double value = ek_field_value(field, report);
+    return field->kind == EK_FIELD_SWITCH ? json_boolean(value != 0.0) : real(value);
+}
+
+static json_t *run_object(const struct ek_results *results, const struct ek_report *report)
+{
+    uint32_t processors = ek_machine_topology(results->machine)->processors;
+    json_t *object = json_object();
+    for (size_t i = 0; ek_field_at(i); i++) {
+        const struct ek_field *field = ek_field_at(i);
+        if (ek_field_present(field, report)) {
+            json_object_set_new(object, field->name, field_value(field, report));
+        }
+    }
+    if (results->options->final && report->final) {
+        json_t *final = json_array();
+        for (uint32_t p = 0; p < processors; p++) {
+            json_array_append_new(final, real(report->final[p]));
+        }
+        json_object_set_new(object, "final", final);
+    }
+    if (results->options->trace) {
+        json_object_set_new(object, "trace", trace_array(report, processors));
+    }
+    return object;
+}
+
+static json_t *summary_object(const struct ek_results *results)
+{
+    json_t *object = json_object();
+    for (size_t i = 0; ek_field_at(i); i++) {
+        const struct ek_field *field = ek_field_at(i);
+        if (field->summarised) {
+            struct ek_summary summary = ek_summarise(results, field);
+            json_t *entry = json_object();
+            json_object_set_new(entry, "mean", real(summary.mean));
+            json_object_set_new(entry, "sd", real(summary.sd));
+            json_object_set_new(entry, "min", real(summary.minimum));
+            json_object_set_new(entry, "max", real(summary.maximum));
+            json_object_set_new(object, field->name, entry);
+        }
+    }
+    return object;
+}
+
+// Writes a value and releases it. False where it could not be built or written.
+static bool write_value(FILE *out, json_t *value, size_t flags)
+{
+    bool good = value && json_dumpf(value, out, FLAGS | flags) == 0;
+    json_decref(value);
+    return good;
+}
+
+bool ek_json_write(FILE *out, const struct ek_results *results)
+{
+    fputc('{', out);
+    bool good = write_value(out, head_object(results), JSON_EMBED);
+    fputs(",\n \"runs\": [", out);
+    for (size_t i = 0; good && i < results->count; i++) {
+        fputs(i > 0 ? ",\n  " : "\n  ", out);
+        good = write_value(out, run_object(results, &results->reports[i]), 0);
+    }
+    fputs("],\n \"summary\": ", out);
+    good = good && write_value(out, summary_object(results), 0);
+    fputs("}\n", out);
+    return good;
+}
+
+bool ek_json_write_theory(FILE *out, const struct ek_topology *topology, const struct ek_theory_row *rows, size_t count)
+{
+    json_t *methods = json_array();
+    for (size_t i = 0; i < count; i++) {
+        const struct ek_theory *theory = &rows[i].theory;
+        json_t *object = json_object();
+        json_object_set_new(object, "name", json_string(rows[i].method));
+        json_object_set_new(object, "parameter", real(theory->parameter));
+        json_object_set_new(object, "parameter_best", real(theory->parameter_best));
+        json_object_set_new(object, "gamma_exact", theory->has_exact ? real(theory->gamma_exact) : json_null());
+        json_object_set_new(object, "gamma_closed", theory->has_closed ? real(theory->gamma_closed) : json_null());
+        json_object_set_new(object, "operations", real(theory->operations));
+        json_object_set_new(object, "steps", real(theory->steps));
+        json_object_set_new(object, "note", text(theory->note));
+        json_array_append_new(methods, object);
+    }
+    json_t *whole = json_object();
+    json_object_set_new(whole, "schema", json_string("evenkeel.theory/1"));
+    json_object_set_new(whole, "version", json_string(EK_VERSION));
+    json_object_set_new(whole, "topology", topology_object(topology));
+    json_object_set_new(whole, "methods", methods);
+    bool good = write_value(out, whole, JSON_INDENT(1));
+    fputc('\n', out);
+    return good;
+}

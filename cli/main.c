@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+// evenkeel: reads the command line, hands it to its command, and sees to it that what was printed has arrived.
+#include <errno.h>
+#include <fcntl.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/commands.h"
+#include "cli/complain.h"
+#include "cli/text.h"
+
+static const struct ek_command commands[] = {
+    {.name = "run",
+     .summary = "run one experiment",
+     .more = "Builds the emulated machine, lets its processors balance their loads in rounds until the stop criterion "
+             "holds, and reports. Ctrl-C ends a run and still reports it; a second Ctrl-C ends at once.",
+     .bit = EK_FOR_RUN,
+     .act = ek_command_run},
+    {.name = "list",
+     .summary = "list topologies, methods, loads, ... and what supports what",
+     .bit = EK_FOR_OTHERS,
+     .act = ek_command_list},
+    {.name = "explain",
+     .argument = "METHOD",
+     .summary = "explain a method: equation, parameter, paper",
+     .bit = EK_FOR_OTHERS,
+     .act = ek_command_explain},
+    {.name = "theory",
+     .summary = "compare closed forms with exact convergence factors",
+     .more =
+         "The convergence factor gamma is what an operation leaves of the distance from balance in the long run; the "
+         "variance shrinks by its square. Beside it: the best parameter, and the steps predicted until variance 1.",
+     .bit = EK_FOR_THEORY,
+     .act = ek_command_theory},
+    {.name = "doctor",
+     .summary = "say what this computer allows: cores, threads, memory, programs",
+     .bit = EK_FOR_OTHERS,
+     .act = ek_command_doctor},
+    {.name = "help",
+     .argument = "COMMAND",
+     .summary = "show help for a command",
+     .bit = EK_FOR_HELP,
+     .act = ek_command_help},
+    {.name = "version", .summary = "print the version", .bit = EK_FOR_OTHERS, .act = ek_command_version},
+};
+
+const struct ek_command *ek_command_at(size_t index)
+{
+    return index < sizeof commands / sizeof *commands ? &commands[index] : NULL;
+}
+
+static const char *command_name(size_t index)
+{
+    return ek_command_at(index) ? ek_command_at(index)->name : NULL;
+}
+
+const struct ek_command *ek_command_find(const char *name, struct ek_error *error)
+{
+    for (size_t i = 0; ek_command_at(i); i++) {
+        if (strcmp(name, ek_command_at(i)->name) == 0) {
+            return ek_command_at(i);
+        }
+    }
+    const char *near = ek_text_nearest(name, command_name);
+    if (near) {
+        ek_refuse(error, "", -1, "there is no command '%.60s'; the nearest is '%s'", name, near);
+    } else {
+        ek_refuse(error, "", -1, "there is no command '%.60s': evenkeel help lists them", name);
+    }
+    return NULL;
+}
+
+enum ek_status ek_command_version(const struct ek_options *options, const char *typed)
+{
+    (void)options;
+    (void)typed;
+    puts("evenkeel " EK_VERSION);
+    return EK_OK;
+}
+
+// A standard stream that is closed would be the next file that is opened: give its number to one that fails instead.
+static void hold_standard_streams(void)
+{
+    for (int stream = 0; stream <= 2; stream++) {
+        if (fcntl(stream, F_GETFD) < 0) {
+            (void)!open("/dev/null", stream == 0 ? O_WRONLY : O_RDONLY);
+        }
+    }
+}
+
+// The command line as it has to be typed to run it again; allocated.
+static char *quote_line(int count, char **words)
+{
+    char *line = NULL;
+    size_t length;
+    FILE *out = open_memstream(&line, &length);
+    if (!out) {
+        return NULL;
+    }
+    fputs("evenkeel", out);
+    for (int i = 1; i < count; i++) {
+        fputc(' ', out);
+        ek_text_quote(out, words[i]);
+    }
+    return fclose(out) == 0 ? line : NULL;
+}
+
+static enum ek_status act(const struct ek_command *command, int count, char **words)
+{
+    struct ek_error error = {.at = -1};
+    struct ek_options options;
+    if (!ek_options_read(&options, command->name, command->bit, command->argument, count - 2, words + 2, &error)) {
+        return ek_complain(&error, ek_options_text(&options, error.axis));
+    }
+    if (options.help) {
+        ek_help_print(command);
+        return EK_OK;
+    }
+    char *typed = quote_line(count, words);
+    if (!typed) {
+        ek_refuse(&error, "", -1, "there is no memory for the command line");
+        return ek_complain(&error, NULL);
+    }
+    enum ek_status status = command->act(&options, typed);
+    free(typed);
+    return status;
+}
+
+int main(int count, char **words)
+{
+    hold_standard_streams();
+    setlocale(LC_CTYPE, "");
+    struct ek_error error = {.at = -1};
+    if (count < 2) {
+        ek_refuse(&error, "", -1, "give a command, as in evenkeel run; evenkeel help lists them");
+        return (int)ek_complain(&error, NULL);
+    }
+    const char *name = words[1];
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) {
+        name = "help";
+    } else if (strcmp(name, "--version") == 0) {
+        name = "version";
+    }
+    const struct ek_command *command = ek_command_find(name, &error);
+    enum ek_status status = command ? act(command, count, words) : ek_complain(&error, NULL);
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        ek_refuse(&error, "", -1, "standard output could not be written (%s)", strerror(errno));
+        status = ek_complain(&error, NULL);
+    }
+    return (int)status;
+}

@@ -1,0 +1,414 @@
+// SPDX-License-Identifier: MIT
+// The options. One table makes the parser, `--help` and the man page. Specs are handed to the library as they are; the
+// numbers of the command line itself are read here, with the same kind of complaint.
+#include "cli/options.h"
+
+#include <assert.h>
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/complain.h"
+#include "cli/text.h"
+
+typedef bool setter(const struct ek_option *option, struct ek_options *options, const char *value,
+                    struct ek_error *error);
+
+static setter set_text, set_switch, set_whole, set_duration, set_format;
+
+#define PLACE(field) offsetof(struct ek_options, field)
+
+static const struct ek_option table[] = {
+    {.name = "topology",
+     .form = "SPEC",
+     .initial = "torus:8x8",
+     .help = "which processors are linked",
+     .more =
+         "For example ring:64, mesh:4x4x4, torus:16x16, hypercube:6, random:100:4 or file:PATH. `evenkeel list` has "
+         "them all.",
+     .commands = EK_FOR_RUN | EK_FOR_THEORY,
+     .set = set_text,
+     .offset = PLACE(experiment.topology)},
+    {.name = "method",
+     .form = "NAME[:X]",
+     .initial = "ade",
+     .help = "the balancing method",
+     .more = "`evenkeel list` names them, `evenkeel explain NAME` describes one. For `theory`: every method that has a "
+             "theory, if not said.",
+     .commands = EK_FOR_RUN | EK_FOR_THEORY,
+     .set = set_text,
+     .offset = PLACE(experiment.method)},
+    {.name = "units",
+     .form = "NAME",
+     .initial = "real",
+     .help = "real: any amounts; tokens: whole loads and transfers",
+     .commands = EK_FOR_RUN | EK_FOR_THEORY,
+     .set = set_text,
+     .offset = PLACE(experiment.units)},
+    {.name = "ports",
+     .form = "NAME",
+     .initial = "all",
+     .help = "links a processor may use in a step: all, or one",
+     .commands = EK_FOR_RUN | EK_FOR_THEORY,
+     .set = set_text,
+     .offset = PLACE(experiment.ports)},
+    {.name = "load",
+     .form = "SPEC",
+     .initial = "uniform:0:1000",
+     .help = "the loads that a run begins with",
+     .more = "For example peak:6400, constant:5, modulo:7919:1001 or file:PATH, a number a line.",
+     .commands = EK_FOR_RUN | EK_FOR_THEORY,
+     .set = set_text,
+     .offset = PLACE(experiment.load)},
+    {.name = "stop",
+     .form = "SPEC",
+     .initial = "variance:1",
+     .help = "when the loads are balanced (tokens: spread:1)",
+     .more =
+         "Tested before each operation. variance:V is the sum of squared distances from the mean, not divided. A run "
+         "that ends without it has the exit status 3, except with never.",
+     .commands = EK_FOR_RUN,
+     .set = set_text,
+     .offset = PLACE(experiment.stop)},
+    {.name = "steps",
+     .form = "N",
+     .help = "at most so many communication steps",
+     .more = "An all-port diffusion operation is one step; a dimension exchange operation, and a one-port diffusion "
+             "operation, is a step for each colour of the links.",
+     .commands = EK_FOR_RUN,
+     .set = set_whole,
+     .offset = PLACE(experiment.steps),
+     .minimum = 1,
+     .maximum = 1000000000000000000},
+    {.name = "operations",
+     .form = "N",
+     .help = "at most so many operations",
+     .commands = EK_FOR_RUN,
+     .set = set_whole,
+     .offset = PLACE(experiment.operations),
+     .minimum = 1,
+     .maximum = 1000000000000000000},
+    {.name = "for",
+     .form = "DURATION",
+     .help = "at most so long, as in 200ms, 5s, 2m or 1h",
+     .more = "Where it cuts a run, the result depends on the machine's speed.",
+     .commands = EK_FOR_RUN,
+     .set = set_duration,
+     .offset = PLACE(experiment.seconds)},
+    {.name = "carrier",
+     .form = "NAME[:N]",
+     .initial = "threads",
+     .help = "threads: one each; pool:N: N worker threads",
+     .more = "The final loads are the same to the last bit on every carrier.",
+     .commands = EK_FOR_RUN,
+     .set = set_text,
+     .offset = PLACE(experiment.carrier)},
+    {.name = "mailbox",
+     .form = "NAME",
+     .initial = "slot",
+     .help = "what carries a link's messages",
+     .more = "For measuring one kind against another.",
+     .commands = EK_FOR_RUN,
+     .set = set_text,
+     .offset = PLACE(experiment.mailbox)},
+    {.name = "barrier",
+     .form = "NAME",
+     .initial = "auto",
+     .help = "how the threads meet between phases",
+     .more = "For measuring; auto chooses by threads per core.",
+     .commands = EK_FOR_RUN,
+     .set = set_text,
+     .offset = PLACE(experiment.barrier)},
+    {.name = "seed",
+     .form = "N",
+     .initial = "1",
+     .help = "for everything random; run r of seed s is run 0 of s + r",
+     .more = "So runs 0 to 9 of seed 1 and of seed 5 overlap.",
+     .commands = EK_FOR_RUN | EK_FOR_THEORY,
+     .set = set_whole,
+     .offset = PLACE(experiment.seed),
+     .minimum = 0,
+     .maximum = 9000000000000000000},
+    {.name = "runs",
+     .form = "N",
+     .initial = "1",
+     .help = "so many runs, one after the other, each with its seed",
+     .commands = EK_FOR_RUN,
+     .set = set_whole,
+     .offset = PLACE(runs),
+     .minimum = 1,
+     .maximum = 1000000},
+    {.name = "every",
+     .form = "K",
+     .initial = "1",
+     .help = "the trace has every K-th step",
+     .more = "Measuring costs time; the stop criterion is tested before every operation all the same.",
+     .commands = EK_FOR_RUN,
+     .set = set_whole,
+     .offset = PLACE(experiment.every),
+     .minimum = 1,
+     .maximum = 1000000000000000000},
+    {.name = "no-flows",
+     .help = "leave out the net flow over each link: faster",
+     .commands = EK_FOR_RUN,
+     .set = set_switch,
+     .offset = PLACE(experiment.no_flows)},
+    {.name = "format",
+     .form = "NAME",
+     .initial = "table",
+     .help = "table, json or csv, on standard output",
+     .more = "For `theory`: table or json.",
+     .commands = EK_FOR_RUN | EK_FOR_THEORY,
+     .set = set_format,
+     .offset = PLACE(format)},
+    {.name = "out",
+     .form = "DIR",
+     .help = "also write run.json, trace.csv and final.csv there",
+     .more = "The directory is made; if it is there already, it must be empty.",
+     .commands = EK_FOR_RUN,
+     .set = set_text,
+     .offset = PLACE(out)},
+    {.name = "final",
+     .help = "the JSON report has the final loads",
+     .commands = EK_FOR_RUN,
+     .set = set_switch,
+     .offset = PLACE(final)},
+    {.name = "trace",
+     .help = "the JSON report has the measures at every step",
+     .commands = EK_FOR_RUN,
+     .set = set_switch,
+     .offset = PLACE(trace)},
+    {.name = "plot",
+     .form = "FILE",
+     .help = "draw the variance over the steps: FILE.svg or FILE.png",
+     .more = "Needs gnuplot. The theory's slope is drawn beside the first 32 runs.",
+     .commands = EK_FOR_RUN,
+     .set = set_text,
+     .offset = PLACE(plot)},
+    {.name = "heat",
+     .help = "show the load before and after as heat maps (two dimensions)",
+     .more = "Of the first run, with the table, on a topology that is a product of two dimensions.",
+     .commands = EK_FOR_RUN,
+     .set = set_switch,
+     .offset = PLACE(heat)},
+    {.name = "quiet",
+     .help = "no table and no progress: files, errors and the exit status only",
+     .commands = EK_FOR_RUN,
+     .set = set_switch,
+     .offset = PLACE(quiet)},
+    {.name = "man", .help = "print the man page", .commands = EK_FOR_HELP, .set = set_switch, .offset = PLACE(man)},
+    {.name = "help", .help = "show this help", .commands = ~0u, .set = set_switch, .offset = PLACE(help)},
+};
+
+enum { OPTIONS = sizeof table / sizeof *table };
+_Static_assert((int)OPTIONS <= (int)EK_OPTION_PLACES, "struct ek_options has a place for every option");
+
+const struct ek_option *ek_option_at(size_t index)
+{
+    return index < OPTIONS ? &table[index] : NULL;
+}
+
+static const char *option_name(size_t index)
+{
+    return index < OPTIONS ? table[index].name : NULL;
+}
+
+static void *place_of(const struct ek_option *option, struct ek_options *options)
+{
+    assert(option->offset < sizeof *options);
+    return (char *)options + option->offset;
+}
+
+static bool set_text(const struct ek_option *option, struct ek_options *options, const char *value,
+                     struct ek_error *error)
+{
+    if (!*value) {
+        return ek_refuse(error, option->name, 0, "--%s needs a value: %s", option->name, option->help);
+    }
+    *(const char **)place_of(option, options) = value;
+    return true;
+}
+
+static bool set_switch(const struct ek_option *option, struct ek_options *options, const char *value,
+                       struct ek_error *error)
+{
+    (void)value;
+    (void)error;
+    *(bool *)place_of(option, options) = true;
+    return true;
+}
+
+static bool set_whole(const struct ek_option *option, struct ek_options *options, const char *value,
+                      struct ek_error *error)
+{
+    uint64_t number = 0;
+    size_t at = 0;
+    bool fits = true;
+    while (isdigit((unsigned char)value[at])) {
+        uint64_t digit = (uint64_t)(value[at] - '0');
+        fits = fits && number <= (option->maximum - digit) / 10;
+        number = fits ? number * 10 + digit : 0;
+        at++;
+    }
+    bool whole = at > 0 && !value[at];
+    if (!whole || !fits || number < option->minimum) {
+        return ek_refuse(error, option->name, whole ? 0 : (int)at, "--%s takes a whole number from %llu to %s",
+                         option->name, (unsigned long long)option->minimum, ek_text_count(option->maximum).of);
+    }
+    *(uint64_t *)place_of(option, options) = number;
+    return true;
+}
+
+static bool set_duration(const struct ek_option *option, struct ek_options *options, const char *value,
+                         struct ek_error *error)
+{
+    static const struct {
+        const char *name;
+        double seconds;
+    } units[] = {{"us", 1e-6}, {"ms", 1e-3}, {"s", 1.0}, {"m", 60.0}, {"h", 3600.0}};
+    size_t digits = strspn(value, "0123456789");
+    size_t length = digits + (value[digits] == '.' ? 1 + strspn(value + digits + 1, "0123456789") : 0);
+    if (digits == 0 || digits > 9) {
+        return ek_refuse(error, option->name, 0, "--%s takes a number and its unit, as in 200ms, 5s, 2m or 1h",
+                         option->name);
+    }
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        if (strcmp(value + length, units[i].name) == 0) {
+            double seconds = strtod(value, NULL) * units[i].seconds;
+            *(double *)place_of(option, options) = seconds;
+            return seconds > 0.0 || ek_refuse(error, option->name, 0, "--%s needs a time above 0", option->name);
+        }
+    }
+    return ek_refuse(error, option->name, (int)length, "--%s needs a unit after the number: us, ms, s, m or h",
+                     option->name);
+}
+
+static const char *format_name(size_t index)
+{
+    static const char *const names[] = {[EK_TABLE] = "table", [EK_JSON] = "json", [EK_CSV] = "csv"};
+    return index < sizeof names / sizeof *names ? names[index] : NULL;
+}
+
+static bool set_format(const struct ek_option *option, struct ek_options *options, const char *value,
+                       struct ek_error *error)
+{
+    for (size_t i = 0; format_name(i); i++) {
+        if (strcmp(value, format_name(i)) == 0) {
+            *(enum ek_format *)place_of(option, options) = (enum ek_format)i;
+            return true;
+        }
+    }
+    return ek_refuse(error, option->name, 0, "--%s takes table, json or csv", option->name);
+}
+
+// The option that `word` ("--steps" or "--steps=9") names, for this command.
+static const struct ek_option *find_option(const char *word, const char *command, unsigned bit, struct ek_error *error)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="), word + 2);
+    for (size_t i = 0; i < OPTIONS; i++) {
+        if (strcmp(name, table[i].name) == 0) {
+            if (!(table[i].commands & bit)) {
+                ek_refuse(error, "", -1, "%s has no option --%s: see evenkeel %s --help", command, name, command);
+                return NULL;
+            }
+            return &table[i];
+        }
+    }
+    const char *near = ek_text_nearest(name, option_name);
+    if (near) {
+        ek_refuse(error, "", -1, "there is no option --%s; the nearest is --%s", name, near);
+    } else {
+        ek_refuse(error, "", -1, "there is no option --%s: see evenkeel %s --help", name, command);
+    }
+    return NULL;
+}
+
+// The option's value: behind '=', else the next word, which is then used up. NULL and `error` where there is none.
+static const char *find_value(const struct ek_option *option, const char *word, const char *next, int *used,
+                              struct ek_error *error)
+{
+    const char *equals = strchr(word, '=');
+    if (!option->form) {
+        if (equals) {
+            ek_refuse(error, "", -1, "--%s takes no value", option->name);
+            return NULL;
+        }
+        return "";
+    }
+    if (equals) {
+        return equals + 1;
+    }
+    if (!next || strncmp(next, "--", 2) == 0) {
+        ek_refuse(error, "", -1, "--%s needs a value: %s", option->name, option->help);
+        return NULL;
+    }
+    (*used)++;
+    return next;
+}
+
+static bool read_argument(struct ek_options *options, const char *command, const char *argument, const char *word,
+                          struct ek_error *error)
+{
+    if (word[0] == '-') {
+        return ek_refuse(error, "", -1, "'%.60s' is no option: options begin with two dashes, as in --topology", word);
+    }
+    if (!argument) {
+        return ek_refuse(error, "", -1, "%s takes options only, as in --topology torus:8x8, not '%.60s'", command,
+                         word);
+    }
+    if (options->argument) {
+        return ek_refuse(error, "", -1, "%s takes one %s, not also '%.60s'", command, argument, word);
+    }
+    options->argument = word;
+    return true;
+}
+
+bool ek_options_read(struct ek_options *options, const char *command, unsigned bit, const char *argument, int count,
+                     char **words, struct ek_error *error)
+{
+    *options = (struct ek_options){.runs = 1, .experiment = {.seed = 1, .every = 1}};
+    for (int used = 0; used < count; used++) {
+        const char *word = words[used];
+        if (strcmp(word, "-h") == 0) {
+            options->help = true;
+        } else if (strncmp(word, "--", 2) != 0) {
+            if (!read_argument(options, command, argument, word, error)) {
+                return false;
+            }
+        } else {
+            const struct ek_option *option = find_option(word, command, bit, error);
+            const char *next = used + 1 < count ? words[used + 1] : NULL;
+            const char *value = option ? find_value(option, word, next, &used, error) : NULL;
+            if (!value) {
+                return false;
+            }
+            if (options->given[option - table]) {
+                return ek_refuse(error, "", -1, "--%s is given twice: give it once", option->name);
+            }
+            options->given[option - table] = value;
+            if (!option->set(option, options, value, error)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+const char *ek_options_text(const struct ek_options *options, const char *name)
+{
+    for (size_t i = 0; i < OPTIONS; i++) {
+        if (strcmp(name, table[i].name) == 0) {
+            return options->given[i] ? options->given[i] : table[i].initial;
+        }
+    }
+    return NULL;
+}
+
+const char *ek_options_stop(const struct ek_options *options)
+{
+    if (options->experiment.stop) {
+        return options->experiment.stop;
+    }
+    return strcmp(ek_options_text(options, "units"), "tokens") == 0 ? "spread:1" : ek_options_text(options, "stop");
+}

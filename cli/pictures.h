@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+// Pictures of results: in the characters of a terminal, and through gnuplot.
+#ifndef EK_PICTURES_H
+#define EK_PICTURES_H
+
+#include "cli/results.h"
+#include "cli/text.h"
+
+// The variance over the steps of one run, on a logarithmic scale.
+void ek_chart_draw(FILE *out, const struct ek_terminal *terminal, const struct ek_trace_row *rows, size_t count);
+
+// The loads of one run before and after, side by side; the topology has two dimensions.
+void ek_heat_draw(FILE *out, const struct ek_terminal *terminal, const struct ek_topology *topology,
+                  const struct ek_report *report);
+
+enum { EK_PLOT_RUNS = 32 }; // so many runs are drawn at most
+
+// Whether FILE can be drawn: a known ending, gnuplot there, its directory writable.
+bool ek_gnuplot_ready(const char *file, struct ek_error *error);
+bool ek_gnuplot_draw(const char *file, const struct ek_results *results, struct ek_error *error);
+
+// Whether a program is on the PATH.
+bool ek_program_found(const char *name);
+
+#endif

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: MIT
+// `evenkeel run`: prepares a machine, runs the experiment as often as asked, and reports.
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "cli/commands.h"
+#include "cli/complain.h"
+#include "cli/files.h"
+#include "cli/out.h"
+#include "cli/pictures.h"
+#include "cli/results.h"
+#include "cli/text.h"
+
+enum { CHART_ROWS = 4096 }; // what a picture can show of a trace
+
+// What the signal handler needs: the machine that runs, and when it was first called.
+static struct ek_machine *volatile running;
+static volatile sig_atomic_t interrupted;
+static struct timespec first_interrupt;
+
+static double seconds_since(const struct timespec *then)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)(now.tv_sec - then->tv_sec) + 1e-9 * (double)(now.tv_nsec - then->tv_nsec);
+}
+
+// The first Ctrl-C ends the run, the second the program. Some senders signal a process and then its group: what follows
+// at once is the same Ctrl-C.
+static void interrupt(int number)
+{
+    if (!interrupted) {
+        clock_gettime(CLOCK_MONOTONIC, &first_interrupt);
+        interrupted = 1;
+        ek_interrupt(running);
+    } else if (seconds_since(&first_interrupt) > 0.2) {
+        struct sigaction end = {.sa_handler = SIG_DFL};
+        sigaction(number, &end, NULL);
+        raise(number);
+    }
+}
+
+// Where Ctrl-C was ignored from outside, it stays so.
+static void catch_interrupt(struct ek_machine *machine, struct sigaction *before)
+{
+    running = machine;
+    interrupted = 0;
+    struct sigaction action = {.sa_handler = interrupt, .sa_flags = SA_RESTART};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, NULL, before);
+    if (before->sa_handler != SIG_IGN) {
+        sigaction(SIGINT, &action, NULL);
+    }
+}
+
+struct progress {
+    struct ek_terminal terminal;
+    size_t run;
+    uint64_t runs;
+    double before_s; // the runs before
+    bool shown;
+};
+
+static void show_progress(void *context, const struct ek_progress *so_far)
+{
+    struct progress *progress = context;
+    double elapsed_s = progress->before_s + so_far->elapsed_s;
+    if (!progress->terminal.is_terminal || elapsed_s < 1.0) {
+        return;
+    }
+    char line[256];
+    snprintf(line, sizeof line, "run %zu of %s, step %s, variance %.4g, %.1f s", progress->run + 1,
+             ek_text_count(progress->runs).of, ek_text_count(so_far->steps).of, so_far->variance, elapsed_s);
+    fprintf(stderr, "\r%.*s\033[K", progress->terminal.columns - 1, line);
+    progress->shown = true;
+}
+
+static bool refuse_combination(const struct ek_options *options, struct ek_error *error)
+{
+    if (options->heat && options->format != EK_TABLE) {
+        return ek_refuse(error, "", -1, "--heat goes with the table: leave out --format");
+    }
+    if ((options->final || options->trace) && options->format != EK_JSON && !options->out) {
+        return ek_refuse(error, "", -1, "--%s adds to the JSON report: say --format json, or --out DIR too",
+                         options->final ? "final" : "trace");
+    }
+    return !options->plot || ek_gnuplot_ready(options->plot, error);
+}
+
+static struct ek_machine *prepare(const struct ek_options *options, struct ek_error *error)
+{
+    struct ek_experiment experiment = options->experiment;
+    bool chart = options->format == EK_TABLE && !options->quiet && ek_terminal_of(stdout).is_terminal;
+    bool whole_trace = options->trace || options->out;
+    experiment.reader = ek_files_reader();
+    experiment.keep_loads = options->final || options->out || options->heat;
+    experiment.keep_trace = whole_trace || options->plot || chart;
+    experiment.trace_rows = whole_trace ? 0 : CHART_ROWS;
+    struct ek_machine *machine = ek_prepare(&experiment, error);
+    if (machine && options->heat && ek_machine_topology(machine)->dimensions != 2) {
+        ek_refuse(error, "", -1, "--heat needs a topology of two dimensions, as in torus:16x16");
+        ek_machine_free(machine);
+        return NULL;
+    }
+    return machine;
+}
+
+// Many runs need not keep what nothing shows: heat maps are of the first run, plots of the first few.
+static void trim(struct ek_report *report, const struct ek_options *options, size_t run)
+{
+    if (!options->final && !options->out && run > 0) {
+        free(report->initial);
+        free(report->final);
+        report->initial = NULL;
+        report->final = NULL;
+    }
+    if (!options->trace && !options->out && run >= EK_PLOT_RUNS) {
+        free(report->trace);
+        report->trace = NULL;
+        report->trace_count = 0;
+    }
+}
+
+static bool make_room(struct ek_results *results, size_t *room, struct ek_error *error)
+{
+    if (results->count < *room) {
+        return true;
+    }
+    size_t larger = *room > 0 ? 2 * *room : 16;
+    struct ek_report *reports = realloc(results->reports, larger * sizeof *reports);
+    if (!reports) {
+        return ek_refuse(error, "", -1, "no memory for the reports of so many runs: ask for fewer --runs");
+    }
+    results->reports = reports;
+    *room = larger;
+    return true;
+}
+
+// Runs until all are done, one fails or Ctrl-C. The worst status of all.
+static enum ek_status run_all(struct ek_machine *machine, struct ek_results *results, struct ek_error *error)
+{
+    const struct ek_options *options = results->options;
+    struct progress progress = {.terminal = ek_terminal_of(stderr), .runs = options->runs};
+    progress.terminal.is_terminal = progress.terminal.is_terminal && !options->quiet;
+    enum ek_status worst = EK_OK;
+    size_t room = 0;
+    while (results->count < options->runs && !interrupted && (worst == EK_OK || worst == EK_UNREACHED)) {
+        if (!make_room(results, &room, error)) {
+            worst = EK_BAD_INPUT;
+            break;
+        }
+        struct ek_report *report = &results->reports[results->count];
+        *report = (struct ek_report){0};
+        progress.run = results->count;
+        enum ek_status status = ek_run(machine, results->count, report, show_progress, &progress, error);
+        if (status == EK_OK || status == EK_UNREACHED) {
+            trim(report, options, results->count);
+            progress.before_s += report->elapsed_s;
+            results->count++;
+        }
+        worst = status == EK_OK ? worst : status;
+    }
+    if (progress.shown) {
+        fputs("\r\033[K", stderr);
+    }
+    return worst == EK_OK && results->count < options->runs ? EK_UNREACHED : worst;
+}
+
+// Why this run ended without its criterion, where there is more to say than that; else "".
+static const char *reason_of(const struct ek_report *report)
+{
+    if (report->why_not[0]) {
+        return report->why_not;
+    }
+    return report->reason == EK_INTERRUPT ? "interrupted" : report->reason == EK_TIME ? "--for cut it" : "";
+}
+
+// What was not reached in what, and why, of at least one run that ended so.
+static void describe_unreached(const struct ek_results *results, size_t unreached, char *sentence, size_t size)
+{
+    const struct ek_report *first = results->reports;
+    while (first->converged) {
+        first++;
+    }
+    const char *stop = ek_options_stop(results->options);
+    bool never = strcmp(stop, "never") == 0;
+    const char *why = reason_of(first);
+    struct ek_text place = ek_text_plural(first->steps, "step");
+    if (results->options->runs > 1) {
+        struct ek_text runs = ek_text_plural(results->count, "run");
+        snprintf(place.of, sizeof place.of, "%.30s of %.40s", ek_text_count(unreached).of, runs.of);
+    }
+    snprintf(sentence, size, "%.80s %s %s%s%s", never ? "the experiment" : stop,
+             never ? "ended early, after" : "was not reached in", place.of, *why ? ": " : "", why);
+}
+
+// Says on standard error that a criterion was not reached or that not all runs were done.
+static void say_unreached(const struct ek_results *results)
+{
+    struct ek_error error = {.status = EK_UNREACHED, .at = -1};
+    size_t unreached = ek_results_unreached(results);
+    if (unreached > 0) {
+        describe_unreached(results, unreached, error.sentence, sizeof error.sentence);
+    } else {
+        snprintf(error.sentence, sizeof error.sentence, "interrupted after %s of %s", ek_text_count(results->count).of,
+                 ek_text_plural(results->options->runs, "run").of);
+    }
+    fflush(stdout);
+    ek_complain(&error, NULL);
+}
+
+// Everything that was asked for, in files and on standard output.
+static bool report_all(const struct ek_results *results, struct ek_out *out, struct ek_error *error)
+{
+    const struct ek_options *options = results->options;
+    if (!ek_out_write(out, results, error) || (options->plot && !ek_gnuplot_draw(options->plot, results, error))) {
+        return false;
+    }
+    if (options->quiet) {
+        return true;
+    }
+    if (options->format == EK_JSON) {
+        return ek_json_write(stdout, results) || ferror(stdout) ||
+               ek_refuse(error, "", -1, "no memory for the JSON report: leave out --final or --trace");
+    }
+    if (options->format == EK_CSV) {
+        ek_csv_write(stdout, results);
+    } else {
+        ek_table_write(stdout, results);
+    }
+    return true;
+}
+
+static enum ek_status run_and_report(struct ek_machine *machine, struct ek_results *results, struct ek_out *out,
+                                     struct ek_error *error)
+{
+    struct sigaction before;
+    catch_interrupt(machine, &before);
+    enum ek_status status = run_all(machine, results, error);
+    sigaction(SIGINT, &before, NULL);
+    if (results->count == 0 && status == EK_UNREACHED) {
+        ek_refuse(error, "", -1, "interrupted before the first run");
+        error->status = status;
+    }
+    if ((status != EK_OK && status != EK_UNREACHED) || results->count == 0) {
+        ek_out_abandon(out);
+        return ek_complain(error, ek_options_text(results->options, error->axis));
+    }
+    if (!report_all(results, out, error)) {
+        return ek_complain(error, NULL);
+    }
+    if (status == EK_UNREACHED) {
+        say_unreached(results);
+    }
+    return status;
+}
+
+enum ek_status ek_command_run(const struct ek_options *options, const char *typed)
+{
+    struct ek_error error = {.at = -1};
+    struct ek_out out;
+    struct ek_machine *machine = refuse_combination(options, &error) ? prepare(options, &error) : NULL;
+    if (!machine || !ek_out_open(&out, options->out, &error)) {
+        ek_machine_free(machine);
+        return ek_complain(&error, ek_options_text(options, error.axis));
+    }
+    struct ek_results results = {.options = options, .command = typed, .machine = machine};
+    enum ek_status status = run_and_report(machine, &results, &out, &error);
+    for (size_t i = 0; i < results.count; i++) {
+        ek_report_free(&results.reports[i]);
+    }
+    free(results.reports);
+    ek_machine_free(machine);
+    return status;
+}

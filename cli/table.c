@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: MIT
+// The report as a person wants to see it: the experiment, the theory beside the measurement, the runs, and on a
+// terminal the variance over the steps.
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "cli/pictures.h"
+#include "cli/results.h"
+#include "cli/text.h"
+
+enum { LABEL = 13, FEW_RUNS = 8 };
+
+static void print_label(FILE *out, const struct ek_terminal *terminal, const char *label)
+{
+    struct ek_text faint = ek_terminal_style(terminal, "2");
+    struct ek_text end = ek_terminal_style(terminal, "0");
+    fprintf(out, "  %s%-*s%s", faint.of, LABEL - 2, label, end.of);
+}
+
+void ek_table_write_topology(FILE *out, const struct ek_topology *topology)
+{
+    fprintf(out, "%s: %s, %s, %s", topology->spec, ek_text_plural(topology->processors, "processor").of,
+            ek_text_plural(topology->links, "link").of, ek_text_plural(topology->colours, "colour").of);
+    if (topology->diameter >= 0) {
+        fprintf(out, ", diameter %" PRId64, topology->diameter);
+    }
+    fputc('\n', out);
+}
+
+static void print_experiment(FILE *out, const struct ek_terminal *terminal, const struct ek_results *results)
+{
+    const struct ek_options *options = results->options;
+    const struct ek_method *method = ek_machine_method(results->machine);
+    double parameter = ek_machine_parameter(results->machine);
+    bool one = strcmp(ek_options_text(options, "ports"), "one") == 0;
+    print_label(out, terminal, "topology");
+    ek_table_write_topology(out, ek_machine_topology(results->machine));
+    print_label(out, terminal, "method");
+    fprintf(out, "%s: %s", method->name, method->title);
+    if (!isnan(parameter)) {
+        fprintf(out, ", parameter %s", ek_text_real(parameter).of);
+    }
+    fprintf(out, ", %s\n", one ? "one port" : "all ports");
+    print_label(out, terminal, "load");
+    fprintf(out, "%s, %s, seed %" PRIu64 "\n", ek_options_text(options, "load"), ek_options_text(options, "units"),
+            results->reports[0].seed);
+    print_label(out, terminal, "machine");
+    fprintf(out, "%s: %s, barrier %s, mailbox %s\n", ek_options_text(options, "carrier"),
+            ek_text_plural(results->reports[0].workers, "thread").of, results->reports[0].barrier,
+            ek_options_text(options, "mailbox"));
+}
+
+// The factor by which an operation shrank the distance from balance, on the mean over the run.
+static double measured_factor(const struct ek_report *report)
+{
+    return pow(report->variance_final / report->variance_initial, 0.5 / (double)report->operations);
+}
+
+static double mean_over_runs(const struct ek_results *results, double (*value)(const struct ek_report *report))
+{
+    double sum = 0.0;
+    for (size_t i = 0; i < results->count; i++) {
+        sum += value(&results->reports[i]);
+    }
+    return sum / (double)results->count;
+}
+
+static double operations_of(const struct ek_report *report)
+{
+    return (double)report->operations;
+}
+
+static double steps_of(const struct ek_report *report)
+{
+    return (double)report->steps;
+}
+
+static void print_compared(FILE *out, const struct ek_terminal *terminal, const char *label, double theory,
+                           double measured)
+{
+    print_label(out, terminal, label);
+    fprintf(out, "%14s%14s", ek_text_real(theory).of, ek_text_real(measured).of);
+}
+
+// The prediction is until variance 1: beside another criterion it would mislead.
+static void print_theory(FILE *out, const struct ek_terminal *terminal, const struct ek_results *results)
+{
+    struct ek_theory theory;
+    ek_theory_find(results->machine, &theory);
+    if (!theory.has_exact && !theory.has_closed) {
+        return;
+    }
+    bool predicts = strcmp(ek_options_stop(results->options), "variance:1") == 0;
+    print_label(out, terminal, "");
+    fprintf(out, "%14s%14s\n", "theory", "measured");
+    print_compared(out, terminal, "factor", theory.has_exact ? theory.gamma_exact : theory.gamma_closed,
+                   mean_over_runs(results, measured_factor));
+    fputs("   of the distance from balance, per operation", out);
+    if (theory.has_exact && theory.has_closed) {
+        fprintf(out, "\n%*s%14s%14s   the paper's closed form", LABEL, "", ek_text_real(theory.gamma_closed).of, "");
+    }
+    fputc('\n', out);
+    print_compared(out, terminal, "operations", predicts ? theory.operations : NAN,
+                   mean_over_runs(results, operations_of));
+    fputc('\n', out);
+    print_compared(out, terminal, "steps", predicts ? theory.steps : NAN, mean_over_runs(results, steps_of));
+    fputc('\n', out);
+    if (theory.note[0]) {
+        ek_text_labelled(out, "note", LABEL, theory.note);
+    }
+    fputc('\n', out);
+}
+
+static void print_outcome(FILE *out, const struct ek_terminal *terminal, const struct ek_results *results)
+{
+    static const char *const ends[] = {
+        [EK_CRITERION] = " reached",  [EK_STEPS] = ", ended",           [EK_FROZEN] = ", frozen",
+        [EK_TIME] = ", cut by --for", [EK_INTERRUPT] = ", interrupted",
+    };
+    const struct ek_report *first = &results->reports[0];
+    const char *colour = first->converged ? "32" : "33";
+    print_label(out, terminal, "stop");
+    fputs(ek_options_stop(results->options), out);
+    if (results->count > 1) {
+        fprintf(out, " reached in %s of %s", ek_text_count(results->count - ek_results_unreached(results)).of,
+                ek_text_plural(results->count, "run").of);
+    } else {
+        fprintf(out, "%s%s%s after %s, %s, %s", ek_terminal_style(terminal, colour).of, ends[first->reason],
+                ek_terminal_style(terminal, "0").of, ek_text_plural(first->operations, "operation").of,
+                ek_text_plural(first->steps, "step").of, ek_text_seconds(first->elapsed_s).of);
+    }
+    fputc('\n', out);
+}
+
+static void print_one_run(FILE *out, const struct ek_terminal *terminal, const struct ek_report *report)
+{
+    print_label(out, terminal, "variance");
+    fprintf(out, "%s at first, %s at the end\n", ek_text_real(report->variance_initial).of,
+            ek_text_real(report->variance_final).of);
+    print_label(out, terminal, "loads");
+    fprintf(out, "%s to %s at the end, never below %s, %s in all\n", ek_text_real(report->minimum).of,
+            ek_text_real(report->maximum).of, ek_text_real(report->minimum_ever).of,
+            ek_text_real(report->total_final).of);
+    print_label(out, terminal, "traffic");
+    fprintf(out, "%s, %s, %s of load over links", ek_text_plural(report->messages, "message").of,
+            ek_text_plural(report->parcels, "parcel").of, ek_text_real(report->moved).of);
+    if (!isnan(report->flow_l1)) {
+        fprintf(out, ", %s net", ek_text_real(report->flow_l1).of);
+    }
+    fputc('\n', out);
+    if (report->has_stayed) {
+        print_label(out, terminal, "tokens");
+        fprintf(out, "%s never left their first processor\n", ek_text_real(report->stayed).of);
+    }
+}
+
+static const char *const columns[] = {"operations", "steps",    "variance_final", "spread_final",
+                                      "moved",      "messages", "elapsed_s"};
+enum { COLUMNS = sizeof columns / sizeof *columns };
+
+static const struct ek_field *field_named(const char *name)
+{
+    size_t i = 0;
+    while (strcmp(ek_field_at(i)->name, name) != 0) {
+        i++;
+    }
+    return ek_field_at(i);
+}
+
+static void print_run_rows(FILE *out, const struct ek_results *results)
+{
+    for (size_t r = 0; r < results->count; r++) {
+        fprintf(out, "  %8" PRIu64, results->reports[r].seed);
+        for (size_t c = 0; c < COLUMNS; c++) {
+            fprintf(out, " %10.5g", ek_field_value(field_named(columns[c]), &results->reports[r]));
+        }
+        fputc('\n', out);
+    }
+}
+
+static void print_summary(FILE *out, const struct ek_terminal *terminal, const struct ek_results *results)
+{
+    static const char *const names[] = {"mean", "sd", "min", "max"};
+    for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+        struct ek_text faint = ek_terminal_style(terminal, "2");
+        struct ek_text end = ek_terminal_style(terminal, "0");
+        fprintf(out, "  %s%8s%s", faint.of, names[n], end.of);
+        for (size_t c = 0; c < COLUMNS; c++) {
+            struct ek_summary summary = ek_summarise(results, field_named(columns[c]));
+            const double values[] = {summary.mean, summary.sd, summary.minimum, summary.maximum};
+            fprintf(out, " %10.5g", values[n]);
+        }
+        fputc('\n', out);
+    }
+}
+
+static void print_runs(FILE *out, const struct ek_terminal *terminal, const struct ek_results *results)
+{
+    static const char *const heads[COLUMNS] = {"operations", "steps",    "variance", "spread",
+                                               "moved",      "messages", "seconds"};
+    fprintf(out, "  %s%8s", ek_terminal_style(terminal, "2").of, "seed");
+    for (size_t c = 0; c < COLUMNS; c++) {
+        fprintf(out, " %10s", heads[c]);
+    }
+    fprintf(out, "%s\n", ek_terminal_style(terminal, "0").of);
+    if (results->count <= FEW_RUNS) {
+        print_run_rows(out, results);
+    }
+    print_summary(out, terminal, results);
+}
+
+void ek_table_write(FILE *out, const struct ek_results *results)
+{
+    struct ek_terminal terminal = ek_terminal_of(out);
+    const struct ek_report *first = &results->reports[0];
+    print_experiment(out, &terminal, results);
+    fputc('\n', out);
+    print_theory(out, &terminal, results);
+    print_outcome(out, &terminal, results);
+    if (results->count > 1) {
+        print_runs(out, &terminal, results);
+    } else {
+        print_one_run(out, &terminal, first);
+    }
+    if (terminal.is_terminal && first->trace_count > 1) {
+        fputc('\n', out);
+        ek_chart_draw(out, &terminal, first->trace, first->trace_count);
+    }
+    if (results->options->heat && first->initial) {
+        fputc('\n', out);
+        ek_heat_draw(out, &terminal, ek_machine_topology(results->machine), first);
+    }
+}

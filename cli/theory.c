@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+// `evenkeel theory`: closed forms beside exact convergence factors, for one method or for all that have a theory.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/commands.h"
+#include "cli/complain.h"
+#include "cli/files.h"
+#include "cli/results.h"
+#include "cli/text.h"
+
+static const char *const with_theory[] = {"ade", "ode", "adf", "odf"};
+enum { METHODS = sizeof with_theory / sizeof *with_theory };
+
+static void print_rows(const struct ek_topology *topology, const struct ek_theory_row *rows, size_t count)
+{
+    ek_table_write_topology(stdout, topology);
+    printf("\n  %-14s%10s%10s%14s%14s%12s%12s\n", "method", "parameter", "best", "exact factor", "closed form",
+           "operations", "steps");
+    for (size_t i = 0; i < count; i++) {
+        const struct ek_theory *theory = &rows[i].theory;
+        printf("  %-14s%10s%10s%14s%14s%12s%12s\n", rows[i].method, ek_text_real(theory->parameter).of,
+               ek_text_real(theory->parameter_best).of, ek_text_real(theory->has_exact ? theory->gamma_exact : NAN).of,
+               ek_text_real(theory->has_closed ? theory->gamma_closed : NAN).of, ek_text_real(theory->operations).of,
+               ek_text_real(theory->steps).of);
+    }
+    putchar('\n');
+    for (size_t i = 0; i < count; i++) {
+        if (rows[i].theory.note[0]) {
+            ek_text_labelled(stdout, rows[i].method, 9, rows[i].theory.note);
+        }
+    }
+    ek_text_wrap(stdout,
+                 "The factor is what an operation leaves of the distance from balance in the long run; operations "
+                 "and steps are predicted until variance 1 from the given load.",
+                 0, 80);
+}
+
+static bool methods_fault(const struct ek_error *error)
+{
+    return strcmp(error->axis, "method") == 0;
+}
+
+// Finds a row for each method. The last machine, to ask for the topology; NULL and `error` where there is none. A
+// method that has no parameter for this topology is no error among others: its row says why.
+static struct ek_machine *find_rows(struct ek_experiment experiment, const char *const *methods, size_t count,
+                                    struct ek_theory_row *rows, struct ek_error *error)
+{
+    struct ek_machine *kept = NULL;
+    for (size_t i = 0; i < count; i++) {
+        experiment.method = methods[i];
+        rows[i] = (struct ek_theory_row){
+            .method = methods[i], .theory = {.parameter = NAN, .parameter_best = NAN, .operations = NAN, .steps = NAN}};
+        struct ek_machine *machine = ek_prepare(&experiment, error);
+        if (machine) {
+            ek_theory_find(machine, &rows[i].theory);
+            ek_machine_free(kept);
+            kept = machine;
+        } else if (count > 1 && methods_fault(error)) {
+            snprintf(rows[i].theory.note, sizeof rows[i].theory.note, "%.399s", error->sentence);
+        } else {
+            ek_machine_free(kept);
+            return NULL;
+        }
+    }
+    return kept;
+}
+
+enum ek_status ek_command_theory(const struct ek_options *options, const char *typed)
+{
+    (void)typed;
+    struct ek_error error = {.at = -1};
+    if (options->format == EK_CSV) {
+        ek_refuse(&error, "format", 0, "theory is printed as table or json");
+        return ek_complain(&error, ek_options_text(options, "format"));
+    }
+    struct ek_experiment experiment = options->experiment;
+    experiment.reader = ek_files_reader();
+    experiment.carrier = "pool:1"; // nothing runs, so no limit on threads matters
+    const char *const one[] = {experiment.method};
+    size_t count = experiment.method ? 1 : METHODS;
+    struct ek_theory_row rows[METHODS];
+    struct ek_machine *machine = find_rows(experiment, experiment.method ? one : with_theory, count, rows, &error);
+    if (!machine) {
+        return ek_complain(&error, ek_options_text(options, error.axis));
+    }
+    if (options->format == EK_JSON) {
+        ek_json_write_theory(stdout, ek_machine_topology(machine), rows, count);
+    } else {
+        print_rows(ek_machine_topology(machine), rows, count);
+    }
+    ek_machine_free(machine);
+    return EK_OK;
+}

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: MIT
+// Initial loads. Random ones draw processor i's load from its own stream, so they do not depend on who draws first.
+#include "core/load.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "topologies/random.h"
+#include "topologies/scan.h"
+
+static const double EXACT = 0x1p53; // whole numbers up to here are exact in a double
+
+static const struct ek_choice choices[] = {
+    {"uniform:LOW:HIGH", "drawn evenly between LOW and HIGH (tokens: whole, both included)"},
+    {"peak:V[@P]", "V at processor P (0 if not said), nothing elsewhere"},
+    {"constant:V", "V at every processor"},
+    {"modulo:A:M", "w_i = i * A mod M"},
+    {"list:V,V,…", "a number for each processor"},
+    {"file:PATH", "a number a line, for each processor"},
+};
+
+const struct ek_choice *ek_load_choice(size_t index)
+{
+    return index < sizeof choices / sizeof *choices ? &choices[index] : NULL;
+}
+
+// A load: finite, not negative, whole where loads are tokens.
+static bool scan_load(struct ek_scan *scan, enum ek_units units, double *value)
+{
+    size_t at = scan->at;
+    if (!ek_scan_real(scan, "a load", 0.0, EXACT, value)) {
+        return false;
+    }
+    if (units == EK_TOKENS && *value != floor(*value)) {
+        return ek_scan_fail(scan, at, "tokens are whole: write %.0f, or use --units real", *value);
+    }
+    return true;
+}
+
+static bool parse_uniform(struct ek_load *load, struct ek_scan *scan)
+{
+    size_t at = scan->at;
+    if (!scan_load(scan, load->units, &load->low) || !ek_scan_expect(scan, ':', "the lowest load") ||
+        !scan_load(scan, load->units, &load->high)) {
+        return false;
+    }
+    return load->low <= load->high || ek_scan_fail(scan, at, "the lowest load comes first, as in uniform:0:1000");
+}
+
+static bool parse_peak(struct ek_load *load, struct ek_scan *scan, uint32_t processors)
+{
+    if (!scan_load(scan, load->units, &load->amount)) {
+        return false;
+    }
+    uint64_t place = 0;
+    if (ek_scan_accept(scan, '@') && !ek_scan_whole(scan, "the peak's processor", 0, processors - 1, &place)) {
+        return false;
+    }
+    load->place = (uint32_t)place;
+    return true;
+}
+
+static bool parse_modulo(struct ek_load *load, struct ek_scan *scan)
+{
+    return ek_scan_whole(scan, "the factor", 0, UINT32_MAX, &load->factor) && ek_scan_expect(scan, ':', "the factor") &&
+           ek_scan_whole(scan, "the modulus", 1, UINT32_MAX, &load->modulus);
+}
+
+static bool take_values(struct ek_load *load, uint32_t processors, struct ek_error *error)
+{
+    load->kind = EK_LOAD_VALUES;
+    load->values = malloc(processors * sizeof *load->values);
+    return load->values ||
+           ek_fail(error, EK_BAD_INPUT, "load", -1, "no memory for %u loads: use a smaller topology", processors);
+}
+
+static bool parse_list(struct ek_load *load, struct ek_scan *scan, uint32_t processors)
+{
+    if (!take_values(load, processors, scan->error)) {
+        return false;
+    }
+    for (uint32_t p = 0; p < processors; p++) {
+        if (p > 0 && !ek_scan_accept(scan, ',')) {
+            return ek_scan_fail(scan, scan->at, "the list has %u loads and the topology %u processors: give one each",
+                                p, processors);
+        }
+        if (!scan_load(scan, load->units, &load->values[p])) {
+            return false;
+        }
+    }
+    return ek_scan_peek(scan) != ',' ||
+           ek_scan_fail(scan, scan->at, "the list has more loads than the topology's %u processors", processors);
+}
+
+// One line of a load file holds one load and nothing else.
+static bool read_load(const struct ek_lines *lines, char *line, enum ek_units units, double *value,
+                      struct ek_error *error)
+{
+    struct ek_error wrong = {0};
+    struct ek_scan scan = ek_scan_start("load", line, &wrong);
+    if (scan_load(&scan, units, value) && ek_scan_end(&scan)) {
+        return true;
+    }
+    return ek_fail(error, EK_BAD_INPUT, "load", -1, "%s:%u: %s", lines->path, lines->line, wrong.sentence);
+}
+
+static bool read_loads(struct ek_load *load, struct ek_lines lines, uint32_t processors, struct ek_error *error)
+{
+    char line[128];
+    uint32_t count = 0;
+    error->status = EK_OK;
+    while (ek_lines_next(&lines, line, sizeof line, error)) {
+        if (count == processors) {
+            return ek_fail(error, EK_BAD_INPUT, "load", -1,
+                           "%s:%u: the file has more loads than the topology's %u processors", lines.path, lines.line,
+                           processors);
+        }
+        if (!read_load(&lines, line, load->units, &load->values[count], error)) {
+            return false;
+        }
+        count++;
+    }
+    if (error->status != EK_OK) {
+        memcpy(error->axis, "load", sizeof "load");
+        return false;
+    }
+    return count == processors || ek_fail(error, EK_BAD_INPUT, "load", -1,
+                                          "%s holds %u loads and the topology has %u processors: give one each",
+                                          lines.path, count, processors);
+}
+
+static bool parse_file(struct ek_load *load, struct ek_scan *scan, uint32_t processors, struct ek_reader reader)
+{
+    const char *path = scan->text + scan->at;
+    if (!*path) {
+        return ek_scan_fail(scan, scan->at, "file: needs a path");
+    }
+    if (!reader.read) {
+        return ek_scan_fail(scan, scan->at, "no files can be read here");
+    }
+    struct ek_lines lines = {.path = path};
+    char *text = reader.read(reader.context, path, &lines.length, scan->error);
+    if (!text) {
+        memcpy(scan->error->axis, "load", sizeof "load");
+        return false;
+    }
+    lines.text = text;
+    bool good = take_values(load, processors, scan->error) && read_loads(load, lines, processors, scan->error);
+    free(text);
+    scan->at += strlen(path);
+    return good;
+}
+
+// The sum of tokens must be exact, whatever the draw.
+static bool check_total(const struct ek_load *load, struct ek_scan *scan, uint32_t processors)
+{
+    double most = load->kind == EK_LOAD_PEAK ? load->amount : 0.0;
+    if (load->kind == EK_LOAD_UNIFORM) {
+        most = load->high * processors;
+    } else if (load->kind == EK_LOAD_CONSTANT) {
+        most = load->amount * processors;
+    } else if (load->kind == EK_LOAD_MODULO) {
+        most = (double)(load->modulus - 1) * processors;
+    }
+    for (uint32_t p = 0; load->values && p < processors; p++) {
+        most += load->values[p];
+    }
+    return most <= EXACT || ek_scan_fail(scan, 0, "the loads can add up to more than 2^53, beyond which sums are not exact: "
+                                                  "make them smaller");
+}
+
+static const char *known_load(size_t index)
+{
+    static const char *const names[] = {"uniform", "peak", "constant", "modulo", "list", "file"};
+    return index < sizeof names / sizeof *names ? names[index] : NULL;
+}
+
+static bool parse_kind(struct ek_load *load, struct ek_scan *scan, const char *name, uint32_t processors,
+                       struct ek_reader reader)
+{
+    if (strcmp(name, "uniform") == 0) {
+        load->kind = EK_LOAD_UNIFORM;
+        return parse_uniform(load, scan);
+    }
+    if (strcmp(name, "peak") == 0) {
+        load->kind = EK_LOAD_PEAK;
+        return parse_peak(load, scan, processors);
+    }
+    if (strcmp(name, "constant") == 0) {
+        load->kind = EK_LOAD_CONSTANT;
+        return scan_load(scan, load->units, &load->amount);
+    }
+    if (strcmp(name, "modulo") == 0) {
+        load->kind = EK_LOAD_MODULO;
+        return parse_modulo(load, scan);
+    }
+    if (strcmp(name, "list") == 0) {
+        return parse_list(load, scan, processors);
+    }
+    return parse_file(load, scan, processors, reader);
+}
+
+bool ek_load_parse(struct ek_load *load, const char *spec, uint32_t processors, enum ek_units units,
+                   struct ek_reader reader, struct ek_error *error)
+{
+    *load = (struct ek_load){.units = units};
+    struct ek_scan scan = ek_scan_start("load", spec, error);
+    char name[32];
+    if (!ek_scan_name(&scan, name, sizeof name)) {
+        return ek_scan_fail(&scan, scan.at, "a load begins with its kind, as in uniform:0:1000");
+    }
+    bool known = false;
+    for (size_t i = 0; known_load(i); i++) {
+        known = known || strcmp(name, known_load(i)) == 0;
+    }
+    if (!known) {
+        return ek_scan_unknown(&scan, 0, "load", name, known_load);
+    }
+    if (ek_scan_expect(&scan, ':', name) && parse_kind(load, &scan, name, processors, reader) && ek_scan_end(&scan) &&
+        check_total(load, &scan, processors)) {
+        return true;
+    }
+    ek_load_release(load);
+    return false;
+}
+
+void ek_load_release(struct ek_load *load)
+{
+    free(load->values);
+    load->values = NULL;
+}
+
+static double draw_uniform(const struct ek_load *load, uint64_t seed, uint32_t processor)
+{
+    struct ek_random random = ek_random_start(seed, processor, EK_STREAM_LOAD);
+    if (load->units == EK_TOKENS) {
+        return load->low + (double)ek_random_below(&random, (uint64_t)(load->high - load->low) + 1);
+    }
+    return load->low + (load->high - load->low) * ek_random_unit(&random);
+}
+
+void ek_load_draw(const struct ek_load *load, uint64_t seed, uint32_t processors, double *held)
+{
+    for (uint32_t p = 0; p < processors; p++) {
+        switch (load->kind) {
+        case EK_LOAD_UNIFORM: held[p] = draw_uniform(load, seed, p); break;
+        case EK_LOAD_PEAK: held[p] = p == load->place ? load->amount : 0.0; break;
+        case EK_LOAD_CONSTANT: held[p] = load->amount; break;
+        case EK_LOAD_MODULO: held[p] = (double)(p * load->factor % load->modulus); break;
+        case EK_LOAD_VALUES: held[p] = load->values[p]; break;
+        }
+    }
+}

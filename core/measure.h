@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// What is measured of the loads of all processors at one moment.
+#ifndef EK_MEASURE_H
+#define EK_MEASURE_H
+
+#include "topologies/topology.h"
+
+struct ek_measure {
+    double total;
+    double variance; // sum of (w_i - mean)^2, not divided (Xu et al. 1995)
+    double minimum;
+    double maximum;
+    uint64_t idle;   // processors without load
+};
+
+// Sums in one fixed order, in pieces: the same to the last bit whoever computes them, and with a rounding error that does not
+// grow with the number of processors as one long sum's would.
+double ek_measure_sum(const double *value, size_t count);
+
+// The total and the variance alone, and all of it.
+void ek_measure_balance(const double *held, uint32_t processors, struct ek_measure *measure);
+void ek_measure_loads(const double *held, uint32_t processors, struct ek_measure *measure);
+
+// The largest difference of load over a link.
+double ek_measure_gradient(const struct ek_topology *topology, const double *held);
+
+#endif

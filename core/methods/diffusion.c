@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+// Diffusion: Cybenko 1989; Xu, Monien, Lüling & Lau 1995, Eq. (2). Every processor gives each neighbour the fraction alpha of
+// what it has more, all at once, from the loads at the operation's start.
+#include <math.h>
+
+#include "core/block.h"
+#include "core/methods/methods.h"
+#include "core/parameter.h"
+#include "core/theory.h"
+
+// w_i := w_i + alpha * sum over j of (w_j - w_i)
+static inline double diffusion_flow(const struct ek_view *view, unsigned port)
+{
+    return view->plan->parameter * (view->load - view->announced[port]);
+}
+
+// Whole tokens: each amount is rounded down.
+static inline double diffusion_flow_tokens(const struct ek_view *view, unsigned port)
+{
+    return floor(diffusion_flow(view, port));
+}
+
+static void diffusion_block(struct ek_block *block)
+{
+    ek_block_flows(block, diffusion_flow);
+}
+
+static void diffusion_block_tokens(struct ek_block *block)
+{
+    ek_block_flows(block, diffusion_flow_tokens);
+}
+
+static bool prepare_average(struct ek_plan *plan, const char *parameter, int at, const struct ek_setting *setting,
+                            struct ek_error *error)
+{
+    plan->parameter = ek_theory_alpha_average(setting->topology);
+    return ek_parameter_none(parameter, at, error);
+}
+
+static bool prepare_optimal(struct ek_plan *plan, const char *parameter, int at, const struct ek_setting *setting,
+                            struct ek_error *error)
+{
+    return ek_parameter_none(parameter, at, error) && ek_theory_alpha(setting->topology, &plan->parameter, error);
+}
+
+static bool prepare_given(struct ek_plan *plan, const char *parameter, int at, const struct ek_setting *setting,
+                          struct ek_error *error)
+{
+    (void)setting;
+    return ek_parameter_read(parameter, at, "its alpha", 0.0, 1.0, "diffusion:0.2", &plan->parameter, error);
+}
+
+const struct ek_method ek_method_adf = {
+    .name = "adf",
+    .title = "average diffusion",
+    .equation = "w_i := w_i + alpha * sum over neighbours j of (w_j - w_i)",
+    .optimum = "alpha = 1/(1+D), D the largest degree: nobody gives away more than it has.",
+    .assumes = "The largest degree is known beforehand.",
+    .source = EK_XU_1995 ", Eq. (2); Boillat 1990",
+    .findings = "Table 1's factor is exact for all sides of 3 and more; its rows for sides of 2 are not.",
+    .units = EK_REAL | EK_TOKENS,
+    .ports = EK_ALL_PORTS | EK_ONE_PORT,
+    .links = EK_LINKS_ALL,
+    .prepare = prepare_average,
+    .flow = diffusion_flow,
+    .flow_tokens = diffusion_flow_tokens,
+    .block = diffusion_block,
+    .block_tokens = diffusion_block_tokens,
+};
+
+const struct ek_method ek_method_odf = {
+    .name = "odf",
+    .title = "optimal diffusion",
+    .equation = "w_i := w_i + alpha * sum over neighbours j of (w_j - w_i)",
+    .optimum = "alpha = 1/(2n) on chains and meshes, 1/(2n+1-cos(2 pi/k)) on rings and tori, 1/(n+1) where no side is above 2; "
+               "n dimensions, k the largest side; on other graphs 2/(l2+lmax) of the Laplacian.",
+    .assumes = "The topology's spectrum is known beforehand.",
+    .source = EK_XU_1995 ", section 3; Xu & Lau 1994",
+    .findings = "It is optimal on chains and even tori. On meshes of two and more dimensions 1/(n+1+(n-1)cos(pi/k)) is a little "
+                "better.",
+    .units = EK_REAL | EK_TOKENS,
+    .ports = EK_ALL_PORTS | EK_ONE_PORT,
+    .links = EK_LINKS_ALL,
+    .prepare = prepare_optimal,
+    .flow = diffusion_flow,
+    .flow_tokens = diffusion_flow_tokens,
+    .block = diffusion_block,
+    .block_tokens = diffusion_block_tokens,
+};
+
+const struct ek_method ek_method_diffusion = {
+    .name = "diffusion",
+    .parameter = "A",
+    .title = "diffusion with a given parameter",
+    .equation = "w_i := w_i + A * sum over neighbours j of (w_j - w_i); tokens: each amount rounded down",
+    .optimum = "A from 0 to 1. It converges below 2/lmax of the Laplacian; up to 1/D, D the largest degree, no load goes below zero.",
+    .assumes = "Nothing beyond the neighbours' loads.",
+    .source = "Cybenko, Dynamic load balancing for distributed memory multiprocessors, J. Parallel Distrib. Comput. 7, 1989",
+    .findings = "A = 1/(2n) on an even torus has the eigenvalue -1 and never converges.",
+    .units = EK_REAL | EK_TOKENS,
+    .ports = EK_ALL_PORTS | EK_ONE_PORT,
+    .links = EK_LINKS_ALL,
+    .prepare = prepare_given,
+    .flow = diffusion_flow,
+    .flow_tokens = diffusion_flow_tokens,
+    .block = diffusion_block,
+    .block_tokens = diffusion_block_tokens,
+};

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+// Dimension exchange: Cybenko 1989; Hosseini et al. 1990 (by link colours); Xu, Monien, Lüling & Lau 1995, Eq. (3).
+// Along the links of one colour each pair moves its loads towards each other by lambda; the colours follow one another.
+#include <math.h>
+
+#include "core/block.h"
+#include "core/methods/methods.h"
+#include "core/parameter.h"
+#include "core/theory.h"
+
+// w_i := (1 - lambda) w_i + lambda w_j
+static inline double exchange_flow(const struct ek_view *view, unsigned port)
+{
+    return view->plan->parameter * (view->load - view->announced[port]);
+}
+
+// Of the difference: floor(lambda w_i - lambda w_j) goes wrong in doubles.
+static inline double exchange_flow_tokens(const struct ek_view *view, unsigned port)
+{
+    double difference = view->load - view->announced[port];
+    return difference > 1.0 ? floor(view->plan->parameter * difference) : 0.0;
+}
+
+static void exchange_block(struct ek_block *block)
+{
+    ek_block_flows(block, exchange_flow);
+}
+
+static void exchange_block_tokens(struct ek_block *block)
+{
+    ek_block_flows(block, exchange_flow_tokens);
+}
+
+static bool prepare_half(struct ek_plan *plan, const char *parameter, int at, const struct ek_setting *setting,
+                         struct ek_error *error)
+{
+    (void)setting;
+    plan->parameter = 0.5;
+    return ek_parameter_none(parameter, at, error);
+}
+
+static bool prepare_optimal(struct ek_plan *plan, const char *parameter, int at, const struct ek_setting *setting,
+                            struct ek_error *error)
+{
+    return ek_parameter_none(parameter, at, error) && ek_theory_lambda(setting->topology, &plan->parameter, error);
+}
+
+static bool prepare_given(struct ek_plan *plan, const char *parameter, int at, const struct ek_setting *setting,
+                          struct ek_error *error)
+{
+    (void)setting;
+    return ek_parameter_read(parameter, at, "its lambda", 0.0, 1.0, "gde:0.72", &plan->parameter, error);
+}
+
+const struct ek_method ek_method_ade = {
+    .name = "ade",
+    .title = "average dimension exchange",
+    .equation = "w_i := w_i + (w_j - w_i) / 2 over the links of one colour after the other",
+    .optimum = "lambda = 1/2: a pair ends with equal loads. On a hypercube one operation balances completely.",
+    .assumes = "The colours of the links are known beforehand.",
+    .source = EK_XU_1995 ", Eq. (3); Cybenko 1989",
+    .findings = "Table 1's factor is exact on even tori with sides of 4 and more and on all meshes. An odd torus needs a third "
+                "colour, and converges more slowly than printed. In the long dynamic run the optimal parameter gains "
+                "nothing over 1/2.",
+    .units = EK_REAL | EK_TOKENS,
+    .ports = EK_ALL_PORTS | EK_ONE_PORT,
+    .links = EK_LINKS_COLOUR,
+    .prepare = prepare_half,
+    .flow = exchange_flow,
+    .flow_tokens = exchange_flow_tokens,
+    .block = exchange_block,
+    .block_tokens = exchange_block_tokens,
+};
+
+const struct ek_method ek_method_ode = {
+    .name = "ode",
+    .title = "optimal dimension exchange",
+    .equation = "w_i := w_i + lambda (w_j - w_i) over the links of one colour after the other",
+    .optimum = "lambda = 1/(1+sin(pi/k)) on chains and meshes, 1/(1+sin(2 pi/k)) on rings and tori, k the largest side; 1/2 "
+               "where no side is above 2; on other graphs the optimum found from the spectrum of a sweep.",
+    .assumes = "The colours of the links and lambda are known beforehand.",
+    .source = EK_XU_1995 ", Eq. (3) and section 3; Xu & Lau 1992",
+    .findings = "The optimum is exact on even tori and on meshes, slightly off on odd tori. There the sweep's matrix is defective: "
+                "the variance falls as t^2 gamma^2t, not as gamma^2t. The paper's 92.5 % fewer steps than ADE on a ring of 64 "
+                "are reproduced.",
+    .units = EK_REAL | EK_TOKENS,
+    .ports = EK_ALL_PORTS | EK_ONE_PORT,
+    .links = EK_LINKS_COLOUR,
+    .prepare = prepare_optimal,
+    .flow = exchange_flow,
+    .flow_tokens = exchange_flow_tokens,
+    .block = exchange_block,
+    .block_tokens = exchange_block_tokens,
+};
+
+const struct ek_method ek_method_gde = {
+    .name = "gde",
+    .parameter = "L",
+    .title = "generalised dimension exchange",
+    .equation = "w_i := w_i + L (w_j - w_i) over the links of one colour after the other; tokens: floor(L d) of a difference d > 1",
+    .optimum = "L from 0 to 1; 1/2 is ade, and ode has the best for its topology.",
+    .assumes = "The colours of the links are known beforehand.",
+    .source = EK_XU_1995 ", Eq. (3); Wu & Shu, Direct dimension exchange, for tokens",
+    .findings = "In tokens it stops for every L from 1/2 to below 1. Below 1/2 it freezes at differences of 2 and more, since "
+                "floor(2 L) = 0; at 1 loads are swapped for ever.",
+    .units = EK_REAL | EK_TOKENS,
+    .ports = EK_ALL_PORTS | EK_ONE_PORT,
+    .links = EK_LINKS_COLOUR,
+    .prepare = prepare_given,
+    .flow = exchange_flow,
+    .flow_tokens = exchange_flow_tokens,
+    .block = exchange_block,
+    .block_tokens = exchange_block_tokens,
+};
+
+const struct ek_method ek_method_matching = {
+    .name = "matching",
+    .title = "exchange over random matchings",
+    .equation = "w_i := w_i + (w_j - w_i) / 2 over the links of a random maximal matching, a new one each step",
+    .optimum = "lambda = 1/2: a pair ends with equal loads.",
+    .assumes = "The matching is global knowledge: the machine draws it once a step from the seed.",
+    .source = "Ghosh & Muthukrishnan, Dynamic load balancing by random matchings, J. Comput. Syst. Sci. 53, 1996",
+    .units = EK_REAL | EK_TOKENS,
+    .ports = EK_ALL_PORTS | EK_ONE_PORT,
+    .links = EK_LINKS_MATCHING,
+    .prepare = prepare_half,
+    .flow = exchange_flow,
+    .flow_tokens = exchange_flow_tokens,
+    .block = exchange_block,
+    .block_tokens = exchange_block_tokens,
+};

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+// Reads a method's parameter, with errors that point into the method's whole spec.
+#include "core/parameter.h"
+
+#include "topologies/scan.h"
+
+bool ek_parameter_read(const char *text, int at, const char *what, double minimum, double maximum, const char *example,
+                       double *value, struct ek_error *error)
+{
+    if (!text) {
+        return ek_fail(error, EK_BAD_INPUT, "method", at, "the method needs %s, as in %s", what, example);
+    }
+    struct ek_scan scan = ek_scan_start("method", text, error);
+    if (ek_scan_real(&scan, what, minimum, maximum, value) && ek_scan_end(&scan)) {
+        return true;
+    }
+    error->at += error->at >= 0 ? at : 0;
+    return false;
+}
+
+bool ek_parameter_none(const char *text, int at, struct ek_error *error)
+{
+    return !text || ek_fail(error, EK_BAD_INPUT, "method", at, "this method takes no parameter: leave out what follows its name");
+}

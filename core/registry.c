@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// The registry of methods: a line for each built-in one, and those registered from outside.
+#include <string.h>
+
+#include "core/methods/methods.h"
+#include "topologies/scan.h"
+
+static const struct ek_method *const built_in[] = {
+    &ek_method_ade, &ek_method_ode, &ek_method_gde,       &ek_method_matching,
+    &ek_method_adf, &ek_method_odf, &ek_method_diffusion,
+};
+
+enum { BUILT_IN = sizeof built_in / sizeof *built_in, REGISTERED_MAX = 64 };
+
+static const struct ek_method *registered[REGISTERED_MAX];
+static size_t registered_count;
+
+const struct ek_method *ek_method_at(size_t index)
+{
+    if (index < BUILT_IN) {
+        return built_in[index];
+    }
+    return index - BUILT_IN < registered_count ? registered[index - BUILT_IN] : NULL;
+}
+
+const struct ek_method *ek_method_find(const char *name)
+{
+    const struct ek_method *method;
+    for (size_t i = 0; (method = ek_method_at(i)) != NULL; i++) {
+        if (strcmp(method->name, name) == 0) {
+            return method;
+        }
+    }
+    return NULL;
+}
+
+bool ek_method_register(const struct ek_method *method, struct ek_error *error)
+{
+    if (!method->name || !*method->name || ek_method_find(method->name)) {
+        return ek_fail(error, EK_BAD_INPUT, "method", -1, "a method needs a name that no other has");
+    }
+    if (!method->prepare || ((method->units & EK_REAL) && !method->flow) ||
+        ((method->units & EK_TOKENS) && !method->flow_tokens) ||
+        (method->links == EK_LINKS_CHOSEN && !method->takes_part)) {
+        return ek_fail(error, EK_BAD_INPUT, "method", -1,
+                       "%s lacks a function: prepare, a flow for each of its units, takes_part if it chooses links",
+                       method->name);
+    }
+    if (registered_count == REGISTERED_MAX) {
+        return ek_fail(error, EK_BAD_INPUT, "method", -1, "no more than %d methods can be registered", REGISTERED_MAX);
+    }
+    registered[registered_count++] = method;
+    return true;
+}

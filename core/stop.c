@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// Stop criteria.
+#include "core/stop.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "topologies/scan.h"
+
+// In the order of enum ek_stop_kind.
+static const struct {
+    const char *name;
+    const char *limit; // what the number is, or NULL where there is none
+    struct ek_choice choice;
+} criteria[] = {
+    {"variance", "the variance", {"variance:V", "sum of (w_i - mean)^2 is at most V"}},
+    {"spread", "the spread", {"spread:S", "largest minus smallest load is at most S"}},
+    {"error", "the error", {"error:E", "2-norm of the held loads' distance from balance is at most E, and so is what is in flight"}},
+    {"shared", NULL, {"shared", "no processor is idle"}},
+    {"neighbours", "the difference", {"neighbours:D", "no two linked loads differ by more than D"}},
+    {"never", NULL, {"never", "only --steps, --operations or --for end the run"}},
+};
+
+enum { CRITERIA = sizeof criteria / sizeof *criteria };
+
+const struct ek_choice *ek_stop_choice(size_t index)
+{
+    return index < CRITERIA ? &criteria[index].choice : NULL;
+}
+
+static const char *known_stop(size_t index)
+{
+    return index < CRITERIA ? criteria[index].name : NULL;
+}
+
+bool ek_stop_parse(struct ek_stop *stop, const char *spec, struct ek_error *error)
+{
+    struct ek_scan scan = ek_scan_start("stop", spec, error);
+    char name[32];
+    if (!ek_scan_name(&scan, name, sizeof name)) {
+        return ek_scan_fail(&scan, scan.at, "a stop criterion begins with its name, as in variance:1");
+    }
+    for (unsigned i = 0; i < CRITERIA; i++) {
+        if (strcmp(name, criteria[i].name) == 0) {
+            stop->kind = (enum ek_stop_kind)i;
+            stop->limit = 0.0;
+            return (!criteria[i].limit || (ek_scan_expect(&scan, ':', name) &&
+                                           ek_scan_real(&scan, criteria[i].limit, 0.0, DBL_MAX, &stop->limit))) &&
+                   ek_scan_end(&scan);
+        }
+    }
+    return ek_scan_unknown(&scan, 0, "stop criterion", name, known_stop);
+}
+
+bool ek_stop_reached(const struct ek_stop *stop, const struct ek_topology *topology, const double *held,
+                     const struct ek_measure *measure, double in_flight)
+{
+    switch (stop->kind) {
+    case EK_STOP_VARIANCE: return measure->variance <= stop->limit;
+    case EK_STOP_SPREAD: return measure->maximum - measure->minimum <= stop->limit;
+    case EK_STOP_ERROR: return sqrt(measure->variance) <= stop->limit && in_flight <= stop->limit;
+    case EK_STOP_SHARED: return measure->idle == 0;
+    case EK_STOP_NEIGHBOURS: return ek_measure_gradient(topology, held) <= stop->limit;
+    case EK_STOP_NEVER: break;
+    }
+    return false;
+}

@@ -1,0 +1,81 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Installs to a temporary place, builds a small program against what was installed, shared and static, runs it, and
+# uninstalls: nothing may be left.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+
+passed=0
+failed=0
+expect() { # expect WHAT COMMAND...
+    what=$1
+    shift
+    if "$@"; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "failed: $what"
+    fi
+}
+
+place=$(mktemp -d)
+trap 'rm -rf "$place"' EXIT
+install() {
+    ${MAKE:-make} --no-print-directory "$1" DESTDIR="$place" PREFIX=/opt/keel >"$place.log" 2>&1 ||
+        { cat "$place.log"; false; }
+}
+
+cat >"$place/small.c" <<'C'
+#include <evenkeel.h>
+#include <stdio.h>
+
+int main(void)
+{
+    struct ek_error error;
+    struct ek_experiment experiment = {.topology = "ring:8", .method = "ade", .load = "peak:800"};
+    struct ek_machine *machine = ek_prepare(&experiment, &error);
+    struct ek_report report;
+    if (!machine || ek_run(machine, 0, &report, NULL, NULL, &error) != EK_OK) {
+        fprintf(stderr, "%s\n", error.sentence);
+        return 1;
+    }
+    printf("%.0f\n", report.total_final);
+    ek_report_free(&report);
+    ek_machine_free(machine);
+    return 0;
+}
+C
+
+flags() { # flags OPTIONS: what pkg-config says of the copy in its temporary place
+    PKG_CONFIG_PATH="$place/opt/keel/lib/pkgconfig" pkg-config --define-prefix "$@" evenkeel
+}
+compile() { # compile OUTPUT OPTIONS...
+    output=$1
+    shift
+    # shellcheck disable=SC2046
+    gcc -std=c11 -Wall -Wextra -Wpedantic -Werror "$place/small.c" -o "$place/$output" $(flags --cflags --libs "$@")
+}
+static() {
+    rm "$place"/opt/keel/lib/libevenkeel.so*
+    compile small_static --static
+}
+says_800() {
+    [ "$("$@")" = 800 ]
+}
+empty() {
+    [ -z "$(find "$place/opt" -type f -o -type l)" ]
+}
+
+expect "make install" install install
+expect "the version" [ "$(flags --modversion)" = "$(cat VERSION)" ]
+expect "the installed command" "$place/opt/keel/bin/evenkeel" version >/dev/null
+expect "the manual page" [ -s "$place/opt/keel/share/man/man1/evenkeel.1" ]
+expect "a program against the shared library" compile small
+expect "the program's answer" says_800 env LD_LIBRARY_PATH="$place/opt/keel/lib" "$place/small"
+expect "a program against the static library" static
+expect "the static program's answer" says_800 "$place/small_static"
+expect "make uninstall" install uninstall
+expect "nothing left" empty
+rm -f "$place.log"
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

@@ -1,0 +1,47 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The README's commands are run as written: each must succeed, and those with a transcript
+# ("$ build/evenkeel ...") must print it, but for times and for the barrier, which depends on the number of cores.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+LC_ALL=C.UTF-8
+export LC_ALL
+
+passed=0
+failed=0
+expect() { # expect WHAT WANTED FOUND
+    if [ "$2" = "$3" ]; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        printf '%s:\nwanted:\n%s\nfound:\n%s\n' "$1" "$2" "$3"
+    fi
+}
+
+place=$(mktemp -d)
+trap 'rm -rf "$place"' EXIT
+ln -s "$PWD/build" "$PWD/examples" "$place"
+try() { # try COMMAND: in a place of its own, since some commands write files
+    (cd "$place" && sh -c "$1" 2>&1)
+}
+steady() {
+    sed -E -e 's/[0-9.]+ (us|ms|s)$/TIME/' -e 's/barrier [a-z]+/barrier ANY/'
+}
+transcript() { # transcript COMMAND: what the README says that it prints
+    awk -v command="\$ $1" '/^```/ { inside = 0 } inside { print } $0 == command { inside = 1 }' README.md
+}
+
+grep -E '^build/evenkeel ' README.md | sed 's/  *#.*//' >"$place/plain"
+while read -r command; do
+    try "$command" >/dev/null
+    expect "$command" 0 $?
+done <"$place/plain"
+
+sed -n 's/^\$ \(build\/evenkeel .*\)/\1/p' README.md >"$place/shown"
+while read -r command; do
+    expect "$command" "$(transcript "$command" | steady)" "$(try "$command" | steady)"
+done <"$place/shown"
+
+expect "commands found in the README" 9 "$(cat "$place/plain" "$place/shown" | wc -l)"
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+// Fuzzes graph files, edge lists and Matrix Market: the whole input is the file. Alone and as the group of an OTIS network.
+#include "tests/fuzz.h"
+
+#include "tests/memory.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct ek_memory memory = {.text = (const char *)data, .length = size};
+    ek_fuzz_check_topology("file:graph", ek_memory_reader(&memory));
+    ek_fuzz_check_topology("otis(file:graph)", ek_memory_reader(&memory));
+    return 0;
+}

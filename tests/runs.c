@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+// Runs of experiments for tests.
+#include "tests/runs.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "topologies/random.h"
+
+void ek_try(const struct ek_experiment *experiment, uint64_t run, struct ek_outcome *outcome)
+{
+    *outcome = (struct ek_outcome){0};
+    outcome->machine = ek_prepare(experiment, &outcome->error);
+    outcome->status = outcome->machine ? ek_run(outcome->machine, run, &outcome->report, NULL, NULL, &outcome->error)
+                                       : outcome->error.status;
+}
+
+void ek_outcome_free(struct ek_outcome *outcome)
+{
+    ek_report_free(&outcome->report);
+    ek_machine_free(outcome->machine);
+}
+
+static const char *const topologies[] = {
+    "chain:2",     "chain:9",    "ring:3",      "ring:8",     "ring:13",    "mesh:3x4x2",     "mesh:1x6",
+    "torus:4x4",   "torus:5x3",  "torus:2x3x4", "torus:6x6",  "hypercube:4", "hypercube:1",   "kary:3^2",
+    "complete:7",  "complete:8", "star:6",      "otis(mesh:2x3)", "otis(ring:4)", "random:12:3", "random:20:5",
+};
+static const char *const methods[] = {"ade", "ode", "gde:L", "adf", "odf", "diffusion:A", "matching"};
+static const char *const stops[] = {"variance:1", "spread:1", "error:0.5", "shared", "neighbours:1", "never"};
+
+enum {
+    TOPOLOGIES = sizeof topologies / sizeof *topologies,
+    METHODS = sizeof methods / sizeof *methods,
+    STOPS = sizeof stops / sizeof *stops
+};
+
+static void draw_load(struct ek_drawn *drawn, struct ek_random *random)
+{
+    unsigned amount = 1 + (unsigned)ek_random_below(random, 5000);
+    switch (ek_random_below(random, 4)) {
+    case 0: snprintf(drawn->load, sizeof drawn->load, "peak:%u", amount); break;
+    case 1: snprintf(drawn->load, sizeof drawn->load, "modulo:7919:%u", amount); break;
+    default: snprintf(drawn->load, sizeof drawn->load, "uniform:0:%u", amount); break;
+    }
+}
+
+void ek_draw(struct ek_drawn *drawn, uint64_t number)
+{
+    struct ek_random random = ek_random_start(2024, number, EK_STREAM_LOAD);
+    const char *method = methods[ek_random_below(&random, METHODS)];
+    snprintf(drawn->topology, sizeof drawn->topology, "%s", topologies[ek_random_below(&random, TOPOLOGIES)]);
+    if (strchr(method, ':')) {
+        // The family's name and a parameter from 0 to 1.
+        snprintf(drawn->method, sizeof drawn->method, "%.*s:%.3f", (int)strcspn(method, ":"), method,
+                 ek_random_unit(&random));
+    } else {
+        snprintf(drawn->method, sizeof drawn->method, "%s", method);
+    }
+    draw_load(drawn, &random);
+    drawn->experiment = (struct ek_experiment){
+        .topology = drawn->topology,
+        .method = drawn->method,
+        .load = drawn->load,
+        .units = ek_random_below(&random, 2) ? "real" : "tokens",
+        .ports = ek_random_below(&random, 2) ? "all" : "one",
+        .stop = stops[ek_random_below(&random, STOPS)],
+        .operations = 1 + ek_random_below(&random, 30),
+        .seed = ek_random_below(&random, 1000),
+        .every = 1,
+        .keep_loads = true,
+        .keep_trace = true,
+    };
+}
+
+static bool trace_differs(const struct ek_report *a, const struct ek_report *b)
+{
+    return a->trace_count != b->trace_count ||
+           (a->trace_count > 0 && memcmp(a->trace, b->trace, a->trace_count * sizeof *a->trace) != 0);
+}
+
+const char *ek_report_differs(const struct ek_report *a, const struct ek_report *b, uint32_t processors)
+{
+    const struct {
+        const char *name;
+        double a, b;
+    } values[] = {
+        {"seed", (double)a->seed, (double)b->seed},
+        {"reason", a->reason, b->reason},
+        {"operations", (double)a->operations, (double)b->operations},
+        {"steps", (double)a->steps, (double)b->steps},
+        {"variance_initial", a->variance_initial, b->variance_initial},
+        {"variance_final", a->variance_final, b->variance_final},
+        {"spread_final", a->spread_final, b->spread_final},
+        {"minimum", a->minimum, b->minimum},
+        {"maximum", a->maximum, b->maximum},
+        {"total_initial", a->total_initial, b->total_initial},
+        {"total_final", a->total_final, b->total_final},
+        {"minimum_ever", a->minimum_ever, b->minimum_ever},
+        {"parcels", (double)a->parcels, (double)b->parcels},
+        {"messages", (double)a->messages, (double)b->messages},
+        {"moved", a->moved, b->moved},
+        {"stayed", a->stayed, b->stayed},
+        {"flow_l1", a->flow_l1, b->flow_l1},
+        {"flow_l2", a->flow_l2, b->flow_l2},
+        {"idle", (double)a->idle, (double)b->idle},
+    };
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        if (memcmp(&values[i].a, &values[i].b, sizeof(double)) != 0) {
+            return values[i].name;
+        }
+    }
+    if (memcmp(a->final, b->final, processors * sizeof *a->final) != 0) {
+        return "final";
+    }
+    return trace_differs(a, b) ? "trace" : NULL;
+}

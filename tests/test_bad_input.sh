@@ -1,0 +1,144 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Wrong input at the command line: status 2, one sentence on standard error, a caret under the wrong character of a spec, and nothing
+# written. A run that does not reach its criterion: status 3, and why where it is known.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+: "${EVENKEEL:=build/evenkeel}"
+LC_ALL=C
+export LC_ALL
+
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+passed=0
+failed=0
+
+fail() {
+    bad=1
+    printf '%s\n  %s\n' "$line" "$1"
+    sed 's/^/    /' "$folder/err"
+}
+
+# refuse AT PART WORDS...: AT is the place of the wrong character in the last word, or - where there is no caret.
+refuse() {
+    at=$1
+    part=$2
+    shift 2
+    line="evenkeel $*"
+    bad=0
+    for word; do last=$word; done
+    "$EVENKEEL" "$@" >"$folder/out" 2>"$folder/err" </dev/null
+    status=$?
+    [ "$status" -eq 2 ] || fail "status $status, not 2"
+    [ ! -s "$folder/out" ] || fail "it printed on standard output"
+    head -n 1 "$folder/err" | grep -q '^evenkeel: ' || fail "no sentence"
+    head -n 1 "$folder/err" | grep -qF -- "$part" || fail "the sentence lacks '$part'"
+    if [ "$at" = - ]; then
+        [ "$(wc -l <"$folder/err")" -eq 1 ] || fail "more than one line"
+    else
+        shown=$(sed -n 2p "$folder/err")
+        before=${shown%"$last"}
+        [ "$(wc -l <"$folder/err")" -eq 3 ] && [ "$before" != "$shown" ] || fail "the spec is not shown"
+        [ "$(sed -n 3p "$folder/err")" = "$(printf "%$((${#before} + at))s^" '')" ] || fail "the caret is not under character $at"
+    fi
+    passed=$((passed + 1 - bad))
+    failed=$((failed + bad))
+}
+
+# unreached PART WORDS...: status 3, and the report says PART.
+unreached() {
+    part=$1
+    shift
+    line="evenkeel $*"
+    bad=0
+    "$EVENKEEL" "$@" >"$folder/out" 2>"$folder/err" </dev/null
+    status=$?
+    [ "$status" -eq 3 ] || fail "status $status, not 3"
+    grep -qF -- "$part" "$folder/out" "$folder/err" || fail "it does not say '$part'"
+    passed=$((passed + 1 - bad))
+    failed=$((failed + bad))
+}
+
+# Commands and options.
+refuse - "give a command"
+refuse - "the nearest is 'run'" rn
+refuse - "there is no option --bogus" run --bogus 1
+refuse - "needs a value" run --topology
+refuse - "takes options only" run torus:8x8
+refuse 0 "from 1 to" run --steps 0
+refuse 0 "whole number" run --steps 99999999999999999999
+refuse 1 "whole number" run --operations 1.5
+refuse 0 "whole number" run --seed -1
+refuse 0 "whole number" run --runs many
+refuse 0 "whole number" run --every 0
+refuse 1 "unit" run --for 5
+refuse 0 "--for" run --for -1s
+refuse 0 "--for" run --for nan
+refuse 0 "table, json or csv" run --format xml
+refuse - "nobody" explain nobody
+
+# Specs.
+refuse 0 "did you mean torus?" run --topology torsu:8x8
+refuse 6 "a side" run --topology torus:0x4
+refuse 8 "a side" run --topology torus:8xx8
+refuse 7 "a side" run --topology mesh:4x99999999999999999999
+refuse 11 "67108864" run --topology torus:8192x8193
+refuse 12 "write ')'" run --topology 'otis(ring:99'
+refuse 0 "did you mean ade?" run --method adee
+refuse 4 "from 0 to 1" run --method gde:2
+refuse 4 "decimal number" run --method gde:nan
+refuse 0 "did you mean tokens?" run --units token
+refuse 0 "'both'" run --ports both
+refuse 9 "decimal number" run --load constant:inf
+refuse 9 "a load must be" run --load constant:-5
+refuse 8 "the lowest load comes first" run --load uniform:5:1
+refuse 7 "from 0 to 63" run --load peak:5@64
+refuse 9 "finite" run --stop variance:1e999
+refuse 0 "--steps, --operations or --for" run --stop never
+refuse 5 "from 1 to" run --carrier pool:0
+refuse 0 "did you mean spsc?" run --mailbox spcs
+refuse 0 "did you mean yield?" run --barrier yeild
+refuse 0 "as in auto" run --barrier '%'
+
+# More threads than there can be.
+refuse - "pool" run --topology ring:6000000 --steps 1
+
+# Files.
+refuse - "cannot be opened" run --load "file:$folder/none"
+refuse - "is a directory" run --load "file:$folder"
+: >"$folder/empty"
+refuse - "holds 0 loads" run --load "file:$folder/empty"
+refuse - "has no links" run --topology "file:$folder/empty"
+printf '1\n2\n3\n' >"$folder/three"
+refuse - "holds 3 loads and the topology has 64" run --load "file:$folder/three"
+refuse - "three:3: the file has more loads" run --topology chain:2 --load "file:$folder/three"
+printf '1\nnan\n' >"$folder/nan"
+refuse - "nan:2: " run --topology chain:2 --load "file:$folder/nan"
+printf '\177ELF\0\1' >"$folder/binary"
+refuse - "binary:1: this is no text" run --topology chain:2 --load "file:$folder/binary"
+refuse - "binary:1: this is no text" run --topology "file:$folder/binary"
+printf '0 0\n' >"$folder/loop"
+refuse - "loop:1: processor 0 is linked to itself" run --topology "file:$folder/loop"
+printf '0 1\n1 0\n' >"$folder/twice"
+refuse - "twice:2: " run --topology "file:$folder/twice"
+printf '0 1\n0 99999999999\n' >"$folder/range"
+refuse - "range:2: " run --topology "file:$folder/range"
+printf '0 1\n2 3\n4 3\n' >"$folder/parts"
+refuse - "3" run --topology "file:$folder/parts"
+refuse - "cannot be made" run --out /proc/none
+
+# Nothing is left behind by a refusal.
+refuse - "is a directory" run --load "file:$folder" --out "$folder/results"
+if [ -e "$folder/results" ]; then
+    fail "the directory of results was made"
+    failed=$((failed + 1))
+fi
+
+# Runs that end without their criterion.
+unreached "-1" run --topology ring:8 --method diffusion:0.5
+printf '2\n0\n' >"$folder/two"
+unreached "freeze" run --topology chain:2 --method gde:0.4 --units tokens --load "file:$folder/two" --stop neighbours:1
+unreached "3 operations" run --topology ring:64 --operations 3
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

@@ -1,0 +1,109 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# What the command prints, against tests/data/cli/ (`tests/test_cli.sh update` writes it anew), and how its reports, files and
+# exit statuses behave. Wrong input has a test of its own.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+: "${EVENKEEL:=build/evenkeel}"
+unset NO_COLOR
+LC_ALL=C.UTF-8
+export LC_ALL
+
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+passed=0
+failed=0
+
+expect() { # expect WHAT WANTED FOUND
+    if [ "$2" = "$3" ]; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        printf '%s:\n  wanted: %s\n  found:  %s\n' "$1" "$2" "$3"
+    fi
+}
+
+status() { # status WORDS...: the exit status; what is printed goes to $folder/out and $folder/err
+    "$EVENKEEL" "$@" >"$folder/out" 2>"$folder/err"
+    echo $?
+}
+
+golden() { # golden FILE WORDS...: the version and the run's own times do not count
+    file=tests/data/cli/$1.txt
+    shift
+    "$EVENKEEL" "$@" 2>&1 | sed -e 's/"evenkeel [0-9][0-9.]*"/"evenkeel VERSION"/' -e 's/[0-9.]* [um]*s$/TIME/' >"$folder/golden"
+    if [ "$update" ]; then
+        cp "$folder/golden" "$file"
+    fi
+    expect "$*" "" "$(diff "$file" "$folder/golden")"
+}
+
+update=$([ "${1:-}" = update ] && echo yes)
+golden help help
+golden help-run help run
+golden help-theory theory --help
+golden man help --man
+golden list list
+for method in $("$EVENKEEL" list | awk '/^--method/ { in_it = 1; next } /^$/ { in_it = 0 } in_it { sub(":.*", "", $1); print $1 }'); do
+    golden "explain-$method" explain "$method"
+done
+golden theory theory --topology torus:5x4
+golden theory-json theory --topology mesh:4x2 --method odf --format json
+golden run run --carrier pool:1 --load peak:6400 --heat
+golden run-tokens run --carrier pool:1 --units tokens --method adf --stop neighbours:4 --ports one
+golden run-unreached run --carrier pool:1 --topology ring:8 --method diffusion:0.5 --load peak:100
+
+# The man page and --help come from one table: both have every option.
+"$EVENKEEL" help --man | sed -n -e 's/\\//g' -e 's/^\.B --\([a-z-]*\).*/\1/p' >"$folder/man"
+for option in $("$EVENKEEL" help run | sed -n 's/^  --\([a-z-]*\).*/\1/p'); do
+    expect "--$option in the man page" 1 "$(grep -cx -e "$option" "$folder/man")"
+done
+
+# The report in its formats.
+expect "json" 0 "$(status run --format json --final --trace --runs 3 --units tokens --stop spread:9)"
+expect "schema" 1 "$(grep -c '"schema": "evenkeel.run/1"' "$folder/out")"
+if command -v python3 >/dev/null; then
+    expect "valid JSON" 0 "$(python3 -m json.tool <"$folder/out" >/dev/null 2>&1; echo $?)"
+fi
+expect "a line for each run" 3 "$(grep -c '^  {"seed": [123], "converged": true' "$folder/out")"
+expect "stayed with tokens" 3 "$(grep -c '"stayed": ' "$folder/out")"
+printf '1\n2\n' >"$folder/it's a \"load\""
+expect "a path to quote" 0 "$(status run --topology chain:2 --load "file:$folder/it's a \"load\"" --format json)"
+command=$(sed -n 's/.*"command": "evenkeel\(.*\)", "version".*/\1/p' "$folder/out" | sed 's/\\\(.\)/\1/g')
+eval "\"\$EVENKEEL\"$command" >"$folder/again"
+expect "the command can be pasted" "$(sed 's/"elapsed_s.*//' "$folder/out")" "$(sed 's/"elapsed_s.*//' "$folder/again")"
+expect "csv" 0 "$(status run --format csv --runs 3)"
+expect "as many columns on every line" "4 1" "$(awk -F , '{ print NF }' "$folder/out" | uniq -c | awk '{ print $1, NR }')"
+expect "not measured is empty" 1 "$(status run --format csv --no-flows >/dev/null; tail -n 1 "$folder/out" | grep -c ',,')"
+
+# Files.
+expect "--out" 0 "$(status run --out "$folder/o" --quiet)"
+expect "nothing with --quiet" "" "$(cat "$folder/out" "$folder/err")"
+expect "its files" "final.csv run.json trace.csv" "$(ls "$folder/o" | tr '\n' ' ' | sed 's/ $//')"
+expect "a load for each processor" 65 "$(wc -l <"$folder/o/final.csv")"
+expect "--out does not overwrite" 2 "$(status run --out "$folder/o")"
+expect "--out leaves nothing behind" 2 "$(status run --out "$folder/p" --topology torus:0x4)"
+expect "no directory" no "$([ -e "$folder/p" ] && echo yes || echo no)"
+if command -v gnuplot >/dev/null; then
+    expect "--plot" 0 "$(status run --plot "$folder/a.svg" --runs 2 --quiet)"
+    expect "gnuplot is content" "" "$(cat "$folder/err")"
+    expect "an SVG" 1 "$(grep -c '</svg>' "$folder/a.svg")"
+    expect "a PNG" 0 "$(status run --plot "$folder/a.png" --load constant:1 --quiet)"
+    expect "PNG" PNG "$(head -c 4 "$folder/a.png" | tail -c 3)"
+fi
+expect "no gnuplot" 2 "$(PATH=/nowhere status run --plot "$folder/b.svg")"
+
+# Streams and statuses.
+expect "no colours outside a terminal" 0 "$(status run >/dev/null; grep -c "$(printf '\033')" "$folder/out")"
+expect "not reached" 3 "$(status run --steps 4)"
+expect "it says so" "evenkeel: variance:1 was not reached in 4 steps" "$(cat "$folder/err")"
+expect "never" 0 "$(status run --steps 4 --stop never)"
+expect "--for" 3 "$(status run --stop error:1e-300 --for 100ms --carrier pool:1)"
+expect "Ctrl-C" 3 "$(timeout --preserve-status -s INT 0.5 "$EVENKEEL" run --stop never --for 9s --carrier pool:1 \
+    --format csv >"$folder/out" 2>"$folder/err"; echo $?)"
+expect "a report all the same" 2 "$(wc -l <"$folder/out")"
+expect "a full disk" 2 "$("$EVENKEEL" run >/dev/full 2>/dev/null; echo $?)"
+expect "a closed output" 2 "$("$EVENKEEL" run 2>/dev/null >&-; echo $?)"
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

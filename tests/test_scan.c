@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: MIT
+// Reading specs and files of numbers: what is accepted, and where each error points.
+#include <criterion/criterion.h>
+#include <float.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "topologies/scan.h"
+
+static const char *known(size_t index)
+{
+    static const char *const names[] = {"torus", "ring", "hypercube", "chain"};
+    return index < sizeof names / sizeof *names ? names[index] : NULL;
+}
+
+static void expect_error(const struct ek_error *error, int at, const char *part)
+{
+    cr_assert_eq(error->status, EK_BAD_INPUT);
+    cr_assert_str_eq(error->axis, "load");
+    cr_assert_eq(error->at, at, "at %d, not %d: %s", error->at, at, error->sentence);
+    cr_assert(strstr(error->sentence, part), "%s", error->sentence);
+}
+
+Test(scan, fail_fills_the_error)
+{
+    struct ek_error error;
+    cr_assert_not(ek_fail(&error, EK_STUCK, "an axis that is too long", 7, "%d of %s", 3, "four"));
+    cr_assert_eq(error.status, EK_STUCK);
+    cr_assert_eq(error.at, 7);
+    cr_assert_str_eq(error.sentence, "3 of four");
+    cr_assert_eq(strlen(error.axis), sizeof error.axis - 1);
+    char text[2000];
+    memset(text, 'a', sizeof text - 1);
+    text[sizeof text - 1] = '\0';
+    ek_fail(&error, EK_BAD_INPUT, "", -1, "%s", text);
+    cr_assert_eq(strlen(error.sentence), sizeof error.sentence - 1);
+}
+
+Test(scan, walks_over_a_spec)
+{
+    struct ek_error error = {0};
+    struct ek_scan scan = ek_scan_start("load", "k-ary:4^3", &error);
+    char name[8];
+    uint64_t number;
+    cr_assert(ek_scan_name(&scan, name, sizeof name));
+    cr_assert_str_eq(name, "k-ary");
+    cr_assert_not(ek_scan_name(&scan, name, sizeof name));
+    cr_assert_str_eq(name, "");
+    cr_assert(ek_scan_expect(&scan, ':', "the name"));
+    cr_assert(ek_scan_whole(&scan, "a side", 0, 10, &number));
+    cr_assert_eq(number, 4);
+    cr_assert_not(ek_scan_accept(&scan, 'x'));
+    cr_assert(ek_scan_accept(&scan, '^'));
+    cr_assert_eq(ek_scan_peek(&scan), '3');
+    cr_assert_not(ek_scan_end(&scan));
+    expect_error(&error, 8, "nothing may follow");
+    cr_assert_not(ek_scan_expect(&scan, ':', "the side"));
+    expect_error(&error, 8, "write ':' after the side");
+    scan.at++;
+    cr_assert(ek_scan_end(&scan));
+    cr_assert_not(ek_scan_accept(&scan, 'x'));
+    cr_assert_eq(scan.at, 9);
+}
+
+Test(scan, cuts_names_that_do_not_fit)
+{
+    struct ek_error error;
+    struct ek_scan scan = ek_scan_start("load", "abcdefgh:1", &error);
+    char name[4];
+    cr_assert(ek_scan_name(&scan, name, sizeof name));
+    cr_assert_str_eq(name, "abc");
+    cr_assert_eq(scan.at, 8);
+}
+
+Test(scan, whole_numbers)
+{
+    static const struct {
+        const char *text;
+        uint64_t minimum, maximum;
+        bool good;
+        uint64_t value;
+    } cases[] = {
+        {"0", 0, 9, true, 0},
+        {"007", 0, 9, true, 7},
+        {"18446744073709551615", 0, UINT64_MAX, true, UINT64_MAX},
+        {"18446744073709551616", 0, UINT64_MAX, false, 0},
+        {"99999999999999999999999999", 0, UINT64_MAX, false, 0},
+        {"36893488147419103232", 0, UINT64_MAX, false, 0}, // 2^65, which wraps to 0
+        {"10", 0, 9, false, 0},
+        {"0", 1, 9, false, 0},
+        {"", 0, 9, false, 0},
+        {"-1", 0, 9, false, 0},
+        {"+1", 0, 9, false, 0},
+        {" 1", 0, 9, false, 0},
+        {"x", 0, 9, false, 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct ek_error error = {0};
+        char text[64];
+        snprintf(text, sizeof text, "ab%s", cases[i].text);
+        struct ek_scan scan = ek_scan_start("load", text, &error);
+        scan.at = 2;
+        uint64_t value = 77;
+        bool good = ek_scan_whole(&scan, "it", cases[i].minimum, cases[i].maximum, &value);
+        cr_assert_eq(good, cases[i].good, "%s", text);
+        cr_assert_eq(value, good ? cases[i].value : 77, "%s", text);
+        if (!good) {
+            expect_error(&error, 2, "it must be a whole number from");
+        } else {
+            cr_assert_eq(scan.at, strlen(text));
+        }
+    }
+}
+
+Test(scan, real_numbers)
+{
+    static const struct {
+        const char *text;
+        bool good;
+        double value;
+        size_t length;
+    } cases[] = {
+        {"0", true, 0.0, 1},      {"0.72", true, 0.72, 4},    {".5", true, 0.5, 2},    {"5.", true, 5.0, 2},
+        {"1e3", true, 1000.0, 3}, {"1.5E-2", true, 0.015, 6}, {"-2.5", true, -2.5, 4}, {"+2", true, 2.0, 2},
+        {"1e", true, 1.0, 1},     {"1.2.3", true, 1.2, 3},    {"1:2", true, 1.0, 1},   {"nan", false, 0, 0},
+        {"inf", false, 0, 0},     {"-infinity", false, 0, 0}, {"0x10", false, 0, 0},   {"1e999", false, 0, 0},
+        {"-1e999", false, 0, 0},  {"", false, 0, 0},          {".", false, 0, 0},      {"-", false, 0, 0},
+        {"e5", false, 0, 0},      {" 1", false, 0, 0},        {"10001", false, 0, 0},  {"-10001", false, 0, 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct ek_error error = {0};
+        struct ek_scan scan = ek_scan_start("load", cases[i].text, &error);
+        double value = 77.0;
+        bool good = ek_scan_real(&scan, "it", -10000.0, 10000.0, &value);
+        cr_assert_eq(good, cases[i].good, "'%s'", cases[i].text);
+        if (good) {
+            cr_assert(value >= cases[i].value && value <= cases[i].value, "'%s'", cases[i].text);
+            cr_assert_eq(scan.at, cases[i].length, "'%s'", cases[i].text);
+        } else {
+            expect_error(&error, 0, "it must be ");
+        }
+    }
+}
+
+Test(scan, real_numbers_without_a_largest)
+{
+    struct ek_error error = {0};
+    struct ek_scan scan = ek_scan_start("load", "-1", &error);
+    double value;
+    cr_assert_not(ek_scan_real(&scan, "it", 0.0, DBL_MAX, &value));
+    expect_error(&error, 0, "it must be finite and at least 0");
+}
+
+Test(scan, suggests_the_nearest_name)
+{
+    static const struct {
+        const char *name;
+        const char *part;
+    } cases[] = {
+        {"torsu", "did you mean torus?"},
+        {"rnig", "did you mean ring?"},
+        {"hypercub", "did you mean hypercube?"},
+        {"TORUS", "choose one of torus, ring, hypercube, chain"},
+        {"x", "choose one of torus, ring"},
+        {"zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz", "choose one of"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct ek_error error = {0};
+        struct ek_scan scan = ek_scan_start("load", "whatever", &error);
+        cr_assert_not(ek_scan_unknown(&scan, 3, "load", cases[i].name, known));
+        expect_error(&error, 3, cases[i].part);
+    }
+}
+
+static struct ek_lines lines_of(const char *text)
+{
+    return (struct ek_lines){.path = "f.txt", .text = text, .length = strlen(text)};
+}
+
+Test(lines, skips_what_holds_nothing)
+{
+    struct ek_lines lines = lines_of("# head\n\n  1 # one\r\n\t\n2\t \r3\n   # end\n4");
+    static const struct {
+        const char *text;
+        unsigned line;
+    } expected[] = {{"1", 3}, {"2", 5}, {"3", 6}, {"4", 8}};
+    struct ek_error error = {0};
+    char line[16];
+    for (size_t i = 0; i < 4; i++) {
+        cr_assert(ek_lines_next(&lines, line, sizeof line, &error));
+        cr_assert_str_eq(line, expected[i].text);
+        cr_assert_eq(lines.line, expected[i].line);
+    }
+    cr_assert_not(ek_lines_next(&lines, line, sizeof line, &error));
+    cr_assert_eq(error.status, EK_OK);
+    cr_assert_not(ek_lines_next(&lines, line, sizeof line, &error));
+}
+
+Test(lines, of_nothing)
+{
+    static const char *const texts[] = {"", "\n", "#", "\r\n\r\n", " \t "};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct ek_lines lines = lines_of(texts[i]);
+        struct ek_error error = {0};
+        char line[8];
+        cr_assert_not(ek_lines_next(&lines, line, sizeof line, &error));
+        cr_assert_eq(error.status, EK_OK);
+    }
+}
+
+Test(lines, refuses_binary_text_and_long_lines)
+{
+    struct ek_error error = {0};
+    char line[8];
+    struct ek_lines binary = {.path = "f.txt", .text = "1\n2\0003\n", .length = 6};
+    cr_assert(ek_lines_next(&binary, line, sizeof line, &error));
+    cr_assert_not(ek_lines_next(&binary, line, sizeof line, &error));
+    cr_assert_eq(error.status, EK_BAD_INPUT);
+    cr_assert(strstr(error.sentence, "f.txt:2: "), "%s", error.sentence);
+    struct ek_lines fits = lines_of("1234567 # and a comment of any length\n12345678\n");
+    error.status = EK_OK;
+    cr_assert(ek_lines_next(&fits, line, sizeof line, &error));
+    cr_assert_str_eq(line, "1234567");
+    cr_assert_not(ek_lines_next(&fits, line, sizeof line, &error));
+    cr_assert(strstr(error.sentence, "f.txt:2: the line is longer than 7 characters"), "%s", error.sentence);
+}

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: MIT
+// How runs end: by each criterion and not an operation sooner, by each limit, and where nothing more can come of it.
+#include <criterion/criterion.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "tests/memory.h"
+#include "tests/runs.h"
+
+// The criteria, computed here in the plainest way.
+static double variance_of(const struct ek_topology *topology, const double *load)
+{
+    double total = 0.0, squares = 0.0;
+    for (uint32_t p = 0; p < topology->processors; p++) {
+        total += load[p];
+    }
+    for (uint32_t p = 0; p < topology->processors; p++) {
+        squares += (load[p] - total / topology->processors) * (load[p] - total / topology->processors);
+    }
+    return squares;
+}
+
+static double error_of(const struct ek_topology *topology, const double *load)
+{
+    return sqrt(variance_of(topology, load));
+}
+
+static double spread_of(const struct ek_topology *topology, const double *load)
+{
+    double low = load[0], high = load[0];
+    for (uint32_t p = 0; p < topology->processors; p++) {
+        low = fmin(low, load[p]);
+        high = fmax(high, load[p]);
+    }
+    return high - low;
+}
+
+static double idle_of(const struct ek_topology *topology, const double *load)
+{
+    double idle = 0.0;
+    for (uint32_t p = 0; p < topology->processors; p++) {
+        idle += load[p] == 0.0;
+    }
+    return idle;
+}
+
+static double gradient_of(const struct ek_topology *topology, const double *load)
+{
+    double largest = 0.0;
+    for (uint32_t port = 0; port < topology->ports; port++) {
+        uint32_t here = topology->neighbour[topology->twin[port]];
+        largest = fmax(largest, fabs(load[here] - load[topology->neighbour[port]]));
+    }
+    return largest;
+}
+
+static const struct {
+    const char *stop;
+    double limit;
+    double (*measure)(const struct ek_topology *topology, const double *load);
+} criteria[] = {
+    {"variance:1", 1.0, variance_of}, {"variance:0.001", 0.001, variance_of}, {"spread:1", 1.0, spread_of},
+    {"spread:40", 40.0, spread_of},   {"error:0.01", 0.01, error_of},         {"shared", 0.0, idle_of},
+    {"neighbours:2", 2.0, gradient_of},
+};
+
+static void expect_exact_end(size_t criterion, struct ek_experiment experiment)
+{
+    struct ek_outcome reached, before;
+    experiment.stop = criteria[criterion].stop;
+    experiment.keep_loads = true;
+    ek_try(&experiment, 0, &reached);
+    cr_assert_eq(reached.status, EK_OK, "%s: %s", experiment.stop, reached.error.sentence);
+    cr_assert(reached.report.converged && reached.report.reason == EK_CRITERION && !reached.report.why_not[0]);
+    const struct ek_topology *topology = ek_machine_topology(reached.machine);
+    double slack = 1e-9;
+    cr_assert(criteria[criterion].measure(topology, reached.report.final) <= criteria[criterion].limit + slack);
+    cr_assert_gt(reached.report.operations, 0);
+    experiment.operations = reached.report.operations - 1;
+    if (experiment.operations > 0) {
+        ek_try(&experiment, 0, &before);
+        cr_assert_eq(before.status, EK_UNREACHED);
+        cr_assert(!before.report.converged && before.report.reason == EK_STEPS);
+        cr_assert(criteria[criterion].measure(topology, before.report.final) > criteria[criterion].limit - slack,
+                  "%s: it should have ended sooner", experiment.stop);
+        ek_outcome_free(&before);
+    }
+    ek_outcome_free(&reached);
+}
+
+Test(stops, each_criterion_ends_at_the_first_operation_that_meets_it)
+{
+    for (size_t i = 0; i < sizeof criteria / sizeof *criteria; i++) {
+        expect_exact_end(i, (struct ek_experiment){.topology = "torus:5x4", .load = "peak:5000", .method = "adf"});
+        expect_exact_end(i, (struct ek_experiment){.topology = "mesh:6x3", .load = "peak:5000@7", .carrier = "pool:2"});
+        expect_exact_end(i, (struct ek_experiment){.topology = "ring:12", .load = "peak:900", .method = "matching"});
+        expect_exact_end(i, (struct ek_experiment){.topology = "hypercube:4", .load = "peak:5000", .method = "adf",
+                                                   .ports = "one"});
+    }
+}
+
+Test(stops, a_balanced_load_needs_no_operation)
+{
+    struct ek_outcome outcome;
+    ek_try(&(struct ek_experiment){.load = "constant:5", .keep_trace = true}, 0, &outcome);
+    cr_assert(outcome.status == EK_OK && outcome.report.operations == 0 && outcome.report.steps == 0);
+    cr_assert(outcome.report.moved == 0.0 && outcome.report.messages == outcome.report.parcels);
+    cr_assert_eq(outcome.report.trace_count, 1);
+    ek_outcome_free(&outcome);
+}
+
+// A torus of even sides has four colours, so four steps to an operation.
+Test(stops, steps_may_end_within_an_operation)
+{
+    for (unsigned steps = 1; steps <= 12; steps++) {
+        struct ek_experiment experiment = {.topology = "torus:4x4", .stop = "never", .steps = steps, .keep_loads = true};
+        struct ek_outcome cut, whole;
+        ek_try(&experiment, 0, &cut);
+        cr_assert_eq(cut.status, EK_OK);
+        cr_assert(cut.report.reason == EK_STEPS && !cut.report.converged);
+        cr_assert_eq(cut.report.steps, steps);
+        cr_assert_eq(cut.report.operations, steps / 4);
+        cr_assert_float_eq(cut.report.total_final, cut.report.total_initial, 1e-6);
+        if (steps % 4 == 0) {
+            experiment.steps = 0;
+            experiment.operations = steps / 4;
+            ek_try(&experiment, 0, &whole);
+            cr_assert_null(ek_report_differs(&cut.report, &whole.report, 16));
+            ek_outcome_free(&whole);
+        }
+        ek_outcome_free(&cut);
+    }
+}
+
+Test(stops, limits_without_the_criterion_are_a_failure_to_reach_it)
+{
+    struct ek_outcome outcome;
+    ek_try(&(struct ek_experiment){.topology = "ring:64", .operations = 3}, 0, &outcome);
+    cr_assert(outcome.status == EK_UNREACHED && outcome.report.operations == 3 && outcome.report.reason == EK_STEPS);
+    ek_outcome_free(&outcome);
+    ek_try(&(struct ek_experiment){.topology = "ring:64", .steps = 3}, 0, &outcome);
+    cr_assert(outcome.status == EK_UNREACHED && outcome.report.steps == 3 && outcome.report.operations == 1);
+    ek_outcome_free(&outcome);
+}
+
+Test(stops, time_ends_a_run)
+{
+    struct ek_outcome outcome;
+    ek_try(&(struct ek_experiment){.topology = "ring:8", .stop = "never", .seconds = 0.05, .carrier = "pool:1"}, 0, &outcome);
+    cr_assert_eq(outcome.status, EK_UNREACHED);
+    cr_assert(outcome.report.reason == EK_TIME && outcome.report.steps > 0);
+    cr_assert(outcome.report.elapsed_s >= 0.05, "%g s", outcome.report.elapsed_s);
+    ek_outcome_free(&outcome);
+}
+
+struct watched {
+    struct ek_machine *machine;
+    struct ek_progress last;
+    unsigned calls;
+};
+
+static void interrupt_third(void *context, const struct ek_progress *so_far)
+{
+    struct watched *watched = context;
+    cr_assert(so_far->steps >= watched->last.steps && so_far->operations >= watched->last.operations);
+    cr_assert(so_far->elapsed_s >= watched->last.elapsed_s);
+    watched->last = *so_far;
+    if (++watched->calls == 3) {
+        ek_interrupt(watched->machine);
+    }
+}
+
+Test(stops, an_interrupt_ends_a_run_that_still_reports)
+{
+    struct ek_error error;
+    struct ek_report report;
+    struct ek_experiment experiment = {.topology = "ring:32", .stop = "never", .seconds = 20.0, .carrier = "pool:2"};
+    struct watched watched = {.machine = ek_prepare(&experiment, &error)};
+    cr_assert(watched.machine, "%s", error.sentence);
+    cr_assert_eq(ek_run(watched.machine, 0, &report, interrupt_third, &watched, &error), EK_UNREACHED);
+    cr_assert_eq(report.reason, EK_INTERRUPT);
+    cr_assert(watched.calls >= 3 && report.steps >= watched.last.steps && watched.last.steps > 0);
+    cr_assert(report.elapsed_s < 15.0);
+    ek_report_free(&report);
+    ek_machine_free(watched.machine);
+}
+
+static void expect_hopeless(struct ek_experiment experiment, const char *word)
+{
+    struct ek_outcome outcome;
+    ek_try(&experiment, 0, &outcome);
+    cr_assert_eq(outcome.status, EK_UNREACHED, "%s on %s: status %d", experiment.method, experiment.topology,
+                 outcome.status);
+    cr_assert_eq(outcome.report.reason, EK_FROZEN);
+    cr_assert(strstr(outcome.report.why_not, word), "%s on %s: '%s'", experiment.method, experiment.topology,
+              outcome.report.why_not);
+    ek_outcome_free(&outcome);
+}
+
+Test(stops, runs_that_cannot_end_say_why)
+{
+    struct ek_memory two = {.text = "2\n0\n", .length = 4};
+    expect_hopeless((struct ek_experiment){.topology = "chain:2", .method = "gde:0.4", .units = "tokens",
+                                           .load = "file:load.txt", .stop = "neighbours:1",
+                                           .reader = ek_memory_reader(&two)}, "freeze");
+    expect_hopeless((struct ek_experiment){.topology = "ring:8", .method = "diffusion:0.5"}, "-1");
+    expect_hopeless((struct ek_experiment){.topology = "ring:8", .method = "diffusion:0.5", .ports = "one"}, "-1");
+    expect_hopeless((struct ek_experiment){.topology = "torus:6x4", .method = "diffusion:0.25"}, "-1");
+    expect_hopeless((struct ek_experiment){.topology = "ring:8", .method = "diffusion:0.9"}, "");
+    expect_hopeless((struct ek_experiment){.topology = "chain:5", .method = "gde:1"}, "");
+    expect_hopeless((struct ek_experiment){.topology = "chain:5", .method = "gde:0"}, "");
+    expect_hopeless((struct ek_experiment){.topology = "ring:8", .method = "adf", .units = "tokens"}, "");
+    // A slope of one token a link is as far as exchange gets.
+    struct ek_memory slope = {.text = "0\n1\n2\n3\n", .length = 8};
+    expect_hopeless((struct ek_experiment){.topology = "chain:4", .units = "tokens", .load = "file:slope",
+                                           .reader = ek_memory_reader(&slope)}, "nothing moves any more");
+}
+
+// On an odd ring alpha = 1/2 converges: there is no eigenvalue -1.
+Test(stops, what_can_end_does)
+{
+    struct ek_outcome outcome;
+    ek_try(&(struct ek_experiment){.topology = "ring:9", .method = "diffusion:0.5"}, 0, &outcome);
+    cr_assert_eq(outcome.status, EK_OK);
+    ek_outcome_free(&outcome);
+}
+
+Test(stops, never_needs_a_limit)
+{
+    struct ek_outcome outcome;
+    ek_try(&(struct ek_experiment){.stop = "never"}, 0, &outcome);
+    cr_assert(outcome.status == EK_BAD_INPUT && !outcome.machine);
+    cr_assert(strstr(outcome.error.sentence, "--steps"), "%s", outcome.error.sentence);
+    cr_assert_str_eq(outcome.error.axis, "stop");
+    ek_outcome_free(&outcome);
+}

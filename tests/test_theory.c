@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: MIT
+// The papers' parameters and factors against the exact ones, the search for lambda, predictions, and what users are
+// told.
+#include <criterion/criterion.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/theory.h"
+
+static const double PI = 3.14159265358979323846;
+
+static struct ek_topology *make(const char *spec)
+{
+    struct ek_error error;
+    struct ek_topology *topology = ek_topology_create(spec, 1, (struct ek_reader){0}, &error);
+    cr_assert(topology, "%s: %s", spec, error.sentence);
+    return topology;
+}
+
+static bool near(double a, double b, double tolerance)
+{
+    return fabs(a - b) <= tolerance;
+}
+
+static double lambda_of(const char *spec)
+{
+    struct ek_topology *topology = make(spec);
+    struct ek_error error;
+    double lambda = NAN;
+    cr_assert(ek_theory_lambda(topology, &lambda, &error), "%s: %s", spec, error.sentence);
+    ek_topology_free(topology);
+    return lambda;
+}
+
+static double alpha_of(const char *spec)
+{
+    struct ek_topology *topology = make(spec);
+    struct ek_error error;
+    double alpha = NAN;
+    cr_assert(ek_theory_alpha(topology, &alpha, &error), "%s: %s", spec, error.sentence);
+    ek_topology_free(topology);
+    return alpha;
+}
+
+static struct ek_factor factor_of(const char *spec, enum ek_kind kind, double parameter)
+{
+    struct ek_topology *topology = make(spec);
+    struct ek_factor factor;
+    ek_theory_factor(topology, kind, parameter, &factor);
+    ek_topology_free(topology);
+    return factor;
+}
+
+static struct ek_factor ade(const char *spec)
+{
+    return factor_of(spec, EK_KIND_EXCHANGE, 0.5);
+}
+
+static struct ek_factor ode(const char *spec)
+{
+    return factor_of(spec, EK_KIND_EXCHANGE, lambda_of(spec));
+}
+
+static struct ek_factor adf(const char *spec)
+{
+    struct ek_topology *topology = make(spec);
+    double alpha = ek_theory_alpha_average(topology);
+    ek_topology_free(topology);
+    return factor_of(spec, EK_KIND_DIFFUSION, alpha);
+}
+
+static struct ek_factor odf(const char *spec)
+{
+    return factor_of(spec, EK_KIND_DIFFUSION, alpha_of(spec));
+}
+
+Test(theory, parameters)
+{
+    cr_expect(near(lambda_of("chain:8"), 1.0 / (1.0 + sin(PI / 8)), 1e-15));
+    cr_expect(near(lambda_of("mesh:4x16x2"), 1.0 / (1.0 + sin(PI / 16)), 1e-15));
+    cr_expect(near(lambda_of("ring:64"), 1.0 / (1.0 + sin(PI / 32)), 1e-15));
+    cr_expect(near(lambda_of("torus:3x8"), 1.0 / (1.0 + sin(PI / 4)), 1e-15));
+    cr_expect_eq(lambda_of("hypercube:5"), 0.5);
+    cr_expect_eq(lambda_of("torus:2x2x1"), 0.5);
+    cr_expect_eq(lambda_of("chain:1"), 0.5);
+    cr_expect(near(alpha_of("chain:8"), 0.5, 1e-15));
+    cr_expect(near(alpha_of("mesh:4x16x2"), 1.0 / 6.0, 1e-15));
+    cr_expect(near(alpha_of("mesh:1x6"), 0.5, 1e-15));
+    cr_expect(near(alpha_of("ring:64"), 1.0 / (3.0 - cos(PI / 32)), 1e-15));
+    cr_expect(near(alpha_of("torus:8x8"), 1.0 / (5.0 - cos(PI / 4)), 1e-15));
+    cr_expect(near(alpha_of("hypercube:5"), 1.0 / 6.0, 1e-15));
+    cr_expect(near(alpha_of("torus:2x2x1"), 1.0 / 3.0, 1e-15));
+    cr_expect(near(alpha_of("complete:9"), 1.0 / 9.0, 1e-15));
+    cr_expect(near(alpha_of("star:9"), 0.2, 1e-15));
+    // Zhao, Xiao & Parhami, Table 2, with its digits put right.
+    cr_expect(near(alpha_of("otis(mesh:2x4)"), 0.278446, 1e-6), "%.7f", alpha_of("otis(mesh:2x4)"));
+    cr_expect(near(alpha_of("chain:1"), 1.0, 1e-15));
+}
+
+static void expect_exact(const char *name, const char *spec, struct ek_factor factor)
+{
+    cr_expect(near(factor.exact, factor.closed, 1e-12), "%s on %s: %.15g, Table 1 has %.15g", name, spec, factor.exact,
+              factor.closed);
+    cr_expect_not(strstr(factor.note, "Table 1"), "%s on %s: %s", name, spec, factor.note);
+}
+
+Test(theory, table_1_is_exact_where_it_holds)
+{
+    static const char *const specs[] = {"ring:4",      "ring:6",   "ring:64",    "torus:4x4",  "torus:6x8",
+                                        "torus:8x4x6", "chain:3",  "chain:4",    "chain:9",    "chain:64",
+                                        "mesh:3x4",    "mesh:7x7", "mesh:5x9x4", "mesh:16x16", "torus:16x16"};
+    for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
+        expect_exact("ade", specs[i], ade(specs[i]));
+        expect_exact("ode", specs[i], ode(specs[i]));
+    }
+    static const char *const odd[] = {"ring:3", "ring:5", "ring:63", "torus:5x5", "torus:3x7x5", "torus:3x4"};
+    for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
+        expect_exact("adf", specs[i], adf(specs[i]));
+        expect_exact("odf", specs[i], odf(specs[i]));
+    }
+    for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
+        expect_exact("adf", odd[i], adf(odd[i]));
+        expect_exact("odf", odd[i], odf(odd[i]));
+    }
+}
+
+Test(theory, table_1_parts_on_odd_tori)
+{
+    struct ek_factor factor = ade("ring:5");
+    cr_expect(near(factor.exact, 0.1768, 5e-5));
+    cr_expect(near(factor.closed, 0.0955, 5e-5));
+    cr_expect(strstr(factor.note, "third colour"), "%s", factor.note);
+    factor = ade("torus:3x4");
+    cr_expect(near(factor.exact, 0.125, 1e-12));
+    cr_expect(near(factor.closed, 0.0, 1e-12));
+    cr_expect(strstr(factor.note, "third colour"), "%s", factor.note);
+    factor = ode("ring:63");
+    cr_expect(near(factor.exact, 0.8398, 5e-5));
+    cr_expect(near(factor.closed, 0.8189, 5e-5));
+    cr_expect(near(factor.best, 0.9118, 5e-5), "%.6f", factor.best);
+    cr_expect(strstr(factor.note, "not quite the best"), "%s", factor.note);
+    cr_expect(near(factor_of("ring:63", EK_KIND_EXCHANGE, factor.best).exact, 0.8340, 5e-5));
+}
+
+Test(theory, table_1_parts_where_sides_are_2)
+{
+    struct ek_factor factor = ade("hypercube:4");
+    cr_expect(near(factor.exact, 0.0, 1e-12));
+    cr_expect(near(factor.closed, 1.0, 1e-12));
+    cr_expect(strstr(factor.note, "all sides are 2"), "%s", factor.note);
+    cr_expect(near(odf("hypercube:4").exact, 3.0 / 5.0, 1e-12));
+    cr_expect(near(odf("hypercube:4").closed, 3.0 / 5.0, 1e-12));
+    cr_expect(near(odf("mesh:2x2").exact, 1.0 / 3.0, 1e-12));
+    cr_expect(near(odf("mesh:2x2").closed, 1.0 / 2.0, 1e-12));
+    factor = adf("torus:2x8");
+    cr_expect(strstr(factor.note, "a side of 2"), "%s", factor.note);
+}
+
+Test(theory, best_parameters)
+{
+    struct ek_factor factor = odf("mesh:4x4");
+    cr_expect(near(factor.best, 0.2698, 5e-5));
+    cr_expect(near(factor.best, 1.0 / (3.0 + cos(PI / 4)), 1e-12));
+    cr_expect(near(factor.exact, 0.8536, 5e-5));
+    cr_expect(near(factor_of("mesh:4x4", EK_KIND_DIFFUSION, factor.best).exact, 0.8420, 5e-5));
+    cr_expect(strstr(factor.note, "not quite the best"), "%s", factor.note);
+    cr_expect(near(odf("mesh:32x32").exact, 0.997592, 5e-7));
+    factor = odf("torus:8x8");
+    cr_expect(near(factor.best, alpha_of("torus:8x8"), 1e-12));
+    cr_expect_str_empty(factor.note, "%s", factor.note);
+    factor = ode("ring:64");
+    cr_expect(near(factor.best, lambda_of("ring:64"), 1e-15));
+    cr_expect(strstr(factor.note, "defective"), "%s", factor.note);
+    cr_expect_str_empty(ade("ring:64").note);
+}
+
+// No lambda of a fine grid is better than the one that was found.
+static void expect_best(const char *spec)
+{
+    struct ek_topology *topology = make(spec);
+    struct ek_error error;
+    double lambda = lambda_of(spec);
+    double least, gamma;
+    cr_expect(lambda == lambda_of(spec), "%s: two searches differ", spec);
+    cr_expect(lambda >= 0.5 && lambda < 1.0, "%s: %g", spec, lambda);
+    cr_assert(ek_sweep_factor(topology, lambda, &least, &error));
+    for (int i = 0; i < 200; i++) {
+        cr_assert(ek_sweep_factor(topology, 0.5 + i / 400.0, &gamma, &error));
+        cr_expect(gamma > least - 1e-3, "%s: %g at %g, but %g at %g", spec, least, lambda, gamma, 0.5 + i / 400.0);
+    }
+    ek_topology_free(topology);
+}
+
+Test(theory, searched_lambda_is_the_best)
+{
+    static const char *const specs[] = {"complete:8",    "complete:7",     "star:6",       "star:20",
+                                        "otis(chain:3)", "otis(mesh:2x3)", "otis(ring:5)", "otis(complete:4)",
+                                        "random:20:3",   "random:50:4"};
+    for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
+        expect_best(specs[i]);
+    }
+}
+
+Test(theory, too_dear_a_search_asks_for_lambda)
+{
+    struct ek_topology *topology = make("complete:300");
+    struct ek_error error;
+    double lambda;
+    cr_expect_not(ek_theory_lambda(topology, &lambda, &error));
+    cr_expect_str_eq(error.axis, "method");
+    cr_expect(strstr(error.sentence, "gde:"), "%s", error.sentence);
+    ek_topology_free(topology);
+}
+
+Test(theory, operations)
+{
+    cr_expect_eq(ek_theory_operations(0.5, 1024.0, 1.0), 5.0);
+    cr_expect_eq(ek_theory_operations(0.5, 1025.0, 1.0), 6.0);
+    cr_expect_eq(ek_theory_operations(0.9, 1.0, 1.0), 0.0);
+    cr_expect_eq(ek_theory_operations(0.0, 5.0, 1.0), 1.0);
+    cr_expect_eq(ek_theory_operations(1e-13, 5.0, 1.0), 1.0);
+    cr_expect(isnan(ek_theory_operations(1.0, 5.0, 1.0)));
+    cr_expect(isnan(ek_theory_operations(NAN, 5.0, 1.0)));
+    cr_expect(isnan(ek_theory_operations(0.5, 5.0, 0.0)));
+}
+
+static bool why_not(const char *spec, enum ek_kind kind, double parameter, enum ek_units units, const char *part)
+{
+    struct ek_topology *topology = make(spec);
+    char sentence[400] = "";
+    bool answer = ek_theory_why_not(topology, kind, parameter, units, sentence, sizeof sentence);
+    cr_expect(strstr(sentence, part), "%s: %s", spec, sentence);
+    ek_topology_free(topology);
+    return answer;
+}
+
+Test(theory, why_a_run_cannot_converge)
+{
+    cr_expect(why_not("ring:8", EK_KIND_DIFFUSION, 0.5, EK_REAL, "swaps sides for ever"));
+    cr_expect(why_not("torus:4x4", EK_KIND_DIFFUSION, 0.25, EK_REAL, "eigenvalue -1 "));
+    cr_expect(why_not("ring:8", EK_KIND_DIFFUSION, 0.6, EK_REAL, "differences grow"));
+    cr_expect(why_not("ring:8", EK_KIND_DIFFUSION, 0.0, EK_REAL, "nothing moves"));
+    cr_expect_not(why_not("ring:7", EK_KIND_DIFFUSION, 0.5, EK_REAL, ""));
+    cr_expect_not(why_not("chain:8", EK_KIND_DIFFUSION, 0.5, EK_REAL, ""));
+    cr_expect(why_not("ring:8", EK_KIND_EXCHANGE, 1.0, EK_REAL, "swaps its loads"));
+    cr_expect(why_not("ring:8", EK_KIND_EXCHANGE, 0.0, EK_TOKENS, "nothing moves"));
+    cr_expect_not(why_not("ring:8", EK_KIND_EXCHANGE, 0.3, EK_REAL, ""));
+    cr_expect(why_not("ring:8", EK_KIND_EXCHANGE, 0.3, EK_TOKENS, "up to 3 over a link"));
+    cr_expect(why_not("ring:8", EK_KIND_EXCHANGE, 0.4, EK_TOKENS, "lambda >= 1/2"));
+    cr_expect_not(why_not("ring:8", EK_KIND_EXCHANGE, 0.5, EK_TOKENS, ""));
+    cr_expect(why_not("torus:8x8", EK_KIND_DIFFUSION, 0.2, EK_TOKENS, "up to 4 over a link"));
+    cr_expect_not(why_not("chain:1", EK_KIND_EXCHANGE, 1.0, EK_REAL, ""));
+    struct ek_factor factor = factor_of("ring:8", EK_KIND_DIFFUSION, 0.5);
+    cr_expect(near(factor.exact, 1.0, 1e-12));
+    cr_expect(strstr(factor.note, "swaps sides"), "%s", factor.note);
+}
+
+// The factor of a general graph comes from LAPACK; the best alpha has (lmax-l2)/(lmax+l2).
+Test(theory, general_graphs)
+{
+    struct ek_factor factor = odf("random:100:4");
+    cr_expect(isnan(factor.closed));
+    cr_expect(factor.exact > 0.0 && factor.exact < 1.0);
+    cr_expect(near(factor.best, alpha_of("random:100:4"), 1e-15));
+    cr_expect(near(factor_of("random:100:4", EK_KIND_DIFFUSION, factor.best * 1.01).exact, factor.exact, 0.05));
+    cr_expect_gt(factor_of("random:100:4", EK_KIND_DIFFUSION, factor.best * 1.01).exact, factor.exact);
+    cr_expect_gt(factor_of("random:100:4", EK_KIND_DIFFUSION, factor.best * 0.99).exact, factor.exact);
+    factor = ade("chain:1");
+    cr_expect_eq(factor.exact, 0.0);
+    cr_expect(isnan(factor.closed));
+    factor = adf("chain:1");
+    cr_expect_eq(factor.exact, 0.0);
+    cr_expect_str_empty(factor.note, "%s", factor.note);
+}

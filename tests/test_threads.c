@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+// The parts of threads/ that can be seen without a race: blocks, specs of carriers, lists, limits, a mailbox by one hand, reports.
+#include <criterion/criterion.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "tests/runs.h"
+#include "threads/carrier.h"
+#include "threads/mailbox.h"
+#include "threads/places.h"
+#include "threads/workers.h"
+
+Test(carriers, cut_blocks_that_cover_all)
+{
+    for (uint32_t processors = 1; processors < 5000; processors = processors * 5 / 4 + 1) {
+        for (unsigned workers = 1; workers <= processors && workers < 40; workers++) {
+            cr_assert_eq(ek_carrier_begin(processors, workers, 0), 0);
+            cr_assert_eq(ek_carrier_begin(processors, workers, workers), processors);
+            for (unsigned w = 0; w < workers; w++) {
+                cr_assert(ek_carrier_begin(processors, workers, w) < ek_carrier_begin(processors, workers, w + 1),
+                          "%u processors, %u workers: block %u is empty", processors, workers, w);
+            }
+        }
+    }
+}
+
+Test(carriers, read_their_specs)
+{
+    const struct ek_carrier *carrier;
+    unsigned asked;
+    struct ek_error error;
+    cr_assert(ek_carrier_parse("threads", &carrier, &asked, &error) && carrier == &ek_carrier_threads && asked == 0);
+    cr_assert(ek_carrier_parse("pool", &carrier, &asked, &error) && carrier == &ek_carrier_pool && asked == 0);
+    cr_assert(ek_carrier_parse("pool:3", &carrier, &asked, &error) && asked == 3);
+    cr_assert_eq(ek_carrier_threads.workers(64, 2, 0), 64);
+    cr_assert_eq(ek_carrier_pool.workers(64, 2, 3), 3);
+    cr_assert_eq(ek_carrier_pool.workers(2, 2, 3), 2);
+    cr_assert_geq(ek_carrier_pool.workers(100000, 4, 0), 1);
+}
+
+static size_t count_choices(const char *axis)
+{
+    const char *form;
+    const char *summary;
+    size_t count = 0;
+    while (ek_choice_at(axis, count, &form, &summary)) {
+        cr_assert(form && *form && summary && *summary, "%s %zu", axis, count);
+        count++;
+    }
+    return count;
+}
+
+Test(choices, are_listed_by_axis)
+{
+    cr_assert_eq(count_choices("load"), 6);
+    cr_assert_eq(count_choices("stop"), 6);
+    cr_assert_eq(count_choices("carrier"), 2);
+    cr_assert_eq(count_choices("mailbox"), 4);
+    cr_assert_eq(count_choices("barrier"), 5);
+    cr_assert_eq(count_choices("weather"), 0);
+}
+
+// First in, first out, each port for itself, and full means no.
+Test(mailboxes, keep_order_and_bounds)
+{
+    const struct ek_mailbox_kind *kind;
+    for (size_t i = 0; (kind = ek_mailbox_at(i)) != NULL; i++) {
+        for (unsigned capacity = 1; kind->create && capacity <= 5; capacity++) {
+            struct ek_mailboxes boxes = {.kind = kind, .count = 3, .capacity = capacity, .apart = capacity % 2};
+            double amount;
+            cr_assert(kind->create(&boxes));
+            for (unsigned round = 0; round < 20; round++) {
+                unsigned count = 1 + round % capacity;
+                for (unsigned k = 0; k < count; k++) {
+                    cr_assert(kind->put(&boxes, round % 3, 100.0 * round + k));
+                }
+                cr_assert_eq(kind->put(&boxes, round % 3, -1.0), count < capacity, "%s holds %u", kind->name, capacity);
+                cr_assert_not(kind->take(&boxes, (round + 1) % 3, &amount), "%s: another port's message", kind->name);
+                for (unsigned k = 0; k < count + (count < capacity); k++) {
+                    cr_assert(kind->take(&boxes, round % 3, &amount));
+                    cr_assert_eq(amount, k < count ? 100.0 * round + k : -1.0);
+                }
+                cr_assert_not(kind->take(&boxes, round % 3, &amount));
+            }
+            kind->put(&boxes, 1, 1.0); // what is left inside is freed
+            kind->destroy(&boxes);
+        }
+    }
+}
+
+Test(limits, are_sane)
+{
+    struct ek_limits limits;
+    ek_limits_read(&limits);
+    cr_assert(limits.cores >= 1 && limits.cores <= limits.cores_total);
+    cr_assert(limits.memory_free <= limits.memory_total);
+    cr_assert(limits.memory_total == 0 || limits.memory_total > 1u << 24);
+    cr_assert(limits.threads_max == 0 || limits.threads_bound[0]);
+    cr_assert_lt(strlen(limits.processor), sizeof limits.processor);
+    struct ek_places *places = ek_places_find();
+    cr_assert_eq(ek_places_count(places), limits.cores);
+    ek_places_free(places);
+    cr_assert_eq(ek_places_count(NULL), 1);
+}
+
+Test(limits, more_threads_than_the_system_gives_are_refused)
+{
+    struct ek_limits limits;
+    struct ek_error error;
+    ek_limits_read(&limits);
+    cr_assert(ek_workers_possible(1, &error));
+    if (limits.threads_max > 0 && limits.threads_max < 50000000) {
+        cr_assert_not(ek_workers_possible((unsigned)limits.threads_max + 100000, &error));
+        cr_assert_eq(error.status, EK_BAD_INPUT);
+        cr_assert(strstr(error.sentence, "pool"), "%s", error.sentence); // what to do
+    }
+}
+
+Test(reports, say_who_carried_the_processors)
+{
+    static const struct {
+        const char *carrier, *barrier;
+        unsigned workers;
+    } cases[] = {{"threads", "sleep", 9}, {"pool:2", "spin", 2}, {"pool:3", "yield", 3}, {"pool:1", "pthread", 1},
+                 {"pool:64", "sleep", 9}};
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct ek_outcome outcome;
+        ek_try(&(struct ek_experiment){.topology = "torus:3x3", .carrier = cases[i].carrier, .barrier = cases[i].barrier},
+               0, &outcome);
+        cr_assert_eq(outcome.status, EK_OK);
+        cr_assert_eq(outcome.report.workers, cases[i].workers);
+        cr_assert_str_eq(outcome.report.barrier, cases[i].barrier);
+        cr_assert(outcome.report.elapsed_s >= 0.0 && !outcome.report.final && !outcome.report.trace);
+        ek_outcome_free(&outcome);
+    }
+}
+
+// A ring of three, one operation of alpha = 1/4, by hand.
+Test(reports, count_what_happened)
+{
+    struct ek_outcome outcome;
+    ek_try(&(struct ek_experiment){.topology = "ring:3", .method = "diffusion:0.25", .load = "list:8,0,4", .stop = "never",
+                                   .units = "tokens", .operations = 1, .keep_loads = true}, 0, &outcome);
+    const struct ek_report *report = &outcome.report;
+    cr_assert_eq(outcome.status, EK_OK);
+    cr_assert(report->final[0] == 5 && report->final[1] == 3 && report->final[2] == 4);
+    cr_assert(report->initial[0] == 8 && report->initial[1] == 0 && report->initial[2] == 4);
+    cr_assert(report->operations == 1 && report->steps == 1 && report->idle == 0);
+    cr_assert(report->parcels == 3 && report->messages == 9 && report->moved == 4);
+    cr_assert(report->has_stayed && report->stayed == 8);
+    cr_assert(report->flow_l1 == 4 && fabs(report->flow_l2 - sqrt(6)) < 1e-15);
+    cr_assert(report->total_initial == 12 && report->total_final == 12 && report->minimum_ever == 0);
+    cr_assert(report->variance_initial == 32 && report->variance_final == 2 && report->spread_final == 2);
+    cr_assert(report->minimum == 3 && report->maximum == 5 && report->seed == 0);
+    ek_outcome_free(&outcome);
+}
+
+Test(reports, know_the_machine)
+{
+    struct ek_outcome outcome;
+    ek_try(&(struct ek_experiment){.topology = "chain:4", .method = "gde:0.72"}, 0, &outcome);
+    cr_assert_eq(ek_machine_topology(outcome.machine)->processors, 4);
+    cr_assert_str_eq(ek_machine_method(outcome.machine)->name, "gde");
+    cr_assert_eq(ek_machine_parameter(outcome.machine), 0.72);
+    ek_outcome_free(&outcome);
+}

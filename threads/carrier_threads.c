@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// `threads`: a thread for each processor, the carrier that makes real concurrency.
+#include "threads/carrier.h"
+
+static unsigned workers(uint32_t processors, unsigned cores, unsigned asked)
+{
+    (void)cores;
+    (void)asked;
+    return processors;
+}
+
+const struct ek_carrier ek_carrier_threads = {
+    .name = "threads",
+    .form = "threads",
+    .summary = "a POSIX thread for each processor, pinned in blocks",
+    .padded = true,
+    .workers = workers,
+};

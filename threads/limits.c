@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+// What this system allows, read from where Linux says it. What is not there stays unknown.
+#include "threads/limits.h"
+
+#include <limits.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "threads/places.h"
+
+// The first whole number after `key` in a file of the system ("" means at its start); `none` where there is none.
+static uint64_t read_number(const char *path, const char *key, uint64_t none)
+{
+    FILE *file = fopen(path, "re");
+    if (!file) {
+        return none;
+    }
+    char line[256];
+    uint64_t value = none;
+    while (value == none && fgets(line, sizeof line, file)) {
+        unsigned long long number;
+        if (strncmp(line, key, strlen(key)) == 0 && sscanf(line + strlen(key), " %llu", &number) == 1) {
+            value = number;
+        }
+    }
+    fclose(file);
+    return value;
+}
+
+// Threads that exist on the whole system: the part after the slash in the fourth field of loadavg.
+static uint64_t threads_alive(void)
+{
+    FILE *file = fopen("/proc/loadavg", "re");
+    unsigned long long alive = 0;
+    if (file) {
+        if (fscanf(file, "%*s %*s %*s %*u/%llu", &alive) != 1) {
+            alive = 0;
+        }
+        fclose(file);
+    }
+    return alive;
+}
+
+static void bind_threads(struct ek_limits *limits, uint64_t value, uint64_t used, const char *name)
+{
+    uint64_t left = value > used ? value - used : 0;
+    if (value != 0 && (limits->threads_max == 0 || left < limits->threads_max)) {
+        limits->threads_max = left;
+        limits->threads_bound = name;
+    }
+}
+
+static void read_threads(struct ek_limits *limits)
+{
+    uint64_t alive = threads_alive();
+    struct rlimit user;
+    bind_threads(limits, read_number("/proc/sys/kernel/threads-max", "", 0), alive, "kernel.threads-max");
+    bind_threads(limits, read_number("/proc/sys/kernel/pid_max", "", 0), alive + 301, "kernel.pid_max");
+    bind_threads(limits, read_number("/sys/fs/cgroup/pids.max", "", 0),
+                 read_number("/sys/fs/cgroup/pids.current", "", 0), "the control group's pids.max");
+    if (geteuid() != 0 && getrlimit(RLIMIT_NPROC, &user) == 0 && user.rlim_cur != RLIM_INFINITY) {
+        bind_threads(limits, user.rlim_cur, 1, "ulimit -u");
+    }
+}
+
+static void read_cores(struct ek_limits *limits)
+{
+    struct ek_places *places = ek_places_find();
+    limits->cores = ek_places_count(places);
+    ek_places_free(places);
+    long online = sysconf(_SC_NPROCESSORS_ONLN);
+    limits->cores_total = online > 0 ? (unsigned)online : limits->cores;
+}
+
+static void read_processor(struct ek_limits *limits)
+{
+    FILE *file = fopen("/proc/cpuinfo", "re");
+    char line[256];
+    while (file && fgets(line, sizeof line, file)) {
+        char *colon = strchr(line, ':');
+        if (strncmp(line, "model name", 10) == 0 && colon) {
+            snprintf(limits->processor, sizeof limits->processor, "%.*s", (int)strcspn(colon + 2, "\n"), colon + 2);
+            break;
+        }
+    }
+    if (file) {
+        fclose(file);
+    }
+}
+
+void ek_limits_read_system(struct ek_limits *limits)
+{
+    memset(limits, 0, sizeof *limits);
+    limits->threads_bound = "";
+    limits->memory_free = read_number("/proc/meminfo", "MemAvailable:", 0) * 1024;
+    limits->memory_total = read_number("/proc/meminfo", "MemTotal:", 0) * 1024;
+    limits->maps_max = read_number("/proc/sys/vm/max_map_count", "", 0);
+    read_threads(limits);
+}
+
+void ek_limits_read(struct ek_limits *limits)
+{
+    ek_limits_read_system(limits);
+    read_cores(limits);
+    read_processor(limits);
+    struct rlimit real_time;
+    limits->real_time = geteuid() == 0 || (getrlimit(RLIMIT_RTPRIO, &real_time) == 0 && real_time.rlim_cur > 0);
+}

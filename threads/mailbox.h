@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// Mailboxes: one per direction of each link. The mailbox of a port is filled by the neighbour and drained by the port's owner.
+//
+//   call              who                          at the same time, on one mailbox
+//   put               the neighbour only           with take: yes; with put: no
+//   take              the owner only               with put: yes; with take: no
+//   create, destroy   the owner of the machine     nothing else
+//
+// First in, first out. Full means put returns false and the sender keeps the message; nothing is dropped or overwritten.
+#ifndef EK_MAILBOX_H
+#define EK_MAILBOX_H
+
+#include "threads/run.h"
+
+struct ek_mailboxes;
+
+struct ek_mailbox_kind {
+    const char *name;
+    const char *summary;
+    // NULL in all four for `slot`: its messages are put straight into the receiver's inbox (rounds.c), a barrier orders them.
+    bool (*create)(struct ek_mailboxes *boxes);
+    void (*destroy)(struct ek_mailboxes *boxes);
+    bool (*put)(struct ek_mailboxes *boxes, uint32_t port, double amount);
+    bool (*take)(struct ek_mailboxes *boxes, uint32_t port, double *amount);
+};
+
+// The mailboxes of a machine's ports.
+struct ek_mailboxes {
+    const struct ek_mailbox_kind *kind;
+    uint32_t count;
+    uint32_t capacity; // messages in each
+    bool apart;        // the two ends belong to different workers: pad
+    void *store;       // the kind's own
+};
+
+extern const struct ek_mailbox_kind ek_mailbox_slot, ek_mailbox_spsc, ek_mailbox_wfcq, ek_mailbox_mutex;
+
+const struct ek_mailbox_kind *ek_mailbox_at(size_t index); // NULL past the last
+
+#endif

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+// Compressed rows from the links that a family tells, without other memory than that of the rows themselves.
+#include "topologies/build.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "topologies/family.h"
+
+struct ek_builder {
+    struct ek_topology *topology;
+    bool fills;    // else it counts
+    uint32_t link; // the next
+    uint32_t low;  // the ends of the last
+    uint32_t high;
+};
+
+static void fill_port(struct ek_topology *topology, uint32_t port, uint32_t neighbour, uint32_t twin)
+{
+    topology->neighbour[port] = neighbour;
+    topology->twin[port] = twin;
+}
+
+// While the rows are filled, first[p] is where p's next port goes; while they are counted, how many ports p has.
+void ek_builder_link(struct ek_builder *builder, uint32_t low, uint32_t high, unsigned dimension, int direction,
+                     uint32_t colour)
+{
+    struct ek_topology *topology = builder->topology;
+    assert(low < high && high < topology->processors && builder->link < topology->links);
+    assert(builder->link == 0 || builder->low < low || (builder->low == low && builder->high < high));
+    builder->low = low;
+    builder->high = high;
+    uint32_t link = builder->link++;
+    uint32_t port = topology->first[low]++;
+    uint32_t twin = topology->first[high]++;
+    if (!builder->fills) {
+        return;
+    }
+    fill_port(topology, port, high, twin);
+    fill_port(topology, twin, low, port);
+    topology->link[port] = topology->link[twin] = link;
+    topology->colour[port] = topology->colour[twin] = colour;
+    topology->dimension[port] = topology->dimension[twin] = (uint8_t)dimension;
+    topology->direction[port] = (int8_t)direction;
+    topology->direction[twin] = (int8_t)-direction;
+}
+
+static void tell(const struct ek_draft *draft, bool fills)
+{
+    struct ek_builder builder = {.topology = draft->topology, .fills = fills};
+    draft->tell_links(draft, &builder);
+    assert(builder.link == draft->topology->links);
+}
+
+static void count_ports(const struct ek_draft *draft)
+{
+    struct ek_topology *topology = draft->topology;
+    tell(draft, false);
+    topology->degree_min = UINT32_MAX;
+    uint32_t ports = 0;
+    for (uint32_t p = 0; p < topology->processors; p++) {
+        uint32_t degree = topology->first[p];
+        topology->degree_min = degree < topology->degree_min ? degree : topology->degree_min;
+        topology->degree_max = degree > topology->degree_max ? degree : topology->degree_max;
+        topology->first[p] = ports;
+        ports += degree;
+    }
+    assert(ports == topology->ports);
+}
+
+static void fill_ports(const struct ek_draft *draft)
+{
+    struct ek_topology *topology = draft->topology;
+    tell(draft, true);
+    // Each first[p] has moved on to the end of its row, where the next one begins.
+    for (uint32_t p = topology->processors; p > 0; p--) {
+        topology->first[p] = topology->first[p - 1];
+    }
+    topology->first[0] = 0;
+    assert(topology->first[topology->processors] == topology->ports);
+}
+
+// `ends` by counting: the ports of each colour, in the order of their processors.
+static void sort_ends(struct ek_topology *topology)
+{
+    uint32_t *next = topology->colour_first; // as `first` above: counted, summed, moved on, moved back
+    for (uint32_t port = 0; port < topology->ports; port++) {
+        next[topology->colour[port]]++;
+    }
+    uint32_t sum = 0;
+    for (uint32_t colour = 0; colour < topology->colours; colour++) {
+        uint32_t count = next[colour];
+        next[colour] = sum;
+        sum += count;
+    }
+    for (uint32_t p = 0; p < topology->processors; p++) {
+        for (uint32_t port = topology->first[p]; port < topology->first[p + 1]; port++) {
+            topology->ends[next[topology->colour[port]]++] = (struct ek_end){.processor = p, .port = port};
+        }
+    }
+    for (uint32_t colour = topology->colours; colour > 0; colour--) {
+        next[colour] = next[colour - 1];
+    }
+    next[0] = 0;
+    assert(next[topology->colours] == topology->ports);
+}
+
+static bool fail_memory(const struct ek_topology *topology, struct ek_error *error)
+{
+    return ek_fail(
+        error, EK_BAD_INPUT, "topology", -1,
+        "%u processors with %u links take %zu MiB, and the system does not give them: use a smaller topology",
+        topology->processors, topology->links, (ek_topology_bytes(topology) >> 20) + 1);
+}
+
+// An array that may be empty; malloc's answer to 0 is not portable.
+static void *array(uint32_t count, size_t size)
+{
+    return calloc((size_t)count + 1, size);
+}
+
+static bool take_memory(struct ek_topology *topology)
+{
+    topology->first = array(topology->processors, sizeof *topology->first); // one more, for the end
+    topology->neighbour = array(topology->ports, sizeof *topology->neighbour);
+    topology->twin = array(topology->ports, sizeof *topology->twin);
+    topology->link = array(topology->ports, sizeof *topology->link);
+    topology->colour = array(topology->ports, sizeof *topology->colour);
+    topology->dimension = array(topology->ports, sizeof *topology->dimension);
+    topology->direction = array(topology->ports, sizeof *topology->direction);
+    topology->ends = array(topology->ports, sizeof *topology->ends);
+    return topology->first && topology->neighbour && topology->twin && topology->link && topology->colour &&
+           topology->dimension && topology->direction && topology->ends;
+}
+
+bool ek_draft_build(struct ek_draft *draft, struct ek_error *error)
+{
+    struct ek_topology *topology = draft->topology;
+    assert(topology->processors > 0 && topology->ports == 2 * topology->links);
+    if (!take_memory(topology)) {
+        return fail_memory(topology, error);
+    }
+    count_ports(draft);
+    fill_ports(draft);
+    if (draft->pairs) {
+        if (!ek_colour_links(topology)) {
+            return fail_memory(topology, error);
+        }
+        topology->diameter = ek_diameter_search(topology);
+    }
+    topology->colour_first = array(topology->colours, sizeof *topology->colour_first); // one more, for the end
+    if (!topology->colour_first) {
+        return fail_memory(topology, error);
+    }
+    sort_ends(topology);
+    return true;
+}
+
+size_t ek_topology_bytes(const struct ek_topology *topology)
+{
+    size_t by_port = sizeof *topology->neighbour + sizeof *topology->twin + sizeof *topology->link +
+                     sizeof *topology->colour + sizeof *topology->dimension + sizeof *topology->direction +
+                     sizeof *topology->ends;
+    return topology->ports * by_port + ((size_t)topology->processors + 1) * sizeof *topology->first +
+           ((size_t)topology->colours + 1) * sizeof *topology->colour_first +
+           topology->dimensions * sizeof *topology->side + (topology->group ? ek_topology_bytes(topology->group) : 0);
+}
+
+void ek_topology_free(struct ek_topology *topology)
+{
+    if (!topology) {
+        return;
+    }
+    ek_topology_free(topology->group);
+    free(topology->spec);
+    free(topology->first);
+    free(topology->neighbour);
+    free(topology->twin);
+    free(topology->link);
+    free(topology->colour);
+    free(topology->dimension);
+    free(topology->direction);
+    free(topology->ends);
+    free(topology->colour_first);
+    free(topology->side);
+    free(topology);
+}
+
+uint32_t ek_topology_port(const struct ek_topology *topology, uint32_t processor, unsigned dimension, int direction)
+{
+    assert(processor < topology->processors && (direction == 1 || direction == -1));
+    if (dimension >= topology->dimensions) {
+        return UINT32_MAX;
+    }
+    for (uint32_t port = topology->first[processor]; port < topology->first[processor + 1]; port++) {
+        if (topology->dimension[port] == dimension &&
+            (topology->direction[port] == direction || topology->side[dimension] == 2)) {
+            return port;
+        }
+    }
+    return UINT32_MAX;
+}

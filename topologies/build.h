@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+// Turns a draft into compressed rows: the links are told twice, once to count the ports of each processor and once to
+// fill them in. Told in the order of their ends, they make sorted rows without a sort, and no list of them is kept.
+#ifndef EK_BUILD_H
+#define EK_BUILD_H
+
+#include "topologies/topology.h"
+
+struct ek_builder;
+struct ek_draft;
+
+// Tells a link; low < high, and both ascend from link to link. `direction` is the one from `low` to `high`.
+void ek_builder_link(struct ek_builder *builder, uint32_t low, uint32_t high, unsigned dimension, int direction,
+                     uint32_t colour);
+
+// Makes the draft's topology whole.
+bool ek_draft_build(struct ek_draft *draft, struct ek_error *error);
+
+// Colours the links of a general graph with at most degree_max + 1 colours; sets `colour` and `colours`.
+bool ek_colour_links(struct ek_topology *topology);
+
+// The diameter by breadth-first searches, or -1 where it is too dear or memory is short.
+int64_t ek_diameter_search(const struct ek_topology *topology);
+
+#endif

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// complete:N, every processor linked to every other. The colours are the rounds of a round-robin tournament: i and j
+// meet in round (i + j) mod m, where m is N, or N - 1 if N is even: then the last one meets whoever would meet itself.
+#include "topologies/family.h"
+
+static void tell_links(const struct ek_draft *draft, struct ek_builder *builder)
+{
+    uint32_t n = draft->topology->complete;
+    uint32_t rounds = draft->topology->colours;
+    for (uint32_t i = 0; i < n; i++) {
+        for (uint32_t j = i + 1; j < n; j++) {
+            uint32_t opponent = j < rounds ? j : i;
+            ek_builder_link(builder, i, j, 0, 1, (i + opponent) % rounds);
+        }
+    }
+}
+
+bool ek_read_complete(struct ek_draft *draft, struct ek_scan *scan)
+{
+    uint64_t n;
+    if (!ek_scan_expect(scan, ':', "complete, as in complete:8")) {
+        return false;
+    }
+    size_t at = scan->at;
+    if (!ek_scan_whole(scan, "the number of processors", 1, EK_PROCESSORS_MAX, &n) ||
+        !ek_draft_size(draft, scan, at, n, n * (n - 1) / 2)) {
+        return false;
+    }
+    struct ek_topology *topology = draft->topology;
+    topology->complete = topology->processors;
+    topology->colours = n % 2 == 0 ? topology->processors - 1 : n == 1 ? 0 : topology->processors;
+    topology->diameter = n > 1;
+    draft->tell_links = tell_links;
+    return true;
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+// The diameter of a general graph: breadth-first searches from every processor, 64 at once, a bit for each (Then et al.
+// 2014, "The More the Merrier"). They are given up where they would take more than some seconds.
+#include <assert.h>
+#include <stdlib.h>
+
+#include "topologies/build.h"
+
+enum { SOURCES = 64 };
+
+static const uint64_t VISITS_MAX = 1000000000; // of ports
+
+struct search {
+    const struct ek_topology *topology;
+    uint64_t *seen;    // by processor: which searches have reached it
+    uint64_t *reached; // which reached it first in the last level
+    uint64_t *next;    // which reach it first in this level
+    uint32_t *level;   // processors with searches in `reached`
+    uint32_t *level_next;
+    uint64_t visits;
+};
+
+// One step of all searches; how many processors are reached.
+static uint32_t advance(struct search *search, uint32_t count)
+{
+    const struct ek_topology *topology = search->topology;
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t p = search->level[i];
+        uint64_t bits = search->reached[p];
+        search->reached[p] = 0;
+        for (uint32_t port = topology->first[p]; port < topology->first[p + 1]; port++) {
+            uint32_t q = topology->neighbour[port];
+            uint64_t fresh = bits & ~search->seen[q];
+            if (fresh && !search->next[q]) {
+                search->level_next[found++] = q;
+            }
+            search->next[q] |= fresh;
+        }
+        search->visits += topology->first[p + 1] - topology->first[p];
+    }
+    for (uint32_t i = 0; i < found; i++) {
+        search->seen[search->level_next[i]] |= search->next[search->level_next[i]];
+    }
+    uint64_t *reached = search->reached;
+    search->reached = search->next;
+    search->next = reached;
+    uint32_t *level = search->level;
+    search->level = search->level_next;
+    search->level_next = level;
+    return found;
+}
+
+// The largest distance from any of the processors first .. first+SOURCES-1, or -1 when it is too dear.
+static int64_t search_from(struct search *search, uint32_t first)
+{
+    uint32_t processors = search->topology->processors;
+    for (uint32_t p = 0; p < processors; p++) {
+        search->seen[p] = 0;
+    }
+    uint32_t count = 0;
+    for (; count < SOURCES && count < processors - first; count++) {
+        search->seen[first + count] = search->reached[first + count] = (uint64_t)1 << count;
+        search->level[count] = first + count;
+    }
+    int64_t distance = -1;
+    while (count > 0) {
+        if (search->visits > VISITS_MAX) {
+            return -1;
+        }
+        count = advance(search, count);
+        distance++;
+    }
+    return distance;
+}
+
+int64_t ek_diameter_search(const struct ek_topology *topology)
+{
+    size_t n = topology->processors;
+    assert(n > 0);
+    struct search search = {.topology = topology,
+                            .seen = malloc(n * sizeof *search.seen),
+                            .reached = calloc(n, sizeof *search.reached),
+                            .next = calloc(n, sizeof *search.next),
+                            .level = malloc(n * sizeof *search.level),
+                            .level_next = malloc(n * sizeof *search.level_next)};
+    int64_t diameter = search.seen && search.reached && search.next && search.level && search.level_next ? 0 : -1;
+    for (uint32_t first = 0; diameter >= 0 && first < n; first += SOURCES) {
+        int64_t distance = search_from(&search, first);
+        bool dear = first == 0 && search.visits * (n / SOURCES) > VISITS_MAX; // if the others take as long as the first
+        diameter = distance < 0 || dear ? -1 : distance > diameter ? distance : diameter;
+    }
+    free(search.seen);
+    free(search.reached);
+    free(search.next);
+    free(search.level);
+    free(search.level_next);
+    return diameter;
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+// Products of paths and rings: chain, ring, mesh, torus, hypercube, kary. Processor i = x0 + k0*(x1 + k1*(x2 + ...)).
+// Colours dimension by dimension: the links (x, x+1) with x even; those with x odd, and the wrap link of an even ring;
+// the wrap link of an odd ring (Hosseini, Litow, Malkawi, McPherson & Vairavan 1990).
+#include <assert.h>
+#include <stdlib.h>
+
+#include "topologies/family.h"
+
+static bool is_ring(const struct ek_topology *topology, uint32_t dimension)
+{
+    return topology->wraps && topology->side[dimension] >= 3;
+}
+
+static uint32_t colours_of(const struct ek_topology *topology, uint32_t dimension)
+{
+    uint32_t side = topology->side[dimension];
+    if (side <= 2) {
+        return side - 1;
+    }
+    return is_ring(topology, dimension) && side % 2 == 1 ? 3 : 2;
+}
+
+static void tell_links(const struct ek_draft *draft, struct ek_builder *builder)
+{
+    const struct ek_topology *topology = draft->topology;
+    uint32_t place[EK_DIMENSIONS_MAX] = {0}; // the coordinates of p
+    for (uint32_t p = 0; p < topology->processors; p++) {
+        uint32_t stride = 1;
+        uint32_t colour = 0;
+        for (uint32_t d = 0; d < topology->dimensions; d++) {
+            uint32_t side = topology->side[d];
+            uint32_t x = place[d];
+            if (x + 1 < side) {
+                ek_builder_link(builder, p, p + stride, d, 1, colour + x % 2);
+            }
+            if (x == 0 && is_ring(topology, d)) {
+                ek_builder_link(builder, p, p + (side - 1) * stride, d, -1, colour + (side % 2 == 0 ? 1 : 2));
+            }
+            colour += colours_of(topology, d);
+            stride *= side;
+        }
+        for (uint32_t d = 0; d < topology->dimensions && ++place[d] == topology->side[d]; d++) {
+            place[d] = 0;
+        }
+    }
+}
+
+// Appends a side; `at` is what to blame in the spec when there are too many processors or dimensions.
+static bool add_side(struct ek_topology *topology, struct ek_scan *scan, size_t at, uint64_t side)
+{
+    if (side > EK_PROCESSORS_MAX / topology->processors) {
+        return ek_scan_fail(scan, at, "this makes more than %d processors: use fewer or smaller sides",
+                            EK_PROCESSORS_MAX);
+    }
+    if (topology->dimensions == EK_DIMENSIONS_MAX) {
+        return ek_scan_fail(scan, at, "this is one side too many: at most %d are possible", EK_DIMENSIONS_MAX);
+    }
+    uint32_t *sides = realloc(topology->side, (topology->dimensions + 1) * sizeof *sides);
+    if (!sides) {
+        return ek_scan_fail(scan, at, "there is no memory left for a topology");
+    }
+    topology->side = sides;
+    topology->side[topology->dimensions++] = (uint32_t)side;
+    topology->processors *= (uint32_t)side;
+    return true;
+}
+
+// What follows from the sides.
+static bool settle(struct ek_draft *draft, struct ek_scan *scan, size_t at)
+{
+    struct ek_topology *topology = draft->topology;
+    assert(topology->dimensions > 0 && topology->processors > 0);
+    uint64_t links = 0;
+    for (uint32_t d = 0; d < topology->dimensions; d++) {
+        uint32_t side = topology->side[d];
+        links += (uint64_t)(topology->processors / side) * (is_ring(topology, d) ? side : side - 1);
+        topology->colours += colours_of(topology, d);
+        topology->diameter += topology->wraps ? side / 2 : side - 1;
+    }
+    draft->tell_links = tell_links;
+    return ek_draft_size(draft, scan, at, topology->processors, links);
+}
+
+// "KxKx…", one or more sides; a line has just one.
+static bool read_sides(struct ek_draft *draft, struct ek_scan *scan, bool wraps, bool line)
+{
+    struct ek_topology *topology = draft->topology;
+    topology->processors = 1;
+    topology->wraps = wraps;
+    size_t at;
+    do {
+        uint64_t side;
+        at = scan->at;
+        if (!ek_scan_whole(scan, line ? "the number of processors" : "a side", 1, EK_PROCESSORS_MAX, &side) ||
+            !add_side(topology, scan, at, side)) {
+            return false;
+        }
+    } while (!line && ek_scan_accept(scan, 'x'));
+    return settle(draft, scan, at);
+}
+
+// Sides that are all alike.
+static bool repeat_side(struct ek_draft *draft, struct ek_scan *scan, size_t at, uint64_t side, uint64_t dimensions)
+{
+    draft->topology->processors = 1;
+    draft->topology->wraps = true;
+    for (uint64_t d = 0; d < dimensions; d++) {
+        if (!add_side(draft->topology, scan, at, side)) {
+            return false;
+        }
+    }
+    return settle(draft, scan, at);
+}
+
+bool ek_read_chain(struct ek_draft *draft, struct ek_scan *scan)
+{
+    return ek_scan_expect(scan, ':', "chain, as in chain:8") && read_sides(draft, scan, false, true);
+}
+
+bool ek_read_ring(struct ek_draft *draft, struct ek_scan *scan)
+{
+    return ek_scan_expect(scan, ':', "ring, as in ring:64") && read_sides(draft, scan, true, true);
+}
+
+bool ek_read_mesh(struct ek_draft *draft, struct ek_scan *scan)
+{
+    return ek_scan_expect(scan, ':', "mesh, as in mesh:4x4x4") && read_sides(draft, scan, false, false);
+}
+
+bool ek_read_torus(struct ek_draft *draft, struct ek_scan *scan)
+{
+    return ek_scan_expect(scan, ':', "torus, as in torus:8x8") && read_sides(draft, scan, true, false);
+}
+
+bool ek_read_hypercube(struct ek_draft *draft, struct ek_scan *scan)
+{
+    uint64_t dimensions;
+    if (!ek_scan_expect(scan, ':', "hypercube, as in hypercube:6")) {
+        return false;
+    }
+    size_t at = scan->at;
+    return ek_scan_whole(scan, "the number of dimensions", 1, 26, &dimensions) &&
+           repeat_side(draft, scan, at, 2, dimensions);
+}
+
+bool ek_read_kary(struct ek_draft *draft, struct ek_scan *scan)
+{
+    uint64_t side;
+    uint64_t dimensions;
+    if (!ek_scan_expect(scan, ':', "kary, as in kary:4^3") ||
+        !ek_scan_whole(scan, "a side", 1, EK_PROCESSORS_MAX, &side) ||
+        !ek_scan_expect(scan, '^', "the side, as in kary:4^3")) {
+        return false;
+    }
+    size_t at = scan->at;
+    return ek_scan_whole(scan, "the number of dimensions", 1, EK_DIMENSIONS_MAX, &dimensions) &&
+           repeat_side(draft, scan, at, side, dimensions);
+}

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: MIT
+// Reading specs and files of numbers. A cursor walks over the text; the first thing that is wrong is reported with
+// its place and with what to do about it.
+#include "topologies/scan.h"
+
+#include <assert.h>
+#include <float.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAME_MAX_COMPARED = 63 }; // longer names are never near a known one
+
+static bool fail_with(struct ek_error *error, enum ek_status status, const char *axis, int at, const char *format,
+                      va_list arguments)
+{
+    assert(error && status != EK_OK);
+    error->status = status;
+    error->at = at;
+    snprintf(error->axis, sizeof error->axis, "%s", axis);
+    vsnprintf(error->sentence, sizeof error->sentence, format, arguments);
+    return false;
+}
+
+bool ek_fail(struct ek_error *error, enum ek_status status, const char *axis, int at, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fail_with(error, status, axis, at, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+struct ek_scan ek_scan_start(const char *axis, const char *text, struct ek_error *error)
+{
+    assert(axis && text && error);
+    return (struct ek_scan){.axis = axis, .text = text, .at = 0, .error = error};
+}
+
+bool ek_scan_fail(struct ek_scan *scan, size_t at, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fail_with(scan->error, EK_BAD_INPUT, scan->axis, at <= INT32_MAX ? (int)at : -1, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+char ek_scan_peek(const struct ek_scan *scan)
+{
+    return scan->text[scan->at];
+}
+
+bool ek_scan_accept(struct ek_scan *scan, char c)
+{
+    assert(c != '\0');
+    if (ek_scan_peek(scan) != c) {
+        return false;
+    }
+    scan->at++;
+    return true;
+}
+
+bool ek_scan_expect(struct ek_scan *scan, char c, const char *after)
+{
+    return ek_scan_accept(scan, c) || ek_scan_fail(scan, scan->at, "write '%c' after %s", c, after);
+}
+
+bool ek_scan_end(struct ek_scan *scan)
+{
+    return ek_scan_peek(scan) == '\0' ||
+           ek_scan_fail(scan, scan->at, "nothing may follow here: leave out what begins at this character");
+}
+
+// The characters' classes are those of ASCII, whatever the locale.
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool is_name(char c)
+{
+    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-';
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+bool ek_scan_name(struct ek_scan *scan, char *name, size_t size)
+{
+    assert(size > 0);
+    size_t length = 0;
+    while (is_name(ek_scan_peek(scan))) {
+        if (length + 1 < size) { // what does not fit is longer than any known name, and stays so when cut
+            name[length++] = ek_scan_peek(scan);
+        }
+        scan->at++;
+    }
+    name[length] = '\0';
+    return length > 0;
+}
+
+bool ek_scan_whole(struct ek_scan *scan, const char *what, uint64_t minimum, uint64_t maximum, uint64_t *value)
+{
+    assert(minimum <= maximum);
+    size_t start = scan->at;
+    bool good = is_digit(ek_scan_peek(scan));
+    uint64_t number = 0;
+    for (; is_digit(ek_scan_peek(scan)); scan->at++) {
+        uint64_t digit = (uint64_t)(ek_scan_peek(scan) - '0');
+        good = good && number <= (UINT64_MAX - digit) / 10;
+        number = good ? number * 10 + digit : 0;
+    }
+    if (!good || number < minimum || number > maximum) {
+        return ek_scan_fail(scan, start, "%s must be a whole number from %llu to %llu", what,
+                            (unsigned long long)minimum, (unsigned long long)maximum);
+    }
+    *value = number;
+    return true;
+}
+
+// The end of the decimal number that begins at `at`: a sign, digits with at most one point, an exponent. `at` itself
+// where there is none; so words as nan and inf and hexadecimal are none.
+static size_t number_end(const char *text, size_t at)
+{
+    size_t end = at + (text[at] == '-' || text[at] == '+');
+    size_t digits = 0;
+    bool point = false;
+    for (; is_digit(text[end]) || (text[end] == '.' && !point); end++) {
+        point = point || text[end] == '.';
+        digits += is_digit(text[end]);
+    }
+    if (digits == 0) {
+        return at;
+    }
+    if (text[end] == 'e' || text[end] == 'E') {
+        size_t exponent = end + 1;
+        exponent += text[exponent] == '-' || text[exponent] == '+';
+        if (is_digit(text[exponent])) {
+            for (end = exponent; is_digit(text[end]); end++) {
+            }
+        }
+    }
+    return end;
+}
+
+bool ek_scan_real(struct ek_scan *scan, const char *what, double minimum, double maximum, double *value)
+{
+    assert(minimum <= maximum);
+    size_t start = scan->at;
+    size_t end = number_end(scan->text, start);
+    char *stopped;
+    double number = strtod(scan->text + start, &stopped);
+    // Both end together, but for hexadecimal numbers, nan, inf, and locales whose point is a comma.
+    if (end == start || stopped != scan->text + end) {
+        return ek_scan_fail(scan, start, "%s must be a decimal number, as in 0.5", what);
+    }
+    if (!isfinite(number) || number < minimum || number > maximum) {
+        return maximum >= DBL_MAX ? ek_scan_fail(scan, start, "%s must be finite and at least %.16g", what, minimum)
+                                  : ek_scan_fail(scan, start, "%s must be from %.16g to %.16g", what, minimum, maximum);
+    }
+    scan->at = end;
+    *value = number;
+    return true;
+}
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+// Edit distance (Levenshtein 1966), a row at a time.
+static size_t distance(const char *a, const char *b)
+{
+    size_t width = strlen(b);
+    size_t row[NAME_MAX_COMPARED + 1];
+    assert(width <= NAME_MAX_COMPARED);
+    for (size_t j = 0; j <= width; j++) {
+        row[j] = j;
+    }
+    for (size_t i = 1; a[i - 1]; i++) {
+        size_t diagonal = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= width; j++) {
+            size_t replaced = diagonal + (a[i - 1] != b[j - 1]);
+            diagonal = row[j];
+            row[j] = least(replaced, least(row[j], row[j - 1]) + 1);
+        }
+    }
+    return row[width];
+}
+
+// The known name that is nearest to `name`, if at most half of it is wrong, else NULL.
+static const char *nearest(const char *name, const char *(*known)(size_t index))
+{
+    const char *best = NULL;
+    size_t limit = strlen(name) / 2;
+    const char *other;
+    for (size_t i = 0; (other = known(i)) != NULL; i++) {
+        if (strlen(other) <= NAME_MAX_COMPARED) {
+            size_t wrong = distance(name, other);
+            if (wrong <= limit && (!best || wrong < distance(name, best))) {
+                best = other;
+            }
+        }
+    }
+    return best;
+}
+
+bool ek_scan_unknown(struct ek_scan *scan, size_t at, const char *what, const char *name,
+                     const char *(*known)(size_t index))
+{
+    const char *near = nearest(name, known);
+    if (near) {
+        return ek_scan_fail(scan, at, "there is no %s called '%s': did you mean %s?", what, name, near);
+    }
+    char names[sizeof scan->error->sentence - 100] = "";
+    size_t length = 0;
+    const char *other;
+    for (size_t i = 0; (other = known(i)) != NULL && length < sizeof names; i++) {
+        int written = snprintf(names + length, sizeof names - length, "%s%s", i == 0 ? "" : ", ", other);
+        length += written > 0 ? (size_t)written : 0;
+    }
+    return ek_scan_fail(scan, at, "there is no %s called '%.40s': choose one of %s", what, name, names);
+}
+
+// The next line, without its end: LF, CR LF or CR.
+static const char *take_line(struct ek_lines *lines, size_t *length)
+{
+    const char *start = lines->text + lines->at;
+    size_t left = lines->length - lines->at;
+    size_t end = 0;
+    while (end < left && start[end] != '\n' && start[end] != '\r') {
+        end++;
+    }
+    *length = end;
+    if (end < left) {
+        end += (start[end] == '\r' && end + 1 < left && start[end + 1] == '\n') ? 2 : 1;
+    }
+    lines->at += end;
+    lines->line++;
+    return start;
+}
+
+static bool is_text(const char *line, size_t length)
+{
+    for (size_t i = 0; i < length; i++) {
+        unsigned char c = (unsigned char)line[i];
+        if ((c < ' ' && c != '\t') || c == 127) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool ek_lines_next(struct ek_lines *lines, char *line, size_t size, struct ek_error *error)
+{
+    assert(size > 0 && lines->at <= lines->length);
+    while (lines->at < lines->length) {
+        size_t length;
+        const char *start = take_line(lines, &length);
+        if (!is_text(start, length)) {
+            return ek_fail(error, EK_BAD_INPUT, "", -1, "%s:%u: this is no text: give a file of plain numbers",
+                           lines->path, lines->line);
+        }
+        const char *comment = memchr(start, '#', length);
+        length = comment ? (size_t)(comment - start) : length;
+        while (length > 0 && is_blank(start[length - 1])) {
+            length--;
+        }
+        while (length > 0 && is_blank(*start)) {
+            start++;
+            length--;
+        }
+        if (length >= size) {
+            return ek_fail(error, EK_BAD_INPUT, "", -1, "%s:%u: the line is longer than %zu characters: break it up",
+                           lines->path, lines->line, size - 1);
+        }
+        if (length > 0) {
+            memcpy(line, start, length);
+            line[length] = '\0';
+            return true;
+        }
+    }
+    return false;
+}

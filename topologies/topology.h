@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+// WHERE: processors and the links between them. This file, core/method.h and threads/run.h are, in that
+// order, the parts of the one public header <evenkeel.h>.
+//
+// Errors, for the whole library. A call that can fail returns false or NULL and fills the `struct ek_error` that
+// it was given: a status, one sentence that says what is wrong and what to do, and, where a spec is at fault,
+// which one and at which character. The library never prints and never exits.
+#ifndef EK_TOPOLOGY_H
+#define EK_TOPOLOGY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define EK_API __attribute__((visibility("default")))
+
+// What a call ended with; the command's exit statuses are the same numbers.
+enum ek_status {
+    EK_OK = 0,
+    EK_VIOLATION = 1, // an invariant of the machine was violated
+    EK_BAD_INPUT = 2, // a spec, a file or a limit; nothing was run
+    EK_UNREACHED = 3, // the run ended without its stop criterion
+    EK_STUCK = 4      // the watchdog ended the run
+};
+
+struct ek_error {
+    enum ek_status status;
+    char axis[16];      // the option whose spec is wrong ("topology"), or ""
+    int at;             // offset of the wrong character in that spec, or -1
+    char sentence[600]; // what is wrong, and what to do
+};
+
+// How the library gets at a file that a spec names (`file:PATH`): the caller opens it, the library only reads text.
+// `read` returns the file's text, allocated with malloc and ended by a 0 beyond its `*length` bytes, or NULL with
+// `error` filled. A reader whose `read` is NULL refuses every file.
+struct ek_reader {
+    char *(*read)(void *context, const char *path, size_t *length, struct ek_error *error);
+    void *context;
+};
+
+// An end of a link: a processor and the port that it has there.
+struct ek_end {
+    uint32_t processor;
+    uint32_t port;
+};
+
+// Processors, links and ports, in compressed rows. Read only. Processor p owns the ports first[p] .. first[p+1]-1, in
+// ascending order of the neighbour; all arrays "by port" have 2 * links entries. Dimension 0 varies fastest in the
+// numbering of a product; a graph without dimensions has one, and there a link's direction is +1 at its lower end.
+struct ek_topology {
+    char *spec;              // as it was written
+    uint32_t processors;
+    uint32_t links;
+    uint32_t ports;          // 2 * links
+    uint32_t colours;        // no two links of one colour share a processor
+    uint32_t degree_min;
+    uint32_t degree_max;
+    int64_t diameter;        // in links; -1 where it was too dear to compute
+
+    uint32_t *first;         // [processors + 1] by processor: its first port
+    uint32_t *neighbour;     // by port: the processor at the other end
+    uint32_t *twin;          // by port: the port at the other end
+    uint32_t *link;          // by port: the link, 0 .. links-1 in the order of their (lower, higher) ends
+    uint32_t *colour;        // by port: the link's colour, 0 .. colours-1
+    uint8_t *dimension;      // by port: the link's dimension
+    int8_t *direction;       // by port: +1 up along the dimension (also over the wrap), -1 down
+
+    struct ek_end *ends;     // [ports] ordered by colour, then by processor
+    uint32_t *colour_first;  // [colours + 1] where each colour begins in ends
+
+    // A product of paths and rings (chain, ring, mesh, torus, hypercube, kary): its sides. Else dimensions is 0.
+    uint32_t dimensions;
+    uint32_t *side;          // [dimensions]
+    bool wraps;              // sides of 3 and more are rings, not paths
+
+    struct ek_topology *group; // otis(G): G; else NULL
+    uint32_t complete;         // complete:N: N; else 0
+    uint32_t star;             // star:N: N; else 0
+};
+
+// Builds a topology from its spec, e.g. "torus:8x8", "otis(mesh:2x4)", "random:100:4" (drawn from `seed`) or
+// "file:PATH". NULL and `error` when the spec is wrong, too large or not connected.
+EK_API struct ek_topology *ek_topology_create(const char *spec, uint64_t seed, struct ek_reader reader,
+                                              struct ek_error *error);
+
+// The same, but refused when its arrays would take more than `bytes_max`.
+EK_API struct ek_topology *ek_topology_create_within(const char *spec, uint64_t seed, struct ek_reader reader,
+                                                     size_t bytes_max, struct ek_error *error);
+EK_API void ek_topology_free(struct ek_topology *topology);
+
+// The bytes that the topology's own arrays take.
+EK_API size_t ek_topology_bytes(const struct ek_topology *topology);
+
+// Checks every invariant above (twins, colours proper, order, ends). False and `error` name the first that fails.
+EK_API bool ek_topology_valid(const struct ek_topology *topology, struct ek_error *error);
+
+// The port of `processor` along `dimension` in `direction`, or UINT32_MAX where it has none. In a dimension of size 2
+// the one port serves both directions.
+EK_API uint32_t ek_topology_port(const struct ek_topology *topology, uint32_t processor, unsigned dimension,
+                                 int direction);
+
+// A family as `list` shows it; entry `index` of the registry, or NULL past the last.
+struct ek_family {
+    const char *name;    // "torus"
+    const char *form;    // "torus:KxKx…"
+    const char *summary; // one line
+};
+EK_API const struct ek_family *ek_family_at(size_t index);
+
+// Eigenvalues of the Laplacian L = D - A.
+struct ek_spectrum {
+    double second;     // the smallest that is not zero
+    double largest;
+    size_t count;      // distinct nonzero values in `value`, 0 when only the two extremes are known
+    double *value;     // [count] ascending; equal to 1e-9 relative counts once
+    const char *how;   // "closed form", "LAPACK" or "ARPACK"
+};
+
+// The spectrum: from closed forms for products, complete, star and OTIS; from LAPACK for general graphs up to some thousand
+// processors; beyond, from ARPACK in a bounded number of iterations, the extremes only. With `all` the distinct
+// values are required too. False when they cannot be had: `error` then asks for the method's parameter instead.
+EK_API bool ek_spectrum_find(const struct ek_topology *topology, bool all, struct ek_spectrum *spectrum,
+                             struct ek_error *error);
+EK_API void ek_spectrum_free(struct ek_spectrum *spectrum);
+
+// The convergence factor of a sweep of dimension exchange: the second largest modulus among the eigenvalues of
+// M_c … M_1, M_j = I - lambda * L_j over the links of colour j. Exact: per dimension for products (their factor is the
+// largest of the dimensions'), from LAPACK for graphs up to some thousand processors, from ARPACK beyond.
+EK_API bool ek_sweep_factor(const struct ek_topology *topology, double lambda, double *gamma, struct ek_error *error);
+
+#endif
