@@ -18,7 +18,7 @@ $(error BUILD is one of release, debug, asan, tsan, not '$(BUILD)')
 endif
 out := $(if $(filter release,$(BUILD)),build,build/$(BUILD))
 
-MODE_release = -O2 -g
+MODE_release = -O3 -g
 MODE_debug = -O0 -g3
 MODE_asan = -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined
 MODE_tsan = -O1 -g -fno-omit-frame-pointer -fsanitize=thread
@@ -145,6 +145,8 @@ else
 $(FUZZ_PROGRAMS): $(out)/tests/replay.o
 endif
 $(BENCH_PROGRAMS): $(bench_shared)
+$(call objects,examples/*.c): INCLUDES += -I$(out)/include
+$(call objects,examples/*.c): $(out)/include/evenkeel.h
 $(call programs,%): $(out)/%: $(out)/%.o $(out)/libevenkeel.a
 	$(call say,link)$(CC) $(FLAGS) $(CFLAGS) $(filter %.o,$^) $(out)/libevenkeel.a $(LIBS) $(JANSSON) $(EXTRA) -o $@
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Rounds: processor-rounds a second of the machine, all-port diffusion with all its messages, beside what bounds it. All numbers of a
-// line come from one run, taken in turn; a rate is the median of SAMPLES, with the smallest and the largest beside it.
+// Rounds: processor-rounds a second of the machine, all-port diffusion with all its messages, beside what bounds it.
+// All numbers of a line come from one run, taken in turn; a rate is the median of SAMPLES, with the smallest and the
+// largest beside it.
 #include <malloc.h>
 #include <math.h>
 #include <stdio.h>
@@ -62,8 +63,14 @@ static struct ek_machine *machine_for(unsigned side, const char *carrier)
 {
     char topology[64];
     snprintf(topology, sizeof topology, "torus:%ux%u", side, side);
-    struct ek_experiment experiment = {.topology = topology, .method = "adf", .carrier = carrier, .stop = "never",
-                                       .load = "uniform:0:1000", .seed = 1, .seconds = SAMPLE_S, .no_flows = true};
+    struct ek_experiment experiment = {.topology = topology,
+                                       .method = "adf",
+                                       .carrier = carrier,
+                                       .stop = "never",
+                                       .load = "uniform:0:1000",
+                                       .seed = 1,
+                                       .seconds = SAMPLE_S,
+                                       .no_flows = true};
     struct ek_error error;
     struct ek_machine *machine = ek_prepare(&experiment, &error);
     if (!machine) {
@@ -125,7 +132,8 @@ static void floor_work(void *context, unsigned worker)
     }
 }
 
-// pthread_barrier_t has no serial section: thread 0 looks at the clock, and all read what it saw after the second barrier.
+// pthread_barrier_t has no serial section: thread 0 looks at the clock, and all read what it saw after the second
+// barrier.
 static void native_work(void *context, unsigned worker)
 {
     struct floor *floor = context;
@@ -209,8 +217,8 @@ static double stencil_rate(unsigned side)
                 to[y * side + x] = row[x] + 0.2 * (row[x - 1] + row[x + 1] + above[x] + below[x] - 4.0 * row[x]);
             }
             to[y * side] = row[0] + 0.2 * (row[side - 1] + row[1] + above[0] + below[0] - 4.0 * row[0]);
-            to[y * side + side - 1] = row[side - 1] + 0.2 * (row[side - 2] + row[0] + above[side - 1] + below[side - 1] -
-                                                             4.0 * row[side - 1]);
+            to[y * side + side - 1] = row[side - 1] + 0.2 * (row[side - 2] + row[0] + above[side - 1] +
+                                                             below[side - 1] - 4.0 * row[side - 1]);
         }
         double *swap = from;
         from = to;
@@ -292,7 +300,8 @@ int main(void)
 {
     struct ek_limits limits;
     ek_limits_read(&limits);
-    printf("processor-rounds a second, all-port diffusion on a torus; medians of %d (smallest .. largest); %u cores, %s\n\n",
+    printf("processor-rounds a second, all-port diffusion on a torus; medians of %d (smallest .. largest); %u cores, "
+           "%s\n\n",
            SAMPLES, limits.cores, limits.processor);
     bench_threads(8);
     bench_threads(32);

@@ -4,6 +4,7 @@
 #define EK_COMMANDS_H
 
 #include "cli/options.h"
+#include "cli/text.h"
 
 struct ek_command {
     const char *name;
@@ -28,6 +29,9 @@ enum ek_status ek_command_theory(const struct ek_options *options, const char *t
 enum ek_status ek_command_doctor(const struct ek_options *options, const char *typed);
 enum ek_status ek_command_help(const struct ek_options *options, const char *typed);
 enum ek_status ek_command_version(const struct ek_options *options, const char *typed);
+
+// What a method looks like in a spec: "ade", "gde:L", "ded(X)".
+struct ek_text ek_method_form(const struct ek_method *method);
 
 // Prints the help of one command.
 void ek_help_print(const struct ek_command *command);

@@ -45,8 +45,11 @@ static void write_field(FILE *out, const struct ek_field *field, const struct ek
 
 void ek_csv_write(FILE *out, const struct ek_results *results)
 {
-    static const char *const axes[] = {"units", "ports", "load", "carrier"};
-    fputs("topology,method,parameter,units,ports,load,carrier", out);
+    static const char *const axes[] = {"ports", "load", "carrier", "timing", "invoke", "delay", "work", "capacity"};
+    fputs("topology,method,parameter,units", out);
+    for (size_t i = 0; i < sizeof axes / sizeof *axes; i++) {
+        fprintf(out, ",%s", axes[i]);
+    }
     for (size_t i = 0; ek_field_at(i); i++) {
         fprintf(out, ",%s", ek_field_at(i)->name);
     }
@@ -55,6 +58,7 @@ void ek_csv_write(FILE *out, const struct ek_results *results)
         write_text(out, ek_machine_topology(results->machine)->spec);
         fprintf(out, ",%s,", ek_machine_method(results->machine)->name);
         write_real(out, ek_machine_parameter(results->machine));
+        fprintf(out, ",%s", ek_results_units(results));
         for (size_t i = 0; i < sizeof axes / sizeof *axes; i++) {
             fputc(',', out);
             write_text(out, ek_options_text(results->options, axes[i]));
@@ -69,7 +73,7 @@ void ek_csv_write(FILE *out, const struct ek_results *results)
 
 void ek_csv_write_trace(FILE *out, const struct ek_results *results)
 {
-    fputs("seed,step,variance,spread,minimum,maximum,moved\n", out);
+    fputs("seed,step,variance,spread,minimum,maximum,moved,invokers\n", out);
     for (size_t r = 0; r < results->count; r++) {
         const struct ek_report *report = &results->reports[r];
         for (size_t i = 0; i < report->trace_count; i++) {
@@ -80,7 +84,7 @@ void ek_csv_write_trace(FILE *out, const struct ek_results *results)
                 fputc(',', out);
                 write_real(out, values[v]);
             }
-            fputc('\n', out);
+            fprintf(out, ",%" PRIu64 "\n", row->invokers);
         }
     }
 }

@@ -28,28 +28,17 @@ static enum ek_status refuse(const char *name)
     return ek_complain(&error, NULL);
 }
 
-enum ek_status ek_command_explain(const struct ek_options *options, const char *typed)
+struct ek_text ek_method_form(const struct ek_method *method)
 {
-    static const char *const steps[] = {
-        [EK_LINKS_ALL] = "An operation is one step over all links; with one port a step for each colour of the links.",
-        [EK_LINKS_COLOUR] = "An operation is a step for each colour of the links, one after the other, with either "
-                            "kind of ports.",
-        [EK_LINKS_MATCHING] = "An operation is one step over a random maximal matching of the links.",
-        [EK_LINKS_CHOSEN] = "The method chooses the links of each step.",
-    };
-    (void)typed;
-    char name[64];
-    snprintf(name, sizeof name, "%.*s", options->argument ? (int)strcspn(options->argument, ":") : 0,
-             options->argument ? options->argument : "");
-    const struct ek_method *method = options->argument ? ek_method_find(name) : NULL;
-    if (!method) {
-        return refuse(options->argument ? name : NULL);
-    }
-    printf("%s%s%s: %s\n\n", method->name, method->parameter ? ":" : "", method->parameter ? method->parameter : "",
-           method->title);
-    ek_text_labelled(stdout, "equation", INDENT, method->equation);
-    ek_text_labelled(stdout, "parameter", INDENT, method->optimum);
-    ek_text_labelled(stdout, "steps", INDENT, steps[method->links]);
+    struct ek_text form;
+    const char *parameter = method->parameter ? method->parameter : "";
+    snprintf(form.of, sizeof form.of, "%.39s%s%.39s", method->name, *parameter && *parameter != '(' ? ":" : "",
+             parameter);
+    return form;
+}
+
+static void print_support(const struct ek_method *method)
+{
     ek_text_labelled(stdout, "units", INDENT,
                      method->units == (EK_REAL | EK_TOKENS) ? "real and tokens"
                      : method->units & EK_REAL              ? "real only"
@@ -58,10 +47,46 @@ enum ek_status ek_command_explain(const struct ek_options *options, const char *
                      method->ports == (EK_ONE_PORT | EK_ALL_PORTS) ? "one and all"
                      : method->ports & EK_ONE_PORT                 ? "one only"
                                                                    : "all only");
+    ek_text_labelled(stdout, "capacities", INDENT,
+                     method->capacities        ? "it balances loads divided by capacities"
+                     : method->units & EK_REAL ? "with --weighting target"
+                                               : "equal only");
+    ek_text_labelled(stdout, "delays", INDENT, method->delays ? "yes" : "none only");
+    ek_text_labelled(stdout, "timing", INDENT, method->turns ? "rounds and turns" : "rounds only");
+    ek_text_labelled(stdout, "invoked by", INDENT,
+                     method->act && !method->invoked ? "everybody at once" : "everybody, or those that --invoke says");
+}
+
+enum ek_status ek_command_explain(const struct ek_options *options, const char *typed)
+{
+    static const char *const steps[] = {
+        [EK_LINKS_ALL] = "An operation is one step over all links; with one port a step for each colour of the links.",
+        [EK_LINKS_COLOUR] = "An operation is a step for each colour of the links, one after the other, with either "
+                            "kind of ports.",
+        [EK_LINKS_MATCHING] = "An operation is one step over a random maximal matching of the links.",
+        [EK_LINKS_CHOSEN] = "The method chooses the links of each step.",
+        [EK_LINKS_SCHEDULED] = "An operation has the steps that the method's schedule says.",
+    };
+    (void)typed;
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", options->argument ? (int)strcspn(options->argument, ":(") : 0,
+             options->argument ? options->argument : "");
+    const struct ek_method *method = options->argument ? ek_method_find(name) : NULL;
+    if (!method) {
+        return refuse(options->argument ? name : NULL);
+    }
+    printf("%s: %s\n\n", ek_method_form(method).of, method->title);
+    ek_text_labelled(stdout, "equation", INDENT, method->equation);
+    ek_text_labelled(stdout, "parameter", INDENT, method->optimum);
+    ek_text_labelled(stdout, "steps", INDENT, steps[method->links]);
+    print_support(method);
     ek_text_labelled(stdout, "assumes", INDENT, method->assumes);
     ek_text_labelled(stdout, "source", INDENT, method->source);
     ek_text_labelled(stdout, "findings", INDENT, method->findings);
-    printf("\nTry it:    evenkeel run --method %s\nIts speed: evenkeel theory --method %s\n", options->argument,
-           options->argument);
+    fputs("\nTry it:    evenkeel run --method ", stdout);
+    ek_text_quote(stdout, options->argument);
+    fputs("\nIts speed: evenkeel theory --method ", stdout);
+    ek_text_quote(stdout, options->argument);
+    putchar('\n');
     return EK_OK;
 }

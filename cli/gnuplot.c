@@ -142,7 +142,7 @@ static void write_script(FILE *out, bool png, const struct ek_results *results)
         fprintf(out, ", $run%zu using 1:2 with lines linewidth 1 linecolor rgb '#0060ad' notitle", r);
     }
     struct ek_theory theory;
-    ek_theory_find(results->machine, &theory);
+    ek_results_theory(results, &theory);
     if (theory.has_exact && first->operations > 0 && first->variance_initial > 0.0) {
         double slope = 2.0 * (double)first->operations / (double)first->steps;
         fprintf(out,

@@ -43,6 +43,7 @@ static json_t *topology_object(const struct ek_topology *topology)
 
 static json_t *head_object(const struct ek_results *results)
 {
+    static const char *const axes[] = {"ports", "timing", "invoke", "carrier", "delay", "work", "capacity"};
     json_t *method = json_object();
     json_object_set_new(method, "name", json_string(ek_machine_method(results->machine)->name));
     json_object_set_new(method, "parameter", real(ek_machine_parameter(results->machine)));
@@ -52,17 +53,13 @@ static json_t *head_object(const struct ek_results *results)
     json_object_set_new(head, "version", json_string(EK_VERSION));
     json_object_set_new(head, "topology", topology_object(ek_machine_topology(results->machine)));
     json_object_set_new(head, "method", method);
-    json_object_set_new(head, "ports", text(ek_options_text(results->options, "ports")));
-    json_object_set_new(head, "timing", json_string("rounds"));
-    json_object_set_new(head, "invoke", json_string("always"));
-    json_object_set_new(head, "carrier", text(ek_options_text(results->options, "carrier")));
-    json_object_set_new(head, "delay", json_string("none"));
-    json_object_set_new(head, "work", json_string("none"));
-    json_object_set_new(head, "capacity", json_string("homo"));
+    for (size_t i = 0; i < sizeof axes / sizeof *axes; i++) {
+        json_object_set_new(head, axes[i], text(ek_options_text(results->options, axes[i])));
+    }
     return head;
 }
 
-static json_t *trace_array(const struct ek_report *report, uint32_t processors)
+static json_t *trace_array(const struct ek_report *report)
 {
     json_t *array = json_array();
     for (size_t i = 0; i < report->trace_count; i++) {
@@ -71,7 +68,7 @@ static json_t *trace_array(const struct ek_report *report, uint32_t processors)
         json_object_set_new(object, "step", json_integer((json_int_t)row->step));
         json_object_set_new(object, "variance", real(row->variance));
         json_object_set_new(object, "spread", real(row->spread));
-        json_object_set_new(object, "invokers", json_integer(row->step > 0 ? processors : 0));
+        json_object_set_new(object, "invokers", json_integer((json_int_t)row->invokers));
         json_object_set_new(object, "minimum", real(row->minimum));
         json_object_set_new(object, "maximum", real(row->maximum));
         json_object_set_new(object, "moved", real(row->moved));
@@ -91,7 +88,6 @@ static json_t *field_value(const struct ek_field *field, const struct ek_report 
 
 static json_t *run_object(const struct ek_results *results, const struct ek_report *report)
 {
-    uint32_t processors = ek_machine_topology(results->machine)->processors;
     json_t *object = json_object();
     for (size_t i = 0; ek_field_at(i); i++) {
         const struct ek_field *field = ek_field_at(i);
@@ -100,6 +96,7 @@ static json_t *run_object(const struct ek_results *results, const struct ek_repo
         }
     }
     if (results->options->final && report->final) {
+        uint32_t processors = ek_machine_topology(results->machine)->processors;
         json_t *final = json_array();
         for (uint32_t p = 0; p < processors; p++) {
             json_array_append_new(final, real(report->final[p]));
@@ -107,7 +104,7 @@ static json_t *run_object(const struct ek_results *results, const struct ek_repo
         json_object_set_new(object, "final", final);
     }
     if (results->options->trace) {
-        json_object_set_new(object, "trace", trace_array(report, processors));
+        json_object_set_new(object, "trace", trace_array(report));
     }
     return object;
 }
@@ -117,7 +114,7 @@ static json_t *summary_object(const struct ek_results *results)
     json_t *object = json_object();
     for (size_t i = 0; ek_field_at(i); i++) {
         const struct ek_field *field = ek_field_at(i);
-        if (field->summarised) {
+        if (field->summarised && ek_field_present(field, &results->reports[0])) {
             struct ek_summary summary = ek_summarise(results, field);
             json_t *entry = json_object();
             json_object_set_new(entry, "mean", real(summary.mean));
@@ -127,6 +124,43 @@ static json_t *summary_object(const struct ek_results *results)
             json_object_set_new(object, field->name, entry);
         }
     }
+    return object;
+}
+
+static json_t *facts_array(const struct ek_fact *facts, size_t count)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < count; i++) {
+        json_t *object = json_object();
+        json_object_set_new(object, "name", json_string(facts[i].name));
+        json_object_set_new(object, "value", real(facts[i].value));
+        json_object_set_new(object, "beside", facts[i].beside ? json_string(facts[i].beside) : json_null());
+        json_object_set_new(object, "text", text(facts[i].text));
+        json_array_append_new(array, object);
+    }
+    return array;
+}
+
+// Adds the fields of a theory.
+static void set_theory(json_t *object, const struct ek_theory *theory, const struct ek_fact *facts, size_t count)
+{
+    json_object_set_new(object, "parameter", real(theory->parameter));
+    json_object_set_new(object, "parameter_best", real(theory->parameter_best));
+    json_object_set_new(object, "gamma_exact", theory->has_exact ? real(theory->gamma_exact) : json_null());
+    json_object_set_new(object, "gamma_closed", theory->has_closed ? real(theory->gamma_closed) : json_null());
+    json_object_set_new(object, "operations", real(theory->operations));
+    json_object_set_new(object, "steps", real(theory->steps));
+    json_object_set_new(object, "note", text(theory->note));
+    json_object_set_new(object, "facts", facts_array(facts, count));
+}
+
+static json_t *run_theory(const struct ek_results *results)
+{
+    struct ek_theory theory;
+    struct ek_fact facts[EK_FACTS_MAX];
+    json_t *object = json_object();
+    ek_results_theory(results, &theory);
+    set_theory(object, &theory, facts, ek_facts_find(results->machine, facts, EK_FACTS_MAX));
     return object;
 }
 
@@ -149,6 +183,8 @@ bool ek_json_write(FILE *out, const struct ek_results *results)
     }
     fputs("],\n \"summary\": ", out);
     good = good && write_value(out, summary_object(results), 0);
+    fputs(",\n \"theory\": ", out);
+    good = good && write_value(out, run_theory(results), 0);
     fputs("}\n", out);
     return good;
 }
@@ -157,16 +193,9 @@ bool ek_json_write_theory(FILE *out, const struct ek_topology *topology, const s
 {
     json_t *methods = json_array();
     for (size_t i = 0; i < count; i++) {
-        const struct ek_theory *theory = &rows[i].theory;
         json_t *object = json_object();
         json_object_set_new(object, "name", json_string(rows[i].method));
-        json_object_set_new(object, "parameter", real(theory->parameter));
-        json_object_set_new(object, "parameter_best", real(theory->parameter_best));
-        json_object_set_new(object, "gamma_exact", theory->has_exact ? real(theory->gamma_exact) : json_null());
-        json_object_set_new(object, "gamma_closed", theory->has_closed ? real(theory->gamma_closed) : json_null());
-        json_object_set_new(object, "operations", real(theory->operations));
-        json_object_set_new(object, "steps", real(theory->steps));
-        json_object_set_new(object, "note", text(theory->note));
+        set_theory(object, &rows[i].theory, rows[i].facts, rows[i].facts_count);
         json_array_append_new(methods, object);
     }
     json_t *whole = json_object();

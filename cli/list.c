@@ -14,29 +14,42 @@ static void print_entry(const char *form, const char *summary)
     ek_text_wrap(stdout, summary, INDENT, 96);
 }
 
+static const char *mark(bool supported)
+{
+    return supported ? "yes" : "-";
+}
+
+// The first column: the form, or where that is too wide the name and an ellipsis, which counts as one character.
+static void print_method_name(const struct ek_method *method)
+{
+    enum { WIDTH = 20 };
+    struct ek_text form = ek_method_form(method);
+    if (ek_text_width(form.of) >= WIDTH) {
+        snprintf(form.of, sizeof form.of, "%.*s:…", WIDTH - 3, method->name);
+    }
+    printf("  %s%*s", form.of, WIDTH - (int)ek_text_width(form.of), "");
+}
+
+// Rules are invoked by some processors or by all; in a program's operation everybody takes part.
 static void print_methods(void)
 {
-    static const char *const links[] = {
-        [EK_LINKS_ALL] = "all at once",
-        [EK_LINKS_COLOUR] = "colour by colour",
-        [EK_LINKS_MATCHING] = "a random matching",
-        [EK_LINKS_CHOSEN] = "its own choice",
-    };
-    printf("--method  %-12s real  tokens  one port  all ports  links in a step\n", "");
+    static const char ROW[] = "%-5s %-7s %-4s %-4s %-11s %-7s %-6s %-7s %s\n";
+    printf("%-22s", "--method");
+    printf(ROW, "real", "tokens", "all", "one", "capacities", "delays", "turns", "invoke", "");
     for (size_t i = 0; ek_method_at(i); i++) {
         const struct ek_method *method = ek_method_at(i);
-        char form[64];
-        snprintf(form, sizeof form, "%.40s%s%.20s", method->name, method->parameter ? ":" : "",
-                 method->parameter ? method->parameter : "");
-        printf("  %-20s %-5s %-7s %-9s %-10s %-18s %s\n", form, method->units & EK_REAL ? "yes" : "-",
-               method->units & EK_TOKENS ? "yes" : "-", method->ports & EK_ONE_PORT ? "yes" : "-",
-               method->ports & EK_ALL_PORTS ? "yes" : "-", links[method->links], method->title);
+        print_method_name(method);
+        printf(ROW, mark(method->units & EK_REAL), mark(method->units & EK_TOKENS), mark(method->ports & EK_ALL_PORTS),
+               mark(method->ports & EK_ONE_PORT), mark(method->capacities), mark(method->delays), mark(method->turns),
+               mark(!method->act || method->invoked), method->title);
     }
 }
 
 enum ek_status ek_command_list(const struct ek_options *options, const char *typed)
 {
-    static const char *const axes[] = {"load", "stop", "carrier", "mailbox", "barrier"};
+    static const char *const axes[] = {"units", "ports",   "timing",   "clock",     "invoke",
+                                       "load",  "work",    "capacity", "weighting", "link-limit",
+                                       "delay", "carrier", "mailbox",  "barrier",   "stop"};
     (void)options;
     (void)typed;
     puts("--topology");
@@ -53,7 +66,11 @@ enum ek_status ek_command_list(const struct ek_options *options, const char *typ
             print_entry(form, summary);
         }
     }
-    puts("\nAny value goes with any other, but for the methods' columns above.");
+    puts("\nAny value goes with any other, but for the methods' columns above: the units and ports, capacities weighed "
+         "by the\n"
+         "method itself, delays, turns, and invocations other than always. Every method for real loads takes "
+         "capacities with\n"
+         "--weighting target. Turns go with --ports all and --invoke always. Tokens are implied where real is not.");
     puts("evenkeel explain METHOD says more about a method.");
     return EK_OK;
 }

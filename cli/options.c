@@ -52,6 +52,36 @@ static const struct ek_option table[] = {
      .commands = EK_FOR_RUN | EK_FOR_THEORY,
      .set = set_text,
      .offset = PLACE(experiment.ports)},
+    {.name = "timing",
+     .form = "NAME",
+     .initial = "rounds",
+     .help = "rounds: all at once; turns: one after another in a step",
+     .more = "turns goes through the processors in the order of their numbers, turns:random in a fresh order each "
+             "step. For methods whose "
+             "`evenkeel list` row says so.",
+     .commands = EK_FOR_RUN,
+     .set = set_text,
+     .offset = PLACE(experiment.timing)},
+    {.name = "clock",
+     .form = "NAME",
+     .initial = "operation",
+     .help = "a tick of the workload: an operation, or a step",
+     .more = "With operation, the workload comes after each operation; with step, after each step, and --steps may end "
+             "a run in the "
+             "middle of an operation.",
+     .commands = EK_FOR_RUN,
+     .set = set_text,
+     .offset = PLACE(experiment.clock)},
+    {.name = "invoke",
+     .form = "SPEC",
+     .initial = "always",
+     .help = "who starts an operation",
+     .more = "For example below:200, outside:200:800 or probability:0.1: tested at the start of each operation. A link "
+             "takes part if "
+             "either end invokes.",
+     .commands = EK_FOR_RUN,
+     .set = set_text,
+     .offset = PLACE(experiment.invoke)},
     {.name = "load",
      .form = "SPEC",
      .initial = "uniform:0:1000",
@@ -60,10 +90,55 @@ static const struct ek_option table[] = {
      .commands = EK_FOR_RUN | EK_FOR_THEORY,
      .set = set_text,
      .offset = PLACE(experiment.load)},
+    {.name = "work",
+     .form = "SPEC",
+     .initial = "none",
+     .help = "the load generated and consumed during a run",
+     .more = "For example normal:100:30:100 (mean, variance, consumption), constant:0=2,8=-2 or file:PATH, a line a "
+             "tick. It comes after "
+             "the balancing of its tick.",
+     .commands = EK_FOR_RUN,
+     .set = set_text,
+     .offset = PLACE(experiment.work)},
+    {.name = "capacity",
+     .form = "SPEC",
+     .initial = "homo",
+     .help = "the share of the load that each processor ought to hold",
+     .more = "For example semi, cs, uniform:1:64 or file:PATH, a number a line.",
+     .commands = EK_FOR_RUN,
+     .set = set_text,
+     .offset = PLACE(experiment.capacity)},
+    {.name = "weighting",
+     .form = "NAME",
+     .initial = "capacity",
+     .help = "how capacities are met: capacity, or target",
+     .more = "capacity balances loads divided by capacities; target balances the distances from each processor's "
+             "share, with any method "
+             "for real loads.",
+     .commands = EK_FOR_RUN,
+     .set = set_text,
+     .offset = PLACE(experiment.weighting)},
+    {.name = "link-limit",
+     .form = "AMOUNT",
+     .initial = "none",
+     .help = "the most that a link carries one way in a step",
+     .commands = EK_FOR_RUN,
+     .set = set_text,
+     .offset = PLACE(experiment.link_limit)},
+    {.name = "delay",
+     .form = "SPEC",
+     .initial = "none",
+     .help = "steps that messages take longer",
+     .more = "For example fixed:3, uniform:0:5, exponential:2 or file:PATH, `i j steps` a line. An announcement is as "
+             "many steps old when it "
+             "is read, a parcel arrives as many steps after it was sent, and at least one.",
+     .commands = EK_FOR_RUN,
+     .set = set_text,
+     .offset = PLACE(experiment.delay)},
     {.name = "stop",
      .form = "SPEC",
      .initial = "variance:1",
-     .help = "when the loads are balanced (tokens: spread:1)",
+     .help = "when to end (tokens: spread:1; capacities: error:0.01)",
      .more =
          "Tested before each operation. variance:V is the sum of squared distances from the mean, not divided. A run "
          "that ends without it has the exit status 3, except with never.",
@@ -403,12 +478,4 @@ const char *ek_options_text(const struct ek_options *options, const char *name)
         }
     }
     return NULL;
-}
-
-const char *ek_options_stop(const struct ek_options *options)
-{
-    if (options->experiment.stop) {
-        return options->experiment.stop;
-    }
-    return strcmp(ek_options_text(options, "units"), "tokens") == 0 ? "spread:1" : ek_options_text(options, "stop");
 }

@@ -10,7 +10,7 @@ enum ek_command_bit { EK_FOR_RUN = 1, EK_FOR_THEORY = 2, EK_FOR_HELP = 4, EK_FOR
 
 enum ek_format { EK_TABLE, EK_JSON, EK_CSV };
 
-enum { EK_OPTION_PLACES = 32 };
+enum { EK_OPTION_PLACES = 48 };
 
 // What was typed.
 struct ek_options {
@@ -45,8 +45,5 @@ bool ek_options_read(struct ek_options *options, const char *command, unsigned b
 
 // An option's text: as typed, else its initial value; NULL where no option has that name.
 const char *ek_options_text(const struct ek_options *options, const char *name);
-
-// The stop criterion in force.
-const char *ek_options_stop(const struct ek_options *options);
 
 #endif

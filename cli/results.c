@@ -4,6 +4,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #define PLACE(field) offsetof(struct ek_report, field)
@@ -26,12 +27,28 @@ static const struct ek_field fields[] = {
     {.name = "minimum_ever", .kind = EK_FIELD_REAL, .offset = PLACE(minimum_ever)},
     {.name = "parcels", .kind = EK_FIELD_WHOLE, .offset = PLACE(parcels), .summarised = true},
     {.name = "moved", .kind = EK_FIELD_REAL, .offset = PLACE(moved), .summarised = true},
-    {.name = "stayed", .kind = EK_FIELD_REAL, .offset = PLACE(stayed), .tokens = true},
-    {.name = "local_fraction", .kind = EK_FIELD_REAL, .offset = SIZE_MAX, .tokens = true},
+    {.name = "stayed", .kind = EK_FIELD_REAL, .offset = PLACE(stayed), .when = PLACE(has_stayed)},
+    {.name = "local_fraction", .kind = EK_FIELD_REAL, .offset = SIZE_MAX, .when = PLACE(has_stayed)},
     {.name = "flow_l1", .kind = EK_FIELD_REAL, .offset = PLACE(flow_l1)},
     {.name = "flow_l2", .kind = EK_FIELD_REAL, .offset = PLACE(flow_l2)},
     {.name = "messages", .kind = EK_FIELD_WHOLE, .offset = PLACE(messages), .summarised = true},
     {.name = "idle", .kind = EK_FIELD_WHOLE, .offset = PLACE(idle)},
+    {.name = "exchange_steps",
+     .kind = EK_FIELD_WHOLE,
+     .offset = PLACE(exchange_steps),
+     .when = PLACE(has_exchange),
+     .summarised = true},
+    {.name = "scan_steps",
+     .kind = EK_FIELD_WHOLE,
+     .offset = PLACE(scan_steps),
+     .when = PLACE(has_scan),
+     .summarised = true},
+    {.name = "reduction_steps",
+     .kind = EK_FIELD_WHOLE,
+     .offset = PLACE(reduction_steps),
+     .when = PLACE(has_reduction),
+     .summarised = true},
+    {.name = "shifts", .kind = EK_FIELD_REAL, .offset = PLACE(shifts), .when = PLACE(has_shifts), .summarised = true},
     {.name = "elapsed_s", .kind = EK_FIELD_REAL, .offset = PLACE(elapsed_s), .summarised = true},
 };
 
@@ -40,9 +57,18 @@ const struct ek_field *ek_field_at(size_t index)
     return index < sizeof fields / sizeof *fields ? &fields[index] : NULL;
 }
 
+const struct ek_field *ek_field_named(const char *name)
+{
+    size_t i = 0;
+    while (ek_field_at(i) && strcmp(ek_field_at(i)->name, name) != 0) {
+        i++;
+    }
+    return ek_field_at(i);
+}
+
 bool ek_field_present(const struct ek_field *field, const struct ek_report *report)
 {
-    return report->has_stayed || !field->tokens;
+    return field->when == 0 || *(const bool *)((const char *)report + field->when);
 }
 
 uint64_t ek_field_whole(const struct ek_field *field, const struct ek_report *report)
@@ -54,7 +80,7 @@ uint64_t ek_field_whole(const struct ek_field *field, const struct ek_report *re
 double ek_field_value(const struct ek_field *field, const struct ek_report *report)
 {
     if (field->offset == SIZE_MAX) {
-        return report->stayed / report->total_initial;
+        return report->stayed / (report->total_initial + report->generated - report->consumed);
     }
     if (field->kind == EK_FIELD_WHOLE) {
         return (double)ek_field_whole(field, report);
@@ -80,6 +106,40 @@ struct ek_summary ek_summarise(const struct ek_results *results, const struct ek
     }
     summary.sd = results->count > 1 ? sqrt(squares / (double)(results->count - 1)) : 0.0;
     return summary;
+}
+
+const char *ek_results_units(const struct ek_results *results)
+{
+    bool only_tokens = ek_machine_method(results->machine)->units == EK_TOKENS;
+    return only_tokens ? "tokens" : ek_options_text(results->options, "units");
+}
+
+const char *ek_results_stop(const struct ek_results *results)
+{
+    return ek_machine_stop(results->machine);
+}
+
+bool ek_results_differs(const struct ek_results *results, const char *axis)
+{
+    const char *first;
+    const char *summary;
+    return !ek_choice_at(axis, 0, &first, &summary) || strcmp(ek_options_text(results->options, axis), first) != 0;
+}
+
+void ek_results_theory(const struct ek_results *results, struct ek_theory *theory)
+{
+    if (ek_theory_soon(results->machine)) {
+        ek_theory_find(results->machine, theory);
+        return;
+    }
+    *theory = (struct ek_theory){.gamma_exact = NAN,
+                                 .gamma_closed = NAN,
+                                 .parameter = ek_machine_parameter(results->machine),
+                                 .parameter_best = NAN,
+                                 .operations = NAN,
+                                 .steps = NAN};
+    snprintf(theory->note, sizeof theory->note,
+             "It takes long to find the factor on this topology: evenkeel theory does it.");
 }
 
 size_t ek_results_unreached(const struct ek_results *results)

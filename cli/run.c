@@ -176,7 +176,16 @@ static const char *reason_of(const struct ek_report *report)
     if (report->why_not[0]) {
         return report->why_not;
     }
-    return report->reason == EK_INTERRUPT ? "interrupted" : report->reason == EK_TIME ? "--for cut it" : "";
+    switch (report->reason) {
+    case EK_INTERRUPT:
+        return "interrupted";
+    case EK_TIME:
+        return "--for cut it";
+    case EK_ENDED:
+        return "the method ended by itself";
+    default:
+        return "";
+    }
 }
 
 // What was not reached in what, and why, of at least one run that ended so.
@@ -186,7 +195,7 @@ static void describe_unreached(const struct ek_results *results, size_t unreache
     while (first->converged) {
         first++;
     }
-    const char *stop = ek_options_stop(results->options);
+    const char *stop = ek_results_stop(results);
     bool never = strcmp(stop, "never") == 0;
     const char *why = reason_of(first);
     struct ek_text place = ek_text_plural(first->steps, "step");

@@ -28,6 +28,28 @@ void ek_table_write_topology(FILE *out, const struct ek_topology *topology)
     fputc('\n', out);
 }
 
+// The axes that make a run other than the theory's: its own loads and links only, everybody at once.
+static const char *const settings[] = {"timing",   "clock",     "invoke",     "work",
+                                       "capacity", "weighting", "link-limit", "delay"};
+enum { SETTINGS = sizeof settings / sizeof *settings };
+
+// Those that were set, as in "capacity semi, delay fixed:3". Whether there were any.
+static bool print_settings(FILE *out, const struct ek_terminal *terminal, const struct ek_results *results)
+{
+    bool any = false;
+    for (size_t i = 0; i < SETTINGS; i++) {
+        if (ek_results_differs(results, settings[i])) {
+            if (!any) {
+                print_label(out, terminal, "setting");
+            }
+            fprintf(out, "%s%s %s", any ? ", " : "", settings[i], ek_options_text(results->options, settings[i]));
+            any = true;
+        }
+    }
+    fputs(any ? "\n" : "", out);
+    return any;
+}
+
 static void print_experiment(FILE *out, const struct ek_terminal *terminal, const struct ek_results *results)
 {
     const struct ek_options *options = results->options;
@@ -43,7 +65,7 @@ static void print_experiment(FILE *out, const struct ek_terminal *terminal, cons
     }
     fprintf(out, ", %s\n", one ? "one port" : "all ports");
     print_label(out, terminal, "load");
-    fprintf(out, "%s, %s, seed %" PRIu64 "\n", ek_options_text(options, "load"), ek_options_text(options, "units"),
+    fprintf(out, "%s, %s, seed %" PRIu64 "\n", ek_options_text(options, "load"), ek_results_units(results),
             results->reports[0].seed);
     print_label(out, terminal, "machine");
     fprintf(out, "%s: %s, barrier %s, mailbox %s\n", ek_options_text(options, "carrier"),
@@ -83,15 +105,13 @@ static void print_compared(FILE *out, const struct ek_terminal *terminal, const 
     fprintf(out, "%14s%14s", ek_text_real(theory).of, ek_text_real(measured).of);
 }
 
-// The prediction is until variance 1: beside another criterion it would mislead.
 static void print_theory(FILE *out, const struct ek_terminal *terminal, const struct ek_results *results)
 {
     struct ek_theory theory;
-    ek_theory_find(results->machine, &theory);
+    ek_results_theory(results, &theory);
     if (!theory.has_exact && !theory.has_closed) {
         return;
     }
-    bool predicts = strcmp(ek_options_stop(results->options), "variance:1") == 0;
     print_label(out, terminal, "");
     fprintf(out, "%14s%14s\n", "theory", "measured");
     print_compared(out, terminal, "factor", theory.has_exact ? theory.gamma_exact : theory.gamma_closed,
@@ -101,10 +121,9 @@ static void print_theory(FILE *out, const struct ek_terminal *terminal, const st
         fprintf(out, "\n%*s%14s%14s   the paper's closed form", LABEL, "", ek_text_real(theory.gamma_closed).of, "");
     }
     fputc('\n', out);
-    print_compared(out, terminal, "operations", predicts ? theory.operations : NAN,
-                   mean_over_runs(results, operations_of));
+    print_compared(out, terminal, "operations", theory.operations, mean_over_runs(results, operations_of));
     fputc('\n', out);
-    print_compared(out, terminal, "steps", predicts ? theory.steps : NAN, mean_over_runs(results, steps_of));
+    print_compared(out, terminal, "steps", theory.steps, mean_over_runs(results, steps_of));
     fputc('\n', out);
     if (theory.note[0]) {
         ek_text_labelled(out, "note", LABEL, theory.note);
@@ -112,16 +131,48 @@ static void print_theory(FILE *out, const struct ek_terminal *terminal, const st
     fputc('\n', out);
 }
 
+static double measured_beside(const struct ek_fact *fact, const struct ek_report *report)
+{
+    const struct ek_field *field = fact->beside ? ek_field_named(fact->beside) : NULL;
+    return field && ek_field_present(field, report) ? ek_field_value(field, report) : NAN;
+}
+
+void ek_table_write_facts(FILE *out, const struct ek_fact *facts, size_t count, const struct ek_report *report)
+{
+    enum { NAME = 22, NUMBER = 12, WIDTH = 110 };
+    int indent = 2 + NAME + NUMBER + (report ? NUMBER : 0) + 2;
+    if (count > 0) {
+        fprintf(out, "  %-*s%*s%*s\n", NAME, "known beforehand", NUMBER, "theory", report ? NUMBER : 0,
+                report ? "run 0" : "");
+    }
+    for (size_t i = 0; i < count; i++) {
+        fprintf(out, "  %-*s%*s", NAME, facts[i].name, NUMBER, ek_text_real(facts[i].value).of);
+        if (report) {
+            fprintf(out, "%*s", NUMBER, ek_text_real(measured_beside(&facts[i], report)).of);
+        }
+        fputs("  ", out);
+        ek_text_wrap(out, facts[i].text, indent, WIDTH);
+    }
+}
+
+static void print_facts(FILE *out, const struct ek_results *results)
+{
+    struct ek_fact facts[EK_FACTS_MAX];
+    size_t count = ek_facts_find(results->machine, facts, EK_FACTS_MAX);
+    ek_table_write_facts(out, facts, count, &results->reports[0]);
+    fputs(count > 0 ? "\n" : "", out);
+}
+
 static void print_outcome(FILE *out, const struct ek_terminal *terminal, const struct ek_results *results)
 {
     static const char *const ends[] = {
         [EK_CRITERION] = " reached",  [EK_STEPS] = ", ended",           [EK_FROZEN] = ", frozen",
-        [EK_TIME] = ", cut by --for", [EK_INTERRUPT] = ", interrupted",
+        [EK_TIME] = ", cut by --for", [EK_INTERRUPT] = ", interrupted", [EK_ENDED] = ", ended by itself",
     };
     const struct ek_report *first = &results->reports[0];
     const char *colour = first->converged ? "32" : "33";
     print_label(out, terminal, "stop");
-    fputs(ek_options_stop(results->options), out);
+    fputs(ek_results_stop(results), out);
     if (results->count > 1) {
         fprintf(out, " reached in %s of %s", ek_text_count(results->count - ek_results_unreached(results)).of,
                 ek_text_plural(results->count, "run").of);
@@ -131,6 +182,24 @@ static void print_outcome(FILE *out, const struct ek_terminal *terminal, const s
                 ek_text_plural(first->steps, "step").of, ek_text_seconds(first->elapsed_s).of);
     }
     fputc('\n', out);
+}
+
+// What only some methods have.
+static void print_counts(FILE *out, const struct ek_terminal *terminal, const struct ek_report *report)
+{
+    if (report->has_scan) {
+        print_label(out, terminal, "steps");
+        fprintf(out, "%s of scan, %s of exchange\n", ek_text_count(report->scan_steps).of,
+                ek_text_count(report->exchange_steps).of);
+    }
+    if (report->has_reduction) {
+        print_label(out, terminal, "reductions");
+        fprintf(out, "%s, not counted above\n", ek_text_plural(report->reduction_steps, "step").of);
+    }
+    if (report->has_shifts) {
+        print_label(out, terminal, "shifts");
+        fprintf(out, "%s\n", ek_text_real(report->shifts).of);
+    }
 }
 
 static void print_one_run(FILE *out, const struct ek_terminal *terminal, const struct ek_report *report)
@@ -149,6 +218,16 @@ static void print_one_run(FILE *out, const struct ek_terminal *terminal, const s
         fprintf(out, ", %s net", ek_text_real(report->flow_l1).of);
     }
     fputc('\n', out);
+    print_counts(out, terminal, report);
+    if (report->generated > 0.0 || report->consumed > 0.0) {
+        print_label(out, terminal, "work");
+        fprintf(out, "%s generated, %s consumed\n", ek_text_real(report->generated).of,
+                ek_text_real(report->consumed).of);
+    }
+    if (report->in_flight > 0.0) {
+        print_label(out, terminal, "in flight");
+        fprintf(out, "%s at the end\n", ek_text_real(report->in_flight).of);
+    }
     if (report->has_stayed) {
         print_label(out, terminal, "tokens");
         fprintf(out, "%s never left their first processor\n", ek_text_real(report->stayed).of);
@@ -159,21 +238,12 @@ static const char *const columns[] = {"operations", "steps",    "variance_final"
                                       "moved",      "messages", "elapsed_s"};
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
-static const struct ek_field *field_named(const char *name)
-{
-    size_t i = 0;
-    while (strcmp(ek_field_at(i)->name, name) != 0) {
-        i++;
-    }
-    return ek_field_at(i);
-}
-
 static void print_run_rows(FILE *out, const struct ek_results *results)
 {
     for (size_t r = 0; r < results->count; r++) {
         fprintf(out, "  %8" PRIu64, results->reports[r].seed);
         for (size_t c = 0; c < COLUMNS; c++) {
-            fprintf(out, " %10.5g", ek_field_value(field_named(columns[c]), &results->reports[r]));
+            fprintf(out, " %10.5g", ek_field_value(ek_field_named(columns[c]), &results->reports[r]));
         }
         fputc('\n', out);
     }
@@ -187,7 +257,7 @@ static void print_summary(FILE *out, const struct ek_terminal *terminal, const s
         struct ek_text end = ek_terminal_style(terminal, "0");
         fprintf(out, "  %s%8s%s", faint.of, names[n], end.of);
         for (size_t c = 0; c < COLUMNS; c++) {
-            struct ek_summary summary = ek_summarise(results, field_named(columns[c]));
+            struct ek_summary summary = ek_summarise(results, ek_field_named(columns[c]));
             const double values[] = {summary.mean, summary.sd, summary.minimum, summary.maximum};
             fprintf(out, " %10.5g", values[n]);
         }
@@ -215,8 +285,12 @@ void ek_table_write(FILE *out, const struct ek_results *results)
     struct ek_terminal terminal = ek_terminal_of(out);
     const struct ek_report *first = &results->reports[0];
     print_experiment(out, &terminal, results);
+    bool others = print_settings(out, &terminal, results);
     fputc('\n', out);
-    print_theory(out, &terminal, results);
+    if (!others) {
+        print_theory(out, &terminal, results);
+    }
+    print_facts(out, results);
     print_outcome(out, &terminal, results);
     if (results->count > 1) {
         print_runs(out, &terminal, results);

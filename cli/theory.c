@@ -28,13 +28,18 @@ static void print_rows(const struct ek_topology *topology, const struct ek_theor
     putchar('\n');
     for (size_t i = 0; i < count; i++) {
         if (rows[i].theory.note[0]) {
-            ek_text_labelled(stdout, rows[i].method, 9, rows[i].theory.note);
+            ek_text_labelled(stdout, rows[i].method, 18, rows[i].theory.note);
         }
     }
-    ek_text_wrap(stdout,
-                 "The factor is what an operation leaves of the distance from balance in the long run; operations "
-                 "and steps are predicted until variance 1 from the given load.",
-                 0, 80);
+    ek_text_wrap(
+        stdout,
+        "The factor is what an operation leaves of the distance from balance in the long run; operations "
+        "and steps are predicted from the given load until --stop (variance:1, another variance, or an error).",
+        0, 80);
+    if (count == 1 && rows[0].facts_count > 0) {
+        putchar('\n');
+        ek_table_write_facts(stdout, rows[0].facts, rows[0].facts_count, NULL);
+    }
 }
 
 static bool methods_fault(const struct ek_error *error)
@@ -55,6 +60,7 @@ static struct ek_machine *find_rows(struct ek_experiment experiment, const char 
         struct ek_machine *machine = ek_prepare(&experiment, error);
         if (machine) {
             ek_theory_find(machine, &rows[i].theory);
+            rows[i].facts_count = ek_facts_find(machine, rows[i].facts, EK_FACTS_MAX);
             ek_machine_free(kept);
             kept = machine;
         } else if (count > 1 && methods_fault(error)) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The loop of a rule over a block of processors. A rule is an inline function; ek_block_flows, handed a rule that the
-// compiler can see, becomes that rule's own loop, compiled once in the method's file: calling a rule per port through a
-// pointer costs 1.6 to 2.6 times as much (bench/README.md).
+// The loop of a method over a block of processors. A rule or a program's act is an inline function; ek_block_flows or
+// ek_block_turns, handed one that the compiler can see, becomes that method's own loop, compiled once in the method's
+// file: calling it through a pointer costs 1.6 to 2.6 times as much (bench/README.md).
 #ifndef EK_BLOCK_H
 #define EK_BLOCK_H
 
@@ -13,40 +13,72 @@
 // port of the whole machine; a worker only touches its own processors' entries, except through `parcel`.
 struct ek_block {
     const struct ek_plan *plan;
-    const uint32_t *first;      // by processor: its first port
-    uint32_t begin, end;        // the processors of the block
-    unsigned regular;           // every processor's degree where all are alike, else 0
-    const struct ek_end *ends;  // the block's ends that take part, at most one a processor; NULL: every port does
+    const struct ek_step *at;
+    uint64_t seed;                    // of the run
+    const uint32_t *first;            // by processor: its first port
+    const uint32_t *colour;           // by port
+    const uint8_t *dimension;         // by port
+    const int8_t *direction;          // by port
+    uint32_t begin, end;              // the processors of the block
+    unsigned regular;                 // every processor's degree where all are alike, else 0
+    uint32_t colour_from, colour_end; // the colours that take part
+    const struct ek_end *ends;        // the ends that take part, in the order of processors; NULL: every port does
     size_t ends_count;
-    unsigned step;              // within the operation
-    const double *seen;         // by processor: the load that the rule computes with
-    const double *announced;    // by port: what the neighbour announced
-    double *held;               // by processor
-    double *native;             // by processor: tokens that never left; NULL in real units
-    double *moved;              // by processor: load sent so far
-    double *sent;               // by port: load sent so far; NULL when flows are not asked for
-    double *parcel;             // where parcels are put; 0 is "nothing"
-    const uint32_t *slot;       // by port: its place in `parcel`
-    uint64_t parcels;           // counts those that carry something
+    const double *seen;      // by processor: the load that the rule compares
+    const double *announced; // by port: what the neighbour announced
+    const double *capacity;  // by processor; NULL: 1
+    double *memory;          // by port: plan->port_words each
+    double *state;           // by processor: plan->state_words each
+    const double *arrived;   // by port; NULL where the method does not look at it
+    double *amounts;         // room for one processor's amounts, all 0
+    double *held;            // by processor
+    double *native;          // by processor: tokens that never left; NULL in real units
+    double *moved;           // by processor: load sent so far
+    double *sent;            // by port: load sent so far; NULL when flows are not asked for
+    double *parcel;          // where parcels are put; 0 is "nothing"
+    const uint32_t *slot;    // by port: its place in `parcel`
+    double limit;            // the most that a link carries in one direction in a step
+    const uint8_t *invokes;  // by processor: it invokes this operation; NULL: everybody does
+    const double *invited;   // by port: 1 if the neighbour invokes, else 0
+    uint64_t parcels;        // counts those that carry something
+    bool busy;               // a program asked for another step
+    double shift[2];         // largest amounts shifted down and up
+    double swapped;          // load shifted from processors to themselves
+    uint32_t astray;         // a port outside the step's colours on which load was sent, or UINT32_MAX
 };
 
-typedef double ek_flow(const struct ek_view *view, unsigned port);
-
-// Asks the rule about one port and puts the parcel. Returns what is sent.
-static inline __attribute__((always_inline)) double ek_block_send(struct ek_block *block, const struct ek_view *view,
-                                                                  unsigned port, ek_flow *flow)
+// A positive amount rounded down; what is not positive is not sent, however it is rounded. Beyond 2^53 all doubles are
+// whole.
+static inline double ek_whole(double amount)
 {
-    uint32_t global = block->first[view->processor] + port;
-    double amount = flow(view, port);
+    return amount < 0x1p53 && amount > -0x1p53 ? (double)(int64_t)amount : amount;
+}
+
+typedef double ek_flow(const struct ek_view *view, unsigned port);
+typedef void ek_act(struct ek_turn *turn, double *amounts);
+
+// Puts a parcel. Returns what is sent.
+static inline __attribute__((always_inline)) double ek_block_put(struct ek_block *block, uint32_t port, double amount)
+{
     amount = amount > 0.0 ? amount : 0.0;
-    block->parcel[block->slot[global]] = amount;
+    amount = amount < block->limit ? amount : block->limit;
+    block->parcel[block->slot[port]] = amount;
     if (block->sent) {
-        block->sent[global] += amount;
+        block->sent[port] += amount;
     }
     uint64_t bits; // counted by its bits: signs are as good as random, and a branch on them would be mispredicted
     memcpy(&bits, &amount, sizeof bits);
     block->parcels += bits != 0;
     return amount;
+}
+
+// Asks the rule about one port and puts the parcel. A link takes part if either end invokes.
+static inline __attribute__((always_inline)) double ek_block_send(struct ek_block *block, const struct ek_view *view,
+                                                                  unsigned port, ek_flow *flow)
+{
+    uint32_t global = block->first[view->processor] + port;
+    bool silent = block->invokes && !block->invokes[view->processor] && block->invited[global] == 0.0;
+    return ek_block_put(block, global, silent ? 0.0 : flow(view, port));
 }
 
 // Debits a processor. Tokens that came from elsewhere leave first, so those that never left are at most what is held.
@@ -61,16 +93,23 @@ static inline __attribute__((always_inline)) void ek_block_debit(struct ek_block
 
 static inline __attribute__((always_inline)) struct ek_view ek_block_view(const struct ek_block *block, uint32_t p)
 {
+    uint32_t first = block->first[p];
     return (struct ek_view){.plan = block->plan,
+                            .at = block->at,
+                            .seed = block->seed,
                             .processor = p,
-                            .degree = block->first[p + 1] - block->first[p],
+                            .degree = block->first[p + 1] - first,
                             .load = block->seen[p],
-                            .announced = block->announced + block->first[p],
-                            .step = block->step};
+                            .held = block->held[p],
+                            .capacity = block->capacity ? block->capacity[p] : 1.0,
+                            .announced = block->announced + first,
+                            .dimension = block->dimension + first,
+                            .direction = block->direction + first,
+                            .memory = block->memory + (size_t)first * block->plan->port_words};
 }
 
-// All ports of all processors. `regular` is the degree where every processor has the same, 0 otherwise: a constant here unrolls
-// the inner loop.
+// All ports of all processors. `regular` is the degree where every processor has the same, 0 otherwise: a constant here
+// unrolls the inner loop.
 static inline __attribute__((always_inline)) void ek_block_all(struct ek_block *block, ek_flow *flow, unsigned regular)
 {
     for (uint32_t p = block->begin; p < block->end; p++) {
@@ -93,17 +132,64 @@ static inline __attribute__((always_inline)) void ek_block_ends(struct ek_block 
     }
 }
 
+// The loop of a rule.
 static inline __attribute__((always_inline)) void ek_block_flows(struct ek_block *given, ek_flow *flow)
 {
-    struct ek_block block = *given; // a local copy: the stores below cannot change it, and the compiler knows
+    struct ek_block block = *given;      // a local copy: the stores below cannot change it, and the compiler knows
+    if (block.invokes || block.native) { // the other loops need not look
+        block.ends ? ek_block_ends(&block, flow) : ek_block_all(&block, flow, 0);
+        given->parcels = block.parcels;
+        return;
+    }
+    block.invokes = NULL;
+    block.native = NULL;
     if (block.ends) {
         ek_block_ends(&block, flow);
-    } else if (block.regular == 4) {
+    } else if (block.regular != 4) {
+        ek_block_all(&block, flow, 0);
+    } else if (block.sent) {
         ek_block_all(&block, flow, 4);
     } else {
-        ek_block_all(&block, flow, 0);
+        block.sent = NULL;
+        ek_block_all(&block, flow, 4);
     }
     given->parcels = block.parcels;
+}
+
+// Puts what a program sends from one processor; what it puts on a port that takes no part is noted.
+static inline __attribute__((always_inline)) void ek_block_post(struct ek_block *block, const struct ek_view *view)
+{
+    double out = 0.0;
+    for (unsigned port = 0; port < view->degree; port++) {
+        uint32_t global = block->first[view->processor] + port;
+        uint32_t colour = block->colour[global];
+        if (colour >= block->colour_from && colour < block->colour_end) {
+            out += ek_block_put(block, global, block->amounts[port]);
+        } else if (block->amounts[port] != 0.0) {
+            block->astray = global;
+        }
+        block->amounts[port] = 0.0;
+    }
+    ek_block_debit(block, view->processor, out);
+}
+
+// The loop of a program.
+static inline __attribute__((always_inline)) void ek_block_turns(struct ek_block *given, ek_act *act)
+{
+    struct ek_block block = *given;
+    for (uint32_t p = block.begin; p < block.end; p++) {
+        struct ek_turn turn = {.view = ek_block_view(&block, p),
+                               .state = block.state + (size_t)p * block.plan->state_words,
+                               .arrived = block.arrived ? block.arrived + block.first[p] : NULL,
+                               .invokes = !block.invokes || block.invokes[p]};
+        act(&turn, block.amounts);
+        block.busy = block.busy || turn.busy;
+        block.shift[0] = turn.shift[0] > block.shift[0] ? turn.shift[0] : block.shift[0];
+        block.shift[1] = turn.shift[1] > block.shift[1] ? turn.shift[1] : block.shift[1];
+        block.swapped += turn.swapped;
+        ek_block_post(&block, &turn.view);
+    }
+    *given = block;
 }
 
 #endif

@@ -166,8 +166,9 @@ static bool check_total(const struct ek_load *load, struct ek_scan *scan, uint32
     for (uint32_t p = 0; load->values && p < processors; p++) {
         most += load->values[p];
     }
-    return most <= EXACT || ek_scan_fail(scan, 0, "the loads can add up to more than 2^53, beyond which sums are not exact: "
-                                                  "make them smaller");
+    return most <= EXACT || ek_scan_fail(scan, 0,
+                                         "the loads can add up to more than 2^53, beyond which sums are not exact: "
+                                         "make them smaller");
 }
 
 static const char *known_load(size_t index)
@@ -244,11 +245,21 @@ void ek_load_draw(const struct ek_load *load, uint64_t seed, uint32_t processors
 {
     for (uint32_t p = 0; p < processors; p++) {
         switch (load->kind) {
-        case EK_LOAD_UNIFORM: held[p] = draw_uniform(load, seed, p); break;
-        case EK_LOAD_PEAK: held[p] = p == load->place ? load->amount : 0.0; break;
-        case EK_LOAD_CONSTANT: held[p] = load->amount; break;
-        case EK_LOAD_MODULO: held[p] = (double)(p * load->factor % load->modulus); break;
-        case EK_LOAD_VALUES: held[p] = load->values[p]; break;
+        case EK_LOAD_UNIFORM:
+            held[p] = draw_uniform(load, seed, p);
+            break;
+        case EK_LOAD_PEAK:
+            held[p] = p == load->place ? load->amount : 0.0;
+            break;
+        case EK_LOAD_CONSTANT:
+            held[p] = load->amount;
+            break;
+        case EK_LOAD_MODULO:
+            held[p] = (double)(p * load->factor % load->modulus);
+            break;
+        case EK_LOAD_VALUES:
+            held[p] = load->values[p];
+            break;
         }
     }
 }

@@ -17,8 +17,8 @@ struct ek_matching {
 bool ek_matching_create(struct ek_matching *matching, const struct ek_topology *topology, struct ek_error *error);
 void ek_matching_release(struct ek_matching *matching);
 
-// Draws the matching of step `step` of the run with this seed: links in a random order, each taken if both its processors
-// are still free. O(links).
+// Draws the matching of step `step` of the run with this seed: links in a random order, each taken if both its
+// processors are still free. O(links).
 void ek_matching_draw(struct ek_matching *matching, const struct ek_topology *topology, uint64_t seed, uint64_t step);
 
 #endif

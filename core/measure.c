@@ -7,7 +7,8 @@
 // Long sums are taken in pieces, a piece in four interleaved lanes: four additions are under way at once.
 enum { PIECE = 1024, LANES = 4 };
 
-static inline __attribute__((always_inline)) double sum_of_piece(const double *value, size_t count, double mean, double (*term)(double difference))
+static inline __attribute__((always_inline)) double sum_of_piece(const double *value, size_t count, double mean,
+                                                                 double (*term)(double difference))
 {
     double lane[LANES] = {0.0};
     size_t whole = count / LANES * LANES;
@@ -65,6 +66,21 @@ void ek_measure_loads(const double *held, uint32_t processors, struct ek_measure
         measure->maximum = held[p] > measure->maximum ? held[p] : measure->maximum;
         measure->idle += held[p] <= 0.0;
     }
+}
+
+double ek_measure_distance(const double *held, const double *capacity, uint32_t processors,
+                           const struct ek_measure *measure)
+{
+    if (!capacity) {
+        return measure->variance;
+    }
+    double share = measure->total / ek_measure_sum(capacity, processors);
+    double squares = 0.0;
+    for (uint32_t p = 0; p < processors; p++) {
+        double distance = held[p] - share * capacity[p];
+        squares += distance * distance;
+    }
+    return squares;
 }
 
 double ek_measure_gradient(const struct ek_topology *topology, const double *held)

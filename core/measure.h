@@ -10,16 +10,21 @@ struct ek_measure {
     double variance; // sum of (w_i - mean)^2, not divided (Xu et al. 1995)
     double minimum;
     double maximum;
-    uint64_t idle;   // processors without load
+    uint64_t idle; // processors without load
 };
 
-// Sums in one fixed order, in pieces: the same to the last bit whoever computes them, and with a rounding error that does not
-// grow with the number of processors as one long sum's would.
+// Sums in one fixed order, in pieces: the same to the last bit whoever computes them, and with a rounding error that
+// does not grow with the number of processors as one long sum's would.
 double ek_measure_sum(const double *value, size_t count);
 
 // The total and the variance alone, and all of it.
 void ek_measure_balance(const double *held, uint32_t processors, struct ek_measure *measure);
 void ek_measure_loads(const double *held, uint32_t processors, struct ek_measure *measure);
+
+// The sum of squares of the distances from balance: from each processor's share of the measured total by capacity;
+// without capacities (NULL) the measured variance.
+double ek_measure_distance(const double *held, const double *capacity, uint32_t processors,
+                           const struct ek_measure *measure);
 
 // The largest difference of load over a link.
 double ek_measure_gradient(const struct ek_topology *topology, const double *held);

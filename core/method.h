@@ -1,81 +1,174 @@
 // SPDX-License-Identifier: MIT
 // WHAT a processor does: the interface of a balancing method, and the registry. Second part of <evenkeel.h>.
 //
-// A method is a rule: a pure function, the paper's equation and little else, of what one processor sees.
-// It never blocks and knows no thread. The machine asks it how much goes over each port that takes part in a step, and
-// moves the load; it, not the method, enforces the ports.
+// A method never blocks and knows no thread. Most are a rule: a pure function, the paper's equation and little else, of
+// what one processor sees; the machine asks it how much goes over each port that takes part in a step, and moves the
+// load. The others are a program: in each step a processor says a number on some ports (`say`), reads what was said to
+// it and what load came in, and sends load (`act`). The machine, not the method, enforces the ports.
 #ifndef EK_METHOD_H
 #define EK_METHOD_H
 
 #include "topologies/topology.h"
 
-enum ek_units { EK_REAL = 1, EK_TOKENS = 2 };            // loads as amounts, or whole loads and whole transfers
-enum ek_ports { EK_ALL_PORTS = 1, EK_ONE_PORT = 2 };     // how many links a processor may use in a step
+enum ek_units { EK_REAL = 1, EK_TOKENS = 2 };        // loads as amounts, or whole loads and whole transfers
+enum ek_ports { EK_ALL_PORTS = 1, EK_ONE_PORT = 2 }; // how many links a processor may use in a step
 
 // Which links take part in a step.
 enum ek_links {
-    EK_LINKS_ALL,      // diffusion: every link at once, from the loads at the operation's start; with one port the
-                       // machine goes colour by colour through the operation
+    EK_LINKS_ALL,      // diffusion: every link at once, from the loads at the operation's start
     EK_LINKS_COLOUR,   // dimension exchange: the colours one after the other, each step from the result of the last
     EK_LINKS_MATCHING, // a random maximal matching, drawn by the machine once a step: global knowledge
-    EK_LINKS_CHOSEN    // whatever `takes_part` answers
+    EK_LINKS_CHOSEN,   // whatever `takes_part` answers
+    EK_LINKS_SCHEDULED // whatever `next` says
 };
+
+// What a step counts as in the report.
+enum ek_count {
+    EK_COUNT_STEP,     // a step of the method
+    EK_COUNT_SCAN,     // information only: scan_steps
+    EK_COUNT_EXCHANGE, // tasks only: exchange_steps
+    EK_COUNT_APART     // what the paper takes for granted, done with messages: reduction_steps, not in steps
+};
+
+// What a report shows beside the steps, by method.
+enum ek_counts { EK_COUNTS_SCAN = 1, EK_COUNTS_APART = 2, EK_COUNTS_SHIFTS = 4 };
+
+// A step: the links of the colours colour_from .. colour_end-1 take part. With one port the machine goes through them
+// colour by colour, each a step of its own, all from the loads at the start of the first.
+struct ek_step {
+    uint32_t colour_from, colour_end;
+    enum ek_count count;
+    bool loads;      // everybody says its load, as where there is no `say`; turn->arrived is not told then
+    unsigned stage;  // the method's own: where in the operation it is
+    uint64_t index;  // the machine's: steps before it in this operation
+    uint64_t number; // the method's own: how far in the stage
+    double gain;     // the method's own: coefficients of this step
+    double memory;
+};
+
+// Where a run is when the machine asks a method's schedule for the next step.
+struct ek_moment {
+    uint64_t operation;  // complete ones
+    uint64_t index;      // steps begun in this operation
+    bool busy;           // a processor said in the last step that it is not done
+    struct ek_step last; // the step before; zeros at the run's start
+};
+
+enum ek_next { EK_NEXT_STEP, EK_NEXT_OPERATION_ENDS, EK_NEXT_RUN_ENDS };
 
 // The experiment as a method's `prepare` sees it.
 struct ek_setting {
     const struct ek_topology *topology;
     enum ek_units units;
     enum ek_ports ports;
+    const double *capacity;  // by processor, or NULL: all 1
+    bool to_target;          // --weighting target: the method balances w - target
+    struct ek_reader reader; // for a parameter that names a file
+    double stop_error;       // the limit of --stop error, or 0.01
 };
 
 // What `prepare` settles once for a run.
 struct ek_plan {
-    double parameter;  // the paper's lambda or alpha
-    unsigned steps;    // per operation; for EK_LINKS_CHOSEN only, the other kinds have theirs
-    void *data;        // the method's own, or NULL
+    double parameter;            // the paper's lambda or alpha
+    uint64_t operations;         // a direct method ends by itself after so many; 0: it does not
+    unsigned steps;              // EK_LINKS_CHOSEN: steps per operation
+    unsigned port_words;         // doubles that a processor keeps for each port
+    unsigned state_words;        // doubles that a processor keeps
+    bool ends_when_still;        // the run ends before an operation in which nothing would move
+    struct ek_topology *overlay; // links that the method uses instead of the topology's, or NULL
+    const void *data;            // the method's own, or NULL
 };
 
 // What one processor sees in a step. Arrays "by port" here have an entry for each of its own ports, 0 .. degree-1.
 struct ek_view {
     const struct ek_plan *plan;
+    const struct ek_step *at;
     uint32_t processor;
     uint32_t degree;
-    double load;             // held now (exchange), or at the operation's start (diffusion)
-    const double *announced; // by port: the neighbour's load; only valid for ports that take part
-    unsigned step;           // within the operation, from 0
+    double load; // what it compares with its neighbours: its load at the step's start, weighted if capacities say so
+    double held; // its load
+    double capacity;
+    const double *announced;  // by port: the same of the neighbour; only valid for ports that take part
+    const uint8_t *dimension; // by port
+    const int8_t *direction;  // by port
+    double *memory;           // by port: port_words each, 0 at first
+    uint64_t seed;            // of the run
 };
 
-struct ek_block; // core/block.h
+// A program's turn: a view, and what a program has beyond a rule.
+struct ek_turn {
+    struct ek_view view;
+    double *state;         // state_words, 0 at first
+    const double *arrived; // by port: the load that came in since the last step; for methods with `arrivals`
+    bool invokes;          // it invokes this operation
+    bool busy;             // set it to ask for another step of this stage
+    double shift[2];       // largest amount shifted down and up (nna)
+    double swapped;        // load shifted from the processor to itself (liquid in a dimension of size 1)
+};
+
+// A number of the theory to show beside a run, with a sentence that says what it is and where it is from.
+struct ek_fact {
+    const char *name;   // as the report has it
+    double value;       // NaN: there is only the sentence
+    const char *beside; // the field of the report that it is to be held against, or NULL
+    char text[400];
+};
+
+struct ek_block;   // core/block.h
+struct ek_outlook; // core/facts.h
+struct ek_facts;
 
 struct ek_method {
-    const char *name;        // "gde"
-    const char *parameter;   // what follows the colon ("L"), or NULL
-    const char *title;       // "generalised dimension exchange"
-    const char *equation;    // the rule, in plain text
-    const char *optimum;     // where a default or best parameter comes from, or what the parameter means
-    const char *assumes;     // what a processor is assumed to know beforehand
-    const char *source;      // citation
-    const char *findings;    // what recomputing the paper showed, or NULL
-    unsigned units;          // EK_REAL | EK_TOKENS
-    unsigned ports;          // EK_ALL_PORTS | EK_ONE_PORT
+    const char *name;      // "gde"
+    const char *parameter; // what follows the colon ("L"), or NULL
+    const char *title;     // "generalised dimension exchange"
+    const char *equation;  // the rule, in plain text
+    const char *optimum;   // where a default or best parameter comes from, or what the parameter means
+    const char *assumes;   // what a processor is assumed to know beforehand
+    const char *source;    // citation
+    const char *findings;  // what recomputing the paper showed, or NULL
+    unsigned units;        // EK_REAL | EK_TOKENS
+    unsigned ports;        // EK_ALL_PORTS | EK_ONE_PORT
     enum ek_links links;
 
-    // Settles the plan. `parameter` is the text behind the colon or NULL; `at` its offset in the method's spec, for errors.
+    unsigned counts; // EK_COUNTS_SCAN | EK_COUNTS_APART | EK_COUNTS_SHIFTS
+    bool arrivals;   // it looks at what arrived on each port
+    bool direct;     // it ends by itself
+    bool capacities; // it balances w_i/c_i too
+    bool delays;     // it works with old announcements and late parcels
+    bool turns;      // it can act one processor after another
+    bool invoked;    // a program that looks at turn->invokes: not everybody needs to invoke
+    bool lots;       // it draws random numbers, so a state that returns need not go on as before
+
+    // Settles the plan. `parameter` is the text behind the colon or in the parentheses, or NULL; `at` its offset in the
+    // method's spec, for errors.
     bool (*prepare)(struct ek_plan *plan, const char *parameter, int at, const struct ek_setting *setting,
                     struct ek_error *error);
     void (*release)(struct ek_plan *plan); // frees plan->data; NULL when there is none
 
+    // EK_LINKS_SCHEDULED: describes the next step, or says what has ended. Only what every processor knows may go into
+    // it.
+    enum ek_next (*next)(const struct ek_plan *plan, const struct ek_moment *moment, struct ek_step *step);
+
     // EK_LINKS_CHOSEN: whether this port takes part. Both ends of a link must answer alike.
     bool (*takes_part)(const struct ek_view *view, unsigned port);
 
-    // How much goes over this port: positive leaves. What is not positive is not sent: without delay
-    // the other end computes the opposite amount. In tokens the answer is whole.
+    // A rule: how much goes over this port; positive leaves. What is not positive is not sent: without delay the other
+    // end computes the opposite amount. In tokens the answer is whole.
     double (*flow)(const struct ek_view *view, unsigned port);
     double (*flow_tokens)(const struct ek_view *view, unsigned port);
 
-    // The loops over a block of processors with the rule inlined (core/block.h); NULL: the machine calls `flow`.
+    // A program: what it says on each port that takes part (NAN: nothing; NULL: its load), and what load it sends on
+    // each.
+    void (*say)(const struct ek_turn *turn, double *words);
+    void (*act)(struct ek_turn *turn, double *amounts);
+
+    // The loops over a block of processors with the rule or program inlined (core/block.h); NULL: the machine calls it.
     void (*block)(struct ek_block *block);
     void (*block_tokens)(struct ek_block *block);
+
+    // Adds what is known of a run before it begins (core/facts.h); NULL: nothing of its own.
+    void (*facts)(const struct ek_plan *plan, const struct ek_outlook *outlook, struct ek_facts *facts);
 };
 
 // The method called `name`, or NULL. Built in, or registered.
@@ -84,8 +177,8 @@ EK_API const struct ek_method *ek_method_find(const char *name);
 // Method `index` of the registry, or NULL past the last: the built-in ones, then the registered.
 EK_API const struct ek_method *ek_method_at(size_t index);
 
-// Adds a method from outside. The struct must stay alive. Call before any run, from one thread. False when the name is taken,
-// a needed function is missing or the registry (64 places) is full.
+// Adds a method from outside. The struct must stay alive. Call before any run, from one thread. False when the name is
+// taken, a needed function is missing or the registry (64 places) is full.
 EK_API bool ek_method_register(const struct ek_method *method, struct ek_error *error);
 
 #endif

@@ -16,7 +16,9 @@ static const struct {
 } criteria[] = {
     {"variance", "the variance", {"variance:V", "sum of (w_i - mean)^2 is at most V"}},
     {"spread", "the spread", {"spread:S", "largest minus smallest load is at most S"}},
-    {"error", "the error", {"error:E", "2-norm of the held loads' distance from balance is at most E, and so is what is in flight"}},
+    {"error",
+     "the error",
+     {"error:E", "2-norm of the held loads' distance from balance is at most E, and so is what is in flight"}},
     {"shared", NULL, {"shared", "no processor is idle"}},
     {"neighbours", "the difference", {"neighbours:D", "no two linked loads differ by more than D"}},
     {"never", NULL, {"never", "only --steps, --operations or --for end the run"}},
@@ -54,15 +56,22 @@ bool ek_stop_parse(struct ek_stop *stop, const char *spec, struct ek_error *erro
 }
 
 bool ek_stop_reached(const struct ek_stop *stop, const struct ek_topology *topology, const double *held,
-                     const struct ek_measure *measure, double in_flight)
+                     const struct ek_measure *measure, double distance, double in_flight)
 {
     switch (stop->kind) {
-    case EK_STOP_VARIANCE: return measure->variance <= stop->limit;
-    case EK_STOP_SPREAD: return measure->maximum - measure->minimum <= stop->limit;
-    case EK_STOP_ERROR: return sqrt(measure->variance) <= stop->limit && in_flight <= stop->limit;
-    case EK_STOP_SHARED: return measure->idle == 0;
-    case EK_STOP_NEIGHBOURS: return ek_measure_gradient(topology, held) <= stop->limit;
-    case EK_STOP_NEVER: break;
+    case EK_STOP_VARIANCE:
+        return measure->variance <= stop->limit;
+    case EK_STOP_SPREAD:
+        return measure->maximum - measure->minimum <= stop->limit;
+    case EK_STOP_ERROR:
+        return sqrt(distance) <= stop->limit && in_flight <= stop->limit;
+    case EK_STOP_SHARED:
+        return measure->idle == 0;
+    case EK_STOP_NEIGHBOURS:
+        return ek_measure_gradient(topology, held) <= stop->limit;
+    case EK_STOP_NEVER:
+    case EK_STOP_ITSELF:
+        break;
     }
     return false;
 }

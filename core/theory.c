@@ -319,6 +319,15 @@ void ek_theory_factor(const struct ek_topology *topology, enum ek_kind kind, dou
     }
 }
 
+bool ek_theory_quick(const struct ek_topology *topology, enum ek_kind kind)
+{
+    if (topology->dimensions > 0) {
+        return kind == EK_KIND_DIFFUSION || shape_of(topology).odd <= EK_THEORY_QUICK_MAX;
+    }
+    bool closed = topology->complete || topology->star || (topology->group && ek_theory_quick(topology->group, kind));
+    return topology->processors <= EK_THEORY_QUICK_MAX || (closed && kind == EK_KIND_DIFFUSION);
+}
+
 double ek_theory_operations(double gamma, double from, double to)
 {
     if (from <= to) {
@@ -335,8 +344,10 @@ static bool diffusion_pointless(const struct ek_topology *topology, double alpha
 {
     struct ek_error ignored;
     struct ek_spectrum spectrum;
-    bool pointless =
-        ek_spectrum_find(topology, false, &spectrum, &ignored) && alpha_pointless(alpha, &spectrum, sentence, size);
+    if (!ek_theory_quick(topology, EK_KIND_DIFFUSION) || !ek_spectrum_find(topology, false, &spectrum, &ignored)) {
+        return false;
+    }
+    bool pointless = alpha_pointless(alpha, &spectrum, sentence, size);
     ek_spectrum_free(&spectrum);
     return pointless;
 }

@@ -32,6 +32,11 @@ struct ek_factor {
 void ek_theory_factor(const struct ek_topology *topology, enum ek_kind kind, double parameter,
                       struct ek_factor *factor);
 
+// Whether the exact factor is found in about a second: by a closed form, or as there are few processors. For diffusion
+// it is the extremes of the spectrum.
+enum { EK_THEORY_QUICK_MAX = 2500 };
+bool ek_theory_quick(const struct ek_topology *topology, enum ek_kind kind);
+
 // Eq. (25): operations until the variance has fallen from `from` to `to`. NaN where gamma is not below 1.
 double ek_theory_operations(double gamma, double from, double to);
 

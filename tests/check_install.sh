@@ -49,15 +49,22 @@ C
 flags() { # flags OPTIONS: what pkg-config says of the copy in its temporary place
     PKG_CONFIG_PATH="$place/opt/keel/lib/pkgconfig" pkg-config --define-prefix "$@" evenkeel
 }
-compile() { # compile OUTPUT OPTIONS...
-    output=$1
-    shift
+compile() { # compile SOURCE OUTPUT OPTIONS...
+    source=$1
+    output=$2
+    shift 2
     # shellcheck disable=SC2046
-    gcc -std=c11 -Wall -Wextra -Wpedantic -Werror "$place/small.c" -o "$place/$output" $(flags --cflags --libs "$@")
+    gcc -std=c11 -Wall -Wextra -Wpedantic -Werror "$source" -o "$place/$output" $(flags --cflags --libs "$@")
 }
 static() {
     rm "$place"/opt/keel/lib/libevenkeel.so*
-    compile small_static --static
+    compile "$place/small.c" small_static --static
+}
+own_method() {
+    LD_LIBRARY_PATH="$place/opt/keel/lib" "$place/own_method" | grep -q '^poorest: variance .* of load moved$'
+}
+short() { # short FILE: under 60 lines
+    [ "$(wc -l <"$1")" -lt 60 ]
 }
 says_800() {
     [ "$("$@")" = 800 ]
@@ -70,8 +77,11 @@ expect "make install" install install
 expect "the version" [ "$(flags --modversion)" = "$(cat VERSION)" ]
 expect "the installed command" "$place/opt/keel/bin/evenkeel" version >/dev/null
 expect "the manual page" [ -s "$place/opt/keel/share/man/man1/evenkeel.1" ]
-expect "a program against the shared library" compile small
+expect "a program against the shared library" compile "$place/small.c" small
 expect "the program's answer" says_800 env LD_LIBRARY_PATH="$place/opt/keel/lib" "$place/small"
+expect "a method of one's own against the shared library" compile examples/own_method.c own_method
+expect "that method's run" own_method
+expect "that method's length" short examples/own_method.c
 expect "a program against the static library" static
 expect "the static program's answer" says_800 "$place/small_static"
 expect "make uninstall" install uninstall

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the fuzz targets share: the input as a spec, and what must hold of an error and of a topology. A target ends a find by an
-// assertion or a sanitizer.
+// What the fuzz targets share: the input as a spec, and what must hold of an error and of a topology. A target ends a
+// find by an assertion or a sanitizer.
 #ifndef EK_TEST_FUZZ_H
 #define EK_TEST_FUZZ_H
 

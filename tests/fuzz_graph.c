@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Fuzzes graph files, edge lists and Matrix Market: the whole input is the file. Alone and as the group of an OTIS network.
+// Fuzzes graph files, edge lists and Matrix Market: the whole input is the file. Alone and as the group of an OTIS
+// network.
 #include "tests/fuzz.h"
 
 #include "tests/memory.h"

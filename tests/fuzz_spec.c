@@ -77,16 +77,36 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     char *spec = ek_fuzz_text("", data + 1, size - 1);
     switch (data[0]) {
-    case 'l': try_load(spec, EK_REAL); break;
-    case 'k': try_load(spec, EK_TOKENS); break;
-    case 's': try_stop(spec); break;
-    case 'c': try_carrier(spec); break;
-    case 'm': try_experiment(0, spec); break;
-    case 'u': try_experiment(1, spec); break;
-    case 'p': try_experiment(2, spec); break;
-    case 'x': try_experiment(3, spec); break;
-    case 'b': try_experiment(4, spec); break;
-    default: ek_fuzz_check_topology(spec, (struct ek_reader){0}); break;
+    case 'l':
+        try_load(spec, EK_REAL);
+        break;
+    case 'k':
+        try_load(spec, EK_TOKENS);
+        break;
+    case 's':
+        try_stop(spec);
+        break;
+    case 'c':
+        try_carrier(spec);
+        break;
+    case 'm':
+        try_experiment(0, spec);
+        break;
+    case 'u':
+        try_experiment(1, spec);
+        break;
+    case 'p':
+        try_experiment(2, spec);
+        break;
+    case 'x':
+        try_experiment(3, spec);
+        break;
+    case 'b':
+        try_experiment(4, spec);
+        break;
+    default:
+        ek_fuzz_check_topology(spec, (struct ek_reader){0});
+        break;
     }
     free(spec);
     return 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Holds each kind of barrier to its law: nobody passes before all have arrived, the serial section runs once a round, and what any
-// member or the section wrote is seen by all. The counters are no atomics, so ThreadSanitizer sees every gap.
+// Holds each kind of barrier to its law: nobody passes before all have arrived, the serial section runs once a round,
+// and what any member or the section wrote is seen by all. The counters are no atomics, so ThreadSanitizer sees every
+// gap.
 #include <pthread.h>
 #include <stdio.h>
 
@@ -49,8 +50,8 @@ static void *meet(void *argument)
 
 static bool hold(enum ek_barrier_kind kind, unsigned members, unsigned groups)
 {
-    struct meeting meeting = {.barrier = ek_barrier_create(kind, members, groups), .members = members,
-                              .rounds = ROUNDS / members};
+    struct meeting meeting = {
+        .barrier = ek_barrier_create(kind, members, groups), .members = members, .rounds = ROUNDS / members};
     struct member member[MEMBERS_MAX];
     pthread_t thread[MEMBERS_MAX];
     if (!meeting.barrier) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Hammers each kind of mailbox with two threads that send to each other at once: every message arrives, in order, unchanged, at every
-// capacity. A plain program, for ThreadSanitizer.
+// Hammers each kind of mailbox with two threads that send to each other at once: every message arrives, in order,
+// unchanged, at every capacity. A plain program, for ThreadSanitizer.
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The machine with a thread for each of 64 processors, over methods, mailboxes and barriers, against one worker alone, to the
-// last bit. A plain program, for ThreadSanitizer.
+// The machine with a thread for each of 64 processors, over methods, mailboxes and barriers, against one worker
+// alone, to the last bit. A plain program, for ThreadSanitizer.
 #include <stdio.h>
 
 #include "tests/runs.h"
@@ -63,8 +63,14 @@ static void watch(void *context, const struct ek_progress *so_far)
 // The caller watches while the threads run, and time ends the run.
 static void watch_a_run(void)
 {
-    struct ek_experiment experiment = {.topology = "torus:8x8", .method = "adf", .ports = "all", .units = "real",
-                                       .mailbox = "slot", .barrier = "auto", .carrier = "threads", .stop = "never",
+    struct ek_experiment experiment = {.topology = "torus:8x8",
+                                       .method = "adf",
+                                       .ports = "all",
+                                       .units = "real",
+                                       .mailbox = "slot",
+                                       .barrier = "auto",
+                                       .carrier = "threads",
+                                       .stop = "never",
                                        .seconds = 0.4};
     struct ek_error error;
     struct ek_report report = {0};

@@ -22,9 +22,9 @@ void ek_outcome_free(struct ek_outcome *outcome)
 }
 
 static const char *const topologies[] = {
-    "chain:2",     "chain:9",    "ring:3",      "ring:8",     "ring:13",    "mesh:3x4x2",     "mesh:1x6",
-    "torus:4x4",   "torus:5x3",  "torus:2x3x4", "torus:6x6",  "hypercube:4", "hypercube:1",   "kary:3^2",
-    "complete:7",  "complete:8", "star:6",      "otis(mesh:2x3)", "otis(ring:4)", "random:12:3", "random:20:5",
+    "chain:2",    "chain:9",    "ring:3",      "ring:8",         "ring:13",      "mesh:3x4x2",  "mesh:1x6",
+    "torus:4x4",  "torus:5x3",  "torus:2x3x4", "torus:6x6",      "hypercube:4",  "hypercube:1", "kary:3^2",
+    "complete:7", "complete:8", "star:6",      "otis(mesh:2x3)", "otis(ring:4)", "random:12:3", "random:20:5",
 };
 static const char *const methods[] = {"ade", "ode", "gde:L", "adf", "odf", "diffusion:A", "matching"};
 static const char *const stops[] = {"variance:1", "spread:1", "error:0.5", "shared", "neighbours:1", "never"};
@@ -39,9 +39,15 @@ static void draw_load(struct ek_drawn *drawn, struct ek_random *random)
 {
     unsigned amount = 1 + (unsigned)ek_random_below(random, 5000);
     switch (ek_random_below(random, 4)) {
-    case 0: snprintf(drawn->load, sizeof drawn->load, "peak:%u", amount); break;
-    case 1: snprintf(drawn->load, sizeof drawn->load, "modulo:7919:%u", amount); break;
-    default: snprintf(drawn->load, sizeof drawn->load, "uniform:0:%u", amount); break;
+    case 0:
+        snprintf(drawn->load, sizeof drawn->load, "peak:%u", amount);
+        break;
+    case 1:
+        snprintf(drawn->load, sizeof drawn->load, "modulo:7919:%u", amount);
+        break;
+    default:
+        snprintf(drawn->load, sizeof drawn->load, "uniform:0:%u", amount);
+        break;
     }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Runs of experiments for tests: one call, one outcome, and experiments drawn at random for laws that must hold for all.
+// Runs of experiments for tests: one call, one outcome, and experiments drawn at random for laws that must hold for
+// all.
 #ifndef EK_TEST_RUNS_H
 #define EK_TEST_RUNS_H
 
@@ -16,8 +17,8 @@ struct ek_outcome {
 void ek_try(const struct ek_experiment *experiment, uint64_t run, struct ek_outcome *outcome);
 void ek_outcome_free(struct ek_outcome *outcome);
 
-// An experiment drawn by its number, with its texts. It keeps its loads and its trace, takes at most some 30 operations, and
-// names no carrier, mailbox or barrier.
+// An experiment drawn by its number, with its texts. It keeps its loads and its trace, takes at most some 30
+// operations, and names no carrier, mailbox or barrier.
 struct ek_drawn {
     char topology[32];
     char method[32];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What is wrong with an experiment is said in one sentence that points at the character, and nothing is started. Topologies
-// and graph files have their own (test_topologies.c).
+// What is wrong with an experiment is said in one sentence that points at the character, and nothing is started.
+// Topologies and graph files have their own (test_topologies.c).
 #include <criterion/criterion.h>
 
 #include <math.h>
@@ -51,35 +51,25 @@ static void expect_refusals(const char *axis, const struct wrong *cases, size_t 
 Test(bad_input, methods)
 {
     static const struct wrong cases[] = {
-        {"", 0, "begins with its name"},
-        {":1", 0, "begins with its name"},
-        {"adee", 0, "did you mean ade?"},
-        {"dimension", 0, "no method called 'dimension'"},
-        {"ADE", 0, "no method called 'ADE'"},
-        {"ade:1", 4, "takes no parameter"},
-        {"ade ", 3, "nothing may follow"},
-        {"gde", 3, "gde:0.72"},
-        {"gde:", 4, "decimal number"},
-        {"gde:x", 4, "decimal number"},
-        {"gde:0.5x", 7, "nothing may follow"},
-        {"gde:1.5", 4, "from 0 to 1"},
-        {"gde:-0.1", 4, "from 0 to 1"},
-        {"gde:nan", 4, "decimal number"},
-        {"gde:inf", 4, "decimal number"},
-        {"gde:1e999", 4, "from 0 to 1"},
-        {"gde:0x1p-1", 4, "decimal number"},
-        {"diffusion", 9, "diffusion:0.2"},
-        {"diffusion:2", 10, "from 0 to 1"},
-        {"diffusion:0.2:3", 13, "nothing may follow"},
-        {"odf:0.1", 4, "takes no parameter"},
-        {"matching:2", 9, "takes no parameter"},
+        {"", 0, "begins with its name"},       {":1", 0, "begins with its name"},
+        {"adee", 0, "did you mean ade?"},      {"dimension", 0, "no method called 'dimension'"},
+        {"ADE", 0, "no method called 'ADE'"},  {"ade:1", 4, "takes no parameter"},
+        {"ade ", 3, "nothing may follow"},     {"gde", 3, "gde:0.72"},
+        {"gde:", 4, "decimal number"},         {"gde:x", 4, "decimal number"},
+        {"gde:0.5x", 7, "nothing may follow"}, {"gde:1.5", 4, "from 0 to 1"},
+        {"gde:-0.1", 4, "from 0 to 1"},        {"gde:nan", 4, "decimal number"},
+        {"gde:inf", 4, "decimal number"},      {"gde:1e999", 4, "from 0 to 1"},
+        {"gde:0x1p-1", 4, "decimal number"},   {"diffusion", 9, "diffusion:0.2"},
+        {"diffusion:2", 10, "from 0 to 1"},    {"diffusion:0.2:3", 13, "nothing may follow"},
+        {"odf:0.1", 4, "takes no parameter"},  {"matching:2", 9, "takes no parameter"},
     };
     expect_refusals("method", cases, sizeof cases / sizeof *cases);
 }
 
 Test(bad_input, names)
 {
-    static const struct wrong units[] = {{"token", 0, "did you mean tokens?"}, {"", 0, "as in real"}, {"real ", 4, "nothing may"}};
+    static const struct wrong units[] = {
+        {"token", 0, "did you mean tokens?"}, {"", 0, "as in real"}, {"real ", 4, "nothing may"}};
     static const struct wrong ports[] = {{"two", 0, "'two'"}, {"on", 0, "did you mean one?"}, {"\n", 0, "as in all"}};
     static const struct wrong mailboxes[] = {{"slots", 0, "did you mean slot?"}, {"pigeon", 0, "choose one of"}};
     static const struct wrong barriers[] = {{"yeild", 0, "did you mean yield?"}, {"spin:1", 4, "nothing may"}};
@@ -92,9 +82,14 @@ Test(bad_input, names)
 Test(bad_input, carriers)
 {
     static const struct wrong cases[] = {
-        {"", 0, "threads or pool"},        {"thread", 0, "did you mean threads?"}, {"pool:", 5, "number of workers"},
-        {"pool:0", 5, "from 1 to"},        {"pool:-1", 5, "number of workers"},    {"pool:2x", 6, "nothing may follow"},
-        {"threads:4", 7, "nothing may"},   {"pool:99999999999999999999", 5, "number of workers"},
+        {"", 0, "threads or pool"},
+        {"thread", 0, "did you mean threads?"},
+        {"pool:", 5, "number of workers"},
+        {"pool:0", 5, "from 1 to"},
+        {"pool:-1", 5, "number of workers"},
+        {"pool:2x", 6, "nothing may follow"},
+        {"threads:4", 7, "nothing may"},
+        {"pool:99999999999999999999", 5, "number of workers"},
         {"pool:1.5", 6, "nothing may follow"},
     };
     expect_refusals("carrier", cases, sizeof cases / sizeof *cases);
@@ -136,18 +131,27 @@ Test(bad_input, loads)
 Test(bad_input, stops)
 {
     static const struct wrong cases[] = {
-        {"", 0, "begins with its name"},     {"varience:1", 0, "did you mean variance?"}, {"variance", 8, "write ':'"},
-        {"variance:", 9, "decimal number"},  {"variance:-1", 9, "at least 0"},            {"variance:nan", 9, "decimal number"},
-        {"variance:1e999", 9, "finite"},     {"shared:1", 6, "nothing may follow"},       {"never:1", 5, "nothing may follow"},
-        {"spread:1,5", 8, "nothing may follow"}, {"never", 0, "--steps, --operations or --for"},
+        {"", 0, "begins with its name"},
+        {"varience:1", 0, "did you mean variance?"},
+        {"variance", 8, "write ':'"},
+        {"variance:", 9, "decimal number"},
+        {"variance:-1", 9, "at least 0"},
+        {"variance:nan", 9, "decimal number"},
+        {"variance:1e999", 9, "finite"},
+        {"shared:1", 6, "nothing may follow"},
+        {"never:1", 5, "nothing may follow"},
+        {"spread:1,5", 8, "nothing may follow"},
+        {"never", 0, "--steps, --operations or --for"},
     };
     expect_refusals("stop", cases, sizeof cases / sizeof *cases);
 }
 
 Test(bad_input, tokens_are_whole)
 {
-    static const struct wrong cases[] = {{"constant:0.5", 9, "whole"}, {"uniform:0:10.5", 10, "whole"},
-                                         {"list:1,2,3,4.25,5", 11, "whole"}, {"peak:1e-3", 5, "whole"}};
+    static const struct wrong cases[] = {{"constant:0.5", 9, "whole"},
+                                         {"uniform:0:10.5", 10, "whole"},
+                                         {"list:1,2,3,4.25,5", 11, "whole"},
+                                         {"peak:1e-3", 5, "whole"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct ek_experiment experiment = {.topology = "ring:5", .units = "tokens", .load = cases[i].spec};
         expect_refusal(&experiment, "load", cases[i].at, cases[i].part);
@@ -180,15 +184,22 @@ static const struct {
     {"1\n2\n3\n1e999\n5\n", "real", "loads.txt:4"},
     {"1\n2\n3\n4\n5.5\n", "tokens", "loads.txt:5: tokens are whole"},
     {"1,2,3,4,5\n", "real", "loads.txt:1"},
-    {"\x7f" "ELF", "real", "loads.txt:1: this is no text"},
+    {"\x7f"
+     "ELF",
+     "real", "loads.txt:1: this is no text"},
     {"9e15\n9e15\n0\n0\n0\n", "real", "2^53"},
 };
 
 static void try_file(const char *text, size_t length, const char *units, struct ek_outcome *outcome)
 {
     struct ek_memory memory = {.text = text, .length = length};
-    struct ek_experiment experiment = {.topology = "chain:5", .load = "file:loads.txt", .units = units, .keep_loads = true,
-                                       .stop = "never", .steps = 1, .reader = ek_memory_reader(&memory)};
+    struct ek_experiment experiment = {.topology = "chain:5",
+                                       .load = "file:loads.txt",
+                                       .units = units,
+                                       .keep_loads = true,
+                                       .stop = "never",
+                                       .steps = 1,
+                                       .reader = ek_memory_reader(&memory)};
     ek_try(&experiment, 0, outcome);
 }
 
@@ -213,8 +224,12 @@ Test(bad_input, load_files)
 
 Test(bad_input, load_files_may_have_blank_lines_comments_and_any_line_end)
 {
-    static const char *const files[] = {"1\n2\n3\n4\n5\n", "1\r\n2\r\n3\r\n4\r\n5\r\n", "1\r2\r3\r4\r5", "\n 1 \n\n\t2\n3\n4 # four\n5",
-                                        "# five loads\n1\n2\n3\n#4\n4\n+5.0e0\n", "1.\n2\n3\n.4e1\n5\n"};
+    static const char *const files[] = {"1\n2\n3\n4\n5\n",
+                                        "1\r\n2\r\n3\r\n4\r\n5\r\n",
+                                        "1\r2\r3\r4\r5",
+                                        "\n 1 \n\n\t2\n3\n4 # four\n5",
+                                        "# five loads\n1\n2\n3\n#4\n4\n+5.0e0\n",
+                                        "1.\n2\n3\n.4e1\n5\n"};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         struct ek_outcome outcome;
         try_file(files[i], strlen(files[i]), "tokens", &outcome);

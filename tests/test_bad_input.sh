@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Wrong input at the command line: status 2, one sentence on standard error, a caret under the wrong character of a spec, and nothing
-# written. A run that does not reach its criterion: status 3, and why where it is known.
+# Wrong input at the command line: status 2, one sentence on standard error, a caret under the wrong character of a
+# spec, and nothing written. A run that does not reach its criterion: status 3, and why where it is known.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 : "${EVENKEEL:=build/evenkeel}"
@@ -39,7 +39,8 @@ refuse() {
         shown=$(sed -n 2p "$folder/err")
         before=${shown%"$last"}
         [ "$(wc -l <"$folder/err")" -eq 3 ] && [ "$before" != "$shown" ] || fail "the spec is not shown"
-        [ "$(sed -n 3p "$folder/err")" = "$(printf "%$((${#before} + at))s^" '')" ] || fail "the caret is not under character $at"
+        [ "$(sed -n 3p "$folder/err")" = "$(printf "%$((${#before} + at))s^" '')" ] ||
+            fail "the caret is not under character $at"
     fi
     passed=$((passed + 1 - bad))
     failed=$((failed + bad))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The parts of core/ one by one: random numbers against published vectors, loads against values computed elsewhere, measures
-// against plain sums, matchings, stop criteria, parameters.
+// The parts of core/ one by one: random numbers against published vectors, loads against values computed elsewhere,
+// measures against plain sums, matchings, stop criteria, parameters.
 #include <criterion/criterion.h>
 
 #include <math.h>
@@ -119,7 +119,8 @@ Test(loads, uniform_fills_its_range)
         ek_load_draw(&load, 5, MANY, held);
         ek_measure_loads(held, MANY, &measure);
         cr_assert(measure.minimum >= 10 && measure.maximum <= 20);
-        cr_assert(tokens ? measure.minimum == 10 && measure.maximum == 20 : measure.minimum < 10.01 && measure.maximum > 19.99);
+        cr_assert(tokens ? measure.minimum == 10 && measure.maximum == 20
+                         : measure.minimum < 10.01 && measure.maximum > 19.99);
         double deviation = sqrt((tokens ? 120.0 / 12 : 100.0 / 12) / MANY);
         cr_assert_lt(fabs(measure.total / MANY - 15.0), 6 * deviation);
         for (unsigned p = 0; tokens && p < MANY; p++) {
@@ -242,7 +243,7 @@ static bool reached(const char *spec, const double *held, double in_flight)
     struct ek_measure measure;
     cr_assert(ek_stop_parse(&stop, spec, &error), "%s", error.sentence);
     ek_measure_loads(held, 4, &measure);
-    bool holds = ek_stop_reached(&stop, chain, held, &measure, in_flight);
+    bool holds = ek_stop_reached(&stop, chain, held, &measure, measure.variance, in_flight);
     ek_topology_free(chain);
     return holds;
 }
@@ -283,11 +284,13 @@ Test(registry, built_in_methods_are_complete)
     for (; (method = ek_method_at(count)) != NULL; count++) {
         cr_assert(ek_method_find(method->name) == method);
         cr_assert(method->title && method->equation && method->optimum && method->assumes && method->source);
-        cr_assert(method->prepare && method->flow && method->flow_tokens);
-        cr_assert_eq(method->units, EK_REAL | EK_TOKENS);
-        cr_assert_eq(method->ports, EK_ALL_PORTS | EK_ONE_PORT);
+        cr_assert(method->prepare && (method->act || !(method->units & EK_REAL) || method->flow));
+        cr_assert(method->act || !(method->units & EK_TOKENS) || method->flow_tokens);
+        cr_assert(method->units & (EK_REAL | EK_TOKENS));
+        cr_assert(method->ports & EK_ALL_PORTS);
+        cr_assert((method->links == EK_LINKS_SCHEDULED) == (method->next != NULL), "%s", method->name);
     }
-    cr_assert_geq(count, 7);
+    cr_assert_geq(count, 24);
     cr_assert_null(ek_method_find("nobody"));
 }
 

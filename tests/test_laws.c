@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Laws that hold for every experiment, tried on some hundred that are drawn at random: load is conserved, the carrier, the barrier and
-// the mailbox change nothing, tokens stay whole, trace and report agree, and what the theorems promise.
+// Laws that hold for every experiment, tried on some hundred that are drawn at random: load is conserved, the
+// carrier, the barrier and the mailbox change nothing, tokens stay whole, trace and report agree, and what the
+// theorems promise.
 #include <criterion/criterion.h>
 
 #include <math.h>
@@ -62,11 +63,11 @@ Test(laws, load_is_conserved)
 static const struct {
     const char *carrier, *mailbox, *barrier;
 } variants[] = {
-    {"pool:2", "slot", "auto"},    {"pool:3", "slot", "auto"},     {"threads", "slot", "auto"},
-    {"pool:3", "slot", "spin"},    {"pool:3", "slot", "yield"},    {"pool:3", "slot", "sleep"},
-    {"pool:3", "slot", "pthread"}, {"threads", "slot", "sleep"},   {"threads", "slot", "pthread"},
-    {"pool:2", "spsc", "auto"},    {"pool:2", "wfcq", "auto"},     {"pool:2", "mutex", "auto"},
-    {"threads", "spsc", "auto"},   {"threads", "wfcq", "auto"},    {"threads", "mutex", "auto"},
+    {"pool:2", "slot", "auto"},    {"pool:3", "slot", "auto"},   {"threads", "slot", "auto"},
+    {"pool:3", "slot", "spin"},    {"pool:3", "slot", "yield"},  {"pool:3", "slot", "sleep"},
+    {"pool:3", "slot", "pthread"}, {"threads", "slot", "sleep"}, {"threads", "slot", "pthread"},
+    {"pool:2", "spsc", "auto"},    {"pool:2", "wfcq", "auto"},   {"pool:2", "mutex", "auto"},
+    {"threads", "spsc", "auto"},   {"threads", "wfcq", "auto"},  {"threads", "mutex", "auto"},
 };
 
 Test(laws, carriers_barriers_and_mailboxes_agree_to_the_last_bit)
@@ -124,6 +125,27 @@ Test(laws, observing_less_changes_nothing)
     }
 }
 
+// A bound on the rows doubles the distance between them; the first row stays.
+Test(laws, a_bounded_trace_is_a_thinner_one)
+{
+    for (unsigned number = 0; number < EXPERIMENTS; number++) {
+        struct ek_drawn drawn;
+        struct ek_outcome all, few;
+        try_drawn(&drawn, number, "pool:1", &all);
+        drawn.experiment.trace_rows = 2 + number % 9;
+        ek_try(&drawn.experiment, 0, &few);
+        cr_assert_leq(few.report.trace_count, drawn.experiment.trace_rows);
+        cr_assert_eq(few.report.trace[0].step, 0);
+        for (size_t i = 1; i < few.report.trace_count; i++) {
+            uint64_t step = few.report.trace[i].step;
+            cr_assert_gt(step, few.report.trace[i - 1].step);
+            cr_assert(memcmp(&few.report.trace[i], &all.report.trace[step], sizeof *few.report.trace) == 0);
+        }
+        ek_outcome_free(&few);
+        ek_outcome_free(&all);
+    }
+}
+
 Test(laws, trace_and_report_agree)
 {
     for (unsigned number = 0; number < EXPERIMENTS; number++) {
@@ -178,8 +200,8 @@ Test(laws, tokens_stay_whole_and_some_stay_home)
     }
 }
 
-// Whatever went over the links made the final loads out of the initial ones. On a chain and on a star that says what the net flow
-// over each link was.
+// Whatever went over the links made the final loads out of the initial ones. On a chain and on a star that says what
+// the net flow over each link was.
 static void expect_flows(const struct ek_outcome *outcome, bool chain, unsigned number)
 {
     const struct ek_report *report = &outcome->report;
@@ -211,14 +233,17 @@ Test(laws, net_flow_takes_the_initial_to_the_final_loads)
     }
 }
 
-// The flow of diffusion is the shortest in the 2-norm (Hu & Blake 1999; Diekmann, Frommer & Monien 1999): on a ring, the
-// one without a part that goes round.
+// The flow of diffusion is the shortest in the 2-norm (Hu & Blake 1999; Diekmann, Frommer & Monien 1999): on a ring,
+// the one without a part that goes round.
 Test(laws, the_flow_of_diffusion_is_the_shortest)
 {
     static const char *const methods[] = {"adf", "odf", "diffusion:0.1", "diffusion:0.31"};
     for (unsigned number = 0; number < 40; number++) {
-        struct ek_experiment experiment = {.topology = "ring:10", .method = methods[number % 4], .seed = number,
-                                           .ports = number % 3 ? "all" : "one", .keep_loads = true};
+        struct ek_experiment experiment = {.topology = "ring:10",
+                                           .method = methods[number % 4],
+                                           .seed = number,
+                                           .ports = number % 3 ? "all" : "one",
+                                           .keep_loads = true};
         struct ek_outcome outcome;
         ek_try(&experiment, 0, &outcome);
         cr_assert_eq(outcome.status, EK_OK);
@@ -309,8 +334,8 @@ Test(laws, token_exchange_ends_with_neighbours_alike)
     }
 }
 
-// Runs are independent by construction: run r of seed s is run 0 of seed s + r, on one topology. A random topology is drawn once,
-// from the first seed.
+// Runs are independent by construction: run r of seed s is run 0 of seed s + r, on one topology. A random topology is
+// drawn once, from the first seed.
 Test(laws, runs_count_on_from_the_seed)
 {
     for (unsigned number = 0; number < EXPERIMENTS; number++) {

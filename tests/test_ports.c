@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The machine, not the method, enforces the ports: wrong methods, registered here, are caught; right ones are not disturbed.
+// The machine, not the method, enforces the ports: wrong methods, registered here, are caught; right ones are not
+// disturbed.
 #include <criterion/criterion.h>
 
 #include <stdio.h>
@@ -54,18 +55,30 @@ static bool takes_if_even(const struct ek_view *view, unsigned port)
 static bool takes_colour(const struct ek_view *view, unsigned port)
 {
     const struct ek_topology *topology = view->plan->data;
-    return topology->colour[topology->first[view->processor] + port] == view->step;
+    return topology->colour[topology->first[view->processor] + port] == view->at->number;
 }
 
-static const struct ek_method greedy = {.name = "greedy", .units = EK_REAL, .ports = EK_ALL_PORTS | EK_ONE_PORT,
-                                        .links = EK_LINKS_CHOSEN, .prepare = prepare_step, .takes_part = takes_all,
+static const struct ek_method greedy = {.name = "greedy",
+                                        .units = EK_REAL,
+                                        .ports = EK_ALL_PORTS | EK_ONE_PORT,
+                                        .links = EK_LINKS_CHOSEN,
+                                        .prepare = prepare_step,
+                                        .takes_part = takes_all,
                                         .flow = flow_quarter};
-static const struct ek_method one_sided = {.name = "one-sided", .units = EK_REAL, .ports = EK_ALL_PORTS | EK_ONE_PORT,
-                                           .links = EK_LINKS_CHOSEN, .prepare = prepare_step,
-                                           .takes_part = takes_if_even, .flow = flow_quarter};
-static const struct ek_method by_colour = {.name = "by-colour", .units = EK_REAL, .ports = EK_ALL_PORTS | EK_ONE_PORT,
-                                           .links = EK_LINKS_CHOSEN, .prepare = prepare_colours,
-                                           .takes_part = takes_colour, .flow = flow_half};
+static const struct ek_method one_sided = {.name = "one-sided",
+                                           .units = EK_REAL,
+                                           .ports = EK_ALL_PORTS | EK_ONE_PORT,
+                                           .links = EK_LINKS_CHOSEN,
+                                           .prepare = prepare_step,
+                                           .takes_part = takes_if_even,
+                                           .flow = flow_quarter};
+static const struct ek_method by_colour = {.name = "by-colour",
+                                           .units = EK_REAL,
+                                           .ports = EK_ALL_PORTS | EK_ONE_PORT,
+                                           .links = EK_LINKS_CHOSEN,
+                                           .prepare = prepare_colours,
+                                           .takes_part = takes_colour,
+                                           .flow = flow_half};
 
 static void try_method(const struct ek_method *method, struct ek_experiment experiment, struct ek_outcome *outcome)
 {
@@ -81,8 +94,10 @@ Test(ports, two_links_of_a_one_port_processor_are_a_violation)
     static const char *const mailboxes[] = {"slot", "spsc", "wfcq", "mutex"};
     for (unsigned i = 0; i < 4; i++) {
         struct ek_outcome outcome;
-        try_method(&greedy, (struct ek_experiment){.topology = "ring:6", .ports = "one", .carrier = "pool:1",
-                                                   .mailbox = mailboxes[i]}, &outcome);
+        try_method(
+            &greedy,
+            (struct ek_experiment){.topology = "ring:6", .ports = "one", .carrier = "pool:1", .mailbox = mailboxes[i]},
+            &outcome);
         cr_assert_eq(outcome.status, EK_VIOLATION);
         cr_assert_str_eq(outcome.error.sentence,
                          "greedy uses two links of one-port processor 0 in step 0: to 1 and to 5");
@@ -96,10 +111,13 @@ Test(ports, every_carrier_catches_it)
     for (unsigned i = 0; i < 3; i++) {
         struct ek_outcome outcome;
         unsigned processor, to, and_to;
-        try_method(&greedy, (struct ek_experiment){.topology = "ring:6", .ports = "one", .carrier = carriers[i]}, &outcome);
+        try_method(&greedy, (struct ek_experiment){.topology = "ring:6", .ports = "one", .carrier = carriers[i]},
+                   &outcome);
         cr_assert_eq(outcome.status, EK_VIOLATION);
-        cr_assert_eq(sscanf(outcome.error.sentence, "greedy uses two links of one-port processor %u in step 0: to %u and to %u",
-                            &processor, &to, &and_to), 3, "%s", outcome.error.sentence);
+        cr_assert_eq(sscanf(outcome.error.sentence,
+                            "greedy uses two links of one-port processor %u in step 0: to %u and to %u", &processor,
+                            &to, &and_to),
+                     3, "%s", outcome.error.sentence);
         cr_assert(processor < 6 && to != and_to && (to == (processor + 1) % 6 || to == (processor + 5) % 6));
         ek_outcome_free(&outcome);
     }
@@ -126,8 +144,10 @@ Test(ports, both_ends_must_answer_alike)
     static const char *const mailboxes[] = {"slot", "spsc"};
     for (unsigned i = 0; i < 2; i++) {
         struct ek_outcome outcome;
-        try_method(&one_sided, (struct ek_experiment){.topology = "ring:6", .ports = "all", .carrier = "pool:1",
-                                                      .mailbox = mailboxes[i]}, &outcome);
+        try_method(
+            &one_sided,
+            (struct ek_experiment){.topology = "ring:6", .ports = "all", .carrier = "pool:1", .mailbox = mailboxes[i]},
+            &outcome);
         cr_assert_eq(outcome.status, EK_VIOLATION, "%s: status %d, %s", mailboxes[i], outcome.status,
                      outcome.error.sentence);
         cr_assert(strstr(outcome.error.sentence, "in step 0 only one end of the link between 0 and 1 takes part"), "%s",
@@ -144,15 +164,17 @@ Test(ports, a_right_choice_is_not_disturbed)
     static const char *const mailboxes[] = {"slot", "spsc", "wfcq", "mutex"};
     for (unsigned i = 0; i < 5 * 3 * 4 * 2; i++) {
         struct ek_outcome chosen, built_in;
-        struct ek_experiment experiment = {.topology = topologies[i % 5], .ports = i % 2 ? "one" : "all",
-                                           .carrier = carriers[i % 3], .mailbox = mailboxes[i % 4]};
+        struct ek_experiment experiment = {.topology = topologies[i % 5],
+                                           .ports = i % 2 ? "one" : "all",
+                                           .carrier = carriers[i % 3],
+                                           .mailbox = mailboxes[i % 4]};
         try_method(&by_colour, experiment, &chosen);
         cr_assert_eq(chosen.status, EK_OK, "%s", chosen.error.sentence);
         experiment.method = "ade";
         experiment.keep_loads = true;
         ek_try(&experiment, 0, &built_in);
-        const char *name = ek_report_differs(&chosen.report, &built_in.report,
-                                             ek_machine_topology(chosen.machine)->processors);
+        const char *name =
+            ek_report_differs(&chosen.report, &built_in.report, ek_machine_topology(chosen.machine)->processors);
         cr_assert_null(name, "%s: %s differs", experiment.topology, name);
         ek_outcome_free(&built_in);
         ek_outcome_free(&chosen);
@@ -196,8 +218,12 @@ Test(ports, a_method_is_registered_once_and_whole)
 
 Test(ports, a_method_says_what_it_needs)
 {
-    static const struct ek_method all_only = {.name = "all-only", .units = EK_REAL, .ports = EK_ALL_PORTS,
-                                              .links = EK_LINKS_ALL, .prepare = prepare_step, .flow = flow_quarter};
+    static const struct ek_method all_only = {.name = "all-only",
+                                              .units = EK_REAL,
+                                              .ports = EK_ALL_PORTS,
+                                              .links = EK_LINKS_ALL,
+                                              .prepare = prepare_step,
+                                              .flow = flow_quarter};
     struct ek_outcome outcome;
     try_method(&all_only, (struct ek_experiment){.ports = "one"}, &outcome);
     cr_assert(outcome.status == EK_BAD_INPUT && strstr(outcome.error.sentence, "use --ports all"), "%s",

@@ -60,8 +60,8 @@ static const struct {
     double limit;
     double (*measure)(const struct ek_topology *topology, const double *load);
 } criteria[] = {
-    {"variance:1", 1.0, variance_of}, {"variance:0.001", 0.001, variance_of}, {"spread:1", 1.0, spread_of},
-    {"spread:40", 40.0, spread_of},   {"error:0.01", 0.01, error_of},         {"shared", 0.0, idle_of},
+    {"variance:1", 1.0, variance_of},   {"variance:0.001", 0.001, variance_of}, {"spread:1", 1.0, spread_of},
+    {"spread:40", 40.0, spread_of},     {"error:0.01", 0.01, error_of},         {"shared", 0.0, idle_of},
     {"neighbours:2", 2.0, gradient_of},
 };
 
@@ -95,8 +95,8 @@ Test(stops, each_criterion_ends_at_the_first_operation_that_meets_it)
         expect_exact_end(i, (struct ek_experiment){.topology = "torus:5x4", .load = "peak:5000", .method = "adf"});
         expect_exact_end(i, (struct ek_experiment){.topology = "mesh:6x3", .load = "peak:5000@7", .carrier = "pool:2"});
         expect_exact_end(i, (struct ek_experiment){.topology = "ring:12", .load = "peak:900", .method = "matching"});
-        expect_exact_end(i, (struct ek_experiment){.topology = "hypercube:4", .load = "peak:5000", .method = "adf",
-                                                   .ports = "one"});
+        expect_exact_end(
+            i, (struct ek_experiment){.topology = "hypercube:4", .load = "peak:5000", .method = "adf", .ports = "one"});
     }
 }
 
@@ -114,7 +114,8 @@ Test(stops, a_balanced_load_needs_no_operation)
 Test(stops, steps_may_end_within_an_operation)
 {
     for (unsigned steps = 1; steps <= 12; steps++) {
-        struct ek_experiment experiment = {.topology = "torus:4x4", .stop = "never", .steps = steps, .keep_loads = true};
+        struct ek_experiment experiment = {
+            .topology = "torus:4x4", .stop = "never", .steps = steps, .keep_loads = true};
         struct ek_outcome cut, whole;
         ek_try(&experiment, 0, &cut);
         cr_assert_eq(cut.status, EK_OK);
@@ -147,7 +148,8 @@ Test(stops, limits_without_the_criterion_are_a_failure_to_reach_it)
 Test(stops, time_ends_a_run)
 {
     struct ek_outcome outcome;
-    ek_try(&(struct ek_experiment){.topology = "ring:8", .stop = "never", .seconds = 0.05, .carrier = "pool:1"}, 0, &outcome);
+    ek_try(&(struct ek_experiment){.topology = "ring:8", .stop = "never", .seconds = 0.05, .carrier = "pool:1"}, 0,
+           &outcome);
     cr_assert_eq(outcome.status, EK_UNREACHED);
     cr_assert(outcome.report.reason == EK_TIME && outcome.report.steps > 0);
     cr_assert(outcome.report.elapsed_s >= 0.05, "%g s", outcome.report.elapsed_s);
@@ -201,9 +203,13 @@ static void expect_hopeless(struct ek_experiment experiment, const char *word)
 Test(stops, runs_that_cannot_end_say_why)
 {
     struct ek_memory two = {.text = "2\n0\n", .length = 4};
-    expect_hopeless((struct ek_experiment){.topology = "chain:2", .method = "gde:0.4", .units = "tokens",
-                                           .load = "file:load.txt", .stop = "neighbours:1",
-                                           .reader = ek_memory_reader(&two)}, "freeze");
+    expect_hopeless((struct ek_experiment){.topology = "chain:2",
+                                           .method = "gde:0.4",
+                                           .units = "tokens",
+                                           .load = "file:load.txt",
+                                           .stop = "neighbours:1",
+                                           .reader = ek_memory_reader(&two)},
+                    "freeze");
     expect_hopeless((struct ek_experiment){.topology = "ring:8", .method = "diffusion:0.5"}, "-1");
     expect_hopeless((struct ek_experiment){.topology = "ring:8", .method = "diffusion:0.5", .ports = "one"}, "-1");
     expect_hopeless((struct ek_experiment){.topology = "torus:6x4", .method = "diffusion:0.25"}, "-1");
@@ -213,8 +219,10 @@ Test(stops, runs_that_cannot_end_say_why)
     expect_hopeless((struct ek_experiment){.topology = "ring:8", .method = "adf", .units = "tokens"}, "");
     // A slope of one token a link is as far as exchange gets.
     struct ek_memory slope = {.text = "0\n1\n2\n3\n", .length = 8};
-    expect_hopeless((struct ek_experiment){.topology = "chain:4", .units = "tokens", .load = "file:slope",
-                                           .reader = ek_memory_reader(&slope)}, "nothing moves any more");
+    expect_hopeless(
+        (struct ek_experiment){
+            .topology = "chain:4", .units = "tokens", .load = "file:slope", .reader = ek_memory_reader(&slope)},
+        "nothing moves any more");
 }
 
 // On an odd ring alpha = 1/2 converges: there is no eigenvalue -1.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The parts of threads/ that can be seen without a race: blocks, specs of carriers, lists, limits, a mailbox by one hand, reports.
+// The parts of threads/ that can be seen without a race: blocks, specs of carriers, lists, limits, a mailbox by one
+// hand, reports.
 #include <criterion/criterion.h>
 
 #include <math.h>
@@ -122,12 +123,16 @@ Test(reports, say_who_carried_the_processors)
     static const struct {
         const char *carrier, *barrier;
         unsigned workers;
-    } cases[] = {{"threads", "sleep", 9}, {"pool:2", "spin", 2}, {"pool:3", "yield", 3}, {"pool:1", "pthread", 1},
+    } cases[] = {{"threads", "sleep", 9},
+                 {"pool:2", "spin", 2},
+                 {"pool:3", "yield", 3},
+                 {"pool:1", "pthread", 1},
                  {"pool:64", "sleep", 9}};
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct ek_outcome outcome;
-        ek_try(&(struct ek_experiment){.topology = "torus:3x3", .carrier = cases[i].carrier, .barrier = cases[i].barrier},
-               0, &outcome);
+        ek_try(
+            &(struct ek_experiment){.topology = "torus:3x3", .carrier = cases[i].carrier, .barrier = cases[i].barrier},
+            0, &outcome);
         cr_assert_eq(outcome.status, EK_OK);
         cr_assert_eq(outcome.report.workers, cases[i].workers);
         cr_assert_str_eq(outcome.report.barrier, cases[i].barrier);
@@ -140,8 +145,14 @@ Test(reports, say_who_carried_the_processors)
 Test(reports, count_what_happened)
 {
     struct ek_outcome outcome;
-    ek_try(&(struct ek_experiment){.topology = "ring:3", .method = "diffusion:0.25", .load = "list:8,0,4", .stop = "never",
-                                   .units = "tokens", .operations = 1, .keep_loads = true}, 0, &outcome);
+    ek_try(&(struct ek_experiment){.topology = "ring:3",
+                                   .method = "diffusion:0.25",
+                                   .load = "list:8,0,4",
+                                   .stop = "never",
+                                   .units = "tokens",
+                                   .operations = 1,
+                                   .keep_loads = true},
+           0, &outcome);
     const struct ek_report *report = &outcome.report;
     cr_assert_eq(outcome.status, EK_OK);
     cr_assert(report->final[0] == 5 && report->final[1] == 3 && report->final[2] == 4);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Barriers: one arrival scheme, three ways to wait, and pthread's for comparison (bench/README.md has the measurements).
+// Barriers: one arrival scheme, three ways to wait, and pthread's for comparison (bench/README.md has the
+// measurements).
 #define _GNU_SOURCE
 #include "threads/barrier.h"
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-// The barrier between the phases of a round. Members arrive by group (one per core, when threads are pinned), so that the
-// counting stays within a core; the last of all may run a serial section before anybody goes on.
+// The barrier between the phases of a round. Members arrive by group (one per core, when threads are pinned), so that
+// the counting stays within a core; the last of all may run a serial section before anybody goes on.
 //
 //   call                  who                  at the same time
 //   ek_barrier_create     the owner            nothing else
 //   ek_barrier_wait       every member, once   each other: yes; a member with itself: no
 //   ek_barrier_destroy    the owner            nothing else, no member inside
 //
-// What a member did before ek_barrier_wait happens before the serial section, and that before what any member does after.
+// What a member did before ek_barrier_wait happens before the serial section, and that before what any member does
+// after.
 #ifndef EK_BARRIER_H
 #define EK_BARRIER_H
 
@@ -15,16 +16,17 @@
 #include "threads/run.h"
 
 enum ek_barrier_kind {
-    EK_BARRIER_AUTO,    // spin where every member has a core, else yield
-    EK_BARRIER_SPIN,    // poll, for a while; then yield
-    EK_BARRIER_YIELD,   // sched_yield between polls, for a while; then sleep
-    EK_BARRIER_SLEEP,   // sleep on a futex at once
-    EK_BARRIER_PTHREAD  // pthread_barrier_t, to compare with
+    EK_BARRIER_AUTO,   // spin where every member has a core, else yield
+    EK_BARRIER_SPIN,   // poll, for a while; then yield
+    EK_BARRIER_YIELD,  // sched_yield between polls, for a while; then sleep
+    EK_BARRIER_SLEEP,  // sleep on a futex at once
+    EK_BARRIER_PTHREAD // pthread_barrier_t, to compare with
 };
 
 struct ek_barrier;
 
-// A barrier for `members` in `groups`: member m belongs to the group m * groups / members. NULL when there is no memory.
+// A barrier for `members` in `groups`: member m belongs to the group m * groups / members. NULL when there is no
+// memory.
 struct ek_barrier *ek_barrier_create(enum ek_barrier_kind kind, unsigned members, unsigned groups);
 void ek_barrier_destroy(struct ek_barrier *barrier);
 

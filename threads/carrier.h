@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What carries the processors in rounds. One engine (rounds.c) runs blocks of processors on worker threads; a carrier says how many
-// workers there are and what a worker's block is.
+// What carries the processors in rounds. One engine (rounds.c) runs blocks of processors on worker threads; a carrier
+// says how many workers there are and what a worker's block is.
 #ifndef EK_CARRIER_H
 #define EK_CARRIER_H
 
@@ -8,12 +8,12 @@
 
 struct ek_carrier {
     const char *name;
-    const char *form;    // as `list` shows it
+    const char *form; // as `list` shows it
     const char *summary;
-    bool padded;         // the ends of nearly every link belong to different workers
+    bool padded; // the ends of nearly every link belong to different workers
     // How many workers for these processors on these cores; `asked` is the number behind the colon, 0 if there is none.
     unsigned (*workers)(uint32_t processors, unsigned cores, unsigned asked);
-    unsigned asked_max;  // the most that may be asked for, 0 if nothing may
+    unsigned asked_max; // the most that may be asked for, 0 if nothing may
 };
 
 extern const struct ek_carrier ek_carrier_threads, ek_carrier_pool;
@@ -21,8 +21,8 @@ extern const struct ek_carrier ek_carrier_threads, ek_carrier_pool;
 const struct ek_carrier *ek_carrier_at(size_t index); // NULL past the last
 bool ek_carrier_parse(const char *spec, const struct ek_carrier **carrier, unsigned *asked, struct ek_error *error);
 
-// The first processor of a worker's block; worker `workers` begins at `processors`. Blocks of a pool begin at multiples of 16
-// processors where they are large, so that no two workers write one cache line.
+// The first processor of a worker's block; worker `workers` begins at `processors`. Blocks of a pool begin at multiples
+// of 16 processors where they are large, so that no two workers write one cache line.
 uint32_t ek_carrier_begin(uint32_t processors, unsigned workers, unsigned worker);
 
 #endif

@@ -2,56 +2,74 @@
 // What each axis can be, for `list` and for the help: gathered from where each choice is defined.
 #include <string.h>
 
+#include "core/capacity.h"
+#include "core/delay.h"
+#include "core/invoke.h"
+#include "core/stop.h"
+#include "core/work.h"
 #include "threads/barrier.h"
 #include "threads/carrier.h"
 #include "threads/mailbox.h"
-#include "core/stop.h"
 
-static bool from_core(const struct ek_choice *choice, const char **form, const char **summary)
-{
-    if (choice) {
-        *form = choice->form;
-        *summary = choice->summary;
-    }
-    return choice != NULL;
-}
+// Axes whose values are names; an axis' first is its default.
+static const struct {
+    const char *axis;
+    struct ek_choice choice;
+} named[] = {
+    {"units", {"real", "loads are any amounts"}},
+    {"units", {"tokens", "whole loads, whole transfers"}},
+    {"ports", {"all", "a processor may use all its links in a step"}},
+    {"ports", {"one", "a processor may use one link in a step"}},
+    {"timing", {"rounds", "all processors act at once, with a barrier between the phases"}},
+    {"timing", {"turns", "one processor after another in a step, in the order of their numbers"}},
+    {"timing", {"turns:random", "one after another, in a fresh order each step"}},
+    {"clock", {"operation", "the workload of a tick comes after each operation"}},
+    {"clock", {"step", "the workload of a tick comes after each step"}},
+    {"weighting", {"capacity", "a method balances loads divided by capacities"}},
+    {"weighting", {"target", "a method balances the distances from each processor's share"}},
+    {"link-limit", {"none", "a link carries any amount"}},
+    {"link-limit", {"U", "a link carries at most U one way in a step"}},
+};
 
-static bool from_carriers(size_t index, const char **form, const char **summary)
-{
-    const struct ek_carrier *carrier = ek_carrier_at(index);
-    if (carrier) {
-        *form = carrier->form;
-        *summary = carrier->summary;
-    }
-    return carrier != NULL;
-}
+// Axes whose values are specs.
+static const struct {
+    const char *axis;
+    const struct ek_choice *(*choice)(size_t index);
+} parsed[] = {
+    {"load", ek_load_choice},       {"work", ek_workload_choice}, {"capacity", ek_capacity_choice},
+    {"delay", ek_delay_choice},     {"invoke", ek_invoke_choice}, {"stop", ek_stop_choice},
+    {"barrier", ek_barrier_choice},
+};
 
-static bool from_mailboxes(size_t index, const char **form, const char **summary)
+static const struct ek_choice *choice_of(const char *axis, size_t index)
 {
-    const struct ek_mailbox_kind *kind = ek_mailbox_at(index);
-    if (kind) {
-        *form = kind->name;
-        *summary = kind->summary;
+    for (size_t i = 0; i < sizeof parsed / sizeof *parsed; i++) {
+        if (strcmp(axis, parsed[i].axis) == 0) {
+            return parsed[i].choice(index);
+        }
     }
-    return kind != NULL;
+    for (size_t i = 0; i < sizeof named / sizeof *named; i++) {
+        if (strcmp(axis, named[i].axis) == 0 && index-- == 0) {
+            return &named[i].choice;
+        }
+    }
+    return NULL;
 }
 
 bool ek_choice_at(const char *axis, size_t index, const char **form, const char **summary)
 {
-    if (strcmp(axis, "load") == 0) {
-        return from_core(ek_load_choice(index), form, summary);
+    const struct ek_choice *choice = choice_of(axis, index);
+    const struct ek_carrier *carrier = strcmp(axis, "carrier") == 0 ? ek_carrier_at(index) : NULL;
+    const struct ek_mailbox_kind *mailbox = strcmp(axis, "mailbox") == 0 ? ek_mailbox_at(index) : NULL;
+    if (choice) {
+        *form = choice->form;
+        *summary = choice->summary;
+    } else if (carrier) {
+        *form = carrier->form;
+        *summary = carrier->summary;
+    } else if (mailbox) {
+        *form = mailbox->name;
+        *summary = mailbox->summary;
     }
-    if (strcmp(axis, "stop") == 0) {
-        return from_core(ek_stop_choice(index), form, summary);
-    }
-    if (strcmp(axis, "carrier") == 0) {
-        return from_carriers(index, form, summary);
-    }
-    if (strcmp(axis, "mailbox") == 0) {
-        return from_mailboxes(index, form, summary);
-    }
-    if (strcmp(axis, "barrier") == 0) {
-        return from_core(ek_barrier_choice(index), form, summary);
-    }
-    return false;
+    return choice || carrier || mailbox;
 }

@@ -8,9 +8,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "core/theory.h"
 #include "threads/limits.h"
-#include "threads/rounds.h"
+#include "threads/turns.h"
 #include "threads/workers.h"
 #include "topologies/scan.h"
 
@@ -23,6 +22,24 @@ static const char *known_units(size_t index)
 static const char *known_ports(size_t index)
 {
     static const char *const names[] = {"all", "one"};
+    return index < 2 ? names[index] : NULL;
+}
+
+static const char *known_timing(size_t index)
+{
+    static const char *const names[] = {"rounds", "turns", "turns:random"};
+    return index < 3 ? names[index] : NULL;
+}
+
+static const char *known_clock(size_t index)
+{
+    static const char *const names[] = {"operation", "step"};
+    return index < 2 ? names[index] : NULL;
+}
+
+static const char *known_weighting(size_t index)
+{
+    static const char *const names[] = {"capacity", "target"};
     return index < 2 ? names[index] : NULL;
 }
 
@@ -49,12 +66,17 @@ static bool parse_name(const char *axis, const char *what, const char *spec, con
                        size_t *index, struct ek_error *error)
 {
     struct ek_scan scan = ek_scan_start(axis, spec, error);
+    for (*index = 0; known(*index); ++*index) {
+        if (strcmp(spec, known(*index)) == 0) {
+            return true;
+        }
+    }
     char name[32];
     if (!ek_scan_name(&scan, name, sizeof name)) {
         return ek_scan_fail(&scan, 0, "a %s has a name, as in %s", what, known(0));
     }
-    for (*index = 0; known(*index); ++*index) {
-        if (strcmp(name, known(*index)) == 0) {
+    for (size_t i = 0; known(i); i++) {
+        if (strcmp(name, known(i)) == 0) { // it goes on after a name that is known
             return ek_scan_end(&scan);
         }
     }
@@ -68,53 +90,184 @@ static const char *or_default(const char *spec, const char *otherwise)
 
 static bool parse_kinds(struct ek_machine *machine, const struct ek_experiment *experiment, struct ek_error *error)
 {
-    size_t units, ports, mailbox, barrier;
+    size_t units, ports, mailbox, barrier, timing, clock, weighting;
     unsigned asked;
     if (!parse_name("units", "kind of load", or_default(experiment->units, "real"), known_units, &units, error) ||
         !parse_name("ports", "port model", or_default(experiment->ports, "all"), known_ports, &ports, error) ||
         !parse_name("mailbox", "mailbox", or_default(experiment->mailbox, "slot"), known_mailbox, &mailbox, error) ||
         !parse_name("barrier", "barrier", or_default(experiment->barrier, "auto"), known_barrier, &barrier, error) ||
+        !parse_name("timing", "timing", or_default(experiment->timing, "rounds"), known_timing, &timing, error) ||
+        !parse_name("clock", "clock", or_default(experiment->clock, "operation"), known_clock, &clock, error) ||
+        !parse_name("weighting", "weighting", or_default(experiment->weighting, "capacity"), known_weighting,
+                    &weighting, error) ||
         !ek_carrier_parse(or_default(experiment->carrier, "threads"), &machine->carrier, &asked, error)) {
         return false;
     }
     machine->units = units == 0 ? EK_REAL : EK_TOKENS;
     machine->ports = ports == 0 ? EK_ALL_PORTS : EK_ONE_PORT;
     machine->mailbox = ek_mailbox_at(mailbox);
+    machine->turns = (enum ek_turns)timing;
+    machine->clock_steps = clock == 1;
+    machine->to_target = weighting == 1;
     machine->barrier = (enum ek_barrier_kind)barrier;
-    machine->workers = machine->carrier->workers(machine->topology->processors, ek_places_count(machine->places), asked);
+    machine->workers =
+        machine->carrier->workers(machine->topology->processors, ek_places_count(machine->places), asked);
     return true;
 }
 
-static bool parse_method(struct ek_machine *machine, const char *spec, struct ek_error *error)
+// What the method cannot do, with the nearest that works.
+static bool check_method(const struct ek_machine *machine, struct ek_scan *scan)
 {
-    struct ek_scan scan = ek_scan_start("method", spec, error);
+    const struct ek_method *method = machine->method;
+    if (!(method->units & machine->units)) {
+        return ek_scan_fail(scan, 0, "%s balances %s only: use --units %s", method->name,
+                            machine->units == EK_REAL ? "tokens" : "real loads",
+                            machine->units == EK_REAL ? "tokens" : "real");
+    }
+    if (!(method->ports & machine->ports)) {
+        return ek_scan_fail(scan, 0, "%s needs %s in a step: use --ports %s", method->name,
+                            machine->ports == EK_ONE_PORT ? "all its ports" : "one port",
+                            machine->ports == EK_ONE_PORT ? "all" : "one");
+    }
+    if (machine->turns != EK_TURNS_NONE && !method->turns) {
+        return ek_scan_fail(scan, 0, "%s works in rounds only: use --timing rounds, or the method sender",
+                            method->name);
+    }
+    if (machine->turns != EK_TURNS_NONE && machine->ports == EK_ONE_PORT) {
+        return ek_scan_fail(scan, 0, "a processor's turn uses all its ports: use --ports all");
+    }
+    if (machine->invoke.kind != EK_INVOKE_ALWAYS &&
+        ((method->act && !method->invoked) || machine->turns != EK_TURNS_NONE)) {
+        return ek_scan_fail(scan, 0,
+                            "%s is invoked by everybody at once: use --invoke always, or a method like ade or adf",
+                            method->name);
+    }
+    if (machine->delay.kind != EK_DELAY_NONE && !method->delays) {
+        return ek_scan_fail(scan, 0, "%s needs the present loads: use --delay none, or a method like sender or adf",
+                            method->name);
+    }
+    bool worked = machine->work.kind != EK_WORKLOAD_NONE && machine->clock_steps;
+    if (method->direct && method->act &&
+        (machine->link_limit < INFINITY || worked)) { // it would wait for load that never comes
+        return ek_scan_fail(
+            scan, 0,
+            "%s settles its transfers beforehand: use --link-limit none and --clock operation, or a method like gde",
+            method->name);
+    }
+    if (machine->capacity && !machine->to_target && !method->capacities) {
+        return ek_scan_fail(
+            scan, 0, "%s balances equal capacities: use --weighting target, or a method like fos or adf", method->name);
+    }
+    if (machine->to_target && (method->units & EK_REAL) == 0) {
+        return ek_scan_fail(scan, 0, "targets are not whole: %s cannot balance towards them; use --capacity homo",
+                            method->name);
+    }
+    return true;
+}
+
+static struct ek_setting setting_of(const struct ek_machine *machine, struct ek_reader reader)
+{
+    return (struct ek_setting){.topology = machine->topology,
+                               .units = machine->units,
+                               .ports = machine->ports,
+                               .capacity = machine->capacity,
+                               .to_target = machine->to_target,
+                               .reader = reader,
+                               .stop_error = machine->stop.kind == EK_STOP_ERROR ? machine->stop.limit : 0.01};
+}
+
+// The text behind `name:`, or in the parentheses of `name(...)`, copied; *parameter is NULL where there is neither.
+static bool parse_parameter(struct ek_scan *scan, char **parameter)
+{
+    *parameter = NULL;
+    bool inner = ek_scan_accept(scan, '(');
+    if (!inner && !ek_scan_accept(scan, ':')) {
+        return ek_scan_end(scan);
+    }
+    const char *text = scan->text + scan->at;
+    size_t length = strlen(text);
+    if (inner && (length == 0 || text[length - 1] != ')')) {
+        return ek_scan_fail(scan, scan->at + length, "expected ')' at the end");
+    }
+    *parameter = malloc(length + 1);
+    if (!*parameter) {
+        return ek_scan_fail(scan, scan->at, "no memory for a parameter");
+    }
+    memcpy(*parameter, text, length + 1);
+    (*parameter)[length - inner] = '\0';
+    return true;
+}
+
+// Finds the method. Token methods imply tokens.
+static bool find_method(struct ek_machine *machine, const struct ek_experiment *experiment, struct ek_scan *scan)
+{
     char name[64];
-    if (!ek_scan_name(&scan, name, sizeof name)) {
-        return ek_scan_fail(&scan, 0, "a method begins with its name, as in ade");
+    if (!ek_scan_name(scan, name, sizeof name)) {
+        return ek_scan_fail(scan, 0, "a method begins with its name, as in ade");
     }
     machine->method = ek_method_find(name);
     if (!machine->method) {
-        return ek_scan_unknown(&scan, 0, "method", name, known_method);
+        return ek_scan_unknown(scan, 0, "method", name, known_method);
     }
-    if (!(machine->method->units & machine->units)) {
-        return ek_scan_fail(&scan, 0, "%s balances %s only: use --units %s", name,
-                            machine->units == EK_REAL ? "tokens" : "real loads", machine->units == EK_REAL ? "tokens" : "real");
+    if (machine->method->units == EK_TOKENS && !experiment->units) {
+        machine->units = EK_TOKENS;
     }
-    if (!(machine->method->ports & machine->ports)) {
-        return ek_scan_fail(&scan, 0, "%s needs %s: use --ports %s", name,
-                            machine->ports == EK_ONE_PORT ? "all ports" : "one port", machine->ports == EK_ONE_PORT ? "all" : "one");
+    return true;
+}
+
+// After all other axes: the plan depends on them.
+static bool prepare_method(struct ek_machine *machine, struct ek_reader reader, struct ek_scan *scan)
+{
+    struct ek_setting setting = setting_of(machine, reader);
+    char *parameter;
+    bool good = check_method(machine, scan) && parse_parameter(scan, &parameter);
+    if (good) {
+        machine->plan.parameter = NAN;
+        good = machine->method->prepare(&machine->plan, parameter, (int)scan->at, &setting, scan->error);
+        free(parameter);
     }
-    const char *parameter = ek_scan_accept(&scan, ':') ? spec + scan.at : NULL;
-    if (!parameter && !ek_scan_end(&scan)) {
-        return false;
-    }
-    struct ek_setting setting = {.topology = machine->topology, .units = machine->units, .ports = machine->ports};
-    machine->plan.parameter = NAN;
-    return machine->method->prepare(&machine->plan, parameter, (int)scan.at, &setting, error);
+    return good;
+}
+
+static bool parse_link_limit(struct ek_machine *machine, const char *spec, struct ek_error *error)
+{
+    machine->link_limit = INFINITY;
+    struct ek_scan scan = ek_scan_start("link-limit", spec, error);
+    return strcmp(spec, "none") == 0 ||
+           (ek_scan_real(&scan, "the limit", 0.0, 0x1p53, &machine->link_limit) && ek_scan_end(&scan));
+}
+
+// Without a spec: whole loads within one of each other, or real loads near balance. Where capacities differ the
+// variance cannot fall.
+static bool parse_stop(struct ek_machine *machine, const char *spec, struct ek_error *error)
+{
+    const char *otherwise = machine->units == EK_TOKENS ? "spread:1" : machine->capacity ? "error:0.01" : "variance:1";
+    snprintf(machine->stop_spec, sizeof machine->stop_spec, "%s", or_default(spec, otherwise));
+    return ek_stop_parse(&machine->stop, or_default(spec, otherwise), error);
+}
+
+static bool parse_axes(struct ek_machine *machine, const struct ek_experiment *experiment, struct ek_error *error)
+{
+    uint32_t processors = machine->topology->processors;
+    return ek_capacity_parse(or_default(experiment->capacity, "homo"), processors, experiment->seed, experiment->reader,
+                             &machine->capacity, error) &&
+           parse_link_limit(machine, or_default(experiment->link_limit, "none"), error) &&
+           ek_delay_parse(&machine->delay, or_default(experiment->delay, "none"), machine->topology, experiment->reader,
+                          error) &&
+           ek_invoke_parse(&machine->invoke, or_default(experiment->invoke, "always"), error) &&
+           ek_workload_parse(&machine->work, or_default(experiment->work, "none"), processors, machine->units,
+                             experiment->reader, error) &&
+           ek_load_parse(&machine->load, or_default(experiment->load, "uniform:0:1000"), processors, machine->units,
+                         experiment->reader, error) &&
+           parse_stop(machine, experiment->stop, error);
 }
 
 static bool take_limits(struct ek_machine *machine, const struct ek_experiment *experiment, struct ek_error *error)
 {
+    if (!experiment->stop && ek_machine_direct(machine)) { // also one that is only with this parameter, as adi(opt)
+        machine->stop.kind = EK_STOP_ITSELF;
+        snprintf(machine->stop_spec, sizeof machine->stop_spec, "its own end");
+    }
     machine->steps_max = experiment->steps;
     machine->operations_max = experiment->operations;
     machine->seconds_max = experiment->seconds;
@@ -127,7 +280,8 @@ static bool take_limits(struct ek_machine *machine, const struct ek_experiment *
     if (!(experiment->seconds >= 0.0)) {
         return ek_fail(error, EK_BAD_INPUT, "for", 0, "a time limit is a number of seconds above 0");
     }
-    if (machine->stop.kind == EK_STOP_NEVER && !experiment->steps && !experiment->operations && experiment->seconds == 0.0) {
+    if (machine->stop.kind == EK_STOP_NEVER && !ek_machine_direct(machine) && !experiment->steps &&
+        !experiment->operations && experiment->seconds == 0.0) {
         return ek_fail(error, EK_BAD_INPUT, "stop", 0,
                        "a run that never stops by itself needs --steps, --operations or --for");
     }
@@ -141,10 +295,11 @@ static bool check_limits(const struct ek_machine *machine, struct ek_error *erro
     ek_limits_read_system(&limits);
     uint64_t bytes = ek_rounds_bytes(machine);
     if (limits.memory_free > 0 && bytes > limits.memory_free) {
-        return ek_fail(error, EK_BAD_INPUT, "topology", -1,
-                       "a run of %u processors takes some %llu MB and %llu MB of memory are free: use a smaller topology",
-                       machine->topology->processors, (unsigned long long)(bytes >> 20),
-                       (unsigned long long)(limits.memory_free >> 20));
+        return ek_fail(
+            error, EK_BAD_INPUT, "topology", -1,
+            "a run of %u processors takes some %llu MB and %llu MB of memory are free: use a smaller topology",
+            machine->topology->processors, (unsigned long long)(bytes >> 20),
+            (unsigned long long)(limits.memory_free >> 20));
     }
     return ek_workers_possible(machine->workers, error);
 }
@@ -154,18 +309,14 @@ static bool prepare(struct ek_machine *machine, const struct ek_experiment *expe
     machine->places = ek_places_find();
     struct ek_limits limits;
     ek_limits_read_system(&limits);
-    machine->topology = ek_topology_create_within(or_default(experiment->topology, "torus:8x8"), experiment->seed,
-                                                  experiment->reader, limits.memory_free > 0 ? limits.memory_free : UINT64_MAX,
-                                                  error);
-    if (!machine->topology || !parse_kinds(machine, experiment, error)) {
-        return false;
-    }
-    const char *stop = or_default(experiment->stop, machine->units == EK_TOKENS ? "spread:1" : "variance:1");
-    return parse_method(machine, or_default(experiment->method, "ade"), error) &&
-           ek_load_parse(&machine->load, or_default(experiment->load, "uniform:0:1000"), machine->topology->processors,
-                         machine->units, experiment->reader, error) &&
-           ek_stop_parse(&machine->stop, stop, error) && take_limits(machine, experiment, error) &&
-           check_limits(machine, error);
+    machine->topology =
+        ek_topology_create_within(or_default(experiment->topology, "torus:8x8"), experiment->seed, experiment->reader,
+                                  limits.memory_free > 0 ? limits.memory_free : UINT64_MAX, error);
+    const char *method = or_default(experiment->method, "ade");
+    struct ek_scan scan = ek_scan_start("method", method, error);
+    return machine->topology && parse_kinds(machine, experiment, error) && find_method(machine, experiment, &scan) &&
+           parse_axes(machine, experiment, error) && prepare_method(machine, experiment->reader, &scan) &&
+           take_limits(machine, experiment, error) && check_limits(machine, error);
 }
 
 struct ek_machine *ek_prepare(const struct ek_experiment *experiment, struct ek_error *error)
@@ -192,6 +343,9 @@ void ek_machine_free(struct ek_machine *machine)
         machine->method->release(&machine->plan);
     }
     ek_load_release(&machine->load);
+    ek_workload_release(&machine->work);
+    ek_delay_release(&machine->delay);
+    free(machine->capacity);
     ek_topology_free(machine->topology);
     ek_places_free(machine->places);
     free(machine);
@@ -205,6 +359,16 @@ const struct ek_topology *ek_machine_topology(const struct ek_machine *machine)
 const struct ek_method *ek_machine_method(const struct ek_machine *machine)
 {
     return machine->method;
+}
+
+bool ek_machine_direct(const struct ek_machine *machine)
+{
+    return machine->method->direct || machine->plan.operations > 0;
+}
+
+const char *ek_machine_stop(const struct ek_machine *machine)
+{
+    return machine->stop_spec;
 }
 
 double ek_machine_parameter(const struct ek_machine *machine)
@@ -232,28 +396,37 @@ static void tick(void *context)
     ek_rounds_progress(listener->rounds, &so_far);
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    so_far.elapsed_s = (double)(now.tv_sec - listener->began.tv_sec) + 1e-9 * (double)(now.tv_nsec - listener->began.tv_nsec);
+    so_far.elapsed_s =
+        (double)(now.tv_sec - listener->began.tv_sec) + 1e-9 * (double)(now.tv_nsec - listener->began.tv_nsec);
     listener->progress(listener->context, &so_far);
 }
 
-// Whether an operation of the machine's method is one matrix that the theory knows, and of which kind.
-static bool has_theory(const struct ek_machine *machine, enum ek_kind *kind)
+bool ek_machine_kind(const struct ek_machine *machine, enum ek_kind *kind)
 {
     *kind = machine->method->links == EK_LINKS_ALL ? EK_KIND_DIFFUSION : EK_KIND_EXCHANGE;
-    return machine->method->links == EK_LINKS_ALL || machine->method->links == EK_LINKS_COLOUR;
+    bool alike = !machine->capacity || machine->to_target;
+    return (machine->method->links == EK_LINKS_ALL || machine->method->links == EK_LINKS_COLOUR) && alike &&
+           !isnan(machine->plan.parameter);
 }
 
 // Why the criterion was not reached, where the theory knows.
 static void explain(const struct ek_machine *machine, struct ek_report *report)
 {
     enum ek_kind kind;
-    bool known = report->reason != EK_CRITERION && machine->stop.kind != EK_STOP_NEVER && has_theory(machine, &kind) &&
+    bool known = report->reason != EK_CRITERION && machine->stop.kind != EK_STOP_NEVER &&
+                 ek_machine_kind(machine, &kind) &&
                  ek_theory_why_not(machine->topology, kind, machine->plan.parameter, machine->units, report->why_not,
                                    sizeof report->why_not);
-    if (report->reason == EK_FROZEN && !known) {
+    if (report->cycle > 0) {
+        snprintf(
+            report->why_not, sizeof report->why_not,
+            "the loads come back after %llu operation%s, with a spread of %g: with this method they go on so for ever",
+            (unsigned long long)report->cycle, report->cycle == 1 ? "" : "s", report->spread_final);
+    } else if (report->reason == EK_FROZEN && !known) {
         snprintf(report->why_not, sizeof report->why_not, "%s",
-                 machine->units == EK_TOKENS ? "nothing moves any more: this is as far as whole tokens get with this method"
-                                             : "the variance no longer falls: this is as far as the method gets");
+                 machine->units == EK_TOKENS
+                     ? "nothing moves any more: this is as far as whole tokens get with this method"
+                     : "the variance no longer falls: this is as far as the method gets");
     }
 }
 
@@ -269,7 +442,9 @@ enum ek_status ek_run(struct ek_machine *machine, uint64_t run, struct ek_report
     }
     struct listener listener = {.rounds = rounds, .progress = progress, .context = context};
     clock_gettime(CLOCK_MONOTONIC, &listener.began);
-    struct ek_work work = {.body = ek_rounds_work, .context = rounds, .tick = progress ? tick : NULL,
+    struct ek_work work = {.body = machine->turns == EK_TURNS_NONE ? ek_rounds_work : ek_turns_work,
+                           .context = rounds,
+                           .tick = progress ? tick : NULL,
                            .tick_context = &listener};
     enum ek_status status = EK_BAD_INPUT;
     if (ek_workers_run(machine->workers, machine->places, &work, error)) {
@@ -287,45 +462,4 @@ void ek_report_free(struct ek_report *report)
     free(report->trace);
     report->initial = report->final = NULL;
     report->trace = NULL;
-}
-
-// The variance of the loads that run 0 begins with and the one that it is to reach; false where the criterion is another.
-static bool variance_goal(const struct ek_machine *machine, double *from, double *to)
-{
-    uint32_t processors = machine->topology->processors;
-    double *held = malloc(processors * sizeof *held);
-    if (!held) {
-        return false;
-    }
-    struct ek_measure measure;
-    ek_load_draw(&machine->load, machine->seed, processors, held);
-    ek_measure_loads(held, processors, &measure);
-    free(held);
-    *from = measure.variance;
-    *to = machine->stop.limit;
-    return machine->stop.kind == EK_STOP_VARIANCE;
-}
-
-void ek_theory_find(const struct ek_machine *machine, struct ek_theory *theory)
-{
-    *theory = (struct ek_theory){.gamma_exact = NAN, .gamma_closed = NAN, .parameter = machine->plan.parameter,
-                                 .parameter_best = NAN, .operations = NAN, .steps = NAN};
-    enum ek_kind kind;
-    if (!has_theory(machine, &kind)) {
-        return;
-    }
-    struct ek_factor factor;
-    ek_theory_factor(machine->topology, kind, machine->plan.parameter, &factor);
-    theory->gamma_exact = factor.exact;
-    theory->gamma_closed = factor.closed;
-    theory->has_exact = !isnan(factor.exact);
-    theory->has_closed = !isnan(factor.closed);
-    theory->parameter_best = factor.best;
-    snprintf(theory->note, sizeof theory->note, "%s", factor.note);
-    double from, to;
-    if (theory->has_exact && machine->units == EK_REAL && variance_goal(machine, &from, &to)) {
-        bool by_colour = kind == EK_KIND_EXCHANGE || machine->ports == EK_ONE_PORT;
-        theory->operations = ek_theory_operations(factor.exact, from, to);
-        theory->steps = theory->operations * (by_colour ? machine->topology->colours : 1);
-    }
 }

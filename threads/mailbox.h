@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Mailboxes: one per direction of each link. The mailbox of a port is filled by the neighbour and drained by the port's owner.
+// Mailboxes: one per direction of each link. The mailbox of a port is filled by the neighbour and drained by the port's
+// owner.
 //
 //   call              who                          at the same time, on one mailbox
 //   put               the neighbour only           with take: yes; with put: no
 //   take              the owner only               with put: yes; with take: no
 //   create, destroy   the owner of the machine     nothing else
 //
-// First in, first out. Full means put returns false and the sender keeps the message; nothing is dropped or overwritten.
+// First in, first out. Full means put returns false and the sender keeps the message; nothing is dropped or
+// overwritten.
 #ifndef EK_MAILBOX_H
 #define EK_MAILBOX_H
 
@@ -17,7 +19,8 @@ struct ek_mailboxes;
 struct ek_mailbox_kind {
     const char *name;
     const char *summary;
-    // NULL in all four for `slot`: its messages are put straight into the receiver's inbox (rounds.c), a barrier orders them.
+    // NULL in all four for `slot`: its messages are put straight into the receiver's inbox (rounds.c), a barrier orders
+    // them.
     bool (*create)(struct ek_mailboxes *boxes);
     void (*destroy)(struct ek_mailboxes *boxes);
     bool (*put)(struct ek_mailboxes *boxes, uint32_t port, double amount);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// `wfcq`: liburcu's wait-free concurrent queue. Its nodes come from a ring per mailbox, which also bounds it: a node is free
-// again when the consumer has counted it as taken.
+// `wfcq`: liburcu's wait-free concurrent queue. Its nodes come from a ring per mailbox, which also bounds it: a node is
+// free again when the consumer has counted it as taken.
 #include <assert.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -88,8 +88,8 @@ static bool wfcq_put(struct ek_mailboxes *boxes, uint32_t port, double amount)
     return true;
 }
 
-// The non-blocking form: between a producer's exchange and its store there is nothing to take yet, and the blocking form would
-// then sleep for 10 ms.
+// The non-blocking form: between a producer's exchange and its store there is nothing to take yet, and the blocking
+// form would then sleep for 10 ms.
 static bool wfcq_take(struct ek_mailboxes *boxes, uint32_t port, double *amount)
 {
     struct queue *queue = queue_of(boxes, port);

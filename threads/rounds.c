@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The engine of rounds. A step has two phases, each closed by the barrier:
+// The engine of rounds: what a worker does. A step has two phases, each closed by the barrier:
 //
-//   announce: take in the parcels of the step before, put the own load into the mailboxes of the links that take part;
-//   migrate:  take the announcements, ask the rule how much goes where, debit it, put the parcels.
+//   announce: take in the parcels of the step before, say the own load (or a program's words) on the links that take
+//   part; migrate:  hear what was said, ask the method how much goes where, debit it, put the parcels.
 //
-// Between the phases, all have their parcels: there the last to arrive measures, tests the stop criterion and decides (a serial
-// section of the barrier), so a test costs no barrier of its own. A worker runs the phases of its block of processors; nothing that is
-// computed depends on how the blocks are cut.
+// Between the phases, all have their parcels: there the last to arrive measures, tests the stop criterion and decides
+// (a serial section of the barrier), so a test costs no barrier of its own. A worker runs the phases of its block of
+// processors; nothing that is computed depends on how the blocks are cut.
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -15,10 +15,16 @@
 #include "threads/rounds_state.h"
 #include "topologies/scan.h"
 
-bool ek_rounds_by_colour(const struct ek_rounds *rounds)
+void ek_rounds_violate(struct ek_rounds *rounds, const struct ek_error *violation)
 {
-    return rounds->machine->method->links == EK_LINKS_COLOUR ||
-           (rounds->machine->method->links == EK_LINKS_ALL && rounds->machine->ports == EK_ONE_PORT);
+    if (!atomic_exchange_explicit(&rounds->violated, true, memory_order_relaxed)) {
+        rounds->violation = *violation; // read after the next barrier
+    }
+}
+
+bool ek_rounds_program(const struct ek_rounds *rounds)
+{
+    return rounds->machine->method->act != NULL;
 }
 
 // The part of `ends` (in the order of processors) that belongs to processors begin..end-1.
@@ -42,72 +48,92 @@ static struct ek_active active_part(const struct ek_end *ends, size_t count, uin
     return (struct ek_active){.ends = ends + bound[0], .count = bound[1] - bound[0]};
 }
 
-void ek_rounds_violate(struct ek_rounds *rounds, const struct ek_error *violation)
+static struct ek_view bare_view(const struct ek_rounds *rounds, uint32_t p)
 {
-    if (!atomic_exchange_explicit(&rounds->violated, true, memory_order_relaxed)) {
-        rounds->violation = *violation; // read after the next barrier
-    }
+    const struct ek_topology *topology = rounds->topology;
+    uint32_t first = topology->first[p];
+    return (struct ek_view){.plan = &rounds->machine->plan,
+                            .at = &rounds->at,
+                            .processor = p,
+                            .degree = topology->first[p + 1] - first,
+                            .load = rounds->level ? rounds->level[p] : rounds->held[p],
+                            .held = rounds->held[p],
+                            .capacity = rounds->machine->capacity ? rounds->machine->capacity[p] : 1.0,
+                            .seed = rounds->seed,
+                            .dimension = topology->dimension + first,
+                            .direction = topology->direction + first,
+                            .memory = rounds->memory + (size_t)first * rounds->machine->plan.port_words};
 }
 
-// Asks the rule for each port of the block. What it sees is its own load only: announcements come later in the step.
-static struct ek_active choose(struct ek_worker *worker, unsigned step)
+// The ports that the rule chooses. What it sees is its own load only: announcements come later in the step.
+static bool chosen(const struct ek_rounds *rounds, uint32_t p, uint32_t port)
+{
+    struct ek_view view = bare_view(rounds, p);
+    return rounds->machine->method->takes_part(&view, port - rounds->topology->first[p]);
+}
+
+// Gathers the ends of the block that the rule chooses, or whose colour is in the step's, from `at` on in the worker's
+// room.
+static struct ek_active gather(struct ek_worker *worker, size_t at)
 {
     const struct ek_rounds *rounds = worker->rounds;
     const struct ek_topology *topology = rounds->topology;
+    bool choose = rounds->machine->method->links == EK_LINKS_CHOSEN;
+    struct ek_end *ends = worker->room_ends + at;
     size_t count = 0;
     for (uint32_t p = worker->begin; p < worker->end; p++) {
-        uint32_t degree = topology->first[p + 1] - topology->first[p];
-        struct ek_view view = {.plan = &rounds->machine->plan, .processor = p, .degree = degree,
-                               .load = rounds->held[p], .step = step};
-        for (unsigned port = 0; port < degree; port++) {
-            if (rounds->machine->method->takes_part(&view, port)) {
-                worker->chosen[count++] = (struct ek_end){p, topology->first[p] + port};
+        for (uint32_t port = topology->first[p]; port < topology->first[p + 1]; port++) {
+            uint32_t colour = topology->colour[port];
+            if (choose ? chosen(rounds, p, port) : colour >= rounds->colour_from && colour < rounds->colour_end) {
+                ends[count++] = (struct ek_end){p, port};
             }
         }
     }
-    return (struct ek_active){.ends = worker->chosen, .count = count};
+    return (struct ek_active){.ends = ends, .count = count};
 }
 
-static struct ek_active active_ports(struct ek_worker *worker, unsigned step)
+// The ends of the step's colours. A method comes back to the same colours again and again, and mostly they do not
+// overlap (the dimensions of a product): what was gathered is kept while there is room.
+static struct ek_active gather_colours(struct ek_worker *worker)
+{
+    const struct ek_rounds *rounds = worker->rounds;
+    for (unsigned i = 0; i < worker->gathered_count; i++) {
+        const struct ek_gathered *kept = &worker->gathered[i];
+        if (kept->colour_from == rounds->colour_from && kept->colour_end == rounds->colour_end) {
+            return kept->active;
+        }
+    }
+    size_t left = worker->every.to - worker->every.from - worker->ends_used;
+    size_t most = (size_t)(worker->end - worker->begin) * (rounds->colour_end - rounds->colour_from);
+    if (worker->gathered_count == EK_GATHERED_MAX || (most > left && worker->ends_used > 0)) {
+        worker->gathered_count = 0;
+        worker->ends_used = 0;
+    }
+    struct ek_active active = gather(worker, worker->ends_used);
+    worker->ends_used += active.count;
+    worker->gathered[worker->gathered_count++] = (struct ek_gathered){rounds->colour_from, rounds->colour_end, active};
+    return active;
+}
+
+static struct ek_active active_ports(struct ek_worker *worker)
 {
     const struct ek_rounds *rounds = worker->rounds;
     const struct ek_topology *topology = rounds->topology;
-    if (rounds->machine->method->links == EK_LINKS_CHOSEN) {
-        return choose(worker, step);
-    }
     if (rounds->machine->method->links == EK_LINKS_MATCHING) {
         return active_part(rounds->matching.ends, rounds->matching.count, worker->begin, worker->end);
     }
-    if (!ek_rounds_by_colour(rounds)) {
-        return (struct ek_active){.from = topology->first[worker->begin], .to = topology->first[worker->end]};
+    if (rounds->machine->method->links == EK_LINKS_CHOSEN) {
+        return gather(worker, 0);
     }
-    if (step >= topology->colours) { // a machine without links
-        return (struct ek_active){.ends = topology->ends};
+    if (rounds->colour_from == 0 && rounds->colour_end == topology->colours) {
+        return worker->every;
     }
-    uint32_t from = topology->colour_first[step];
-    return active_part(topology->ends + from, topology->colour_first[step + 1] - from, worker->begin, worker->end);
-}
-
-// The machine enforces the ports, whatever the method: with one port, no processor may use two links in a step.
-static void check_ports(struct ek_worker *worker)
-{
-    struct ek_rounds *rounds = worker->rounds;
-    if (rounds->machine->ports != EK_ONE_PORT || !worker->now.ends) {
-        return;
+    if (rounds->colour_end == rounds->colour_from + 1 && rounds->colour_end <= topology->colours) {
+        uint32_t from = topology->colour_first[rounds->colour_from];
+        return active_part(topology->ends + from, topology->colour_first[rounds->colour_end] - from, worker->begin,
+                           worker->end);
     }
-    for (size_t k = 1; k < worker->now.count; k++) {
-        const struct ek_end *end = &worker->now.ends[k];
-        if (end->processor == end[-1].processor) {
-            const struct ek_topology *topology = rounds->topology;
-            struct ek_error violation;
-            ek_fail(&violation, EK_VIOLATION, "ports", -1,
-                    "%s uses two links of one-port processor %u in step %llu: to %u and to %u",
-                    rounds->machine->method->name, end->processor, (unsigned long long)rounds->step,
-                    topology->neighbour[end[-1].port], topology->neighbour[end->port]);
-            ek_rounds_violate(rounds, &violation);
-            return;
-        }
-    }
+    return gather_colours(worker);
 }
 
 static size_t active_count(const struct ek_active *active)
@@ -120,87 +146,26 @@ static uint32_t active_port(const struct ek_active *active, size_t k)
     return active->ends ? active->ends[k].port : active->from + (uint32_t)k;
 }
 
-// Queue kinds: what the block wrote at its ports' places goes into the mailboxes at the other ends.
-static void post(const struct ek_rounds *rounds, struct ek_lane *lane, const struct ek_active *active, bool zeros)
-{
-    if (!lane->boxes.kind->put) {
-        return;
-    }
-    for (size_t k = 0; k < active_count(active); k++) {
-        uint32_t port = active_port(active, k);
-        if (zeros || lane->outbox[port] > 0.0) {
-            bool room = lane->boxes.kind->put(&lane->boxes, rounds->topology->twin[port], lane->outbox[port]);
-            // A link carries one message a phase, and the barrier lies between; only a wrong method's are left untaken.
-            assert(room || atomic_load_explicit(&rounds->violated, memory_order_relaxed));
-            (void)room;
-        }
-    }
-}
-
-static void fetch(struct ek_lane *lane, const struct ek_active *active, double nothing)
-{
-    if (!lane->boxes.kind->take) {
-        return;
-    }
-    for (size_t k = 0; k < active_count(active); k++) {
-        uint32_t port = active_port(active, k);
-        if (!lane->boxes.kind->take(&lane->boxes, port, &lane->inbox[port])) {
-            lane->inbox[port] = nothing;
-        }
-    }
-}
-
-static void take_parcels(struct ek_worker *worker)
+// The machine enforces the ports, whatever the method: with one port, no processor may use two links in a step.
+static void check_ports(struct ek_worker *worker)
 {
     struct ek_rounds *rounds = worker->rounds;
     const struct ek_topology *topology = rounds->topology;
-    const double *inbox = rounds->parcels.inbox;
-    double minimum = worker->minimum;
-    fetch(&rounds->parcels, &worker->before, 0.0);
-    if (worker->before.ends) {
-        for (size_t k = 0; k < worker->before.count; k++) {
-            struct ek_end end = worker->before.ends[k];
-            double load = rounds->held[end.processor] += inbox[end.port];
-            minimum = load < minimum ? load : minimum;
-        }
-    } else {
-        for (uint32_t p = worker->begin; p < worker->end; p++) {
-            double load = rounds->held[p];
-            for (uint32_t port = topology->first[p]; port < topology->first[p + 1]; port++) {
-                load += inbox[port];
-            }
-            rounds->held[p] = load;
-            minimum = load < minimum ? load : minimum;
+    if (rounds->machine->ports != EK_ONE_PORT || !worker->now.ends) {
+        return;
+    }
+    for (size_t k = 1; k < worker->now.count; k++) {
+        const struct ek_end *end = &worker->now.ends[k];
+        if (end->processor == end[-1].processor) {
+            struct ek_error violation;
+            ek_fail(&violation, EK_VIOLATION, "ports", -1,
+                    "%s uses two links of one-port processor %u in step %llu: to %u and to %u",
+                    rounds->machine->method->name, end->processor, (unsigned long long)rounds->step,
+                    topology->neighbour[end[-1].port], topology->neighbour[end->port]);
+            ek_rounds_violate(rounds, &violation);
+            return;
         }
     }
-    worker->minimum = minimum;
-}
-
-static void announce(struct ek_worker *worker, unsigned step)
-{
-    struct ek_rounds *rounds = worker->rounds;
-    const struct ek_topology *topology = rounds->topology;
-    struct ek_lane *lane = &rounds->announcements;
-    if (rounds->start && (step == 0 || rounds->machine->method->links == EK_LINKS_CHOSEN)) {
-        memcpy(rounds->start + worker->begin, rounds->held + worker->begin,
-               (worker->end - worker->begin) * sizeof *rounds->start);
-    }
-    const double *seen = rounds->start ? rounds->start : rounds->held;
-    worker->now = active_ports(worker, step);
-    check_ports(worker);
-    if (worker->now.ends) {
-        for (size_t k = 0; k < worker->now.count; k++) {
-            struct ek_end end = worker->now.ends[k];
-            lane->outbox[lane->place[end.port]] = seen[end.processor];
-        }
-    } else {
-        for (uint32_t p = worker->begin; p < worker->end; p++) {
-            for (uint32_t port = topology->first[p]; port < topology->first[p + 1]; port++) {
-                lane->outbox[lane->place[port]] = seen[p];
-            }
-        }
-    }
-    post(rounds, lane, &worker->now, true);
 }
 
 // A link of which only one end takes part is a wrong method: nobody announced there.
@@ -209,7 +174,7 @@ static void check_ends_agree(struct ek_worker *worker)
     struct ek_rounds *rounds = worker->rounds;
     const struct ek_topology *topology = rounds->topology;
     size_t k = 0;
-    for (uint32_t port = topology->first[worker->begin]; port < topology->first[worker->end]; port++) {
+    for (uint32_t port = worker->every.from; port < worker->every.to; port++) {
         bool here = k < worker->now.count && worker->now.ends[k].port == port;
         k += here;
         bool there = !isnan(rounds->announcements.inbox[port]);
@@ -224,48 +189,420 @@ static void check_ends_agree(struct ek_worker *worker)
     }
 }
 
-static void migrate(struct ek_worker *worker, unsigned step)
+static bool is_nothing(const struct ek_lane *lane, double message)
+{
+    return message == lane->nothing || isnan(message);
+}
+
+// Queue kinds: what the block wrote at its ports' places goes into the mailboxes at the other ends.
+static void post(const struct ek_rounds *rounds, struct ek_lane *lane, const struct ek_active *active)
+{
+    if (!lane->boxes.kind->put) {
+        return;
+    }
+    for (size_t k = 0; k < active_count(active); k++) {
+        uint32_t port = active_port(active, k);
+        if (!is_nothing(lane, lane->outbox[port])) {
+            bool room = lane->boxes.kind->put(&lane->boxes, rounds->topology->twin[port], lane->outbox[port]);
+            // A link carries one message a phase, and the barrier lies between, unless the method broke the contract.
+            assert(room || atomic_load_explicit(&rounds->violated, memory_order_relaxed));
+            (void)room;
+        }
+    }
+}
+
+static void fetch(struct ek_lane *lane, const struct ek_active *active)
+{
+    if (!lane->boxes.kind->take) {
+        return;
+    }
+    for (size_t k = 0; k < active_count(active); k++) {
+        uint32_t port = active_port(active, k);
+        if (!lane->boxes.kind->take(&lane->boxes, port, &lane->inbox[port])) {
+            lane->inbox[port] = lane->nothing;
+        }
+    }
+}
+
+// The parcels of the step before, where they came at once.
+static void take_parcels(struct ek_worker *worker)
 {
     struct ek_rounds *rounds = worker->rounds;
-    const struct ek_method *method = rounds->machine->method;
-    bool tokens = rounds->machine->units == EK_TOKENS;
-    bool chosen = method->links == EK_LINKS_CHOSEN;
-    fetch(&rounds->announcements, &worker->now, NAN);
-    if (chosen) {
+    const struct ek_topology *topology = rounds->topology;
+    const double *inbox = rounds->parcels.inbox;
+    double minimum = worker->minimum;
+    if (worker->before.ends) {
+        for (size_t k = 0; k < worker->before.count; k++) {
+            struct ek_end end = worker->before.ends[k];
+            double load = rounds->held[end.processor] += inbox[end.port];
+            bool last = k + 1 == worker->before.count || end.processor != worker->before.ends[k + 1].processor;
+            minimum = last && load < minimum ? load : minimum;
+        }
+    } else {
+        for (uint32_t p = worker->begin; p < worker->end; p++) {
+            double load = rounds->held[p];
+            for (uint32_t port = topology->first[p]; port < topology->first[p + 1]; port++) {
+                load += inbox[port];
+            }
+            rounds->held[p] = load;
+            minimum = load < minimum ? load : minimum;
+        }
+    }
+    worker->minimum = minimum;
+}
+
+// The parcels that are due, where there are delays.
+static void take_due(struct ek_worker *worker)
+{
+    struct ek_rounds *rounds = worker->rounds;
+    const struct ek_topology *topology = rounds->topology;
+    size_t k = 0;
+    for (uint32_t p = worker->begin; p < worker->end; p++) {
+        for (uint32_t port = topology->first[p]; port < topology->first[p + 1]; port++) {
+            bool sent = !worker->before.ends || (k < worker->before.count && worker->before.ends[k].port == port);
+            k += worker->before.ends && sent;
+            double amount = sent ? rounds->parcels.inbox[port] : 0.0;
+            rounds->held[p] += ek_delay_take(&rounds->lines, port, rounds->time - 1, amount);
+        }
+    }
+}
+
+// What came in on each port, for a program to look at.
+static void note_arrived(struct ek_worker *worker)
+{
+    const struct ek_rounds *rounds = worker->rounds;
+    for (uint32_t port = worker->every.from; port < worker->every.to; port++) {
+        rounds->arrived[port] = 0.0;
+    }
+    for (size_t k = 0; k < active_count(&worker->before); k++) {
+        uint32_t port = active_port(&worker->before, k);
+        rounds->arrived[port] = rounds->parcels.inbox[port];
+    }
+}
+
+static void let_work(struct ek_worker *worker)
+{
+    struct ek_rounds *rounds = worker->rounds;
+    for (uint32_t p = worker->begin; p < worker->end; p++) {
+        double generated = 0.0;
+        double consumed = 0.0;
+        ek_workload_at(&rounds->machine->work, rounds->seed, p, rounds->ticks - 1, &generated, &consumed);
+        rounds->held[p] += generated - consumed;
+        if (rounds->native) { // what is generated here begins here; what came from elsewhere is consumed first
+            rounds->native[p] = fmax(0.0, fmin(rounds->native[p] + generated, rounds->held[p]));
+        }
+        rounds->generated[p] += generated;
+        rounds->consumed[p] += consumed;
+    }
+}
+
+void ek_rounds_work_and_lowest(struct ek_worker *worker)
+{
+    if (worker->rounds->tick) {
+        let_work(worker);
+    }
+    for (uint32_t p = worker->begin; p < worker->end; p++) {
+        double load = worker->rounds->held[p];
+        worker->minimum = load < worker->minimum ? load : worker->minimum;
+    }
+}
+
+static void take(struct ek_worker *worker)
+{
+    struct ek_rounds *rounds = worker->rounds;
+    if (rounds->time == 0) {
+        ek_rounds_work_and_lowest(worker);
+        return;
+    }
+    fetch(&rounds->parcels, &worker->before);
+    if (rounds->arrived && !rounds->at.loads) {
+        note_arrived(worker);
+    }
+    double before = worker->minimum;
+    if (rounds->lines.delay) {
+        take_due(worker);
+    } else {
+        take_parcels(worker);
+    }
+    if (rounds->tick || rounds->lines.delay) { // the step's loads are those with all arrivals and the work
+        worker->minimum = before;
+        ek_rounds_work_and_lowest(worker);
+    }
+}
+
+// What a rule compares: the load, or with capacities w/c or w - target, at the start of the method's step.
+static void take_levels(struct ek_worker *worker)
+{
+    const struct ek_rounds *rounds = worker->rounds;
+    const double *capacity = rounds->machine->capacity;
+    for (uint32_t p = worker->begin; p < worker->end; p++) {
+        rounds->level[p] = rounds->target ? rounds->held[p] - rounds->target[p]
+                           : capacity     ? rounds->held[p] / capacity[p]
+                                          : rounds->held[p];
+    }
+}
+
+static void test_invocations(struct ek_worker *worker)
+{
+    struct ek_rounds *rounds = worker->rounds;
+    worker->invokers = 0;
+    for (uint32_t p = worker->begin; p < worker->end; p++) {
+        rounds->invokes[p] =
+            ek_invoke_test(&rounds->machine->invoke, rounds->seed, p, rounds->operation, rounds->held[p]);
+        worker->invokers += rounds->invokes[p] != 0;
+    }
+}
+
+// Every processor says its load on each port that takes part. With delays it does so on all ports: what is heard later
+// is the load at the time also of a link that took no part then.
+static void say_loads(struct ek_worker *worker, const struct ek_active *active)
+{
+    const struct ek_rounds *rounds = worker->rounds;
+    const struct ek_topology *topology = rounds->topology;
+    const struct ek_lane *lane = &rounds->announcements;
+    const double *seen = rounds->level ? rounds->level : rounds->held;
+    if (active->ends) {
+        for (size_t k = 0; k < active->count; k++) {
+            lane->outbox[lane->place[active->ends[k].port]] = seen[active->ends[k].processor];
+        }
+        return;
+    }
+    for (uint32_t p = worker->begin; p < worker->end; p++) {
+        for (uint32_t port = topology->first[p]; port < topology->first[p + 1]; port++) {
+            lane->outbox[lane->place[port]] = seen[p];
+        }
+    }
+}
+
+static void say_invitations(struct ek_worker *worker, const struct ek_active *active)
+{
+    const struct ek_rounds *rounds = worker->rounds;
+    const struct ek_topology *topology = rounds->topology;
+    const struct ek_lane *lane = &rounds->invitations;
+    for (size_t k = 0; k < active_count(active); k++) {
+        uint32_t port = active_port(active, k);
+        lane->outbox[lane->place[port]] = rounds->invokes[topology->neighbour[topology->twin[port]]];
+    }
+}
+
+static struct ek_turn bare_turn(const struct ek_rounds *rounds, uint32_t p)
+{
+    return (struct ek_turn){.view = bare_view(rounds, p),
+                            .state = rounds->state + (size_t)p * rounds->machine->plan.state_words,
+                            .arrived = rounds->arrived ? rounds->arrived + rounds->topology->first[p] : NULL};
+}
+
+static bool takes_part(const struct ek_rounds *rounds, uint32_t port)
+{
+    return rounds->topology->colour[port] >= rounds->colour_from && rounds->topology->colour[port] < rounds->colour_end;
+}
+
+// A program's words.
+static void say_words(struct ek_worker *worker)
+{
+    const struct ek_rounds *rounds = worker->rounds;
+    const struct ek_topology *topology = rounds->topology;
+    const struct ek_lane *lane = &rounds->announcements;
+    worker->said = 0;
+    for (uint32_t p = worker->begin; p < worker->end; p++) {
+        struct ek_turn turn = bare_turn(rounds, p);
+        for (unsigned port = 0; port < turn.view.degree; port++) {
+            worker->room[port] = NAN;
+        }
+        rounds->machine->method->say(&turn, worker->room);
+        for (uint32_t port = topology->first[p]; port < topology->first[p + 1]; port++) {
+            if (takes_part(rounds, port)) {
+                double word = worker->room[port - topology->first[p]];
+                lane->outbox[lane->place[port]] = word;
+                worker->said += isnan(word) ? 0u : 1u;
+            }
+        }
+    }
+}
+
+static void announce(struct ek_worker *worker)
+{
+    struct ek_rounds *rounds = worker->rounds;
+    if (rounds->level && rounds->fresh) {
+        take_levels(worker);
+    }
+    if (rounds->invokes && rounds->operation_begins) {
+        test_invocations(worker);
+    }
+    worker->now = active_ports(worker);
+    check_ports(worker);
+    const struct ek_active *heard = rounds->lines.delay ? &worker->every : &worker->now;
+    if (rounds->machine->method->say && !rounds->at.loads) {
+        say_words(worker);
+    } else {
+        say_loads(worker, heard);
+        worker->said = active_count(heard);
+    }
+    post(rounds, &rounds->announcements, heard);
+    if (rounds->invokes) {
+        say_invitations(worker, &worker->now);
+        post(rounds, &rounds->invitations, &worker->now);
+    }
+}
+
+// The two halves of the announce phase in one pass, for the commonest step: all links take part, before and now, and
+// nothing lies between. `regular` as in core/block.h.
+static inline __attribute__((always_inline)) void pass_on(struct ek_worker *worker, unsigned regular)
+{
+    const struct ek_rounds *rounds = worker->rounds;
+    const struct ek_topology *topology = rounds->topology;
+    const double *inbox = rounds->parcels.inbox;
+    double *outbox = rounds->announcements.outbox;
+    const uint32_t *place = rounds->announcements.place;
+    double minimum = worker->minimum;
+    for (uint32_t p = worker->begin; p < worker->end; p++) {
+        uint32_t first = topology->first[p];
+        unsigned degree = regular ? regular : topology->first[p + 1] - first;
+        double load = rounds->held[p];
+        for (unsigned port = 0; port < degree; port++) {
+            load += inbox[first + port];
+        }
+        rounds->held[p] = load;
+        minimum = load < minimum ? load : minimum;
+        for (unsigned port = 0; port < degree; port++) {
+            outbox[place[first + port]] = load;
+        }
+    }
+    worker->minimum = minimum;
+}
+
+static bool can_pass_on(const struct ek_worker *worker)
+{
+    const struct ek_rounds *rounds = worker->rounds;
+    return rounds->simple && rounds->time > 0 && rounds->colour_from == 0 &&
+           rounds->colour_end == rounds->topology->colours;
+}
+
+static void take_and_announce(struct ek_worker *worker)
+{
+    struct ek_rounds *rounds = worker->rounds;
+    if (!can_pass_on(worker)) {
+        take(worker);
+        announce(worker);
+        return;
+    }
+    fetch(&rounds->parcels, &worker->before);
+    if (rounds->topology->degree_min == 4 && rounds->topology->degree_max == 4) {
+        pass_on(worker, 4);
+    } else {
+        pass_on(worker, 0);
+    }
+    worker->said = active_count(&worker->now);
+    post(rounds, &rounds->announcements, &worker->now);
+}
+
+static void hear(struct ek_worker *worker)
+{
+    struct ek_rounds *rounds = worker->rounds;
+    fetch(&rounds->announcements, rounds->lines.delay ? &worker->every : &worker->now);
+    for (uint32_t port = worker->every.from; rounds->lines.delay && port < worker->every.to; port++) {
+        ek_delay_hear(&rounds->lines, port, rounds->time, rounds->announcements.inbox[port]);
+    }
+    if (rounds->invokes) {
+        fetch(&rounds->invitations, &worker->now);
+    }
+    if (rounds->machine->method->links == EK_LINKS_CHOSEN) {
         check_ends_agree(worker);
     }
-    struct ek_block block = {
+}
+
+static struct ek_block block_of(struct ek_worker *worker)
+{
+    const struct ek_rounds *rounds = worker->rounds;
+    const struct ek_topology *topology = rounds->topology;
+    return (struct ek_block){
         .plan = &rounds->machine->plan,
-        .first = rounds->topology->first,
+        .at = &rounds->at,
+        .seed = rounds->seed,
+        .first = topology->first,
+        .colour = topology->colour,
+        .dimension = topology->dimension,
+        .direction = topology->direction,
         .begin = worker->begin,
         .end = worker->end,
-        .regular = rounds->topology->degree_min == rounds->topology->degree_max ? rounds->topology->degree_max : 0,
+        .regular = topology->degree_min == topology->degree_max ? topology->degree_max : 0,
+        .colour_from = rounds->colour_from,
+        .colour_end = rounds->colour_end,
         .ends = worker->now.ends,
         .ends_count = worker->now.count,
-        .step = step,
-        .seen = rounds->start ? rounds->start : rounds->held,
-        .announced = rounds->announcements.inbox,
+        .seen = rounds->level ? rounds->level : rounds->held,
+        .announced = rounds->lines.delay ? rounds->lines.heard : rounds->announcements.inbox,
+        .capacity = rounds->machine->capacity,
+        .memory = rounds->memory,
+        .state = rounds->state,
+        .arrived = rounds->arrived,
+        .amounts = worker->room,
         .held = rounds->held,
         .native = rounds->native,
         .moved = rounds->moved,
         .sent = rounds->sent,
         .parcel = rounds->parcels.outbox,
         .slot = rounds->parcels.place,
+        .limit = rounds->machine->link_limit,
+        .invokes = rounds->invokes,
+        .invited = rounds->invitations.inbox,
+        .astray = UINT32_MAX,
     };
+}
+
+static void run_method(struct ek_worker *worker, struct ek_block *block)
+{
+    const struct ek_method *method = worker->rounds->machine->method;
+    bool tokens = worker->rounds->machine->units == EK_TOKENS;
     void (*loop)(struct ek_block *) = tokens ? method->block_tokens : method->block;
-    if (loop) {
-        loop(&block);
-    } else {
-        ek_block_flows(&block, tokens ? method->flow_tokens : method->flow);
+    if (method->act) {
+        memset(worker->room, 0, worker->rounds->topology->degree_max * sizeof *worker->room);
     }
+    if (loop) {
+        loop(block);
+    } else if (method->act) {
+        ek_block_turns(block, method->act);
+    } else {
+        ek_block_flows(block, tokens ? method->flow_tokens : method->flow);
+    }
+}
+
+// What a program said of itself.
+static void note_turns(struct ek_worker *worker, const struct ek_block *block)
+{
+    struct ek_rounds *rounds = worker->rounds;
+    if (block->busy) {
+        atomic_store_explicit(&rounds->busy, true, memory_order_relaxed); // read after the next barrier
+    }
+    for (int side = 0; side < 2; side++) {
+        worker->shift[side] = fmax(worker->shift[side], block->shift[side]);
+    }
+    worker->swapped += block->swapped;
+    if (block->astray != UINT32_MAX) {
+        struct ek_error violation;
+        ek_fail(&violation, EK_VIOLATION, "method", -1,
+                "in step %llu load was sent from %u to %u over a link that takes no part",
+                (unsigned long long)rounds->step, rounds->topology->neighbour[rounds->topology->twin[block->astray]],
+                rounds->topology->neighbour[block->astray]);
+        ek_rounds_violate(rounds, &violation);
+    }
+}
+
+static void migrate(struct ek_worker *worker)
+{
+    struct ek_rounds *rounds = worker->rounds;
+    hear(worker);
+    struct ek_block block = block_of(worker);
+    run_method(worker, &block);
+    note_turns(worker, &block);
     worker->parcels += block.parcels;
-    worker->messages += active_count(&worker->now) + block.parcels;
-    if (chosen) { // an empty inbox is how check_ends_agree knows that nobody spoke
-        for (uint32_t port = block.first[block.begin]; port < block.first[block.end]; port++) {
-            rounds->announcements.inbox[port] = NAN;
+    worker->messages += worker->said + block.parcels;
+    if (isnan(rounds->announcements.nothing)) { // an empty inbox is how one knows that nobody spoke
+        for (size_t k = 0; k < active_count(&worker->now); k++) {
+            rounds->announcements.inbox[active_port(&worker->now, k)] = NAN;
         }
     }
-    post(rounds, &rounds->parcels, &worker->now, false);
+    post(rounds, &rounds->parcels, &worker->now);
     worker->before = worker->now;
 }
 
@@ -274,14 +611,13 @@ void ek_rounds_work(void *context, unsigned index)
     struct ek_rounds *rounds = context;
     struct ek_worker *worker = &rounds->worker[index];
     ek_barrier_wait(rounds->barrier, index, ek_rounds_begin, rounds);
-    for (unsigned step = 0;; step = (step + 1) % rounds->steps_per_operation) {
-        take_parcels(worker);
-        announce(worker, step);
+    for (;;) {
+        take_and_announce(worker);
         ek_barrier_wait(rounds->barrier, index, ek_rounds_decide, rounds);
         if (rounds->over) {
             return;
         }
-        migrate(worker, step);
+        migrate(worker);
         ek_barrier_wait(rounds->barrier, index, ek_rounds_step_done, rounds);
     }
 }

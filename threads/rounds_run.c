@@ -4,18 +4,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "threads/rounds_state.h"
+#include "threads/turns.h"
 #include "topologies/scan.h"
 
-static bool lane_create(struct ek_lane *lane, struct ek_rounds *rounds)
+static bool lane_create(struct ek_lane *lane, struct ek_rounds *rounds, double nothing)
 {
     const struct ek_machine *machine = rounds->machine;
     uint32_t ports = rounds->topology->ports;
-    lane->inbox = calloc(ports + 1u, sizeof *lane->inbox);
-    lane->boxes = (struct ek_mailboxes){.kind = machine->mailbox, .count = ports, .capacity = 1,
-                                        .apart = machine->carrier->padded};
+    lane->nothing = nothing;
+    lane->inbox = malloc((ports + 1u) * sizeof *lane->inbox);
+    lane->boxes = (struct ek_mailboxes){
+        .kind = machine->mailbox, .count = ports, .capacity = 1, .apart = machine->carrier->padded};
     if (!lane->inbox) {
         return false;
+    }
+    for (uint32_t port = 0; port < ports; port++) {
+        lane->inbox[port] = nothing;
     }
     if (!machine->mailbox->create) {
         lane->outbox = lane->inbox;
@@ -38,53 +42,103 @@ static void lane_free(struct ek_lane *lane)
     free(lane->inbox);
 }
 
-// Whether the rule computes with the load at the operation's (or step's) start while the held load changes.
-static bool needs_start(const struct ek_machine *machine)
+// Whether words may be missing, so that silence must be heard as such.
+static bool words_can_be_missing(const struct ek_machine *machine)
 {
-    return machine->method->links == EK_LINKS_CHOSEN ||
+    return machine->method->act || machine->method->links == EK_LINKS_CHOSEN;
+}
+
+// Whether a rule compares something else than the held load, or what was held at the step's start while that changes.
+static bool needs_level(const struct ek_machine *machine)
+{
+    return machine->capacity || machine->method->links == EK_LINKS_CHOSEN ||
+           machine->method->links == EK_LINKS_SCHEDULED ||
            (machine->method->links == EK_LINKS_ALL && machine->ports == EK_ONE_PORT);
+}
+
+// Whether a block's ports must be gathered: chosen by the rule, or of several colours.
+static bool needs_gathering(const struct ek_machine *machine)
+{
+    return machine->method->links == EK_LINKS_CHOSEN || machine->method->links == EK_LINKS_SCHEDULED;
+}
+
+static bool worker_create(struct ek_worker *worker, struct ek_rounds *rounds, unsigned index)
+{
+    const struct ek_machine *machine = rounds->machine;
+    const struct ek_topology *topology = rounds->topology;
+    worker->rounds = rounds;
+    worker->begin = ek_carrier_begin(topology->processors, machine->workers, index);
+    worker->end = ek_carrier_begin(topology->processors, machine->workers, index + 1);
+    worker->minimum = INFINITY;
+    worker->every = (struct ek_active){.from = topology->first[worker->begin], .to = topology->first[worker->end]};
+    worker->before = worker->every;
+    if (needs_gathering(machine)) {
+        worker->room_ends = malloc((worker->every.to - worker->every.from + 1u) * sizeof *worker->room_ends);
+    }
+    bool room = machine->method->act || machine->turns != EK_TURNS_NONE;
+    if (room) {
+        worker->room = calloc(topology->degree_max + 1u, sizeof *worker->room);
+    }
+    return (!needs_gathering(machine) || worker->room_ends) && (!room || worker->room);
 }
 
 static bool workers_create(struct ek_rounds *rounds)
 {
-    const struct ek_machine *machine = rounds->machine;
-    const struct ek_topology *topology = rounds->topology;
-    rounds->worker = aligned_alloc(128, machine->workers * sizeof *rounds->worker);
+    unsigned workers = rounds->machine->workers;
+    rounds->worker = aligned_alloc(128, workers * sizeof *rounds->worker);
     if (!rounds->worker) {
         return false;
     }
-    memset(rounds->worker, 0, machine->workers * sizeof *rounds->worker);
-    for (unsigned w = 0; w < machine->workers; w++) {
-        struct ek_worker *worker = &rounds->worker[w];
-        worker->rounds = rounds;
-        worker->begin = ek_carrier_begin(topology->processors, machine->workers, w);
-        worker->end = ek_carrier_begin(topology->processors, machine->workers, w + 1);
-        worker->minimum = INFINITY;
-        worker->before = (struct ek_active){.from = topology->first[worker->begin], .to = topology->first[worker->end]};
-        if (machine->method->links == EK_LINKS_CHOSEN) {
-            worker->chosen = calloc(worker->before.to - worker->before.from + 1u, sizeof *worker->chosen);
-            if (!worker->chosen) {
-                return false;
-            }
-        }
+    memset(rounds->worker, 0, workers * sizeof *rounds->worker);
+    bool good = true;
+    for (unsigned w = 0; good && w < workers; w++) {
+        good = worker_create(&rounds->worker[w], rounds, w);
     }
-    return true;
+    return good;
 }
 
-static bool loads_create(struct ek_rounds *rounds)
+// An array of doubles that is there only if it is wanted.
+static bool take(double **array, bool wanted, uint64_t count)
+{
+    *array = wanted ? calloc(count + 1, sizeof **array) : NULL;
+    return !wanted || *array;
+}
+
+static bool arrays_create(struct ek_rounds *rounds)
+{
+    const struct ek_machine *machine = rounds->machine;
+    uint64_t processors = rounds->topology->processors;
+    uint64_t ports = rounds->topology->ports;
+    bool works = machine->work.kind != EK_WORKLOAD_NONE;
+    rounds->invokes = machine->invoke.kind == EK_INVOKE_ALWAYS ? NULL : calloc(processors, 1);
+    return take(&rounds->held, true, processors) && take(&rounds->moved, true, processors) &&
+           take(&rounds->level, needs_level(machine), processors) &&
+           take(&rounds->target, machine->to_target, processors) &&
+           take(&rounds->initial, machine->keep_loads, processors) &&
+           take(&rounds->native, machine->units == EK_TOKENS, processors) &&
+           take(&rounds->generated, works, processors) && take(&rounds->consumed, works, processors) &&
+           take(&rounds->state, machine->plan.state_words > 0, processors * machine->plan.state_words) &&
+           take(&rounds->memory, machine->plan.port_words > 0, ports * machine->plan.port_words) &&
+           take(&rounds->arrived, machine->method->arrivals, ports) &&
+           take(&rounds->sent, machine->keep_flows, ports) &&
+           (machine->invoke.kind == EK_INVOKE_ALWAYS || rounds->invokes);
+}
+
+// The loads that balance: c_i * W / C.
+static void set_targets(struct ek_rounds *rounds)
 {
     const struct ek_machine *machine = rounds->machine;
     uint32_t processors = rounds->topology->processors;
-    bool good = (rounds->held = malloc(processors * sizeof(double))) != NULL;
-    good = good && (rounds->moved = calloc(processors, sizeof(double))) != NULL;
-    good = good && (!needs_start(machine) || (rounds->start = malloc(processors * sizeof(double))) != NULL);
-    good = good && (!machine->keep_loads || (rounds->initial = malloc(processors * sizeof(double))) != NULL);
-    good = good && (machine->units != EK_TOKENS || (rounds->native = malloc(processors * sizeof(double))) != NULL);
-    good = good && (!machine->keep_flows || (rounds->sent = calloc(rounds->topology->ports + 1u, sizeof(double))) != NULL);
-    if (!good) {
-        return false;
+    double capacity = machine->capacity ? ek_measure_sum(machine->capacity, processors) : processors;
+    for (uint32_t p = 0; rounds->target && p < processors; p++) {
+        rounds->target[p] = (machine->capacity ? machine->capacity[p] : 1.0) * rounds->total_initial / capacity;
     }
-    ek_load_draw(&machine->load, rounds->seed, processors, rounds->held);
+}
+
+static void loads_draw(struct ek_rounds *rounds)
+{
+    uint32_t processors = rounds->topology->processors;
+    ek_load_draw(&rounds->machine->load, rounds->seed, processors, rounds->held);
     if (rounds->initial) {
         memcpy(rounds->initial, rounds->held, processors * sizeof(double));
     }
@@ -94,45 +148,92 @@ static bool loads_create(struct ek_rounds *rounds)
     struct ek_measure measure;
     ek_measure_loads(rounds->held, processors, &measure);
     rounds->total_initial = measure.total;
-    rounds->variance_initial = rounds->variance_before = measure.variance;
-    return true;
+    rounds->variance_initial = measure.variance;
+    rounds->distance_least = INFINITY;
+    rounds->distance_before = ek_measure_distance(rounds->held, rounds->machine->capacity, processors, &measure);
+    set_targets(rounds);
+}
+
+// Before its first announcement is heard, a neighbour is known by its first load.
+static void delays_begin(struct ek_rounds *rounds)
+{
+    for (uint32_t port = 0; port < rounds->topology->ports; port++) {
+        uint32_t p = rounds->topology->neighbour[port];
+        double capacity = rounds->machine->capacity ? rounds->machine->capacity[p] : 1.0;
+        rounds->lines.heard[port] = rounds->target ? rounds->held[p] - rounds->target[p] : rounds->held[p] / capacity;
+    }
+}
+
+static bool transport_create(struct ek_rounds *rounds)
+{
+    const struct ek_machine *machine = rounds->machine;
+    uint32_t ports = rounds->topology->ports;
+    if (machine->mailbox->create) {
+        rounds->straight = malloc((ports + 1u) * sizeof *rounds->straight);
+        for (uint32_t port = 0; rounds->straight && port < ports; port++) {
+            rounds->straight[port] = port;
+        }
+    }
+    bool good = (!machine->mailbox->create || rounds->straight) &&
+                lane_create(&rounds->announcements, rounds, words_can_be_missing(machine) ? NAN : INFINITY) &&
+                lane_create(&rounds->parcels, rounds, 0.0) &&
+                (!rounds->invokes || lane_create(&rounds->invitations, rounds, INFINITY));
+    if (good && machine->delay.kind != EK_DELAY_NONE) {
+        good = ek_delay_lines_create(&rounds->lines, &machine->delay, rounds->seed, ports);
+    }
+    return good;
+}
+
+// What makes up the state of a run: loads, and what processors keep.
+static bool repeat_create(struct ek_rounds *rounds)
+{
+    const struct ek_plan *plan = &rounds->machine->plan;
+    const double *part[EK_REPEAT_PARTS] = {rounds->held};
+    size_t count[EK_REPEAT_PARTS] = {rounds->topology->processors};
+    unsigned parts = 1;
+    if (rounds->state) {
+        part[parts] = rounds->state;
+        count[parts++] = (size_t)rounds->topology->processors * plan->state_words;
+    }
+    if (rounds->memory) {
+        part[parts] = rounds->memory;
+        count[parts++] = (size_t)rounds->topology->ports * plan->port_words;
+    }
+    return ek_repeat_create(&rounds->repeat, part, count, parts);
+}
+
+static bool no_memory(const struct ek_rounds *rounds, struct ek_error *error)
+{
+    return ek_fail(error, EK_BAD_INPUT, "topology", -1,
+                   "no memory for a run of %u processors and %u links: use a smaller topology",
+                   rounds->topology->processors, rounds->topology->links);
 }
 
 static bool rounds_create(struct ek_rounds *rounds, struct ek_error *error)
 {
     const struct ek_machine *machine = rounds->machine;
     const struct ek_topology *topology = rounds->topology;
-    if (machine->mailbox->create) {
-        rounds->straight = malloc((topology->ports + 1u) * sizeof *rounds->straight);
-        for (uint32_t port = 0; rounds->straight && port < topology->ports; port++) {
-            rounds->straight[port] = port;
-        }
-    }
     rounds->barrier = ek_barrier_create(machine->barrier, machine->workers, ek_places_count(machine->places));
-    bool good = (!machine->mailbox->create || rounds->straight) && rounds->barrier && loads_create(rounds) &&
-                lane_create(&rounds->announcements, rounds) && lane_create(&rounds->parcels, rounds) &&
-                workers_create(rounds);
+    bool good = rounds->barrier && arrays_create(rounds) && transport_create(rounds) && workers_create(rounds);
+    good = good && (machine->turns == EK_TURNS_NONE || ek_turns_create(rounds));
     if (good && machine->method->links == EK_LINKS_MATCHING) {
         good = ek_matching_create(&rounds->matching, topology, error);
-        if (good) {
-            ek_matching_draw(&rounds->matching, topology, rounds->seed, 0);
-        }
     }
-    for (uint32_t port = 0; good && machine->method->links == EK_LINKS_CHOSEN && port < topology->ports; port++) {
-        rounds->announcements.inbox[port] = NAN;
+    if (!good) {
+        return no_memory(rounds, error);
     }
-    return good || ek_fail(error, EK_BAD_INPUT, "topology", -1,
-                           "no memory for a run of %u processors and %u links: use a smaller topology",
-                           topology->processors, topology->links);
-}
-
-static unsigned steps_per_operation(const struct ek_rounds *rounds)
-{
-    const struct ek_method *method = rounds->machine->method;
-    unsigned steps = method->links == EK_LINKS_CHOSEN ? rounds->machine->plan.steps
-                     : ek_rounds_by_colour(rounds)        ? rounds->topology->colours
-                                                      : 1;
-    return steps > 0 ? steps : 1; // a machine without links still has operations
+    loads_draw(rounds);
+    if (machine->units == EK_TOKENS && ek_rounds_autonomous(rounds) && !ek_machine_direct(machine) &&
+        !repeat_create(rounds)) {
+        return no_memory(rounds, error);
+    }
+    if (rounds->lines.delay) {
+        delays_begin(rounds);
+    }
+    if (machine->method->links == EK_LINKS_MATCHING) {
+        ek_matching_draw(&rounds->matching, topology, rounds->seed, 0);
+    }
+    return true;
 }
 
 struct ek_rounds *ek_rounds_create(struct ek_machine *machine, uint64_t run, struct ek_error *error)
@@ -143,10 +244,12 @@ struct ek_rounds *ek_rounds_create(struct ek_machine *machine, uint64_t run, str
         return NULL;
     }
     rounds->machine = machine;
-    rounds->topology = machine->topology;
+    rounds->topology = machine->plan.overlay ? machine->plan.overlay : machine->topology;
     rounds->seed = machine->seed + run;
     rounds->every = machine->every;
-    rounds->steps_per_operation = steps_per_operation(rounds);
+    rounds->simple = machine->method->links == EK_LINKS_ALL && machine->ports == EK_ALL_PORTS &&
+                     !machine->method->act && !machine->capacity && machine->delay.kind == EK_DELAY_NONE &&
+                     machine->work.kind == EK_WORKLOAD_NONE && machine->invoke.kind == EK_INVOKE_ALWAYS;
     atomic_store_explicit(&rounds->shown_variance, NAN, memory_order_relaxed);
     if (!rounds_create(rounds, error)) {
         ek_rounds_free(rounds);
@@ -158,33 +261,51 @@ struct ek_rounds *ek_rounds_create(struct ek_machine *machine, uint64_t run, str
 void ek_rounds_free(struct ek_rounds *rounds)
 {
     for (unsigned w = 0; rounds->worker && w < rounds->machine->workers; w++) {
-        free(rounds->worker[w].chosen);
+        free(rounds->worker[w].room_ends);
+        free(rounds->worker[w].room);
     }
     free(rounds->worker);
     lane_free(&rounds->announcements);
+    lane_free(&rounds->invitations);
     lane_free(&rounds->parcels);
+    ek_delay_lines_free(&rounds->lines);
+    ek_repeat_release(&rounds->repeat);
     ek_matching_release(&rounds->matching);
+    ek_turns_free(rounds);
     ek_barrier_destroy(rounds->barrier);
     free(rounds->straight);
-    free(rounds->held);
-    free(rounds->start);
-    free(rounds->native);
-    free(rounds->moved);
-    free(rounds->sent);
-    free(rounds->initial);
+    free(rounds->invokes);
+    double *arrays[] = {rounds->held,  rounds->level,     rounds->target,   rounds->native,
+                        rounds->moved, rounds->generated, rounds->consumed, rounds->state,
+                        rounds->sent,  rounds->memory,    rounds->arrived,  rounds->initial};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
+        free(arrays[i]);
+    }
     free(rounds->trace);
     free(rounds);
 }
 
 uint64_t ek_rounds_bytes(const struct ek_machine *machine)
 {
-    uint64_t processors = machine->topology->processors;
-    uint64_t ports = machine->topology->ports;
-    uint64_t bytes = processors * sizeof(double) *
-                     (2u + needs_start(machine) + machine->keep_loads + (machine->units == EK_TOKENS));
-    bytes += ports * sizeof(double) * (2u + machine->keep_flows);
+    const struct ek_topology *topology = machine->plan.overlay ? machine->plan.overlay : machine->topology;
+    uint64_t ports = topology->ports;
+    bool works = machine->work.kind != EK_WORKLOAD_NONE;
+    bool invokes = machine->invoke.kind != EK_INVOKE_ALWAYS;
+    uint64_t by_processor = 2u + needs_level(machine) + machine->to_target + machine->keep_loads +
+                            2u * (machine->units == EK_TOKENS) + 2u * works + machine->plan.state_words;
+    uint64_t by_port = 2u + invokes + machine->keep_flows + machine->plan.port_words + machine->method->arrivals +
+                       needs_gathering(machine);
+    uint64_t bytes =
+        sizeof(double) * (by_processor * topology->processors + by_port * ports) + invokes * topology->processors;
     if (machine->mailbox->create) {
-        bytes += ports * (2 * sizeof(double) + sizeof(uint32_t) + 2 * (machine->carrier->padded ? 64u : 112u));
+        bytes +=
+            ports * (2 * sizeof(double) + sizeof(uint32_t) + (2u + invokes) * (machine->carrier->padded ? 64u : 112u));
+    }
+    if (machine->turns != EK_TURNS_NONE) {
+        bytes += topology->processors * (sizeof(uint32_t) + (ek_delay_max(&machine->delay) + 1u) * sizeof(double));
+    }
+    if (machine->delay.kind != EK_DELAY_NONE) {
+        bytes += ek_delay_lines_bytes(&machine->delay, topology->ports);
     }
     return bytes + machine->workers * (sizeof(struct ek_worker) + 128);
 }
@@ -222,6 +343,9 @@ static void report_loads(struct ek_rounds *rounds, struct ek_report *report)
     report->total_final = measure.total;
     report->idle = measure.idle;
     report->moved = ek_measure_sum(rounds->moved, processors);
+    report->in_flight = ek_rounds_in_flight(rounds);
+    report->generated = rounds->generated ? ek_measure_sum(rounds->generated, processors) : 0.0;
+    report->consumed = rounds->consumed ? ek_measure_sum(rounds->consumed, processors) : 0.0;
     report->has_stayed = rounds->native != NULL;
     report->stayed = rounds->native ? ek_measure_sum(rounds->native, processors) : 0.0;
 }
@@ -234,9 +358,23 @@ static void report_workers(const struct ek_rounds *rounds, struct ek_report *rep
         report->minimum_ever = fmin(report->minimum_ever, worker->minimum);
         report->parcels += worker->parcels;
         report->messages += worker->messages;
+        report->moved += worker->swapped;
     }
     report->workers = rounds->machine->workers;
     report->barrier = ek_barrier_name(rounds->barrier);
+}
+
+// What only some methods have.
+static void report_counts(const struct ek_rounds *rounds, struct ek_report *report)
+{
+    report->scan_steps = rounds->count[EK_COUNT_SCAN];
+    report->exchange_steps = rounds->count[EK_COUNT_EXCHANGE];
+    report->reduction_steps = rounds->count[EK_COUNT_APART];
+    report->has_scan = report->has_exchange = rounds->machine->method->counts & EK_COUNTS_SCAN;
+    report->has_reduction = rounds->machine->method->counts & EK_COUNTS_APART;
+    report->has_shifts = rounds->machine->method->counts & EK_COUNTS_SHIFTS;
+    report->shifts = rounds->shifts;
+    report->cycle = rounds->cycle;
 }
 
 // Hands a buffer of the run over to the report.
@@ -250,12 +388,16 @@ static double *hand_over(double **buffer)
 enum ek_status ek_rounds_report(struct ek_rounds *rounds, struct ek_report *report, struct ek_error *error)
 {
     const struct ek_machine *machine = rounds->machine;
-    *report = (struct ek_report){.seed = rounds->seed, .reason = rounds->reason, .operations = rounds->operation,
-                                 .steps = rounds->step, .elapsed_s = rounds->elapsed_s};
+    *report = (struct ek_report){.seed = rounds->seed,
+                                 .reason = rounds->reason,
+                                 .operations = rounds->operation,
+                                 .steps = rounds->step,
+                                 .elapsed_s = rounds->elapsed_s};
     report->converged = rounds->reason == EK_CRITERION;
     report_loads(rounds, report);
     report_flows(rounds, report);
     report_workers(rounds, report);
+    report_counts(rounds, report);
     if (atomic_load_explicit(&rounds->violated, memory_order_relaxed)) {
         *error = rounds->violation;
         return error->status;
@@ -267,6 +409,7 @@ enum ek_status ek_rounds_report(struct ek_rounds *rounds, struct ek_report *repo
         report->initial = hand_over(&rounds->initial);
         report->final = hand_over(&rounds->held);
     }
-    bool done = report->converged || (machine->stop.kind == EK_STOP_NEVER && rounds->reason == EK_STEPS);
+    bool done = report->converged ||
+                (machine->stop.kind == EK_STOP_NEVER && (rounds->reason == EK_STEPS || rounds->reason == EK_ENDED));
     return done ? EK_OK : EK_UNREACHED;
 }

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Serial sections of rounds: what one worker does for all while they wait at the barrier. Sums are taken in processor order, by one.
+// Serial sections of rounds: what one worker does for all while they wait at the barrier. Sums are taken in processor
+// order, by one.
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "core/schedule.h"
 #include "threads/rounds_state.h"
 #include "topologies/scan.h"
 
@@ -22,21 +25,29 @@ static uint64_t parcels_so_far(const struct ek_rounds *rounds)
     return parcels;
 }
 
+double ek_rounds_in_flight(const struct ek_rounds *rounds)
+{
+    return ek_delay_in_flight(&rounds->lines, rounds->topology->ports);
+}
+
 void ek_rounds_check_ledger(struct ek_rounds *rounds, double total)
 {
-    double gap = fabs(total - rounds->total_initial);
+    uint32_t processors = rounds->topology->processors;
+    double generated = rounds->generated ? ek_measure_sum(rounds->generated, processors) : 0.0;
+    double consumed = rounds->consumed ? ek_measure_sum(rounds->consumed, processors) : 0.0;
+    double gap = fabs(rounds->total_initial + generated - consumed - total - ek_rounds_in_flight(rounds));
     if (gap == 0.0) {
         return;
     }
-    double moved = ek_measure_sum(rounds->moved, rounds->topology->processors);
-    double handled = rounds->total_initial + moved;
-    bool exact = rounds->machine->units == EK_TOKENS && handled <= 0x1p53; // beyond, a diverging run's loads are not whole
+    double handled = rounds->total_initial + generated + ek_measure_sum(rounds->moved, processors);
+    bool exact =
+        rounds->machine->units == EK_TOKENS && handled <= 0x1p53; // beyond, a diverging run's loads are not whole
     double allowed = exact ? 0.0 : 1e-12 * handled;
     if (!(gap <= allowed) && isfinite(total)) {
         struct ek_error violation;
         ek_fail(&violation, EK_VIOLATION, "", -1,
-                "load was lost or made: %.17g at the start, %.17g after step %llu, with %.17g moved in between",
-                rounds->total_initial, total, (unsigned long long)rounds->step, moved);
+                "%.17g of load was lost or made by step %llu, of %.17g handled so far", gap,
+                (unsigned long long)rounds->step, handled);
         ek_rounds_violate(rounds, &violation);
     }
 }
@@ -63,6 +74,9 @@ static void thin_trace(struct ek_rounds *rounds)
 
 static void trace(struct ek_rounds *rounds, const struct ek_measure *measure)
 {
+    if (rounds->trace_count > 0 && rounds->trace[rounds->trace_count - 1].step == rounds->step) {
+        rounds->trace_count--; // steps apart do not count: the last state of a step is the step's
+    }
     if (rounds->trace_count > 1 && rounds->trace_count == rounds->machine->trace_rows) {
         thin_trace(rounds);
     }
@@ -85,26 +99,55 @@ static void trace(struct ek_rounds *rounds, const struct ek_measure *measure)
         .minimum = measure->minimum,
         .maximum = measure->maximum,
         .moved = ek_measure_sum(rounds->moved, rounds->topology->processors),
+        .invokers = rounds->invokers,
     };
 }
 
-// A run must end. Nothing moved in a whole operation of a rule that draws no lots: it never will. Or the variance
-// did not fall while the number of operations doubled, beyond any transient: it is at its floor, or grows.
-static bool hopeless(struct ek_rounds *rounds, const struct ek_measure *measure)
+bool ek_rounds_autonomous(const struct ek_rounds *rounds)
+{
+    const struct ek_machine *machine = rounds->machine;
+    return machine->method->links != EK_LINKS_MATCHING && !machine->method->lots &&
+           machine->invoke.kind != EK_INVOKE_PROBABILITY && machine->work.kind == EK_WORKLOAD_NONE &&
+           !rounds->lines.delay && machine->turns != EK_TURNS_RANDOM;
+}
+
+// A run must end. Nothing moved in a whole operation of a rule that draws no lots: it never will.
+static bool stands_still(struct ek_rounds *rounds)
 {
     uint64_t parcels = parcels_so_far(rounds);
-    bool still = rounds->operation > 0 && parcels == rounds->parcels_before &&
-                 rounds->machine->method->links != EK_LINKS_MATCHING;
+    bool still = rounds->operation > 0 && parcels == rounds->parcels_before && ek_rounds_autonomous(rounds) &&
+                 !ek_machine_direct(rounds->machine);
     rounds->parcels_before = parcels;
+    return still;
+}
+
+// The least distance from balance did not fall while the number of operations doubled, beyond any transient: it is at
+// its floor, swings, or grows.
+static bool gets_no_better(struct ek_rounds *rounds, double distance)
+{
     const struct ek_topology *topology = rounds->topology;
     uint64_t transient = 4 * (topology->diameter >= 0 ? (uint64_t)topology->diameter : topology->processors);
+    rounds->distance_least = distance < rounds->distance_least ? distance : rounds->distance_least;
     bool doubled = (rounds->operation & (rounds->operation - 1)) == 0; // a power of two
-    if (still || rounds->operation < 1024 || rounds->operation < transient || !doubled) {
-        return still;
+    if (rounds->operation < 512 || rounds->operation < transient || !doubled) {
+        return false;
     }
-    bool stands = !(measure->variance < rounds->variance_before * (1.0 - 1e-9));
-    rounds->variance_before = measure->variance;
-    return stands;
+    bool no_better = !(rounds->distance_least < rounds->distance_before * (1.0 - 1e-9));
+    rounds->distance_before = rounds->distance_least;
+    rounds->distance_least = INFINITY;
+    return no_better;
+}
+
+static bool hopeless(struct ek_rounds *rounds, double distance)
+{
+    if (stands_still(rounds)) {
+        return true;
+    }
+    if (rounds->repeat.parts > 0) {
+        rounds->cycle = ek_repeat_look(&rounds->repeat);
+        return rounds->cycle > 0;
+    }
+    return rounds->machine->work.kind == EK_WORKLOAD_NONE && gets_no_better(rounds, distance);
 }
 
 static bool limits_reached(struct ek_rounds *rounds)
@@ -121,34 +164,90 @@ static bool limits_reached(struct ek_rounds *rounds)
     return rounds->over;
 }
 
+// What the workers counted in the operation that is complete.
+static void sum_operation(struct ek_rounds *rounds)
+{
+    double shift[2] = {0.0, 0.0};
+    for (unsigned w = 0; w < rounds->machine->workers; w++) {
+        struct ek_worker *worker = &rounds->worker[w];
+        for (int side = 0; side < 2; side++) {
+            shift[side] = fmax(shift[side], worker->shift[side]);
+            worker->shift[side] = 0.0;
+        }
+    }
+    rounds->shifts += shift[0] + shift[1];
+}
+
+// Splitting ends before the operation in which nothing would move: that one was none.
+static bool take_back(struct ek_rounds *rounds)
+{
+    if (!rounds->machine->plan.ends_when_still || rounds->operation == 0 ||
+        parcels_so_far(rounds) != rounds->parcels_before) {
+        rounds->parcels_before = parcels_so_far(rounds);
+        return false;
+    }
+    rounds->operation--;
+    rounds->step -= rounds->count[EK_COUNT_STEP] - rounds->count_before[EK_COUNT_STEP];
+    memcpy(rounds->count, rounds->count_before, sizeof rounds->count);
+    return true;
+}
+
+// A direct method ends by itself; the stop criterion, if there is one, is then tested.
+static void end_direct(struct ek_rounds *rounds)
+{
+    const struct ek_stop *stop = &rounds->machine->stop;
+    struct ek_measure measure;
+    ek_measure_loads(rounds->held, rounds->topology->processors, &measure);
+    double distance =
+        ek_measure_distance(rounds->held, rounds->machine->capacity, rounds->topology->processors, &measure);
+    bool reached = stop->kind == EK_STOP_ITSELF || ek_stop_reached(stop, rounds->machine->topology, rounds->held,
+                                                                   &measure, distance, ek_rounds_in_flight(rounds));
+    finish(rounds, reached ? EK_CRITERION : EK_ENDED);
+}
+
+// Measures where asked, and tests what is to be tested between operations.
+static void test(struct ek_rounds *rounds, bool criterion, bool show)
+{
+    const struct ek_machine *machine = rounds->machine;
+    struct ek_measure measure;
+    if (show || machine->stop.kind != EK_STOP_VARIANCE) {
+        ek_measure_loads(rounds->held, rounds->topology->processors, &measure);
+    } else {
+        ek_measure_balance(rounds->held, rounds->topology->processors, &measure);
+    }
+    ek_rounds_check_ledger(rounds, measure.total);
+    atomic_store_explicit(&rounds->shown_variance, measure.variance, memory_order_relaxed);
+    if (show) {
+        trace(rounds, &measure);
+    }
+    if (!criterion) {
+        return;
+    }
+    double distance = ek_measure_distance(rounds->held, machine->capacity, rounds->topology->processors, &measure);
+    if (ek_stop_reached(&machine->stop, machine->topology, rounds->held, &measure, distance,
+                        ek_rounds_in_flight(rounds))) {
+        finish(rounds, EK_CRITERION);
+    } else if (hopeless(rounds, distance)) {
+        finish(rounds, EK_FROZEN);
+    }
+}
+
 // After the announce phase, with all parcels taken in: measure where asked, then go on or end.
 void ek_rounds_decide(void *context)
 {
     struct ek_rounds *rounds = context;
     const struct ek_machine *machine = rounds->machine;
-    bool operation_done = rounds->step % rounds->steps_per_operation == 0;
-    bool test = operation_done && machine->stop.kind != EK_STOP_NEVER;
+    bool between = rounds->operation_begins && rounds->fresh;
+    bool criterion = between && !ek_machine_direct(machine) && machine->stop.kind != EK_STOP_NEVER;
     bool show = machine->keep_trace && rounds->step % rounds->every == 0;
-    if (operation_done) {
-        rounds->operation = rounds->step / rounds->steps_per_operation;
+    if (between && rounds->operation > 0) {
+        sum_operation(rounds);
     }
-    if (test || show) {
-        struct ek_measure measure;
-        if (show || machine->stop.kind != EK_STOP_VARIANCE) {
-            ek_measure_loads(rounds->held, rounds->topology->processors, &measure);
-        } else {
-            ek_measure_balance(rounds->held, rounds->topology->processors, &measure);
-        }
-        ek_rounds_check_ledger(rounds, measure.total);
-        atomic_store_explicit(&rounds->shown_variance, measure.variance, memory_order_relaxed);
-        if (show) {
-            trace(rounds, &measure);
-        }
-        if (test && ek_stop_reached(&machine->stop, rounds->topology, rounds->held, &measure, 0.0)) {
-            finish(rounds, EK_CRITERION);
-        } else if (test && hopeless(rounds, &measure)) {
-            finish(rounds, EK_FROZEN);
-        }
+    if (criterion || show) {
+        test(rounds, criterion, show);
+    }
+    if (!rounds->over && between && (take_back(rounds) || rounds->run_ends)) {
+        end_direct(rounds);
     }
     if (atomic_load_explicit(&rounds->violated, memory_order_relaxed)) {
         finish(rounds, EK_STEPS);
@@ -159,20 +258,71 @@ void ek_rounds_decide(void *context)
     }
 }
 
+// Asks the method's schedule what comes next.
+static void next_step(struct ek_rounds *rounds)
+{
+    const struct ek_machine *machine = rounds->machine;
+    enum ek_next next =
+        ek_schedule_next(machine->method, &machine->plan, rounds->topology, &rounds->moment, &rounds->at);
+    rounds->operation_begins = rounds->moment.index == 0;
+    if (next == EK_NEXT_OPERATION_ENDS) {
+        rounds->moment = (struct ek_moment){.operation = rounds->moment.operation + 1};
+        rounds->operation = rounds->moment.operation;
+        next = ek_schedule_next(machine->method, &machine->plan, rounds->topology, &rounds->moment, &rounds->at);
+        rounds->operation_begins = true;
+    }
+    rounds->run_ends = next == EK_NEXT_RUN_ENDS;
+    rounds->operation_begins = rounds->operation_begins || rounds->run_ends;
+    rounds->fresh = true;
+    rounds->moment.index++;
+    rounds->colour_from = rounds->at.colour_from;
+    bool together = machine->ports == EK_ALL_PORTS || machine->method->links == EK_LINKS_MATCHING ||
+                    machine->method->links == EK_LINKS_CHOSEN || rounds->at.colour_end <= rounds->at.colour_from + 1;
+    rounds->colour_end = together ? rounds->at.colour_end : rounds->at.colour_from + 1;
+}
+
+// Those who invoked the operation under way.
+static uint64_t count_invokers(const struct ek_rounds *rounds)
+{
+    uint64_t invokers = rounds->invokes ? 0 : rounds->topology->processors;
+    for (unsigned w = 0; rounds->invokes && w < rounds->machine->workers; w++) {
+        invokers += rounds->worker[w].invokers;
+    }
+    return invokers;
+}
+
 // After the migrate phase: the step is complete.
 void ek_rounds_step_done(void *context)
 {
     struct ek_rounds *rounds = context;
-    rounds->step++;
-    if (rounds->machine->method->links == EK_LINKS_MATCHING) {
+    const struct ek_machine *machine = rounds->machine;
+    if (rounds->fresh && rounds->operation_begins) {
+        memcpy(rounds->count_before, rounds->count, sizeof rounds->count);
+        rounds->invokers = count_invokers(rounds);
+    }
+    rounds->time++;
+    rounds->count[rounds->at.count]++;
+    rounds->step += rounds->at.count != EK_COUNT_APART;
+    if (machine->method->links == EK_LINKS_MATCHING) {
         ek_matching_draw(&rounds->matching, rounds->topology, rounds->seed, rounds->step);
     }
+    if (rounds->colour_end < rounds->at.colour_end) { // one port: the next colour of the same step
+        rounds->colour_from = rounds->colour_end++;
+        rounds->fresh = false;
+        rounds->operation_begins = false;
+    } else {
+        rounds->moment.busy = atomic_exchange_explicit(&rounds->busy, false, memory_order_relaxed);
+        next_step(rounds);
+    }
+    rounds->tick = machine->work.kind != EK_WORKLOAD_NONE && (machine->clock_steps || rounds->operation_begins);
+    rounds->ticks += rounds->tick;
 }
 
 void ek_rounds_begin(void *context)
 {
     struct ek_rounds *rounds = context;
     clock_gettime(CLOCK_MONOTONIC, &rounds->began);
+    next_step(rounds);
 }
 
 void ek_rounds_progress(struct ek_rounds *rounds, struct ek_progress *progress)

@@ -1,21 +1,26 @@
 // SPDX-License-Identifier: MIT
-// The state of a run in rounds, as the three files of the engine share it: rounds.c (what a worker does), rounds_serial.c (what one
-// worker does for all while they wait) and rounds_run.c (a run's memory and its report).
+// The state of a run in rounds, as the files of the engine share it: rounds.c (what a worker does), rounds_serial.c
+// (what one worker does for all while they wait), turns.c (processors one after another) and rounds_run.c (a run's
+// memory and its report).
 #ifndef EK_ROUNDS_STATE_H
 #define EK_ROUNDS_STATE_H
 
 #include <time.h>
 
 #include "core/matching.h"
+#include "core/repeat.h"
+#include "threads/delay_line.h"
 #include "threads/machine.h"
 #include "threads/rounds.h"
 
-// What crosses the links in one of the two phases. With `slot` mailboxes the outbox is the inboxes themselves and a port's message is put
-// at its twin's place; with the queue kinds a worker writes at its own port's place, and posts and fetches afterwards.
+// What crosses the links in one of the two phases. With `slot` mailboxes the outbox is the inboxes themselves and a
+// port's message is put at its twin's place; with the queue kinds a worker writes at its own port's place, and posts
+// and fetches afterwards.
 struct ek_lane {
-    double *inbox;
+    double *inbox; // NULL: the lane is not used
     double *outbox;
     const uint32_t *place; // by port: where its message goes in the outbox
+    double nothing;        // what stands for no message: 0 for parcels, NAN for words
     struct ek_mailboxes boxes;
 };
 
@@ -26,48 +31,93 @@ struct ek_active {
     uint32_t from, to;
 };
 
+// A block's ends of some colours, gathered once and kept.
+struct ek_gathered {
+    uint32_t colour_from, colour_end;
+    struct ek_active active;
+};
+
+enum { EK_GATHERED_MAX = 16 };
+
 struct ek_worker {
     _Alignas(128) struct ek_rounds *rounds;
-    uint32_t begin, end;     // its processors
-    struct ek_active now;       // this step
-    struct ek_active before;    // the last step
-    struct ek_end *chosen;   // EK_LINKS_CHOSEN: room for the ends of its block
-    double minimum;          // lowest load seen after any step
+    uint32_t begin, end;      // its processors
+    struct ek_active every;   // all its ports
+    struct ek_active now;     // this step
+    struct ek_active before;  // the last step
+    struct ek_end *room_ends; // room for the ends of its block, where they are not in one place already
+    size_t ends_used;         // places taken in it
+    struct ek_gathered gathered[EK_GATHERED_MAX];
+    unsigned gathered_count;
+    double *room;   // room for one processor's words and amounts
+    double minimum; // lowest load seen after any step
     uint64_t parcels;
     uint64_t messages;
+    uint64_t said;     // announcements of the step under way, not counted before they are heard
+    uint64_t invokers; // in this operation
+    double shift[2];   // largest amounts shifted down and up in this operation
+    double swapped;    // load shifted from processors to themselves
 };
 
 struct ek_rounds {
-    const struct ek_topology *topology;
+    const struct ek_topology *topology; // the machine's, or the method's overlay
     struct ek_machine *machine;
     uint64_t seed;
-    unsigned steps_per_operation;
 
-    double *held;   // by processor
-    double *start;  // by processor: load at the operation's start, where the rule computes with that; else NULL
-    double *native; // by processor: tokens that never left; else NULL
-    double *moved;  // by processor
-    double *sent;   // by port; NULL without flows
+    bool simple;       // a rule over all links, and nothing that comes between taking parcels and announcing
+    double *held;      // by processor
+    double *level;     // by processor: what a rule compares, at the step's start; NULL where that is the held load
+    double *target;    // by processor: balanced loads, for --weighting target; else NULL
+    double *native;    // by processor: tokens that never left; else NULL
+    double *moved;     // by processor
+    double *generated; // by processor; NULL without work
+    double *consumed;  // by processor; NULL without work
+    double *state;     // by processor: plan.state_words each; else NULL
+    uint8_t *invokes;  // by processor; NULL: everybody always does
+    double *sent;      // by port; NULL without flows
+    double *memory;    // by port: plan.port_words each; else NULL
+    double *arrived;   // by port: for programs; else NULL
     double *initial;
     uint32_t *straight; // identity places, for the queue kinds; else NULL
-    struct ek_lane announcements, parcels;
+    struct ek_lane announcements, invitations, parcels;
+    struct ek_delay_lines lines; // messages under way, with --delay
     struct ek_matching matching;
+    uint32_t *order; // turns: whose turn follows whose; else NULL
+    double *history; // turns: by step, then by processor: the loads of the last `depth` steps; else NULL
+    uint32_t depth;
+    _Atomic uint32_t baton; // turns: the place in `order` that is next
     struct ek_barrier *barrier;
     struct ek_worker *worker;
 
     // Written in serial sections only, read by all after the barrier.
     bool over;
     enum ek_reason reason;
-    uint64_t step;      // complete ones
-    uint64_t operation; // complete ones
-    double total_initial, variance_initial, variance_before;
+    struct ek_step at;                // the method's step
+    uint32_t colour_from, colour_end; // the part of it that is the machine's step
+    bool fresh;                       // the machine's step begins the method's
+    bool operation_begins;            // and that an operation
+    bool tick;                        // work comes before this step
+    uint64_t ticks;                   // so far
+    bool run_ends;                    // the method has ended by itself
+    struct ek_moment moment;
+    uint64_t time; // steps of any kind
+    uint64_t step; // those that count
+    uint64_t count[EK_COUNT_APART + 1];
+    uint64_t count_before[EK_COUNT_APART + 1]; // at the operation's start
+    uint64_t operation;                        // complete ones
+    double total_initial, variance_initial, distance_before, distance_least;
     uint64_t parcels_before;
+    struct ek_repeat repeat; // the states of a run in tokens that only depend on the one before; unused: no parts
+    uint64_t cycle;          // operations after which the state was one that was before, else 0
+    double shifts;
+    uint64_t invokers; // of the operation that the last step belongs to
     struct timespec began;
     double elapsed_s;
     struct ek_trace_row *trace;
     size_t trace_count, trace_room;
     uint64_t every; // the trace takes every so many-th step
 
+    atomic_bool busy;     // a program asked for another step
     atomic_bool violated; // set by the worker that finds a violation first
     struct ek_error violation;
 
@@ -75,17 +125,25 @@ struct ek_rounds {
     _Atomic double shown_variance;
 };
 
-
-// Whether a step is the links of one colour.
-bool ek_rounds_by_colour(const struct ek_rounds *rounds);
-
 // Notes a violation of the machine's contract; the run ends at the next serial section. The first one is reported.
 void ek_rounds_violate(struct ek_rounds *rounds, const struct ek_error *violation);
+
+// Whether the method is a program.
+bool ek_rounds_program(const struct ek_rounds *rounds);
+
+// Lets the workload act on the worker's processors if it is its tick, and looks for the lowest load.
+void ek_rounds_work_and_lowest(struct ek_worker *worker);
 
 // The serial sections: before the first step, after each announce phase, after each migrate phase.
 void ek_rounds_begin(void *rounds);
 void ek_rounds_decide(void *rounds);
 void ek_rounds_step_done(void *rounds);
+
+// Whether the state determines all that follows: no lots are drawn, nothing comes from outside or is under way.
+bool ek_rounds_autonomous(const struct ek_rounds *rounds);
+
+// The load that is under way.
+double ek_rounds_in_flight(const struct ek_rounds *rounds);
 
 // Load is neither made nor lost: to rounding of all magnitudes handled so far, and exactly in tokens.
 void ek_rounds_check_ledger(struct ek_rounds *rounds, double total);

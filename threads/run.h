@@ -5,27 +5,35 @@
 
 #include "core/method.h"
 
-// An experiment: every axis as it is written on the command line. NULL means the default in brackets. All text must stay
-// alive until ek_prepare returns.
+// An experiment: every axis as it is written on the command line. NULL means the default in brackets. All text must
+// stay alive until ek_prepare returns.
 struct ek_experiment {
     const char *topology; // [torus:8x8]
     const char *method;   // [ade]
     const char *units;    // [real]
     const char *ports;    // [all]
     const char *load;     // [uniform:0:1000]
-    const char *stop;     // [variance:1; tokens: spread:1]
-    const char *carrier;  // [threads]
-    const char *mailbox;  // [slot]
-    const char *barrier;  // [auto]
-    uint64_t steps;       // at most so many steps; 0: no limit
-    uint64_t operations;  // at most so many operations; 0: no limit
-    double seconds;       // at most so long; 0: no limit
-    uint64_t seed;        // [1] of the first run; run r has seed + r
-    uint64_t every;       // [1] the trace takes every so many-th step
-    bool keep_loads;      // the report has the initial and the final loads
-    bool keep_trace;      // the report has the trace
-    size_t trace_rows;    // [0: no limit] thin the trace to at most so many rows (at least 2), by doubling `every`
-    bool no_flows;        // leave out the net flow over each link: 8 bytes a port less, and faster
+    const char *stop; // [variance:1; tokens: spread:1; differing capacities: error:0.01; direct methods: their own end]
+    const char *carrier;    // [threads]
+    const char *mailbox;    // [slot]
+    const char *barrier;    // [auto]
+    const char *capacity;   // [homo]
+    const char *weighting;  // [capacity]
+    const char *link_limit; // [none]
+    const char *delay;      // [none]
+    const char *work;       // [none]
+    const char *invoke;     // [always]
+    const char *clock;      // [operation]
+    const char *timing;     // [rounds]
+    uint64_t steps;         // at most so many steps; 0: no limit
+    uint64_t operations;    // at most so many operations; 0: no limit
+    double seconds;         // at most so long; 0: no limit
+    uint64_t seed;          // [1] of the first run; run r has seed + r
+    uint64_t every;         // [1] the trace takes every so many-th step
+    bool keep_loads;        // the report has the initial and the final loads
+    bool keep_trace;        // the report has the trace
+    size_t trace_rows;      // [0: no limit] thin the trace to at most so many rows (at least 2), by doubling `every`
+    bool no_flows;          // leave out the net flow over each link: 8 bytes a port less, and faster
     struct ek_reader reader;
 };
 
@@ -36,26 +44,28 @@ struct ek_machine;
 struct ek_progress {
     uint64_t steps;
     uint64_t operations;
-    double variance;  // at the last test of the stop criterion, NaN before
+    double variance; // at the last test of the stop criterion, NaN before
     double elapsed_s;
 };
 
 struct ek_trace_row {
     uint64_t step;
-    double variance;  // sum of (w_i - mean)^2
-    double spread;    // largest - smallest load
+    double variance; // sum of (w_i - mean)^2
+    double spread;   // largest - smallest load
     double minimum;
     double maximum;
-    double moved;     // so far
+    double moved;      // so far
+    uint64_t invokers; // processors that invoked the operation under way
 };
 
 // Why a run ended.
 enum ek_reason {
-    EK_CRITERION,  // the stop criterion held
-    EK_STEPS,      // --steps or --operations, here the last operation was whole
-    EK_FROZEN,     // nothing moves any more, or the variance no longer falls
-    EK_TIME,       // --for
-    EK_INTERRUPT   // ek_interrupt
+    EK_CRITERION, // the stop criterion held
+    EK_ENDED,     // a direct method, by itself, without reaching the criterion
+    EK_STEPS,     // --steps or --operations, here the last operation was whole
+    EK_FROZEN,    // nothing moves any more, or the variance no longer falls
+    EK_TIME,      // --for
+    EK_INTERRUPT  // ek_interrupt
 };
 
 // Names as in the JSON report (docs/report.md). Counts are whole; NaN stands for "not measured".
@@ -63,7 +73,7 @@ struct ek_report {
     uint64_t seed;
     enum ek_reason reason;
     bool converged;
-    char why_not[400];       // a sentence where it is known why the criterion cannot be reached, else ""
+    char why_not[400]; // a sentence where it is known why the criterion cannot be reached, else ""
     uint64_t operations;
     uint64_t steps;
     double variance_initial;
@@ -77,33 +87,45 @@ struct ek_report {
     double consumed;
     double in_flight;
     double minimum_ever;
-    uint64_t parcels;        // sent, each with a positive amount
-    double moved;            // load over links, summed
-    bool has_stayed;         // tokens only:
-    double stayed;           // tokens that never left their first processor
-    double flow_l1;          // norms of the net flow per link; NaN with no_flows
+    uint64_t parcels;         // sent, each with a positive amount
+    double moved;             // load over links, summed
+    bool has_stayed;          // tokens only:
+    double stayed;            // tokens that never left their first processor
+    bool has_scan;            // dde, twa:
+    uint64_t scan_steps;      // information only
+    bool has_exchange;        // dde, twa:
+    uint64_t exchange_steps;  // tasks only
+    bool has_reduction;       // ded:
+    uint64_t reduction_steps; // what the paper takes for granted, done with messages; not in `steps`
+    bool has_shifts;          // nna:
+    uint64_t cycle;           // operations after which a state came back, where the run ended for that; else 0
+    double shifts;            // per operation the largest amount up plus the largest down, summed
+    double flow_l1;           // norms of the net flow per link; NaN with no_flows
     double flow_l2;
-    uint64_t messages;       // announcements and parcels
-    uint64_t idle;           // processors without load at the end
-    double elapsed_s;        // of the rounds alone
-    unsigned workers;        // threads that carried the processors
-    const char *barrier;     // the barrier that was chosen
-    double *initial;         // [processors] with keep_loads, else NULL
-    double *final;           // [processors] with keep_loads, else NULL
+    uint64_t messages;          // announcements and parcels
+    uint64_t idle;              // processors without load at the end
+    double elapsed_s;           // of the rounds alone
+    unsigned workers;           // threads that carried the processors
+    const char *barrier;        // the barrier that was chosen
+    double *initial;            // [processors] with keep_loads, else NULL
+    double *final;              // [processors] with keep_loads, else NULL
     struct ek_trace_row *trace; // [trace_count] with keep_trace, else NULL
     size_t trace_count;
 };
 
-// Parses and checks the whole experiment, builds the topology, asks the system for what the run will need. NULL and `error`:
-// nothing was started.
+// Parses and checks the whole experiment, builds the topology, asks the system for what the run will need. NULL and
+// `error`: nothing was started.
 EK_API struct ek_machine *ek_prepare(const struct ek_experiment *experiment, struct ek_error *error);
 EK_API void ek_machine_free(struct ek_machine *machine);
 EK_API const struct ek_topology *ek_machine_topology(const struct ek_machine *machine);
 EK_API const struct ek_method *ek_machine_method(const struct ek_machine *machine);
+EK_API bool ek_machine_direct(const struct ek_machine *machine); // the method ends by itself
+EK_API const char *
+ek_machine_stop(const struct ek_machine *machine); // the criterion's spec, also where it is a default
 EK_API double ek_machine_parameter(const struct ek_machine *machine); // NaN where the method has none
 
-// Run `run` (from 0) of the experiment. Blocks until it ends. `progress`, if not NULL, is called by this thread about ten times a
-// second. Returns EK_OK, EK_UNREACHED (with a report all the same), or another status with `error`.
+// Run `run` (from 0) of the experiment. Blocks until it ends. `progress`, if not NULL, is called by this thread about
+// ten times a second. Returns EK_OK, EK_UNREACHED (with a report all the same), or another status with `error`.
 EK_API enum ek_status ek_run(struct ek_machine *machine, uint64_t run, struct ek_report *report,
                              void (*progress)(void *context, const struct ek_progress *so_far), void *context,
                              struct ek_error *error);
@@ -112,12 +134,12 @@ EK_API void ek_report_free(struct ek_report *report);
 // Ends the run that is under way at its next step. Safe in a signal handler.
 EK_API void ek_interrupt(struct ek_machine *machine);
 
-// A value of an axis as `list` shows it; `axis` is "load", "stop", "carrier", "mailbox" or "barrier". False past the last.
+// A value of an axis as `list` shows it; `axis` is an option's name, as "load" or "stop". False past the last.
 EK_API bool ek_choice_at(const char *axis, size_t index, const char **form, const char **summary);
 
 // What this system allows, for `doctor` and for refusals. 0 or "" where it is not known.
 struct ek_limits {
-    unsigned cores;            // processing units that this process may use
+    unsigned cores; // processing units that this process may use
     unsigned cores_total;
     char processor[96];        // its name
     uint64_t memory_free;      // bytes
@@ -132,14 +154,23 @@ EK_API void ek_limits_read(struct ek_limits *limits);
 // The closed forms of the papers beside the exact factor of this machine's method on this topology.
 struct ek_theory {
     bool has_exact, has_closed;
-    double gamma_exact;      // convergence factor of one operation: variance shrinks by its square
-    double gamma_closed;     // the paper's closed form
-    double parameter;        // lambda or alpha
-    double parameter_best;   // the best one for this topology, NaN where unknown
-    double operations;       // predicted until variance 1 from the load of run 0, NaN where gamma is not below 1
-    double steps;            // the same in steps
-    char note[400];          // why the two part, or what is wrong, else ""
+    double gamma_exact;    // convergence factor of one operation: variance shrinks by its square
+    double gamma_closed;   // the paper's closed form
+    double parameter;      // lambda or alpha
+    double parameter_best; // the best one for this topology, NaN where unknown
+    double operations; // predicted from the load of run 0 until --stop variance or error holds; NaN where gamma is not
+                       // below 1, and for another criterion
+    double steps;      // the same in steps
+    char note[400];    // why the two part, or what is wrong, else ""
 };
 EK_API void ek_theory_find(const struct ek_machine *machine, struct ek_theory *theory);
+
+// Whether that takes about a second at most: beyond some thousand processors without closed form it is minutes.
+EK_API bool ek_theory_soon(const struct ek_machine *machine);
+
+// What else is known before a run, for any method: at most EK_FACTS_MAX facts, of which the first `room` are written.
+// Returns how many. It takes about a second at most, and says where that was too short.
+enum { EK_FACTS_MAX = 24 };
+EK_API size_t ek_facts_find(const struct ek_machine *machine, struct ek_fact *facts, size_t room);
 
 #endif

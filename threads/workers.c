@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Worker threads. One reserved arena with pthread_attr_setstack takes one mapping in all where glibc's own stacks take two each,
-// and creates a thread in 11 us instead of 20 to 70. A guard page per stack is kept while vm.max_map_count allows.
+// Worker threads. One reserved arena with pthread_attr_setstack takes one mapping in all where glibc's own stacks take
+// two each, and creates a thread in 11 us instead of 20 to 70. A guard page per stack is kept while vm.max_map_count
+// allows.
 #define _GNU_SOURCE
 #include "threads/workers.h"
 
@@ -111,9 +112,10 @@ static bool refuse(unsigned workers, unsigned created, struct ek_error *error)
 {
     struct ek_limits limits;
     ek_limits_read_system(&limits);
-    return ek_fail(error, EK_BAD_INPUT, "carrier", -1,
-                   "the system gave %u of %u threads (%s allows %llu): raise it, use a smaller topology, or --carrier pool",
-                   created, workers, limits.threads_bound, (unsigned long long)limits.threads_max);
+    return ek_fail(
+        error, EK_BAD_INPUT, "carrier", -1,
+        "the system gave %u of %u threads (%s allows %llu): raise it, use a smaller topology, or --carrier pool",
+        created, workers, limits.threads_bound, (unsigned long long)limits.threads_max);
 }
 
 bool ek_workers_possible(unsigned workers, struct ek_error *error)
@@ -126,10 +128,11 @@ bool ek_workers_possible(unsigned workers, struct ek_error *error)
                        workers, limits.threads_bound, (unsigned long long)limits.threads_max);
     }
     if (limits.memory_free > 0 && workers * THREAD_BYTES > limits.memory_free) {
-        return ek_fail(error, EK_BAD_INPUT, "carrier", -1,
-                       "%u threads take some %llu MB and %llu MB of memory are free: use a smaller topology, or --carrier pool",
-                       workers, (unsigned long long)(workers * THREAD_BYTES >> 20),
-                       (unsigned long long)(limits.memory_free >> 20));
+        return ek_fail(
+            error, EK_BAD_INPUT, "carrier", -1,
+            "%u threads take some %llu MB and %llu MB of memory are free: use a smaller topology, or --carrier pool",
+            workers, (unsigned long long)(workers * THREAD_BYTES >> 20),
+            (unsigned long long)(limits.memory_free >> 20));
     }
     return true;
 }
@@ -169,15 +172,18 @@ static bool run_team(struct team *team, char *arena, pthread_t *thread, struct e
     return good || refuse(team->workers, created, error);
 }
 
-bool ek_workers_run(unsigned workers, const struct ek_places *places, const struct ek_work *work, struct ek_error *error)
+bool ek_workers_run(unsigned workers, const struct ek_places *places, const struct ek_work *work,
+                    struct ek_error *error)
 {
     struct team team = {.work = work, .places = places, .workers = workers};
     size_t size = (size_t)workers * STACK;
     pthread_t *thread = malloc(workers * sizeof *thread);
-    char *arena = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+    char *arena =
+        mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
     bool good = false;
     if (!thread || arena == MAP_FAILED || !team_start(&team)) {
-        ek_fail(error, EK_BAD_INPUT, "carrier", -1, "no memory for the stacks of %u threads: use --carrier pool", workers);
+        ek_fail(error, EK_BAD_INPUT, "carrier", -1, "no memory for the stacks of %u threads: use --carrier pool",
+                workers);
     } else {
         good = run_team(&team, arena, thread, error);
         pthread_cond_destroy(&team.changed);

@@ -10,13 +10,14 @@
 struct ek_work {
     void (*body)(void *context, unsigned worker); // run by each of `workers` threads
     void *context;
-    void (*tick)(void *context);                  // run by the caller about ten times a second, or NULL
+    void (*tick)(void *context); // run by the caller about ten times a second, or NULL
     void *tick_context;
 };
 
 // Runs `work` on `workers` threads pinned to `places` and returns when all have ended. False when the system does not
 // give the threads: nothing has run then, and `error` names the limit and its value.
-bool ek_workers_run(unsigned workers, const struct ek_places *places, const struct ek_work *work, struct ek_error *error);
+bool ek_workers_run(unsigned workers, const struct ek_places *places, const struct ek_work *work,
+                    struct ek_error *error);
 
 // Whether the system can be expected to give `workers` threads; else an error as above.
 bool ek_workers_possible(unsigned workers, struct ek_error *error);

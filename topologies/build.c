@@ -156,6 +156,28 @@ bool ek_draft_build(struct ek_draft *draft, struct ek_error *error)
     return true;
 }
 
+struct ek_topology *ek_topology_tell(uint32_t processors, uint32_t links, uint32_t colours, ek_tell_links *tell_links,
+                                     struct ek_error *error)
+{
+    assert(links <= UINT32_MAX / 2);
+    struct ek_topology *topology = calloc(1, sizeof *topology);
+    if (!topology) {
+        ek_fail(error, EK_BAD_INPUT, "topology", -1, "there is no memory left for a topology");
+        return NULL;
+    }
+    topology->processors = processors;
+    topology->links = links;
+    topology->ports = 2 * links;
+    topology->colours = colours;
+    topology->diameter = -1;
+    struct ek_draft draft = {.topology = topology, .tell_links = tell_links};
+    if (!ek_draft_build(&draft, error)) {
+        ek_topology_free(topology);
+        return NULL;
+    }
+    return topology;
+}
+
 size_t ek_topology_bytes(const struct ek_topology *topology)
 {
     size_t by_port = sizeof *topology->neighbour + sizeof *topology->twin + sizeof *topology->link +

@@ -9,12 +9,20 @@
 struct ek_builder;
 struct ek_draft;
 
+// Calls ek_builder_link for every link, in ascending order of (lower, upper) end. It is asked twice.
+typedef void ek_tell_links(const struct ek_draft *draft, struct ek_builder *builder);
+
 // Tells a link; low < high, and both ascend from link to link. `direction` is the one from `low` to `high`.
 void ek_builder_link(struct ek_builder *builder, uint32_t low, uint32_t high, unsigned dimension, int direction,
                      uint32_t colour);
 
 // Makes the draft's topology whole.
 bool ek_draft_build(struct ek_draft *draft, struct ek_error *error);
+
+// Makes a topology that is no family's and has no dimensions, from links that are told with their colours. It has no
+// spec, and its diameter is not searched for.
+struct ek_topology *ek_topology_tell(uint32_t processors, uint32_t links, uint32_t colours, ek_tell_links *tell_links,
+                                     struct ek_error *error);
 
 // Colours the links of a general graph with at most degree_max + 1 colours; sets `colour` and `colours`.
 bool ek_colour_links(struct ek_topology *topology);

@@ -23,8 +23,7 @@ struct ek_draft {
     const struct ek_request *request;
     struct ek_topology *topology;
     struct ek_pair *pairs; // [links] of a graph that was read or drawn, sorted; else NULL
-    // Calls ek_builder_link for every link, in ascending order of (lower, upper) end. It is asked twice.
-    void (*tell_links)(const struct ek_draft *draft, struct ek_builder *builder);
+    ek_tell_links *tell_links;
 };
 
 // Reads what follows the family's name in the spec.
@@ -48,7 +47,7 @@ ek_read_spec ek_draft_read;
 void ek_draft_free(struct ek_draft *draft);
 
 // Tells the pairs of a draft, without dimension and yet without colour.
-void ek_tell_pairs(const struct ek_draft *draft, struct ek_builder *builder);
+ek_tell_links ek_tell_pairs;
 
 // Sets the draft's numbers if they are within the bounds: 2^26 processors, ports below 2^32, the memory. `at` is what
 // to blame in the spec.

@@ -43,22 +43,27 @@ enum ek_linear ek_linear_symmetric(double *matrix, uint32_t order, double *value
     return lapack_result(LAPACKE_dsyev(LAPACK_COL_MAJOR, 'N', 'U', n, matrix, n, value));
 }
 
-enum ek_linear ek_linear_modulus(double *matrix, uint32_t order, double *modulus)
+enum ek_linear ek_linear_general(double *matrix, uint32_t order, double *real, double *imaginary)
 {
     use_one_thread();
+    lapack_int n = (lapack_int)order;
+    return lapack_result(LAPACKE_dgeev(LAPACK_COL_MAJOR, 'N', 'N', n, matrix, n, real, imaginary, NULL, 1, NULL, 1));
+}
+
+enum ek_linear ek_linear_modulus(double *matrix, uint32_t order, double *modulus)
+{
     double *real = malloc(2 * (size_t)order * sizeof *real);
     if (!real) {
         return EK_LINEAR_NO_MEMORY;
     }
     double *imaginary = real + order;
-    lapack_int n = (lapack_int)order;
-    lapack_int info = LAPACKE_dgeev(LAPACK_COL_MAJOR, 'N', 'N', n, matrix, n, real, imaginary, NULL, 1, NULL, 1);
+    enum ek_linear result = ek_linear_general(matrix, order, real, imaginary);
     *modulus = 0.0;
-    for (uint32_t i = 0; i < order && info == 0; i++) {
+    for (uint32_t i = 0; i < order && result == EK_LINEAR_DONE; i++) {
         *modulus = fmax(*modulus, hypot(real[i], imaginary[i]));
     }
     free(real);
-    return lapack_result(info);
+    return result;
 }
 
 // What ARPACK works in, named as in its manual.
@@ -117,7 +122,7 @@ static bool arnoldi_step(struct arnoldi *work, const struct ek_operator *a, a_in
     if ((ido != -1 && ido != 1) || work->steps < 1.0) {
         return false;
     }
-    a->apply(a->topology, a->parameter, work->workd + work->ipntr[0] - 1, work->workd + work->ipntr[1] - 1);
+    a->apply(a, work->workd + work->ipntr[0] - 1, work->workd + work->ipntr[1] - 1);
     work->steps -= 1.0;
     return true;
 }

@@ -14,7 +14,17 @@
 #pragma GCC diagnostic pop
 
 // What a stream of numbers is drawn for: two purposes never share numbers.
-enum ek_stream { EK_STREAM_LINKS, EK_STREAM_LOAD, EK_STREAM_MATCHING };
+enum ek_stream {
+    EK_STREAM_LINKS,
+    EK_STREAM_LOAD,
+    EK_STREAM_MATCHING,
+    EK_STREAM_CAPACITY,
+    EK_STREAM_WORK,
+    EK_STREAM_INVOKE,
+    EK_STREAM_DELAY,
+    EK_STREAM_TURNS,
+    EK_STREAM_NEIGHBOURS
+};
 
 struct ek_random {
     threefry2x64_key_t key;
@@ -25,6 +35,15 @@ struct ek_random {
 static inline struct ek_random ek_random_start(uint64_t seed, uint64_t owner, enum ek_stream stream)
 {
     return (struct ek_random){.key = {{seed, (uint64_t)stream}}, .counter = {{0, owner}}};
+}
+
+// The numbers that belong to one moment of `owner` (a tick, a step, an operation), room for 256: what is drawn at a
+// moment does not depend on the draws before.
+static inline struct ek_random ek_random_moment(uint64_t seed, uint64_t owner, enum ek_stream stream, uint64_t moment)
+{
+    struct ek_random random = ek_random_start(seed, owner, stream);
+    random.counter.v[0] = moment << 8;
+    return random;
 }
 
 static inline uint64_t ek_random_bits(struct ek_random *random)

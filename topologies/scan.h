@@ -11,9 +11,9 @@ bool ek_fail(struct ek_error *error, enum ek_status status, const char *axis, in
     __attribute__((format(printf, 5, 6)));
 
 struct ek_scan {
-    const char *axis;  // the option that is being read, for errors
-    const char *text;  // the whole spec
-    size_t at;         // the next character
+    const char *axis; // the option that is being read, for errors
+    const char *text; // the whole spec
+    size_t at;        // the next character
     struct ek_error *error;
 };
 
@@ -23,9 +23,9 @@ struct ek_scan ek_scan_start(const char *axis, const char *text, struct ek_error
 bool ek_scan_fail(struct ek_scan *scan, size_t at, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 char ek_scan_peek(const struct ek_scan *scan);
-bool ek_scan_accept(struct ek_scan *scan, char c);                   // takes c if it is next
+bool ek_scan_accept(struct ek_scan *scan, char c);                    // takes c if it is next
 bool ek_scan_expect(struct ek_scan *scan, char c, const char *after); // takes c, or fails: "expected ':' after ..."
-bool ek_scan_end(struct ek_scan *scan);                              // nothing may follow
+bool ek_scan_end(struct ek_scan *scan);                               // nothing may follow
 
 // A name of letters, digits and '-'; false without an error where there is none.
 bool ek_scan_name(struct ek_scan *scan, char *name, size_t size);

@@ -323,6 +323,17 @@ bool ek_spectrum_find(const struct ek_topology *topology, bool all, struct ek_sp
     return topology->group ? otis_extremes(topology, spectrum, error) : find_all(topology, spectrum, error);
 }
 
+bool ek_spectrum_side(const struct ek_topology *topology, uint32_t dimension, struct ek_spectrum *spectrum,
+                      struct ek_error *error)
+{
+    assert(dimension < topology->dimensions);
+    struct ek_topology side = {.processors = topology->side[dimension],
+                               .dimensions = 1,
+                               .side = &topology->side[dimension],
+                               .wraps = topology->wraps};
+    return ek_spectrum_find(&side, true, spectrum, error);
+}
+
 void ek_spectrum_free(struct ek_spectrum *spectrum)
 {
     free(spectrum->value);
@@ -355,13 +366,14 @@ bool ek_spectrum_dense(const struct ek_topology *topology, double *value, struct
 
 // The Laplacian, with the eigenvalue 0 of the constant vector moved to `mean`, the mean of all others: neither end of
 // the spectrum then is the constant vector's.
-static void apply_laplacian(const struct ek_topology *topology, double mean, const double *x, double *y)
+static void apply_laplacian(const struct ek_operator *laplacian, const double *x, double *y)
 {
+    const struct ek_topology *topology = laplacian->topology;
     double sum = 0.0;
     for (uint32_t p = 0; p < topology->processors; p++) {
         sum += x[p];
     }
-    double shift = mean * sum / topology->processors;
+    double shift = laplacian->parameter * sum / topology->processors;
     for (uint32_t p = 0; p < topology->processors; p++) {
         double difference = 0.0;
         for (uint32_t port = topology->first[p]; port < topology->first[p + 1]; port++) {
@@ -374,7 +386,7 @@ static void apply_laplacian(const struct ek_topology *topology, double mean, con
 bool ek_spectrum_iterated(const struct ek_topology *topology, double *second, double *largest, struct ek_error *error)
 {
     double mean = topology->ports / (topology->processors - 1.0);
-    struct ek_operator laplacian = {apply_laplacian, topology, mean};
+    struct ek_operator laplacian = {.apply = apply_laplacian, .topology = topology, .parameter = mean};
     enum ek_linear result = ek_linear_extremes(&laplacian, second, largest);
     if (result == EK_LINEAR_NO_MEMORY) {
         return no_memory(error);

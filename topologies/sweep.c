@@ -39,8 +39,9 @@ static double mean(const double *x, uint32_t n)
 }
 
 // y = (M - J/N) x.
-static void apply_sweep(const struct ek_topology *topology, double lambda, const double *x, double *y)
+static void apply_sweep(const struct ek_operator *sweep, const double *x, double *y)
 {
+    const struct ek_topology *topology = sweep->topology;
     double balanced = mean(x, topology->processors);
     for (uint32_t p = 0; p < topology->processors; p++) {
         y[p] = x[p] - balanced;
@@ -49,7 +50,7 @@ static void apply_sweep(const struct ek_topology *topology, double lambda, const
         uint32_t a = topology->ends[e].processor;
         uint32_t b = topology->neighbour[topology->ends[e].port];
         if (a < b) {
-            double flow = lambda * (y[a] - y[b]);
+            double flow = sweep->parameter * (y[a] - y[b]);
             y[a] -= flow;
             y[b] += flow;
         }
@@ -61,11 +62,12 @@ bool ek_sweep_dense(const struct ek_topology *topology, double lambda, double *g
     size_t n = topology->processors;
     double *matrix = malloc(n * n * sizeof *matrix);
     double *unit = calloc(n, sizeof *unit);
+    struct ek_operator sweep = {.apply = apply_sweep, .topology = topology, .parameter = lambda};
     enum ek_linear result = EK_LINEAR_NO_MEMORY;
     if (matrix && unit) {
         for (size_t column = 0; column < n; column++) {
             unit[column] = 1.0;
-            apply_sweep(topology, lambda, unit, matrix + column * n);
+            apply_sweep(&sweep, unit, matrix + column * n);
             unit[column] = 0.0;
         }
         result = ek_linear_modulus(matrix, topology->processors, gamma);
@@ -80,7 +82,7 @@ bool ek_sweep_dense(const struct ek_topology *topology, double lambda, double *g
 
 bool ek_sweep_iterated(const struct ek_topology *topology, double lambda, double *gamma, struct ek_error *error)
 {
-    struct ek_operator sweep = {apply_sweep, topology, lambda};
+    struct ek_operator sweep = {.apply = apply_sweep, .topology = topology, .parameter = lambda};
     enum ek_linear result = ek_linear_modulus_iterated(&sweep, gamma);
     if (result == EK_LINEAR_NO_MEMORY) {
         return no_memory(error);

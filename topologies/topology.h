@@ -48,30 +48,30 @@ struct ek_end {
 // ascending order of the neighbour; all arrays "by port" have 2 * links entries. Dimension 0 varies fastest in the
 // numbering of a product; a graph without dimensions has one, and there a link's direction is +1 at its lower end.
 struct ek_topology {
-    char *spec;              // as it was written
+    char *spec; // as it was written
     uint32_t processors;
     uint32_t links;
-    uint32_t ports;          // 2 * links
-    uint32_t colours;        // no two links of one colour share a processor
+    uint32_t ports;   // 2 * links
+    uint32_t colours; // no two links of one colour share a processor
     uint32_t degree_min;
     uint32_t degree_max;
-    int64_t diameter;        // in links; -1 where it was too dear to compute
+    int64_t diameter; // in links; -1 where it was too dear to compute
 
-    uint32_t *first;         // [processors + 1] by processor: its first port
-    uint32_t *neighbour;     // by port: the processor at the other end
-    uint32_t *twin;          // by port: the port at the other end
-    uint32_t *link;          // by port: the link, 0 .. links-1 in the order of their (lower, higher) ends
-    uint32_t *colour;        // by port: the link's colour, 0 .. colours-1
-    uint8_t *dimension;      // by port: the link's dimension
-    int8_t *direction;       // by port: +1 up along the dimension (also over the wrap), -1 down
+    uint32_t *first;     // [processors + 1] by processor: its first port
+    uint32_t *neighbour; // by port: the processor at the other end
+    uint32_t *twin;      // by port: the port at the other end
+    uint32_t *link;      // by port: the link, 0 .. links-1 in the order of their (lower, higher) ends
+    uint32_t *colour;    // by port: the link's colour, 0 .. colours-1
+    uint8_t *dimension;  // by port: the link's dimension
+    int8_t *direction;   // by port: +1 up along the dimension (also over the wrap), -1 down
 
-    struct ek_end *ends;     // [ports] ordered by colour, then by processor
-    uint32_t *colour_first;  // [colours + 1] where each colour begins in ends
+    struct ek_end *ends;    // [ports] ordered by colour, then by processor
+    uint32_t *colour_first; // [colours + 1] where each colour begins in ends
 
     // A product of paths and rings (chain, ring, mesh, torus, hypercube, kary): its sides. Else dimensions is 0.
     uint32_t dimensions;
-    uint32_t *side;          // [dimensions]
-    bool wraps;              // sides of 3 and more are rings, not paths
+    uint32_t *side; // [dimensions]
+    bool wraps;     // sides of 3 and more are rings, not paths
 
     struct ek_topology *group; // otis(G): G; else NULL
     uint32_t complete;         // complete:N: N; else 0
@@ -109,16 +109,17 @@ EK_API const struct ek_family *ek_family_at(size_t index);
 
 // Eigenvalues of the Laplacian L = D - A.
 struct ek_spectrum {
-    double second;     // the smallest that is not zero
+    double second; // the smallest that is not zero
     double largest;
-    size_t count;      // distinct nonzero values in `value`, 0 when only the two extremes are known
-    double *value;     // [count] ascending; equal to 1e-9 relative counts once
-    const char *how;   // "closed form", "LAPACK" or "ARPACK"
+    size_t count;    // distinct nonzero values in `value`, 0 when only the two extremes are known
+    double *value;   // [count] ascending; equal to 1e-9 relative counts once
+    const char *how; // "closed form", "LAPACK" or "ARPACK"
 };
 
-// The spectrum: from closed forms for products, complete, star and OTIS; from LAPACK for general graphs up to some thousand
-// processors; beyond, from ARPACK in a bounded number of iterations, the extremes only. With `all` the distinct
-// values are required too. False when they cannot be had: `error` then asks for the method's parameter instead.
+// The spectrum: from closed forms for products, complete, star and OTIS; from LAPACK for general graphs up to some
+// thousand processors; beyond, from ARPACK in a bounded number of iterations, the extremes only. With `all` the
+// distinct values are required too. False when they cannot be had: `error` then asks for the method's parameter
+// instead.
 EK_API bool ek_spectrum_find(const struct ek_topology *topology, bool all, struct ek_spectrum *spectrum,
                              struct ek_error *error);
 EK_API void ek_spectrum_free(struct ek_spectrum *spectrum);

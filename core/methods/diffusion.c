@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Diffusion: Cybenko 1989; Xu, Monien, Lüling & Lau 1995, Eq. (2). Every processor gives each neighbour the fraction alpha of
-// what it has more, all at once, from the loads at the operation's start.
-#include <math.h>
-
+// Diffusion: Cybenko 1989; Xu, Monien, Lüling & Lau 1995, Eq. (2). Every processor gives each neighbour the fraction
+// alpha of what it has more, all at once, from the loads at the operation's start.
 #include "core/block.h"
 #include "core/methods/methods.h"
 #include "core/parameter.h"
@@ -17,7 +15,7 @@ static inline double diffusion_flow(const struct ek_view *view, unsigned port)
 // Whole tokens: each amount is rounded down.
 static inline double diffusion_flow_tokens(const struct ek_view *view, unsigned port)
 {
-    return floor(diffusion_flow(view, port));
+    return ek_whole(diffusion_flow(view, port));
 }
 
 static void diffusion_block(struct ek_block *block)
@@ -61,6 +59,9 @@ const struct ek_method ek_method_adf = {
     .units = EK_REAL | EK_TOKENS,
     .ports = EK_ALL_PORTS | EK_ONE_PORT,
     .links = EK_LINKS_ALL,
+    .capacities = true,
+    .delays = true,
+    .turns = true,
     .prepare = prepare_average,
     .flow = diffusion_flow,
     .flow_tokens = diffusion_flow_tokens,
@@ -72,15 +73,19 @@ const struct ek_method ek_method_odf = {
     .name = "odf",
     .title = "optimal diffusion",
     .equation = "w_i := w_i + alpha * sum over neighbours j of (w_j - w_i)",
-    .optimum = "alpha = 1/(2n) on chains and meshes, 1/(2n+1-cos(2 pi/k)) on rings and tori, 1/(n+1) where no side is above 2; "
+    .optimum = "alpha = 1/(2n) on chains and meshes, 1/(2n+1-cos(2 pi/k)) on rings and tori, 1/(n+1) where no side is "
+               "above 2; "
                "n dimensions, k the largest side; on other graphs 2/(l2+lmax) of the Laplacian.",
     .assumes = "The topology's spectrum is known beforehand.",
     .source = EK_XU_1995 ", section 3; Xu & Lau 1994",
-    .findings = "It is optimal on chains and even tori. On meshes of two and more dimensions 1/(n+1+(n-1)cos(pi/k)) is a little "
+    .findings = "It is optimal on chains and even tori. On meshes of two and more dimensions 1/(n+1+(n-1)cos(pi/k)) is "
+                "a little "
                 "better.",
     .units = EK_REAL | EK_TOKENS,
     .ports = EK_ALL_PORTS | EK_ONE_PORT,
     .links = EK_LINKS_ALL,
+    .delays = true,
+    .turns = true,
     .prepare = prepare_optimal,
     .flow = diffusion_flow,
     .flow_tokens = diffusion_flow_tokens,
@@ -93,13 +98,18 @@ const struct ek_method ek_method_diffusion = {
     .parameter = "A",
     .title = "diffusion with a given parameter",
     .equation = "w_i := w_i + A * sum over neighbours j of (w_j - w_i); tokens: each amount rounded down",
-    .optimum = "A from 0 to 1. It converges below 2/lmax of the Laplacian; up to 1/D, D the largest degree, no load goes below zero.",
+    .optimum = "A from 0 to 1. It converges below 2/lmax of the Laplacian; up to 1/D, D the largest degree, no load "
+               "goes below zero.",
     .assumes = "Nothing beyond the neighbours' loads.",
-    .source = "Cybenko, Dynamic load balancing for distributed memory multiprocessors, J. Parallel Distrib. Comput. 7, 1989",
+    .source =
+        "Cybenko, Dynamic load balancing for distributed memory multiprocessors, J. Parallel Distrib. Comput. 7, 1989",
     .findings = "A = 1/(2n) on an even torus has the eigenvalue -1 and never converges.",
     .units = EK_REAL | EK_TOKENS,
     .ports = EK_ALL_PORTS | EK_ONE_PORT,
     .links = EK_LINKS_ALL,
+    .capacities = true,
+    .delays = true,
+    .turns = true,
     .prepare = prepare_given,
     .flow = diffusion_flow,
     .flow_tokens = diffusion_flow_tokens,

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Dimension exchange: Cybenko 1989; Hosseini et al. 1990 (by link colours); Xu, Monien, Lüling & Lau 1995, Eq. (3).
 // Along the links of one colour each pair moves its loads towards each other by lambda; the colours follow one another.
-#include <math.h>
-
 #include "core/block.h"
+#include "core/facts.h"
 #include "core/methods/methods.h"
 #include "core/parameter.h"
 #include "core/theory.h"
+#include "topologies/scan.h"
 
 // w_i := (1 - lambda) w_i + lambda w_j
 static inline double exchange_flow(const struct ek_view *view, unsigned port)
@@ -18,7 +18,7 @@ static inline double exchange_flow(const struct ek_view *view, unsigned port)
 static inline double exchange_flow_tokens(const struct ek_view *view, unsigned port)
 {
     double difference = view->load - view->announced[port];
-    return difference > 1.0 ? floor(view->plan->parameter * difference) : 0.0;
+    return difference > 1.0 ? ek_whole(view->plan->parameter * difference) : 0.0;
 }
 
 static void exchange_block(struct ek_block *block)
@@ -52,6 +52,31 @@ static bool prepare_given(struct ek_plan *plan, const char *parameter, int at, c
     return ek_parameter_read(parameter, at, "its lambda", 0.0, 1.0, "gde:0.72", &plan->parameter, error);
 }
 
+// One operation over the dimensions of a hypercube; its colours are its dimensions.
+static bool prepare_once(struct ek_plan *plan, const char *parameter, int at, const struct ek_setting *setting,
+                         struct ek_error *error)
+{
+    const struct ek_topology *topology = setting->topology;
+    bool cube = topology->dimensions > 0;
+    for (uint32_t d = 0; d < topology->dimensions; d++) {
+        cube = cube && topology->side[d] <= 2;
+    }
+    if (!cube) {
+        return ek_fail(error, EK_BAD_INPUT, "topology", -1,
+                       "dem balances a hypercube, as in hypercube:6: use it, or the method dde on other products");
+    }
+    plan->parameter = 0.5;
+    plan->operations = 1;
+    return ek_parameter_none(parameter, at, error);
+}
+
+static void facts_once(const struct ek_plan *plan, const struct ek_outlook *outlook, struct ek_facts *facts)
+{
+    (void)plan;
+    ek_facts_add(facts, "spread_most", outlook->topology->colours, "spread_final",
+                 "The number of dimensions (Wu & Shu, section 1): two loads end with no larger difference.");
+}
+
 const struct ek_method ek_method_ade = {
     .name = "ade",
     .title = "average dimension exchange",
@@ -59,12 +84,14 @@ const struct ek_method ek_method_ade = {
     .optimum = "lambda = 1/2: a pair ends with equal loads. On a hypercube one operation balances completely.",
     .assumes = "The colours of the links are known beforehand.",
     .source = EK_XU_1995 ", Eq. (3); Cybenko 1989",
-    .findings = "Table 1's factor is exact on even tori with sides of 4 and more and on all meshes. An odd torus needs a third "
-                "colour, and converges more slowly than printed. In the long dynamic run the optimal parameter gains "
-                "nothing over 1/2.",
+    .findings =
+        "Table 1's factor is exact on even tori with sides of 4 and more and on all meshes. An odd torus needs a third "
+        "colour, and converges more slowly than printed. In the long dynamic run the optimal parameter gains "
+        "nothing over 1/2.",
     .units = EK_REAL | EK_TOKENS,
     .ports = EK_ALL_PORTS | EK_ONE_PORT,
     .links = EK_LINKS_COLOUR,
+    .delays = true,
     .prepare = prepare_half,
     .flow = exchange_flow,
     .flow_tokens = exchange_flow_tokens,
@@ -76,16 +103,20 @@ const struct ek_method ek_method_ode = {
     .name = "ode",
     .title = "optimal dimension exchange",
     .equation = "w_i := w_i + lambda (w_j - w_i) over the links of one colour after the other",
-    .optimum = "lambda = 1/(1+sin(pi/k)) on chains and meshes, 1/(1+sin(2 pi/k)) on rings and tori, k the largest side; 1/2 "
-               "where no side is above 2; on other graphs the optimum found from the spectrum of a sweep.",
+    .optimum =
+        "lambda = 1/(1+sin(pi/k)) on chains and meshes, 1/(1+sin(2 pi/k)) on rings and tori, k the largest side; 1/2 "
+        "where no side is above 2; on other graphs the optimum found from the spectrum of a sweep.",
     .assumes = "The colours of the links and lambda are known beforehand.",
     .source = EK_XU_1995 ", Eq. (3) and section 3; Xu & Lau 1992",
-    .findings = "The optimum is exact on even tori and on meshes, slightly off on odd tori. There the sweep's matrix is defective: "
-                "the variance falls as t^2 gamma^2t, not as gamma^2t. The paper's 92.5 % fewer steps than ADE on a ring of 64 "
-                "are reproduced.",
+    .findings =
+        "The optimum is exact on even tori and on meshes, slightly off on odd tori. There the sweep's matrix is "
+        "defective: "
+        "the variance falls as t^2 gamma^2t, not as gamma^2t. The paper's 92.5 % fewer steps than ADE on a ring of 64 "
+        "are reproduced.",
     .units = EK_REAL | EK_TOKENS,
     .ports = EK_ALL_PORTS | EK_ONE_PORT,
     .links = EK_LINKS_COLOUR,
+    .delays = true,
     .prepare = prepare_optimal,
     .flow = exchange_flow,
     .flow_tokens = exchange_flow_tokens,
@@ -97,19 +128,42 @@ const struct ek_method ek_method_gde = {
     .name = "gde",
     .parameter = "L",
     .title = "generalised dimension exchange",
-    .equation = "w_i := w_i + L (w_j - w_i) over the links of one colour after the other; tokens: floor(L d) of a difference d > 1",
+    .equation = "w_i := w_i + L (w_j - w_i) over the links of one colour after the other; tokens: floor(L d) of a "
+                "difference d > 1",
     .optimum = "L from 0 to 1; 1/2 is ade, and ode has the best for its topology.",
     .assumes = "The colours of the links are known beforehand.",
     .source = EK_XU_1995 ", Eq. (3); Wu & Shu, Direct dimension exchange, for tokens",
-    .findings = "In tokens it stops for every L from 1/2 to below 1. Below 1/2 it freezes at differences of 2 and more, since "
-                "floor(2 L) = 0; at 1 loads are swapped for ever.",
+    .findings =
+        "In tokens it stops for every L from 1/2 to below 1. Below 1/2 it freezes at differences of 2 and more, since "
+        "floor(2 L) = 0; at 1 loads are swapped for ever.",
     .units = EK_REAL | EK_TOKENS,
     .ports = EK_ALL_PORTS | EK_ONE_PORT,
     .links = EK_LINKS_COLOUR,
+    .delays = true,
     .prepare = prepare_given,
     .flow = exchange_flow,
     .flow_tokens = exchange_flow_tokens,
     .block = exchange_block,
+    .block_tokens = exchange_block_tokens,
+};
+
+const struct ek_method ek_method_dem = {
+    .name = "dem",
+    .title = "dimension exchange on a hypercube",
+    .equation = "floor(|w_i - w_j| / 2) moves from the larger to the smaller, once over the links of each dimension",
+    .optimum = "lambda = 1/2: a pair ends with loads that differ by at most 1.",
+    .assumes = "The dimensions of the links are known beforehand.",
+    .source = "Cybenko 1989; Wu & Shu, DDE: A modified dimension exchange method for load balancing in k-ary n-cubes, "
+              "Figure 1",
+    .findings = "It ends with loads that differ by at most the number of dimensions.",
+    .units = EK_TOKENS,
+    .ports = EK_ALL_PORTS | EK_ONE_PORT,
+    .links = EK_LINKS_COLOUR,
+    .delays = true,
+    .direct = true,
+    .prepare = prepare_once,
+    .facts = facts_once,
+    .flow_tokens = exchange_flow_tokens,
     .block_tokens = exchange_block_tokens,
 };
 

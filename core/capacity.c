@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+// Capacities. Each drawn one has its own stream of random numbers, so it does not depend on how many others there are.
+#include "core/capacity.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/spec.h"
+#include "topologies/random.h"
+
+// Beyond these a load divided by a capacity loses its meaning in doubles.
+static const double SMALLEST = 1e-15, LARGEST = 1e15;
+
+struct capacity_draft {
+    struct ek_scan scan;
+    uint32_t processors;
+    uint64_t seed;
+    struct ek_reader reader;
+    double *capacity;
+    uint32_t count; // file: those that are read
+};
+
+static bool make_homo(struct capacity_draft *draft)
+{
+    free(draft->capacity);
+    draft->capacity = NULL;
+    return true;
+}
+
+static bool make_semi(struct capacity_draft *draft)
+{
+    for (uint32_t p = 0; p < draft->processors; p++) {
+        draft->capacity[p] = p < draft->processors / 2 ? 2.0 : 1.0;
+    }
+    return true;
+}
+
+static bool make_cs(struct capacity_draft *draft)
+{
+    for (uint32_t p = 0; p < draft->processors; p++) {
+        draft->capacity[p] = p == 0 ? (double)draft->processors + 1.0 : 1.0;
+    }
+    return true;
+}
+
+static bool make_uniform(struct capacity_draft *draft)
+{
+    struct ek_scan *scan = &draft->scan;
+    size_t at = scan->at;
+    uint64_t low;
+    uint64_t high;
+    if (!ek_scan_whole(scan, "the lowest capacity", 1, (uint64_t)LARGEST, &low) ||
+        !ek_scan_expect(scan, ':', "the lowest capacity") ||
+        !ek_scan_whole(scan, "the highest capacity", 1, (uint64_t)LARGEST, &high)) {
+        return false;
+    }
+    if (low > high) {
+        return ek_scan_fail(scan, at, "the lowest capacity comes first, as in uniform:1:64");
+    }
+    for (uint32_t p = 0; p < draft->processors; p++) {
+        struct ek_random random = ek_random_start(draft->seed, p, EK_STREAM_CAPACITY);
+        draft->capacity[p] = (double)(low + ek_random_below(&random, high - low + 1));
+    }
+    return true;
+}
+
+static bool take_capacity(void *context, struct ek_scan *line)
+{
+    struct capacity_draft *draft = context;
+    if (draft->count == draft->processors) {
+        return ek_scan_fail(line, 0, "the file has more capacities than the topology's %u processors",
+                            draft->processors);
+    }
+    return ek_scan_real(line, "a capacity", SMALLEST, LARGEST, &draft->capacity[draft->count++]);
+}
+
+static bool read_file(struct capacity_draft *draft)
+{
+    const char *path = draft->scan.text + draft->scan.at;
+    if (!ek_spec_lines(&draft->scan, draft->reader, take_capacity, draft)) {
+        return false;
+    }
+    return draft->count == draft->processors ||
+           ek_fail(draft->scan.error, EK_BAD_INPUT, "capacity", -1,
+                   "%s holds %u capacities and the topology has %u processors: give one each", path, draft->count,
+                   draft->processors);
+}
+
+static const struct {
+    const char *name;
+    bool (*make)(struct capacity_draft *draft);
+    struct ek_choice choice;
+} kinds[] = {
+    {"homo", make_homo, {"homo", "1 at every processor"}},
+    {"semi", make_semi, {"semi", "2 at the first half of the processors, 1 at the others"}},
+    {"cs", make_cs, {"cs", "client and server: processors + 1 at processor 0, 1 at the others"}},
+    {"uniform", make_uniform, {"uniform:LOW:HIGH", "whole numbers drawn evenly, both included"}},
+    {"file", read_file, {"file:PATH", "a number a line, for each processor"}},
+};
+
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+const struct ek_choice *ek_capacity_choice(size_t index)
+{
+    return index < KINDS ? &kinds[index].choice : NULL;
+}
+
+static const char *known_capacity(size_t index)
+{
+    return index < KINDS ? kinds[index].name : NULL;
+}
+
+bool ek_capacity_parse(const char *spec, uint32_t processors, uint64_t seed, struct ek_reader reader, double **capacity,
+                       struct ek_error *error)
+{
+    struct capacity_draft draft = {
+        .scan = ek_scan_start("capacity", spec, error), .processors = processors, .seed = seed, .reader = reader};
+    *capacity = NULL;
+    size_t kind;
+    if (!ek_spec_kind(&draft.scan, "capacity", known_capacity, 3, &kind)) {
+        return false;
+    }
+    draft.capacity = malloc(processors * sizeof *draft.capacity);
+    if (!draft.capacity) {
+        return ek_fail(error, EK_BAD_INPUT, "capacity", -1, "no memory for %u capacities: use a smaller topology",
+                       processors);
+    }
+    if (!kinds[kind].make(&draft) || !ek_scan_end(&draft.scan)) {
+        free(draft.capacity);
+        return false;
+    }
+    *capacity = draft.capacity;
+    return true;
+}

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT
+// Facts that more than one method has: the least flow (Diekmann, Frommer & Monien 1999), factors and the operations
+// that follow from them, domain variances (Xu, Monien, Lüling & Lau 1995, Eqs. (9) to (21)).
+#include "core/facts.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/domain.h"
+#include "core/potential.h"
+#include "core/theory.h"
+#include "topologies/spectrum.h"
+
+void ek_facts_add(struct ek_facts *facts, const char *name, double value, const char *beside, const char *format, ...)
+{
+    if (facts->count == facts->room) {
+        return;
+    }
+    struct ek_fact *fact = &facts->at[facts->count++];
+    *fact = (struct ek_fact){.name = name, .value = value, .beside = beside};
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(fact->text, sizeof fact->text, format, arguments);
+    va_end(arguments);
+}
+
+bool ek_outlook_plain(const struct ek_outlook *outlook)
+{
+    return outlook->work->kind == EK_WORKLOAD_NONE && outlook->delay->kind == EK_DELAY_NONE &&
+           outlook->invoke->kind == EK_INVOKE_ALWAYS && outlook->link_limit == INFINITY && !outlook->turns;
+}
+
+bool ek_outlook_goal(const struct ek_outlook *outlook, double *limit)
+{
+    const struct ek_stop *stop = outlook->stop;
+    *limit = stop->kind == EK_STOP_ERROR ? stop->limit * stop->limit : stop->limit;
+    return stop->kind == EK_STOP_ERROR || (stop->kind == EK_STOP_VARIANCE && !outlook->capacity);
+}
+
+bool ek_facts_extremes(struct ek_facts *facts, const char *name, const struct ek_topology *topology,
+                       const double *capacity, struct ek_spectrum *spectrum)
+{
+    enum { WEIGHTED_MAX = 1000 }; // LAPACK for capacities; without them ek_theory_quick knows
+    struct ek_error ignored;
+    bool quick = capacity ? topology->processors <= WEIGHTED_MAX : ek_theory_quick(topology, EK_KIND_DIFFUSION);
+    if (!quick) {
+        ek_facts_add(facts, name, NAN, NULL,
+                     "Left out: the spectrum of so large a topology takes longer than a second.");
+    }
+    return quick && topology->links > 0 && ek_spectrum_find_weighted(topology, capacity, false, spectrum, &ignored);
+}
+
+double ek_facts_operations(double gamma, double slope, double from, double to)
+{
+    if (from <= to || !(gamma > 1e-12) || slope == 0.0) {
+        return ek_theory_operations(gamma, from, to);
+    }
+    if (!(gamma < 1.0) || !(to > 0.0) || !isfinite(from)) {
+        return NAN;
+    }
+    double needed = 0.5 * log(to / from);
+    double low = 0.0; // too few operations
+    double high = 1.0;
+    while (log1p(high * slope) + high * log(gamma) > needed) {
+        low = high;
+        high *= 2.0;
+    }
+    while (high - low > 1.0) {
+        double middle = floor((low + high) / 2.0);
+        bool enough = log1p(middle * slope) + middle * log(gamma) <= needed;
+        *(enough ? &high : &low) = middle;
+    }
+    return high;
+}
+
+// A bound on the sum of squares that shrinks by gamma. With capacities it is the error over the roots of the
+// capacities that shrinks, and no error is larger than the largest root times that.
+static double shrinking_distance(const struct ek_outlook *outlook)
+{
+    if (!outlook->capacity || outlook->to_target) {
+        return outlook->distance;
+    }
+    double largest = 0.0;
+    double squares = 0.0;
+    for (uint32_t p = 0; p < outlook->topology->processors; p++) {
+        largest = fmax(largest, outlook->capacity[p]);
+        squares += outlook->surplus[p] * outlook->surplus[p] / outlook->capacity[p];
+    }
+    return largest * squares;
+}
+
+void ek_facts_add_factor(struct ek_facts *facts, const struct ek_outlook *outlook, double gamma, double slope,
+                         const char *what)
+{
+    double limit;
+    ek_facts_add(facts, "gamma", gamma, NULL,
+                 "What an operation leaves of the distance from balance in the long run: %s.", what);
+    if (!ek_outlook_plain(outlook) || !ek_outlook_goal(outlook, &limit)) {
+        return;
+    }
+    const char *error = slope > 0.0 ? "(1 + k*sqrt(1-g^2)) gamma^k" : "gamma^k";
+    ek_facts_add(
+        facts, "operations_most", ek_facts_operations(gamma, slope, shrinking_distance(outlook), limit), "operations",
+        "No more are needed from the load of run 0: after k the distance from balance is at most %s of the first.",
+        error);
+}
+
+// Work comes and goes, or links are the method's own: then there is no one flow that balances.
+static void add_least_flow(const struct ek_plan *plan, const struct ek_outlook *outlook, struct ek_facts *facts)
+{
+    const struct ek_topology *topology = outlook->topology;
+    if (outlook->work->kind != EK_WORKLOAD_NONE || plan->overlay || topology->links == 0) {
+        return;
+    }
+    struct ek_error error;
+    double *x = malloc(topology->processors * sizeof *x);
+    if (!x) {
+        return;
+    }
+    if (ek_potential_find(topology, outlook->surplus, x, &error)) {
+        ek_facts_add(facts, "flow_l2_least", ek_potential_flow(topology, x), "flow_l2",
+                     "2-norm of the least flow that balances exactly (Diekmann, Frommer & Monien 1999).");
+    } else {
+        ek_facts_add(facts, "flow_l2_least", NAN, "flow_l2", "2-norm of the smallest flow that balances: %s.",
+                     error.sentence);
+    }
+    free(x);
+}
+
+static void add_single_domain(struct ek_domain domain, double alpha, double lambda, struct ek_facts *facts)
+{
+    double best = ek_domain_diffusion_best(domain);
+    ek_facts_add(
+        facts, "domain_diffusion", ek_domain_diffusion(domain, alpha), NULL,
+        "One invoker with %.0f neighbours, diffusion with alpha = %.6g: expected variance left in its domain, over "
+        "sigma0^2, from independent loads (Xu et al. 1995, Eq. (9)); here and below workload adds sigma^2 a processor.",
+        domain.neighbours, alpha);
+    ek_facts_add(facts, "domain_diffusion_best", ek_domain_diffusion(domain, best), NULL,
+                 "The same with the best alpha, 2/(d+3) = %.6g (Eq. (10)).", best);
+    ek_facts_add(facts, "domain_exchange", ek_domain_exchange(domain, lambda), NULL,
+                 "The same by dimension exchange with lambda = %.6g over all links of the invoker (Eqs. (12), (13)).",
+                 lambda);
+    ek_facts_add(facts, "domain_exchange_step", ek_domain_exchange_step(domain, lambda), NULL,
+                 "The same after one link alone, an all-port machine's step of dimension exchange.");
+    ek_facts_add(facts, "domain_average", ek_domain_average(domain), NULL,
+                 "The same where everybody ends at the domain's mean (section 4, local-average).");
+}
+
+static void add_diffusion_pairs(struct ek_domain domain, double alpha, struct ek_facts *facts)
+{
+    double best = ek_domain_adjacent_diffusion_best(domain);
+    ek_facts_add(facts, "pair_adjacent", ek_domain_adjacent_diffusion(domain, alpha), NULL,
+                 "Two invokers that are neighbours: variance left in the union of their domains (Eq. (15)).");
+    ek_facts_add(
+        facts, "pair_adjacent_best", ek_domain_adjacent_diffusion(domain, best), NULL,
+        "The same with the best alpha, (2d-1)/(d^2+3d-2) = %.6g. Eq. (18) prints half of it and leaves out -2d/N.",
+        best);
+    ek_facts_add(facts, "pair_sharing_1", ek_domain_apart_diffusion(domain, 1.0, alpha), NULL,
+                 "Two invokers that share one neighbour (Eq. (20), s = 1).");
+    ek_facts_add(facts, "pair_sharing_2", ek_domain_apart_diffusion(domain, 2.0, alpha), NULL,
+                 "Two invokers that share two neighbours (Eq. (20), s = 2).");
+}
+
+static void add_exchange_pairs(struct ek_domain domain, double lambda, struct ek_facts *facts)
+{
+    ek_facts_add(facts, "pair_adjacent_most", ek_domain_adjacent_exchange(domain, lambda), NULL,
+                 "Two invokers that are neighbours: at most so much variance left in the union of their domains (Eqs. "
+                 "(16), (17)).");
+    ek_facts_add(facts, "pair_adjacent_step", ek_domain_adjacent_exchange_step(domain, lambda), NULL,
+                 "The same after one step of an all-port machine over their common link.");
+    for (int shared = 1; lambda == 0.5 && shared <= 2; shared++) {
+        ek_facts_add(facts, shared == 1 ? "pair_sharing_1_most" : "pair_sharing_2_most",
+                     ek_domain_apart_exchange(domain, shared), NULL,
+                     "Two invokers that share %d of their neighbours: at most so much (Eq. (21)).", shared);
+    }
+    ek_facts_add(facts, "pair_sharing_1_step", ek_domain_apart_exchange_step(domain, 1.0, lambda), NULL,
+                 "Two that share one neighbour, after a step over a link of each to another one; printed with 2d-4-s "
+                 "for 2d-2-s.");
+}
+
+// What one operation of few invokers does, where the method is exchange with lambda or diffusion with alpha.
+static void add_domains(const struct ek_method *method, const struct ek_plan *plan, const struct ek_outlook *outlook,
+                        struct ek_facts *facts)
+{
+    bool diffuses = method->links == EK_LINKS_ALL;
+    bool simple = (diffuses || method->links == EK_LINKS_COLOUR) && !isnan(plan->parameter) && !outlook->capacity &&
+                  outlook->units == EK_REAL && outlook->delay->kind == EK_DELAY_NONE;
+    struct ek_domain domain = {.neighbours = outlook->topology->degree_max,
+                               .processors = outlook->topology->processors};
+    if (!simple || outlook->invoke->kind == EK_INVOKE_ALWAYS || domain.neighbours < 1.0) {
+        return;
+    }
+    add_single_domain(domain, diffuses ? plan->parameter : ek_theory_alpha_average(outlook->topology),
+                      diffuses ? 0.5 : plan->parameter, facts);
+    if (domain.neighbours < 2.0) {
+        return; // no two domains overlap without being one
+    }
+    if (diffuses) {
+        add_diffusion_pairs(domain, plan->parameter, facts);
+    } else {
+        add_exchange_pairs(domain, plan->parameter, facts);
+    }
+}
+
+void ek_facts_gather(const struct ek_method *method, const struct ek_plan *plan, const struct ek_outlook *outlook,
+                     struct ek_facts *facts)
+{
+    assert(outlook->load && outlook->surplus);
+    if (method->facts) {
+        method->facts(plan, outlook, facts);
+    }
+    add_least_flow(plan, outlook, facts);
+    add_domains(method, plan, outlook, facts);
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// Spanning trees, breadth first.
+#include "core/forest.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "topologies/scan.h"
+
+// Adds the neighbours of `p` that no tree has reached. The new end of the queue.
+static uint32_t spread(struct ek_forest *forest, const struct ek_topology *topology, uint32_t p, uint32_t colour_end,
+                       uint32_t *queue, uint32_t end)
+{
+    for (uint32_t port = topology->first[p]; port < topology->first[p + 1]; port++) {
+        uint32_t child = topology->neighbour[port];
+        if (topology->colour[port] < colour_end && forest->depth[child] == UINT32_MAX) {
+            forest->depth[child] = forest->depth[p] + 1;
+            forest->parent[child] = topology->twin[port] - topology->first[child];
+            queue[end++] = child;
+        }
+    }
+    return end;
+}
+
+bool ek_forest_create(struct ek_forest *forest, const struct ek_topology *topology, uint32_t stride,
+                      uint32_t colour_end, struct ek_error *error)
+{
+    size_t n = topology->processors;
+    uint32_t *queue = malloc(n * sizeof *queue);
+    *forest =
+        (struct ek_forest){.depth = malloc(n * sizeof *forest->depth), .parent = malloc(n * sizeof *forest->parent)};
+    if (!queue || !forest->depth || !forest->parent) {
+        free(queue);
+        ek_forest_free(forest);
+        return ek_fail(error, EK_BAD_INPUT, "", -1, "no memory for the trees over %zu processors", n);
+    }
+    uint32_t end = 0;
+    for (uint32_t p = 0; p < topology->processors; p++) {
+        forest->depth[p] = p % stride == 0 ? 0 : UINT32_MAX;
+        forest->parent[p] = UINT32_MAX;
+        if (p % stride == 0) {
+            queue[end++] = p;
+        }
+    }
+    for (uint32_t begin = 0; begin < end; begin++) {
+        end = spread(forest, topology, queue[begin], colour_end, queue, end);
+        forest->height = forest->depth[queue[begin]];
+    }
+    assert(end == topology->processors);
+    free(queue);
+    return true;
+}
+
+void ek_forest_free(struct ek_forest *forest)
+{
+    free(forest->depth);
+    free(forest->parent);
+    *forest = (struct ek_forest){0};
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+// Invocation. A draw belongs to the processor and the operation alone.
+#include "core/invoke.h"
+
+#include <float.h>
+#include <string.h>
+
+#include "core/spec.h"
+#include "topologies/random.h"
+
+static bool parse_always(struct ek_invoke *invoke, struct ek_scan *scan)
+{
+    (void)invoke;
+    (void)scan;
+    return true;
+}
+
+static bool parse_below(struct ek_invoke *invoke, struct ek_scan *scan)
+{
+    return ek_scan_real(scan, "the bound", -DBL_MAX, DBL_MAX, &invoke->low);
+}
+
+static bool parse_outside(struct ek_invoke *invoke, struct ek_scan *scan)
+{
+    size_t at = scan->at;
+    if (!ek_scan_real(scan, "the lower bound", -DBL_MAX, DBL_MAX, &invoke->low) ||
+        !ek_scan_expect(scan, ':', "the lower bound") ||
+        !ek_scan_real(scan, "the upper bound", -DBL_MAX, DBL_MAX, &invoke->high)) {
+        return false;
+    }
+    return invoke->low <= invoke->high || ek_scan_fail(scan, at, "the lower bound comes first, as in outside:200:800");
+}
+
+static bool parse_probability(struct ek_invoke *invoke, struct ek_scan *scan)
+{
+    return ek_scan_real(scan, "the probability", 0.0, 1.0, &invoke->probability);
+}
+
+// In the order of enum ek_invoke_kind.
+static const struct {
+    const char *name;
+    bool (*parse)(struct ek_invoke *invoke, struct ek_scan *scan);
+    struct ek_choice choice;
+} kinds[] = {
+    {"always", parse_always, {"always", "every processor, every operation"}},
+    {"below", parse_below, {"below:L", "those whose load is below L"}},
+    {"outside", parse_outside, {"outside:L:H", "those whose load is below L or above H"}},
+    {"probability", parse_probability, {"probability:P", "each with probability P, drawn for every operation"}},
+};
+
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+const struct ek_choice *ek_invoke_choice(size_t index)
+{
+    return index < KINDS ? &kinds[index].choice : NULL;
+}
+
+static const char *known_invoke(size_t index)
+{
+    return index < KINDS ? kinds[index].name : NULL;
+}
+
+bool ek_invoke_parse(struct ek_invoke *invoke, const char *spec, struct ek_error *error)
+{
+    *invoke = (struct ek_invoke){.kind = EK_INVOKE_ALWAYS};
+    struct ek_scan scan = ek_scan_start("invoke", spec, error);
+    size_t kind;
+    if (!ek_spec_kind(&scan, "invocation", known_invoke, 1, &kind)) {
+        return false;
+    }
+    invoke->kind = (enum ek_invoke_kind)kind;
+    return kinds[kind].parse(invoke, &scan) && ek_scan_end(&scan);
+}
+
+bool ek_invoke_test(const struct ek_invoke *invoke, uint64_t seed, uint32_t processor, uint64_t operation, double load)
+{
+    switch (invoke->kind) {
+    case EK_INVOKE_ALWAYS:
+        break;
+    case EK_INVOKE_BELOW:
+        return load < invoke->low;
+    case EK_INVOKE_OUTSIDE:
+        return load < invoke->low || load > invoke->high;
+    case EK_INVOKE_PROBABILITY: {
+        struct ek_random random = ek_random_moment(seed, processor, EK_STREAM_INVOKE, operation);
+        return ek_random_unit(&random) < invoke->probability;
+    }
+    }
+    return true;
+}

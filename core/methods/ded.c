@@ -1,0 +1,460 @@
+// SPDX-License-Identifier: MIT
+// Diffusion-exchange-diffusion on otis(G) (Zhao, Xiao & Parhami 2009): a polynomial scheme X inside every group, then
+// one exchange over the swap links, then X again. What the paper takes for known is learned by messages over the links:
+// a group's total load, and when a stage of an iterative X has come close enough, by sums that go up a tree and an
+// answer that comes down. These steps count apart.
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/block.h"
+#include "core/facts.h"
+#include "core/forest.h"
+#include "core/methods/methods.h"
+#include "core/polynomials.h"
+#include "topologies/scan.h"
+#include "topologies/spectrum.h"
+
+// What a step does. A step's stage is this, and KINDS more after the exchange; its number counts the steps of X in this
+// part.
+enum kind { TOTALS, ERRORS, BALANCE, EXCHANGE, KINDS };
+
+// What a processor keeps: its group's total load, the sum of all squared errors, and what its share of the group's load
+// lies above its share of all (with targets). For each port: the flow of the last step, and what the port's subtree
+// reported.
+enum state { TOTAL, ERROR, OFFSET, STATE_WORDS };
+enum port_word { FLOW, SUBTOTAL, SUBERROR, PORT_WORDS };
+
+struct ded {
+    uint32_t size; // processors in a group; groups
+    uint32_t group_colours, colours;
+    bool iterative, to_target;
+    uint64_t steps;       // of X in one part; where X is iterative, at most
+    double limit;         // of a part's error
+    uint32_t polynomials; // 1, or one for each group
+    struct ek_polynomial *polynomial;
+    double *capacity; // by group: its processors'
+    double capacity_all;
+    struct ek_forest groups, machine; // a tree for each group, and one over all
+};
+
+static const double WORK_MAX = 1e10; // n^4 for the spectra of n groups of n
+
+static const struct ded *ded_of(const struct ek_view *view)
+{
+    return view->plan->data;
+}
+
+static enum kind kind_of(const struct ek_step *step)
+{
+    return (enum kind)(step->stage % KINDS);
+}
+
+static double *port_word(const struct ek_view *view, unsigned port, enum port_word word)
+{
+    return &view->memory[port * PORT_WORDS + word];
+}
+
+static uint64_t total_steps(const struct ded *ded, uint64_t number)
+{
+    return number == 0 && (ded->iterative || ded->to_target) ? 2 * (uint64_t)ded->groups.height : 0;
+}
+
+// A processor's share of its group's load.
+static double share(const struct ek_turn *turn)
+{
+    const struct ded *ded = ded_of(&turn->view);
+    return turn->view.capacity * turn->state[TOTAL] / ded->capacity[turn->view.processor / ded->size];
+}
+
+// A reduction: in its first `height` steps sums go up the trees, those of the farthest processors first; then the
+// totals come down. Nothing is moved meanwhile.
+struct reduction {
+    const struct ek_forest *forest;
+    uint64_t step;
+    uint32_t depth;
+    enum port_word word;
+    enum state result;
+};
+
+static struct reduction reduction_of(const struct ek_turn *turn)
+{
+    const struct ek_view *view = &turn->view;
+    const struct ded *ded = ded_of(view);
+    bool totals = kind_of(view->at) == TOTALS;
+    const struct ek_forest *forest = totals ? &ded->groups : &ded->machine;
+    return (struct reduction){.forest = forest,
+                              .step = totals ? view->at->index : view->at->index - total_steps(ded, view->at->number),
+                              .depth = forest->depth[view->processor],
+                              .word = totals ? SUBTOTAL : SUBERROR,
+                              .result = totals ? TOTAL : ERROR};
+}
+
+// The sum over a processor and all below it.
+static double sum_below(const struct ek_turn *turn, const struct reduction *reduction)
+{
+    double distance = turn->view.held - share(turn);
+    double sum = reduction->result == TOTAL ? turn->view.held : distance * distance;
+    for (unsigned port = 0; port < turn->view.degree; port++) {
+        sum += *port_word(&turn->view, port, reduction->word);
+    }
+    return sum;
+}
+
+static void reduction_say(const struct ek_turn *turn, double *words)
+{
+    struct reduction reduction = reduction_of(turn);
+    uint32_t height = reduction.forest->height;
+    uint32_t parent = reduction.forest->parent[turn->view.processor];
+    if (reduction.step < height) {
+        if (reduction.depth == height - reduction.step) {
+            words[parent] = sum_below(turn, &reduction);
+        }
+    } else if (reduction.depth == reduction.step - height) {
+        double total = reduction.depth == 0 ? sum_below(turn, &reduction) : turn->state[reduction.result];
+        for (unsigned port = 0; port < turn->view.degree; port++) {
+            words[port] = port == parent ? NAN : total;
+        }
+    }
+}
+
+static void reduction_act(struct ek_turn *turn)
+{
+    const struct ek_view *view = &turn->view;
+    const struct ded *ded = ded_of(view);
+    struct reduction reduction = reduction_of(turn);
+    if (reduction.step < reduction.forest->height) {
+        for (unsigned port = 0; port < view->degree; port++) {
+            if (!isnan(view->announced[port])) {
+                *port_word(view, port, reduction.word) = view->announced[port];
+            }
+        }
+        return;
+    }
+    uint64_t reached = reduction.step - reduction.forest->height;
+    uint32_t parent = reduction.forest->parent[view->processor];
+    bool hears = reduction.depth == reached + 1 && !isnan(view->announced[parent]);
+    if (reduction.depth > reached && !hears) {
+        return;
+    }
+    if (reduction.depth == 0) {
+        turn->state[reduction.result] = sum_below(turn, &reduction);
+    } else if (hears) {
+        turn->state[reduction.result] = view->announced[parent];
+    }
+    if (reduction.result == TOTAL && ded->to_target) {
+        turn->state[OFFSET] = share(turn) - (view->held - view->load);
+    }
+    turn->busy = reduction.result == ERROR && sqrt(turn->state[ERROR]) >= ded->limit;
+}
+
+// What X compares: loads, or w/c, or the distance from the share of the group's load.
+static double level(const struct ek_turn *turn)
+{
+    return turn->view.load - turn->state[OFFSET];
+}
+
+static void balance_act(struct ek_turn *turn, double *amounts)
+{
+    const struct ek_view *view = &turn->view;
+    const struct ded *ded = ded_of(view);
+    uint32_t group = ded->polynomials > 1 ? view->processor / ded->size : 0;
+    struct ek_coefficients at = ek_polynomial_step(&ded->polynomial[group], view->at->number);
+    for (unsigned port = 0; port < view->degree; port++) {
+        double difference = level(turn) - view->announced[port];
+        if (!isnan(difference)) {
+            double *flow = port_word(view, port, FLOW);
+            *flow = at.gain * difference + at.memory * *flow;
+            amounts[port] = *flow;
+        }
+    }
+}
+
+// S_i S_j / S * (w_ij/c_ij - w_ji/c_ji) on the link (i,j)-(j,i).
+static void exchange_act(struct ek_turn *turn, double *amounts)
+{
+    const struct ek_view *view = &turn->view;
+    const struct ded *ded = ded_of(view);
+    double weight =
+        ded->capacity[view->processor / ded->size] * ded->capacity[view->processor % ded->size] / ded->capacity_all;
+    for (unsigned port = 0; port < view->degree; port++) {
+        if (!isnan(view->announced[port])) {
+            amounts[port] = weight * (view->held / view->capacity - view->announced[port]);
+        }
+    }
+}
+
+static void ded_say(const struct ek_turn *turn, double *words)
+{
+    enum kind kind = kind_of(turn->view.at);
+    if (kind == TOTALS || kind == ERRORS) {
+        reduction_say(turn, words);
+        return;
+    }
+    for (unsigned port = 0; port < turn->view.degree; port++) {
+        words[port] = kind == BALANCE ? level(turn) : turn->view.held / turn->view.capacity;
+    }
+}
+
+static inline void ded_act(struct ek_turn *turn, double *amounts)
+{
+    switch (kind_of(turn->view.at)) {
+    case BALANCE:
+        balance_act(turn, amounts);
+        break;
+    case EXCHANGE:
+        exchange_act(turn, amounts);
+        break;
+    default:
+        reduction_act(turn);
+        break;
+    }
+}
+
+static void ded_block(struct ek_block *block)
+{
+    ek_block_turns(block, ded_act);
+}
+
+static void begin_step(const struct ded *ded, enum kind kind, unsigned part, struct ek_step *step)
+{
+    step->stage = kind + part * KINDS;
+    step->count = kind == TOTALS || kind == ERRORS ? EK_COUNT_APART : EK_COUNT_STEP;
+    step->colour_from = kind == EXCHANGE ? ded->group_colours : 0;
+    step->colour_end = kind == TOTALS || kind == BALANCE ? ded->group_colours : ded->colours;
+}
+
+// An operation: at a part's start the groups' totals, then the error, each where it is needed; then a step of X or the
+// exchange.
+static enum ek_next next(const struct ek_plan *plan, const struct ek_moment *moment, struct ek_step *step)
+{
+    const struct ded *ded = plan->data;
+    enum kind last = kind_of(&moment->last);
+    unsigned part = moment->last.stage / KINDS;
+    step->number = moment->last.number;
+    if (moment->index > 0 && (last == BALANCE || last == EXCHANGE)) {
+        return EK_NEXT_OPERATION_ENDS;
+    }
+    if (moment->index == 0 && moment->operation > 0) {
+        part += last == EXCHANGE;
+        step->number = last == EXCHANGE ? 0 : step->number + 1;
+    }
+    uint64_t totals = total_steps(ded, step->number);
+    uint64_t errors = ded->iterative ? 2 * (uint64_t)ded->machine.height : 0;
+    if (moment->index < totals + errors) {
+        begin_step(ded, moment->index < totals ? TOTALS : ERRORS, part, step);
+        return EK_NEXT_STEP;
+    }
+    bool done = step->number >= ded->steps || (ded->iterative && !moment->busy);
+    if (done && part > 0) {
+        return EK_NEXT_RUN_ENDS;
+    }
+    begin_step(ded, done ? EXCHANGE : BALANCE, part, step);
+    return EK_NEXT_STEP;
+}
+
+static void ded_free(struct ded *ded)
+{
+    for (uint32_t g = 0; ded->polynomial && g < ded->polynomials; g++) {
+        ek_polynomial_free(&ded->polynomial[g]);
+    }
+    free(ded->polynomial);
+    free(ded->capacity);
+    ek_forest_free(&ded->groups);
+    ek_forest_free(&ded->machine);
+    free(ded);
+}
+
+static void release(struct ek_plan *plan)
+{
+    if (plan->data) {
+        ded_free((struct ded *)plan->data);
+    }
+}
+
+// First and second order shrink the error by gamma in each step: after so many, rounding is all that is left of it.
+static uint64_t steps_to_rounding(const struct ek_spectrum *spectrum)
+{
+    double gamma = (spectrum->largest - spectrum->second) / (spectrum->largest + spectrum->second);
+    return gamma > 0.0 ? (uint64_t)(100.0 / -log(gamma)) + 100 : 100;
+}
+
+static bool add_polynomial(struct ded *ded, uint32_t group, const struct ek_scheme *scheme,
+                           const struct ek_topology *topology, const double *capacity, struct ek_error *error)
+{
+    struct ek_spectrum spectrum;
+    if (!ek_spectrum_find_weighted(topology, capacity, ek_scheme_finite(scheme), &spectrum, error)) {
+        return false;
+    }
+    bool done = ek_polynomial_create(&ded->polynomial[group], scheme, &spectrum, error);
+    uint64_t steps = ded->iterative ? steps_to_rounding(&spectrum) : ded->polynomial[group].count;
+    ded->steps = steps > ded->steps ? steps : ded->steps;
+    ek_spectrum_free(&spectrum);
+    return done;
+}
+
+// With capacities each group has a spectrum of its own.
+static bool add_polynomials(struct ded *ded, const struct ek_scheme *scheme, const struct ek_setting *setting,
+                            struct ek_error *error)
+{
+    const double *capacity = setting->to_target ? NULL : setting->capacity;
+    double n = ded->size;
+    if (capacity && n * n * n * n > WORK_MAX) {
+        return ek_fail(
+            error, EK_BAD_INPUT, "topology", -1,
+            "with capacities ded finds the eigenvalues of every group, and here they are %u of %u processors: use "
+            "smaller groups, or --weighting target",
+            ded->size, ded->size);
+    }
+    ded->polynomials = capacity ? ded->size : 1;
+    ded->polynomial = calloc(ded->polynomials, sizeof *ded->polynomial);
+    if (!ded->polynomial) {
+        return ek_fail(error, EK_BAD_INPUT, "", -1, "no memory for a method's coefficients");
+    }
+    for (uint32_t g = 0; g < ded->polynomials; g++) {
+        if (!add_polynomial(ded, g, scheme, setting->topology->group,
+                            capacity ? capacity + (size_t)g * ded->size : NULL, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool add_capacities(struct ded *ded, const struct ek_setting *setting, struct ek_error *error)
+{
+    ded->capacity = calloc(ded->size, sizeof *ded->capacity);
+    if (!ded->capacity) {
+        return ek_fail(error, EK_BAD_INPUT, "", -1, "no memory for the groups' capacities");
+    }
+    for (uint32_t p = 0; p < setting->topology->processors; p++) {
+        ded->capacity[p / ded->size] += setting->capacity ? setting->capacity[p] : 1.0;
+    }
+    for (uint32_t g = 0; g < ded->size; g++) {
+        ded->capacity_all += ded->capacity[g];
+    }
+    return true;
+}
+
+static bool prepare(struct ek_plan *plan, const char *parameter, int at, const struct ek_setting *setting,
+                    struct ek_error *error)
+{
+    const struct ek_topology *topology = setting->topology;
+    struct ek_scheme scheme;
+    if (!ek_scheme_parse("ded", 1U << EK_FOS | 1U << EK_SOS | 1U << EK_OPT | 1U << EK_OPS, parameter, at, &scheme,
+                         error)) {
+        return false;
+    }
+    if (!topology->group) {
+        return ek_fail(
+            error, EK_BAD_INPUT, "method", 0,
+            "ded exchanges over the swap links of an OTIS network, as otis(mesh:4x2), and this topology has none: "
+            "use fos, sos, opt or ops");
+    }
+    struct ded *ded = calloc(1, sizeof *ded);
+    if (!ded) {
+        return ek_fail(error, EK_BAD_INPUT, "", -1, "no memory for a method's coefficients");
+    }
+    ded->size = topology->group->processors;
+    ded->group_colours = topology->group->colours;
+    ded->colours = topology->colours;
+    ded->iterative = !ek_scheme_finite(&scheme);
+    ded->to_target = setting->capacity && setting->to_target;
+    ded->limit = setting->stop_error;
+    if (!add_capacities(ded, setting, error) || !add_polynomials(ded, &scheme, setting, error) ||
+        !ek_forest_create(&ded->groups, topology, ded->size, ded->group_colours, error) ||
+        !ek_forest_create(&ded->machine, topology, topology->processors, topology->colours, error)) {
+        ded_free(ded);
+        return false;
+    }
+    plan->data = ded;
+    plan->port_words = PORT_WORDS;
+    plan->state_words = STATE_WORDS;
+    return true;
+}
+
+// The sum of squares of what the processors have above their share of their group's load.
+static double distance_in_groups(const struct ded *ded, const struct ek_outlook *outlook)
+{
+    double squares = 0.0;
+    for (uint32_t g = 0; g < ded->size; g++) {
+        double surplus = 0.0; // the group's, which its processors have by their capacities
+        for (uint32_t p = g * ded->size; p < (g + 1) * ded->size; p++) {
+            surplus += outlook->surplus[p];
+        }
+        for (uint32_t p = g * ded->size; p < (g + 1) * ded->size; p++) {
+            double share = (outlook->capacity ? outlook->capacity[p] : 1.0) / ded->capacity[g];
+            double own = outlook->surplus[p] - share * surplus;
+            squares += own * own;
+        }
+    }
+    return squares;
+}
+
+// Both stages are those of X on G.
+static void add_iterative_facts(const struct ded *ded, const struct ek_outlook *outlook, struct ek_facts *facts)
+{
+    struct ek_spectrum spectrum;
+    if ((outlook->capacity && !outlook->to_target) ||
+        !ek_facts_extremes(facts, "gamma", outlook->topology->group, NULL, &spectrum)) {
+        return;
+    }
+    bool second = ded->polynomial[0].count > 1;
+    double g = (spectrum.largest - spectrum.second) / (spectrum.largest + spectrum.second);
+    double root = sqrt(1.0 - g * g);
+    double gamma = second ? sqrt((1.0 - root) / (1.0 + root)) : g;
+    ek_spectrum_free(&spectrum);
+    ek_facts_add(facts, "gamma", gamma, NULL,
+                 "What a step of X leaves of the distance from balance within the groups in the long run: %s of G "
+                 "(Zhao, Xiao & Parhami 2009, section 2).",
+                 second ? "sqrt(beta-1)" : "(1-r)/(1+r)");
+    ek_facts_add(
+        facts, "first_stage_most",
+        ek_facts_operations(gamma, second ? root : 0.0, distance_in_groups(ded, outlook), ded->limit * ded->limit),
+        NULL,
+        "Steps of the first stage from the load of run 0: no more are needed. operations are these, the exchange, and "
+        "those of the second stage.");
+}
+
+static void facts_ded(const struct ek_plan *plan, const struct ek_outlook *outlook, struct ek_facts *facts)
+{
+    const struct ded *ded = plan->data;
+    if (ded->iterative) {
+        add_iterative_facts(ded, outlook, facts);
+        return;
+    }
+    ek_facts_add(facts, "operations_all", 2.0 * (double)ded->steps + 1.0, "operations",
+                 "A step for each distinct nonzero eigenvalue of G%s, the exchange, and as many again; exact up to "
+                 "rounding (Zhao, Xiao & Parhami 2009, Theorem 1).",
+                 ded->polynomials > 1 ? " (of the group with the most)" : "");
+}
+
+const struct ek_method ek_method_ded = {
+    .name = "ded",
+    .parameter = "(SCHEME)",
+    .title = "diffusion, exchange, diffusion",
+    .equation = "X (fos, sos, opt or ops) in every group; flow S_i*S_j/S * (w_ij/c_ij - w_ji/c_ji) on the link "
+                "(i,j)-(j,i), S_i the capacity of group i, S of all; X again",
+    .optimum = "X's coefficients from the spectrum of the basis graph G; with capacities each group's own, of "
+               "L_G*C_g^-1. ded(fos) and ded(sos) end a stage when the 2-norm of the distance to the groups' own "
+               "balanced loads is below that of --stop error, or 0.01; ded(opt) and ded(ops) after a step for each "
+               "eigenvalue. opt takes an order, as in ded(opt:leja).",
+    .assumes = "Known beforehand: G's eigenvalues, the capacities, the trees. Learned by messages, counted apart as "
+               "reduction steps: the groups' total loads, and in ded(fos) and ded(sos) the error before every step.",
+    .source = EK_ZHAO_2009 ", sections 3 and 4 and Fig. 4",
+    .findings = "Exact for opt and ops only; fos and sos leave the rest of the first stage, which the last cannot "
+                "remove. In Fig. 4 loads must be divided by capacities, sums go over all members, and the "
+                "denominator is S. ded(sos) is slower than sos for every slowly mixing G. The flow is up to 3.05 "
+                "times the minimal one (chain:8), and loads go below zero in between.",
+    .units = EK_REAL,
+    .ports = EK_ALL_PORTS | EK_ONE_PORT,
+    .links = EK_LINKS_SCHEDULED,
+    .counts = EK_COUNTS_APART,
+    .direct = true,
+    .capacities = true,
+    .prepare = prepare,
+    .release = release,
+    .next = next,
+    .say = ded_say,
+    .act = ded_act,
+    .block = ded_block,
+    .facts = facts_ded,
+};

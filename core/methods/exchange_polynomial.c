@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+// Polynomial schemes on a sweep of dimension exchange (Arndt 2004): M = M_c ... M_1, M_j = I - a*L_j over the links of
+// colour j with a = 1/2, takes the place of diffusion's matrix. An operation sweeps a virtual load through the colours,
+// and the load that it shifts, by the scheme's coefficients, moves along in the same steps; so each operation takes the
+// steps of one dimension exchange.
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/block.h"
+#include "core/facts.h"
+#include "core/methods/methods.h"
+#include "core/polynomials.h"
+#include "topologies/scan.h"
+#include "topologies/spectrum.h"
+
+struct sweeps {
+    struct ek_polynomial polynomial;
+    uint32_t colours;
+};
+
+// The load at the operation's start, and what the sweep has made of it since.
+static double virtual_load(const struct ek_turn *turn)
+{
+    return turn->view.at->index == 0 ? turn->view.load : turn->state[0];
+}
+
+static void sweep_say(const struct ek_turn *turn, double *words)
+{
+    for (unsigned port = 0; port < turn->view.degree; port++) {
+        words[port] = virtual_load(turn);
+    }
+}
+
+// y := gain * difference + memory * (y of the operation before), and the virtual loads are averaged.
+static inline void sweep_act(struct ek_turn *turn, double *amounts)
+{
+    const struct ek_view *view = &turn->view;
+    double load = virtual_load(turn);
+    turn->state[0] = load;
+    for (unsigned port = 0; port < view->degree; port++) {
+        double difference = load - view->announced[port];
+        if (!isnan(difference)) { // of a colour's links there is at most one
+            view->memory[port] = view->at->gain * difference + view->at->memory * view->memory[port];
+            amounts[port] = view->memory[port];
+            turn->state[0] = load - 0.5 * difference;
+        }
+    }
+}
+
+static void sweep_block(struct ek_block *block)
+{
+    ek_block_turns(block, sweep_act);
+}
+
+// A machine without links still has operations.
+static enum ek_next next(const struct ek_plan *plan, const struct ek_moment *moment, struct ek_step *step)
+{
+    const struct sweeps *sweeps = plan->data;
+    if (moment->index >= (sweeps->colours > 0 ? sweeps->colours : 1)) {
+        return EK_NEXT_OPERATION_ENDS;
+    }
+    struct ek_coefficients at = ek_polynomial_step(&sweeps->polynomial, moment->operation);
+    step->gain = at.gain;
+    step->memory = at.memory;
+    step->colour_from = (uint32_t)moment->index;
+    step->colour_end = sweeps->colours > 0 ? step->colour_from + 1 : 0;
+    return EK_NEXT_STEP;
+}
+
+// de(fos) is w^k = M w^(k-1): first order with the gain a, whatever the spectrum.
+static bool find_polynomial(const struct ek_scheme *scheme, const struct ek_topology *topology,
+                            struct ek_polynomial *polynomial, struct ek_error *error)
+{
+    struct ek_spectrum spectrum = {.second = 2.0, .largest = 2.0};
+    bool done = (!ek_scheme_finite(scheme) || ek_sweep_spectrum(topology, &spectrum, error)) &&
+                ek_polynomial_create(polynomial, scheme, &spectrum, error);
+    ek_spectrum_free(&spectrum);
+    return done;
+}
+
+static bool prepare(struct ek_plan *plan, const char *parameter, int at, const struct ek_setting *setting,
+                    struct ek_error *error)
+{
+    struct ek_scheme scheme;
+    if (!ek_scheme_parse("de", 1U << EK_FOS | 1U << EK_OPT | 1U << EK_OPS, parameter, at, &scheme, error)) {
+        return false;
+    }
+    struct sweeps *sweeps = malloc(sizeof *sweeps);
+    if (!sweeps) {
+        return ek_fail(error, EK_BAD_INPUT, "", -1, "no memory for a method's coefficients");
+    }
+    if (!find_polynomial(&scheme, setting->topology, &sweeps->polynomial, error)) {
+        free(sweeps);
+        return false;
+    }
+    sweeps->colours = setting->topology->colours;
+    plan->data = sweeps;
+    plan->port_words = 1;
+    plan->state_words = 1;
+    if (sweeps->polynomial.finite) {
+        plan->operations = sweeps->polynomial.count > 0 ? sweeps->polynomial.count : 1;
+    }
+    return true;
+}
+
+static void release(struct ek_plan *plan)
+{
+    struct sweeps *sweeps = (struct sweeps *)plan->data;
+    if (sweeps) {
+        ek_polynomial_free(&sweeps->polynomial);
+        free(sweeps);
+    }
+}
+
+static void facts_de(const struct ek_plan *plan, const struct ek_outlook *outlook, struct ek_facts *facts)
+{
+    if (plan->operations > 0) {
+        ek_facts_add(facts, "operations_all", (double)plan->operations, "operations",
+                     "A sweep for each distinct nonzero eigenvalue of (I-M)/a (Arndt 2004).");
+        ek_facts_add(facts, "steps_all", (double)plan->operations * outlook->topology->colours, "steps",
+                     "The same in steps: a sweep is one for each colour.");
+    }
+}
+
+const struct ek_method ek_method_de = {
+    .name = "de",
+    .parameter = "(fos|opt|ops)",
+    .title = "polynomial schemes on dimension exchange",
+    .equation = "M = M_c ... M_1 averages the pairs of one colour after the other; de(fos): w^k = M w^(k-1); "
+                "de(opt): w^k = w^(k-1) - (I-M) w^(k-1)/(a*l_k); de(ops): its recurrence with M",
+    .optimum = "a = 1/2; de(opt) and de(ops) take one operation for each distinct nonzero eigenvalue l of (I-M)/a. "
+               "opt takes an order, as in de(opt:leja).",
+    .assumes = "The colours are known beforehand, and for de(opt) and de(ops) the eigenvalues of a sweep, which must "
+               "be real: odd rings above 3 have complex ones.",
+    .source = EK_ARNDT_2004 "; formulas: " EK_ARNDT_2003,
+    .findings = "On hypercubes one operation balances; 4 on chain:8 (opt: 7), 2 on ring:8 (4) and mesh:4x2 (6), 3 on "
+                "mesh:4x4 (8). The flow is up to sqrt(d) times the minimal one on a hypercube of d dimensions, "
+                "minimal on chains, 1.414 times on ring:8.",
+    .units = EK_REAL,
+    .ports = EK_ALL_PORTS | EK_ONE_PORT,
+    .links = EK_LINKS_SCHEDULED,
+    .prepare = prepare,
+    .release = release,
+    .next = next,
+    .say = sweep_say,
+    .act = sweep_act,
+    .block = sweep_block,
+    .facts = facts_de,
+};

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: MIT
+// The liquid model: Henrich, Local load balancing according to a simple liquid model, Definition 1 and Table 1.
+// Dimension after dimension, each processor shifts one token to its successor where a condition on its own load and
+// its neighbours' holds. C2r and C4r take "or receives one token" at its word: there the decision travels along the
+// ring in messages.
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/block.h"
+#include "core/facts.h"
+#include "core/measure.h"
+#include "core/methods/methods.h"
+#include "core/methods/ring.h"
+#include "topologies/scan.h"
+
+// Table 1, with C2 and C4 by its formula and (C2r, C4r) by its text.
+static const struct condition {
+    const char *name;
+    double above;     // a processor gives from more than this
+    bool follows;     // also its only token, where its predecessor has more than one
+    bool recursive;   // or where its predecessor shifts
+    bool levels;      // but only to a successor with no more than itself
+    int halves, less; // a ring of P shares a peak in floor(P * halves / 2) - less operations
+} conditions[] = {
+    {"c0", 0.0, false, false, false, 2, 1}, {"c1", 1.0, false, false, false, 4, 3},
+    {"c2", 1.0, true, false, false, 3, 2},  {"c3", 1.0, false, false, true, 4, 3},
+    {"c4", 1.0, true, false, true, 4, 4},   {"c5", 0.0, false, false, true, 2, 1},
+    {"c2r", 1.0, true, true, false, 2, 1},  {"c4r", 1.0, true, true, true, 2, 1},
+};
+
+enum { CONDITIONS = sizeof conditions / sizeof *conditions };
+
+struct liquid {
+    const struct condition *condition;
+    uint32_t dimensions;
+    uint32_t colour_first[]; // [dimensions + 1] by dimension: its first colour
+};
+
+// A dimension is one step, SHIFT; where the condition is recursive, as many PASS follow as it takes until nobody has
+// news.
+enum stage { SHIFT, PASS };
+
+// What a processor keeps while its ring agrees: its own and its successor's load before the shift, and whether it has
+// shifted.
+enum { LOAD, NEXT, SHIFTED, STATE_WORDS };
+
+static inline const struct condition *condition_of(const struct ek_view *view)
+{
+    return ((const struct liquid *)view->plan->data)->condition;
+}
+
+static inline bool holds(const struct condition *condition, double load, double previous, double next)
+{
+    bool gives = load > condition->above || (condition->follows && load == 1.0 && previous > 1.0);
+    return gives && (!condition->levels || load >= next);
+}
+
+// Whether word that its predecessor shifts makes this processor shift its only token.
+static inline bool would_follow(const struct condition *condition, const double *state)
+{
+    return state[LOAD] == 1.0 && state[SHIFTED] == 0.0 && (!condition->levels || state[LOAD] >= state[NEXT]);
+}
+
+// The token itself brings the word, and whoever gets it passes the word on before its own token, so that news travels
+// over two links in a step. The undecided who hear nothing keep their token: the least fixed point.
+static void liquid_say(const struct ek_turn *turn, double *words)
+{
+    const struct ek_view *view = &turn->view;
+    struct ek_ring ring = ek_ring_of(view, view->at->number);
+    bool told = ring.down != EK_ALONE && turn->arrived[ring.down] > 0.0;
+    if (told && would_follow(condition_of(view), turn->state) && turn->state[NEXT] == 1.0) {
+        words[ring.up] = 1.0;
+    }
+}
+
+static inline double pass(struct ek_turn *turn, struct ek_ring ring, const struct condition *condition)
+{
+    double *state = turn->state;
+    bool by_token = ring.down != EK_ALONE && turn->arrived[ring.down] > 0.0;
+    bool by_word = ring.down != EK_ALONE && turn->view.announced[ring.down] > 0.0;
+    if (!(by_token || by_word) || !would_follow(condition, state)) {
+        return 0.0;
+    }
+    state[SHIFTED] = 1.0;
+    turn->busy = by_word && state[NEXT] == 1.0; // the successor learns it from the token only
+    return 1.0;
+}
+
+static inline double shift(struct ek_turn *turn, struct ek_ring ring, const struct condition *condition)
+{
+    double load = turn->view.load;
+    double previous = ring.down == EK_ALONE ? load : turn->view.announced[ring.down];
+    double next = ring.up == EK_ALONE ? load : turn->view.announced[ring.up];
+    bool shifts = holds(condition, load, previous, next);
+    if (condition->recursive) {
+        turn->state[LOAD] = load;
+        turn->state[NEXT] = next;
+        turn->state[SHIFTED] = shifts;
+        turn->busy = shifts && load == 1.0 && next == 1.0;
+    }
+    return shifts;
+}
+
+static inline void liquid_act(struct ek_turn *turn, double *amounts)
+{
+    const struct condition *condition = condition_of(&turn->view);
+    struct ek_ring ring = ek_ring_of(&turn->view, turn->view.at->number);
+    double shifted = turn->view.at->stage == SHIFT ? shift(turn, ring, condition) : pass(turn, ring, condition);
+    if (ring.up == EK_ALONE) {
+        turn->swapped = shifted;
+    } else {
+        amounts[ring.up] = shifted;
+    }
+}
+
+// The same as a rule, for the conditions that nobody needs to agree on.
+static inline double liquid_flow(const struct ek_view *view, unsigned port)
+{
+    bool pair = view->at->colour_end - view->at->colour_from == 1; // a ring of two: its one port leads both ways
+    if (view->direction[port] < 0 && !pair) {
+        return 0.0;
+    }
+    const struct condition *condition = condition_of(view);
+    bool looks_back = condition->follows && view->load == 1.0;
+    double previous = looks_back ? view->announced[ek_ring_of(view, view->at->number).down] : 0.0;
+    return holds(condition, view->load, previous, view->announced[port]);
+}
+
+static void liquid_block(struct ek_block *block)
+{
+    const struct liquid *liquid = block->plan->data;
+    bool alone = block->colour_from == block->colour_end;
+    if (alone || liquid->condition->recursive) {
+        ek_block_turns(block, liquid_act);
+    } else {
+        ek_block_flows(block, liquid_flow);
+    }
+}
+
+static enum ek_next liquid_next(const struct ek_plan *plan, const struct ek_moment *moment, struct ek_step *step)
+{
+    const struct liquid *liquid = plan->data;
+    step->stage = moment->busy ? PASS : SHIFT;
+    step->number = moment->index == 0 ? 0 : moment->last.number + !moment->busy;
+    if (step->number == liquid->dimensions) {
+        return EK_NEXT_OPERATION_ENDS;
+    }
+    step->colour_from = liquid->colour_first[step->number];
+    step->colour_end = liquid->colour_first[step->number + 1];
+    step->count = step->stage == PASS ? EK_COUNT_APART : EK_COUNT_STEP;
+    step->loads = step->stage == SHIFT;
+    return EK_NEXT_STEP;
+}
+
+static const char *known_condition(size_t index)
+{
+    return index < CONDITIONS ? conditions[index].name : NULL;
+}
+
+static const struct condition *read_condition(const char *parameter, int at, struct ek_error *error)
+{
+    if (!parameter) {
+        ek_fail(error, EK_BAD_INPUT, "method", at, "the liquid model needs its condition, as in liquid:c5");
+        return NULL;
+    }
+    for (unsigned i = 0; i < CONDITIONS; i++) {
+        if (strcmp(parameter, conditions[i].name) == 0) {
+            return &conditions[i];
+        }
+    }
+    struct ek_scan scan = ek_scan_start("method", parameter, error);
+    ek_scan_unknown(&scan, 0, "condition", parameter, known_condition);
+    error->at = at;
+    return NULL;
+}
+
+static bool all_rings(const struct ek_topology *topology)
+{
+    bool rings = topology->dimensions > 0;
+    for (uint32_t d = 0; d < topology->dimensions; d++) {
+        rings = rings && (topology->wraps || topology->side[d] <= 2);
+    }
+    return rings;
+}
+
+static bool liquid_prepare(struct ek_plan *plan, const char *parameter, int at, const struct ek_setting *setting,
+                           struct ek_error *error)
+{
+    const struct ek_topology *topology = setting->topology;
+    const struct condition *condition = read_condition(parameter, at, error);
+    if (!condition) {
+        return false;
+    }
+    if (!all_rings(topology)) {
+        return ek_fail(
+            error, EK_BAD_INPUT, "topology", -1,
+            "the liquid model shifts load around rings: use a ring, torus, kary or hypercube, as in torus:8x8");
+    }
+    size_t bytes = sizeof(struct liquid) + (topology->dimensions + 1u) * sizeof(uint32_t);
+    struct liquid *liquid = malloc(bytes);
+    if (!liquid) {
+        return ek_fail(error, EK_BAD_INPUT, "method", -1, "there is no memory left for the liquid model");
+    }
+    memset(liquid, 0, bytes);
+    liquid->condition = condition;
+    liquid->dimensions = topology->dimensions;
+    for (uint32_t port = 0; port < topology->ports; port++) {
+        uint32_t *end = &liquid->colour_first[topology->dimension[port] + 1];
+        *end = *end > topology->colour[port] ? *end : topology->colour[port] + 1;
+    }
+    for (uint32_t d = 1; d <= topology->dimensions; d++) { // a dimension without links has no colours
+        uint32_t before = liquid->colour_first[d - 1];
+        liquid->colour_first[d] = liquid->colour_first[d] > before ? liquid->colour_first[d] : before;
+    }
+    assert(liquid->colour_first[topology->dimensions] == topology->colours);
+    plan->state_words = condition->recursive ? STATE_WORDS : 0;
+    plan->data = liquid;
+    return true;
+}
+
+static void liquid_release(struct ek_plan *plan)
+{
+    free((void *)plan->data);
+    plan->data = NULL;
+}
+
+static bool is_peak(const struct ek_outlook *outlook, const struct ek_measure *measure)
+{
+    uint32_t processors = outlook->topology->processors;
+    return measure->idle == processors - 1 && measure->total >= processors;
+}
+
+static void liquid_facts(const struct ek_plan *plan, const struct ek_outlook *outlook, struct ek_facts *facts)
+{
+    const struct condition *condition = ((const struct liquid *)plan->data)->condition;
+    const struct ek_topology *topology = outlook->topology;
+    bool ring = topology->dimensions == 1 && topology->processors >= 3;
+    struct ek_measure measure;
+    ek_measure_loads(outlook->load, topology->processors, &measure);
+    if (ring && is_peak(outlook, &measure) && outlook->work->kind == EK_WORKLOAD_NONE) {
+        uint64_t shared = (uint64_t)topology->processors * (unsigned)condition->halves / 2 - (unsigned)condition->less;
+        ek_facts_add(facts, "operations_shared", (double)shared,
+                     outlook->stop->kind == EK_STOP_SHARED ? "operations" : NULL,
+                     "Operations until a peak is shared and nobody idles, on a ring with %s. The paper's P-1 holds for "
+                     "c0, c2r, c4r and c5 only.",
+                     condition->name);
+    }
+    if (ring && strcmp(condition->name, "c5") == 0) {
+        ek_facts_add(facts, "operations_order", topology->processors * (measure.maximum - measure.minimum), NULL,
+                     "K times the largest difference of load: Theorem 3 balances in O(of this) operations; 0.46 times "
+                     "it is the most that was ever seen.");
+    }
+    if (topology->dimensions > 1 && condition->levels) {
+        ek_facts_add(facts, "spread_most", NAN, NULL,
+                     "Theorem 2, that it always balances, is false in two and more dimensions: diagonal waves keep "
+                     "their spread for ever, and it can be any.");
+    }
+}
+
+const struct ek_method ek_method_liquid = {
+    .name = "liquid",
+    .parameter = "C",
+    .title = "liquid model",
+    .equation = "dimension after dimension, i shifts one token to i+1 where C holds; with L its own load, c0: L > 0; "
+                "c1: L > 1; c2: L > 1, or L = 1 and the predecessor's > 1; c2r: L > 1, or L = 1 and the predecessor "
+                "shifts; c3, c4, c4r: c1, c2, c2r and L >= the successor's; c5: L > 0 and L >= the successor's",
+    .optimum = "c0, c2r, c4r and c5 share a peak soonest on a ring, in P - 1 operations; c3, c4, c4r and c5 balance.",
+    .assumes = "The order of the dimensions is known beforehand, loads of the two neighbours are learned in each "
+               "step. For c2r and c4r word of a shift travels along the ring in extra steps (reduction_steps), two "
+               "links in each; that nobody has news is known to all.",
+    .source = "Henrich, Local load balancing according to a simple liquid model, Table 1, Definition 1",
+    .findings = "Theorem 2 (it converges) is false in two and more dimensions: diagonal waves such as "
+                "1,1,2,2,3,3,4,4,3,3,2,2 on 12x12 return for ever with spread 3, longer ones with any spread. Rings "
+                "always converge. Theorem 1 needs loads above 0 and holds per dimension. T = P - 1 for sharing a peak "
+                "holds for c0, c2r, c4r and c5 only. c0 and c5 can make a busy processor idle.",
+    .units = EK_TOKENS,
+    .ports = EK_ALL_PORTS,
+    .links = EK_LINKS_SCHEDULED,
+    .arrivals = true,
+    .counts = EK_COUNTS_APART,
+    .prepare = liquid_prepare,
+    .release = liquid_release,
+    .next = liquid_next,
+    .say = liquid_say,
+    .act = liquid_act,
+    .block_tokens = liquid_block,
+    .facts = liquid_facts,
+};

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: MIT
+// Balancing a whole domain to its mean: the variant at the end of section 4 of Xu, Monien, Lüling & Lau 1995, where an
+// invoker takes in its neighbours' surplus and makes up their deficits; and Lüling & Monien 1993, where the domain is
+// a few neighbours drawn at random and a processor invokes when its load has changed by a factor.
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/block.h"
+#include "core/domain.h"
+#include "core/facts.h"
+#include "core/methods/methods.h"
+#include "core/parameter.h"
+#include "topologies/random.h"
+#include "topologies/scan.h"
+
+// The steps of an operation: all announce their loads; invokers ask for surplus and get it; invokers make up deficits.
+enum stage { LEARN, PULL, GIVE, STAGES };
+
+struct local {
+    uint64_t neighbours; // in a domain, drawn at random where there are more
+    double factor;       // the change of load that invokes; 1: none is needed
+    bool whole;          // tokens
+    uint32_t colours;
+};
+
+// Per processor: the load that its last operation aimed at. Per port: what the neighbour has more than its share in
+// the domain of this processor's operation.
+enum { BASE, STATE_WORDS };
+enum { SURPLUS, PORT_WORDS };
+
+static bool has_changed(const struct local *local, double load, double base)
+{
+    return local->factor == 1.0 || (load != base && (load >= local->factor * base || load * local->factor <= base));
+}
+
+// Marks the neighbours of this operation's domain, each set equally likely. Returns how many they are.
+static uint64_t choose(const struct ek_view *view, const struct local *local)
+{
+    struct ek_random random = ek_random_start(view->seed, view->processor, EK_STREAM_NEIGHBOURS);
+    random.counter.v[0] = view->at->number << 32; // a draw for each port, and a few
+    uint64_t wanted = local->neighbours < view->degree ? local->neighbours : view->degree;
+    uint64_t needed = wanted;
+    for (unsigned port = 0; port < view->degree; port++) {
+        uint64_t left = view->degree - port;
+        bool chosen = needed == left || (needed > 0 && ek_random_below(&random, left) < needed);
+        view->memory[port * PORT_WORDS + SURPLUS] = chosen ? view->announced[port] : NAN;
+        needed -= chosen;
+    }
+    assert(needed == 0);
+    return wanted;
+}
+
+// Turns the loads of the domain into surpluses over its mean. In tokens the remainder goes to the first, the invoker
+// before all. Returns the invoker's share.
+static double compare(const struct ek_view *view, bool whole, uint64_t neighbours)
+{
+    double members = 1.0 + (double)neighbours;
+    double total = view->load;
+    for (unsigned port = 0; port < view->degree; port++) {
+        double load = view->memory[port * PORT_WORDS + SURPLUS];
+        total += isnan(load) ? 0.0 : load;
+    }
+    double rest = whole ? (double)((int64_t)total % (int64_t)members) : 0.0;
+    double share = (total - rest) / members;
+    double given = 1.0; // of the rest
+    for (unsigned port = 0; port < view->degree; port++) {
+        double *surplus = &view->memory[port * PORT_WORDS + SURPLUS];
+        bool chosen = !isnan(*surplus);
+        *surplus = chosen ? *surplus - share - (given < rest ? 1.0 : 0.0) : 0.0;
+        given += chosen;
+    }
+    return share + (rest > 0.0 ? 1.0 : 0.0);
+}
+
+static void learn(struct ek_turn *turn, const struct local *local)
+{
+    const struct ek_view *view = &turn->view;
+    if (turn->invokes && has_changed(local, view->load, turn->state[BASE])) {
+        turn->state[BASE] = compare(view, local->whole, choose(view, local));
+        return;
+    }
+    for (unsigned port = 0; port < view->degree; port++) {
+        view->memory[port * PORT_WORDS + SURPLUS] = 0.0;
+    }
+}
+
+static void local_say(const struct ek_turn *turn, double *words)
+{
+    const struct ek_view *view = &turn->view;
+    for (unsigned port = 0; view->at->stage == PULL && port < view->degree; port++) {
+        double surplus = view->memory[port * PORT_WORDS + SURPLUS];
+        words[port] = surplus > 0.0 ? surplus : NAN;
+    }
+}
+
+// What is wanted, but no more than is held beside what was given: rounding must not leave less than nothing.
+static inline double within(double wanted, double held, double given)
+{
+    double amount = wanted < held - given ? wanted : held - given;
+    return given + amount > held ? nextafter(amount, 0.0) : amount;
+}
+
+// Where domains overlap, those who ask last may get less.
+static inline void local_act(struct ek_turn *turn, double *amounts)
+{
+    const struct ek_view *view = &turn->view;
+    if (view->at->stage == LEARN) {
+        learn(turn, view->plan->data);
+        return;
+    }
+    double given = 0.0;
+    for (unsigned port = 0; port < view->degree; port++) {
+        double wanted = view->at->stage == PULL ? view->announced[port] : -view->memory[port * PORT_WORDS + SURPLUS];
+        amounts[port] = wanted > 0.0 ? within(wanted, view->held, given) : 0.0; // nobody asked: NAN
+        given += amounts[port];
+    }
+}
+
+static void local_block(struct ek_block *block)
+{
+    ek_block_turns(block, local_act);
+}
+
+static enum ek_next local_next(const struct ek_plan *plan, const struct ek_moment *moment, struct ek_step *step)
+{
+    if (moment->index == STAGES) {
+        return EK_NEXT_OPERATION_ENDS;
+    }
+    step->stage = (unsigned)moment->index;
+    step->number = moment->operation;
+    step->colour_end = ((const struct local *)plan->data)->colours;
+    step->count = step->stage == LEARN ? EK_COUNT_APART : EK_COUNT_STEP;
+    step->loads = step->stage == LEARN;
+    return EK_NEXT_STEP;
+}
+
+static bool prepare(struct ek_plan *plan, const struct ek_setting *setting, uint64_t neighbours, double factor,
+                    struct ek_error *error)
+{
+    struct local *local = malloc(sizeof *local);
+    if (!local) {
+        return ek_fail(error, EK_BAD_INPUT, "method", -1, "there is no memory left for the method");
+    }
+    *local = (struct local){.neighbours = neighbours,
+                            .factor = factor,
+                            .whole = setting->units == EK_TOKENS,
+                            .colours = setting->topology->colours};
+    plan->port_words = PORT_WORDS;
+    plan->state_words = STATE_WORDS;
+    plan->data = local;
+    return true;
+}
+
+static bool prepare_average(struct ek_plan *plan, const char *parameter, int at, const struct ek_setting *setting,
+                            struct ek_error *error)
+{
+    return ek_parameter_none(parameter, at, error) && prepare(plan, setting, UINT64_MAX, 1.0, error);
+}
+
+// M, or M:F.
+static bool prepare_random(struct ek_plan *plan, const char *parameter, int at, const struct ek_setting *setting,
+                           struct ek_error *error)
+{
+    if (!parameter) {
+        return ek_fail(error, EK_BAD_INPUT, "method", at,
+                       "random-neighbours needs how many, as in random-neighbours:2");
+    }
+    uint64_t neighbours;
+    double factor = 2.0;
+    struct ek_scan scan = ek_scan_start("method", parameter, error);
+    if (!ek_scan_whole(&scan, "the number of neighbours", 1, UINT32_MAX, &neighbours) ||
+        (ek_scan_accept(&scan, ':') && !ek_scan_real(&scan, "the factor", 1.0, 0x1p53, &factor)) ||
+        !ek_scan_end(&scan)) {
+        error->at += error->at >= 0 ? at : 0;
+        return false;
+    }
+    return prepare(plan, setting, neighbours, factor, error);
+}
+
+static void release(struct ek_plan *plan)
+{
+    free((void *)plan->data);
+    plan->data = NULL;
+}
+
+static void average_facts(const struct ek_plan *plan, const struct ek_outlook *outlook, struct ek_facts *facts)
+{
+    struct ek_domain domain = {.neighbours = outlook->topology->degree_max,
+                               .processors = outlook->topology->processors};
+    (void)plan;
+    if (outlook->invoke->kind != EK_INVOKE_ALWAYS) {
+        ek_facts_add(facts, "domain_average", ek_domain_average(domain), NULL,
+                     "One invoker with %.0f neighbours: expected variance left in its domain, over sigma0^2, from "
+                     "independent loads (Xu et al. 1995, end of section 4).",
+                     domain.neighbours);
+    }
+}
+
+const struct ek_method ek_method_local_average = {
+    .name = "local-average",
+    .title = "local average of a domain",
+    .equation = "an invoker i with neighbours j, m the mean of w_i and all w_j: each j above m gives w_j - m to i, "
+                "then i gives m - w_j to each j below; nobody gives more than it holds. Tokens: the remainder of the "
+                "mean goes to i, then to its first neighbours",
+    .optimum = "Made for single invokers, as with --invoke probability:0.01 or outside:L:H.",
+    .assumes =
+        "Nothing beyond the neighbours' loads. An operation is two steps, one that pulls and one that gives, after "
+        "the announcement of the loads, which is counted apart (reduction_steps).",
+    .source = EK_XU_1995 ", end of section 4",
+    .findings = "A domain that overlaps with no other ends at its mean, and the expected domain variance is the "
+                "printed one. Where domains overlap it moves much and balances little, as the paper says.",
+    .units = EK_REAL | EK_TOKENS,
+    .ports = EK_ALL_PORTS,
+    .links = EK_LINKS_SCHEDULED,
+    .counts = EK_COUNTS_APART,
+    .invoked = true,
+    .prepare = prepare_average,
+    .release = release,
+    .next = local_next,
+    .say = local_say,
+    .act = local_act,
+    .block = local_block,
+    .block_tokens = local_block,
+    .facts = average_facts,
+};
+
+const struct ek_method ek_method_random_neighbours = {
+    .name = "random-neighbours",
+    .parameter = "M",
+    .title = "balancing with random neighbours",
+    .equation = "when its load has changed by a factor F since its last operation, a processor and M neighbours drawn "
+                "at random go to their common mean, as in local-average; before its first operation the last load "
+                "counts as 0",
+    .optimum = "M:F, F = 2 if it is not said; with F = 1 everybody always invokes.",
+    .assumes = "Nothing beyond the neighbours' loads; the lots come from the seed. Steps as in local-average.",
+    .source =
+        "Lüling & Monien, A dynamic distributed load balancing algorithm with provable good performance, SPAA 1993",
+    .units = EK_REAL | EK_TOKENS,
+    .ports = EK_ALL_PORTS,
+    .links = EK_LINKS_SCHEDULED,
+    .counts = EK_COUNTS_APART,
+    .invoked = true,
+    .lots = true,
+    .prepare = prepare_random,
+    .release = release,
+    .next = local_next,
+    .say = local_say,
+    .act = local_act,
+    .block = local_block,
+    .block_tokens = local_block,
+};

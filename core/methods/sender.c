@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: MIT
+// Balancing with delays, the sender's form that conserves load: i sends c_i * max(x_i(t) - x_j(t - tau), 0) to each
+// neighbour j. The paper's receiver form loses or makes load where the c_i differ.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/block.h"
+#include "core/cut.h"
+#include "core/facts.h"
+#include "core/methods/methods.h"
+#include "core/parameter.h"
+#include "core/potential.h"
+#include "core/spec.h"
+#include "topologies/scan.h"
+
+// plan->data: c_i by processor.
+static inline double sender_flow(const struct ek_view *view, unsigned port)
+{
+    const double *c = view->plan->data;
+    return c[view->processor] * (view->load - view->announced[port]);
+}
+
+static inline double sender_flow_tokens(const struct ek_view *view, unsigned port)
+{
+    return ek_whole(sender_flow(view, port));
+}
+
+static void sender_block(struct ek_block *block)
+{
+    ek_block_flows(block, sender_flow);
+}
+
+static void sender_block_tokens(struct ek_block *block)
+{
+    ek_block_flows(block, sender_flow_tokens);
+}
+
+// One line of a file holds the c of one processor.
+struct reading {
+    double *c;
+    uint32_t count, processors;
+};
+
+static bool take_line(void *context, struct ek_scan *line)
+{
+    struct reading *reading = context;
+    if (reading->count == reading->processors) {
+        return ek_scan_fail(line, 0, "the file has more lines than the topology's %u processors", reading->processors);
+    }
+    return ek_scan_real(line, "c", 0.0, 1e6, &reading->c[reading->count++]) && ek_scan_end(line);
+}
+
+static bool read_file(struct ek_scan *scan, const struct ek_setting *setting, double *c)
+{
+    struct reading reading = {.c = c, .processors = setting->topology->processors};
+    scan->at += strlen("file:");
+    if (!ek_spec_lines(scan, setting->reader, take_line, &reading)) {
+        return false;
+    }
+    return reading.count == reading.processors ||
+           ek_scan_fail(scan, 0, "the file holds %u numbers and the topology has %u processors: give one each",
+                        reading.count, reading.processors);
+}
+
+// What stands under the fraction bar: deg, (deg+1) or (2deg), as factor * deg + more.
+static bool scan_degrees(struct ek_scan *scan, double *factor, double *more)
+{
+    static const struct {
+        const char *text;
+        double factor, more;
+    } forms[] = {{"deg", 1.0, 0.0}, {"(deg+1)", 1.0, 1.0}, {"(2deg)", 2.0, 0.0}};
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        if (strcmp(scan->text + scan->at, forms[i].text) == 0) {
+            scan->at += strlen(forms[i].text);
+            *factor = forms[i].factor;
+            *more = forms[i].more;
+            return true;
+        }
+    }
+    return ek_scan_fail(scan, scan->at, "c is a number over deg, (deg+1) or (2deg), as in sender:1/(deg+1)");
+}
+
+static bool read_c(struct ek_scan *scan, const struct ek_setting *setting, double *c, double *parameter)
+{
+    const struct ek_topology *topology = setting->topology;
+    if (strncmp(scan->text, "file:", strlen("file:")) == 0) {
+        return read_file(scan, setting, c);
+    }
+    double number;
+    double factor = 0.0;
+    double more = 1.0;
+    if (!ek_scan_real(scan, "c", 0.0, 1e6, &number)) {
+        return false;
+    }
+    bool fraction = ek_scan_accept(scan, '/');
+    if ((fraction && !scan_degrees(scan, &factor, &more)) || !ek_scan_end(scan)) {
+        return false;
+    }
+    for (uint32_t p = 0; p < topology->processors; p++) {
+        double below = factor * (topology->first[p + 1] - topology->first[p]) + more;
+        c[p] = below > 0.0 ? number / below : 0.0;
+    }
+    *parameter = fraction ? NAN : number;
+    return true;
+}
+
+static bool sender_prepare(struct ek_plan *plan, const char *parameter, int at, const struct ek_setting *setting,
+                           struct ek_error *error)
+{
+    if (!parameter) {
+        return ek_fail(error, EK_BAD_INPUT, "method", at, "the method needs its c, as in sender:1/(deg+1)");
+    }
+    double *c = calloc(setting->topology->processors, sizeof *c);
+    if (!c) {
+        return ek_fail(error, EK_BAD_INPUT, "method", at, "no memory for the c of every processor");
+    }
+    plan->data = c;
+    struct ek_scan scan = ek_scan_start("method", parameter, error);
+    if (read_c(&scan, setting, c, &plan->parameter)) {
+        return true;
+    }
+    error->at += error->at >= 0 ? at : 0;
+    return false;
+}
+
+static void sender_release(struct ek_plan *plan)
+{
+    free((void *)plan->data);
+    plan->data = NULL;
+}
+
+// What the c of all processors have in common.
+struct range {
+    double largest;
+    double largest_share; // c_i * deg_i: what a processor can send of its load in a step
+    bool alike;
+};
+
+static struct range range_of(const double *c, const struct ek_topology *topology)
+{
+    struct range range = {.alike = true};
+    for (uint32_t p = 0; p < topology->processors; p++) {
+        range.largest = fmax(range.largest, c[p]);
+        range.largest_share = fmax(range.largest_share, c[p] * (topology->first[p + 1] - topology->first[p]));
+        range.alike = range.alike && c[p] == c[0];
+    }
+    return range;
+}
+
+// The c from which on differences grow without delay; infinite where it is not known.
+static double add_stability(const struct ek_outlook *outlook, struct range range, struct ek_facts *facts)
+{
+    struct ek_spectrum spectrum;
+    double limit = INFINITY;
+    if (outlook->turns) {
+        limit = 1.0;
+        ek_facts_add(facts, "c_limit", limit, NULL,
+                     "In turns: up to this c loads stay non-negative whatever the delays, at it two neighbours swap "
+                     "their loads, above it differences grow. The largest c here is %.6g.",
+                     range.largest);
+        return limit;
+    }
+    if (ek_facts_extremes(facts, "c_limit", outlook->topology, NULL, &spectrum)) {
+        limit = 2.0 / spectrum.largest;
+        ek_spectrum_free(&spectrum);
+        ek_facts_add(
+            facts, "c_limit", limit, NULL,
+            "2/lmax of the Laplacian: without delay a c that all share diverges above it. The largest c here is %.6g.",
+            range.largest);
+    }
+    ek_facts_add(facts, "share_sent_most", range.largest_share, NULL, "The largest c_i deg_i: %s.",
+                 range.largest_share <= 1.0
+                     ? "as it is at most 1, loads stay non-negative and nothing diverges, whatever the delays"
+                     : "as it is above 1, loads can go below zero, and may diverge");
+    return limit;
+}
+
+// The change of a tick less its mean, the part that has to be balanced; behind it there is room for its potential.
+static double *change_of(const struct ek_outlook *outlook)
+{
+    uint32_t processors = outlook->topology->processors;
+    double *change = malloc(2 * (size_t)processors * sizeof *change);
+    double mean = 0.0;
+    for (uint32_t p = 0; change && p < processors; p++) {
+        mean += outlook->work->changes[p] / processors;
+    }
+    for (uint32_t p = 0; change && p < processors; p++) {
+        change[p] = outlook->work->changes[p] - mean;
+    }
+    return change;
+}
+
+static void add_cut(const struct ek_outlook *outlook, const double *change, struct ek_facts *facts)
+{
+    if (outlook->topology->processors < 2 || outlook->topology->processors > EK_CUT_PROCESSORS_MAX) {
+        ek_facts_add(facts, "cut_ratio", NAN, NULL,
+                     "The cut condition is tried on all sets of 2 to %d processors only.", EK_CUT_PROCESSORS_MAX);
+        return;
+    }
+    ek_facts_add(facts, "cut_ratio", ek_cut_ratio(outlook->topology, change), NULL,
+                 "The largest |d(S)|/e(S) over sets S, d the work of a tick beyond its mean (cut condition: at most "
+                 "1). Above the --link-limit the distance from balance grows for ever; without a limit it stays "
+                 "bounded, proportional to the work.");
+}
+
+// In the long run c L x = d, before the work of the tick is lost in the balance of the next.
+static void add_deviation(const struct ek_outlook *outlook, double *change, double c, struct ek_facts *facts)
+{
+    uint32_t processors = outlook->topology->processors;
+    double *x = change + processors;
+    struct ek_error error;
+    double largest = 0.0;
+    if (!ek_potential_find(outlook->topology, change, x, &error)) {
+        ek_facts_add(facts, "deviation_work", NAN, NULL, "The distance from the mean in the long run: %s.",
+                     error.sentence);
+        return;
+    }
+    for (uint32_t p = 0; p < processors; p++) {
+        largest = fmax(largest, fabs(x[p]));
+    }
+    ek_facts_add(facts, "deviation_work", largest / c, NULL,
+                 "The largest distance of a load from the mean in the long run, max |L^+ d| / c: without delay, for "
+                 "one c, while no processor runs empty.");
+}
+
+static void sender_facts(const struct ek_plan *plan, const struct ek_outlook *outlook, struct ek_facts *facts)
+{
+    const double *c = plan->data;
+    struct range range = range_of(c, outlook->topology);
+    if (outlook->topology->links == 0) {
+        return;
+    }
+    double limit = add_stability(outlook, range, facts);
+    if (outlook->work->kind != EK_WORKLOAD_CONSTANT) {
+        return;
+    }
+    double *change = change_of(outlook);
+    bool settles =
+        range.alike && c[0] > 0.0 && c[0] < limit && limit < INFINITY && outlook->delay->kind == EK_DELAY_NONE &&
+        outlook->link_limit == INFINITY && outlook->invoke->kind == EK_INVOKE_ALWAYS && !outlook->turns &&
+        !(outlook->clock_steps && outlook->ports == EK_ONE_PORT) && outlook->units == EK_REAL && !outlook->capacity;
+    if (change) {
+        add_cut(outlook, change, facts);
+        if (settles) {
+            add_deviation(outlook, change, c[0], facts);
+        }
+    }
+    free(change);
+}
+
+const struct ek_method ek_method_sender = {
+    .name = "sender",
+    .parameter = "C",
+    .title = "sender-initiated balancing with delays",
+    .equation = "s_ij(t) = c_i max(x_i(t) - x_j(t - tau_ij), 0) leaves i at t and is at j at t + max(tau_ij, 1)",
+    .optimum =
+        "C is a number, or one over the degree: 1/deg, 1/(deg+1), 1/(2deg), 1.5/deg; or file:PATH with a number a "
+        "line. It never "
+        "diverges for c_i <= 1/deg_i; without delay it does above 2/lmax of the Laplacian. With uniform delays of some "
+        "steps use 1/(4 deg) and less.",
+    .assumes = "Nothing beyond the neighbours' loads, as old as they are.",
+    .source = "Balancing with delays: synchronous in rounds, in place in turns",
+    .findings = "Held and in-flight load together are conserved; held alone is not, up to 80 % may be under way. The "
+                "cut condition does "
+                "not delimit stability, since what is sent is proportional and without a limit per link: with "
+                "--link-limit 1 it does.",
+    .units = EK_REAL | EK_TOKENS,
+    .ports = EK_ALL_PORTS | EK_ONE_PORT,
+    .links = EK_LINKS_ALL,
+    .delays = true,
+    .turns = true,
+    .prepare = sender_prepare,
+    .release = sender_release,
+    .flow = sender_flow,
+    .flow_tokens = sender_flow_tokens,
+    .block = sender_block,
+    .block_tokens = sender_block_tokens,
+    .facts = sender_facts,
+};

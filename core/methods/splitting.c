@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+// Alpha-splitting on a ring: Kumar & Rao 1987, as in Henrich, Local load balancing according to a simple liquid model,
+// section 2.1. An idle processor is given the fraction 1 - alpha of its predecessor's load. Alpha is a fraction of
+// whole numbers, so that what is given is exact.
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/block.h"
+#include "core/methods/methods.h"
+#include "core/methods/ring.h"
+#include "topologies/scan.h"
+
+enum { DENOMINATOR_MAX = 1000 * 1000 * 1000 };
+
+// What is given: the fraction part / whole.
+struct splitting {
+    int64_t part, whole;
+};
+
+// L_(i+1) := floor((1 - alpha) L_i) where L_(i+1) = 0. Split so that the product stays below 2^63.
+static inline double splitting_flow_tokens(const struct ek_view *view, unsigned port)
+{
+    if (port != ek_ring_of(view, 0).up || view->announced[port] > 0.0) {
+        return 0.0;
+    }
+    const struct splitting *given = view->plan->data;
+    int64_t load = (int64_t)view->load;
+    return (double)(load / given->whole * given->part + load % given->whole * given->part / given->whole);
+}
+
+static void splitting_block_tokens(struct ek_block *block)
+{
+    ek_block_flows(block, splitting_flow_tokens);
+}
+
+// p/q, or a decimal number such as 0.25.
+static bool read_fraction(struct ek_scan *scan, int64_t *numerator, int64_t *denominator)
+{
+    uint64_t p;
+    uint64_t q = 1;
+    if (!ek_scan_whole(scan, "the part that is kept", 0, DENOMINATOR_MAX, &p)) {
+        return false;
+    }
+    if (ek_scan_accept(scan, '/')) {
+        if (!ek_scan_whole(scan, "its denominator", 1, DENOMINATOR_MAX, &q)) {
+            return false;
+        }
+    } else if (ek_scan_accept(scan, '.')) {
+        for (char digit; (digit = ek_scan_peek(scan)) >= '0' && digit <= '9'; ek_scan_accept(scan, digit)) {
+            if (q == DENOMINATOR_MAX || p > DENOMINATOR_MAX / 10) {
+                return ek_scan_fail(scan, scan->at,
+                                    "at most nine decimals are possible: use a fraction, as in splitting:1/3");
+            }
+            p = 10 * p + (uint64_t)(digit - '0');
+            q *= 10;
+        }
+    }
+    *numerator = (int64_t)p;
+    *denominator = (int64_t)q;
+    return ek_scan_end(scan) &&
+           ((p > 0 && p < q) ||
+            ek_scan_fail(scan, 0, "the part that is kept lies between 0 and 1, as in splitting:1/3"));
+}
+
+static bool splitting_prepare(struct ek_plan *plan, const char *parameter, int at, const struct ek_setting *setting,
+                              struct ek_error *error)
+{
+    if (!ek_is_ring(setting->topology)) {
+        return ek_fail(error, EK_BAD_INPUT, "topology", -1,
+                       "splitting hands load around a ring: use ring:N, as in ring:64");
+    }
+    if (!parameter) {
+        return ek_fail(error, EK_BAD_INPUT, "method", at, "splitting needs the part that is kept, as in splitting:1/3");
+    }
+    int64_t numerator = 0;
+    int64_t denominator = 1;
+    struct ek_scan scan = ek_scan_start("method", parameter, error);
+    if (!read_fraction(&scan, &numerator, &denominator)) {
+        error->at += error->at >= 0 ? at : 0;
+        return false;
+    }
+    struct splitting *given = malloc(sizeof *given);
+    if (!given) {
+        return ek_fail(error, EK_BAD_INPUT, "method", -1, "there is no memory left for splitting");
+    }
+    *given = (struct splitting){.part = denominator - numerator, .whole = denominator};
+    plan->parameter = (double)numerator / (double)denominator;
+    plan->ends_when_still = true;
+    plan->data = given;
+    return true;
+}
+
+static void splitting_release(struct ek_plan *plan)
+{
+    free((void *)plan->data);
+    plan->data = NULL;
+}
+
+const struct ek_method ek_method_splitting = {
+    .name = "splitting",
+    .parameter = "A",
+    .title = "alpha-splitting",
+    .equation = "an idle processor is given floor((1 - A) L) of its predecessor's load L > 0, all at once; it ends "
+                "when nothing would move",
+    .optimum = "A between 0 and 1, exact: a fraction such as 1/3, or a decimal number.",
+    .assumes = "Nothing beyond the neighbours' loads.",
+    .source = "Kumar & Rao 1987, as in Henrich, Local load balancing according to a simple liquid model, section 2.1",
+    .findings = "A load of less than 1/(1 - A) is not split: processors stay idle behind it.",
+    .units = EK_TOKENS,
+    .ports = EK_ALL_PORTS | EK_ONE_PORT,
+    .links = EK_LINKS_ALL,
+    .direct = true,
+    .prepare = splitting_prepare,
+    .release = splitting_release,
+    .flow_tokens = splitting_flow_tokens,
+    .block_tokens = splitting_block_tokens,
+};

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+// Tree walking: Shu & Wu 1995, as Wu & Shu apply it to a chain (DDE, section 3). Sums walk up a tree over the chain,
+// the total walks down, and tasks move along the tree's links until each processor has its quota.
+#include "core/methods/methods.h"
+#include "core/methods/walk.h"
+#include "core/parameter.h"
+#include "topologies/family.h"
+
+static void twa_say(const struct ek_turn *turn, double *words)
+{
+    if (turn->view.at->count == EK_COUNT_SCAN) {
+        struct ek_place place = ek_walk_place(&turn->view);
+        ek_walk_say(turn, &place, words);
+    }
+}
+
+static void twa_act(struct ek_turn *turn, double *amounts)
+{
+    if (ek_walk_arrive(turn)) {
+        struct ek_place place = ek_walk_place(&turn->view);
+        ek_walk_hear(turn, &place);
+        ek_walk_go_on(turn, &place, amounts);
+    }
+}
+
+// The children of p are p + 2^i below p's own lowest set bit; the links of bit i have colour i.
+static void tell_binomial(const struct ek_draft *draft, struct ek_builder *builder)
+{
+    uint32_t processors = draft->topology->processors;
+    for (uint32_t p = 0; p < processors; p++) {
+        uint32_t colour = 0;
+        for (uint32_t bit = 1; bit < processors - p && !(p & bit); bit <<= 1) {
+            ek_builder_link(builder, p, p + bit, 0, 1, colour++);
+        }
+    }
+}
+
+static uint32_t bits_of(uint32_t n)
+{
+    uint32_t bits = 0;
+    for (; n > 0; n >>= 1) {
+        bits++;
+    }
+    return bits;
+}
+
+static const char *known_tree(size_t index)
+{
+    static const char *const names[] = {"middle", "binomial"};
+    return index < sizeof names / sizeof *names ? names[index] : NULL;
+}
+
+static void twa_release(struct ek_plan *plan)
+{
+    ek_walk_release(plan);
+    ek_topology_free(plan->overlay);
+    plan->overlay = NULL;
+}
+
+static bool twa_prepare(struct ek_plan *plan, const char *parameter, int at, const struct ek_setting *setting,
+                        struct ek_error *error)
+{
+    const struct ek_topology *topology = setting->topology;
+    uint32_t processors = topology->processors;
+    size_t tree;
+    if (!ek_parameter_name(parameter, at, "tree", known_tree, &tree, error)) {
+        return false;
+    }
+    if (topology->dimensions != 1 || (topology->wraps && processors > 2)) {
+        return ek_fail(error, EK_BAD_INPUT, "topology", 0,
+                       "twa balances chains only: use a chain, as in chain:16, or the method dde");
+    }
+    if (tree == 1) {
+        plan->overlay = ek_topology_tell(processors, processors - 1, bits_of(processors - 1), tell_binomial, error);
+        if (!plan->overlay) {
+            return false;
+        }
+    }
+    return ek_walk_prepare(plan, setting, tree == 1 ? EK_TREE_BINOMIAL : EK_TREE_MIDDLE, false, 0, error);
+}
+
+const struct ek_method ek_method_twa = {
+    .name = "twa",
+    .parameter = "middle|binomial",
+    .title = "tree walking algorithm on a chain",
+    .equation = "total T, quota q_j = floor(T/k) + (j < T mod k); the flow from a subtree to its parent is the sum "
+                "over the subtree of (w_j - q_j)",
+    .optimum = "middle (the default): the chain's own links, its root k/2, a scan of 2 floor(k/2) steps. binomial: "
+               "recursive doubling, the parent of j is j with its lowest set bit cleared, a scan of 2 floor(log2 k) "
+               "steps.",
+    .assumes = "Known beforehand: k, one's own position, and the other end of each of one's links in the tree. "
+               "Learned by messages: the subtrees' sums and the total. binomial assumes wormhole routing: a link of "
+               "the tree stands for a path in the chain, and costs one step whatever its length; moved counts it once.",
+    .source = "Shu & Wu, Runtime parallel scheduling for distributed memory computers, 1995; " EK_WU_SHU ", section 3",
+    .findings = "middle: the flows are dde's, the whole takes at most 2k steps. binomial: at most 4 log2 k. The paper "
+                "does not say who gets the extra tasks: here the lowest positions do.",
+    .units = EK_TOKENS,
+    .ports = EK_ALL_PORTS | EK_ONE_PORT,
+    .links = EK_LINKS_SCHEDULED,
+    .arrivals = true,
+    .direct = true,
+    .counts = EK_COUNTS_SCAN,
+    .prepare = twa_prepare,
+    .release = twa_release,
+    .next = ek_walk_next,
+    .say = twa_say,
+    .act = twa_act,
+    .facts = ek_walk_facts,
+};

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// Walks over lines: what dde and twa share. The processors of a line (a chain or ring along one dimension) are the
+// nodes of a tree. Sums of loads walk up the tree and the line's total walks down, a number per link and step; then
+// each processor knows its quota and the flow over its links, and tasks are exchanged. Wu & Shu, DDE, Figs 3, 5, 6; Shu
+// & Wu 1995 (the Tree Walking Algorithm).
+#ifndef EK_WALK_H
+#define EK_WALK_H
+
+#include "core/facts.h"
+
+#define EK_WU_SHU "Wu & Shu, DDE: a modified dimension exchange method for load balancing in k-ary n-cubes"
+
+// The tree over a line of k.
+enum ek_tree {
+    EK_TREE_END,     // the line itself, its root position 0
+    EK_TREE_MIDDLE,  // the line itself, its root position k/2
+    EK_TREE_BINOMIAL // recursive doubling: the parent is the position with its lowest set bit cleared
+};
+
+// The lines of one dimension.
+struct ek_line {
+    uint32_t side;
+    uint32_t stride;
+    bool ring;
+    uint32_t colour_from, colour_end; // of their links
+};
+
+// plan->data.
+struct ek_walk {
+    const struct ek_topology *topology;
+    enum ek_tree tree;
+    bool send_first;
+    bool one_port;
+    uint32_t dimensions;
+    struct ek_line line[];
+};
+
+// What a processor keeps: the line's total, and what is taken off every flow of a ring. Its ports keep one number each:
+// in the scan the sum of what was said there, in the exchange the tasks still to be sent, or below 0 to be received.
+enum { EK_WALK_TOTAL, EK_WALK_OFF, EK_WALK_WORDS };
+
+// Where a processor is in the line of this step.
+struct ek_place {
+    const struct ek_walk *walk;
+    const struct ek_line *line;
+    uint32_t position;
+    uint32_t parent;    // its position; UINT32_MAX at the root
+    uint32_t from, end; // the positions of its subtree
+};
+
+// Settles the plan for a product of chains and rings; `words` are kept by each processor beside EK_WALK_WORDS.
+bool ek_walk_prepare(struct ek_plan *plan, const struct ek_setting *setting, enum ek_tree tree, bool send_first,
+                     uint64_t words, struct ek_error *error);
+void ek_walk_release(struct ek_plan *plan);
+
+// Dimension by dimension the scan, then the exchange for as long as a processor has tasks to send.
+enum ek_next ek_walk_next(const struct ek_plan *plan, const struct ek_moment *moment, struct ek_step *step);
+
+struct ek_place ek_walk_place(const struct ek_view *view);
+
+// The position at the other end of a port of this dimension.
+uint32_t ek_walk_position(const struct ek_view *view, const struct ek_place *place, unsigned port);
+
+// The steps from the leaves to the root of the line's tree.
+uint64_t ek_walk_height(const struct ek_walk *walk, const struct ek_line *line);
+
+// How much of `total` tasks the positions from..end-1 of a line are to have: the first total mod side have one more
+// than the rest.
+double ek_walk_quota(double total, uint32_t side, uint32_t from, uint32_t end);
+
+// A step of the scan: a processor says its subtree's sum to its parent and the total to its children; and listens.
+void ek_walk_say(const struct ek_turn *turn, const struct ek_place *place, double *words);
+void ek_walk_hear(struct ek_turn *turn, const struct ek_place *place);
+
+// The rest of a program's act: first it notes the tasks that arrived, and whether there is more to do in this step;
+// last, after hearing, it finds the flows where the scan ends, or exchanges tasks.
+bool ek_walk_arrive(struct ek_turn *turn);
+
+// The bounds on steps and spread, and the least number of transfers of one line.
+void ek_walk_facts(const struct ek_plan *plan, const struct ek_outlook *outlook, struct ek_facts *facts);
+void ek_walk_go_on(struct ek_turn *turn, const struct ek_place *place, double *amounts);
+
+#endif

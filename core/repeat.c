@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// Brent, An improved Monte Carlo factorization algorithm, BIT 20, 1980: the state at each power of two is kept, and
+// each later one compared with it. The first that is equal gives the length of the cycle. Comparing ends at the first
+// difference, so a run that does not repeat pays less than for a hash of its state, and nothing is left to chance.
+#include "core/repeat.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool ek_repeat_create(struct ek_repeat *repeat, const double *const *part, const size_t *count, unsigned parts)
+{
+    assert(parts <= EK_REPEAT_PARTS);
+    *repeat = (struct ek_repeat){.parts = parts};
+    size_t all = 0;
+    for (unsigned i = 0; i < parts; i++) {
+        repeat->part[i] = part[i];
+        repeat->count[i] = count[i];
+        all += count[i];
+    }
+    repeat->kept = calloc(all > 0 ? all : 1, sizeof *repeat->kept);
+    return repeat->kept != NULL;
+}
+
+void ek_repeat_release(struct ek_repeat *repeat)
+{
+    free(repeat->kept);
+    *repeat = (struct ek_repeat){0};
+}
+
+static bool is_kept(const struct ek_repeat *repeat)
+{
+    const double *kept = repeat->kept;
+    for (unsigned i = 0; i < repeat->parts; i++) {
+        if (repeat->count[i] > 0 && memcmp(kept, repeat->part[i], repeat->count[i] * sizeof *kept) != 0) {
+            return false;
+        }
+        kept += repeat->count[i];
+    }
+    return true;
+}
+
+static void keep(struct ek_repeat *repeat)
+{
+    double *kept = repeat->kept;
+    for (unsigned i = 0; i < repeat->parts; i++) {
+        if (repeat->count[i] > 0) {
+            memcpy(kept, repeat->part[i], repeat->count[i] * sizeof *kept);
+        }
+        kept += repeat->count[i];
+    }
+    repeat->kept_at = repeat->looked;
+}
+
+uint64_t ek_repeat_look(struct ek_repeat *repeat)
+{
+    assert(repeat->kept && repeat->looked < UINT64_MAX);
+    bool again = repeat->looked > 0 && is_kept(repeat);
+    uint64_t length = again ? repeat->looked + 1 - repeat->kept_at : 0;
+    repeat->looked++;
+    if ((repeat->looked & (repeat->looked - 1)) == 0) {
+        keep(repeat);
+    }
+    return length;
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// Kinds by their names, and files of numbers, a line at a time.
+#include "core/spec.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool ek_spec_kind(struct ek_scan *scan, const char *what, const char *(*known)(size_t index), size_t bare, size_t *kind)
+{
+    char name[32];
+    ek_scan_name(scan, name, sizeof name);
+    for (*kind = 0; known(*kind); ++*kind) {
+        if (strcmp(name, known(*kind)) == 0) {
+            return *kind < bare || ek_scan_expect(scan, ':', name);
+        }
+    }
+    return ek_scan_unknown(scan, 0, what, name, known);
+}
+
+bool ek_spec_blanks(struct ek_scan *scan)
+{
+    bool any = false;
+    while (ek_scan_accept(scan, ' ') || ek_scan_accept(scan, '\t')) {
+        any = true;
+    }
+    return any;
+}
+
+// A line may be as long as the text: `line` has room for all of it.
+static bool take_lines(struct ek_scan *spec, struct ek_lines *lines, char *line, ek_take_line *take, void *context)
+{
+    spec->error->status = EK_OK;
+    while (ek_lines_next(lines, line, lines->length + 1, spec->error)) {
+        struct ek_error wrong = {0};
+        struct ek_scan scan = ek_scan_start(spec->axis, line, &wrong);
+        if (!take(context, &scan) || !ek_scan_end(&scan)) {
+            return ek_fail(spec->error, EK_BAD_INPUT, "", -1, "%s:%u: %s", lines->path, lines->line, wrong.sentence);
+        }
+    }
+    return spec->error->status == EK_OK;
+}
+
+bool ek_spec_lines(struct ek_scan *spec, struct ek_reader reader, ek_take_line *take, void *context)
+{
+    struct ek_lines lines = {.path = spec->text + spec->at};
+    if (!*lines.path) {
+        return ek_scan_fail(spec, spec->at, "file needs a path, as in file:numbers.txt");
+    }
+    if (!reader.read) {
+        return ek_scan_fail(spec, spec->at, "no files can be read here");
+    }
+    char *text = reader.read(reader.context, lines.path, &lines.length, spec->error);
+    char *line = text ? malloc(lines.length + 1) : NULL;
+    lines.text = text;
+    bool good = line ? take_lines(spec, &lines, line, take, context)
+                     : text && ek_fail(spec->error, EK_BAD_INPUT, "", -1, "there is no memory to read %s", lines.path);
+    free(line);
+    free(text);
+    if (!good) { // the reader knows nothing of options
+        snprintf(spec->error->axis, sizeof spec->error->axis, "%s", spec->axis);
+    }
+    spec->at += strlen(lines.path);
+    return good;
+}

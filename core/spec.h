@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// What the parsers of specs share: kinds by their names, and files of numbers.
+#ifndef EK_SPEC_H
+#define EK_SPEC_H
+
+#include "topologies/scan.h"
+
+// Reads the name of a kind of `what`, as in "fixed" of fixed:3. The first `bare` of the known kinds stand alone, the
+// others go on after a colon, which is taken too. False and an error where no kind has that name.
+bool ek_spec_kind(struct ek_scan *scan, const char *what, const char *(*known)(size_t index), size_t bare,
+                  size_t *kind);
+
+// Takes what a line holds, to its end; errors go to line->error.
+typedef bool ek_take_line(void *context, struct ek_scan *line);
+
+// Reads the file whose path stands at the cursor, to the spec's end, and hands each line that holds anything to `take`.
+// False and the spec's error when the file cannot be read, or when a line is wrong ("PATH:LINE: ...").
+bool ek_spec_lines(struct ek_scan *spec, struct ek_reader reader, ek_take_line *take, void *context);
+
+// Skips blanks. Whether there were any.
+bool ek_spec_blanks(struct ek_scan *scan);
+
+#endif

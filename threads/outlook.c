@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+// What is known of a machine's runs before they begin: from the experiment to the outlook that the theory looks at.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/facts.h"
+#include "core/measure.h"
+#include "threads/machine.h"
+
+// How much each processor has above its share of all load. Returns the sum of the squares.
+static double find_surplus(const struct ek_machine *machine, const double *load, double *surplus)
+{
+    uint32_t processors = machine->topology->processors;
+    const double *capacity = machine->capacity;
+    double total = ek_measure_sum(load, processors);
+    double each = total / (capacity ? ek_measure_sum(capacity, processors) : processors);
+    double squares = 0.0;
+    for (uint32_t p = 0; p < processors; p++) {
+        surplus[p] = load[p] - (capacity ? capacity[p] : 1.0) * each;
+        squares += surplus[p] * surplus[p];
+    }
+    return squares;
+}
+
+// The loads are run 0's. False where there is no memory; otherwise to be released with free(outlook->load).
+static bool outlook_of(const struct ek_machine *machine, struct ek_outlook *outlook)
+{
+    uint32_t processors = machine->topology->processors;
+    double *load = malloc(2 * (size_t)processors * sizeof *load);
+    if (!load) {
+        return false;
+    }
+    ek_load_draw(&machine->load, machine->seed, processors, load);
+    *outlook = (struct ek_outlook){.topology = machine->topology,
+                                   .units = machine->units,
+                                   .ports = machine->ports,
+                                   .capacity = machine->capacity,
+                                   .to_target = machine->to_target,
+                                   .load = load,
+                                   .surplus = load + processors,
+                                   .distance = find_surplus(machine, load, load + processors),
+                                   .stop = &machine->stop,
+                                   .invoke = &machine->invoke,
+                                   .work = &machine->work,
+                                   .delay = &machine->delay,
+                                   .link_limit = machine->link_limit,
+                                   .clock_steps = machine->clock_steps,
+                                   .turns = machine->turns != EK_TURNS_NONE};
+    return true;
+}
+
+size_t ek_facts_find(const struct ek_machine *machine, struct ek_fact *facts, size_t room)
+{
+    struct ek_outlook outlook;
+    struct ek_facts found = {.at = facts, .room = room};
+    if (outlook_of(machine, &outlook)) {
+        ek_facts_gather(machine->method, &machine->plan, &outlook, &found);
+        free(outlook.load);
+    }
+    return found.count;
+}
+
+static void predict(const struct ek_machine *machine, const struct ek_outlook *outlook, enum ek_kind kind,
+                    struct ek_theory *theory)
+{
+    struct ek_factor factor;
+    ek_theory_factor(machine->topology, kind, machine->plan.parameter, &factor);
+    theory->gamma_exact = factor.exact;
+    theory->gamma_closed = factor.closed;
+    theory->has_exact = !isnan(factor.exact);
+    theory->has_closed = !isnan(factor.closed);
+    theory->parameter_best = factor.best;
+    snprintf(theory->note, sizeof theory->note, "%s", factor.note);
+    double limit;
+    if (theory->has_exact && machine->units == EK_REAL && ek_outlook_goal(outlook, &limit)) {
+        bool by_colour = kind == EK_KIND_EXCHANGE || machine->ports == EK_ONE_PORT;
+        theory->operations = ek_theory_operations(factor.exact, outlook->distance, limit);
+        theory->steps = theory->operations * (by_colour ? machine->topology->colours : 1);
+    }
+}
+
+bool ek_theory_soon(const struct ek_machine *machine)
+{
+    enum ek_kind kind;
+    return !ek_machine_kind(machine, &kind) || ek_theory_quick(machine->topology, kind);
+}
+
+void ek_theory_find(const struct ek_machine *machine, struct ek_theory *theory)
+{
+    *theory = (struct ek_theory){.gamma_exact = NAN,
+                                 .gamma_closed = NAN,
+                                 .parameter = machine->plan.parameter,
+                                 .parameter_best = NAN,
+                                 .operations = NAN,
+                                 .steps = NAN};
+    enum ek_kind kind;
+    struct ek_outlook outlook;
+    if (!ek_machine_kind(machine, &kind) || !outlook_of(machine, &outlook)) {
+        return;
+    }
+    if (ek_outlook_plain(&outlook)) {
+        predict(machine, &outlook, kind, theory);
+    }
+    free(outlook.load);
+}
