@@ -91,9 +91,10 @@ static bool refuse_combination(const struct ek_options *options, struct ek_error
     return !options->plot || ek_gnuplot_ready(options->plot, error);
 }
 
-static struct ek_machine *prepare(const struct ek_options *options, struct ek_error *error)
+static struct ek_machine *prepare(const struct ek_options *options, uint64_t run, struct ek_error *error)
 {
     struct ek_experiment experiment = options->experiment;
+    experiment.seed += run;
     bool chart = options->format == EK_TABLE && !options->quiet && ek_terminal_of(stdout).is_terminal;
     bool whole_trace = options->trace || options->out;
     experiment.reader = ek_files_reader();
@@ -140,6 +141,27 @@ static bool make_room(struct ek_results *results, size_t *room, struct ek_error 
     return true;
 }
 
+// One run. What was drawn with the machine is drawn anew for each, so run r of seed s is run 0 of seed s + r.
+static enum ek_status run_one(struct ek_machine *machine, const struct ek_options *options, struct progress *progress,
+                              struct ek_report *report, struct ek_error *error)
+{
+    if (progress->run == 0 || !ek_machine_drawn(machine)) {
+        return ek_run(machine, progress->run, report, show_progress, progress, error);
+    }
+    struct ek_machine *own = prepare(options, progress->run, error);
+    if (!own) {
+        return error->status;
+    }
+    running = own;
+    if (interrupted) { // before it was known which machine runs
+        ek_interrupt(own);
+    }
+    enum ek_status status = ek_run(own, 0, report, show_progress, progress, error);
+    running = machine;
+    ek_machine_free(own);
+    return status;
+}
+
 // Runs until all are done, one fails or Ctrl-C. The worst status of all.
 static enum ek_status run_all(struct ek_machine *machine, struct ek_results *results, struct ek_error *error)
 {
@@ -156,7 +178,7 @@ static enum ek_status run_all(struct ek_machine *machine, struct ek_results *res
         struct ek_report *report = &results->reports[results->count];
         *report = (struct ek_report){0};
         progress.run = results->count;
-        enum ek_status status = ek_run(machine, results->count, report, show_progress, &progress, error);
+        enum ek_status status = run_one(machine, options, &progress, report, error);
         if (status == EK_OK || status == EK_UNREACHED) {
             trim(report, options, results->count);
             progress.before_s += report->elapsed_s;
@@ -272,7 +294,7 @@ enum ek_status ek_command_run(const struct ek_options *options, const char *type
 {
     struct ek_error error = {.at = -1};
     struct ek_out out;
-    struct ek_machine *machine = refuse_combination(options, &error) ? prepare(options, &error) : NULL;
+    struct ek_machine *machine = refuse_combination(options, &error) ? prepare(options, 0, &error) : NULL;
     if (!machine || !ek_out_open(&out, options->out, &error)) {
         ek_machine_free(machine);
         return ek_complain(&error, ek_options_text(options, error.axis));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The loop of a method over a block of processors. A rule or a program's act is an inline function; ek_block_flows or
 // ek_block_turns, handed one that the compiler can see, becomes that method's own loop, compiled once in the method's
-// file: calling it through a pointer costs 1.6 to 2.6 times as much (bench/README.md).
+// file: calling it through a pointer costs 2.6 times as much (bench/README.md).
 #ifndef EK_BLOCK_H
 #define EK_BLOCK_H
 

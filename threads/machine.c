@@ -304,6 +304,16 @@ static bool check_limits(const struct ek_machine *machine, struct ek_error *erro
     return ek_workers_possible(machine->workers, error);
 }
 
+// Whether these specs draw from the seed: a random graph, alone or as the group of an OTIS network, and drawn
+// capacities.
+static bool draws(const char *topology, const char *capacity)
+{
+    while (strncmp(topology, "otis(", 5) == 0) {
+        topology += 5;
+    }
+    return strncmp(topology, "random:", 7) == 0 || strncmp(capacity, "uniform:", 8) == 0;
+}
+
 static bool prepare(struct ek_machine *machine, const struct ek_experiment *experiment, struct ek_error *error)
 {
     machine->places = ek_places_find();
@@ -312,6 +322,7 @@ static bool prepare(struct ek_machine *machine, const struct ek_experiment *expe
     machine->topology =
         ek_topology_create_within(or_default(experiment->topology, "torus:8x8"), experiment->seed, experiment->reader,
                                   limits.memory_free > 0 ? limits.memory_free : UINT64_MAX, error);
+    machine->drawn = draws(or_default(experiment->topology, ""), or_default(experiment->capacity, ""));
     const char *method = or_default(experiment->method, "ade");
     struct ek_scan scan = ek_scan_start("method", method, error);
     return machine->topology && parse_kinds(machine, experiment, error) && find_method(machine, experiment, &scan) &&
@@ -369,6 +380,11 @@ bool ek_machine_direct(const struct ek_machine *machine)
 const char *ek_machine_stop(const struct ek_machine *machine)
 {
     return machine->stop_spec;
+}
+
+bool ek_machine_drawn(const struct ek_machine *machine)
+{
+    return machine->drawn;
 }
 
 double ek_machine_parameter(const struct ek_machine *machine)

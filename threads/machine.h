@@ -23,6 +23,7 @@ enum ek_turns { EK_TURNS_NONE, EK_TURNS_ASCENDING, EK_TURNS_RANDOM };
 
 struct ek_machine {
     struct ek_topology *topology;
+    bool drawn; // the topology or the capacities came from the seed
     const struct ek_method *method;
     bool has_parameter;
     struct ek_plan plan;

@@ -124,6 +124,10 @@ EK_API const char *
 ek_machine_stop(const struct ek_machine *machine); // the criterion's spec, also where it is a default
 EK_API double ek_machine_parameter(const struct ek_machine *machine); // NaN where the method has none
 
+// Whether the machine itself was drawn from the experiment's seed: a random topology, or drawn capacities. Run r of
+// such a machine is not run 0 of seed + r: for that, prepare another.
+EK_API bool ek_machine_drawn(const struct ek_machine *machine);
+
 // Run `run` (from 0) of the experiment. Blocks until it ends. `progress`, if not NULL, is called by this thread about
 // ten times a second. Returns EK_OK, EK_UNREACHED (with a report all the same), or another status with `error`.
 EK_API enum ek_status ek_run(struct ek_machine *machine, uint64_t run, struct ek_report *report,
