@@ -83,10 +83,8 @@ enum ek_status ek_command_explain(const struct ek_options *options, const char *
     ek_text_labelled(stdout, "assumes", INDENT, method->assumes);
     ek_text_labelled(stdout, "source", INDENT, method->source);
     ek_text_labelled(stdout, "findings", INDENT, method->findings);
-    fputs("\nTry it:    evenkeel run --method ", stdout);
-    ek_text_quote(stdout, options->argument);
-    fputs("\nIts speed: evenkeel theory --method ", stdout);
-    ek_text_quote(stdout, options->argument);
-    putchar('\n');
+    if (method->example) {
+        printf("\nTry it: evenkeel run --method %s\n", method->example);
+    }
     return EK_OK;
 }

@@ -121,6 +121,7 @@ struct ek_facts;
 struct ek_method {
     const char *name;      // "gde"
     const char *parameter; // what follows the colon ("L"), or NULL
+    const char *example;   // what follows `evenkeel run --method` to try it, or NULL
     const char *title;     // "generalised dimension exchange"
     const char *equation;  // the rule, in plain text
     const char *optimum;   // where a default or best parameter comes from, or what the parameter means

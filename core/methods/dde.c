@@ -142,6 +142,7 @@ static bool dde_prepare(struct ek_plan *plan, const char *parameter, int at, con
 
 const struct ek_method ek_method_dde = {
     .name = "dde",
+    .example = "dde",
     .parameter = "receive-first|send-first",
     .title = "direct dimension exchange",
     .equation = "dimension after dimension, each line of k processors at once: total T, quota q_j = floor(T/k) + (j < "

@@ -429,6 +429,7 @@ static void facts_ded(const struct ek_plan *plan, const struct ek_outlook *outlo
 
 const struct ek_method ek_method_ded = {
     .name = "ded",
+    .example = "\"ded(fos)\" --topology \"otis(hypercube:3)\" --load peak:6400",
     .parameter = "(SCHEME)",
     .title = "diffusion, exchange, diffusion",
     .equation = "X (fos, sos, opt or ops) in every group; flow S_i*S_j/S * (w_ij/c_ij - w_ji/c_ji) on the link "

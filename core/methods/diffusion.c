@@ -50,6 +50,7 @@ static bool prepare_given(struct ek_plan *plan, const char *parameter, int at, c
 
 const struct ek_method ek_method_adf = {
     .name = "adf",
+    .example = "adf",
     .title = "average diffusion",
     .equation = "w_i := w_i + alpha * sum over neighbours j of (w_j - w_i)",
     .optimum = "alpha = 1/(1+D), D the largest degree: nobody gives away more than it has.",
@@ -71,6 +72,7 @@ const struct ek_method ek_method_adf = {
 
 const struct ek_method ek_method_odf = {
     .name = "odf",
+    .example = "odf",
     .title = "optimal diffusion",
     .equation = "w_i := w_i + alpha * sum over neighbours j of (w_j - w_i)",
     .optimum = "alpha = 1/(2n) on chains and meshes, 1/(2n+1-cos(2 pi/k)) on rings and tori, 1/(n+1) where no side is "
@@ -95,6 +97,7 @@ const struct ek_method ek_method_odf = {
 
 const struct ek_method ek_method_diffusion = {
     .name = "diffusion",
+    .example = "diffusion:0.2",
     .parameter = "A",
     .title = "diffusion with a given parameter",
     .equation = "w_i := w_i + A * sum over neighbours j of (w_j - w_i); tokens: each amount rounded down",

@@ -79,6 +79,7 @@ static void facts_once(const struct ek_plan *plan, const struct ek_outlook *outl
 
 const struct ek_method ek_method_ade = {
     .name = "ade",
+    .example = "ade",
     .title = "average dimension exchange",
     .equation = "w_i := w_i + (w_j - w_i) / 2 over the links of one colour after the other",
     .optimum = "lambda = 1/2: a pair ends with equal loads. On a hypercube one operation balances completely.",
@@ -101,6 +102,7 @@ const struct ek_method ek_method_ade = {
 
 const struct ek_method ek_method_ode = {
     .name = "ode",
+    .example = "ode",
     .title = "optimal dimension exchange",
     .equation = "w_i := w_i + lambda (w_j - w_i) over the links of one colour after the other",
     .optimum =
@@ -126,6 +128,7 @@ const struct ek_method ek_method_ode = {
 
 const struct ek_method ek_method_gde = {
     .name = "gde",
+    .example = "gde:0.72",
     .parameter = "L",
     .title = "generalised dimension exchange",
     .equation = "w_i := w_i + L (w_j - w_i) over the links of one colour after the other; tokens: floor(L d) of a "
@@ -149,6 +152,7 @@ const struct ek_method ek_method_gde = {
 
 const struct ek_method ek_method_dem = {
     .name = "dem",
+    .example = "dem --topology hypercube:6",
     .title = "dimension exchange on a hypercube",
     .equation = "floor(|w_i - w_j| / 2) moves from the larger to the smaller, once over the links of each dimension",
     .optimum = "lambda = 1/2: a pair ends with loads that differ by at most 1.",
@@ -169,6 +173,7 @@ const struct ek_method ek_method_dem = {
 
 const struct ek_method ek_method_matching = {
     .name = "matching",
+    .example = "matching",
     .title = "exchange over random matchings",
     .equation = "w_i := w_i + (w_j - w_i) / 2 over the links of a random maximal matching, a new one each step",
     .optimum = "lambda = 1/2: a pair ends with equal loads.",

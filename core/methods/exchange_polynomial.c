@@ -124,6 +124,7 @@ static void facts_de(const struct ek_plan *plan, const struct ek_outlook *outloo
 
 const struct ek_method ek_method_de = {
     .name = "de",
+    .example = "\"de(opt)\" --topology mesh:8x8",
     .parameter = "(fos|opt|ops)",
     .title = "polynomial schemes on dimension exchange",
     .equation = "M = M_c ... M_1 averages the pairs of one colour after the other; de(fos): w^k = M w^(k-1); "

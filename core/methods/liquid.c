@@ -261,6 +261,7 @@ static void liquid_facts(const struct ek_plan *plan, const struct ek_outlook *ou
 
 const struct ek_method ek_method_liquid = {
     .name = "liquid",
+    .example = "liquid:c5 --load peak:640 --stop spread:2",
     .parameter = "C",
     .title = "liquid model",
     .equation = "dimension after dimension, i shifts one token to i+1 where C holds; with L its own load, c0: L > 0; "

@@ -157,6 +157,7 @@ static bool nna_prepare(struct ek_plan *plan, const char *parameter, int at, con
 
 const struct ek_method ek_method_nna = {
     .name = "nna",
+    .example = "nna --topology ring:16 --load peak:80 --units tokens",
     .parameter = "portion|net",
     .title = "nearest-neighbour averaging",
     .equation = "with n neighbours j, m the mean of L_i and all L_j, h_j = max(0, m - L_j), H their sum: if L_i > m, "

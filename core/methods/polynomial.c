@@ -174,6 +174,7 @@ static void facts_finite(const struct ek_plan *plan, const struct ek_outlook *ou
 
 const struct ek_method ek_method_fos = {
     .name = "fos",
+    .example = "fos --topology \"otis(mesh:4x2)\"",
     .title = "first order scheme",
     .equation = "w_i := w_i + alpha * sum over neighbours j of (w_j - w_i); with capacities the differences are of w/c",
     .optimum = "alpha = 2/(l2+lmax), l2 and lmax the smallest nonzero and the largest eigenvalue of the Laplacian L; "
@@ -195,6 +196,7 @@ const struct ek_method ek_method_fos = {
 
 const struct ek_method ek_method_sos = {
     .name = "sos",
+    .example = "sos --topology \"otis(mesh:4x2)\"",
     .title = "second order scheme",
     .equation = "w^k = beta*M*w^(k-1) + (1-beta)*w^(k-2), M = I - alpha*L; the first step is of first order. As "
                 "flows: y^k = beta*alpha*(w_i - w_j) + (beta-1)*y^(k-1)",
@@ -221,6 +223,7 @@ const struct ek_method ek_method_sos = {
 
 const struct ek_method ek_method_opt = {
     .name = "opt",
+    .example = "opt",
     .parameter = "ORDER",
     .title = "optimal scheme",
     .equation = "step k: y = (w_i - w_j)/l_k, one step for each distinct nonzero eigenvalue l_k of the Laplacian",
@@ -249,6 +252,7 @@ const struct ek_method ek_method_opt = {
 
 const struct ek_method ek_method_ops = {
     .name = "ops",
+    .example = "ops",
     .title = "orthogonal polynomial scheme",
     .equation = "w^k = (a_k*w^(k-1) - M*w^(k-1) - b_k*w^(k-2))/g_k, M = I - alpha*L. As flows: y^k = (b_k*y^(k-1) - "
                 "alpha*(w_i - w_j))/g_k",

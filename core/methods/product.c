@@ -190,6 +190,7 @@ static void facts_directions(const struct ek_plan *plan, const struct ek_outlook
 
 const struct ek_method ek_method_adi = {
     .name = "adi",
+    .example = "\"adi(fos)\"",
     .parameter = "(fos|opt)",
     .title = "alternating directions",
     .equation = "one direction after the other, the last dimension first: fos: w_i := w_i + alpha_d * sum over the "
@@ -214,6 +215,7 @@ const struct ek_method ek_method_adi = {
 
 const struct ek_method ek_method_mdi = {
     .name = "mdi",
+    .example = "\"mdi(fos)\"",
     .parameter = "(fos|opt)",
     .title = "mixed directions",
     .equation = "as adi, with the order of the directions reversed every second iteration",

@@ -251,6 +251,7 @@ static void sender_facts(const struct ek_plan *plan, const struct ek_outlook *ou
 
 const struct ek_method ek_method_sender = {
     .name = "sender",
+    .example = "\"sender:1/(deg+1)\" --delay fixed:2",
     .parameter = "C",
     .title = "sender-initiated balancing with delays",
     .equation = "s_ij(t) = c_i max(x_i(t) - x_j(t - tau_ij), 0) leaves i at t and is at j at t + max(tau_ij, 1)",

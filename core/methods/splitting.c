@@ -99,6 +99,7 @@ static void splitting_release(struct ek_plan *plan)
 
 const struct ek_method ek_method_splitting = {
     .name = "splitting",
+    .example = "splitting:1/2 --topology ring:16 --load peak:1600",
     .parameter = "A",
     .title = "alpha-splitting",
     .equation = "an idle processor is given floor((1 - A) L) of its predecessor's load L > 0, all at once; it ends "

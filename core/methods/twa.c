@@ -81,6 +81,7 @@ static bool twa_prepare(struct ek_plan *plan, const char *parameter, int at, con
 
 const struct ek_method ek_method_twa = {
     .name = "twa",
+    .example = "twa:middle --topology chain:16",
     .parameter = "middle|binomial",
     .title = "tree walking algorithm on a chain",
     .equation = "total T, quota q_j = floor(T/k) + (j < T mod k); the flow from a subtree to its parent is the sum "
