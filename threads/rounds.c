@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The engine of rounds: what a worker does. A step has two phases, each closed by the barrier:
 //
-//   announce: take in the parcels of the step before, say the own load (or a program's words) on the links that take
-//   part; migrate:  hear what was said, ask the method how much goes where, debit it, put the parcels.
+//   announce  take in the parcels of the step before, say the own load (or a program's words) on the links that take
+//   part migrate   hear what was said, ask the method how much goes where, debit it, put the parcels
 //
 // Between the phases, all have their parcels: there the last to arrive measures, tests the stop criterion and decides
 // (a serial section of the barrier), so a test costs no barrier of its own. A worker runs the phases of its block of
@@ -15,180 +15,6 @@
 #include "threads/rounds_state.h"
 #include "topologies/scan.h"
 
-void ek_rounds_violate(struct ek_rounds *rounds, const struct ek_error *violation)
-{
-    if (!atomic_exchange_explicit(&rounds->violated, true, memory_order_relaxed)) {
-        rounds->violation = *violation; // read after the next barrier
-    }
-}
-
-bool ek_rounds_program(const struct ek_rounds *rounds)
-{
-    return rounds->machine->method->act != NULL;
-}
-
-// The part of `ends` (in the order of processors) that belongs to processors begin..end-1.
-static struct ek_active active_part(const struct ek_end *ends, size_t count, uint32_t begin, uint32_t end)
-{
-    size_t bound[2];
-    uint32_t limit[2] = {begin, end};
-    for (int side = 0; side < 2; side++) {
-        size_t low = 0;
-        size_t high = count;
-        while (low < high) {
-            size_t middle = low + (high - low) / 2;
-            if (ends[middle].processor < limit[side]) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        bound[side] = low;
-    }
-    return (struct ek_active){.ends = ends + bound[0], .count = bound[1] - bound[0]};
-}
-
-static struct ek_view bare_view(const struct ek_rounds *rounds, uint32_t p)
-{
-    const struct ek_topology *topology = rounds->topology;
-    uint32_t first = topology->first[p];
-    return (struct ek_view){.plan = &rounds->machine->plan,
-                            .at = &rounds->at,
-                            .processor = p,
-                            .degree = topology->first[p + 1] - first,
-                            .load = rounds->level ? rounds->level[p] : rounds->held[p],
-                            .held = rounds->held[p],
-                            .capacity = rounds->machine->capacity ? rounds->machine->capacity[p] : 1.0,
-                            .seed = rounds->seed,
-                            .dimension = topology->dimension + first,
-                            .direction = topology->direction + first,
-                            .memory = rounds->memory + (size_t)first * rounds->machine->plan.port_words};
-}
-
-// The ports that the rule chooses. What it sees is its own load only: announcements come later in the step.
-static bool chosen(const struct ek_rounds *rounds, uint32_t p, uint32_t port)
-{
-    struct ek_view view = bare_view(rounds, p);
-    return rounds->machine->method->takes_part(&view, port - rounds->topology->first[p]);
-}
-
-// Gathers the ends of the block that the rule chooses, or whose colour is in the step's, from `at` on in the worker's
-// room.
-static struct ek_active gather(struct ek_worker *worker, size_t at)
-{
-    const struct ek_rounds *rounds = worker->rounds;
-    const struct ek_topology *topology = rounds->topology;
-    bool choose = rounds->machine->method->links == EK_LINKS_CHOSEN;
-    struct ek_end *ends = worker->room_ends + at;
-    size_t count = 0;
-    for (uint32_t p = worker->begin; p < worker->end; p++) {
-        for (uint32_t port = topology->first[p]; port < topology->first[p + 1]; port++) {
-            uint32_t colour = topology->colour[port];
-            if (choose ? chosen(rounds, p, port) : colour >= rounds->colour_from && colour < rounds->colour_end) {
-                ends[count++] = (struct ek_end){p, port};
-            }
-        }
-    }
-    return (struct ek_active){.ends = ends, .count = count};
-}
-
-// The ends of the step's colours. A method comes back to the same colours again and again, and mostly they do not
-// overlap (the dimensions of a product): what was gathered is kept while there is room.
-static struct ek_active gather_colours(struct ek_worker *worker)
-{
-    const struct ek_rounds *rounds = worker->rounds;
-    for (unsigned i = 0; i < worker->gathered_count; i++) {
-        const struct ek_gathered *kept = &worker->gathered[i];
-        if (kept->colour_from == rounds->colour_from && kept->colour_end == rounds->colour_end) {
-            return kept->active;
-        }
-    }
-    size_t left = worker->every.to - worker->every.from - worker->ends_used;
-    size_t most = (size_t)(worker->end - worker->begin) * (rounds->colour_end - rounds->colour_from);
-    if (worker->gathered_count == EK_GATHERED_MAX || (most > left && worker->ends_used > 0)) {
-        worker->gathered_count = 0;
-        worker->ends_used = 0;
-    }
-    struct ek_active active = gather(worker, worker->ends_used);
-    worker->ends_used += active.count;
-    worker->gathered[worker->gathered_count++] = (struct ek_gathered){rounds->colour_from, rounds->colour_end, active};
-    return active;
-}
-
-static struct ek_active active_ports(struct ek_worker *worker)
-{
-    const struct ek_rounds *rounds = worker->rounds;
-    const struct ek_topology *topology = rounds->topology;
-    if (rounds->machine->method->links == EK_LINKS_MATCHING) {
-        return active_part(rounds->matching.ends, rounds->matching.count, worker->begin, worker->end);
-    }
-    if (rounds->machine->method->links == EK_LINKS_CHOSEN) {
-        return gather(worker, 0);
-    }
-    if (rounds->colour_from == 0 && rounds->colour_end == topology->colours) {
-        return worker->every;
-    }
-    if (rounds->colour_end == rounds->colour_from + 1 && rounds->colour_end <= topology->colours) {
-        uint32_t from = topology->colour_first[rounds->colour_from];
-        return active_part(topology->ends + from, topology->colour_first[rounds->colour_end] - from, worker->begin,
-                           worker->end);
-    }
-    return gather_colours(worker);
-}
-
-static size_t active_count(const struct ek_active *active)
-{
-    return active->ends ? active->count : active->to - active->from;
-}
-
-static uint32_t active_port(const struct ek_active *active, size_t k)
-{
-    return active->ends ? active->ends[k].port : active->from + (uint32_t)k;
-}
-
-// The machine enforces the ports, whatever the method: with one port, no processor may use two links in a step.
-static void check_ports(struct ek_worker *worker)
-{
-    struct ek_rounds *rounds = worker->rounds;
-    const struct ek_topology *topology = rounds->topology;
-    if (rounds->machine->ports != EK_ONE_PORT || !worker->now.ends) {
-        return;
-    }
-    for (size_t k = 1; k < worker->now.count; k++) {
-        const struct ek_end *end = &worker->now.ends[k];
-        if (end->processor == end[-1].processor) {
-            struct ek_error violation;
-            ek_fail(&violation, EK_VIOLATION, "ports", -1,
-                    "%s uses two links of one-port processor %u in step %llu: to %u and to %u",
-                    rounds->machine->method->name, end->processor, (unsigned long long)rounds->step,
-                    topology->neighbour[end[-1].port], topology->neighbour[end->port]);
-            ek_rounds_violate(rounds, &violation);
-            return;
-        }
-    }
-}
-
-// A link of which only one end takes part is a wrong method: nobody announced there.
-static void check_ends_agree(struct ek_worker *worker)
-{
-    struct ek_rounds *rounds = worker->rounds;
-    const struct ek_topology *topology = rounds->topology;
-    size_t k = 0;
-    for (uint32_t port = worker->every.from; port < worker->every.to; port++) {
-        bool here = k < worker->now.count && worker->now.ends[k].port == port;
-        k += here;
-        bool there = !isnan(rounds->announcements.inbox[port]);
-        if (here != there) {
-            struct ek_error violation;
-            ek_fail(&violation, EK_VIOLATION, "method", -1,
-                    "in step %llu only one end of the link between %u and %u takes part: takes_part must answer alike",
-                    (unsigned long long)rounds->step, topology->neighbour[topology->twin[port]],
-                    topology->neighbour[port]);
-            ek_rounds_violate(rounds, &violation);
-        }
-    }
-}
-
 static bool is_nothing(const struct ek_lane *lane, double message)
 {
     return message == lane->nothing || isnan(message);
@@ -200,8 +26,8 @@ static void post(const struct ek_rounds *rounds, struct ek_lane *lane, const str
     if (!lane->boxes.kind->put) {
         return;
     }
-    for (size_t k = 0; k < active_count(active); k++) {
-        uint32_t port = active_port(active, k);
+    for (size_t k = 0; k < ek_active_count(active); k++) {
+        uint32_t port = ek_active_port(active, k);
         if (!is_nothing(lane, lane->outbox[port])) {
             bool room = lane->boxes.kind->put(&lane->boxes, rounds->topology->twin[port], lane->outbox[port]);
             // A link carries one message a phase, and the barrier lies between, unless the method broke the contract.
@@ -216,8 +42,8 @@ static void fetch(struct ek_lane *lane, const struct ek_active *active)
     if (!lane->boxes.kind->take) {
         return;
     }
-    for (size_t k = 0; k < active_count(active); k++) {
-        uint32_t port = active_port(active, k);
+    for (size_t k = 0; k < ek_active_count(active); k++) {
+        uint32_t port = ek_active_port(active, k);
         if (!lane->boxes.kind->take(&lane->boxes, port, &lane->inbox[port])) {
             lane->inbox[port] = lane->nothing;
         }
@@ -274,8 +100,8 @@ static void note_arrived(struct ek_worker *worker)
     for (uint32_t port = worker->every.from; port < worker->every.to; port++) {
         rounds->arrived[port] = 0.0;
     }
-    for (size_t k = 0; k < active_count(&worker->before); k++) {
-        uint32_t port = active_port(&worker->before, k);
+    for (size_t k = 0; k < ek_active_count(&worker->before); k++) {
+        uint32_t port = ek_active_port(&worker->before, k);
         rounds->arrived[port] = rounds->parcels.inbox[port];
     }
 }
@@ -379,15 +205,15 @@ static void say_invitations(struct ek_worker *worker, const struct ek_active *ac
     const struct ek_rounds *rounds = worker->rounds;
     const struct ek_topology *topology = rounds->topology;
     const struct ek_lane *lane = &rounds->invitations;
-    for (size_t k = 0; k < active_count(active); k++) {
-        uint32_t port = active_port(active, k);
+    for (size_t k = 0; k < ek_active_count(active); k++) {
+        uint32_t port = ek_active_port(active, k);
         lane->outbox[lane->place[port]] = rounds->invokes[topology->neighbour[topology->twin[port]]];
     }
 }
 
 static struct ek_turn bare_turn(const struct ek_rounds *rounds, uint32_t p)
 {
-    return (struct ek_turn){.view = bare_view(rounds, p),
+    return (struct ek_turn){.view = ek_rounds_view(rounds, p),
                             .state = rounds->state + (size_t)p * rounds->machine->plan.state_words,
                             .arrived = rounds->arrived ? rounds->arrived + rounds->topology->first[p] : NULL};
 }
@@ -429,14 +255,14 @@ static void announce(struct ek_worker *worker)
     if (rounds->invokes && rounds->operation_begins) {
         test_invocations(worker);
     }
-    worker->now = active_ports(worker);
-    check_ports(worker);
+    worker->now = ek_active_ports(worker);
+    ek_check_ports(worker);
     const struct ek_active *heard = rounds->lines.delay ? &worker->every : &worker->now;
     if (rounds->machine->method->say && !rounds->at.loads) {
         say_words(worker);
     } else {
         say_loads(worker, heard);
-        worker->said = active_count(heard);
+        worker->said = ek_active_count(heard);
     }
     post(rounds, &rounds->announcements, heard);
     if (rounds->invokes) {
@@ -492,7 +318,7 @@ static void take_and_announce(struct ek_worker *worker)
     } else {
         pass_on(worker, 0);
     }
-    worker->said = active_count(&worker->now);
+    worker->said = ek_active_count(&worker->now);
     post(rounds, &rounds->announcements, &worker->now);
 }
 
@@ -507,7 +333,7 @@ static void hear(struct ek_worker *worker)
         fetch(&rounds->invitations, &worker->now);
     }
     if (rounds->machine->method->links == EK_LINKS_CHOSEN) {
-        check_ends_agree(worker);
+        ek_check_ends_agree(worker);
     }
 }
 
@@ -598,8 +424,8 @@ static void migrate(struct ek_worker *worker)
     worker->parcels += block.parcels;
     worker->messages += worker->said + block.parcels;
     if (isnan(rounds->announcements.nothing)) { // an empty inbox is how one knows that nobody spoke
-        for (size_t k = 0; k < active_count(&worker->now); k++) {
-            rounds->announcements.inbox[active_port(&worker->now, k)] = NAN;
+        for (size_t k = 0; k < ek_active_count(&worker->now); k++) {
+            rounds->announcements.inbox[ek_active_port(&worker->now, k)] = NAN;
         }
     }
     post(rounds, &rounds->parcels, &worker->now);

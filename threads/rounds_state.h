@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The state of a run in rounds, as the files of the engine share it: rounds.c (what a worker does), rounds_serial.c
-// (what one worker does for all while they wait), turns.c (processors one after another) and rounds_run.c (a run's
-// memory and its report).
+// The state of a run in rounds, as the files of the engine share it: rounds.c (what a worker does), rounds_ports.c
+// (which ports take part), rounds_serial.c (what one worker does for all while they wait), turns.c (processors one
+// after another) and rounds_run.c (a run's memory and its report).
 #ifndef EK_ROUNDS_STATE_H
 #define EK_ROUNDS_STATE_H
 
@@ -128,8 +128,17 @@ struct ek_rounds {
 // Notes a violation of the machine's contract; the run ends at the next serial section. The first one is reported.
 void ek_rounds_violate(struct ek_rounds *rounds, const struct ek_error *violation);
 
-// Whether the method is a program.
-bool ek_rounds_program(const struct ek_rounds *rounds);
+// What a processor sees before anybody has spoken.
+struct ek_view ek_rounds_view(const struct ek_rounds *rounds, uint32_t p);
+
+// The worker's ports that take part in the step, how many they are, and the k-th of them.
+struct ek_active ek_active_ports(struct ek_worker *worker);
+size_t ek_active_count(const struct ek_active *active);
+uint32_t ek_active_port(const struct ek_active *active, size_t k);
+
+// Violations where a processor with one port uses two links, and where only one end of a link takes part.
+void ek_check_ports(struct ek_worker *worker);
+void ek_check_ends_agree(struct ek_worker *worker);
 
 // Lets the workload act on the worker's processors if it is its tick, and looks for the lowest load.
 void ek_rounds_work_and_lowest(struct ek_worker *worker);
