@@ -66,11 +66,14 @@ enum ek_status ek_command_list(const struct ek_options *options, const char *typ
             print_entry(form, summary);
         }
     }
-    puts("\nAny value goes with any other, but for the methods' columns above: the units and ports, capacities weighed "
+    puts("\n"
+         "Any value goes with any other, but for the methods' columns above: the units and ports, capacities weighed "
          "by the\n"
          "method itself, delays, turns, and invocations other than always. Every method for real loads takes "
          "capacities with\n"
-         "--weighting target. Turns go with --ports all and --invoke always. Tokens are implied where real is not.");
+         "--weighting target. Turns go with --ports all, --invoke always and --capacity homo. dde, twa and ded settle "
+         "their\n"
+         "transfers beforehand: no --link-limit, and no --work by --clock step. Tokens are implied where real is not.");
     puts("evenkeel explain METHOD says more about a method.");
     return EK_OK;
 }

@@ -54,6 +54,40 @@ static void compare_all(void)
     }
 }
 
+// Programs, delays, invocations and turns: what else crosses the links.
+static void compare_programs(void)
+{
+    static const struct ek_experiment kinds[] = {
+        {.topology = "torus:8x8", .method = "dde", .units = "tokens", .ports = "all"},
+        {.topology = "torus:8x8", .method = "dde:send-first", .units = "tokens", .ports = "one"},
+        {.topology = "chain:64", .method = "twa:binomial", .units = "tokens", .ports = "all"},
+        {.topology = "torus:8x8", .method = "liquid:c4r", .units = "tokens", .ports = "all", .operations = 6},
+        {.topology = "ring:64", .method = "nna", .units = "tokens", .ports = "all", .operations = 6},
+        {.topology = "mesh:8x8", .method = "de(opt)", .units = "real", .ports = "all"},
+        {.topology = "otis(mesh:4x2)", .method = "ded(fos)", .units = "real", .ports = "all", .operations = 6},
+        {.topology = "torus:8x8", .method = "local-average", .units = "real", .ports = "all", .operations = 4},
+        {.topology = "torus:8x8", .method = "sos", .units = "real", .ports = "one", .capacity = "semi", .steps = 9},
+        {.topology = "torus:8x8", .method = "adf", .units = "real", .ports = "all", .delay = "uniform:0:3", .steps = 9},
+        {.topology = "torus:8x8", .method = "ade", .units = "real", .ports = "all", .invoke = "below:400", .steps = 9},
+        {.topology = "torus:8x8",
+         .method = "sender:0.2",
+         .units = "real",
+         .ports = "all",
+         .timing = "turns:random",
+         .steps = 9},
+    };
+    static const char *const mailboxes[] = {"slot", "spsc", "wfcq", "mutex"};
+    for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        struct ek_experiment experiment = kinds[i];
+        experiment.mailbox = mailboxes[i % 4];
+        experiment.barrier = "auto";
+        experiment.carrier = "threads";
+        experiment.stop = "never";
+        experiment.keep_loads = true;
+        compare(experiment);
+    }
+}
+
 static void watch(void *context, const struct ek_progress *so_far)
 {
     unsigned *calls = context;
@@ -88,6 +122,7 @@ static void watch_a_run(void)
 int main(void)
 {
     compare_all();
+    compare_programs();
     watch_a_run();
     printf("%u passed, %u failed\n", passed, failed);
     return failed > 0;

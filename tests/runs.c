@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "topologies/random.h"
-
 void ek_try(const struct ek_experiment *experiment, uint64_t run, struct ek_outcome *outcome)
 {
     *outcome = (struct ek_outcome){0};
@@ -79,6 +77,50 @@ void ek_draw(struct ek_drawn *drawn, uint64_t number)
     };
 }
 
+// One of the values, or in every second draw none.
+static const char *draw_value(struct ek_random *random, const char *const *values, unsigned count)
+{
+    unsigned value = (unsigned)ek_random_below(random, 2 * count);
+    return value < count ? values[value] : NULL;
+}
+
+void ek_draw_axes(struct ek_experiment *experiment, struct ek_random *random)
+{
+    const struct {
+        const char **place;
+        const char *values[4];
+        unsigned count;
+    } axes[] = {
+        {&experiment->units, {"real", "tokens"}, 2},
+        {&experiment->ports, {"one"}, 1},
+        {&experiment->timing, {"turns", "turns:random"}, 2},
+        {&experiment->clock, {"step"}, 1},
+        {&experiment->invoke, {"below:300", "outside:200:800", "probability:0.4"}, 3},
+        {&experiment->work, {"normal:20:9:20", "constant:0=7,1=-3"}, 2},
+        {&experiment->capacity, {"semi", "cs", "uniform:1:9"}, 3},
+        {&experiment->weighting, {"target"}, 1},
+        {&experiment->link_limit, {"25"}, 1},
+        {&experiment->delay, {"fixed:2", "uniform:0:4", "exponential:1.5"}, 3},
+    };
+    for (size_t i = 0; i < sizeof axes / sizeof *axes; i++) {
+        *axes[i].place = draw_value(random, axes[i].values, axes[i].count);
+    }
+}
+
+bool ek_axes_supported(const struct ek_experiment *experiment, const struct ek_method *method)
+{
+    bool target = experiment->weighting && strcmp(experiment->weighting, "target") == 0;
+    bool tokens = experiment->units ? strcmp(experiment->units, "tokens") == 0 : method->units == EK_TOKENS;
+    bool settled = method->direct && method->act; // transfers that wait for each other
+    bool works_by_step = experiment->work && experiment->clock && strcmp(experiment->clock, "step") == 0;
+    return (method->units & (tokens ? EK_TOKENS : EK_REAL)) && (!experiment->ports || (method->ports & EK_ONE_PORT)) &&
+           (!experiment->timing ||
+            (method->turns && !experiment->ports && !experiment->invoke && !experiment->capacity)) &&
+           (!experiment->invoke || !method->act || method->invoked) && (!experiment->delay || method->delays) &&
+           (!experiment->capacity || target || method->capacities) && (!target || (method->units & EK_REAL)) &&
+           !(settled && (experiment->link_limit || works_by_step));
+}
+
 static bool trace_differs(const struct ek_report *a, const struct ek_report *b)
 {
     return a->trace_count != b->trace_count ||
@@ -110,6 +152,14 @@ const char *ek_report_differs(const struct ek_report *a, const struct ek_report 
         {"flow_l1", a->flow_l1, b->flow_l1},
         {"flow_l2", a->flow_l2, b->flow_l2},
         {"idle", (double)a->idle, (double)b->idle},
+        {"generated", a->generated, b->generated},
+        {"consumed", a->consumed, b->consumed},
+        {"in_flight", a->in_flight, b->in_flight},
+        {"scan_steps", (double)a->scan_steps, (double)b->scan_steps},
+        {"exchange_steps", (double)a->exchange_steps, (double)b->exchange_steps},
+        {"reduction_steps", (double)a->reduction_steps, (double)b->reduction_steps},
+        {"shifts", a->shifts, b->shifts},
+        {"cycle", (double)a->cycle, (double)b->cycle},
     };
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
         if (memcmp(&values[i].a, &values[i].b, sizeof(double)) != 0) {

@@ -5,6 +5,7 @@
 #define EK_TEST_RUNS_H
 
 #include "threads/run.h"
+#include "topologies/random.h"
 
 struct ek_outcome {
     struct ek_machine *machine; // NULL when the experiment was refused
@@ -26,6 +27,12 @@ struct ek_drawn {
     struct ek_experiment experiment;
 };
 void ek_draw(struct ek_drawn *drawn, uint64_t number);
+
+// Draws the axes beside topology, method, load and stop; what is not drawn stays NULL.
+void ek_draw_axes(struct ek_experiment *experiment, struct ek_random *random);
+
+// Whether a method can be run so, by what it says of itself. Topology and parameter are another matter.
+bool ek_axes_supported(const struct ek_experiment *experiment, const struct ek_method *method);
 
 // The name of the first value in which two reports of one experiment differ, to the last bit, or NULL. What the carrier
 // decides (time, workers, barrier) is left out.

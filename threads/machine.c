@@ -136,6 +136,10 @@ static bool check_method(const struct ek_machine *machine, struct ek_scan *scan)
     if (machine->turns != EK_TURNS_NONE && machine->ports == EK_ONE_PORT) {
         return ek_scan_fail(scan, 0, "a processor's turn uses all its ports: use --ports all");
     }
+    if (machine->turns != EK_TURNS_NONE && machine->capacity) {
+        return ek_scan_fail(
+            scan, 0, "in turns processors compare the loads that they hold: use --capacity homo, or --timing rounds");
+    }
     if (machine->invoke.kind != EK_INVOKE_ALWAYS &&
         ((method->act && !method->invoked) || machine->turns != EK_TURNS_NONE)) {
         return ek_scan_fail(scan, 0,

@@ -215,8 +215,13 @@ bool ek_scan_unknown(struct ek_scan *scan, size_t at, const char *what, const ch
                      const char *(*known)(size_t index))
 {
     const char *near = nearest(name, known);
+    char shown[41];
+    snprintf(shown, sizeof shown, "%s", name);
+    for (char *c = shown; *c; c++) {
+        *c = (unsigned char)*c < ' ' || *c == 127 ? '?' : *c; // a sentence is one line
+    }
     if (near) {
-        return ek_scan_fail(scan, at, "there is no %s called '%s': did you mean %s?", what, name, near);
+        return ek_scan_fail(scan, at, "there is no %s called '%s': did you mean %s?", what, shown, near);
     }
     char names[sizeof scan->error->sentence - 100] = "";
     size_t length = 0;
@@ -225,7 +230,7 @@ bool ek_scan_unknown(struct ek_scan *scan, size_t at, const char *what, const ch
         int written = snprintf(names + length, sizeof names - length, "%s%s", i == 0 ? "" : ", ", other);
         length += written > 0 ? (size_t)written : 0;
     }
-    return ek_scan_fail(scan, at, "there is no %s called '%.40s': choose one of %s", what, name, names);
+    return ek_scan_fail(scan, at, "there is no %s called '%s': choose one of %s", what, shown, names);
 }
 
 // The next line, without its end: LF, CR LF or CR.

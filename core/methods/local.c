@@ -61,7 +61,8 @@ static double compare(const struct ek_view *view, bool whole, uint64_t neighbour
         double load = view->memory[port * PORT_WORDS + SURPLUS];
         total += isnan(load) ? 0.0 : load;
     }
-    double rest = whole ? (double)((int64_t)total % (int64_t)members) : 0.0;
+    int64_t over = whole ? (int64_t)floor(total) % (int64_t)members : 0;
+    double rest = (double)(over < 0 ? over + (int64_t)members : over); // work can leave less than nothing
     double share = (total - rest) / members;
     double given = 1.0; // of the rest
     for (unsigned port = 0; port < view->degree; port++) {
@@ -105,14 +106,16 @@ static inline double within(double wanted, double held, double given)
 static inline void local_act(struct ek_turn *turn, double *amounts)
 {
     const struct ek_view *view = &turn->view;
+    const struct local *local = view->plan->data;
     if (view->at->stage == LEARN) {
-        learn(turn, view->plan->data);
+        learn(turn, local);
         return;
     }
     double given = 0.0;
     for (unsigned port = 0; port < view->degree; port++) {
         double wanted = view->at->stage == PULL ? view->announced[port] : -view->memory[port * PORT_WORDS + SURPLUS];
         amounts[port] = wanted > 0.0 ? within(wanted, view->held, given) : 0.0; // nobody asked: NAN
+        amounts[port] = local->whole ? floor(amounts[port]) : amounts[port];    // distances from targets are not whole
         given += amounts[port];
     }
 }
