@@ -181,15 +181,18 @@ static void sum_operation(struct ek_rounds *rounds)
 // Splitting ends before the operation in which nothing would move: that one was none.
 static bool take_back(struct ek_rounds *rounds)
 {
-    if (!rounds->machine->plan.ends_when_still || rounds->operation == 0 ||
-        parcels_so_far(rounds) != rounds->parcels_before) {
-        rounds->parcels_before = parcels_so_far(rounds);
+    if (!rounds->machine->plan.ends_when_still) {
         return false;
     }
-    rounds->operation--;
-    rounds->step -= rounds->count[EK_COUNT_STEP] - rounds->count_before[EK_COUNT_STEP];
-    memcpy(rounds->count, rounds->count_before, sizeof rounds->count);
-    return true;
+    uint64_t parcels = parcels_so_far(rounds);
+    bool still = rounds->operation > 0 && parcels == rounds->parcels_before;
+    rounds->parcels_before = parcels;
+    if (still) {
+        rounds->operation--;
+        rounds->step -= rounds->count[EK_COUNT_STEP] - rounds->count_before[EK_COUNT_STEP];
+        memcpy(rounds->count, rounds->count_before, sizeof rounds->count);
+    }
+    return still;
 }
 
 // A direct method ends by itself; the stop criterion, if there is one, is then tested.
@@ -240,7 +243,7 @@ void ek_rounds_decide(void *context)
     bool between = rounds->operation_begins && rounds->fresh;
     bool criterion = between && !ek_machine_direct(machine) && machine->stop.kind != EK_STOP_NEVER;
     bool show = machine->keep_trace && rounds->step % rounds->every == 0;
-    if (between && rounds->operation > 0) {
+    if (between && rounds->operation > 0 && (machine->method->counts & EK_COUNTS_SHIFTS)) {
         sum_operation(rounds);
     }
     if (criterion || show) {
