@@ -35,7 +35,7 @@ golden() { # golden FILE WORDS...: the version and the run's own times do not co
     if [ "$update" ]; then
         cp "$folder/golden" "$file"
     fi
-    expect "$*" "" "$(diff "$file" "$folder/golden")"
+    expect "$*" "" "$(diff "$file" "$folder/golden" 2>&1)"
 }
 
 update=$([ "${1:-}" = update ] && echo yes)
@@ -54,6 +54,13 @@ golden theory theory --topology torus:5x4
 golden theory-json theory --topology mesh:4x2 --method odf --format json
 golden run run --carrier pool:1 --load peak:6400 --heat
 golden run-tokens run --carrier pool:1 --units tokens --method adf --stop neighbours:4 --ports one
+golden run-capacity run --carrier pool:1 --topology mesh:4x4 --method sos --capacity semi --load peak:1600
+golden run-dde run --carrier pool:1 --topology torus:5x4 --method dde --load modulo:7919:1001
+golden run-ded run --carrier pool:1 --topology 'otis(mesh:2x4)' --method 'ded(fos)' --load peak:6400
+golden run-work run --carrier pool:1 --topology ring:8 --invoke outside:200:800 --work normal:90:30:90 --stop never --steps 9
+golden run-turns run --carrier pool:1 --topology ring:6 --method sender:1/deg --timing turns --delay fixed:2
+golden run-cycle run --carrier pool:1 --topology torus:12x12 --method liquid:c5 --stop spread:0
+golden theory-opt theory --topology 'otis(mesh:2x4)' --method 'ded(opt)'
 golden run-unreached run --carrier pool:1 --topology ring:8 --method diffusion:0.5 --load peak:100
 
 # The man page and --help come from one table: both have every option.
@@ -61,6 +68,25 @@ golden run-unreached run --carrier pool:1 --topology ring:8 --method diffusion:0
 for option in $("$EVENKEEL" help run | sed -n 's/^  --\([a-z-]*\).*/\1/p'); do
     expect "--$option in the man page" 1 "$(grep -cx -e "$option" "$folder/man")"
 done
+
+# Run r of seed s is run 0 of seed s + r, also where the topology or the capacities are drawn.
+while read -r words; do
+    # shellcheck disable=SC2086
+    "$EVENKEEL" run $words --carrier pool:1 --format json --final --runs 4 --seed 5 | grep '"seed": 8,' |
+        sed -e 's/"elapsed_s": [^,]*//' -e 's/,$//' >"$folder/fourth"
+    # shellcheck disable=SC2086
+    "$EVENKEEL" run $words --carrier pool:1 --format json --final --seed 8 | grep '"seed": 8,' |
+        sed -e 's/"elapsed_s": [^,]*//' -e 's/,$//' >"$folder/alone"
+    expect "the fourth run of $words" "$(cat "$folder/alone")" "$(cat "$folder/fourth")"
+    expect "$words gives a run" 1 "$(wc -l <"$folder/alone")"
+done <<'END'
+--topology ring:9
+--topology random:20:4
+--topology otis(random:6:3) --method ded(opt)
+--topology ring:12 --capacity uniform:1:9 --method fos
+--work normal:20:9:20 --delay uniform:0:3 --invoke probability:0.5 --stop never --steps 20
+--method sender:0.2 --timing turns:random --delay exponential:2 --stop never --steps 20
+END
 
 # The report in its formats.
 expect "json" 0 "$(status run --format json --final --trace --runs 3 --units tokens --stop spread:9)"
