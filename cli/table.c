@@ -192,7 +192,7 @@ static void print_counts(FILE *out, const struct ek_terminal *terminal, const st
         fprintf(out, "%s of scan, %s of exchange\n", ek_text_count(report->scan_steps).of,
                 ek_text_count(report->exchange_steps).of);
     }
-    if (report->has_reduction) {
+    if (report->has_reduction && report->reduction_steps > 0) {
         print_label(out, terminal, "reductions");
         fprintf(out, "%s, not counted above\n", ek_text_plural(report->reduction_steps, "step").of);
     }

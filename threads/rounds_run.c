@@ -45,7 +45,7 @@ static void lane_free(struct ek_lane *lane)
 // Whether words may be missing, so that silence must be heard as such.
 static bool words_can_be_missing(const struct ek_machine *machine)
 {
-    return machine->method->act || machine->method->links == EK_LINKS_CHOSEN;
+    return machine->method->say || machine->method->links == EK_LINKS_CHOSEN;
 }
 
 // Whether a rule compares something else than the held load, or what was held at the step's start while that changes.

@@ -114,9 +114,11 @@ bool ek_rounds_autonomous(const struct ek_rounds *rounds)
 // A run must end. Nothing moved in a whole operation of a rule that draws no lots: it never will.
 static bool stands_still(struct ek_rounds *rounds)
 {
+    if (!ek_rounds_autonomous(rounds)) {
+        return false;
+    }
     uint64_t parcels = parcels_so_far(rounds);
-    bool still = rounds->operation > 0 && parcels == rounds->parcels_before && ek_rounds_autonomous(rounds) &&
-                 !ek_machine_direct(rounds->machine);
+    bool still = rounds->operation > 0 && parcels == rounds->parcels_before;
     rounds->parcels_before = parcels;
     return still;
 }
