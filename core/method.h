@@ -138,6 +138,7 @@ struct ek_method {
     bool capacities; // it balances w_i/c_i too
     bool delays;     // it works with old announcements and late parcels
     bool turns;      // it can act one processor after another
+    bool free;       // processors can run free
     bool invoked;    // a program that looks at turn->invokes: not everybody needs to invoke
     bool lots;       // it draws random numbers, so a state that returns need not go on as before
 
@@ -163,6 +164,14 @@ struct ek_method {
     // each.
     void (*say)(const struct ek_turn *turn, double *words);
     void (*act)(struct ek_turn *turn, double *amounts);
+
+    // Free timing: one invoker's operation, heard and settled by itself. `asks`: whether its operation is with the
+    // neighbour at this port (NULL: with all; where it asks nobody there is no operation); announced[port] is the
+    // neighbour's load as last heard, NAN if never. `operate`: what moves once it has been answered; announced[port]
+    // is NAN where the neighbour takes no part. amounts[port], 0 at first: positive leaves, negative is asked for.
+    // NULL: by `flow`, from whichever end it is positive at. view.at->number counts the processor's operations.
+    bool (*asks)(const struct ek_turn *turn, unsigned port);
+    void (*operate)(struct ek_turn *turn, double *amounts);
 
     // The loops over a block of processors with the rule or program inlined (core/block.h); NULL: the machine calls it.
     void (*block)(struct ek_block *block);

@@ -22,15 +22,15 @@ static void *talk(void *argument)
 {
     struct end *end = argument;
     const struct ek_mailbox_kind *kind = end->boxes->kind;
-    double amount;
+    struct ek_message message;
     while (end->sent < MESSAGES || end->taken < MESSAGES) {
         bool moved = false;
-        if (end->sent < MESSAGES && kind->put(end->boxes, 1 - end->own, end->sent + 0.5)) {
+        if (end->sent < MESSAGES && kind->put(end->boxes, 1 - end->own, (struct ek_message){end->sent + 0.5, end->sent})) {
             end->sent++;
             moved = true;
         }
-        if (end->taken < MESSAGES && kind->take(end->boxes, end->own, &amount)) {
-            end->wrong += amount != end->taken + 0.5;
+        if (end->taken < MESSAGES && kind->take(end->boxes, end->own, &message)) {
+            end->wrong += message.amount != end->taken + 0.5 || message.stamp != end->taken;
             end->taken++;
             moved = true;
         }
@@ -46,13 +46,13 @@ static bool hammer(const struct ek_mailbox_kind *kind, unsigned capacity, bool a
     struct ek_mailboxes boxes = {.kind = kind, .count = 2, .capacity = capacity, .apart = apart};
     struct end ends[2] = {{.boxes = &boxes, .own = 0}, {.boxes = &boxes, .own = 1}};
     pthread_t other;
-    double amount;
+    struct ek_message message;
     if (!kind->create(&boxes) || pthread_create(&other, NULL, talk, &ends[1]) != 0) {
         return false;
     }
     talk(&ends[0]);
     pthread_join(other, NULL);
-    bool empty = !kind->take(&boxes, 0, &amount) && !kind->take(&boxes, 1, &amount);
+    bool empty = !kind->take(&boxes, 0, &message) && !kind->take(&boxes, 1, &message);
     kind->destroy(&boxes);
     return empty && ends[0].wrong == 0 && ends[1].wrong == 0;
 }

@@ -8,11 +8,18 @@
 //   create, destroy   the owner of the machine     nothing else
 //
 // First in, first out. Full means put returns false and the sender keeps the message; nothing is dropped or
-// overwritten.
+// overwritten. A sender that keeps its message goes on, and a receiver never waits for room to send before it takes, so
+// no cycle of full mailboxes can stop the machine: free_post.c has the bound on what a sender keeps.
 #ifndef EK_MAILBOX_H
 #define EK_MAILBOX_H
 
 #include "threads/run.h"
+
+// What a link carries. In rounds only the amount says anything; `stamp` is for free timing (free_post.h).
+struct ek_message {
+    double amount;
+    uint64_t stamp;
+};
 
 struct ek_mailboxes;
 
@@ -23,18 +30,20 @@ struct ek_mailbox_kind {
     // them.
     bool (*create)(struct ek_mailboxes *boxes);
     void (*destroy)(struct ek_mailboxes *boxes);
-    bool (*put)(struct ek_mailboxes *boxes, uint32_t port, double amount);
-    bool (*take)(struct ek_mailboxes *boxes, uint32_t port, double *amount);
+    bool (*put)(struct ek_mailboxes *boxes, uint32_t port, struct ek_message message);
+    bool (*take)(struct ek_mailboxes *boxes, uint32_t port, struct ek_message *message);
 };
 
 // The mailboxes of a machine's ports.
 struct ek_mailboxes {
     const struct ek_mailbox_kind *kind;
     uint32_t count;
-    uint32_t capacity; // messages in each
+    uint32_t capacity; // messages in each, 1 .. EK_MAILBOX_MAX
     bool apart;        // the two ends belong to different workers: pad
     void *store;       // the kind's own
 };
+
+enum { EK_MAILBOX_MAX = 4096 };
 
 extern const struct ek_mailbox_kind ek_mailbox_slot, ek_mailbox_spsc, ek_mailbox_wfcq, ek_mailbox_mutex;
 

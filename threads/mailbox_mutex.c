@@ -10,18 +10,18 @@ struct ring {
     pthread_mutex_t lock;
     unsigned first; // place of the oldest message
     unsigned held;  // how many there are
-    double *message;
+    struct ek_message *message;
 };
 
 struct store {
-    double *messages; // [count * capacity]
+    struct ek_message *messages; // [count * capacity]
     struct ring ring[];
 };
 
 static bool mutex_create(struct ek_mailboxes *boxes)
 {
     struct store *store = malloc(sizeof *store + boxes->count * sizeof(struct ring));
-    double *messages = calloc((size_t)boxes->count * boxes->capacity + 1, sizeof *messages);
+    struct ek_message *messages = calloc((size_t)boxes->count * boxes->capacity + 1, sizeof *messages);
     if (!store || !messages) {
         free(store);
         free(messages);
@@ -52,25 +52,25 @@ static struct ring *ring_of(const struct ek_mailboxes *boxes, uint32_t port)
     return &((struct store *)boxes->store)->ring[port];
 }
 
-static bool mutex_put(struct ek_mailboxes *boxes, uint32_t port, double amount)
+static bool mutex_put(struct ek_mailboxes *boxes, uint32_t port, struct ek_message message)
 {
     struct ring *ring = ring_of(boxes, port);
     pthread_mutex_lock(&ring->lock);
     bool room = ring->held < boxes->capacity;
     if (room) {
-        ring->message[(ring->first + ring->held++) % boxes->capacity] = amount;
+        ring->message[(ring->first + ring->held++) % boxes->capacity] = message;
     }
     pthread_mutex_unlock(&ring->lock);
     return room;
 }
 
-static bool mutex_take(struct ek_mailboxes *boxes, uint32_t port, double *amount)
+static bool mutex_take(struct ek_mailboxes *boxes, uint32_t port, struct ek_message *message)
 {
     struct ring *ring = ring_of(boxes, port);
     pthread_mutex_lock(&ring->lock);
     bool some = ring->held > 0;
     if (some) {
-        *amount = ring->message[ring->first];
+        *message = ring->message[ring->first];
         ring->first = (ring->first + 1) % boxes->capacity;
         ring->held--;
     }

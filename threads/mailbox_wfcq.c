@@ -12,20 +12,20 @@
 #if defined(__SANITIZE_THREAD__)
 #include <sanitizer/tsan_interface.h>
 #else
-static inline void __tsan_release(void *message)
+static inline void __tsan_release(void *letter)
 {
-    (void)message;
+    (void)letter;
 }
 
-static inline void __tsan_acquire(void *message)
+static inline void __tsan_acquire(void *letter)
 {
-    (void)message;
+    (void)letter;
 }
 #endif
 
-struct message {
+struct letter {
     struct cds_wfcq_node node;
-    double amount;
+    struct ek_message message;
 };
 
 struct queue {
@@ -33,27 +33,33 @@ struct queue {
     struct cds_wfcq_tail tail;   // the producer's
     unsigned sent;               // the producer's alone
     atomic_uint taken;           // written by the consumer only
-    struct message *message;     // [capacity]
+    struct letter *letter;       // [places]
 };
 
 struct store {
-    struct message *messages; // [count * capacity]
+    unsigned mask;          // places - 1, a power of two of them, so that `sent` may wrap
+    struct letter *letters; // [count * places]
     struct queue queue[];
 };
 
 static bool wfcq_create(struct ek_mailboxes *boxes)
 {
+    unsigned places = 1;
+    while (places < boxes->capacity) {
+        places *= 2;
+    }
     struct store *store = malloc(sizeof *store + boxes->count * sizeof(struct queue));
-    struct message *messages = calloc((size_t)boxes->count * boxes->capacity + 1, sizeof *messages);
-    if (!store || !messages) {
+    struct letter *letters = calloc((size_t)boxes->count * places + 1, sizeof *letters);
+    if (!store || !letters) {
         free(store);
-        free(messages);
+        free(letters);
         return false;
     }
-    store->messages = messages;
+    store->mask = places - 1;
+    store->letters = letters;
     for (uint32_t port = 0; port < boxes->count; port++) {
         struct queue *queue = &store->queue[port];
-        *queue = (struct queue){.message = messages + (size_t)port * boxes->capacity};
+        *queue = (struct queue){.letter = letters + (size_t)port * places};
         __cds_wfcq_init(&queue->head, &queue->tail);
     }
     boxes->store = store;
@@ -63,7 +69,7 @@ static bool wfcq_create(struct ek_mailboxes *boxes)
 static void wfcq_destroy(struct ek_mailboxes *boxes)
 {
     struct store *store = boxes->store;
-    free(store->messages);
+    free(store->letters);
     free(store);
 }
 
@@ -73,33 +79,33 @@ static struct queue *queue_of(const struct ek_mailboxes *boxes, uint32_t port)
     return &((struct store *)boxes->store)->queue[port];
 }
 
-static bool wfcq_put(struct ek_mailboxes *boxes, uint32_t port, double amount)
+static bool wfcq_put(struct ek_mailboxes *boxes, uint32_t port, struct ek_message message)
 {
     struct queue *queue = queue_of(boxes, port);
     // Acquire: pairs with the release in take. The consumer is done with a node before we may link it again.
     if (queue->sent - atomic_load_explicit(&queue->taken, memory_order_acquire) == boxes->capacity) {
         return false;
     }
-    struct message *message = &queue->message[queue->sent++ % boxes->capacity];
-    message->amount = amount;
-    cds_wfcq_node_init(&message->node);
-    __tsan_release(message);
-    cds_wfcq_enqueue(&queue->head, &queue->tail, &message->node);
+    struct letter *letter = &queue->letter[queue->sent++ & ((struct store *)boxes->store)->mask];
+    letter->message = message;
+    cds_wfcq_node_init(&letter->node);
+    __tsan_release(letter);
+    cds_wfcq_enqueue(&queue->head, &queue->tail, &letter->node);
     return true;
 }
 
 // The non-blocking form: between a producer's exchange and its store there is nothing to take yet, and the blocking
 // form would then sleep for 10 ms.
-static bool wfcq_take(struct ek_mailboxes *boxes, uint32_t port, double *amount)
+static bool wfcq_take(struct ek_mailboxes *boxes, uint32_t port, struct ek_message *message)
 {
     struct queue *queue = queue_of(boxes, port);
     struct cds_wfcq_node *node = __cds_wfcq_dequeue_nonblocking(&queue->head, &queue->tail);
     if (!node || node == CDS_WFCQ_WOULDBLOCK) {
         return false;
     }
-    struct message *message = caa_container_of(node, struct message, node);
-    __tsan_acquire(message);
-    *amount = message->amount;
+    struct letter *letter = caa_container_of(node, struct letter, node);
+    __tsan_acquire(letter);
+    *message = letter->message;
     // Release: pairs with the acquire in put.
     atomic_store_explicit(&queue->taken, atomic_load_explicit(&queue->taken, memory_order_relaxed) + 1,
                           memory_order_release);

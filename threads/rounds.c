@@ -29,7 +29,8 @@ static void post(const struct ek_rounds *rounds, struct ek_lane *lane, const str
     for (size_t k = 0; k < ek_active_count(active); k++) {
         uint32_t port = ek_active_port(active, k);
         if (!is_nothing(lane, lane->outbox[port])) {
-            bool room = lane->boxes.kind->put(&lane->boxes, rounds->topology->twin[port], lane->outbox[port]);
+            bool room = lane->boxes.kind->put(&lane->boxes, rounds->topology->twin[port],
+                                              (struct ek_message){.amount = lane->outbox[port]});
             // A link carries one message a phase, and the barrier lies between, unless the method broke the contract.
             assert(room || atomic_load_explicit(&rounds->violated, memory_order_relaxed));
             (void)room;
@@ -44,9 +45,9 @@ static void fetch(struct ek_lane *lane, const struct ek_active *active)
     }
     for (size_t k = 0; k < ek_active_count(active); k++) {
         uint32_t port = ek_active_port(active, k);
-        if (!lane->boxes.kind->take(&lane->boxes, port, &lane->inbox[port])) {
-            lane->inbox[port] = lane->nothing;
-        }
+        struct ek_message message;
+        bool some = lane->boxes.kind->take(&lane->boxes, port, &message);
+        lane->inbox[port] = some ? message.amount : lane->nothing;
     }
 }
 

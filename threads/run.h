@@ -15,7 +15,7 @@ struct ek_experiment {
     const char *load;     // [uniform:0:1000]
     const char *stop; // [variance:1; tokens: spread:1; differing capacities: error:0.01; direct methods: their own end]
     const char *carrier;    // [threads]
-    const char *mailbox;    // [slot]
+    const char *mailbox;    // [slot; in free timing spsc]
     const char *barrier;    // [auto]
     const char *capacity;   // [homo]
     const char *weighting;  // [capacity]
@@ -25,6 +25,13 @@ struct ek_experiment {
     const char *invoke;     // [always]
     const char *clock;      // [operation]
     const char *timing;     // [rounds]
+    const char *domains;    // [overlap] this and the next are for free timing
+    const char *slow;       // [none] stragglers: P:FACTOR,P:FACTOR,... take every FACTOR-th turn only
+    const char *faults;     // [none] links and processors that fail and come back
+    double tick;            // a tick of the workload every so many seconds; 0: every turn
+    double audit;           // [0.01] seconds between snapshots at least
+    double watchdog;        // [10] seconds without progress until it ends the run
+    double perturb;         // probability of a yield at every step of the protocol
     uint64_t steps;         // at most so many steps; 0: no limit
     uint64_t operations;    // at most so many operations; 0: no limit
     double seconds;         // at most so long; 0: no limit
@@ -55,7 +62,9 @@ struct ek_trace_row {
     double minimum;
     double maximum;
     double moved;      // so far
-    uint64_t invokers; // processors that invoked the operation under way
+    uint64_t invokers; // processors that invoked the operation under way; in free timing those with one open
+    double time;       // seconds since the start, in free timing; else 0
+    double in_flight;  // load under way then, in free timing; else 0
 };
 
 // Why a run ended.
@@ -64,8 +73,73 @@ enum ek_reason {
     EK_ENDED,     // a direct method, by itself, without reaching the criterion
     EK_STEPS,     // --steps or --operations, here the last operation was whole
     EK_FROZEN,    // nothing moves any more, or the variance no longer falls
+    EK_QUIET,     // free timing: nobody invokes and nothing is under way
     EK_TIME,      // --for
+    EK_WATCHDOG,  // no progress for too long
     EK_INTERRUPT  // ek_interrupt
+};
+
+// What is known of many measured values; NaN where there was none.
+struct ek_quantiles {
+    uint64_t count;
+    double mean, median, p90, p99, maximum; // quantiles are exact to 1 %
+};
+
+// How operations did that were measured: sums over all processors of the domain of (w - mean of all)^2, averaged over
+// the operations.
+struct ek_effect {
+    uint64_t count;
+    double before, after; // means
+    double after_error;   // standard error of `after`
+};
+
+// Why a processor waited.
+enum ek_waiting {
+    EK_WAIT_ANSWER, // for an answer of a neighbour to its own operation
+    EK_WAIT_PEER,   // one port, or an exclusive domain: for a neighbour's operation to end
+    EK_WAIT_ROOM,   // for room in a mailbox
+    EK_WAIT_TURNED, // after it was refused
+    EK_WAIT_IDLE,   // for something to do
+    EK_WAITS
+};
+
+enum { EK_DEPTHS = 8 }; // how many messages lay in a mailbox that was emptied: 1, 2, 3-4, 5-8, 9-16, ...
+
+// What free timing adds to a report. Times are in seconds.
+struct ek_free_report {
+    uint64_t audits;             // snapshots that were complete and agreed with the ledger
+    double audit_interval;       // mean time between them
+    struct ek_quantiles latency; // of messages, from the put to the take
+    struct ek_quantiles operation_time;
+    double longest_wait;                // until an operation that was wanted began with an answer
+    uint64_t refusals;                  // asks that were refused
+    uint64_t abandoned;                 // operations in which everybody refused
+    uint64_t engagements;               // neighbours taken into operations
+    uint64_t overlaps;                  // of them those that were in another operation then
+    uint64_t overlap_most;              // operations that one processor was in at once
+    struct ek_effect alone, overlapped; // of the operations that were measured
+    double asked, got;                  // load asked of neighbours, and how much of it was still there
+    uint64_t stale;                     // times that less was there than asked
+    struct ek_quantiles stale_age;      // time from the announcement to the request, of those
+    uint64_t logged, log_lost;          // operations in the log at the end, and those that it had no room for
+    uint64_t spheres_sampled;           // instants at which the log was cut for spheres
+    double spheres;                     // mean number at an instant
+    struct ek_quantiles sphere_operations, sphere_processors, sphere_time; // of a sphere
+    struct ek_quantiles delay_asked, delay_realised;
+    unsigned mailbox_capacity;
+    uint64_t depth[EK_DEPTHS];
+    uint64_t depth_most;         // most messages under way over a link in one direction: in the mailbox and kept
+    uint64_t stalls;             // messages kept because a mailbox was full
+    uint64_t turns, empty_turns; // turns of processors, and those without anything to do
+    uint64_t sleeps, wakes;      // of workers: sleeps, and those ended by a neighbour
+    uint64_t switches_voluntary, switches_forced, migrations; // of workers, by the system's count
+    double waited[EK_WAITS];                                  // processor-seconds by cause
+    uint64_t link_failures, processor_failures, repairs;
+    uint64_t returned; // parcels sent back from failed links
+    double load_returned;
+    bool has_counters; // the machine has hardware counters, and PAPI was there at build time:
+    uint64_t cycles, instructions, cache_misses;
+    char *dump; // what the watchdog or a violation found, or NULL
 };
 
 // Names as in the JSON report (docs/report.md). Counts are whole; NaN stands for "not measured".
@@ -104,13 +178,15 @@ struct ek_report {
     double flow_l2;
     uint64_t messages;          // announcements and parcels
     uint64_t idle;              // processors without load at the end
-    double elapsed_s;           // of the rounds alone
+    double elapsed_s;           // of the run alone
     unsigned workers;           // threads that carried the processors
     const char *barrier;        // the barrier that was chosen
     double *initial;            // [processors] with keep_loads, else NULL
     double *final;              // [processors] with keep_loads, else NULL
     struct ek_trace_row *trace; // [trace_count] with keep_trace, else NULL
     size_t trace_count;
+    bool has_free; // free timing:
+    struct ek_free_report free;
 };
 
 // Parses and checks the whole experiment, builds the topology, asks the system for what the run will need. NULL and
