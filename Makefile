@@ -11,7 +11,11 @@ FUZZ_SECONDS = 60
 
 VERSION := $(shell cat VERSION)
 SONAME := libevenkeel.so.$(firstword $(subst ., ,$(VERSION)))
-LIBRARIES := lapacke lapack blas arpack hwloc liburcu
+LIBRARIES := lapacke lapack blas arpack hwloc liburcu liburcu-qsbr
+# Hardware counters, where PAPI is there. ThreadSanitizer does not see PAPI's locks.
+ifneq ($(BUILD),tsan)
+PAPI := $(shell pkg-config --exists papi 2>/dev/null && echo papi)
+endif
 
 ifeq ($(filter release debug asan tsan fuzz,$(BUILD)),)
 $(error BUILD is one of release, debug, asan, tsan, not '$(BUILD)')
@@ -25,9 +29,9 @@ MODE_tsan = -O1 -g -fno-omit-frame-pointer -fsanitize=thread
 MODE_fuzz = -O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined -Wno-error
 FLAGS = -std=c11 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror \
         -ffp-contract=off -fvisibility=hidden -fPIC $(MODE_$(BUILD))
-INCLUDES := -I. $(patsubst -I%,-isystem%,$(shell pkg-config --cflags-only-I $(LIBRARIES) jansson 2>/dev/null)) \
-            -DEK_VERSION='"$(VERSION)"'
-LIBS := -Wl,--as-needed $(shell pkg-config --libs $(LIBRARIES) 2>/dev/null) -lm -pthread
+INCLUDES := -I. $(patsubst -I%,-isystem%,$(shell pkg-config --cflags-only-I $(LIBRARIES) $(PAPI) jansson 2>/dev/null)) \
+            -DEK_VERSION='"$(VERSION)"' $(if $(PAPI),-DEK_WITH_PAPI)
+LIBS := -Wl,--as-needed $(shell pkg-config --libs $(LIBRARIES) $(PAPI) 2>/dev/null) -lm -pthread
 JANSSON := $(shell pkg-config --libs jansson 2>/dev/null)
 CRITERION := $(shell pkg-config --libs criterion 2>/dev/null)
 

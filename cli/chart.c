@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The variance over the steps in a terminal's characters: a logarithmic curve on a canvas of braille dots, 2 x 4 to a
-// character, or of '*' where the terminal has no UTF-8.
+// The variance over the steps, in free timing over time, in a terminal's characters: a logarithmic curve on a canvas of
+// braille dots, 2 x 4 to a character, or of '*' where the terminal has no UTF-8.
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -12,8 +12,8 @@ enum { COLUMNS = 62, ROWS = 12, DOTS_ACROSS = 2, DOTS_DOWN = 4, MARGIN = 8 };
 struct canvas {
     int across, down; // dots in a character
     unsigned char dots[ROWS][COLUMNS];
-    double bottom, top;   // decimal logarithms
-    uint64_t first, last; // steps
+    double bottom, top; // decimal logarithms
+    double first, last; // steps, or seconds
 };
 
 static void set_dot(struct canvas *canvas, int x, int y)
@@ -30,46 +30,45 @@ static double logarithm(double variance)
 }
 
 // The scale runs over whole powers of ten. False where no variance is above 0.
-static bool set_scale(struct canvas *canvas, const struct ek_trace_row *rows, size_t count)
+static bool set_scale(struct canvas *canvas, const struct ek_report *report)
 {
     canvas->bottom = INFINITY;
     canvas->top = -INFINITY;
-    for (size_t i = 0; i < count; i++) {
-        canvas->bottom = fmin(canvas->bottom, logarithm(rows[i].variance));
-        canvas->top = fmax(canvas->top, logarithm(rows[i].variance));
+    for (size_t i = 0; i < report->trace_count; i++) {
+        canvas->bottom = fmin(canvas->bottom, logarithm(report->trace[i].variance));
+        canvas->top = fmax(canvas->top, logarithm(report->trace[i].variance));
     }
     if (!(canvas->bottom <= canvas->top)) {
         return false;
     }
     canvas->bottom = floor(canvas->bottom);
     canvas->top = fmax(ceil(canvas->top), canvas->bottom + 1.0);
-    canvas->first = rows[0].step;
-    canvas->last = rows[count - 1].step;
+    canvas->first = ek_trace_place(report, 0);
+    canvas->last = ek_trace_place(report, report->trace_count - 1);
     return canvas->last > canvas->first;
 }
 
-// The logarithm of the variance at a step, between the rows around it. `*at` is where the search goes on.
-static double value_at(const struct ek_trace_row *rows, size_t count, double step, size_t *at)
+// The logarithm of the variance at a place, between the rows around it. `*at` is where the search goes on.
+static double value_at(const struct ek_report *report, double place, size_t *at)
 {
-    while (*at + 2 < count && (double)rows[*at + 1].step <= step) {
+    while (*at + 2 < report->trace_count && ek_trace_place(report, *at + 1) <= place) {
         (*at)++;
     }
-    const struct ek_trace_row *left = &rows[*at];
-    const struct ek_trace_row *right = &rows[*at + 1];
-    double part = (step - (double)left->step) / (double)(right->step - left->step);
-    double low = logarithm(left->variance);
-    return part <= 0.0 ? low : low + part * (logarithm(right->variance) - low);
+    double left = ek_trace_place(report, *at);
+    double part = (place - left) / (ek_trace_place(report, *at + 1) - left);
+    double low = logarithm(report->trace[*at].variance);
+    return part > 0.0 ? low + part * (logarithm(report->trace[*at + 1].variance) - low) : low;
 }
 
-static void draw_curve(struct canvas *canvas, const struct ek_trace_row *rows, size_t count)
+static void draw_curve(struct canvas *canvas, const struct ek_report *report)
 {
     int width = COLUMNS * canvas->across;
     int height = ROWS * canvas->down;
     size_t at = 0;
     int before = -1;
     for (int x = 0; x < width; x++) {
-        double step = (double)canvas->first + (double)(canvas->last - canvas->first) * x / (width - 1);
-        double value = value_at(rows, count, step, &at);
+        double place = canvas->first + (canvas->last - canvas->first) * x / (width - 1);
+        double value = value_at(report, place, &at);
         if (isnan(value)) {
             before = -1;
             continue;
@@ -109,13 +108,19 @@ static void print_label(FILE *out, const struct canvas *canvas, int row)
     fprintf(out, "%*s", MARGIN, "");
 }
 
-void ek_chart_draw(FILE *out, const struct ek_terminal *terminal, const struct ek_trace_row *rows, size_t count)
+// "12,345", or in free timing "12.3 ms".
+static struct ek_text place_text(const struct ek_report *report, double place)
+{
+    return report->has_free ? ek_text_seconds(place) : ek_text_count((uint64_t)place);
+}
+
+void ek_chart_draw(FILE *out, const struct ek_terminal *terminal, const struct ek_report *report)
 {
     struct canvas canvas = {.across = terminal->utf8 ? DOTS_ACROSS : 1, .down = terminal->utf8 ? DOTS_DOWN : 1};
-    if (count < 2 || !set_scale(&canvas, rows, count)) {
+    if (report->trace_count < 2 || !set_scale(&canvas, report)) {
         return;
     }
-    draw_curve(&canvas, rows, count);
+    draw_curve(&canvas, report);
     struct ek_text colour = ek_terminal_style(terminal, "36");
     struct ek_text end = ek_terminal_style(terminal, "0");
     fputs("  variance\n", out);
@@ -132,6 +137,6 @@ void ek_chart_draw(FILE *out, const struct ek_terminal *terminal, const struct e
         fputs(terminal->utf8 ? "─" : "-", out);
     }
     char last[96];
-    snprintf(last, sizeof last, "step %s", ek_text_count(canvas.last).of);
-    fprintf(out, "\n%*s %-*s%s\n", MARGIN, "", COLUMNS - (int)strlen(last), ek_text_count(canvas.first).of, last);
+    snprintf(last, sizeof last, "%s%s", report->has_free ? "" : "step ", place_text(report, canvas.last).of);
+    fprintf(out, "\n%*s %-*s%s\n", MARGIN, "", COLUMNS - (int)strlen(last), place_text(report, canvas.first).of, last);
 }

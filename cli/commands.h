@@ -6,12 +6,17 @@
 #include "cli/options.h"
 #include "cli/text.h"
 
+enum { EK_COMMAND_INITIALS = 4 };
+
 struct ek_command {
     const char *name;
     const char *argument; // the form of its one word, or NULL
     const char *summary;  // one line
     const char *more;     // for its help and the man page
     unsigned bit;         // the options that it takes
+    struct {
+        const char *option, *value;
+    } initial[EK_COMMAND_INITIALS]; // of options whose values are others here where they are not typed
     // Does it. Returns the exit status. `typed` is the whole command line, quoted.
     enum ek_status (*act)(const struct ek_options *options, const char *typed);
 };
@@ -27,6 +32,8 @@ enum ek_status ek_command_list(const struct ek_options *options, const char *typ
 enum ek_status ek_command_explain(const struct ek_options *options, const char *typed);
 enum ek_status ek_command_theory(const struct ek_options *options, const char *typed);
 enum ek_status ek_command_doctor(const struct ek_options *options, const char *typed);
+enum ek_status ek_command_torture(const struct ek_options *options, const char *typed);
+enum ek_status ek_command_contention(const struct ek_options *options, const char *typed);
 enum ek_status ek_command_help(const struct ek_options *options, const char *typed);
 enum ek_status ek_command_version(const struct ek_options *options, const char *typed);
 

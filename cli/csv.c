@@ -31,7 +31,7 @@ static void write_real(FILE *out, double value)
 
 static void write_field(FILE *out, const struct ek_field *field, const struct ek_report *report)
 {
-    if (!ek_field_present(field, report)) {
+    if (!ek_field_present(field, report) || !ek_field_measured(field, report)) {
         return;
     }
     if (field->kind == EK_FIELD_WHOLE) {
@@ -40,6 +40,23 @@ static void write_field(FILE *out, const struct ek_field *field, const struct ek
         fputs(ek_field_value(field, report) != 0.0 ? "true" : "false", out);
     } else {
         write_real(out, ek_field_value(field, report));
+    }
+}
+
+// What free timing adds: the names of its columns, as in free.latency.median, or the values of a run.
+static void write_free(FILE *out, const struct ek_free_report *free, bool names)
+{
+    struct ek_free_number number;
+    for (size_t f = 0; ek_free_field_at(f); f++) {
+        const struct ek_free_field *field = ek_free_field_at(f);
+        for (size_t i = 0; ek_free_number_at(field, free, i, &number); i++) {
+            if (names) {
+                fprintf(out, ",free.%s%s%s", field->name, *number.name ? "." : "", number.name);
+            } else {
+                fputc(',', out);
+                write_real(out, field->hardware && !free->has_counters ? NAN : number.value);
+            }
+        }
     }
 }
 
@@ -52,6 +69,9 @@ void ek_csv_write(FILE *out, const struct ek_results *results)
     }
     for (size_t i = 0; ek_field_at(i); i++) {
         fprintf(out, ",%s", ek_field_at(i)->name);
+    }
+    if (results->reports[0].has_free) {
+        write_free(out, &results->reports[0].free, true);
     }
     fputc('\n', out);
     for (size_t r = 0; r < results->count; r++) {
@@ -67,24 +87,35 @@ void ek_csv_write(FILE *out, const struct ek_results *results)
             fputc(',', out);
             write_field(out, ek_field_at(i), &results->reports[r]);
         }
+        if (results->reports[r].has_free) {
+            write_free(out, &results->reports[r].free, false);
+        }
         fputc('\n', out);
     }
 }
 
 void ek_csv_write_trace(FILE *out, const struct ek_results *results)
 {
-    fputs("seed,step,variance,spread,minimum,maximum,moved,invokers\n", out);
+    bool free = results->reports[0].has_free;
+    fprintf(out, "seed,%s,variance,spread,minimum,maximum,moved,invokers%s\n", free ? "time" : "step",
+            free ? ",in_flight" : "");
     for (size_t r = 0; r < results->count; r++) {
         const struct ek_report *report = &results->reports[r];
         for (size_t i = 0; i < report->trace_count; i++) {
             const struct ek_trace_row *row = &report->trace[i];
             const double values[] = {row->variance, row->spread, row->minimum, row->maximum, row->moved};
-            fprintf(out, "%" PRIu64 ",%" PRIu64, report->seed, row->step);
+            fprintf(out, "%" PRIu64 ",", report->seed);
+            write_real(out, ek_trace_place(report, i));
             for (size_t v = 0; v < sizeof values / sizeof *values; v++) {
                 fputc(',', out);
                 write_real(out, values[v]);
             }
-            fprintf(out, ",%" PRIu64 "\n", row->invokers);
+            fprintf(out, ",%" PRIu64, row->invokers);
+            if (free) {
+                fputc(',', out);
+                write_real(out, row->in_flight);
+            }
+            fputc('\n', out);
         }
     }
 }

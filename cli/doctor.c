@@ -29,6 +29,9 @@ enum ek_status ek_command_doctor(const struct ek_options *options, const char *t
     }
     printf("%-*sreal-time scheduling is %s\n", LABEL, "scheduler",
            limits.real_time ? "permitted" : "not permitted; nothing needs it");
+    printf("%-*s%s%s\n", LABEL, "counters",
+           limits.counters[0] ? "no cycles and cache misses are counted: " : "cycles and cache misses can be counted",
+           limits.counters);
     printf("%-*s%s\n", LABEL, "gnuplot",
            ek_program_found("gnuplot")
                ? "found: run --plot FILE works"

@@ -51,10 +51,19 @@ static void print_support(const struct ek_method *method)
                      method->capacities        ? "it balances loads divided by capacities"
                      : method->units & EK_REAL ? "with --weighting target"
                                                : "equal only");
-    ek_text_labelled(stdout, "delays", INDENT, method->delays ? "yes" : "none only");
-    ek_text_labelled(stdout, "timing", INDENT, method->turns ? "rounds and turns" : "rounds only");
+    ek_text_labelled(stdout, "delays", INDENT,
+                     method->delays ? "yes"
+                     : method->free ? "in free timing only"
+                                    : "none only");
+    ek_text_labelled(stdout, "timing", INDENT,
+                     method->turns && method->free ? "rounds, turns and free"
+                     : method->turns               ? "rounds and turns"
+                     : method->free                ? "rounds and free"
+                                                   : "rounds only");
     ek_text_labelled(stdout, "invoked by", INDENT,
-                     method->act && !method->invoked ? "everybody at once" : "everybody, or those that --invoke says");
+                     !method->act || method->invoked ? "everybody, or those that --invoke says"
+                     : method->free                  ? "everybody at once; in free timing those that --invoke says"
+                                                     : "everybody at once");
 }
 
 enum ek_status ek_command_explain(const struct ek_options *options, const char *typed)

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The variance over the steps as SVG or PNG, drawn by gnuplot: its script goes through a pipe, its picture to a file
-// beside FILE that takes FILE's name when it is whole.
+// Pictures as SVG or PNG, drawn by gnuplot, and the variance over the steps or over time as such a picture. The script
+// goes through a pipe, the picture to a file beside FILE that takes FILE's name when it is whole.
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <math.h>
 #include <signal.h>
 #include <spawn.h>
@@ -71,7 +70,7 @@ bool ek_gnuplot_ready(const char *file, struct ek_error *error)
 }
 
 // In gnuplot's single quotes nothing is special but the quote itself; a line must not end within.
-static void write_quoted(FILE *out, const char *text)
+void ek_gnuplot_quote(FILE *out, const char *text)
 {
     fputc('\'', out);
     for (; *text; text++) {
@@ -89,18 +88,18 @@ static void write_scale(FILE *out, const struct ek_results *results, size_t draw
 {
     double low = INFINITY;
     double high = -INFINITY;
-    uint64_t last = 1;
+    double last = 0.0;
     for (size_t r = 0; r < drawn; r++) {
         for (size_t i = 0; i < results->reports[r].trace_count; i++) {
             const struct ek_trace_row *row = &results->reports[r].trace[i];
-            last = row->step > last ? row->step : last;
+            last = fmax(last, ek_trace_place(&results->reports[r], i));
             if (row->variance > 0.0 && isfinite(row->variance)) {
                 low = fmin(low, row->variance);
                 high = fmax(high, row->variance);
             }
         }
     }
-    fprintf(out, "set xrange [0:%" PRIu64 "]\n", last);
+    fprintf(out, "set xrange [0:%.17g]\n", last > 0.0 ? last : 1.0);
     if (low <= high) {
         fprintf(out, "set logscale y\nset format y '10^{%%L}'\nset yrange [%.17g:%.17g]\n", low / 2.0, high * 2.0);
     } else {
@@ -112,26 +111,38 @@ static void write_data(FILE *out, const struct ek_report *report, size_t run)
 {
     fprintf(out, "$run%zu << END\n", run);
     for (size_t i = 0; i < report->trace_count; i++) {
-        fprintf(out, "%" PRIu64 " %.17g\n", report->trace[i].step, report->trace[i].variance);
+        fprintf(out, "%.17g %.17g\n", ek_trace_place(report, i), report->trace[i].variance);
     }
     fputs("END\n", out);
 }
 
-static void write_script(FILE *out, bool png, const struct ek_results *results)
+// The slope that the theory predicts for rounds, beside the runs.
+static void write_theory(FILE *out, const struct ek_results *results)
 {
     const struct ek_report *first = &results->reports[0];
+    struct ek_theory theory;
+    ek_results_theory(results, &theory);
+    if (!first->has_free && theory.has_exact && first->operations > 0 && first->variance_initial > 0.0) {
+        double slope = 2.0 * (double)first->operations / (double)first->steps;
+        fprintf(out,
+                ", %.17g * %.17g**(%.17g * x) with lines dashtype 2 linewidth 2 linecolor rgb '#dd181f' "
+                "title 'theory, {/Symbol g}^{2t} = %.6g^{2t}'",
+                first->variance_initial, theory.gamma_exact, slope, theory.gamma_exact);
+    }
+}
+
+void ek_gnuplot_variance(FILE *out, const void *context)
+{
+    const struct ek_results *results = context;
     size_t drawn = results->count < EK_PLOT_RUNS ? results->count : EK_PLOT_RUNS;
     char title[512];
     snprintf(title, sizeof title, "%.100s on %.100s, %.100s, %s ports", ek_machine_method(results->machine)->name,
              ek_machine_topology(results->machine)->spec, ek_options_text(results->options, "load"),
              ek_options_text(results->options, "ports"));
-    fprintf(out, "set terminal %s background rgb 'white'\n",
-            png ? "pngcairo size 1200,750 fontscale 1.3" : "svg size 800,500 font 'sans-serif,13'");
     fputs("set title ", out);
-    write_quoted(out, title);
-    fputs(" noenhanced\nset xlabel 'step'\nset ylabel 'variance'\nset grid\nset border 3\nset tics nomirror\n"
-          "set key top right\nset datafile missing 'nan'\n",
-          out);
+    ek_gnuplot_quote(out, title);
+    fprintf(out, " noenhanced\nset xlabel '%s'\nset ylabel 'variance'\n",
+            results->reports[0].has_free ? "seconds" : "step");
     write_scale(out, results, drawn);
     for (size_t r = 0; r < drawn; r++) {
         write_data(out, &results->reports[r], r);
@@ -141,16 +152,15 @@ static void write_script(FILE *out, bool png, const struct ek_results *results)
     for (size_t r = 1; r < drawn; r++) {
         fprintf(out, ", $run%zu using 1:2 with lines linewidth 1 linecolor rgb '#0060ad' notitle", r);
     }
-    struct ek_theory theory;
-    ek_results_theory(results, &theory);
-    if (theory.has_exact && first->operations > 0 && first->variance_initial > 0.0) {
-        double slope = 2.0 * (double)first->operations / (double)first->steps;
-        fprintf(out,
-                ", %.17g * %.17g**(%.17g * x) with lines dashtype 2 linewidth 2 linecolor rgb '#dd181f' "
-                "title 'theory, {/Symbol g}^{2t} = %.6g^{2t}'",
-                first->variance_initial, theory.gamma_exact, slope, theory.gamma_exact);
-    }
+    write_theory(out, results);
     fputc('\n', out);
+}
+
+static void write_looks(FILE *out, bool png)
+{
+    fprintf(out, "set terminal %s background rgb 'white'\n",
+            png ? "pngcairo size 1200,750 fontscale 1.3" : "svg size 800,500 font 'sans-serif,13'");
+    fputs("set grid\nset border 3\nset tics nomirror\nset key top right\nset datafile missing 'nan'\n", out);
 }
 
 // Starts gnuplot with its picture going to `part`. Its standard input, or NULL.
@@ -177,7 +187,7 @@ static FILE *start_gnuplot(const char *part, pid_t *child)
     return script;
 }
 
-bool ek_gnuplot_draw(const char *file, const struct ek_results *results, struct ek_error *error)
+bool ek_gnuplot_draw(const char *file, ek_gnuplot_script *write, const void *context, struct ek_error *error)
 {
     char part[PATH_LENGTH];
     pid_t child;
@@ -192,7 +202,8 @@ bool ek_gnuplot_draw(const char *file, const struct ek_results *results, struct 
     struct sigaction ignore = {.sa_handler = SIG_IGN};
     struct sigaction before;
     sigaction(SIGPIPE, &ignore, &before);
-    write_script(script, ends_in(file, ".png"), results);
+    write_looks(script, ends_in(file, ".png"));
+    write(script, context);
     bool good = fclose(script) == 0;
     sigaction(SIGPIPE, &before, NULL);
     int status = -1;

@@ -23,17 +23,31 @@ static const char *const examples[][2] = {
     {"evenkeel run", "balances 64 random loads on an 8x8 torus"},
     {"evenkeel run --topology hypercube:6 --method adf --ports one", "diffusion, a link at a time"},
     {"evenkeel run --units tokens --load peak:6400 --heat", "whole loads from one processor, before and after"},
+    {"evenkeel run --timing free --method adf --invoke outside:400:600 --stop spread:200",
+     "processors at their own pace"},
     {"evenkeel theory --topology torus:16x16", "every method's convergence factor"},
 };
 enum { EXAMPLES = sizeof examples / sizeof *examples };
 
-static void print_option(const struct ek_option *option)
+// The option's value where it is not typed: the command's own, else the option's.
+static const char *initial_value(const struct ek_command *command, const struct ek_option *option)
+{
+    for (size_t i = 0; i < EK_COMMAND_INITIALS && command->initial[i].option; i++) {
+        if (strcmp(command->initial[i].option, option->name) == 0) {
+            return command->initial[i].value;
+        }
+    }
+    return option->initial;
+}
+
+static void print_option(const struct ek_command *command, const struct ek_option *option)
 {
     enum { COLUMN = 24 };
     int printed = printf("  --%s %s", option->name, option->form ? option->form : "");
     printf("%*s%s", printed < COLUMN ? COLUMN - printed : 1, "", option->help);
-    if (option->initial) {
-        printf(" [%s]", option->initial);
+    const char *initial = initial_value(command, option);
+    if (initial) {
+        printf(" [%s]", initial);
     }
     putchar('\n');
 }
@@ -49,7 +63,7 @@ void ek_help_print(const struct ek_command *command)
     fputs("\n", stdout);
     for (size_t i = 0; ek_option_at(i); i++) {
         if (ek_option_at(i)->commands & command->bit) {
-            print_option(ek_option_at(i));
+            print_option(command, ek_option_at(i));
         }
     }
 }
@@ -60,7 +74,7 @@ static void print_overview(void)
     puts("Commands:");
     for (size_t i = 0; ek_command_at(i); i++) {
         const struct ek_command *command = ek_command_at(i);
-        printf("  %-8s %-8s %s\n", command->name, command->argument ? command->argument : "", command->summary);
+        printf("  %-10s %-8s %s\n", command->name, command->argument ? command->argument : "", command->summary);
     }
     puts("\nExamples:");
     for (size_t i = 0; i < EXAMPLES; i++) {

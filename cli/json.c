@@ -65,7 +65,12 @@ static json_t *trace_array(const struct ek_report *report)
     for (size_t i = 0; i < report->trace_count; i++) {
         const struct ek_trace_row *row = &report->trace[i];
         json_t *object = json_object();
-        json_object_set_new(object, "step", json_integer((json_int_t)row->step));
+        if (report->has_free) {
+            json_object_set_new(object, "time", real(row->time));
+            json_object_set_new(object, "in_flight", real(row->in_flight));
+        } else {
+            json_object_set_new(object, "step", json_integer((json_int_t)row->step));
+        }
         json_object_set_new(object, "variance", real(row->variance));
         json_object_set_new(object, "spread", real(row->spread));
         json_object_set_new(object, "invokers", json_integer((json_int_t)row->invokers));
@@ -79,11 +84,50 @@ static json_t *trace_array(const struct ek_report *report)
 
 static json_t *field_value(const struct ek_field *field, const struct ek_report *report)
 {
+    if (!ek_field_measured(field, report)) {
+        return json_null();
+    }
     if (field->kind == EK_FIELD_WHOLE) {
         return json_integer((json_int_t)ek_field_whole(field, report));
     }
     double value = ek_field_value(field, report);
     return field->kind == EK_FIELD_SWITCH ? json_boolean(value != 0.0) : real(value);
+}
+
+static json_t *number_value(const struct ek_free_number *number)
+{
+    return number->whole ? json_integer((json_int_t)number->value) : real(number->value);
+}
+
+// A field of free timing: a number, an object of numbers or, of depths, an array of them.
+static json_t *free_value(const struct ek_free_field *field, const struct ek_free_report *free)
+{
+    struct ek_free_number number;
+    json_t *value = field->kind == EK_FREE_DEPTH ? json_array() : json_object();
+    for (size_t i = 0; ek_free_number_at(field, free, i, &number); i++) {
+        if (!*number.name) {
+            json_decref(value);
+            return number_value(&number);
+        }
+        if (field->kind == EK_FREE_DEPTH) {
+            json_array_append_new(value, number_value(&number));
+        } else {
+            json_object_set_new(value, number.name, number_value(&number));
+        }
+    }
+    return value;
+}
+
+static json_t *free_object(const struct ek_free_report *free)
+{
+    json_t *object = json_object();
+    for (size_t i = 0; ek_free_field_at(i); i++) {
+        const struct ek_free_field *field = ek_free_field_at(i);
+        if (free->has_counters || !field->hardware) {
+            json_object_set_new(object, field->name, free_value(field, free));
+        }
+    }
+    return object;
 }
 
 static json_t *run_object(const struct ek_results *results, const struct ek_report *report)
@@ -94,6 +138,9 @@ static json_t *run_object(const struct ek_results *results, const struct ek_repo
         if (ek_field_present(field, report)) {
             json_object_set_new(object, field->name, field_value(field, report));
         }
+    }
+    if (report->has_free) {
+        json_object_set_new(object, "free", free_object(&report->free));
     }
     if (results->options->final && report->final) {
         uint32_t processors = ek_machine_topology(results->machine)->processors;

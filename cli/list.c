@@ -10,7 +10,8 @@ enum { INDENT = 24 };
 static void print_entry(const char *form, const char *summary)
 {
     int width = (int)ek_text_width(form);
-    printf("  %s%*s", form, width < INDENT - 3 ? INDENT - 2 - width : 1, "");
+    bool fits = width < INDENT - 3;
+    printf("  %s%s%*s", form, fits ? "" : "\n", fits ? INDENT - 2 - width : INDENT, "");
     ek_text_wrap(stdout, summary, INDENT, 96);
 }
 
@@ -33,23 +34,23 @@ static void print_method_name(const struct ek_method *method)
 // Rules are invoked by some processors or by all; in a program's operation everybody takes part.
 static void print_methods(void)
 {
-    static const char ROW[] = "%-5s %-7s %-4s %-4s %-11s %-7s %-6s %-7s %s\n";
+    static const char ROW[] = "%-5s %-7s %-4s %-4s %-11s %-7s %-6s %-5s %-7s %s\n";
     printf("%-22s", "--method");
-    printf(ROW, "real", "tokens", "all", "one", "capacities", "delays", "turns", "invoke", "");
+    printf(ROW, "real", "tokens", "all", "one", "capacities", "delays", "turns", "free", "invoke", "");
     for (size_t i = 0; ek_method_at(i); i++) {
         const struct ek_method *method = ek_method_at(i);
         print_method_name(method);
         printf(ROW, mark(method->units & EK_REAL), mark(method->units & EK_TOKENS), mark(method->ports & EK_ALL_PORTS),
                mark(method->ports & EK_ONE_PORT), mark(method->capacities), mark(method->delays), mark(method->turns),
-               mark(!method->act || method->invoked), method->title);
+               mark(method->free), mark(!method->act || method->invoked), method->title);
     }
 }
 
 enum ek_status ek_command_list(const struct ek_options *options, const char *typed)
 {
-    static const char *const axes[] = {"units", "ports",   "timing",   "clock",     "invoke",
-                                       "load",  "work",    "capacity", "weighting", "link-limit",
-                                       "delay", "carrier", "mailbox",  "barrier",   "stop"};
+    static const char *const axes[] = {"units",      "ports", "timing",  "domains", "clock",    "invoke",
+                                       "load",       "work",  "slow",    "faults",  "capacity", "weighting",
+                                       "link-limit", "delay", "carrier", "mailbox", "barrier",  "stop"};
     (void)options;
     (void)typed;
     puts("--topology");
@@ -66,14 +67,16 @@ enum ek_status ek_command_list(const struct ek_options *options, const char *typ
             print_entry(form, summary);
         }
     }
-    puts("\n"
-         "Any value goes with any other, but for the methods' columns above: the units and ports, capacities weighed "
-         "by the\n"
-         "method itself, delays, turns, and invocations other than always. Every method for real loads takes "
-         "capacities with\n"
-         "--weighting target. Turns go with --ports all, --invoke always and --capacity homo. dde, twa and ded settle "
-         "their\n"
-         "transfers beforehand: no --link-limit, and no --work by --clock step. Tokens are implied where real is not.");
+    putchar('\n');
+    ek_text_wrap(stdout,
+                 "Any value goes with any other, but for the methods' columns above: the units and ports, capacities "
+                 "weighed by the method itself, delays in rounds, turns, free timing, and in rounds invocations other "
+                 "than always. Every method for real loads takes capacities with --weighting target. Turns go with "
+                 "--ports all, --invoke always and --capacity homo. dde, twa and ded settle their transfers "
+                 "beforehand: no --link-limit, and no --work by --clock step. Tokens are implied where real is not. "
+                 "--domains, --tick, --slow, --faults, --perturb, --audit and --watchdog are for free timing, "
+                 "--barrier, --clock and --steps for the others.",
+                 0, 118);
     puts("evenkeel explain METHOD says more about a method.");
     return EK_OK;
 }

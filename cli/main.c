@@ -16,7 +16,9 @@ static const struct ek_command commands[] = {
     {.name = "run",
      .summary = "run one experiment",
      .more = "Builds the emulated machine, lets its processors balance their loads in rounds until the stop criterion "
-             "holds, and reports. Ctrl-C ends a run and still reports it; a second Ctrl-C ends at once.",
+             "holds, and reports. With --timing free there are no rounds: processors go at their own pace and balance "
+             "by messages, and every snapshot of them is held against a ledger of all load. Ctrl-C ends a run and "
+             "still reports it; a second Ctrl-C ends at once.",
      .bit = EK_FOR_RUN,
      .act = ek_command_run},
     {.name = "list",
@@ -35,6 +37,24 @@ static const struct ek_command commands[] = {
          "variance shrinks by its square. Beside it: the best parameter, and the steps predicted until variance 1.",
      .bit = EK_FOR_THEORY,
      .act = ek_command_theory},
+    {.name = "torture",
+     .summary = "run free-running experiments at random until something breaks",
+     .more = "Draws experiments from the seed, over methods, topologies, ports, domains, invocations, mailboxes, "
+             "delays, faults, stragglers, workloads and carriers, and runs each for less than a second. Nothing may be "
+             "lost, nothing may come from nowhere, and each must end by itself: whatever does not is printed with the "
+             "command that runs it again, and the exit status is 1. Run r of seed s is run 0 of seed s + r. At the end "
+             "it shows how near the runs came to their limits.",
+     .bit = EK_FOR_TORTURE,
+     .initial = {{"for", "1m"}, {"runs", "1000000"}},
+     .act = ek_command_torture},
+    {.name = "contention",
+     .summary = "measure what threads, mailboxes, barriers, ports and pinning cost",
+     .more = "Runs one free-running experiment again and again, changing one thing at a time: threads for each core, "
+             "mailbox and its capacity, ports, pinning; and in rounds the barrier. Each number is the median of the "
+             "runs, beside it its ratio to the first line's.",
+     .bit = EK_FOR_CONTENTION,
+     .initial = {{"method", "adf"}, {"topology", "torus:16x16"}, {"for", "1s"}, {"runs", "3"}},
+     .act = ek_command_contention},
     {.name = "doctor",
      .summary = "say what this computer allows: cores, threads, memory, programs",
      .bit = EK_FOR_OTHERS,
@@ -118,6 +138,11 @@ static enum ek_status act(const struct ek_command *command, int count, char **wo
     if (options.help) {
         ek_help_print(command);
         return EK_OK;
+    }
+    for (size_t i = 0; i < EK_COMMAND_INITIALS && command->initial[i].option; i++) {
+        if (!ek_options_suppose(&options, command->initial[i].option, command->initial[i].value, &error)) {
+            return ek_complain(&error, command->initial[i].value);
+        }
     }
     char *typed = quote_line(count, words);
     if (!typed) {

@@ -14,7 +14,7 @@
 typedef bool setter(const struct ek_option *option, struct ek_options *options, const char *value,
                     struct ek_error *error);
 
-static setter set_text, set_switch, set_whole, set_duration, set_format;
+static setter set_text, set_switch, set_whole, set_duration, set_share, set_format;
 
 #define PLACE(field) offsetof(struct ek_options, field)
 
@@ -26,7 +26,7 @@ static const struct ek_option table[] = {
      .more =
          "For example ring:64, mesh:4x4x4, torus:16x16, hypercube:6, random:100:4 or file:PATH. `evenkeel list` has "
          "them all.",
-     .commands = EK_FOR_RUN | EK_FOR_THEORY,
+     .commands = EK_FOR_RUN | EK_FOR_THEORY | EK_FOR_CONTENTION,
      .set = set_text,
      .offset = PLACE(experiment.topology)},
     {.name = "method",
@@ -35,7 +35,7 @@ static const struct ek_option table[] = {
      .help = "the balancing method",
      .more = "`evenkeel list` names them, `evenkeel explain NAME` describes one. For `theory`: every method that has a "
              "theory, if not said.",
-     .commands = EK_FOR_RUN | EK_FOR_THEORY,
+     .commands = EK_FOR_RUN | EK_FOR_THEORY | EK_FOR_CONTENTION,
      .set = set_text,
      .offset = PLACE(experiment.method)},
     {.name = "units",
@@ -55,10 +55,10 @@ static const struct ek_option table[] = {
     {.name = "timing",
      .form = "NAME",
      .initial = "rounds",
-     .help = "rounds: all at once; turns: one after another in a step",
+     .help = "rounds: all at once; turns: one by one; free: no barrier",
      .more = "turns goes through the processors in the order of their numbers, turns:random in a fresh order each "
-             "step. For methods whose "
-             "`evenkeel list` row says so.",
+             "step. In free timing there is no barrier: every processor goes at its own pace and balances with its "
+             "neighbours by messages alone. For methods whose `evenkeel list` row says so.",
      .commands = EK_FOR_RUN,
      .set = set_text,
      .offset = PLACE(experiment.timing)},
@@ -76,9 +76,9 @@ static const struct ek_option table[] = {
      .form = "SPEC",
      .initial = "always",
      .help = "who starts an operation",
-     .more = "For example below:200, outside:200:800 or probability:0.1: tested at the start of each operation. A link "
-             "takes part if "
-             "either end invokes.",
+     .more = "For example below:200, outside:200:800 or probability:0.1: tested at the start of each operation, in "
+             "free timing at each turn. In rounds a link takes part if either end invokes. In free timing also "
+             "gradient:D: its load differs by more than D from what it last heard of a neighbour.",
      .commands = EK_FOR_RUN,
      .set = set_text,
      .offset = PLACE(experiment.invoke)},
@@ -128,13 +128,69 @@ static const struct ek_option table[] = {
     {.name = "delay",
      .form = "SPEC",
      .initial = "none",
-     .help = "steps that messages take longer",
+     .help = "how much later messages come: steps, or times (free)",
      .more = "For example fixed:3, uniform:0:5, exponential:2 or file:PATH, `i j steps` a line. An announcement is as "
-             "many steps old when it "
-             "is read, a parcel arrives as many steps after it was sent, and at least one.",
+             "many steps old when it is read, a parcel arrives as many steps after it was sent, and at least one. In "
+             "free timing these are times, as in fixed:20us or uniform:0us:50us, and the report has the delay that "
+             "was asked for beside the delay that there was.",
      .commands = EK_FOR_RUN,
      .set = set_text,
      .offset = PLACE(experiment.delay)},
+    {.name = "domains",
+     .form = "NAME",
+     .initial = "overlap",
+     .help = "free timing: overlap, or exclusive: one operation at a time",
+     .more = "With exclusive, a processor that is in an operation refuses to take part in another.",
+     .commands = EK_FOR_RUN,
+     .set = set_text,
+     .offset = PLACE(experiment.domains)},
+    {.name = "tick",
+     .form = "DURATION",
+     .help = "free timing: the workload's tick, as in 100us, else every turn",
+     .commands = EK_FOR_RUN,
+     .set = set_duration,
+     .offset = PLACE(experiment.tick)},
+    {.name = "slow",
+     .form = "SPEC",
+     .initial = "none",
+     .help = "free timing: stragglers, P:FACTOR,P:FACTOR,...",
+     .more = "Processor P takes every FACTOR-th turn only.",
+     .commands = EK_FOR_RUN,
+     .set = set_text,
+     .offset = PLACE(experiment.slow)},
+    {.name = "perturb",
+     .form = "PROBABILITY",
+     .help = "free timing: of a yield at every step of the protocol",
+     .more = "Brings rare interleavings out.",
+     .commands = EK_FOR_RUN,
+     .set = set_share,
+     .offset = PLACE(experiment.perturb)},
+    {.name = "faults",
+     .form = "SPEC",
+     .initial = "none",
+     .help = "free timing: links and processors that fail and come back",
+     .more = "link:RATE,processor:RATE,repair:MEAN with failures a second of the whole machine and the mean time that "
+             "they last, or file:PATH with a line for each event, as in `20ms fail link 3 4` or `50ms repair "
+             "processor 7`.",
+     .commands = EK_FOR_RUN,
+     .set = set_text,
+     .offset = PLACE(experiment.faults)},
+    {.name = "audit",
+     .form = "DURATION",
+     .initial = "10ms",
+     .help = "free timing: at least so long between snapshots of all load",
+     .more = "Each snapshot is held against the ledger: nothing may be lost and nothing may come from nowhere.",
+     .commands = EK_FOR_RUN,
+     .set = set_duration,
+     .offset = PLACE(experiment.audit)},
+    {.name = "watchdog",
+     .form = "DURATION",
+     .initial = "10s",
+     .help = "free timing: ends a run without progress for so long",
+     .more = "It prints where each processor is and what it waits for; the exit status is 4.",
+     .commands = EK_FOR_RUN,
+     .set = set_duration,
+     .offset = PLACE(experiment.watchdog)},
     {.name = "stop",
      .form = "SPEC",
      .initial = "variance:1",
@@ -148,7 +204,8 @@ static const struct ek_option table[] = {
     {.name = "steps",
      .form = "N",
      .help = "at most so many communication steps",
-     .more = "An all-port diffusion operation is one step; a dimension exchange operation, and a one-port diffusion "
+     .more = "Not in free timing, which has none. An all-port diffusion operation is one step; a dimension exchange "
+             "operation, and a one-port diffusion "
              "operation, is a step for each colour of the links.",
      .commands = EK_FOR_RUN,
      .set = set_whole,
@@ -158,6 +215,7 @@ static const struct ek_option table[] = {
     {.name = "operations",
      .form = "N",
      .help = "at most so many operations",
+     .more = "In free timing those of all processors together.",
      .commands = EK_FOR_RUN,
      .set = set_whole,
      .offset = PLACE(experiment.operations),
@@ -166,23 +224,25 @@ static const struct ek_option table[] = {
     {.name = "for",
      .form = "DURATION",
      .help = "at most so long, as in 200ms, 5s, 2m or 1h",
-     .more = "Where it cuts a run, the result depends on the machine's speed.",
-     .commands = EK_FOR_RUN,
+     .more = "Where it cuts a run, the result depends on the machine's speed. For `contention` the time of each run, "
+             "for `torture` of all.",
+     .commands = EK_FOR_RUN | EK_FOR_TORTURE | EK_FOR_CONTENTION,
      .set = set_duration,
      .offset = PLACE(experiment.seconds)},
     {.name = "carrier",
      .form = "NAME[:N]",
      .initial = "threads",
      .help = "threads: one each; pool:N: N worker threads",
-     .more = "The final loads are the same to the last bit on every carrier.",
+     .more = "In rounds and turns the final loads are the same to the last bit on every carrier.",
      .commands = EK_FOR_RUN,
      .set = set_text,
      .offset = PLACE(experiment.carrier)},
     {.name = "mailbox",
-     .form = "NAME",
+     .form = "NAME[:N]",
      .initial = "slot",
-     .help = "what carries a link's messages",
-     .more = "For measuring one kind against another.",
+     .help = "what carries a link's messages (free timing: spsc)",
+     .more = "For measuring one kind against another. In free timing N is its capacity, as in spsc:4; the report says "
+             "which was chosen.",
      .commands = EK_FOR_RUN,
      .set = set_text,
      .offset = PLACE(experiment.mailbox)},
@@ -194,12 +254,18 @@ static const struct ek_option table[] = {
      .commands = EK_FOR_RUN,
      .set = set_text,
      .offset = PLACE(experiment.barrier)},
+    {.name = "unpinned",
+     .help = "let the system move threads between cores",
+     .more = "If not said, threads stay on their core, in blocks of neighbours.",
+     .commands = EK_FOR_RUN,
+     .set = set_switch,
+     .offset = PLACE(experiment.unpinned)},
     {.name = "seed",
      .form = "N",
      .initial = "1",
      .help = "for everything random; run r of seed s is run 0 of s + r",
      .more = "So runs 0 to 9 of seed 1 and of seed 5 overlap.",
-     .commands = EK_FOR_RUN | EK_FOR_THEORY,
+     .commands = EK_FOR_RUN | EK_FOR_THEORY | EK_FOR_TORTURE | EK_FOR_CONTENTION,
      .set = set_whole,
      .offset = PLACE(experiment.seed),
      .minimum = 0,
@@ -208,7 +274,8 @@ static const struct ek_option table[] = {
      .form = "N",
      .initial = "1",
      .help = "so many runs, one after the other, each with its seed",
-     .commands = EK_FOR_RUN,
+     .more = "For `contention` of each kind; for `torture` as many as fit into --for, if not said.",
+     .commands = EK_FOR_RUN | EK_FOR_TORTURE | EK_FOR_CONTENTION,
      .set = set_whole,
      .offset = PLACE(runs),
      .minimum = 1,
@@ -217,7 +284,8 @@ static const struct ek_option table[] = {
      .form = "K",
      .initial = "1",
      .help = "the trace has every K-th step",
-     .more = "Measuring costs time; the stop criterion is tested before every operation all the same.",
+     .more = "In free timing every K-th snapshot. Measuring costs time; the stop criterion is tested before every "
+             "operation all the same.",
      .commands = EK_FOR_RUN,
      .set = set_whole,
      .offset = PLACE(experiment.every),
@@ -255,9 +323,11 @@ static const struct ek_option table[] = {
      .offset = PLACE(trace)},
     {.name = "plot",
      .form = "FILE",
-     .help = "draw the variance over the steps: FILE.svg or FILE.png",
-     .more = "Needs gnuplot. The theory's slope is drawn beside the first 32 runs.",
-     .commands = EK_FOR_RUN,
+     .help = "draw the variance, or what was measured: FILE.svg or FILE.png",
+     .more =
+         "Needs gnuplot. For `run` the variance over the steps, in free timing over time, of the first 32 runs, with "
+         "the theory's slope beside it; for `contention` the messages a second.",
+     .commands = EK_FOR_RUN | EK_FOR_CONTENTION,
      .set = set_text,
      .offset = PLACE(plot)},
     {.name = "heat",
@@ -268,7 +338,7 @@ static const struct ek_option table[] = {
      .offset = PLACE(heat)},
     {.name = "quiet",
      .help = "no table and no progress: files, errors and the exit status only",
-     .commands = EK_FOR_RUN,
+     .commands = EK_FOR_RUN | EK_FOR_TORTURE,
      .set = set_switch,
      .offset = PLACE(quiet)},
     {.name = "man", .help = "print the man page", .commands = EK_FOR_HELP, .set = set_switch, .offset = PLACE(man)},
@@ -337,25 +407,23 @@ static bool set_whole(const struct ek_option *option, struct ek_options *options
 static bool set_duration(const struct ek_option *option, struct ek_options *options, const char *value,
                          struct ek_error *error)
 {
-    static const struct {
-        const char *name;
-        double seconds;
-    } units[] = {{"us", 1e-6}, {"ms", 1e-3}, {"s", 1.0}, {"m", 60.0}, {"h", 3600.0}};
-    size_t digits = strspn(value, "0123456789");
-    size_t length = digits + (value[digits] == '.' ? 1 + strspn(value + digits + 1, "0123456789") : 0);
-    if (digits == 0 || digits > 9) {
-        return ek_refuse(error, option->name, 0, "--%s takes a number and its unit, as in 200ms, 5s, 2m or 1h",
-                         option->name);
+    double *seconds = place_of(option, options);
+    return ek_duration_read(option->name, value, seconds, error) &&
+           (*seconds > 0.0 || ek_refuse(error, option->name, 0, "--%s needs a time above 0", option->name));
+}
+
+// A number from 0 to 1.
+static bool set_share(const struct ek_option *option, struct ek_options *options, const char *value,
+                      struct ek_error *error)
+{
+    size_t length = strspn(value, "0123456789");
+    length += value[length] == '.' ? 1 + strspn(value + length + 1, "0123456789") : 0;
+    double share = strtod(value, NULL);
+    if (length == 0 || value[length] || !isdigit((unsigned char)value[0]) || share > 1.0) {
+        return ek_refuse(error, option->name, 0, "--%s takes a number from 0 to 1, as in 0.01", option->name);
     }
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-        if (strcmp(value + length, units[i].name) == 0) {
-            double seconds = strtod(value, NULL) * units[i].seconds;
-            *(double *)place_of(option, options) = seconds;
-            return seconds > 0.0 || ek_refuse(error, option->name, 0, "--%s needs a time above 0", option->name);
-        }
-    }
-    return ek_refuse(error, option->name, (int)length, "--%s needs a unit after the number: us, ms, s, m or h",
-                     option->name);
+    *(double *)place_of(option, options) = share;
+    return true;
 }
 
 static const char *format_name(size_t index)
@@ -468,6 +536,31 @@ bool ek_options_read(struct ek_options *options, const char *command, unsigned b
         }
     }
     return true;
+}
+
+bool ek_options_suppose(struct ek_options *options, const char *name, const char *value, struct ek_error *error)
+{
+    size_t i = 0;
+    while (i < OPTIONS && strcmp(name, table[i].name) != 0) {
+        i++;
+    }
+    assert(i < OPTIONS);
+    if (options->given[i]) {
+        return true;
+    }
+    options->given[i] = value;
+    return table[i].set(&table[i], options, value, error);
+}
+
+bool ek_options_differ(const struct ek_options *options, const char *name)
+{
+    for (size_t i = 0; i < OPTIONS; i++) {
+        if (strcmp(name, table[i].name) == 0) {
+            const char *given = options->given[i];
+            return given && !(table[i].initial && strcmp(given, table[i].initial) == 0);
+        }
+    }
+    return false;
 }
 
 const char *ek_options_text(const struct ek_options *options, const char *name)

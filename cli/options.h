@@ -6,7 +6,14 @@
 #include "threads/run.h"
 
 // The commands that an option belongs to, as bits.
-enum ek_command_bit { EK_FOR_RUN = 1, EK_FOR_THEORY = 2, EK_FOR_HELP = 4, EK_FOR_OTHERS = 8 };
+enum ek_command_bit {
+    EK_FOR_RUN = 1,
+    EK_FOR_THEORY = 2,
+    EK_FOR_HELP = 4,
+    EK_FOR_TORTURE = 8,
+    EK_FOR_CONTENTION = 16,
+    EK_FOR_OTHERS = 32
+};
 
 enum ek_format { EK_TABLE, EK_JSON, EK_CSV };
 
@@ -42,6 +49,12 @@ const struct ek_option *ek_option_at(size_t index);
 // Reads words[0 .. count-1] for a command; `argument` is the form of the one word that it takes, or NULL.
 bool ek_options_read(struct ek_options *options, const char *command, unsigned bit, const char *argument, int count,
                      char **words, struct ek_error *error);
+
+// Gives an option that was not typed the value that a command has for it.
+bool ek_options_suppose(struct ek_options *options, const char *name, const char *value, struct ek_error *error);
+
+// Whether an option was typed with anything but its initial value.
+bool ek_options_differ(const struct ek_options *options, const char *name);
 
 // An option's text: as typed, else its initial value; NULL where no option has that name.
 const char *ek_options_text(const struct ek_options *options, const char *name);

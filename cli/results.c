@@ -13,7 +13,7 @@ static const struct ek_field fields[] = {
     {.name = "seed", .kind = EK_FIELD_WHOLE, .offset = PLACE(seed)},
     {.name = "converged", .kind = EK_FIELD_SWITCH, .offset = PLACE(converged)},
     {.name = "operations", .kind = EK_FIELD_WHOLE, .offset = PLACE(operations), .summarised = true},
-    {.name = "steps", .kind = EK_FIELD_WHOLE, .offset = PLACE(steps), .summarised = true},
+    {.name = "steps", .kind = EK_FIELD_WHOLE, .offset = PLACE(steps), .unless = PLACE(has_free), .summarised = true},
     {.name = "variance_initial", .kind = EK_FIELD_REAL, .offset = PLACE(variance_initial)},
     {.name = "variance_final", .kind = EK_FIELD_REAL, .offset = PLACE(variance_final), .summarised = true},
     {.name = "spread_final", .kind = EK_FIELD_REAL, .offset = PLACE(spread_final), .summarised = true},
@@ -71,6 +71,11 @@ bool ek_field_present(const struct ek_field *field, const struct ek_report *repo
     return field->when == 0 || *(const bool *)((const char *)report + field->when);
 }
 
+bool ek_field_measured(const struct ek_field *field, const struct ek_report *report)
+{
+    return field->unless == 0 || !*(const bool *)((const char *)report + field->unless);
+}
+
 uint64_t ek_field_whole(const struct ek_field *field, const struct ek_report *report)
 {
     assert(field->kind == EK_FIELD_WHOLE);
@@ -79,6 +84,9 @@ uint64_t ek_field_whole(const struct ek_field *field, const struct ek_report *re
 
 double ek_field_value(const struct ek_field *field, const struct ek_report *report)
 {
+    if (!ek_field_measured(field, report)) {
+        return NAN;
+    }
     if (field->offset == SIZE_MAX) {
         return report->stayed / (report->total_initial + report->generated - report->consumed);
     }
@@ -87,6 +95,137 @@ double ek_field_value(const struct ek_field *field, const struct ek_report *repo
     }
     const char *place = (const char *)report + field->offset;
     return field->kind == EK_FIELD_REAL ? *(const double *)place : *(const bool *)place;
+}
+
+#define FREE(field) .name = #field, .offset = offsetof(struct ek_free_report, field)
+
+static const struct ek_free_field free_fields[] = {
+    {FREE(audits), .kind = EK_FREE_WHOLE},
+    {FREE(audit_interval), .kind = EK_FREE_REAL},
+    {FREE(latency), .kind = EK_FREE_QUANTILES},
+    {FREE(operation_time), .kind = EK_FREE_QUANTILES},
+    {FREE(longest_wait), .kind = EK_FREE_REAL},
+    {FREE(refusals), .kind = EK_FREE_WHOLE},
+    {FREE(abandoned), .kind = EK_FREE_WHOLE},
+    {FREE(engagements), .kind = EK_FREE_WHOLE},
+    {FREE(overlaps), .kind = EK_FREE_WHOLE},
+    {FREE(overlap_most), .kind = EK_FREE_WHOLE},
+    {FREE(alone), .kind = EK_FREE_EFFECT},
+    {FREE(overlapped), .kind = EK_FREE_EFFECT},
+    {FREE(asked), .kind = EK_FREE_REAL},
+    {FREE(got), .kind = EK_FREE_REAL},
+    {FREE(stale), .kind = EK_FREE_WHOLE},
+    {FREE(stale_age), .kind = EK_FREE_QUANTILES},
+    {FREE(logged), .kind = EK_FREE_WHOLE},
+    {FREE(log_lost), .kind = EK_FREE_WHOLE},
+    {FREE(spheres_sampled), .kind = EK_FREE_WHOLE},
+    {FREE(spheres), .kind = EK_FREE_REAL},
+    {FREE(sphere_operations), .kind = EK_FREE_QUANTILES},
+    {FREE(sphere_processors), .kind = EK_FREE_QUANTILES},
+    {FREE(sphere_time), .kind = EK_FREE_QUANTILES},
+    {FREE(delay_asked), .kind = EK_FREE_QUANTILES},
+    {FREE(delay_realised), .kind = EK_FREE_QUANTILES},
+    {FREE(mailbox_capacity), .kind = EK_FREE_COUNT},
+    {FREE(depth), .kind = EK_FREE_DEPTH},
+    {FREE(depth_most), .kind = EK_FREE_WHOLE},
+    {FREE(stalls), .kind = EK_FREE_WHOLE},
+    {FREE(turns), .kind = EK_FREE_WHOLE},
+    {FREE(empty_turns), .kind = EK_FREE_WHOLE},
+    {FREE(sleeps), .kind = EK_FREE_WHOLE},
+    {FREE(wakes), .kind = EK_FREE_WHOLE},
+    {FREE(switches_voluntary), .kind = EK_FREE_WHOLE},
+    {FREE(switches_forced), .kind = EK_FREE_WHOLE},
+    {FREE(migrations), .kind = EK_FREE_WHOLE},
+    {FREE(waited), .kind = EK_FREE_WAITED},
+    {FREE(link_failures), .kind = EK_FREE_WHOLE},
+    {FREE(processor_failures), .kind = EK_FREE_WHOLE},
+    {FREE(repairs), .kind = EK_FREE_WHOLE},
+    {FREE(returned), .kind = EK_FREE_WHOLE},
+    {FREE(load_returned), .kind = EK_FREE_REAL},
+    {FREE(cycles), .kind = EK_FREE_WHOLE, .hardware = true},
+    {FREE(instructions), .kind = EK_FREE_WHOLE, .hardware = true},
+    {FREE(cache_misses), .kind = EK_FREE_WHOLE, .hardware = true},
+};
+
+const struct ek_free_field *ek_free_field_at(size_t index)
+{
+    return index < sizeof free_fields / sizeof *free_fields ? &free_fields[index] : NULL;
+}
+
+static bool quantile_at(const struct ek_quantiles *quantiles, size_t index, struct ek_free_number *number)
+{
+    const struct ek_free_number numbers[] = {{"count", (double)quantiles->count, true},
+                                             {"mean", quantiles->mean, false},
+                                             {"median", quantiles->median, false},
+                                             {"p90", quantiles->p90, false},
+                                             {"p99", quantiles->p99, false},
+                                             {"maximum", quantiles->maximum, false}};
+    bool there = index < sizeof numbers / sizeof *numbers;
+    *number = there ? numbers[index] : (struct ek_free_number){0};
+    return there;
+}
+
+static bool effect_at(const struct ek_effect *effect, size_t index, struct ek_free_number *number)
+{
+    const struct ek_free_number numbers[] = {{"count", (double)effect->count, true},
+                                             {"before", effect->before, false},
+                                             {"after", effect->after, false},
+                                             {"after_error", effect->after_error, false}};
+    bool there = index < sizeof numbers / sizeof *numbers;
+    *number = there ? numbers[index] : (struct ek_free_number){0};
+    return there;
+}
+
+static bool waited_at(const double *waited, size_t index, struct ek_free_number *number)
+{
+    static const char *const names[EK_WAITS] = {[EK_WAIT_ANSWER] = "answer",
+                                                [EK_WAIT_PEER] = "peer",
+                                                [EK_WAIT_ROOM] = "room",
+                                                [EK_WAIT_TURNED] = "turned",
+                                                [EK_WAIT_IDLE] = "idle"};
+    bool there = index < EK_WAITS;
+    *number = there ? (struct ek_free_number){names[index], waited[index], false} : (struct ek_free_number){0};
+    return there;
+}
+
+static bool depth_at(const uint64_t *depth, size_t index, struct ek_free_number *number)
+{
+    static const char *const names[EK_DEPTHS] = {"1", "2", "4", "8", "16", "32", "64", "more"};
+    bool there = index < EK_DEPTHS;
+    *number = there ? (struct ek_free_number){names[index], (double)depth[index], true} : (struct ek_free_number){0};
+    return there;
+}
+
+bool ek_free_number_at(const struct ek_free_field *field, const struct ek_free_report *free, size_t index,
+                       struct ek_free_number *number)
+{
+    const void *place = (const char *)free + field->offset;
+    switch (field->kind) {
+    case EK_FREE_QUANTILES:
+        return quantile_at(place, index, number);
+    case EK_FREE_EFFECT:
+        return effect_at(place, index, number);
+    case EK_FREE_WAITED:
+        return waited_at(place, index, number);
+    case EK_FREE_DEPTH:
+        return depth_at(place, index, number);
+    case EK_FREE_COUNT:
+        *number = (struct ek_free_number){"", *(const unsigned *)place, true};
+        break;
+    case EK_FREE_WHOLE:
+        *number = (struct ek_free_number){"", (double)*(const uint64_t *)place, true};
+        break;
+    case EK_FREE_REAL:
+        *number = (struct ek_free_number){"", *(const double *)place, false};
+        break;
+    }
+    return index == 0;
+}
+
+double ek_trace_place(const struct ek_report *report, size_t row)
+{
+    assert(row < report->trace_count);
+    return report->has_free ? report->trace[row].time : (double)report->trace[row].step;
 }
 
 struct ek_summary ek_summarise(const struct ek_results *results, const struct ek_field *field)
@@ -104,7 +243,7 @@ struct ek_summary ek_summarise(const struct ek_results *results, const struct ek
         summary.minimum = fmin(summary.minimum, value);
         summary.maximum = fmax(summary.maximum, value);
     }
-    summary.sd = results->count > 1 ? sqrt(squares / (double)(results->count - 1)) : 0.0;
+    summary.sd = isnan(first) ? NAN : results->count > 1 ? sqrt(squares / (double)(results->count - 1)) : 0.0;
     return summary;
 }
 
@@ -117,13 +256,6 @@ const char *ek_results_units(const struct ek_results *results)
 const char *ek_results_stop(const struct ek_results *results)
 {
     return ek_machine_stop(results->machine);
-}
-
-bool ek_results_differs(const struct ek_results *results, const char *axis)
-{
-    const char *first;
-    const char *summary;
-    return !ek_choice_at(axis, 0, &first, &summary) || strcmp(ek_options_text(results->options, axis), first) != 0;
 }
 
 void ek_results_theory(const struct ek_results *results, struct ek_theory *theory)

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "cli/options.h"
+#include "cli/text.h"
 
 struct ek_results {
     const struct ek_options *options;
@@ -14,6 +15,7 @@ struct ek_results {
     const struct ek_machine *machine;
     struct ek_report *reports;
     size_t count;
+    struct ek_report failed; // of the run that ended with a violation or by the watchdog; zeros if none did
 };
 
 enum ek_field_kind { EK_FIELD_WHOLE, EK_FIELD_REAL, EK_FIELD_SWITCH };
@@ -23,6 +25,7 @@ struct ek_field {
     enum ek_field_kind kind;
     size_t offset; // in struct ek_report; SIZE_MAX for local_fraction, which is computed
     size_t when;   // of the switch in struct ek_report that says whether a run has it; 0: always
+    size_t unless; // of the switch that says that it was not measured; 0: it always is
     bool summarised;
 };
 
@@ -30,10 +33,47 @@ struct ek_field {
 const struct ek_field *ek_field_at(size_t index);
 const struct ek_field *ek_field_named(const char *name);
 
-// Whether this run has the field, and its value; a switch is 0 or 1.
+// Whether this run has the field, whether it was measured, and its value, NaN where it was not; a switch is 0 or 1.
 bool ek_field_present(const struct ek_field *field, const struct ek_report *report);
+bool ek_field_measured(const struct ek_field *field, const struct ek_report *report);
 double ek_field_value(const struct ek_field *field, const struct ek_report *report);
 uint64_t ek_field_whole(const struct ek_field *field, const struct ek_report *report);
+
+// What free timing adds to a run's report: numbers, and small groups of them.
+enum ek_free_kind {
+    EK_FREE_COUNT, // unsigned
+    EK_FREE_WHOLE, // uint64_t
+    EK_FREE_REAL,
+    EK_FREE_QUANTILES,
+    EK_FREE_EFFECT,
+    EK_FREE_WAITED, // an object by cause
+    EK_FREE_DEPTH   // an array
+};
+
+struct ek_free_field {
+    const char *name;
+    enum ek_free_kind kind;
+    size_t offset; // in struct ek_free_report
+    bool hardware; // where there are hardware counters only
+};
+
+// Field `index` of struct ek_free_report, or NULL past the last.
+const struct ek_free_field *ek_free_field_at(size_t index);
+
+// A number in a group: its name in the group ("" where it is the whole field) and its value; `whole` says that it is
+// one.
+struct ek_free_number {
+    const char *name;
+    double value;
+    bool whole;
+};
+
+// Number `index` of a field; false past the last.
+bool ek_free_number_at(const struct ek_free_field *field, const struct ek_free_report *free, size_t index,
+                       struct ek_free_number *number);
+
+// Where a row of the trace stands: its step, or in free timing its time in seconds.
+double ek_trace_place(const struct ek_report *report, size_t row);
 
 // Over all runs; sd is the sample's, 0 for one run.
 struct ek_summary {
@@ -44,9 +84,6 @@ struct ek_summary ek_summarise(const struct ek_results *results, const struct ek
 // The units and the stop criterion in force: what was asked for, or what the method implies.
 const char *ek_results_units(const struct ek_results *results);
 const char *ek_results_stop(const struct ek_results *results);
-
-// Whether this axis was set to anything but its first value.
-bool ek_results_differs(const struct ek_results *results, const char *axis);
 
 // The runs that ended without their stop criterion.
 size_t ek_results_unreached(const struct ek_results *results);
@@ -76,5 +113,12 @@ void ek_csv_write(FILE *out, const struct ek_results *results);
 void ek_csv_write_trace(FILE *out, const struct ek_results *results);
 void ek_csv_write_final(FILE *out, const struct ek_results *results);
 void ek_table_write(FILE *out, const struct ek_results *results);
+
+// The faint word at the beginning of a line.
+void ek_table_label(FILE *out, const struct ek_terminal *terminal, const char *label);
+
+// What free timing adds to the table of one run.
+void ek_table_write_free(FILE *out, const struct ek_terminal *terminal, const struct ek_results *results,
+                         const struct ek_report *report);
 
 #endif

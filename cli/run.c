@@ -1,61 +1,20 @@
 // SPDX-License-Identifier: MIT
 // `evenkeel run`: prepares a machine, runs the experiment as often as asked, and reports.
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "cli/commands.h"
 #include "cli/complain.h"
 #include "cli/files.h"
+#include "cli/interrupt.h"
 #include "cli/out.h"
 #include "cli/pictures.h"
 #include "cli/results.h"
 #include "cli/text.h"
 
 enum { CHART_ROWS = 4096 }; // what a picture can show of a trace
-
-// What the signal handler needs: the machine that runs, and when it was first called.
-static struct ek_machine *volatile running;
-static volatile sig_atomic_t interrupted;
-static struct timespec first_interrupt;
-
-static double seconds_since(const struct timespec *then)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)(now.tv_sec - then->tv_sec) + 1e-9 * (double)(now.tv_nsec - then->tv_nsec);
-}
-
-// The first Ctrl-C ends the run, the second the program. Some senders signal a process and then its group: what follows
-// at once is the same Ctrl-C.
-static void interrupt(int number)
-{
-    if (!interrupted) {
-        clock_gettime(CLOCK_MONOTONIC, &first_interrupt);
-        interrupted = 1;
-        ek_interrupt(running);
-    } else if (seconds_since(&first_interrupt) > 0.2) {
-        struct sigaction end = {.sa_handler = SIG_DFL};
-        sigaction(number, &end, NULL);
-        raise(number);
-    }
-}
-
-// Where Ctrl-C was ignored from outside, it stays so.
-static void catch_interrupt(struct ek_machine *machine, struct sigaction *before)
-{
-    running = machine;
-    interrupted = 0;
-    struct sigaction action = {.sa_handler = interrupt, .sa_flags = SA_RESTART};
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, NULL, before);
-    if (before->sa_handler != SIG_IGN) {
-        sigaction(SIGINT, &action, NULL);
-    }
-}
 
 struct progress {
     struct ek_terminal terminal;
@@ -73,8 +32,11 @@ static void show_progress(void *context, const struct ek_progress *so_far)
         return;
     }
     char line[256];
-    snprintf(line, sizeof line, "run %zu of %s, step %s, variance %.4g, %.1f s", progress->run + 1,
-             ek_text_count(progress->runs).of, ek_text_count(so_far->steps).of, so_far->variance, elapsed_s);
+    bool steps = so_far->steps > 0; // in free timing there are none
+    snprintf(line, sizeof line, "run %zu of %s, %s, variance %.4g, %.1f s", progress->run + 1,
+             ek_text_count(progress->runs).of,
+             ek_text_plural(steps ? so_far->steps : so_far->operations, steps ? "step" : "operation").of,
+             so_far->variance, elapsed_s);
     fprintf(stderr, "\r%.*s\033[K", progress->terminal.columns - 1, line);
     progress->shown = true;
 }
@@ -146,18 +108,16 @@ static enum ek_status run_one(struct ek_machine *machine, const struct ek_option
                               struct ek_report *report, struct ek_error *error)
 {
     if (progress->run == 0 || !ek_machine_drawn(machine)) {
+        ek_interrupt_aim(machine);
         return ek_run(machine, progress->run, report, show_progress, progress, error);
     }
     struct ek_machine *own = prepare(options, progress->run, error);
     if (!own) {
         return error->status;
     }
-    running = own;
-    if (interrupted) { // before it was known which machine runs
-        ek_interrupt(own);
-    }
+    ek_interrupt_aim(own);
     enum ek_status status = ek_run(own, 0, report, show_progress, progress, error);
-    running = machine;
+    ek_interrupt_aim(NULL);
     ek_machine_free(own);
     return status;
 }
@@ -170,7 +130,7 @@ static enum ek_status run_all(struct ek_machine *machine, struct ek_results *res
     progress.terminal.is_terminal = progress.terminal.is_terminal && !options->quiet;
     enum ek_status worst = EK_OK;
     size_t room = 0;
-    while (results->count < options->runs && !interrupted && (worst == EK_OK || worst == EK_UNREACHED)) {
+    while (results->count < options->runs && !ek_interrupt_came() && (worst == EK_OK || worst == EK_UNREACHED)) {
         if (!make_room(results, &room, error)) {
             worst = EK_BAD_INPUT;
             break;
@@ -183,6 +143,8 @@ static enum ek_status run_all(struct ek_machine *machine, struct ek_results *res
             trim(report, options, results->count);
             progress.before_s += report->elapsed_s;
             results->count++;
+        } else {
+            results->failed = *report;
         }
         worst = status == EK_OK ? worst : status;
     }
@@ -205,6 +167,10 @@ static const char *reason_of(const struct ek_report *report)
         return "--for cut it";
     case EK_ENDED:
         return "the method ended by itself";
+    case EK_QUIET:
+        return "nobody invokes any more, and nothing is under way";
+    case EK_WATCHDOG:
+        return "the watchdog saw no progress";
     default:
         return "";
     }
@@ -220,7 +186,8 @@ static void describe_unreached(const struct ek_results *results, size_t unreache
     const char *stop = ek_results_stop(results);
     bool never = strcmp(stop, "never") == 0;
     const char *why = reason_of(first);
-    struct ek_text place = ek_text_plural(first->steps, "step");
+    struct ek_text place =
+        ek_text_plural(first->has_free ? first->operations : first->steps, first->has_free ? "operation" : "step");
     if (results->options->runs > 1) {
         struct ek_text runs = ek_text_plural(results->count, "run");
         snprintf(place.of, sizeof place.of, "%.30s of %.40s", ek_text_count(unreached).of, runs.of);
@@ -248,7 +215,8 @@ static void say_unreached(const struct ek_results *results)
 static bool report_all(const struct ek_results *results, struct ek_out *out, struct ek_error *error)
 {
     const struct ek_options *options = results->options;
-    if (!ek_out_write(out, results, error) || (options->plot && !ek_gnuplot_draw(options->plot, results, error))) {
+    if (!ek_out_write(out, results, error) ||
+        (options->plot && !ek_gnuplot_draw(options->plot, ek_gnuplot_variance, results, error))) {
         return false;
     }
     if (options->quiet) {
@@ -269,17 +237,18 @@ static bool report_all(const struct ek_results *results, struct ek_out *out, str
 static enum ek_status run_and_report(struct ek_machine *machine, struct ek_results *results, struct ek_out *out,
                                      struct ek_error *error)
 {
-    struct sigaction before;
-    catch_interrupt(machine, &before);
+    ek_interrupt_catch();
     enum ek_status status = run_all(machine, results, error);
-    sigaction(SIGINT, &before, NULL);
+    ek_interrupt_release();
     if (results->count == 0 && status == EK_UNREACHED) {
         ek_refuse(error, "", -1, "interrupted before the first run");
         error->status = status;
     }
     if ((status != EK_OK && status != EK_UNREACHED) || results->count == 0) {
         ek_out_abandon(out);
-        return ek_complain(error, ek_options_text(results->options, error->axis));
+        ek_complain(error, ek_options_text(results->options, error->axis));
+        fputs(results->failed.free.dump ? results->failed.free.dump : "", stderr);
+        return error->status;
     }
     if (!report_all(results, out, error)) {
         return ek_complain(error, NULL);
@@ -305,6 +274,7 @@ enum ek_status ek_command_run(const struct ek_options *options, const char *type
         ek_report_free(&results.reports[i]);
     }
     free(results.reports);
+    ek_report_free(&results.failed);
     ek_machine_free(machine);
     return status;
 }

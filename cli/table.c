@@ -11,7 +11,7 @@
 
 enum { LABEL = 13, FEW_RUNS = 8 };
 
-static void print_label(FILE *out, const struct ek_terminal *terminal, const char *label)
+void ek_table_label(FILE *out, const struct ek_terminal *terminal, const char *label)
 {
     struct ek_text faint = ek_terminal_style(terminal, "2");
     struct ek_text end = ek_terminal_style(terminal, "0");
@@ -29,8 +29,8 @@ void ek_table_write_topology(FILE *out, const struct ek_topology *topology)
 }
 
 // The axes that make a run other than the theory's: its own loads and links only, everybody at once.
-static const char *const settings[] = {"timing",   "clock",     "invoke",     "work",
-                                       "capacity", "weighting", "link-limit", "delay"};
+static const char *const settings[] = {"timing",    "domains",    "clock", "invoke", "work",   "tick",    "capacity",
+                                       "weighting", "link-limit", "delay", "slow",   "faults", "perturb", "audit"};
 enum { SETTINGS = sizeof settings / sizeof *settings };
 
 // Those that were set, as in "capacity semi, delay fixed:3". Whether there were any.
@@ -38,16 +38,32 @@ static bool print_settings(FILE *out, const struct ek_terminal *terminal, const 
 {
     bool any = false;
     for (size_t i = 0; i < SETTINGS; i++) {
-        if (ek_results_differs(results, settings[i])) {
+        if (ek_options_differ(results->options, settings[i])) {
             if (!any) {
-                print_label(out, terminal, "setting");
+                ek_table_label(out, terminal, "setting");
             }
-            fprintf(out, "%s%s %s", any ? ", " : "", settings[i], ek_options_text(results->options, settings[i]));
+            const char *value = ek_options_text(results->options, settings[i]);
+            fprintf(out, "%s%s%s%s", any ? ", " : "", settings[i], *value ? " " : "", value);
             any = true;
         }
     }
     fputs(any ? "\n" : "", out);
     return any;
+}
+
+static void print_machine(FILE *out, const struct ek_terminal *terminal, const struct ek_results *results)
+{
+    const struct ek_report *first = &results->reports[0];
+    ek_table_label(out, terminal, "machine");
+    fprintf(out, "%s: %s, ", ek_options_text(results->options, "carrier"), ek_text_plural(first->workers, "thread").of);
+    if (first->has_free) {
+        bool chosen = ek_options_differ(results->options, "mailbox");
+        const char *mailbox = chosen ? ek_options_text(results->options, "mailbox") : "spsc";
+        fprintf(out, "no barrier, mailbox %.*s:%u", (int)strcspn(mailbox, ":"), mailbox, first->free.mailbox_capacity);
+    } else {
+        fprintf(out, "barrier %s, mailbox %s", first->barrier, ek_options_text(results->options, "mailbox"));
+    }
+    fputs(results->options->experiment.unpinned ? ", unpinned\n" : "\n", out);
 }
 
 static void print_experiment(FILE *out, const struct ek_terminal *terminal, const struct ek_results *results)
@@ -56,21 +72,18 @@ static void print_experiment(FILE *out, const struct ek_terminal *terminal, cons
     const struct ek_method *method = ek_machine_method(results->machine);
     double parameter = ek_machine_parameter(results->machine);
     bool one = strcmp(ek_options_text(options, "ports"), "one") == 0;
-    print_label(out, terminal, "topology");
+    ek_table_label(out, terminal, "topology");
     ek_table_write_topology(out, ek_machine_topology(results->machine));
-    print_label(out, terminal, "method");
+    ek_table_label(out, terminal, "method");
     fprintf(out, "%s: %s", method->name, method->title);
     if (!isnan(parameter)) {
         fprintf(out, ", parameter %s", ek_text_real(parameter).of);
     }
     fprintf(out, ", %s\n", one ? "one port" : "all ports");
-    print_label(out, terminal, "load");
+    ek_table_label(out, terminal, "load");
     fprintf(out, "%s, %s, seed %" PRIu64 "\n", ek_options_text(options, "load"), ek_results_units(results),
             results->reports[0].seed);
-    print_label(out, terminal, "machine");
-    fprintf(out, "%s: %s, barrier %s, mailbox %s\n", ek_options_text(options, "carrier"),
-            ek_text_plural(results->reports[0].workers, "thread").of, results->reports[0].barrier,
-            ek_options_text(options, "mailbox"));
+    print_machine(out, terminal, results);
 }
 
 // The factor by which an operation shrank the distance from balance, on the mean over the run.
@@ -101,7 +114,7 @@ static double steps_of(const struct ek_report *report)
 static void print_compared(FILE *out, const struct ek_terminal *terminal, const char *label, double theory,
                            double measured)
 {
-    print_label(out, terminal, label);
+    ek_table_label(out, terminal, label);
     fprintf(out, "%14s%14s", ek_text_real(theory).of, ek_text_real(measured).of);
 }
 
@@ -112,7 +125,7 @@ static void print_theory(FILE *out, const struct ek_terminal *terminal, const st
     if (!theory.has_exact && !theory.has_closed) {
         return;
     }
-    print_label(out, terminal, "");
+    ek_table_label(out, terminal, "");
     fprintf(out, "%14s%14s\n", "theory", "measured");
     print_compared(out, terminal, "factor", theory.has_exact ? theory.gamma_exact : theory.gamma_closed,
                    mean_over_runs(results, measured_factor));
@@ -168,18 +181,22 @@ static void print_outcome(FILE *out, const struct ek_terminal *terminal, const s
     static const char *const ends[] = {
         [EK_CRITERION] = " reached",  [EK_STEPS] = ", ended",           [EK_FROZEN] = ", frozen",
         [EK_TIME] = ", cut by --for", [EK_INTERRUPT] = ", interrupted", [EK_ENDED] = ", ended by itself",
+        [EK_QUIET] = ", quiet",       [EK_WATCHDOG] = ", stuck",
     };
     const struct ek_report *first = &results->reports[0];
     const char *colour = first->converged ? "32" : "33";
-    print_label(out, terminal, "stop");
+    ek_table_label(out, terminal, "stop");
     fputs(ek_results_stop(results), out);
     if (results->count > 1) {
         fprintf(out, " reached in %s of %s", ek_text_count(results->count - ek_results_unreached(results)).of,
                 ek_text_plural(results->count, "run").of);
     } else {
-        fprintf(out, "%s%s%s after %s, %s, %s", ek_terminal_style(terminal, colour).of, ends[first->reason],
-                ek_terminal_style(terminal, "0").of, ek_text_plural(first->operations, "operation").of,
-                ek_text_plural(first->steps, "step").of, ek_text_seconds(first->elapsed_s).of);
+        fprintf(out, "%s%s%s after %s, ", ek_terminal_style(terminal, colour).of, ends[first->reason],
+                ek_terminal_style(terminal, "0").of, ek_text_plural(first->operations, "operation").of);
+        if (!first->has_free) {
+            fprintf(out, "%s, ", ek_text_plural(first->steps, "step").of);
+        }
+        fputs(ek_text_seconds(first->elapsed_s).of, out);
     }
     fputc('\n', out);
 }
@@ -188,30 +205,30 @@ static void print_outcome(FILE *out, const struct ek_terminal *terminal, const s
 static void print_counts(FILE *out, const struct ek_terminal *terminal, const struct ek_report *report)
 {
     if (report->has_scan) {
-        print_label(out, terminal, "steps");
+        ek_table_label(out, terminal, "steps");
         fprintf(out, "%s of scan, %s of exchange\n", ek_text_count(report->scan_steps).of,
                 ek_text_count(report->exchange_steps).of);
     }
     if (report->has_reduction && report->reduction_steps > 0) {
-        print_label(out, terminal, "reductions");
+        ek_table_label(out, terminal, "reductions");
         fprintf(out, "%s, not counted above\n", ek_text_plural(report->reduction_steps, "step").of);
     }
     if (report->has_shifts) {
-        print_label(out, terminal, "shifts");
+        ek_table_label(out, terminal, "shifts");
         fprintf(out, "%s\n", ek_text_real(report->shifts).of);
     }
 }
 
 static void print_one_run(FILE *out, const struct ek_terminal *terminal, const struct ek_report *report)
 {
-    print_label(out, terminal, "variance");
+    ek_table_label(out, terminal, "variance");
     fprintf(out, "%s at first, %s at the end\n", ek_text_real(report->variance_initial).of,
             ek_text_real(report->variance_final).of);
-    print_label(out, terminal, "loads");
+    ek_table_label(out, terminal, "loads");
     fprintf(out, "%s to %s at the end, never below %s, %s in all\n", ek_text_real(report->minimum).of,
             ek_text_real(report->maximum).of, ek_text_real(report->minimum_ever).of,
             ek_text_real(report->total_final).of);
-    print_label(out, terminal, "traffic");
+    ek_table_label(out, terminal, "traffic");
     fprintf(out, "%s, %s, %s of load over links", ek_text_plural(report->messages, "message").of,
             ek_text_plural(report->parcels, "parcel").of, ek_text_real(report->moved).of);
     if (!isnan(report->flow_l1)) {
@@ -220,16 +237,16 @@ static void print_one_run(FILE *out, const struct ek_terminal *terminal, const s
     fputc('\n', out);
     print_counts(out, terminal, report);
     if (report->generated > 0.0 || report->consumed > 0.0) {
-        print_label(out, terminal, "work");
+        ek_table_label(out, terminal, "work");
         fprintf(out, "%s generated, %s consumed\n", ek_text_real(report->generated).of,
                 ek_text_real(report->consumed).of);
     }
     if (report->in_flight > 0.0) {
-        print_label(out, terminal, "in flight");
+        ek_table_label(out, terminal, "in flight");
         fprintf(out, "%s at the end\n", ek_text_real(report->in_flight).of);
     }
     if (report->has_stayed) {
-        print_label(out, terminal, "tokens");
+        ek_table_label(out, terminal, "tokens");
         fprintf(out, "%s never left their first processor\n", ek_text_real(report->stayed).of);
     }
 }
@@ -238,12 +255,21 @@ static const char *const columns[] = {"operations", "steps",    "variance_final"
                                       "moved",      "messages", "elapsed_s"};
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
+static void print_cell(FILE *out, double value)
+{
+    if (isnan(value)) {
+        fprintf(out, " %10s", "-");
+    } else {
+        fprintf(out, " %10.5g", value);
+    }
+}
+
 static void print_run_rows(FILE *out, const struct ek_results *results)
 {
     for (size_t r = 0; r < results->count; r++) {
         fprintf(out, "  %8" PRIu64, results->reports[r].seed);
         for (size_t c = 0; c < COLUMNS; c++) {
-            fprintf(out, " %10.5g", ek_field_value(ek_field_named(columns[c]), &results->reports[r]));
+            print_cell(out, ek_field_value(ek_field_named(columns[c]), &results->reports[r]));
         }
         fputc('\n', out);
     }
@@ -259,7 +285,7 @@ static void print_summary(FILE *out, const struct ek_terminal *terminal, const s
         for (size_t c = 0; c < COLUMNS; c++) {
             struct ek_summary summary = ek_summarise(results, ek_field_named(columns[c]));
             const double values[] = {summary.mean, summary.sd, summary.minimum, summary.maximum};
-            fprintf(out, " %10.5g", values[n]);
+            print_cell(out, values[n]);
         }
         fputc('\n', out);
     }
@@ -297,9 +323,12 @@ void ek_table_write(FILE *out, const struct ek_results *results)
     } else {
         print_one_run(out, &terminal, first);
     }
+    if (first->has_free) {
+        ek_table_write_free(out, &terminal, results, first);
+    }
     if (terminal.is_terminal && first->trace_count > 1) {
         fputc('\n', out);
-        ek_chart_draw(out, &terminal, first->trace, first->trace_count);
+        ek_chart_draw(out, &terminal, first);
     }
     if (results->options->heat && first->initial) {
         fputc('\n', out);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Delays. A draw belongs to the port and the step alone.
+// Delays. A draw belongs to the port and the step, or the message, alone.
 #include "core/delay.h"
 
 #include <assert.h>
@@ -10,10 +10,10 @@
 #include "core/spec.h"
 #include "topologies/random.h"
 
-enum {
-    TAIL = 8,            // an exponential delay is cut at so many times its mean; 3 of 10,000 are longer
-    MISSING = UINT16_MAX // a link that the file has not named yet
-};
+enum { TAIL = 8 }; // an exponential delay is cut at so many times its mean; 3 of 10,000 are longer
+
+static const double SECONDS_MAX = 10.0;
+static const uint64_t MISSING = UINT64_MAX; // a link that the file has not named yet
 
 struct delay_draft {
     struct ek_delay *delay;
@@ -27,16 +27,33 @@ static bool check_steps(struct ek_scan *scan)
 {
     char next = ek_scan_peek(scan);
     return !((next >= 'a' && next <= 'z') || next == '.') ||
-           ek_scan_fail(scan, scan->at, "a delay in rounds is a number of steps without a unit, as in fixed:3");
+           ek_scan_fail(scan, scan->at,
+                        "a delay in rounds is a number of steps without a unit, as in fixed:3; times are for --timing "
+                        "free");
 }
 
-static bool scan_steps(struct ek_scan *scan, const char *what, uint32_t *steps)
+// A time in nanoseconds.
+static bool scan_time(struct ek_scan *scan, const char *what, double seconds_max, double *nanoseconds)
 {
-    uint64_t number;
-    if (!ek_scan_whole(scan, what, 0, EK_DELAY_STEPS_MAX, &number) || !check_steps(scan)) {
+    size_t at = scan->at;
+    double seconds;
+    if (!ek_scan_duration(scan, what, &seconds)) {
+        return ek_scan_fail(scan, scan->at, "in free timing a delay is a time, as in fixed:20us");
+    }
+    *nanoseconds = seconds * 1e9;
+    return seconds <= seconds_max || ek_scan_fail(scan, at, "%s must be from 0 to %gs", what, seconds_max);
+}
+
+static bool scan_delay(struct ek_scan *scan, bool by_clock, const char *what, uint64_t *delay)
+{
+    double nanoseconds;
+    if (!by_clock) {
+        return ek_scan_whole(scan, what, 0, EK_DELAY_STEPS_MAX, delay) && check_steps(scan);
+    }
+    if (!scan_time(scan, what, SECONDS_MAX, &nanoseconds)) {
         return false;
     }
-    *steps = (uint32_t)number;
+    *delay = (uint64_t)llround(nanoseconds);
     return true;
 }
 
@@ -48,80 +65,57 @@ static bool parse_none(struct delay_draft *draft)
 
 static bool parse_fixed(struct delay_draft *draft)
 {
-    if (!scan_steps(&draft->scan, "the delay", &draft->delay->high)) {
-        return false;
-    }
-    draft->delay->low = draft->delay->high;
-    return true;
+    struct ek_delay *delay = draft->delay;
+    bool good = scan_delay(&draft->scan, delay->by_clock, "the delay", &delay->high);
+    delay->low = delay->high;
+    return good;
 }
 
 static bool parse_uniform(struct delay_draft *draft)
 {
-    size_t at = draft->scan.at;
-    if (!scan_steps(&draft->scan, "the shortest delay", &draft->delay->low) ||
-        !ek_scan_expect(&draft->scan, ':', "the shortest delay") ||
-        !scan_steps(&draft->scan, "the longest delay", &draft->delay->high)) {
+    struct ek_delay *delay = draft->delay;
+    struct ek_scan *scan = &draft->scan;
+    size_t at = scan->at;
+    if (!scan_delay(scan, delay->by_clock, "the shortest delay", &delay->low) ||
+        !ek_scan_expect(scan, ':', "the shortest delay") ||
+        !scan_delay(scan, delay->by_clock, "the longest delay", &delay->high)) {
         return false;
     }
-    return draft->delay->low <= draft->delay->high ||
-           ek_scan_fail(&draft->scan, at, "the shortest delay comes first, as in uniform:0:5");
+    return delay->low <= delay->high || ek_scan_fail(scan, at, "the shortest delay comes first, as in uniform:%s",
+                                                     delay->by_clock ? "1us:5us" : "0:5");
 }
 
 static bool parse_exponential(struct delay_draft *draft)
 {
-    if (!ek_scan_real(&draft->scan, "the mean delay", 0.0, EK_DELAY_STEPS_MAX / TAIL, &draft->delay->mean) ||
-        !check_steps(&draft->scan)) {
-        return false;
-    }
-    draft->delay->high = (uint32_t)ceil(TAIL * draft->delay->mean);
-    return true;
-}
-
-// The port of `from` that leads to `to`, or UINT32_MAX. A processor's ports are in the order of its neighbours.
-static uint32_t find_port(const struct ek_topology *topology, uint32_t from, uint32_t to)
-{
-    uint32_t low = topology->first[from];
-    uint32_t high = topology->first[from + 1];
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (topology->neighbour[middle] < to) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low < topology->first[from + 1] && topology->neighbour[low] == to ? low : UINT32_MAX;
-}
-
-static bool scan_gap(struct ek_scan *line)
-{
-    return ek_spec_blanks(line) ||
-           ek_scan_fail(line, line->at, "a line has two processors and their delay, as in 0 1 3");
+    struct ek_delay *delay = draft->delay;
+    struct ek_scan *scan = &draft->scan;
+    bool good = delay->by_clock ? scan_time(scan, "the mean delay", SECONDS_MAX / TAIL, &delay->mean)
+                                : ek_scan_real(scan, "the mean delay", 0.0, EK_DELAY_STEPS_MAX / TAIL, &delay->mean) &&
+                                      check_steps(scan);
+    delay->high = good ? (uint64_t)ceil(TAIL * delay->mean) : 0;
+    return good;
 }
 
 static bool take_delay(void *context, struct ek_scan *line)
 {
     struct delay_draft *draft = context;
+    struct ek_delay *delay = draft->delay;
     const struct ek_topology *topology = draft->topology;
-    uint64_t from;
-    uint64_t to;
-    uint32_t steps;
-    if (!ek_scan_whole(line, "the first processor", 0, topology->processors - 1, &from) || !scan_gap(line) ||
-        !ek_scan_whole(line, "the second processor", 0, topology->processors - 1, &to) || !scan_gap(line) ||
-        !scan_steps(line, "the delay", &steps)) {
+    const char *looks = delay->by_clock ? "a line has two processors and their delay, as in 0 1 20us"
+                                        : "a line has two processors and their delay, as in 0 1 3";
+    uint32_t port;
+    uint64_t time;
+    if (!ek_spec_link(line, looks, topology, &port) || !ek_spec_gap(line, looks) ||
+        !scan_delay(line, delay->by_clock, "the delay", &time)) {
         return false;
     }
-    uint32_t port = find_port(topology, (uint32_t)from, (uint32_t)to);
-    if (port == UINT32_MAX) {
-        return ek_scan_fail(line, 0, "processors %u and %u are not linked: leave this line out", (unsigned)from,
-                            (unsigned)to);
+    uint32_t twin = topology->twin[port];
+    if (delay->by_port[port] != MISSING) {
+        return ek_scan_fail(line, 0, "the link of %u and %u is there already: leave one of them out",
+                            topology->neighbour[twin], topology->neighbour[port]);
     }
-    if (draft->delay->by_port[port] != MISSING) {
-        return ek_scan_fail(line, 0, "the link of %u and %u is there already: leave one of them out", (unsigned)from,
-                            (unsigned)to);
-    }
-    draft->delay->by_port[port] = draft->delay->by_port[topology->twin[port]] = (uint16_t)steps;
-    draft->delay->high = steps > draft->delay->high ? steps : draft->delay->high;
+    delay->by_port[port] = delay->by_port[twin] = time;
+    delay->high = time > delay->high ? time : delay->high;
     return true;
 }
 
@@ -162,12 +156,18 @@ static const struct {
     struct ek_choice choice;
 } kinds[] = {
     {"none", parse_none, {"none", "announcements are fresh, parcels arrive in the next step"}},
-    {"fixed", parse_fixed, {"fixed:T", "T steps on every link"}},
-    {"uniform", parse_uniform, {"uniform:A:B", "drawn evenly for every message, A to B steps, both included"}},
+    {"fixed", parse_fixed, {"fixed:T", "T steps on every link; in free timing a time, as in fixed:20us"}},
+    {"uniform",
+     parse_uniform,
+     {"uniform:A:B",
+      "drawn evenly for every message, A to B steps, both included; in free timing as in uniform:1us:5us"}},
     {"exponential",
      parse_exponential,
-     {"exponential:MEAN", "drawn for every message, rounded to whole steps, cut at 8 times MEAN"}},
-    {"file", read_file, {"file:PATH", "`i j steps` a line, for each link once, both ways"}},
+     {"exponential:MEAN",
+      "drawn for every message, rounded to whole steps, cut at 8 times MEAN; in free timing as in exponential:20us"}},
+    {"file",
+     read_file,
+     {"file:PATH", "`i j steps` a line, for each link once, both ways; in free timing as in `0 1 20us`"}},
 };
 
 enum { KINDS = sizeof kinds / sizeof *kinds };
@@ -182,10 +182,10 @@ static const char *known_delay(size_t index)
     return index < KINDS ? kinds[index].name : NULL;
 }
 
-bool ek_delay_parse(struct ek_delay *delay, const char *spec, const struct ek_topology *topology,
+bool ek_delay_parse(struct ek_delay *delay, const char *spec, const struct ek_topology *topology, bool by_clock,
                     struct ek_reader reader, struct ek_error *error)
 {
-    *delay = (struct ek_delay){.kind = EK_DELAY_NONE};
+    *delay = (struct ek_delay){.kind = EK_DELAY_NONE, .by_clock = by_clock};
     struct delay_draft draft = {
         .delay = delay, .topology = topology, .scan = ek_scan_start("delay", spec, error), .reader = reader};
     size_t kind;
@@ -206,19 +206,20 @@ void ek_delay_release(struct ek_delay *delay)
     delay->by_port = NULL;
 }
 
-static uint32_t draw_uniform(const struct ek_delay *delay, struct ek_random *random)
+static uint64_t draw_uniform(const struct ek_delay *delay, struct ek_random *random)
 {
-    return delay->low + (uint32_t)ek_random_below(random, (uint64_t)(delay->high - delay->low) + 1);
+    return delay->low + ek_random_below(random, delay->high - delay->low + 1);
 }
 
 // By the inverse of the distribution; 1 - u is above 0.
-static uint32_t draw_exponential(const struct ek_delay *delay, struct ek_random *random)
+static uint64_t draw_exponential(const struct ek_delay *delay, struct ek_random *random)
 {
-    double steps = round(-delay->mean * log(1.0 - ek_random_unit(random)));
-    return steps < delay->high ? (uint32_t)steps : delay->high;
+    double time = round(-delay->mean * log(1.0 - ek_random_unit(random)));
+    return time < (double)delay->high ? (uint64_t)time : delay->high;
 }
 
-uint32_t ek_delay_at(const struct ek_delay *delay, uint64_t seed, uint32_t port, uint64_t step)
+// In steps or in nanoseconds; the moment is a step or a message.
+static uint64_t delay_at(const struct ek_delay *delay, uint64_t seed, uint32_t port, uint64_t moment)
 {
     if (delay->kind == EK_DELAY_FILE) {
         return delay->by_port[port];
@@ -226,13 +227,26 @@ uint32_t ek_delay_at(const struct ek_delay *delay, uint64_t seed, uint32_t port,
     if (delay->kind != EK_DELAY_UNIFORM && delay->kind != EK_DELAY_EXPONENTIAL) {
         return delay->high;
     }
-    struct ek_random random = ek_random_moment(seed, port, EK_STREAM_DELAY, step);
-    uint32_t steps = delay->kind == EK_DELAY_UNIFORM ? draw_uniform(delay, &random) : draw_exponential(delay, &random);
-    assert(steps <= delay->high);
-    return steps;
+    struct ek_random random = ek_random_moment(seed, port, EK_STREAM_DELAY, moment);
+    uint64_t time = delay->kind == EK_DELAY_UNIFORM ? draw_uniform(delay, &random) : draw_exponential(delay, &random);
+    assert(time <= delay->high);
+    return time;
+}
+
+uint32_t ek_delay_at(const struct ek_delay *delay, uint64_t seed, uint32_t port, uint64_t step)
+{
+    assert(!delay->by_clock);
+    return (uint32_t)delay_at(delay, seed, port, step);
+}
+
+uint64_t ek_delay_ns(const struct ek_delay *delay, uint64_t seed, uint32_t port, uint64_t message)
+{
+    assert(delay->by_clock);
+    return delay_at(delay, seed, port, message);
 }
 
 uint32_t ek_delay_max(const struct ek_delay *delay)
 {
-    return delay->high;
+    assert(!delay->by_clock);
+    return (uint32_t)delay->high;
 }

@@ -36,6 +36,11 @@ static bool parse_probability(struct ek_invoke *invoke, struct ek_scan *scan)
     return ek_scan_real(scan, "the probability", 0.0, 1.0, &invoke->probability);
 }
 
+static bool parse_gradient(struct ek_invoke *invoke, struct ek_scan *scan)
+{
+    return ek_scan_real(scan, "the difference", 0.0, DBL_MAX, &invoke->gradient);
+}
+
 // In the order of enum ek_invoke_kind.
 static const struct {
     const char *name;
@@ -46,6 +51,9 @@ static const struct {
     {"below", parse_below, {"below:L", "those whose load is below L"}},
     {"outside", parse_outside, {"outside:L:H", "those whose load is below L or above H"}},
     {"probability", parse_probability, {"probability:P", "each with probability P, drawn for every operation"}},
+    {"gradient",
+     parse_gradient,
+     {"gradient:D", "free timing: those whose load differs by more than D from a neighbour's as last heard"}},
 };
 
 enum { KINDS = sizeof kinds / sizeof *kinds };
@@ -85,6 +93,8 @@ bool ek_invoke_test(const struct ek_invoke *invoke, uint64_t seed, uint32_t proc
         struct ek_random random = ek_random_moment(seed, processor, EK_STREAM_INVOKE, operation);
         return ek_random_unit(&random) < invoke->probability;
     }
+    case EK_INVOKE_GRADIENT:
+        return false;
     }
     return true;
 }

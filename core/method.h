@@ -65,6 +65,7 @@ struct ek_setting {
     bool to_target;          // --weighting target: the method balances w - target
     struct ek_reader reader; // for a parameter that names a file
     double stop_error;       // the limit of --stop error, or 0.01
+    bool free;               // free timing
 };
 
 // What `prepare` settles once for a run.
@@ -75,6 +76,7 @@ struct ek_plan {
     unsigned port_words;         // doubles that a processor keeps for each port
     unsigned state_words;        // doubles that a processor keeps
     bool ends_when_still;        // the run ends before an operation in which nothing would move
+    bool whole;                  // the method's own: it moves tokens
     struct ek_topology *overlay; // links that the method uses instead of the topology's, or NULL
     const void *data;            // the method's own, or NULL
 };

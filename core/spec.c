@@ -27,6 +27,41 @@ bool ek_spec_blanks(struct ek_scan *scan)
     return any;
 }
 
+bool ek_spec_gap(struct ek_scan *line, const char *looks)
+{
+    return ek_spec_blanks(line) || ek_scan_fail(line, line->at, "%s", looks);
+}
+
+// The port of `from` that leads to `to`, or UINT32_MAX. A processor's ports are in the order of its neighbours.
+static uint32_t find_port(const struct ek_topology *topology, uint32_t from, uint32_t to)
+{
+    uint32_t low = topology->first[from];
+    uint32_t high = topology->first[from + 1];
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (topology->neighbour[middle] < to) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < topology->first[from + 1] && topology->neighbour[low] == to ? low : UINT32_MAX;
+}
+
+bool ek_spec_link(struct ek_scan *line, const char *looks, const struct ek_topology *topology, uint32_t *port)
+{
+    size_t at = line->at;
+    uint64_t from;
+    uint64_t to;
+    if (!ek_scan_whole(line, "the first processor", 0, topology->processors - 1, &from) || !ek_spec_gap(line, looks) ||
+        !ek_scan_whole(line, "the second processor", 0, topology->processors - 1, &to)) {
+        return false;
+    }
+    *port = find_port(topology, (uint32_t)from, (uint32_t)to);
+    return *port != UINT32_MAX || ek_scan_fail(line, at, "processors %u and %u are not linked: leave this line out",
+                                               (unsigned)from, (unsigned)to);
+}
+
 // A line may be as long as the text: `line` has room for all of it.
 static bool take_lines(struct ek_scan *spec, struct ek_lines *lines, char *line, ek_take_line *take, void *context)
 {

@@ -20,4 +20,10 @@ bool ek_spec_lines(struct ek_scan *spec, struct ek_reader reader, ek_take_line *
 // Skips blanks. Whether there were any.
 bool ek_spec_blanks(struct ek_scan *scan);
 
+// Skips blanks, or fails with what a line looks like.
+bool ek_spec_gap(struct ek_scan *line, const char *looks);
+
+// Reads two linked processors with blanks between them, as 3 4; the first one's port of their link.
+bool ek_spec_link(struct ek_scan *line, const char *looks, const struct ek_topology *topology, uint32_t *port);
+
 #endif

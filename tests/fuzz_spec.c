@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Fuzzes the specs of all axes: the first byte chooses the axis, the rest is the spec.
+// Fuzzes the specs of all axes: the first byte chooses the axis, the rest is the spec, or the file that the spec names.
 #include "tests/fuzz.h"
 
 #include <math.h>
 
+#include "core/delay.h"
+#include "core/fault.h"
 #include "core/load.h"
+#include "core/slow.h"
 #include "core/stop.h"
+#include "tests/memory.h"
 #include "threads/carrier.h"
 #include "threads/run.h"
 
@@ -51,14 +55,99 @@ static void try_carrier(const char *spec)
     assert(carrier && asked <= carrier->asked_max);
 }
 
-// What is wrong is said of this axis or, where it is sound and does not go with the method or the topology, of those.
+static void try_duration(const char *spec)
+{
+    struct ek_error error = {0};
+    double seconds;
+    if (!ek_duration_read("for", spec, &seconds, &error)) {
+        ek_fuzz_check_error(&error, "for", spec);
+        return;
+    }
+    assert(seconds >= 0.0 && isfinite(seconds));
+}
+
+static void try_slow(const char *spec)
+{
+    struct ek_error error = {0};
+    uint32_t *factor;
+    if (!ek_slow_parse(spec, PROCESSORS, &factor, &error)) {
+        assert(!factor);
+        ek_fuzz_check_error(&error, "slow", spec);
+        return;
+    }
+    for (unsigned p = 0; factor && p < PROCESSORS; p++) {
+        assert(factor[p] >= 1 && factor[p] <= EK_SLOW_MAX);
+    }
+    free(factor);
+}
+
+static void try_delay(const struct ek_topology *topology, const char *spec, struct ek_reader reader)
+{
+    struct ek_error error = {0};
+    struct ek_delay delay;
+    if (!ek_delay_parse(&delay, spec, topology, true, reader, &error)) {
+        assert(!delay.by_port);
+        ek_fuzz_check_error(&error, "delay", spec);
+        return;
+    }
+    for (uint32_t port = 0; port < topology->ports; port++) {
+        assert(ek_delay_ns(&delay, 1, port, 7) <= UINT64_C(10000000000));
+    }
+    ek_delay_release(&delay);
+}
+
+static void try_faults(const struct ek_topology *topology, const char *spec, struct ek_reader reader)
+{
+    struct ek_error error = {0};
+    struct ek_faults faults;
+    if (!ek_faults_parse(&faults, spec, topology, reader, &error)) {
+        assert(!faults.events);
+        ek_fuzz_check_error(&error, "faults", spec);
+        return;
+    }
+    struct ek_fault_source *source = ek_fault_source_create(&faults, topology, 1);
+    assert(source);
+    bool down[2 * PROCESSORS] = {false}; // a ring has as many links
+    struct ek_fault fault;
+    uint64_t before = 0;
+    for (unsigned i = 0; i < 100 && ek_fault_next(source, &fault); i++) {
+        bool *place = &down[ek_fault_place(&fault, topology)];
+        assert(fault.at_ns >= before && *place == fault.repair);
+        *place = !fault.repair;
+        before = fault.at_ns;
+    }
+    ek_fault_source_free(source);
+    ek_faults_release(&faults);
+}
+
+// The axes that need a topology: capital letters for a spec, small ones for a file. False where none has this letter.
+static bool try_on_a_ring(char letter, const char *text, size_t length)
+{
+    static const char letters[] = "DFef";
+    if (letter == '\0' || !strchr(letters, letter)) {
+        return false;
+    }
+    struct ek_error error = {0};
+    struct ek_topology *ring = ek_topology_create("ring:5", 1, (struct ek_reader){0}, &error);
+    assert(ring && ring->processors == PROCESSORS && ring->links == PROCESSORS);
+    struct ek_memory memory = {.text = text, .length = length};
+    bool file = letter == 'e' || letter == 'f';
+    struct ek_reader reader = file ? ek_memory_reader(&memory) : (struct ek_reader){0};
+    (letter == 'D' || letter == 'e' ? try_delay : try_faults)(ring, file ? "file:any" : text, reader);
+    ek_topology_free(ring);
+    return true;
+}
+
+// What is wrong is said of this axis or, where it is sound and does not go with the method, the topology or the number
+// of steps, of those.
 static void run_a_little(const struct ek_experiment *experiment, const char *axis, const char *spec)
 {
     struct ek_error error = {0};
     struct ek_machine *machine = ek_prepare(experiment, &error);
     if (!machine) {
         bool other = strcmp(error.axis, axis) != 0;
-        assert(!other || strcmp(error.axis, "method") == 0 || strcmp(error.axis, "topology") == 0);
+        assert(!other || strcmp(error.axis, "method") == 0 || strcmp(error.axis, "topology") == 0 ||
+               strcmp(error.axis, "steps") == 0);
         ek_fuzz_check_error(&error, error.axis, other ? experiment->method : spec);
         return;
     }
@@ -121,8 +210,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     case 'c':
         try_carrier(spec);
         break;
+    case 'T':
+        try_duration(spec);
+        break;
+    case 'S':
+        try_slow(spec);
+        break;
     default:
-        if (!try_experiment((char)data[0], spec)) {
+        if (!try_on_a_ring((char)data[0], spec, size - 1) && !try_experiment((char)data[0], spec)) {
             ek_fuzz_check_topology(spec, (struct ek_reader){0});
         }
         break;

@@ -5,6 +5,7 @@
 #   test_*.sh   scripts that run the command                   in release, then under ASan and UBSan
 #   fuzz_*.c    fuzz targets, replayed over tests/corpus/      in release, then under ASan and UBSan
 #   plain_*.c   programs with a main                           the same, and under TSan, where Criterion does not start
+#   planted_*.sh  what the sanitizers must report              at the end
 #   check_*.sh  the house: imports, symbols, installing, ...   in release
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -96,6 +97,7 @@ if setarch -R true 2>/dev/null; then
     fixed_addresses="setarch -R"
 fi
 programs plain
+scripts planted
 
 echo
 echo "$passed passed, $failed failed"

@@ -376,7 +376,7 @@ static struct ek_delay delay_of(const char *spec, const struct ek_topology *topo
 {
     struct ek_error error;
     struct ek_delay delay;
-    cr_assert(ek_delay_parse(&delay, spec, topology, reader, &error), "%s", error.sentence);
+    cr_assert(ek_delay_parse(&delay, spec, topology, false, reader, &error), "%s", error.sentence);
     return delay;
 }
 
@@ -459,7 +459,7 @@ Test(delay, refusals)
         {"fixed:1.5", 7, "without a unit"},
         {"uniform:5:2", 8, "comes first"},
         {"uniform:0:5ms", 11, "without a unit"},
-        {"exponential:20us", 14, "without a unit"},
+        {"exponential:20us", 14, "times are for --timing free"},
         {"exponential:513", 12, "from 0 to 512"},
         {"file:", 5, "needs a path"},
     };
@@ -478,13 +478,13 @@ Test(delay, refusals)
     struct ek_error error;
     struct ek_delay delay;
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
-        cr_expect_not(ek_delay_parse(&delay, specs[i].spec, ring, NO_FILES, &error), "%s", specs[i].spec);
+        cr_expect_not(ek_delay_parse(&delay, specs[i].spec, ring, false, NO_FILES, &error), "%s", specs[i].spec);
         expect_refused(&error, "delay", specs[i].spec, specs[i].at, specs[i].part);
     }
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         struct ek_memory memory;
         struct ek_reader reader = text_reader(&memory, files[i].text);
-        cr_expect_not(ek_delay_parse(&delay, "file:any", ring, reader, &error), "%s", files[i].text);
+        cr_expect_not(ek_delay_parse(&delay, "file:any", ring, false, reader, &error), "%s", files[i].text);
         expect_refused(&error, "delay", files[i].text, -1, files[i].part);
         cr_expect_null(delay.by_port);
     }
@@ -626,7 +626,7 @@ Test(axes, every_axis_lists_its_default_first)
         {"units", "real"},      {"ports", "all"},  {"timing", "rounds"}, {"clock", "operation"},
         {"invoke", "always"},   {"work", "none"},  {"capacity", "homo"}, {"weighting", "capacity"},
         {"link-limit", "none"}, {"delay", "none"}, {"mailbox", "slot"},  {"barrier", "auto"},
-        {"carrier", "threads"},
+        {"carrier", "threads"}, {"slow", "none"},  {"faults", "none"},   {"domains", "overlap"},
     };
     const char *form;
     const char *summary;

@@ -42,6 +42,8 @@ update=$([ "${1:-}" = update ] && echo yes)
 golden help help
 golden help-run help run
 golden help-theory theory --help
+golden help-torture help torture
+golden help-contention help contention
 golden man help --man
 golden list list
 for method in $("$EVENKEEL" list | awk '/^--method/ { in_it = 1; next } /^$/ { in_it = 0 } in_it { sub("[:(].*", "", $1); print $1 }'); do

@@ -4,7 +4,9 @@
 
 #include "core/capacity.h"
 #include "core/delay.h"
+#include "core/fault.h"
 #include "core/invoke.h"
+#include "core/slow.h"
 #include "core/stop.h"
 #include "core/work.h"
 #include "threads/barrier.h"
@@ -23,6 +25,9 @@ static const struct {
     {"timing", {"rounds", "all processors act at once, with a barrier between the phases"}},
     {"timing", {"turns", "one processor after another in a step, in the order of their numbers"}},
     {"timing", {"turns:random", "one after another, in a fresh order each step"}},
+    {"timing", {"free", "every processor at its own pace, without a barrier"}},
+    {"domains", {"overlap", "a processor may be in several operations at once"}},
+    {"domains", {"exclusive", "a processor in an operation refuses to take part in another"}},
     {"clock", {"operation", "the workload of a tick comes after each operation"}},
     {"clock", {"step", "the workload of a tick comes after each step"}},
     {"weighting", {"capacity", "a method balances loads divided by capacities"}},
@@ -38,7 +43,7 @@ static const struct {
 } parsed[] = {
     {"load", ek_load_choice},       {"work", ek_workload_choice}, {"capacity", ek_capacity_choice},
     {"delay", ek_delay_choice},     {"invoke", ek_invoke_choice}, {"stop", ek_stop_choice},
-    {"barrier", ek_barrier_choice},
+    {"barrier", ek_barrier_choice}, {"slow", ek_slow_choice},     {"faults", ek_faults_choice},
 };
 
 static const struct ek_choice *choice_of(const char *axis, size_t index)

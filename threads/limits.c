@@ -10,6 +10,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "threads/counters.h"
 #include "threads/places.h"
 
 // The first whole number after `key` in a file of the system ("" means at its start); `none` where there is none.
@@ -108,5 +109,6 @@ void ek_limits_read(struct ek_limits *limits)
     read_cores(limits);
     read_processor(limits);
     struct rlimit real_time;
+    snprintf(limits->counters, sizeof limits->counters, "%s", ek_counters_why());
     limits->real_time = geteuid() == 0 || (getrlimit(RLIMIT_RTPRIO, &real_time) == 0 && real_time.rlim_cur > 0);
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "threads/free.h"
 #include "threads/limits.h"
 #include "threads/turns.h"
 #include "threads/workers.h"
@@ -25,10 +26,18 @@ static const char *known_ports(size_t index)
     return index < 2 ? names[index] : NULL;
 }
 
+enum { FREE = EK_TURNS_RANDOM + 1 }; // the place of "free" in --timing
+
 static const char *known_timing(size_t index)
 {
-    static const char *const names[] = {"rounds", "turns", "turns:random"};
-    return index < 3 ? names[index] : NULL;
+    static const char *const names[] = {"rounds", "turns", "turns:random", "free"};
+    return index < 4 ? names[index] : NULL;
+}
+
+static const char *known_domains(size_t index)
+{
+    static const char *const names[] = {"overlap", "exclusive"};
+    return index < 2 ? names[index] : NULL;
 }
 
 static const char *known_clock(size_t index)
@@ -88,15 +97,49 @@ static const char *or_default(const char *spec, const char *otherwise)
     return spec ? spec : otherwise;
 }
 
+// NAME, or NAME:CAPACITY for those that have one. In free timing a link holds more than one message.
+static bool parse_mailbox(struct ek_machine *machine, const char *spec, struct ek_error *error)
+{
+    enum { FREE_CAPACITY = 4 };
+    char name[32];
+    uint64_t capacity = machine->free ? FREE_CAPACITY : 1;
+    struct ek_scan scan = ek_scan_start("mailbox", spec ? spec : machine->free ? "spsc" : "slot", error);
+    ek_scan_name(&scan, name, sizeof name);
+    machine->mailbox = NULL;
+    for (size_t i = 0; !machine->mailbox && ek_mailbox_at(i); i++) {
+        machine->mailbox = strcmp(name, ek_mailbox_at(i)->name) == 0 ? ek_mailbox_at(i) : NULL;
+    }
+    if (!machine->mailbox) {
+        return *name ? ek_scan_unknown(&scan, 0, "mailbox", name, known_mailbox)
+                     : ek_scan_fail(&scan, 0, "a mailbox has a name, as in spsc");
+    }
+    if (machine->free && !machine->mailbox->put) {
+        return ek_scan_fail(&scan, 0, "%s is ordered by the barrier of rounds: use spsc, wfcq or mutex", name);
+    }
+    if (ek_scan_accept(&scan, ':')) {
+        if (!machine->free) {
+            return ek_scan_fail(&scan, scan.at - 1,
+                                "in rounds a link carries one message a phase: leave the capacity out, or use --timing "
+                                "free");
+        }
+        if (!ek_scan_whole(&scan, "the capacity", 1, EK_MAILBOX_MAX, &capacity)) {
+            return false;
+        }
+    }
+    machine->mailbox_capacity = (uint32_t)capacity;
+    return ek_scan_end(&scan);
+}
+
 static bool parse_kinds(struct ek_machine *machine, const struct ek_experiment *experiment, struct ek_error *error)
 {
-    size_t units, ports, mailbox, barrier, timing, clock, weighting;
+    size_t units, ports, barrier, timing, clock, weighting, domains;
     unsigned asked;
     if (!parse_name("units", "kind of load", or_default(experiment->units, "real"), known_units, &units, error) ||
         !parse_name("ports", "port model", or_default(experiment->ports, "all"), known_ports, &ports, error) ||
-        !parse_name("mailbox", "mailbox", or_default(experiment->mailbox, "slot"), known_mailbox, &mailbox, error) ||
         !parse_name("barrier", "barrier", or_default(experiment->barrier, "auto"), known_barrier, &barrier, error) ||
         !parse_name("timing", "timing", or_default(experiment->timing, "rounds"), known_timing, &timing, error) ||
+        !parse_name("domains", "kind of domains", or_default(experiment->domains, "overlap"), known_domains, &domains,
+                    error) ||
         !parse_name("clock", "clock", or_default(experiment->clock, "operation"), known_clock, &clock, error) ||
         !parse_name("weighting", "weighting", or_default(experiment->weighting, "capacity"), known_weighting,
                     &weighting, error) ||
@@ -105,30 +148,35 @@ static bool parse_kinds(struct ek_machine *machine, const struct ek_experiment *
     }
     machine->units = units == 0 ? EK_REAL : EK_TOKENS;
     machine->ports = ports == 0 ? EK_ALL_PORTS : EK_ONE_PORT;
-    machine->mailbox = ek_mailbox_at(mailbox);
-    machine->turns = (enum ek_turns)timing;
+    machine->free = timing == FREE;
+    machine->turns = machine->free ? EK_TURNS_NONE : (enum ek_turns)timing;
+    machine->exclusive = domains == 1;
     machine->clock_steps = clock == 1;
     machine->to_target = weighting == 1;
     machine->barrier = (enum ek_barrier_kind)barrier;
     machine->workers =
         machine->carrier->workers(machine->topology->processors, ek_places_count(machine->places), asked);
+    return parse_mailbox(machine, experiment->mailbox, error);
+}
+
+// What free timing cannot do.
+static bool check_free(const struct ek_machine *machine, struct ek_scan *scan)
+{
+    if (!machine->method->free) {
+        return ek_scan_fail(scan, 0, "%s works in rounds only: use --timing rounds, or a method like adf or ade",
+                            machine->method->name);
+    }
+    if (machine->clock_steps) {
+        return ek_fail(scan->error, EK_BAD_INPUT, "clock", 0,
+                       "in free timing the workload has a clock of its own: leave --clock out, and use --tick");
+    }
     return true;
 }
 
-// What the method cannot do, with the nearest that works.
-static bool check_method(const struct ek_machine *machine, struct ek_scan *scan)
+// What the method cannot do in rounds and turns.
+static bool check_rounds(const struct ek_machine *machine, struct ek_scan *scan)
 {
     const struct ek_method *method = machine->method;
-    if (!(method->units & machine->units)) {
-        return ek_scan_fail(scan, 0, "%s balances %s only: use --units %s", method->name,
-                            machine->units == EK_REAL ? "tokens" : "real loads",
-                            machine->units == EK_REAL ? "tokens" : "real");
-    }
-    if (!(method->ports & machine->ports)) {
-        return ek_scan_fail(scan, 0, "%s needs %s in a step: use --ports %s", method->name,
-                            machine->ports == EK_ONE_PORT ? "all its ports" : "one port",
-                            machine->ports == EK_ONE_PORT ? "all" : "one");
-    }
     if (machine->turns != EK_TURNS_NONE && !method->turns) {
         return ek_scan_fail(scan, 0, "%s works in rounds only: use --timing rounds, or the method sender",
                             method->name);
@@ -139,6 +187,10 @@ static bool check_method(const struct ek_machine *machine, struct ek_scan *scan)
     if (machine->turns != EK_TURNS_NONE && machine->capacity) {
         return ek_scan_fail(
             scan, 0, "in turns processors compare the loads that they hold: use --capacity homo, or --timing rounds");
+    }
+    if (machine->invoke.kind == EK_INVOKE_GRADIENT) {
+        return ek_fail(scan->error, EK_BAD_INPUT, "invoke", 0,
+                       "gradient is for --timing free: use --invoke outside:L:H, or --timing free");
     }
     if (machine->invoke.kind != EK_INVOKE_ALWAYS &&
         ((method->act && !method->invoked) || machine->turns != EK_TURNS_NONE)) {
@@ -157,6 +209,26 @@ static bool check_method(const struct ek_machine *machine, struct ek_scan *scan)
             scan, 0,
             "%s settles its transfers beforehand: use --link-limit none and --clock operation, or a method like gde",
             method->name);
+    }
+    return true;
+}
+
+// What the method cannot do, with the nearest that works.
+static bool check_method(const struct ek_machine *machine, struct ek_scan *scan)
+{
+    const struct ek_method *method = machine->method;
+    if (!(method->units & machine->units)) {
+        return ek_scan_fail(scan, 0, "%s balances %s only: use --units %s", method->name,
+                            machine->units == EK_REAL ? "tokens" : "real loads",
+                            machine->units == EK_REAL ? "tokens" : "real");
+    }
+    if (!(method->ports & machine->ports)) {
+        return ek_scan_fail(scan, 0, "%s needs %s in a step: use --ports %s", method->name,
+                            machine->ports == EK_ONE_PORT ? "all its ports" : "one port",
+                            machine->ports == EK_ONE_PORT ? "all" : "one");
+    }
+    if (!(machine->free ? check_free(machine, scan) : check_rounds(machine, scan))) {
+        return false;
     }
     if (machine->capacity && !machine->to_target && !method->capacities) {
         return ek_scan_fail(
@@ -177,7 +249,8 @@ static struct ek_setting setting_of(const struct ek_machine *machine, struct ek_
                                .capacity = machine->capacity,
                                .to_target = machine->to_target,
                                .reader = reader,
-                               .stop_error = machine->stop.kind == EK_STOP_ERROR ? machine->stop.limit : 0.01};
+                               .stop_error = machine->stop.kind == EK_STOP_ERROR ? machine->stop.limit : 0.01,
+                               .free = machine->free};
 }
 
 // The text behind `name:`, or in the parentheses of `name(...)`, copied; *parameter is NULL where there is neither.
@@ -256,14 +329,56 @@ static bool parse_axes(struct ek_machine *machine, const struct ek_experiment *e
     return ek_capacity_parse(or_default(experiment->capacity, "homo"), processors, experiment->seed, experiment->reader,
                              &machine->capacity, error) &&
            parse_link_limit(machine, or_default(experiment->link_limit, "none"), error) &&
-           ek_delay_parse(&machine->delay, or_default(experiment->delay, "none"), machine->topology, experiment->reader,
-                          error) &&
+           ek_delay_parse(&machine->delay, or_default(experiment->delay, "none"), machine->topology, machine->free,
+                          experiment->reader, error) &&
            ek_invoke_parse(&machine->invoke, or_default(experiment->invoke, "always"), error) &&
            ek_workload_parse(&machine->work, or_default(experiment->work, "none"), processors, machine->units,
                              experiment->reader, error) &&
            ek_load_parse(&machine->load, or_default(experiment->load, "uniform:0:1000"), processors, machine->units,
                          experiment->reader, error) &&
+           ek_slow_parse(or_default(experiment->slow, "none"), processors, &machine->slow, error) &&
+           ek_faults_parse(&machine->faults, or_default(experiment->faults, "none"), machine->topology,
+                           experiment->reader, error) &&
            parse_stop(machine, experiment->stop, error);
+}
+
+// Who invokes by its load stops by itself. Without a criterion a free-running machine then ends when it is quiet; where
+// work goes on for ever, it is not.
+static void stop_when_quiet(struct ek_machine *machine)
+{
+    bool endless = machine->work.kind == EK_WORKLOAD_NORMAL || machine->work.kind == EK_WORKLOAD_CONSTANT;
+    bool by_load = machine->invoke.kind != EK_INVOKE_ALWAYS && machine->invoke.kind != EK_INVOKE_PROBABILITY;
+    if (endless || by_load) {
+        machine->stop.kind = endless ? EK_STOP_NEVER : EK_STOP_ITSELF;
+        snprintf(machine->stop_spec, sizeof machine->stop_spec, "%s", endless ? "never" : "nobody invokes");
+    }
+}
+
+static bool take_free(struct ek_machine *machine, const struct ek_experiment *experiment, struct ek_error *error)
+{
+    machine->tick = experiment->tick;
+    machine->audit = experiment->audit > 0.0 ? experiment->audit : 0.01;
+    machine->watchdog = experiment->watchdog > 0.0 ? experiment->watchdog : 10.0;
+    machine->perturb = experiment->perturb;
+    machine->unpinned = experiment->unpinned;
+    if (!(machine->perturb >= 0.0 && machine->perturb <= 1.0)) {
+        return ek_fail(error, EK_BAD_INPUT, "perturb", 0, "a probability is a number from 0 to 1");
+    }
+    const char *only = machine->exclusive                       ? "domains"
+                       : machine->tick > 0.0                    ? "tick"
+                       : machine->slow                          ? "slow"
+                       : machine->perturb > 0.0                 ? "perturb"
+                       : machine->faults.kind != EK_FAULTS_NONE ? "faults"
+                       : experiment->audit > 0.0                ? "audit"
+                       : experiment->watchdog > 0.0             ? "watchdog"
+                                                                : NULL;
+    if (!machine->free && only) {
+        return ek_fail(error, EK_BAD_INPUT, only, 0, "--%s is for free-running processors: add --timing free", only);
+    }
+    if (machine->free && experiment->steps) {
+        return ek_fail(error, EK_BAD_INPUT, "steps", 0, "without rounds there are no steps: use --operations or --for");
+    }
+    return true;
 }
 
 static bool take_limits(struct ek_machine *machine, const struct ek_experiment *experiment, struct ek_error *error)
@@ -271,6 +386,9 @@ static bool take_limits(struct ek_machine *machine, const struct ek_experiment *
     if (!experiment->stop && ek_machine_direct(machine)) { // also one that is only with this parameter, as adi(opt)
         machine->stop.kind = EK_STOP_ITSELF;
         snprintf(machine->stop_spec, sizeof machine->stop_spec, "its own end");
+    }
+    if (!experiment->stop && machine->free) {
+        stop_when_quiet(machine);
     }
     machine->steps_max = experiment->steps;
     machine->operations_max = experiment->operations;
@@ -297,7 +415,7 @@ static bool check_limits(const struct ek_machine *machine, struct ek_error *erro
 {
     struct ek_limits limits;
     ek_limits_read_system(&limits);
-    uint64_t bytes = ek_rounds_bytes(machine);
+    uint64_t bytes = machine->free ? ek_free_bytes(machine) : ek_rounds_bytes(machine);
     if (limits.memory_free > 0 && bytes > limits.memory_free) {
         return ek_fail(
             error, EK_BAD_INPUT, "topology", -1,
@@ -331,7 +449,8 @@ static bool prepare(struct ek_machine *machine, const struct ek_experiment *expe
     struct ek_scan scan = ek_scan_start("method", method, error);
     return machine->topology && parse_kinds(machine, experiment, error) && find_method(machine, experiment, &scan) &&
            parse_axes(machine, experiment, error) && prepare_method(machine, experiment->reader, &scan) &&
-           take_limits(machine, experiment, error) && check_limits(machine, error);
+           take_limits(machine, experiment, error) && take_free(machine, experiment, error) &&
+           check_limits(machine, error);
 }
 
 struct ek_machine *ek_prepare(const struct ek_experiment *experiment, struct ek_error *error)
@@ -360,6 +479,8 @@ void ek_machine_free(struct ek_machine *machine)
     ek_load_release(&machine->load);
     ek_workload_release(&machine->work);
     ek_delay_release(&machine->delay);
+    ek_faults_release(&machine->faults);
+    free(machine->slow);
     free(machine->capacity);
     ek_topology_free(machine->topology);
     ek_places_free(machine->places);
@@ -401,23 +522,38 @@ void ek_interrupt(struct ek_machine *machine)
     atomic_store_explicit(&machine->interrupted, true, memory_order_relaxed); // a lone flag; no data goes with it
 }
 
-// Forwards the workers' tick to the caller's progress function.
+// What the caller does while the workers run: attends to a free-running machine, and tells the progress about ten
+// times a second.
 struct listener {
     struct ek_rounds *rounds;
+    struct ek_free *free;
     struct timespec began;
+    double told_s; // when progress was told last
     void (*progress)(void *context, const struct ek_progress *so_far);
     void *context;
 };
 
 static void tick(void *context)
 {
+    enum { TELL_EVERY_MS = 100 };
     struct listener *listener = context;
-    struct ek_progress so_far;
-    ek_rounds_progress(listener->rounds, &so_far);
+    if (listener->free) {
+        ek_free_attend(listener->free);
+    }
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
+    struct ek_progress so_far = {0};
     so_far.elapsed_s =
         (double)(now.tv_sec - listener->began.tv_sec) + 1e-9 * (double)(now.tv_nsec - listener->began.tv_nsec);
+    if (!listener->progress || so_far.elapsed_s - listener->told_s < 1e-3 * (TELL_EVERY_MS - 1)) {
+        return;
+    }
+    listener->told_s = so_far.elapsed_s;
+    if (listener->free) {
+        ek_free_progress(listener->free, &so_far);
+    } else {
+        ek_rounds_progress(listener->rounds, &so_far);
+    }
     listener->progress(listener->context, &so_far);
 }
 
@@ -456,22 +592,33 @@ enum ek_status ek_run(struct ek_machine *machine, uint64_t run, struct ek_report
 {
     memset(error, 0, sizeof *error);
     memset(report, 0, sizeof *report);
-    struct ek_rounds *rounds = ek_rounds_create(machine, run, error);
-    if (!rounds) {
+    struct listener listener = {.progress = progress, .context = context};
+    struct ek_work work = {.tick_context = &listener};
+    if (machine->free) {
+        work.context = listener.free = ek_free_create(machine, run, error);
+        work.body = ek_free_work;
+        work.tick = tick;
+        work.period_ns = EK_FREE_PERIOD;
+    } else {
+        work.context = listener.rounds = ek_rounds_create(machine, run, error);
+        work.body = machine->turns == EK_TURNS_NONE ? ek_rounds_work : ek_turns_work;
+        work.tick = progress ? tick : NULL;
+    }
+    if (!work.context) {
         return error->status;
     }
-    struct listener listener = {.rounds = rounds, .progress = progress, .context = context};
     clock_gettime(CLOCK_MONOTONIC, &listener.began);
-    struct ek_work work = {.body = machine->turns == EK_TURNS_NONE ? ek_rounds_work : ek_turns_work,
-                           .context = rounds,
-                           .tick = progress ? tick : NULL,
-                           .tick_context = &listener};
     enum ek_status status = EK_BAD_INPUT;
-    if (ek_workers_run(machine->workers, machine->places, &work, error)) {
-        status = ek_rounds_report(rounds, report, error);
+    if (ek_workers_run(machine->workers, machine->unpinned ? NULL : machine->places, &work, error)) {
+        status = machine->free ? ek_free_report(listener.free, report, error)
+                               : ek_rounds_report(listener.rounds, report, error);
         explain(machine, report);
     }
-    ek_rounds_free(rounds);
+    if (machine->free) {
+        ek_free_destroy(listener.free);
+    } else {
+        ek_rounds_free(listener.rounds);
+    }
     return status;
 }
 
@@ -482,4 +629,6 @@ void ek_report_free(struct ek_report *report)
     free(report->trace);
     report->initial = report->final = NULL;
     report->trace = NULL;
+    free(report->free.dump);
+    report->free.dump = NULL;
 }

@@ -8,8 +8,10 @@
 
 #include "core/capacity.h"
 #include "core/delay.h"
+#include "core/fault.h"
 #include "core/invoke.h"
 #include "core/load.h"
+#include "core/slow.h"
 #include "core/stop.h"
 #include "core/theory.h"
 #include "core/work.h"
@@ -36,15 +38,25 @@ struct ek_machine {
     struct ek_workload work;
     struct ek_invoke invoke;
     bool clock_steps;    // --clock step
-    enum ek_turns turns; // --timing
+    enum ek_turns turns; // --timing turns
+    bool free;           // --timing free; what follows is for it alone
+    bool exclusive;      // --domains exclusive
+    double tick;         // seconds; 0: one a turn
+    double audit;        // seconds
+    double watchdog;     // seconds
+    double perturb;      // a probability
+    uint32_t *slow;      // by processor: it takes every so many-th turn; NULL: all take all
+    struct ek_faults faults;
     struct ek_load load;
     struct ek_stop stop;
     char stop_spec[64]; // as it was written, or the default
     const struct ek_carrier *carrier;
     unsigned workers;
     const struct ek_mailbox_kind *mailbox;
+    uint32_t mailbox_capacity; // in free timing
     enum ek_barrier_kind barrier;
     struct ek_places *places; // where the workers are pinned
+    bool unpinned;
     uint64_t steps_max;
     uint64_t operations_max;
     double seconds_max;

@@ -32,6 +32,7 @@ struct ek_experiment {
     double audit;           // [0.01] seconds between snapshots at least
     double watchdog;        // [10] seconds without progress until it ends the run
     double perturb;         // probability of a yield at every step of the protocol
+    bool unpinned;          // the system may move threads between cores
     uint64_t steps;         // at most so many steps; 0: no limit
     uint64_t operations;    // at most so many operations; 0: no limit
     double seconds;         // at most so long; 0: no limit
@@ -217,6 +218,9 @@ EK_API void ek_interrupt(struct ek_machine *machine);
 // A value of an axis as `list` shows it; `axis` is an option's name, as "load" or "stop". False past the last.
 EK_API bool ek_choice_at(const char *axis, size_t index, const char **form, const char **summary);
 
+// Reads a time of at least 0, as in 20us or 5s, that was given for an axis. False and `error` where it is none.
+EK_API bool ek_duration_read(const char *axis, const char *text, double *seconds, struct ek_error *error);
+
 // What this system allows, for `doctor` and for refusals. 0 or "" where it is not known.
 struct ek_limits {
     unsigned cores; // processing units that this process may use
@@ -228,6 +232,7 @@ struct ek_limits {
     const char *threads_bound; // which limit binds, e.g. "pid_max"
     uint64_t maps_max;         // vm.max_map_count
     bool real_time;            // SCHED_FIFO is permitted
+    char counters[96];         // why there are no hardware counters, "" where there are
 };
 EK_API void ek_limits_read(struct ek_limits *limits);
 

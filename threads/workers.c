@@ -85,7 +85,7 @@ static void attend(struct team *team)
     while (team->finished < team->workers) {
         struct timespec until;
         clock_gettime(CLOCK_MONOTONIC, &until);
-        until.tv_nsec += 100 * 1000 * 1000;
+        until.tv_nsec += team->work->period_ns > 0 ? (long)team->work->period_ns : 100 * 1000 * 1000;
         until.tv_sec += until.tv_nsec / 1000000000;
         until.tv_nsec %= 1000000000;
         if (pthread_cond_timedwait(&team->changed, &team->lock, &until) == ETIMEDOUT && team->work->tick) {

@@ -10,7 +10,8 @@
 struct ek_work {
     void (*body)(void *context, unsigned worker); // run by each of `workers` threads
     void *context;
-    void (*tick)(void *context); // run by the caller about ten times a second, or NULL
+    void (*tick)(void *context); // run by the caller every `period_ns`, or NULL
+    uint64_t period_ns;          // 0: ten times a second
     void *tick_context;
 };
 

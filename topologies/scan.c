@@ -80,9 +80,14 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
 static bool is_name(char c)
 {
-    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-';
+    return is_digit(c) || is_letter(c) || c == '-';
 }
 
 static bool is_blank(char c)
@@ -166,6 +171,34 @@ bool ek_scan_real(struct ek_scan *scan, const char *what, double minimum, double
     scan->at = end;
     *value = number;
     return true;
+}
+
+bool ek_scan_duration(struct ek_scan *scan, const char *what, double *seconds)
+{
+    static const struct {
+        const char *name;
+        double seconds;
+    } units[] = {{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1.0}, {"m", 60.0}, {"h", 3600.0}};
+    double number;
+    if (!is_digit(ek_scan_peek(scan)) && ek_scan_peek(scan) != '.') {
+        return ek_scan_fail(scan, scan->at, "%s takes a number and its unit, as in 200ms, 5s, 2m or 1h", what);
+    }
+    if (!ek_scan_real(scan, what, 0.0, 1e9, &number)) {
+        return false;
+    }
+    const char *unit = scan->text + scan->at;
+    size_t length = 0;
+    while (is_letter(unit[length])) {
+        length++;
+    }
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        if (strlen(units[i].name) == length && memcmp(unit, units[i].name, length) == 0) {
+            scan->at += length;
+            *seconds = number * units[i].seconds;
+            return true;
+        }
+    }
+    return ek_scan_fail(scan, scan->at, "%s needs a unit after the number: ns, us, ms, s, m or h", what);
 }
 
 static size_t least(size_t a, size_t b)

@@ -36,6 +36,9 @@ bool ek_scan_whole(struct ek_scan *scan, const char *what, uint64_t minimum, uin
 // A finite number in minimum..maximum; NaN, infinity, hex and overflow are errors.
 bool ek_scan_real(struct ek_scan *scan, const char *what, double minimum, double maximum, double *value);
 
+// A time of at least 0: a decimal number up to 1e9 and its unit, one of ns, us, ms, s, m and h.
+bool ek_scan_duration(struct ek_scan *scan, const char *what, double *seconds);
+
 // Fails at the spec's name with the nearest of the known names, if one is near.
 bool ek_scan_unknown(struct ek_scan *scan, size_t at, const char *what, const char *name,
                      const char *(*known)(size_t index));

@@ -193,6 +193,12 @@ static bool liquid_prepare(struct ek_plan *plan, const char *parameter, int at, 
     if (!condition) {
         return false;
     }
+    if (setting->free && condition->recursive) {
+        return ek_fail(error, EK_BAD_INPUT, "method", at,
+                       "liquid:%s needs word from around the ring before a token moves: use liquid:%.2s, or --timing "
+                       "rounds",
+                       condition->name, condition->name);
+    }
     if (!all_rings(topology)) {
         return ek_fail(
             error, EK_BAD_INPUT, "topology", -1,
@@ -218,6 +224,26 @@ static bool liquid_prepare(struct ek_plan *plan, const char *parameter, int at, 
     plan->state_words = condition->recursive ? STATE_WORDS : 0;
     plan->data = liquid;
     return true;
+}
+
+// Free timing: dimension after dimension, a token up where the condition holds for what is left and what was heard. A
+// predecessor that takes no part counts as idle; a successor that takes none is given nothing.
+static void liquid_operate(struct ek_turn *turn, double *amounts)
+{
+    const struct ek_view *view = &turn->view;
+    const struct liquid *liquid = view->plan->data;
+    double load = view->load;
+    for (uint32_t dimension = 0; dimension < liquid->dimensions; dimension++) {
+        struct ek_ring ring = ek_ring_of(view, dimension);
+        if (ring.up == EK_ALONE || isnan(view->announced[ring.up])) {
+            continue;
+        }
+        double previous = isnan(view->announced[ring.down]) ? 0.0 : view->announced[ring.down];
+        bool shifts = holds(liquid->condition, load, previous, view->announced[ring.up]);
+        amounts[ring.up] = shifts;
+        load -= shifts;
+    }
+    assert(load >= 0.0 || view->load < 0.0);
 }
 
 static void liquid_release(struct ek_plan *plan)
@@ -281,11 +307,13 @@ const struct ek_method ek_method_liquid = {
     .links = EK_LINKS_SCHEDULED,
     .arrivals = true,
     .counts = EK_COUNTS_APART,
+    .free = true,
     .prepare = liquid_prepare,
     .release = liquid_release,
     .next = liquid_next,
     .say = liquid_say,
     .act = liquid_act,
+    .operate = liquid_operate,
     .block_tokens = liquid_block,
     .facts = liquid_facts,
 };

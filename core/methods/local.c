@@ -34,21 +34,51 @@ static bool has_changed(const struct local *local, double load, double base)
     return local->factor == 1.0 || (load != base && (load >= local->factor * base || load * local->factor <= base));
 }
 
-// Marks the neighbours of this operation's domain, each set equally likely. Returns how many they are.
+static inline uint64_t wanted_of(const struct ek_view *view, const struct local *local)
+{
+    return local->neighbours < view->degree ? local->neighbours : view->degree;
+}
+
+// Lot `number` of this operation: one of the ports 0 .. number.
+static uint64_t draw(const struct ek_view *view, uint64_t number)
+{
+    uint64_t moment = view->at->number << 24 | number;
+    struct ek_random random = ek_random_moment(view->seed, view->processor, EK_STREAM_NEIGHBOURS, moment);
+    return ek_random_below(&random, number + 1);
+}
+
+// Marks the neighbours of this operation's domain, each set equally likely (Floyd's sampling, Bentley & Floyd 1987):
+// each lot takes the port that it draws, or its own number where that port is taken. Returns how many they are.
 static uint64_t choose(const struct ek_view *view, const struct local *local)
 {
-    struct ek_random random = ek_random_start(view->seed, view->processor, EK_STREAM_NEIGHBOURS);
-    random.counter.v[0] = view->at->number << 32; // a draw for each port, and a few
-    uint64_t wanted = local->neighbours < view->degree ? local->neighbours : view->degree;
-    uint64_t needed = wanted;
+    uint64_t wanted = wanted_of(view, local);
     for (unsigned port = 0; port < view->degree; port++) {
-        uint64_t left = view->degree - port;
-        bool chosen = needed == left || (needed > 0 && ek_random_below(&random, left) < needed);
-        view->memory[port * PORT_WORDS + SURPLUS] = chosen ? view->announced[port] : NAN;
-        needed -= chosen;
+        view->memory[port * PORT_WORDS + SURPLUS] = wanted == view->degree ? view->announced[port] : NAN;
     }
-    assert(needed == 0);
+    for (uint64_t lot = view->degree - wanted; wanted < view->degree && lot < view->degree; lot++) {
+        uint64_t drawn = draw(view, lot);
+        uint64_t port = isnan(view->memory[drawn * PORT_WORDS + SURPLUS]) ? drawn : lot;
+        view->memory[port * PORT_WORDS + SURPLUS] = view->announced[port];
+    }
     return wanted;
+}
+
+// Whether `choose` takes this port, without a look at the others.
+static bool is_chosen(const struct ek_view *view, const struct local *local, uint64_t port)
+{
+    uint64_t first = view->degree - wanted_of(view, local);
+    for (uint64_t end = view->degree; first > 0; port = draw(view, port)) { // of the lots first .. end-1
+        for (uint64_t lot = first; lot < end; lot++) {
+            if (draw(view, lot) == port) {
+                return true;
+            }
+        }
+        if (port < first || port >= end) {
+            return false;
+        }
+        end = port; // its own lot took it if what that drew had been taken before
+    }
+    return true;
 }
 
 // Turns the loads of the domain into surpluses over its mean. In tokens the remainder goes to the first, the invoker
@@ -138,6 +168,66 @@ static enum ek_next local_next(const struct ek_plan *plan, const struct ek_momen
     return EK_NEXT_STEP;
 }
 
+// Free timing: only who has changed asks, and only those of its domain.
+static bool random_asks(const struct ek_turn *turn, unsigned port)
+{
+    const struct local *local = turn->view.plan->data;
+    return has_changed(local, turn->view.load, turn->state[BASE]) && is_chosen(&turn->view, local, port);
+}
+
+// Those who answered are the domain.
+static void compare_heard(struct ek_turn *turn, bool whole)
+{
+    const struct ek_view *view = &turn->view;
+    uint64_t heard = 0;
+    for (unsigned port = 0; port < view->degree; port++) {
+        view->memory[port * PORT_WORDS + SURPLUS] = view->announced[port];
+        heard += isnan(view->announced[port]) ? 0 : 1;
+    }
+    double share = compare(view, whole, heard);
+    turn->state[BASE] = heard > 0 ? share : turn->state[BASE];
+}
+
+static bool ask_for_surplus(const struct ek_view *view, bool whole, double *amounts)
+{
+    bool asked = false;
+    for (unsigned port = 0; port < view->degree; port++) {
+        double surplus = view->memory[port * PORT_WORDS + SURPLUS];
+        double wanted = whole ? floor(surplus) : surplus; // distances from targets are not whole
+        amounts[port] = wanted > 0.0 ? -wanted : 0.0;
+        asked = asked || wanted > 0.0;
+    }
+    return asked;
+}
+
+static void make_up_deficits(const struct ek_view *view, bool whole, double *amounts)
+{
+    double given = 0.0;
+    for (unsigned port = 0; port < view->degree; port++) {
+        double wanted = -view->memory[port * PORT_WORDS + SURPLUS];
+        amounts[port] = wanted > 0.0 ? within(wanted, view->held, given) : 0.0;
+        amounts[port] = whole ? floor(amounts[port]) : amounts[port];
+        given += amounts[port];
+    }
+}
+
+// Free timing: what is asked for goes first, and what is given once that has come in, from what is held then.
+static void local_operate(struct ek_turn *turn, double *amounts)
+{
+    const struct ek_view *view = &turn->view;
+    bool whole = ((const struct local *)view->plan->data)->whole;
+    assert(view->at->stage <= 1);
+    bool asked = false;
+    if (view->at->stage == 0) {
+        compare_heard(turn, whole);
+        asked = ask_for_surplus(view, whole, amounts);
+    }
+    turn->busy = asked;
+    if (!asked) {
+        make_up_deficits(view, whole, amounts);
+    }
+}
+
 static bool prepare(struct ek_plan *plan, const struct ek_setting *setting, uint64_t neighbours, double factor,
                     struct ek_error *error)
 {
@@ -210,7 +300,8 @@ const struct ek_method ek_method_local_average = {
     .optimum = "Made for single invokers, as with --invoke probability:0.01 or outside:L:H.",
     .assumes =
         "Nothing beyond the neighbours' loads. An operation is two steps, one that pulls and one that gives, after "
-        "the announcement of the loads, which is counted apart (reduction_steps).",
+        "the announcement of the loads, which is counted apart (reduction_steps). Free timing: the domain is whoever "
+        "answers, and what is given goes out after what was asked for has come in.",
     .source = EK_XU_1995 ", end of section 4",
     .findings = "A domain that overlaps with no other ends at its mean, and the expected domain variance is the "
                 "printed one. Where domains overlap it moves much and balances little, as the paper says.",
@@ -218,12 +309,14 @@ const struct ek_method ek_method_local_average = {
     .ports = EK_ALL_PORTS,
     .links = EK_LINKS_SCHEDULED,
     .counts = EK_COUNTS_APART,
+    .free = true,
     .invoked = true,
     .prepare = prepare_average,
     .release = release,
     .next = local_next,
     .say = local_say,
     .act = local_act,
+    .operate = local_operate,
     .block = local_block,
     .block_tokens = local_block,
     .facts = average_facts,
@@ -245,6 +338,7 @@ const struct ek_method ek_method_random_neighbours = {
     .ports = EK_ALL_PORTS,
     .links = EK_LINKS_SCHEDULED,
     .counts = EK_COUNTS_APART,
+    .free = true,
     .invoked = true,
     .lots = true,
     .prepare = prepare_random,
@@ -252,6 +346,8 @@ const struct ek_method ek_method_random_neighbours = {
     .next = local_next,
     .say = local_say,
     .act = local_act,
+    .asks = random_asks,
+    .operate = local_operate,
     .block = local_block,
     .block_tokens = local_block,
 };

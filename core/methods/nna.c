@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Nearest-neighbour averaging, the method to beat in Henrich, Local load balancing according to a simple liquid model,
-// Eqs. (4) and (5), everybody at once. Tokens move on a ring, rounded up to the right and down to the left, in whole
-// numbers throughout.
+// Eqs. (4) and (5), everybody at once; in free timing each by itself, and then who is below the mean asks for load.
+// Tokens move on a ring, rounded up to the right and down to the left, in whole numbers throughout.
 #include <assert.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/block.h"
@@ -132,6 +134,88 @@ static void nna_block_tokens(struct ek_block *block)
     ek_block_turns(block, act_tokens);
 }
 
+// Free timing. Above the mean of those who answered, Eq. (4); below it the same from the other side, as
+// receiver-initiated diffusion: from each neighbour above the mean its share of what is missing. `net` looks both ways
+// too; a portion is only ever given.
+static void operate_real(struct ek_turn *turn, double *amounts)
+{
+    const struct ek_view *view = &turn->view;
+    const struct nna *nna = view->plan->data;
+    double sides = nna->ring && view->degree == 1 ? 2.0 : 1.0;
+    double members = 1.0;
+    double sum = view->load;
+    for (unsigned port = 0; port < view->degree; port++) {
+        bool heard = !isnan(view->announced[port]);
+        members += heard ? sides : 0.0;
+        sum += heard ? sides * view->announced[port] : 0.0;
+    }
+    double above = view->load - sum / members;
+    double weights = 0.0;
+    for (unsigned port = 0; port < view->degree; port++) {
+        double weight = above > 0.0 ? sum / members - view->announced[port] : view->announced[port] - sum / members;
+        amounts[port] = weight > 0.0 ? weight : 0.0; // who takes no part: NAN
+        weights += sides * amounts[port];
+    }
+    for (unsigned port = 0; port < view->degree; port++) {
+        double amount = nna->form == PORTION ? fmax(view->load, 0.0) / members
+                        : nna->form == NET   ? (view->load - view->announced[port]) / members
+                        : weights > 0.0      ? above * amounts[port] / weights
+                                             : 0.0;
+        amounts[port] = isnan(view->announced[port]) ? 0.0 : sides * amount;
+    }
+}
+
+// A side of a ring on which a neighbour takes part.
+struct side {
+    unsigned port;
+    bool up;
+    int64_t load;
+};
+
+static int64_t heard_sides(const struct ek_view *view, struct side side[2])
+{
+    struct ek_ring ring = ek_ring_of(view, 0);
+    int64_t heard = 0;
+    for (int up = 0; ring.up != EK_ALONE && up < 2; up++) {
+        unsigned port = up ? ring.up : ring.down;
+        if (!isnan(view->announced[port])) {
+            side[heard++] = (struct side){port, up, (int64_t)view->announced[port]};
+        }
+    }
+    return heard;
+}
+
+// The same on a ring, in whole numbers: rounded up where it flows to the right, down where it flows to the left.
+static void operate_tokens(struct ek_turn *turn, double *amounts)
+{
+    enum form form = ((const struct nna *)turn->view.plan->data)->form;
+    struct side side[2] = {{0}};
+    int64_t heard = heard_sides(&turn->view, side);
+    int64_t load = (int64_t)turn->view.load;
+    int64_t sum = load + side[0].load + side[1].load;
+    int64_t members = 1 + heard;
+    int64_t above = members * load - sum;
+    int64_t weight[2] = {0, 0};
+    for (int64_t k = 0; k < heard; k++) {
+        weight[k] = above > 0 ? more(sum, members * side[k].load) : more(members * side[k].load, sum);
+    }
+    int64_t weights = weight[0] + weight[1];
+    for (int64_t k = 0; k < heard; k++) {
+        bool gives = form == PORTION || (form == NET ? load > side[k].load : above > 0);
+        bool up = side[k].up == gives; // to the right: given there, or come from the left
+        int64_t amount = form == PORTION ? multiply_divide(more(load, 0), 1, members, up)
+                         : form == NET   ? multiply_divide(llabs(load - side[k].load), 1, members, up)
+                         : weights > 0   ? multiply_divide(llabs(above), weight[k], members * weights, up)
+                                         : 0;
+        amounts[side[k].port] += (double)(gives ? amount : -amount);
+    }
+}
+
+static void nna_operate(struct ek_turn *turn, double *amounts)
+{
+    turn->view.plan->whole ? operate_tokens(turn, amounts) : operate_real(turn, amounts);
+}
+
 static const char *known_form(size_t index)
 {
     return index + 1 < FORMS ? form_names[index + 1] : NULL;
@@ -149,6 +233,7 @@ static bool nna_prepare(struct ek_plan *plan, const char *parameter, int at, con
     for (int form = parameter ? 1 : 0; form < FORMS; form++) {
         if (!parameter || strcmp(parameter, form_names[form]) == 0) {
             plan->data = &plans[ring][form];
+            plan->whole = setting->units == EK_TOKENS;
             return true;
         }
     }
@@ -165,10 +250,14 @@ const struct ek_method ek_method_nna = {
     .title = "nearest-neighbour averaging",
     .equation = "with n neighbours j, m the mean of L_i and all L_j, h_j = max(0, m - L_j), H their sum: if L_i > m, "
                 "(L_i - m) h_j / H goes to j; nna:portion: L_i / (n+1) to each; nna:net: max(0, L_i - L_j) / (n+1) to "
-                "each. Tokens: rounded up to the right and down to the left",
+                "each. Tokens: rounded up to the right and down to the left. Free timing: n and m are of the "
+                "neighbours that answered; whoever is below m asks (m - L_i) (L_j - m) / S of each j above, S the sum "
+                "of what those have more; nna:net asks (L_j - L_i) / (n+1) too",
     .optimum =
         "Without a parameter the transfers are Eq. (4), with portion Eq. (5), with net the differences of Eq. (5).",
-    .assumes = "Nothing beyond the neighbours' loads.",
+    .assumes = "Nothing beyond the neighbours' loads. Free timing is Eq. (4)'s asynchronous variant, sender-initiated, "
+               "and its mirror, receiver-initiated diffusion (Willebeek-LeMair & Reeves 1993): --invoke below:L makes "
+               "it that alone.",
     .source = "Willebeek-LeMair & Reeves 1990 and Qian & Yang 1991, as in Henrich, Local load balancing according to "
               "a simple liquid model, section 2.3",
     .findings =
@@ -180,8 +269,10 @@ const struct ek_method ek_method_nna = {
     .ports = EK_ALL_PORTS,
     .links = EK_LINKS_ALL,
     .counts = EK_COUNTS_SHIFTS,
+    .free = true,
     .prepare = nna_prepare,
     .act = act_real,
+    .operate = nna_operate,
     .block = nna_block,
     .block_tokens = nna_block_tokens,
 };

@@ -188,6 +188,7 @@ const struct ek_method ek_method_fos = {
     .links = EK_LINKS_ALL,
     .capacities = true,
     .delays = true,
+    .free = true,
     .prepare = prepare_fos,
     .facts = facts_fos,
     .flow = first_order_flow,

@@ -116,12 +116,24 @@ static bool sender_prepare(struct ek_plan *plan, const char *parameter, int at, 
         return ek_fail(error, EK_BAD_INPUT, "method", at, "no memory for the c of every processor");
     }
     plan->data = c;
+    plan->whole = setting->units == EK_TOKENS;
     struct ek_scan scan = ek_scan_start("method", parameter, error);
     if (read_c(&scan, setting, c, &plan->parameter)) {
         return true;
     }
     error->at += error->at >= 0 ? at : 0;
     return false;
+}
+
+// Free timing: what it would send in rounds; a sender never asks.
+static void sender_operate(struct ek_turn *turn, double *amounts)
+{
+    const struct ek_view *view = &turn->view;
+    ek_flow *flow = view->plan->whole ? sender_flow_tokens : sender_flow;
+    for (unsigned port = 0; port < view->degree; port++) {
+        double amount = flow(view, port);
+        amounts[port] = amount > 0.0 ? amount : 0.0; // whoever takes no part: NAN
+    }
 }
 
 static void sender_release(struct ek_plan *plan)
@@ -271,10 +283,12 @@ const struct ek_method ek_method_sender = {
     .links = EK_LINKS_ALL,
     .delays = true,
     .turns = true,
+    .free = true,
     .prepare = sender_prepare,
     .release = sender_release,
     .flow = sender_flow,
     .flow_tokens = sender_flow_tokens,
+    .operate = sender_operate,
     .block = sender_block,
     .block_tokens = sender_block_tokens,
     .facts = sender_facts,

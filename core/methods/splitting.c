@@ -18,20 +18,39 @@ struct splitting {
     int64_t part, whole;
 };
 
-// L_(i+1) := floor((1 - alpha) L_i) where L_(i+1) = 0. Split so that the product stays below 2^63.
+// floor((1 - alpha) L), split so that the product stays below 2^63.
+static inline double given_of(const struct splitting *given, int64_t load)
+{
+    return (double)(load / given->whole * given->part + load % given->whole * given->part / given->whole);
+}
+
+// L_(i+1) := floor((1 - alpha) L_i) where L_(i+1) = 0.
 static inline double splitting_flow_tokens(const struct ek_view *view, unsigned port)
 {
     if (port != ek_ring_of(view, 0).up || view->announced[port] > 0.0) {
         return 0.0;
     }
-    const struct splitting *given = view->plan->data;
-    int64_t load = (int64_t)view->load;
-    return (double)(load / given->whole * given->part + load % given->whole * given->part / given->whole);
+    return given_of(view->plan->data, (int64_t)view->load);
 }
 
 static void splitting_block_tokens(struct ek_block *block)
 {
     ek_block_flows(block, splitting_flow_tokens);
+}
+
+// Free timing: whoever is idle asks its predecessor, and nobody else.
+static bool splitting_asks(const struct ek_turn *turn, unsigned port)
+{
+    return turn->view.load <= 0.0 && port == ek_ring_of(&turn->view, 0).down;
+}
+
+static void splitting_operate(struct ek_turn *turn, double *amounts)
+{
+    const struct ek_view *view = &turn->view;
+    struct ek_ring ring = ek_ring_of(view, 0);
+    if (ring.down != EK_ALONE && view->load <= 0.0 && view->announced[ring.down] > 0.0) {
+        amounts[ring.down] = -given_of(view->plan->data, (int64_t)view->announced[ring.down]);
+    }
 }
 
 // p/q, or a decimal number such as 0.25.
@@ -103,7 +122,7 @@ const struct ek_method ek_method_splitting = {
     .parameter = "A",
     .title = "alpha-splitting",
     .equation = "an idle processor is given floor((1 - A) L) of its predecessor's load L > 0, all at once; it ends "
-                "when nothing would move",
+                "when nothing would move. Free timing: whoever is idle asks its predecessor for it",
     .optimum = "A between 0 and 1, exact: a fraction such as 1/3, or a decimal number.",
     .assumes = "Nothing beyond the neighbours' loads.",
     .source = "Kumar & Rao 1987, as in Henrich, Local load balancing according to a simple liquid model, section 2.1",
@@ -112,8 +131,11 @@ const struct ek_method ek_method_splitting = {
     .ports = EK_ALL_PORTS | EK_ONE_PORT,
     .links = EK_LINKS_ALL,
     .direct = true,
+    .free = true,
     .prepare = splitting_prepare,
     .release = splitting_release,
     .flow_tokens = splitting_flow_tokens,
+    .asks = splitting_asks,
+    .operate = splitting_operate,
     .block_tokens = splitting_block_tokens,
 };

@@ -1,0 +1,404 @@
+// SPDX-License-Identifier: MIT
+// `evenkeel contention`: what threads, mailboxes, ports, pinning and barriers cost. From one experiment one thing at a
+// time is changed; the runs go round and round over all points, so that what else the computer does meets them alike.
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/commands.h"
+#include "cli/complain.h"
+#include "cli/files.h"
+#include "cli/interrupt.h"
+#include "cli/pictures.h"
+#include "cli/text.h"
+
+enum { POINTS_MAX = 48, RUNS_MAX = 100, SPEC = 64 };
+
+enum metric { MESSAGES, OPERATIONS, LATENCY, LATENCY_P99, STALLS, EMPTY, SLEEPS, SWITCHES, METRICS };
+
+// One experiment, and what its runs measured.
+struct point {
+    const char *axis; // what is changed from the base
+    char label[32];
+    char topology[SPEC], mailbox[SPEC];
+    const char *ports, *barrier, *timing;
+    bool unpinned;
+    char refusal[200]; // why it cannot run, or ""
+    double samples[METRICS][RUNS_MAX];
+    size_t count;
+};
+
+struct contention {
+    const struct ek_options *options;
+    struct point points[POINTS_MAX]; // the first is the base
+    size_t count;
+};
+
+static struct point *add_point(struct contention *contention, const char *axis, const char *label)
+{
+    if (contention->count == POINTS_MAX) {
+        return NULL;
+    }
+    struct point *point = &contention->points[contention->count++];
+    *point = (struct point){.axis = axis, .mailbox = "spsc:4", .ports = "all", .timing = "free"};
+    snprintf(point->label, sizeof point->label, "%s", label);
+    snprintf(point->topology, SPEC, "%s", ek_options_text(contention->options, "topology"));
+    return point;
+}
+
+// A ring of so many processors, or a torus as square as can be where the base is one.
+static void set_processors(struct point *point, unsigned processors)
+{
+    unsigned side = 1;
+    for (unsigned k = 1; (uint64_t)k * k <= processors; k++) {
+        side = processors % k == 0 ? k : side;
+    }
+    if (strncmp(point->topology, "torus", 5) == 0) {
+        snprintf(point->topology, SPEC, "torus:%ux%u", side, processors / side);
+    } else {
+        snprintf(point->topology, SPEC, "ring:%u", processors);
+    }
+}
+
+static void add_threads(struct contention *contention)
+{
+    struct ek_limits limits;
+    ek_limits_read(&limits);
+    unsigned cores = limits.cores > 0 ? limits.cores : 1;
+    for (unsigned each = 1; each <= 1024; each *= 4) {
+        char label[32];
+        snprintf(label, sizeof label, "%u", each);
+        uint64_t processors = (uint64_t)each * cores;
+        if (processors >= 2 && processors < limits.threads_max) {
+            struct point *point = add_point(contention, "threads per core", label);
+            if (point) {
+                set_processors(point, (unsigned)processors);
+            }
+        }
+    }
+}
+
+static void add_mailboxes(struct contention *contention)
+{
+    static const char *const kinds[] = {"spsc", "wfcq", "mutex"};
+    static const unsigned capacities[] = {1, 2, 4, 16};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        struct point *point = add_point(contention, "mailbox", kinds[i]);
+        if (point) {
+            snprintf(point->mailbox, SPEC, "%s:4", kinds[i]);
+        }
+    }
+    for (size_t i = 0; i < sizeof capacities / sizeof *capacities; i++) {
+        char label[32];
+        snprintf(label, sizeof label, "%u", capacities[i]);
+        struct point *point = add_point(contention, "mailbox capacity", label);
+        if (point) {
+            snprintf(point->mailbox, SPEC, "spsc:%u", capacities[i]);
+        }
+    }
+}
+
+static void add_others(struct contention *contention)
+{
+    add_point(contention, "ports", "all");
+    struct point *one = add_point(contention, "ports", "one");
+    add_point(contention, "threads", "pinned");
+    struct point *unpinned = add_point(contention, "threads", "unpinned");
+    if (one && unpinned) {
+        one->ports = "one";
+        unpinned->unpinned = true;
+    }
+    const char *form;
+    const char *summary;
+    for (size_t i = 0; ek_choice_at("barrier", i, &form, &summary); i++) {
+        struct point *point = add_point(contention, "barrier, in rounds", form);
+        if (point) {
+            point->barrier = form;
+            point->timing = "rounds";
+            point->mailbox[0] = '\0';
+        }
+    }
+}
+
+static double share(uint64_t part, uint64_t whole)
+{
+    return whole > 0 ? (double)part / (double)whole : NAN;
+}
+
+static void take_sample(struct point *point, const struct ek_report *report)
+{
+    const struct ek_free_report *free = &report->free;
+    bool rounds = !report->has_free;
+    const double values[METRICS] = {
+        [MESSAGES] = (double)report->messages / report->elapsed_s,
+        [OPERATIONS] = (double)(rounds ? report->steps : report->operations) / report->elapsed_s,
+        [LATENCY] = rounds ? NAN : free->latency.median,
+        [LATENCY_P99] = rounds ? NAN : free->latency.p99,
+        [STALLS] = rounds ? NAN : share(free->stalls, report->messages),
+        [EMPTY] = rounds ? NAN : share(free->empty_turns, free->turns),
+        [SLEEPS] = rounds ? NAN : (double)free->sleeps / report->elapsed_s,
+        [SWITCHES] = rounds ? NAN : share(free->switches_voluntary + free->switches_forced, report->messages),
+    };
+    for (size_t m = 0; m < METRICS; m++) {
+        point->samples[m][point->count] = values[m];
+    }
+    point->count++;
+}
+
+// One run of one point. False and `error` where it was neither reported nor refused.
+static bool run_point(const struct contention *contention, struct point *point, uint64_t run, struct ek_error *error)
+{
+    struct ek_experiment experiment = contention->options->experiment;
+    experiment.topology = point->topology;
+    experiment.mailbox = point->mailbox[0] ? point->mailbox : NULL;
+    experiment.ports = point->ports;
+    experiment.barrier = point->barrier;
+    experiment.timing = point->timing;
+    experiment.unpinned = point->unpinned;
+    experiment.stop = "never";
+    experiment.no_flows = true;
+    experiment.seed += run;
+    experiment.reader = ek_files_reader();
+    struct ek_machine *machine = ek_prepare(&experiment, error);
+    if (!machine) {
+        snprintf(point->refusal, sizeof point->refusal, "%.199s", error->sentence);
+        return true;
+    }
+    struct ek_report report = {0};
+    ek_interrupt_aim(machine);
+    enum ek_status status = ek_run(machine, 0, &report, NULL, NULL, error);
+    ek_interrupt_aim(NULL);
+    bool good = status == EK_OK || status == EK_UNREACHED;
+    if (good && report.reason != EK_INTERRUPT) {
+        take_sample(point, &report);
+    }
+    if (report.free.dump) {
+        fputs(report.free.dump, stderr);
+    }
+    ek_report_free(&report);
+    ek_machine_free(machine);
+    return good;
+}
+
+static bool run_all(struct contention *contention, struct ek_error *error)
+{
+    struct ek_terminal terminal = ek_terminal_of(stderr);
+    uint64_t runs = contention->options->runs;
+    bool good = true;
+    for (uint64_t run = 0; good && run < runs; run++) {
+        for (size_t i = 0; good && i < contention->count && !ek_interrupt_came(); i++) {
+            struct point *point = &contention->points[i];
+            if (terminal.is_terminal) {
+                fprintf(stderr, "\r%zu of %zu: %s %s\033[K", (size_t)run * contention->count + i + 1,
+                        (size_t)runs * contention->count, point->axis, point->label);
+            }
+            good = point->refusal[0] || run_point(contention, point, run, error);
+            good = good && !(i == 0 && point->refusal[0]);
+        }
+    }
+    if (terminal.is_terminal) {
+        fputs("\r\033[K", stderr);
+    }
+    return good;
+}
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a;
+    double y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+struct spread {
+    double least, median, most;
+};
+
+static struct spread spread_of(const struct point *point, enum metric metric)
+{
+    double sorted[RUNS_MAX];
+    size_t count = point->count;
+    if (count == 0 || isnan(point->samples[metric][0])) {
+        return (struct spread){NAN, NAN, NAN};
+    }
+    memcpy(sorted, point->samples[metric], count * sizeof *sorted);
+    qsort(sorted, count, sizeof *sorted, compare);
+    return (struct spread){sorted[0], 0.5 * (sorted[(count - 1) / 2] + sorted[count / 2]), sorted[count - 1]};
+}
+
+// "6.21M", "340k".
+static struct ek_text short_number(double value)
+{
+    struct ek_text text = {"-"};
+    if (!isnan(value)) {
+        double part = value >= 1e6 ? 1e6 : value >= 1e3 ? 1e3 : 1.0;
+        snprintf(text.of, sizeof text.of, "%.3g%s", value / part, value >= 1e6 ? "M" : value >= 1e3 ? "k" : "");
+    }
+    return text;
+}
+
+// "x1.07" of the base's; nothing where either was not measured.
+static struct ek_text ratio(const struct point *point, const struct point *base, enum metric metric)
+{
+    struct ek_text text = {""};
+    double of = spread_of(point, metric).median / spread_of(base, metric).median;
+    if (isfinite(of)) {
+        snprintf(text.of, sizeof text.of, "x%.*f", of < 9.995 ? 2 : 0, of);
+    }
+    return text;
+}
+
+static struct ek_text time_text(double seconds)
+{
+    return isnan(seconds) ? (struct ek_text){"-"} : ek_text_seconds(seconds);
+}
+
+static struct ek_text percent(double part)
+{
+    struct ek_text text = {"-"};
+    if (!isnan(part)) {
+        snprintf(text.of, sizeof text.of, "%.3g %%", 100.0 * part);
+    }
+    return text;
+}
+
+static void print_head(const char *axis, bool rounds)
+{
+    printf("\n  %-18s %7s %7s %-15s %9s %7s %9s %7s %9s %7s", axis, "mess./s", "", "least-most",
+           rounds ? "steps/s" : "oper./s", "", "latency", "", "99 %", "");
+    printf(" %8s %8s %8s %8s\n", "stalls", "empty", "sleeps/s", "switches");
+}
+
+static void print_point(const struct point *point, const struct point *base)
+{
+    struct spread messages = spread_of(point, MESSAGES);
+    if (point->refusal[0]) {
+        printf("  %-18s %s\n", point->label, point->refusal);
+        return;
+    }
+    char range[40];
+    snprintf(range, sizeof range, "%.16s-%.16s", short_number(messages.least).of, short_number(messages.most).of);
+    printf("  %-18s %7s %-7s %-15s", point->label, short_number(messages.median).of, ratio(point, base, MESSAGES).of,
+           range);
+    printf(" %9s %-7s", short_number(spread_of(point, OPERATIONS).median).of, ratio(point, base, OPERATIONS).of);
+    printf(" %9s %-7s", time_text(spread_of(point, LATENCY).median).of, ratio(point, base, LATENCY).of);
+    printf(" %9s %-7s", time_text(spread_of(point, LATENCY_P99).median).of, ratio(point, base, LATENCY_P99).of);
+    printf(" %8s %8s %8s %8s\n", percent(spread_of(point, STALLS).median).of,
+           percent(spread_of(point, EMPTY).median).of, short_number(spread_of(point, SLEEPS).median).of,
+           short_number(spread_of(point, SWITCHES).median).of);
+}
+
+static bool is_rounds(const struct point *point)
+{
+    return strcmp(point->timing, "rounds") == 0;
+}
+
+// What a point is compared with: the base, or in rounds the first barrier.
+static const struct point *base_of(const struct contention *contention, const struct point *point)
+{
+    const struct point *base = &contention->points[0];
+    if (is_rounds(point)) {
+        while (!is_rounds(base)) {
+            base++;
+        }
+    }
+    return base;
+}
+
+static void print_table(const struct contention *contention)
+{
+    const struct point *base = &contention->points[0];
+    printf("  base: %s on %s, a thread each, all ports, mailbox %s, pinned, free timing, everybody always invokes\n",
+           ek_options_text(contention->options, "method"), base->topology, base->mailbox);
+    printf(
+        "  medians of %s of %s, each with its ratio to the base (of barriers: to the first); switches: of context, a "
+        "message\n",
+        ek_text_plural(contention->options->runs, "run").of,
+        ek_text_seconds(contention->options->experiment.seconds).of);
+    for (size_t i = 0; i < contention->count; i++) {
+        const struct point *point = &contention->points[i];
+        bool first = i == 0 || strcmp(point->axis, contention->points[i - 1].axis) != 0;
+        if (i == 0 || (first && is_rounds(point))) {
+            print_head(point->axis, is_rounds(point));
+        } else if (first) {
+            printf("\n  %s\n", point->axis);
+        }
+        print_point(point, base_of(contention, point));
+    }
+}
+
+// A panel for each axis: messages a second, the median as a bar and all runs as its whisker.
+static void write_panels(FILE *out, const void *context)
+{
+    const struct contention *contention = context;
+    fputs("unset key\nset style fill solid 0.5\nset offsets 0.5, 0.5, 0, 0\nset xtics rotate by -30\nset format y "
+          "'%.1s%c'\nset yrange [0:*]\n"
+          "set multiplot layout 2,3 title ",
+          out);
+    char title[256];
+    snprintf(title, sizeof title, "Messages a second: %s on %s", ek_options_text(contention->options, "method"),
+             contention->points[0].topology);
+    ek_gnuplot_quote(out, title);
+    fputs(" noenhanced\n", out);
+    for (size_t i = 1; i < contention->count;) {
+        const char *axis = contention->points[i].axis;
+        fprintf(out, "$panel%zu << END\n", i);
+        size_t first = i;
+        for (; i < contention->count && strcmp(contention->points[i].axis, axis) == 0; i++) {
+            struct spread messages = spread_of(&contention->points[i], MESSAGES);
+            if (!isnan(messages.median)) {
+                fprintf(out, "%s %.17g %.17g %.17g\n", contention->points[i].label, messages.median, messages.least,
+                        messages.most);
+            }
+        }
+        fprintf(out,
+                "END\nset title '%s' noenhanced\nplot $panel%zu using 0:2:3:4:(0.7):xtic(1) with boxerrorbars "
+                "linecolor rgb "
+                "'#0060ad'\n",
+                axis, first);
+    }
+    fputs("unset multiplot\n", out);
+}
+
+static enum ek_status measure(struct contention *contention)
+{
+    struct ek_error error = {.at = -1};
+    add_point(contention, "", "base");
+    add_threads(contention);
+    add_mailboxes(contention);
+    add_others(contention);
+    ek_interrupt_catch();
+    bool good = run_all(contention, &error);
+    ek_interrupt_release();
+    if (!good) {
+        return ek_complain(&error, ek_options_text(contention->options, error.axis));
+    }
+    print_table(contention);
+    const char *plot = contention->options->plot;
+    if (plot && !ek_gnuplot_draw(plot, write_panels, contention, &error)) {
+        return ek_complain(&error, NULL);
+    }
+    return EK_OK;
+}
+
+enum ek_status ek_command_contention(const struct ek_options *options, const char *typed)
+{
+    (void)typed;
+    struct ek_error error = {.at = -1};
+    if (options->runs > RUNS_MAX) {
+        ek_refuse(&error, "runs", 0, "contention takes at most %d runs of each", RUNS_MAX);
+        return ek_complain(&error, ek_options_text(options, "runs"));
+    }
+    if (options->plot && !ek_gnuplot_ready(options->plot, &error)) {
+        return ek_complain(&error, ek_options_text(options, error.axis));
+    }
+    struct contention *contention = calloc(1, sizeof *contention);
+    if (!contention) {
+        ek_refuse(&error, "", -1, "no memory for what is measured: ask for fewer --runs");
+        return ek_complain(&error, NULL);
+    }
+    contention->options = options;
+    enum ek_status status = measure(contention);
+    free(contention);
+    return status;
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// Ctrl-C: the first ends the run that is under way, which is still reported; the second ends the program.
+#include "cli/interrupt.h"
+
+#include <signal.h>
+#include <time.h>
+
+// What the signal handler needs: the machine that runs, and when it was first called.
+static struct ek_machine *volatile running;
+static volatile sig_atomic_t interrupted;
+static struct timespec first_interrupt;
+static struct sigaction before;
+
+static double seconds_since(const struct timespec *then)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)(now.tv_sec - then->tv_sec) + 1e-9 * (double)(now.tv_nsec - then->tv_nsec);
+}
+
+// Some senders signal a process and then its group: what follows at once is the same Ctrl-C.
+static void interrupt(int number)
+{
+    if (!interrupted) {
+        clock_gettime(CLOCK_MONOTONIC, &first_interrupt);
+        interrupted = 1;
+        if (running) {
+            ek_interrupt(running);
+        }
+    } else if (seconds_since(&first_interrupt) > 0.2) {
+        struct sigaction end = {.sa_handler = SIG_DFL};
+        sigaction(number, &end, NULL);
+        raise(number);
+    }
+}
+
+void ek_interrupt_catch(void)
+{
+    interrupted = 0;
+    struct sigaction action = {.sa_handler = interrupt, .sa_flags = SA_RESTART};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, NULL, &before);
+    if (before.sa_handler != SIG_IGN) {
+        sigaction(SIGINT, &action, NULL);
+    }
+}
+
+void ek_interrupt_release(void)
+{
+    sigaction(SIGINT, &before, NULL);
+    running = NULL;
+}
+
+void ek_interrupt_aim(struct ek_machine *machine)
+{
+    running = machine;
+    if (machine && interrupted) { // before it was known which machine runs
+        ek_interrupt(machine);
+    }
+}
+
+bool ek_interrupt_came(void)
+{
+    return interrupted != 0;
+}

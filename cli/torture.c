@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: MIT
+// `evenkeel torture`: runs the experiments that torture_draw.c draws, one after the other, until one breaks or the time
+// is over, and shows how near they came to their limits: a test that never comes near proves little.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "cli/commands.h"
+#include "cli/complain.h"
+#include "cli/interrupt.h"
+#include "cli/text.h"
+#include "cli/torture.h"
+
+enum { FAILURES_MAX = 10, MISSES = 4, BINS = 8 };
+
+// A near miss: the largest that a run came to, over all runs. Bins by powers of `base` from `first` on.
+struct miss {
+    const char *name;
+    bool time;
+    double first, base;
+    double most;
+    uint64_t seed; // of the run with the most
+    uint64_t runs[BINS];
+};
+
+struct torture {
+    struct ek_terminal terminal; // standard error's
+    struct timespec began;
+    struct miss misses[MISSES];
+    uint64_t done, reached, failed, operations, messages, audits, faults;
+    bool shown; // a progress line
+};
+
+static double seconds_since(const struct timespec *then)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)(now.tv_sec - then->tv_sec) + 1e-9 * (double)(now.tv_nsec - then->tv_nsec);
+}
+
+static void note_miss(struct miss *miss, double value, uint64_t seed)
+{
+    if (!(value > 0.0)) { // or not measured
+        return;
+    }
+    if (value > miss->most) {
+        miss->most = value;
+        miss->seed = seed;
+    }
+    int bin = 0;
+    for (double end = miss->first; bin + 1 < BINS && value > end; end *= miss->base) {
+        bin++;
+    }
+    miss->runs[bin]++;
+}
+
+static void note_run(struct torture *torture, const struct ek_report *report, enum ek_status status)
+{
+    const struct ek_free_report *free = &report->free;
+    const double values[MISSES] = {(double)free->depth_most, free->stale_age.maximum, free->longest_wait,
+                                   (double)free->overlap_most};
+    for (size_t i = 0; i < MISSES; i++) {
+        note_miss(&torture->misses[i], values[i], report->seed);
+    }
+    torture->reached += status == EK_OK;
+    torture->operations += report->operations;
+    torture->messages += report->messages;
+    torture->audits += free->audits;
+    torture->faults += free->link_failures + free->processor_failures;
+}
+
+static void clear_progress(struct torture *torture)
+{
+    if (torture->shown) {
+        fputs("\r\033[K", stderr);
+        torture->shown = false;
+    }
+}
+
+// Before each run, so that the line that stays on the screen after a crash names it.
+static void show_progress(struct torture *torture, uint64_t seed)
+{
+    if (torture->terminal.is_terminal) {
+        fprintf(stderr, "\rseed %llu: %s, %s failed, %.0f s\033[K", (unsigned long long)seed,
+                ek_text_plural(torture->done, "run").of, ek_text_count(torture->failed).of,
+                seconds_since(&torture->began));
+        torture->shown = true;
+    }
+}
+
+// What went wrong, the command that does it again, and what the machine found.
+static void complain(struct torture *torture, struct ek_torture *drawn, const struct ek_error *error,
+                     const struct ek_report *report)
+{
+    clear_progress(torture);
+    fflush(stdout);
+    torture->failed++;
+    fprintf(stderr, "evenkeel: status %d: %s\n  evenkeel run", (int)error->status, error->sentence);
+    for (int i = 0; i < drawn->count; i++) {
+        fputc(' ', stderr);
+        ek_text_quote(stderr, drawn->word[i]);
+    }
+    fprintf(stderr, "\n%s", report->free.dump ? report->free.dump : "");
+}
+
+static enum ek_status run_words(struct ek_torture *drawn, struct ek_report *report, struct ek_error *error)
+{
+    struct ek_options options;
+    char *words[EK_TORTURE_WORDS];
+    for (int i = 0; i < drawn->count; i++) {
+        words[i] = drawn->word[i];
+    }
+    if (!ek_options_read(&options, "run", EK_FOR_RUN, NULL, drawn->count, words, error)) {
+        return error->status;
+    }
+    struct ek_machine *machine = ek_prepare(&options.experiment, error);
+    if (!machine) {
+        return error->status;
+    }
+    ek_interrupt_aim(machine);
+    enum ek_status status = ek_run(machine, 0, report, NULL, NULL, error);
+    ek_interrupt_aim(NULL);
+    ek_machine_free(machine);
+    return status;
+}
+
+static void run_one(struct torture *torture, uint64_t seed)
+{
+    struct ek_torture drawn;
+    struct ek_error error = {.at = -1};
+    struct ek_report report = {0};
+    ek_torture_draw(seed, &drawn);
+    show_progress(torture, seed);
+    enum ek_status status = run_words(&drawn, &report, &error);
+    torture->done++;
+    if (status == EK_OK || status == EK_UNREACHED) {
+        note_run(torture, &report, status);
+    } else {
+        complain(torture, &drawn, &error, &report);
+    }
+    ek_report_free(&report);
+}
+
+static struct ek_text miss_text(const struct miss *miss, double value)
+{
+    return miss->time ? ek_text_seconds(value) : ek_text_count((uint64_t)value);
+}
+
+static void print_misses(const struct torture *torture)
+{
+    puts("near misses: the most that a run came to, and how many runs came so far");
+    for (size_t i = 0; i < MISSES; i++) {
+        const struct miss *miss = &torture->misses[i];
+        printf("\n  %-30s", miss->name);
+        double end = miss->first;
+        for (size_t bin = 0; bin + 1 < BINS; bin++) {
+            printf("%9s", miss_text(miss, end).of);
+            end *= miss->base;
+        }
+        printf("%9s\n", "more");
+        struct ek_text most = {"none"};
+        if (miss->most > 0.0) {
+            snprintf(most.of, sizeof most.of, "%.30s, seed %llu", miss_text(miss, miss->most).of,
+                     (unsigned long long)miss->seed);
+        }
+        printf("    %-28s", most.of);
+        for (size_t bin = 0; bin < BINS; bin++) {
+            printf("%9s", miss->runs[bin] > 0 ? ek_text_count(miss->runs[bin]).of : ".");
+        }
+        putchar('\n');
+    }
+    putchar('\n');
+}
+
+static void print_verdict(const struct torture *torture)
+{
+    printf("torture: %s in %.0f s, %s failed: %s, %s, %s, %s, every ledger %s\n",
+           ek_text_plural(torture->done, "run").of, seconds_since(&torture->began), ek_text_count(torture->failed).of,
+           ek_text_plural(torture->operations, "operation").of, ek_text_plural(torture->messages, "message").of,
+           ek_text_plural(torture->faults, "fault").of, ek_text_plural(torture->audits, "audit").of,
+           torture->failed > 0 ? "but of those that failed exact" : "exact");
+}
+
+enum ek_status ek_command_torture(const struct ek_options *options, const char *typed)
+{
+    (void)typed;
+    struct torture torture = {
+        .terminal = ek_terminal_of(stderr),
+        .misses = {{.name = "fullest mailbox, messages", .first = 1.0, .base = 2.0},
+                   {.name = "oldest announcement", .time = true, .first = 1e-6, .base = 10.0},
+                   {.name = "longest wait", .time = true, .first = 1e-6, .base = 10.0},
+                   {.name = "most overlaps at once", .first = 1.0, .base = 2.0}},
+    };
+    torture.terminal.is_terminal = torture.terminal.is_terminal && !options->quiet;
+    clock_gettime(CLOCK_MONOTONIC, &torture.began);
+    ek_interrupt_catch();
+    while (torture.done < options->runs && torture.failed < FAILURES_MAX && !ek_interrupt_came() &&
+           seconds_since(&torture.began) < options->experiment.seconds) {
+        run_one(&torture, options->experiment.seed + torture.done);
+    }
+    ek_interrupt_release();
+    clear_progress(&torture);
+    if (!options->quiet) {
+        print_misses(&torture);
+    }
+    print_verdict(&torture);
+    return torture.failed > 0 ? EK_VIOLATION : EK_OK;
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+// Spheres: union-find over processors with union by size and path halving (Tarjan & van Leeuwen 1984). What is known of
+// a sphere is kept at its root.
+#include "core/spheres.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+uint64_t ek_spheres_bytes(uint32_t processors)
+{
+    return processors * (uint64_t)(sizeof(struct ek_sphere_node) + sizeof(uint32_t));
+}
+
+bool ek_spheres_create(struct ek_spheres *work, uint32_t processors)
+{
+    *work = (struct ek_spheres){.node = calloc(processors, sizeof *work->node),
+                                .met = malloc(processors * sizeof *work->met)};
+    return work->node && work->met;
+}
+
+void ek_spheres_free(struct ek_spheres *work)
+{
+    free(work->node);
+    free(work->met);
+}
+
+// The root of p's sphere. A processor that was not met yet is a sphere of itself.
+static uint32_t root_of(struct ek_spheres *work, uint32_t p)
+{
+    struct ek_sphere_node *node = work->node;
+    if (node[p].sphere.processors == 0) {
+        node[p] = (struct ek_sphere_node){.sphere = {.begin = UINT64_MAX, .processors = 1}, .parent = p};
+        work->met[work->count++] = p;
+    }
+    while (node[p].parent != p) {
+        node[p].parent = node[node[p].parent].parent;
+        p = node[p].parent;
+    }
+    return p;
+}
+
+// Adds operations to a sphere.
+static void extend(struct ek_sphere *sphere, uint64_t begin, uint64_t end, uint32_t operations)
+{
+    sphere->begin = begin < sphere->begin ? begin : sphere->begin;
+    sphere->end = end > sphere->end ? end : sphere->end;
+    sphere->operations += operations;
+}
+
+// Joins the sphere of processor p to that of `root`. The root of both.
+static uint32_t join(struct ek_spheres *work, uint32_t root, uint32_t p)
+{
+    uint32_t other = root_of(work, p);
+    if (other == root) {
+        return root;
+    }
+    if (work->node[root].sphere.processors < work->node[other].sphere.processors) {
+        uint32_t smaller = root;
+        root = other;
+        other = smaller;
+    }
+    const struct ek_sphere *joined = &work->node[other].sphere;
+    work->node[other].parent = root;
+    work->node[root].sphere.processors += joined->processors;
+    extend(&work->node[root].sphere, joined->begin, joined->end, joined->operations);
+    return root;
+}
+
+static void join_domain(struct ek_spheres *work, const struct ek_operation *operation,
+                        const struct ek_topology *topology)
+{
+    assert(operation->invoker < topology->processors);
+    uint32_t port = topology->first[operation->invoker];
+    uint32_t end = topology->first[operation->invoker + 1];
+    uint32_t root = root_of(work, operation->invoker);
+    for (uint64_t left = operation->members; left != 0; left &= left - 1) {
+        unsigned bit = (unsigned)__builtin_ctzll(left);
+        uint32_t last = bit < 63 ? port + bit + 1 : end;
+        assert(port + bit < last && last <= end);
+        for (uint32_t member = port + bit; member < last; member++) {
+            root = join(work, root, topology->neighbour[member]);
+        }
+    }
+    extend(&work->node[root].sphere, operation->begin, operation->end, 1);
+}
+
+void ek_spheres_at(struct ek_spheres *work, const struct ek_operation *const *operations, size_t count,
+                   const struct ek_topology *topology, uint64_t t, ek_take_sphere *take, void *context)
+{
+    assert(work->count == 0);
+    for (size_t i = 0; i < count; i++) {
+        if (operations[i]->begin <= t && t < operations[i]->end) {
+            join_domain(work, operations[i], topology);
+        }
+    }
+    for (uint32_t i = 0; i < work->count; i++) {
+        struct ek_sphere_node *node = &work->node[work->met[i]];
+        if (node->parent == work->met[i]) {
+            take(context, &node->sphere);
+        }
+        node->sphere.processors = 0;
+    }
+    work->count = 0;
+}

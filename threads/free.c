@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: MIT
+// Free timing: what a worker does. Its processors take their turns one after the other, again and again: a turn takes
+// what has come on each port and acts on it, lets the workload act, tests the invocation. With more workers than cores
+// a worker yields after its turns, for what it waits for is on another thread; after some turns without anything to do
+// it sleeps until somebody rings, a delayed message is due or a tick comes.
+#include <math.h>
+#include <sched.h>
+
+#include "threads/free_state.h"
+
+enum {
+    CLOCK_EVERY = 64,     // processors between two looks at the clock
+    VISIT_MAX = EK_SHELF, // messages taken from a port in a turn: others come, too
+    TICKS_MAX = 16,       // ticks made up for in a turn
+    IDLE_SWEEPS = 16      // without anything to do, before a worker sleeps
+};
+
+static void let_work(struct ek_free_worker *worker, uint32_t p)
+{
+    struct ek_free *free = worker->free;
+    struct ek_free_processor *processor = &free->processor[p];
+    double generated = 0.0;
+    double wanted = 0.0;
+    ek_workload_at(&free->machine->work, free->seed, p, processor->ticks++, &generated, &wanted);
+    processor->held += generated;
+    processor->native += generated; // what is generated here begins here; what came from elsewhere is consumed first
+    double consumed = fmin(wanted, processor->held);
+    processor->held -= consumed;
+    processor->native = fmin(processor->native, processor->held);
+    processor->minimum = fmin(processor->minimum, processor->held);
+    processor->generated += generated;
+    processor->consumed += consumed;
+}
+
+// One tick a turn, or those that are due.
+static bool work(struct ek_free_worker *worker, uint32_t p)
+{
+    struct ek_free *free = worker->free;
+    const struct ek_machine *machine = free->machine;
+    struct ek_free_processor *processor = &free->processor[p];
+    bool over = machine->work.kind == EK_WORKLOAD_FILE && processor->ticks >= machine->work.ticks;
+    if (machine->work.kind == EK_WORKLOAD_NONE || over ||
+        atomic_load_explicit(&free->draining, memory_order_relaxed)) { // a lone flag
+        return false;
+    }
+    if (machine->tick == 0.0) {
+        let_work(worker, p);
+        return true;
+    }
+    bool any = false;
+    for (unsigned k = 0; k < TICKS_MAX; k++) {
+        uint64_t due = (uint64_t)(1e9 * machine->tick * (double)(processor->ticks + 1));
+        if (due > worker->now) {
+            worker->due = due < worker->due ? due : worker->due;
+            break;
+        }
+        let_work(worker, p);
+        any = true;
+    }
+    return any;
+}
+
+static void note_depth(struct ek_free_worker *worker, uint32_t port, unsigned taken)
+{
+    unsigned step = taken == 1 ? 0 : 32u - (unsigned)__builtin_clz(taken - 1);
+    worker->depth[step < EK_DEPTHS ? step : EK_DEPTHS - 1]++;
+    unsigned all = taken + worker->free->kept[port].count;
+    worker->depth_most = all > worker->depth_most ? all : worker->depth_most;
+}
+
+static bool visit(struct ek_free_worker *worker, uint32_t p, uint32_t port)
+{
+    struct ek_free *free = worker->free;
+    bool any = free->kept[port].count > 0 && ek_post_kept(worker, port);
+    struct ek_message message;
+    unsigned taken = 0;
+    while (taken < VISIT_MAX && ek_fetch(worker, port, &message)) {
+        taken++;
+        if (free->processor[p].markers > 0) {
+            ek_audit_note(free, p, port, &message);
+        }
+        ek_operation_take(worker, p, port, &message);
+    }
+    if (taken > 0) {
+        note_depth(worker, port, taken);
+    }
+    worker->polls = worker->polls || taken == VISIT_MAX;
+    return any || taken > 0;
+}
+
+static bool invoke(struct ek_free_worker *worker, uint32_t p)
+{
+    struct ek_free *free = worker->free;
+    struct ek_free_processor *processor = &free->processor[p];
+    if (processor->phase != EK_PHASE_IDLE) {
+        return false;
+    }
+    if (processor->pause > 0) {
+        processor->pause--;
+        worker->polls = true;
+        return false;
+    }
+    // Relaxed: a processor that has recorded itself in a snapshot that began while draining sees the flag, since it saw
+    // that snapshot's epoch, or a marker behind it.
+    if (atomic_load_explicit(&free->draining, memory_order_relaxed)) {
+        return false;
+    }
+    if (!ek_operation_wanted(worker, p)) {
+        processor->wanted_at = 0;
+        processor->age = 0;
+        worker->polls = worker->polls || free->machine->invoke.kind == EK_INVOKE_PROBABILITY;
+        return false;
+    }
+    return ek_operation_begin(worker, p);
+}
+
+static bool turn(struct ek_free_worker *worker, uint32_t p, uint32_t epoch)
+{
+    const struct ek_free *free = worker->free;
+    bool any = ek_audit_record(worker, p, epoch);
+    for (uint32_t port = free->topology->first[p]; port < free->topology->first[p + 1]; port++) {
+        any = visit(worker, p, port) || any;
+    }
+    any = work(worker, p) || any;
+    return invoke(worker, p) || any;
+}
+
+enum ek_waiting ek_operation_waits(const struct ek_free *free, uint32_t p)
+{
+    const struct ek_free_processor *processor = &free->processor[p];
+    for (uint32_t port = free->topology->first[p]; port < free->topology->first[p + 1]; port++) {
+        if (free->kept[port].count > 0) {
+            return EK_WAIT_ROOM;
+        }
+    }
+    return processor->phase != EK_PHASE_IDLE ? (processor->waiting > 0 ? EK_WAIT_ANSWER : EK_WAIT_PEER)
+           : processor->pause > 0            ? EK_WAIT_TURNED
+           : processor->wanted_at > 0        ? EK_WAIT_PEER
+                                             : EK_WAIT_IDLE;
+}
+
+static bool is_slow(const struct ek_free_worker *worker, uint32_t p)
+{
+    const uint32_t *slow = worker->free->machine->slow;
+    return slow && worker->sweeps % slow[p] != 0;
+}
+
+// All processors of the worker, once. Whether any had something to do.
+static bool sweep(struct ek_free_worker *worker)
+{
+    struct ek_free *free = worker->free;
+    // Acquire: pairs with the release that begins a snapshot; what the attendant did before it is seen.
+    uint32_t epoch = atomic_load_explicit(&free->epoch, memory_order_acquire);
+    worker->usable = free->links ? ek_links_read(free->links) : NULL;
+    worker->polls = false;
+    worker->due = UINT64_MAX;
+    uint64_t turns = 0;
+    bool any = false;
+    for (uint32_t p = worker->begin; p < worker->end; p++) {
+        if ((p - worker->begin) % CLOCK_EVERY == 0) {
+            worker->now = ek_free_now(free);
+            ek_counters_sample(&worker->counters);
+        }
+        if (is_slow(worker, p)) {
+            worker->polls = true;
+            continue;
+        }
+        turns++;
+        if (turn(worker, p, epoch)) {
+            any = true;
+        } else {
+            worker->empty_turns++;
+            worker->waited[ek_operation_waits(free, p)] += (double)worker->sweep_ns;
+        }
+    }
+    if (free->links) {
+        ek_links_quiet();
+    }
+    worker->sweeps++;
+    // Relaxed: this worker alone writes it, the attendant only looks whether it still grows.
+    uint64_t so_far = atomic_load_explicit(&worker->turns, memory_order_relaxed);
+    atomic_store_explicit(&worker->turns, so_far + turns, memory_order_relaxed);
+    return any;
+}
+
+// Acquire: pairs with the release of ek_free_end, so that the worker sees why.
+static bool over(const struct ek_free *free)
+{
+    return atomic_load_explicit(&free->over, memory_order_acquire);
+}
+
+// Lies down, looks once more, and sleeps. Whether there was something to do.
+static bool rest(struct ek_free_worker *worker)
+{
+    struct ek_free *free = worker->free;
+    ek_bell_lie_down(&worker->bell);
+    bool any = sweep(worker);
+    if (!any && !worker->polls && !over(free)) {
+        uint64_t now = ek_free_now(free);
+        worker->sleeps++;
+        if (free->links) { // a sleeper does not hold up those who change the link table
+            ek_links_offline();
+        }
+        ek_bell_sleep(&worker->bell, worker->due == UINT64_MAX ? UINT64_MAX
+                                     : worker->due > now       ? worker->due - now
+                                                               : 0);
+        if (free->links) {
+            ek_links_online();
+        }
+        worker->wakes += ek_bell_rise(&worker->bell);
+        return false;
+    }
+    ek_bell_rise(&worker->bell);
+    return any;
+}
+
+void ek_free_work(void *context, unsigned index)
+{
+    struct ek_free *free = context;
+    struct ek_free_worker *worker = &free->worker[index];
+    if (free->links) {
+        ek_links_register();
+    }
+    ek_counters_begin(&worker->counters, free->machine->workers);
+    uint64_t before = ek_free_now(free);
+    for (unsigned idle = 0; !over(free);) {
+        bool any = idle < IDLE_SWEEPS ? sweep(worker) : rest(worker);
+        idle = any || worker->polls ? 0 : idle + 1;
+        if (free->crowded || !any) {
+            sched_yield();
+        }
+        worker->sweep_ns = worker->now - before;
+        before = worker->now;
+    }
+    ek_counters_end(&worker->counters);
+    if (free->links) {
+        ek_links_unregister();
+    }
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+// Free timing: what the caller's thread does while the workers run. It begins snapshots and looks at them
+// (free_audit.c), lets links and processors fail and come back, ends the run when its time is over, and watches that it
+// goes on.
+#include <math.h>
+#include <time.h>
+
+#include "threads/free_state.h"
+#include "topologies/scan.h"
+
+uint64_t ek_free_now(const struct ek_free *free)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec - free->began;
+}
+
+uint64_t ek_free_operations(const struct ek_free *free)
+{
+    uint64_t operations = 0;
+    for (unsigned w = 0; w < free->machine->workers; w++) {
+        operations += atomic_load_explicit(&free->worker[w].operations, memory_order_relaxed); // a count, no data
+    }
+    return operations;
+}
+
+void ek_free_ring_all(struct ek_free *free)
+{
+    for (unsigned w = 0; w < free->machine->workers; w++) {
+        ek_bell_ring(&free->worker[w].bell);
+    }
+}
+
+void ek_free_end(struct ek_free *free, enum ek_reason reason)
+{
+    free->reason = reason;
+    // Release: pairs with the acquire in a worker's loop.
+    atomic_store_explicit(&free->over, true, memory_order_release);
+    ek_free_ring_all(free);
+}
+
+void ek_free_stop(struct ek_free *free, enum ek_reason reason)
+{
+    if (free->stopping) {
+        return;
+    }
+    free->stopping = true;
+    free->reason = reason;
+    free->audit_next = 0;                                                               // at once
+    free->drained_epoch = atomic_load_explicit(&free->epoch, memory_order_relaxed) + 1; // the attendant's own
+    // Relaxed: ordered by the release of the next snapshot's epoch, which decides.
+    atomic_store_explicit(&free->draining, true, memory_order_relaxed);
+}
+
+void ek_free_violate(struct ek_free *free, const struct ek_error *violation)
+{
+    if (!atomic_exchange_explicit(&free->violated, true, memory_order_acq_rel)) {
+        free->violation = *violation; // read when all workers have ended
+    }
+    atomic_store_explicit(&free->over, true, memory_order_release);
+    ek_free_ring_all(free);
+}
+
+// Those at the ends of what failed or came back look at once whether they have something to do.
+static void ring_ends(struct ek_free *free, const struct ek_fault *fault)
+{
+    const struct ek_topology *topology = free->topology;
+    uint32_t p = fault->processor ? fault->which : topology->neighbour[topology->twin[fault->which]];
+    ek_bell_ring(&free->worker[free->owner[p]].bell);
+    for (uint32_t port = topology->first[p]; port < topology->first[p + 1]; port++) {
+        ek_bell_ring(&free->worker[free->owner[topology->neighbour[port]]].bell);
+    }
+}
+
+static void let_fail(struct ek_free *free, uint64_t now)
+{
+    while (free->fault_waits && free->fault.at_ns <= now) {
+        if (!ek_links_change(free->links, &free->fault)) {
+            struct ek_error violation;
+            ek_fail(&violation, EK_BAD_INPUT, "faults", -1, "there is no memory left for another link table");
+            ek_free_violate(free, &violation);
+            return;
+        }
+        free->repairs += free->fault.repair;
+        free->link_failures += !free->fault.repair && !free->fault.processor;
+        free->processor_failures += !free->fault.repair && free->fault.processor;
+        ring_ends(free, &free->fault);
+        free->fault_waits = ek_fault_next(free->faults, &free->fault);
+    }
+}
+
+static void end_in_time(struct ek_free *free, uint64_t now)
+{
+    const struct ek_machine *machine = free->machine;
+    if (machine->seconds_max > 0.0 && (double)now >= 1e9 * machine->seconds_max) {
+        ek_free_stop(free, EK_TIME);
+    } else if (atomic_load_explicit(&machine->interrupted, memory_order_relaxed)) { // a lone flag
+        ek_free_stop(free, EK_INTERRUPT);
+    } else if (machine->operations_max > 0 && ek_free_operations(free) >= machine->operations_max) {
+        ek_free_stop(free, EK_STEPS);
+    }
+}
+
+// The run goes on when operations end, or snapshots are complete and nobody waits in an operation.
+static void watch(struct ek_free *free, uint64_t now)
+{
+    uint64_t operations = ek_free_operations(free);
+    bool snapshot = free->audits > free->audits_seen && free->nobody_waits;
+    if (operations > free->operations_seen || snapshot || free->progress_at == 0) {
+        free->progress_at = now;
+    }
+    free->operations_seen = operations;
+    free->audits_seen = free->audits;
+    if ((double)(now - free->progress_at) > 1e9 * free->machine->watchdog) {
+        ek_free_end(free, EK_WATCHDOG);
+    }
+}
+
+void ek_free_attend(struct ek_free *free)
+{
+    uint64_t now = ek_free_now(free);
+    if (atomic_load_explicit(&free->over, memory_order_relaxed)) { // this thread's own, or a violation
+        return;
+    }
+    end_in_time(free, now);
+    let_fail(free, now);
+    ek_audit_attend(free, now);
+    watch(free, now);
+}

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: MIT
+// The state of a run in free timing, as its files share it: free.c (a worker's turns), free_post.c (what crosses the
+// links), free_protocol.c (operations), free_audit.c (snapshots: the ledger, the stop criteria, termination),
+// free_attend.c (what the caller's thread does meanwhile) and free_run.c (a run's memory and its report).
+#ifndef EK_FREE_STATE_H
+#define EK_FREE_STATE_H
+
+#include "core/fault.h"
+#include "threads/bell.h"
+#include "threads/counters.h"
+#include "threads/free.h"
+#include "threads/histogram.h"
+#include "threads/links.h"
+#include "threads/machine.h"
+#include "threads/operation_log.h"
+#include "topologies/random.h"
+
+// What a message is, in the low bits of its stamp.
+enum ek_kind_of_message {
+    EK_ASK = 1, // take part in my operation? carries the own load, and the ticket's age
+    EK_TELL,    // yes: my load
+    EK_REFUSE,  // no; or, to a PULL, not any more
+    EK_GIVE,    // load. Flagged: in answer to a PULL
+    EK_PULL,    // give me so much
+    EK_RELEASE, // nothing moves: you are out of my operation
+    EK_LOOK,    // a measured operation: what do you hold now?
+    EK_SEEN,    // this much. Flagged, as a TELL: I was in another operation meanwhile
+    EK_RETURN,  // load that came over a failed link, back to its sender
+    EK_MARKER   // of a snapshot
+};
+
+// At most so many messages of one direction of a link are under way (free_post.c shows that it is 6).
+enum { EK_SHELF = 8 };
+
+// Messages that a sender keeps because the mailbox is full, or that are not due yet at a receiver. First in, first out.
+struct ek_shelf {
+    struct ek_message message[EK_SHELF];
+    uint8_t first, count;
+    uint64_t taken; // so far
+};
+
+// A port in its owner's own operation.
+enum ek_part {
+    EK_PART_NONE,
+    EK_PART_ASKED,   // an ASK is out
+    EK_PART_TOLD,    // answered: takes part
+    EK_PART_PULLED,  // a PULL is out
+    EK_PART_LOOKED,  // a LOOK is out
+    EK_PART_SETTLED, // has taken part
+    EK_PART_REFUSED
+};
+
+struct ek_free_port {
+    double told;      // the neighbour's level as last heard, NAN before
+    double asked;     // of an own PULL
+    double got;       // in this operation
+    uint64_t told_at; // when this end told the neighbour its load, as a member of the neighbour's operation
+    uint32_t entries; // the owner's, then
+    uint8_t part;     // enum ek_part
+    bool engaged;     // in the neighbour's operation
+    bool met;         // that overlapped with another
+    bool marked;      // the snapshot's marker has come
+};
+
+enum ek_phase { EK_PHASE_IDLE, EK_PHASE_ASKING, EK_PHASE_SETTLING };
+
+struct ek_free_processor {
+    double held;
+    double moved, generated, consumed, native, minimum;
+    uint64_t wanted_at; // when it first wanted the operation that it is in or waits for; 0: it wants none
+    uint64_t begun_at;
+    uint64_t operation; // begun so far
+    uint64_t ticks;     // of the workload
+    double level;       // at the operation's start
+    double before;      // sum over the domain of (level - mean)^2, where it is measured
+    double after;
+    double asked, got;
+    uint64_t members; // bits by port, as in struct ek_operation
+    uint32_t waiting; // answers that are out
+    uint32_t engaged; // neighbours' operations that it is in
+    uint32_t entries; // operations entered so far, neighbours' and its own
+    uint32_t entries_begun;
+    uint32_t cursor;  // neighbour after neighbour: how far
+    uint32_t epoch;   // of the last snapshot
+    uint32_t markers; // that are missing in it
+    uint32_t pause;   // turns until it asks again
+    uint16_t age;     // times that its operation was refused
+    uint8_t phase;    // enum ek_phase
+    bool second;      // it settles for the second time
+    bool withdrawn;   // it gives way to an older ticket
+    bool measured;
+    bool overlapped;
+    bool told_by_any; // somebody takes part
+};
+
+// What a processor was in a snapshot, and what was under way to it.
+struct ek_snapshot {
+    double held, generated, consumed, moved;
+    double in_flight;
+    uint32_t messages; // under way, of any kind
+    bool idle;         // in no operation
+    bool asks;         // it would invoke
+    bool blocked;      // but has nobody to ask
+    bool goes_on;      // work is to come, or a lot may make it invoke
+};
+
+// Written by its worker alone. The counts that the attendant reads while it runs are atomic, for that.
+struct ek_free_worker {
+    _Alignas(128) struct ek_free *free;
+    uint32_t begin, end; // its processors
+    uint64_t now;        // ns since the run's start, as of a moment ago
+    uint64_t due;        // when the earliest of what it waits for comes: a message, a tick
+    uint64_t sweep_ns;   // how long the last sweep took, with what followed it
+    uint64_t sweeps;
+    const uint8_t *usable;                 // by port: the link table of this sweep; NULL without faults
+    bool polls;                            // somebody keeps messages, or pauses: no sleep
+    double *announced, *amounts, *arrived; // room for one processor's ports
+    struct ek_step at;
+    struct ek_random lots; // for perturbations
+    atomic_uint_fast64_t messages, operations, turns;
+    uint64_t parcels, stalls, refusals, abandoned, engagements, overlaps, stale, empty_turns, sleeps, wakes, returned;
+    uint32_t overlap_most, depth_most;
+    uint64_t depth[EK_DEPTHS];
+    double load_returned, asked, got;
+    double waited[EK_WAITS]; // ns
+    uint64_t longest_wait;
+    struct {
+        uint64_t count;
+        double before, after, square; // sums, square of `after`
+    } effect[2];                      // alone, overlapped
+    struct ek_histogram *latency, *operation_time, *stale_age;
+    struct ek_histogram *delay_asked, *delay_realised; // NULL without delays
+    struct ek_counters counters;
+    _Alignas(128) struct ek_bell bell; // rung by others
+};
+
+struct ek_free {
+    struct ek_machine *machine;
+    const struct ek_topology *topology;
+    uint64_t seed;
+    bool together; // an operation asks all neighbours at once; else one after the other
+    bool exclusive;
+    bool one_port;
+    bool weighted; // levels are not loads
+    bool crowded;  // more workers than cores: a turn is followed by a yield
+    double mean;   // of the loads at the start
+    double total_initial, variance_initial;
+    double *target;  // by processor: balanced loads, for --weighting target; else NULL
+    double *initial; // by processor; NULL unless asked for
+    double *state;   // by processor: plan.state_words each
+    double *memory;  // by port: plan.port_words each
+    double *sent;    // by port; NULL without flows
+    uint32_t *order; // by port: a processor's ports in the order of their colours; NULL where all are asked at once
+    uint32_t *owner; // by processor: its worker
+    struct ek_free_processor *processor;
+    struct ek_free_port *port;
+    struct ek_shelf *kept; // by port
+    struct ek_shelf *line; // by port: messages that are not due yet; NULL without delays
+    struct ek_snapshot *snapshot;
+    struct ek_mailboxes boxes;
+    struct ek_link_table *links; // NULL without faults
+    struct ek_operation_log *log;
+    struct ek_histogram *histograms; // of all workers
+    struct ek_free_worker *worker;
+    uint64_t began; // on the monotonic clock, ns
+
+    _Alignas(128) atomic_uint epoch; // of the snapshot under way or the last one; raised by the attendant
+    atomic_bool draining;            // no operation begins any more, no work comes
+    atomic_bool over;                // the workers go home
+    atomic_bool violated;            // set by whoever finds a violation first
+    struct ek_error violation;
+    _Alignas(128) atomic_uint complete;        // processors whose part of the snapshot is complete
+    _Alignas(128) atomic_int_fast64_t permits; // operations that may still begin, with --operations
+
+    // The attendant's own.
+    struct ek_fault_source *faults;
+    struct ek_fault fault; // the next one
+    bool fault_waits;
+    uint64_t link_failures, processor_failures, repairs;
+    bool auditing;
+    uint64_t audit_began, audit_next, audits;
+    bool stopping; // a reason to end is known
+    enum ek_reason reason;
+    uint32_t drained_epoch;           // snapshots from this one on began when no operation could begin any more
+    double moved_before, fingerprint; // at the last snapshot that was different
+    uint64_t operations_before;
+    double distance_least, distance_before;
+    uint64_t operations_doubled;
+    uint64_t progress_at, operations_seen, audits_seen; // the watchdog's: when something last went on
+    bool stuck;
+    bool nobody_waits;       // in the last snapshot, in an operation or for one
+    double *held;            // by processor, of the last snapshot
+    uint32_t *left;          // by port: messages that lay in the mailbox when all had ended
+    _Atomic double variance; // of the last snapshot, for progress
+    struct ek_trace_row *trace;
+    size_t trace_count, trace_room;
+    uint64_t every;
+};
+
+// Notes a violation; the run ends at once. The first one is reported.
+void ek_free_violate(struct ek_free *free, const struct ek_error *violation);
+
+// free_post.c. Sends over the port; puts what is kept; takes the next message that is due. `flag` is the stamp's.
+void ek_post(struct ek_free_worker *worker, uint32_t port, enum ek_kind_of_message kind, double amount, unsigned flag);
+bool ek_post_kept(struct ek_free_worker *worker, uint32_t port);
+bool ek_fetch(struct ek_free_worker *worker, uint32_t port, struct ek_message *message);
+unsigned ek_message_flag(const struct ek_message *message);
+enum ek_kind_of_message ek_message_kind(const struct ek_message *message);
+uint64_t ek_message_time(const struct ek_message *message);
+bool ek_message_carries(const struct ek_message *message); // load
+void ek_perturb(struct ek_free_worker *worker);
+
+// free_protocol.c. Answers or follows a message; begins an operation of p where it wants one. Whether anything was
+// done.
+void ek_operation_take(struct ek_free_worker *worker, uint32_t p, uint32_t port, const struct ek_message *message);
+bool ek_operation_begin(struct ek_free_worker *worker, uint32_t p);
+enum ek_waiting ek_operation_waits(const struct ek_free *free, uint32_t p); // for what
+bool ek_operation_wanted(struct ek_free_worker *worker, uint32_t p);        // by its load
+bool ek_operation_possible(struct ek_free_worker *worker, uint32_t p);      // somebody is there to be asked
+
+// free_audit.c. The processors' side: records p where a snapshot has begun; notes what was under way; takes a marker.
+bool ek_audit_record(struct ek_free_worker *worker, uint32_t p, uint32_t epoch);
+void ek_audit_note(struct ek_free *free, uint32_t p, uint32_t port, const struct ek_message *message);
+void ek_audit_mark(struct ek_free_worker *worker, uint32_t p, uint32_t port, const struct ek_message *message);
+// The attendant's: begins a snapshot when it is time, looks at a complete one.
+void ek_audit_attend(struct ek_free *free, uint64_t now);
+bool ek_free_ledger(struct ek_free *free, double held, double in_flight, double generated, double consumed,
+                    double moved);
+
+// What every processor does and waits for, when all workers have ended, as text for a person; NULL without memory.
+char *ek_free_dump(const struct ek_free *free);
+
+// free_attend.c
+uint64_t ek_free_now(const struct ek_free *free);
+uint64_t ek_free_operations(const struct ek_free *free); // so far
+void ek_free_ring_all(struct ek_free *free);
+void ek_free_stop(struct ek_free *free, enum ek_reason reason); // drains, then ends
+void ek_free_end(struct ek_free *free, enum ek_reason reason);  // ends
+
+#endif

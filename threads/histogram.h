@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// Histograms of whole values (times in ns, counts), log-linear as in Tene's HdrHistogram: a bucket for each value below
+// 128, then 64 buckets an octave up to 2^40 (18 minutes in ns), and one for all above.
+//
+// A bucket of width w = 2^k, k >= 0, begins at 64 w or above. Its values are whole, so its middle is at most (w - 1) /
+// 2 from each of them, and relative to the value at most (w - 1) / (2 * 64 w) < 1/128: below 0.8 %. Below 128 it is
+// exact.
+//
+//   call                 who                          at the same time, on one histogram
+//   add                  its worker only              nothing else
+//   merge and the rest   one thread, after the        other readers
+//                        workers have ended
+//
+// One takes 8,992 bytes. All zeros is an empty one; pages of buckets that never get a value are never touched.
+#ifndef EK_HISTOGRAM_H
+#define EK_HISTOGRAM_H
+
+#include "threads/run.h"
+
+enum {
+    EK_HISTOGRAM_PARTS = 6,   // 2^6 buckets an octave
+    EK_HISTOGRAM_OCTAVES = 40 // values from 2^40 on are in the last bucket
+};
+enum { EK_HISTOGRAM_BUCKETS = ((EK_HISTOGRAM_OCTAVES - EK_HISTOGRAM_PARTS + 1) << EK_HISTOGRAM_PARTS) + 1 };
+
+struct ek_histogram {
+    uint64_t count;
+    uint64_t sum; // exact up to 2^64: 584 years in ns
+    uint64_t maximum;
+    uint32_t counts[EK_HISTOGRAM_BUCKETS]; // a bucket that holds 2^32 - 1 values stays there
+};
+
+_Static_assert(sizeof(struct ek_histogram) == 8992, "the size that the header says");
+
+// The bucket of a value. A value of k + 7 bits is w = 2^k times a number from 64 to 127, and what its last k bits say
+// is lost; w = 1 for all values below 128.
+static inline uint32_t ek_histogram_bucket(uint64_t value)
+{
+    const unsigned parts = 1u << EK_HISTOGRAM_PARTS;
+    unsigned k = 63u - EK_HISTOGRAM_PARTS - (unsigned)__builtin_clzll(value | parts);
+    uint32_t bucket = (k << EK_HISTOGRAM_PARTS) + (uint32_t)(value >> k);
+    return bucket < EK_HISTOGRAM_BUCKETS ? bucket : EK_HISTOGRAM_BUCKETS - 1;
+}
+
+static inline void ek_histogram_add(struct ek_histogram *histogram, uint64_t value)
+{
+    uint32_t *count = &histogram->counts[ek_histogram_bucket(value)];
+    *count += *count < UINT32_MAX;
+    histogram->count++;
+    histogram->sum += value;
+    histogram->maximum = value > histogram->maximum ? value : histogram->maximum;
+}
+
+void ek_histogram_merge(struct ek_histogram *into, const struct ek_histogram *from);
+
+// The value that a share q of all values does not exceed: the smallest v of them such that q * count values are not
+// above v, to 0.8 %; the largest value where that is from 2^40 on. NaN where there is no value.
+double ek_histogram_quantile(const struct ek_histogram *histogram, double q);
+
+// What a report shows, in another unit: 1e-9 makes seconds of ns. NaN where there is no value.
+struct ek_quantiles ek_histogram_quantiles(const struct ek_histogram *histogram, double unit);
+
+#endif
