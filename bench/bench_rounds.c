@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Rounds: processor-rounds a second of the machine, all-port diffusion with all its messages, beside what bounds it.
-// All numbers of a line come from one run, taken in turn; a rate is the median of SAMPLES, with the smallest and the
+// All numbers of a line come from one run, taken in turn; a rate is the median of EK_SAMPLES, with the smallest and the
 // largest beside it.
 #include <malloc.h>
 #include <math.h>
@@ -9,53 +9,11 @@
 #include <string.h>
 #include <time.h>
 
+#include "bench/samples.h"
 #include "threads/barrier.h"
 #include "threads/places.h"
 #include "threads/run.h"
 #include "threads/workers.h"
-
-enum { SAMPLES = 7 };
-static const double SAMPLE_S = 0.25;
-
-static double now_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-struct sample {
-    double rate[SAMPLES];
-};
-
-static int ascending(const void *a, const void *b)
-{
-    double left = *(const double *)a;
-    double right = *(const double *)b;
-    return (left > right) - (left < right);
-}
-
-static double median(const struct sample *sample)
-{
-    double sorted[SAMPLES];
-    memcpy(sorted, sample->rate, sizeof sorted);
-    qsort(sorted, SAMPLES, sizeof *sorted, ascending);
-    return sorted[SAMPLES / 2];
-}
-
-static void show(const char *what, const struct sample *sample)
-{
-    double sorted[SAMPLES];
-    memcpy(sorted, sample->rate, sizeof sorted);
-    qsort(sorted, SAMPLES, sizeof *sorted, ascending);
-    printf("      %-34s %10.3g /s   (%.3g .. %.3g)\n", what, sorted[SAMPLES / 2], sorted[0], sorted[SAMPLES - 1]);
-}
-
-static _Noreturn void give_up(const struct ek_error *error)
-{
-    fprintf(stderr, "bench_rounds: %s\n", error->sentence);
-    exit(1);
-}
 
 // ---- the machine ----
 
@@ -74,7 +32,7 @@ static struct ek_machine *machine_for(unsigned side, const char *carrier)
     struct ek_error error;
     struct ek_machine *machine = ek_prepare(&experiment, &error);
     if (!machine) {
-        give_up(&error);
+        ek_bench_give_up(&error);
     }
     return machine;
 }
@@ -85,7 +43,7 @@ static double machine_rate(struct ek_machine *machine)
     struct ek_error error;
     enum ek_status status = ek_run(machine, 0, &report, NULL, NULL, &error);
     if (status != EK_OK && status != EK_UNREACHED) {
-        give_up(&error);
+        ek_bench_give_up(&error);
     }
     double rate = (double)report.steps * ek_machine_topology(machine)->processors / report.elapsed_s;
     ek_report_free(&report);
@@ -104,14 +62,14 @@ struct floor {
 static void floor_begin(void *context)
 {
     struct floor *floor = context;
-    floor->began = now_s();
+    floor->began = ek_seconds();
 }
 
 static void floor_decide(void *context)
 {
     struct floor *floor = context;
     floor->rounds++;
-    floor->ended = now_s();
+    floor->ended = ek_seconds();
     floor->over = floor->ended - floor->began >= SAMPLE_S;
 }
 
@@ -138,7 +96,7 @@ static void native_work(void *context, unsigned worker)
 {
     struct floor *floor = context;
     if (worker == 0) {
-        floor->began = now_s();
+        floor->began = ek_seconds();
     }
     for (;;) {
         ek_barrier_wait(floor->barrier, worker, NULL, NULL);
@@ -158,7 +116,7 @@ static double floor_rate(enum ek_barrier_kind kind, unsigned threads, const stru
     struct ek_work work = {.body = kind == EK_BARRIER_PTHREAD ? native_work : floor_work, .context = &floor};
     struct ek_error error;
     if (!floor.barrier || !ek_workers_run(threads, places, &work, &error)) {
-        give_up(&error);
+        ek_bench_give_up(&error);
     }
     ek_barrier_destroy(floor.barrier);
     return (double)floor.rounds * threads / (floor.ended - floor.began);
@@ -176,7 +134,7 @@ static double csr_rate(const struct ek_topology *topology)
         from[p] = (double)(p * 7919ull % 1001);
     }
     uint64_t rounds = 0;
-    double began = now_s();
+    double began = ek_seconds();
     double took;
     do {
         for (uint32_t p = 0; p < processors; p++) {
@@ -190,7 +148,7 @@ static double csr_rate(const struct ek_topology *topology)
         from = to;
         to = swap;
         rounds++;
-        took = now_s() - began;
+        took = ek_seconds() - began;
     } while (took < SAMPLE_S);
     free(from);
     free(to);
@@ -206,7 +164,7 @@ static double stencil_rate(unsigned side)
         from[p] = (double)(p * 7919ull % 1001);
     }
     uint64_t rounds = 0;
-    double began = now_s();
+    double began = ek_seconds();
     double took;
     do {
         for (size_t y = 0; y < side; y++) {
@@ -224,7 +182,7 @@ static double stencil_rate(unsigned side)
         from = to;
         to = swap;
         rounds++;
-        took = now_s() - began;
+        took = ek_seconds() - began;
     } while (took < SAMPLE_S);
     free(from);
     free(to);
@@ -235,21 +193,22 @@ static double stencil_rate(unsigned side)
 
 static void bench_threads(unsigned side)
 {
-    struct sample machine, floor, native;
+    struct ek_samples machine, floor, native;
     struct ek_places *places = ek_places_find();
     struct ek_machine *prepared = machine_for(side, "threads");
     unsigned threads = side * side;
     enum ek_barrier_kind kind = EK_BARRIER_AUTO;
-    for (int i = 0; i < SAMPLES; i++) {
+    for (int i = 0; i < EK_SAMPLES; i++) {
         machine.rate[i] = machine_rate(prepared);
         floor.rate[i] = floor_rate(kind, threads, places);
         native.rate[i] = floor_rate(EK_BARRIER_PTHREAD, threads, NULL);
     }
     printf("threads  N = %-7u machine/floor %.2f   floor/pthread_barrier %.2f\n", threads,
-           median(&machine) / median(&floor), median(&floor) / median(&native));
-    show("machine", &machine);
-    show("floor: the barrier alone", &floor);
-    show("pthread_barrier, unpinned", &native);
+           ek_samples_median(&machine) / ek_samples_median(&floor),
+           ek_samples_median(&floor) / ek_samples_median(&native));
+    ek_samples_show("machine", &machine);
+    ek_samples_show("floor: the barrier alone", &floor);
+    ek_samples_show("pthread_barrier, unpinned", &native);
     ek_machine_free(prepared);
     ek_places_free(places);
 }
@@ -274,7 +233,7 @@ static void watch_heap(void *context, const struct ek_progress *so_far)
 
 static void bench_pool(unsigned side)
 {
-    struct sample machine, csr, stencil;
+    struct ek_samples machine, csr, stencil;
     heap_before = heap_bytes();
     heap_most = 0;
     struct ek_machine *prepared = machine_for(side, "pool:2");
@@ -282,17 +241,18 @@ static void bench_pool(unsigned side)
     struct ek_error error;
     ek_run(prepared, 0, &report, watch_heap, NULL, &error);
     ek_report_free(&report);
-    for (int i = 0; i < SAMPLES; i++) {
+    for (int i = 0; i < EK_SAMPLES; i++) {
         machine.rate[i] = machine_rate(prepared);
         csr.rate[i] = csr_rate(ek_machine_topology(prepared));
         stencil.rate[i] = stencil_rate(side);
     }
     unsigned processors = side * side;
     printf("pool     N = %-7u machine/CSR %.2f   machine/stencil %.2f   %.0f bytes a processor\n", processors,
-           median(&machine) / median(&csr), median(&machine) / median(&stencil), (double)heap_most / processors);
-    show("machine, 2 workers", &machine);
-    show("serial CSR loop, one core", &csr);
-    show("serial stencil, one core", &stencil);
+           ek_samples_median(&machine) / ek_samples_median(&csr),
+           ek_samples_median(&machine) / ek_samples_median(&stencil), (double)heap_most / processors);
+    ek_samples_show("machine, 2 workers", &machine);
+    ek_samples_show("serial CSR loop, one core", &csr);
+    ek_samples_show("serial stencil, one core", &stencil);
     ek_machine_free(prepared);
 }
 
@@ -302,7 +262,7 @@ int main(void)
     ek_limits_read(&limits);
     printf("processor-rounds a second, all-port diffusion on a torus; medians of %d (smallest .. largest); %u cores, "
            "%s\n\n",
-           SAMPLES, limits.cores, limits.processor);
+           EK_SAMPLES, limits.cores, limits.processor);
     bench_threads(8);
     bench_threads(32);
     bench_threads(64);

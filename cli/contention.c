@@ -378,7 +378,7 @@ static enum ek_status measure(struct contention *contention)
     if (plot && !ek_gnuplot_draw(plot, write_panels, contention, &error)) {
         return ek_complain(&error, NULL);
     }
-    return EK_OK;
+    return ek_interrupt_came() ? EK_UNREACHED : EK_OK;
 }
 
 enum ek_status ek_command_contention(const struct ek_options *options, const char *typed)

@@ -46,7 +46,7 @@ static bool scan_time(struct ek_scan *scan, const char *what, double seconds_max
 
 static bool scan_delay(struct ek_scan *scan, bool by_clock, const char *what, uint64_t *delay)
 {
-    double nanoseconds;
+    double nanoseconds = 0.0;
     if (!by_clock) {
         return ek_scan_whole(scan, what, 0, EK_DELAY_STEPS_MAX, delay) && check_steps(scan);
     }

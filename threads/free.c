@@ -32,14 +32,14 @@ static void let_work(struct ek_free_worker *worker, uint32_t p)
     processor->consumed += consumed;
 }
 
-// One tick a turn, or those that are due.
+// One tick a turn, or those that are due. Who has no link left stands still: that is how a processor fails.
 static bool work(struct ek_free_worker *worker, uint32_t p)
 {
     struct ek_free *free = worker->free;
     const struct ek_machine *machine = free->machine;
     struct ek_free_processor *processor = &free->processor[p];
     bool over = machine->work.kind == EK_WORKLOAD_FILE && processor->ticks >= machine->work.ticks;
-    if (machine->work.kind == EK_WORKLOAD_NONE || over ||
+    if (machine->work.kind == EK_WORKLOAD_NONE || over || (free->links && !ek_operation_possible(worker, p)) ||
         atomic_load_explicit(&free->draining, memory_order_relaxed)) { // a lone flag
         return false;
     }
@@ -64,14 +64,16 @@ static void note_depth(struct ek_free_worker *worker, uint32_t port, unsigned ta
 {
     unsigned step = taken == 1 ? 0 : 32u - (unsigned)__builtin_clz(taken - 1);
     worker->depth[step < EK_DEPTHS ? step : EK_DEPTHS - 1]++;
-    unsigned all = taken + worker->free->kept[port].count;
-    worker->depth_most = all > worker->depth_most ? all : worker->depth_most;
+    worker->depth_most = taken > worker->depth_most ? taken : worker->depth_most;
+    if (worker->free->use && taken > worker->free->use[port].depth_most) {
+        worker->free->use[port].depth_most = taken;
+    }
 }
 
 static bool visit(struct ek_free_worker *worker, uint32_t p, uint32_t port)
 {
     struct ek_free *free = worker->free;
-    bool any = free->kept[port].count > 0 && ek_post_kept(worker, port);
+    bool any = free->port[port].kept.count > 0 && ek_post_kept(worker, port);
     struct ek_message message;
     unsigned taken = 0;
     while (taken < VISIT_MAX && ek_fetch(worker, port, &message)) {
@@ -129,7 +131,7 @@ enum ek_waiting ek_operation_waits(const struct ek_free *free, uint32_t p)
 {
     const struct ek_free_processor *processor = &free->processor[p];
     for (uint32_t port = free->topology->first[p]; port < free->topology->first[p + 1]; port++) {
-        if (free->kept[port].count > 0) {
+        if (free->port[port].kept.count > 0) {
             return EK_WAIT_ROOM;
         }
     }

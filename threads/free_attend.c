@@ -72,9 +72,11 @@ static void ring_ends(struct ek_free *free, const struct ek_fault *fault)
     }
 }
 
+// A few at a time, since each waits until all threads have let go of the old table: where more are due, they are late.
 static void let_fail(struct ek_free *free, uint64_t now)
 {
-    while (free->fault_waits && free->fault.at_ns <= now) {
+    enum { CHANGES_MAX = 4 };
+    for (int k = 0; k < CHANGES_MAX && free->fault_waits && free->fault.at_ns <= now; k++) {
         if (!ek_links_change(free->links, &free->fault)) {
             struct ek_error violation;
             ek_fail(&violation, EK_BAD_INPUT, "faults", -1, "there is no memory left for another link table");

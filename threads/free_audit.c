@@ -167,8 +167,9 @@ static bool gets_no_better(struct ek_free *free, double distance, uint64_t opera
 
 static bool hopeless(struct ek_free *free, const struct whole *whole, double distance)
 {
-    bool comes = free->machine->work.kind != EK_WORKLOAD_NONE || free->fault_waits;
-    if (comes || free->machine->invoke.kind == EK_INVOKE_PROBABILITY) {
+    bool repairs =
+        free->faults && (ek_faults_repairs_pending(free->faults) || (free->fault_waits && free->fault.repair));
+    if (repairs || whole->goes_on) {
         return false;
     }
     if (whole->active == 0 && whole->messages == 0 && whole->asking > 0 && whole->asking == whole->blocked) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What every processor does and waits for, for a person to read when the watchdog or a violation has ended a run. The
 // workers have gone home: what is read stands still.
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,10 +72,10 @@ static void add_processor(struct text *text, const struct ek_free *run, uint32_t
     for (uint32_t port = run->topology->first[p]; port < run->topology->first[p + 1]; port++) {
         uint8_t part = run->port[port].part;
         bool waits = part == EK_PART_ASKED || part == EK_PART_PULLED || part == EK_PART_LOOKED;
-        if (waits || run->left[port] > 0 || run->kept[port].count > 0) {
+        if (waits || run->left[port] > 0 || run->port[port].kept.count > 0) {
             add(text, "  link to %u: %s%s; %u in the mailbox, %u kept\n", run->topology->neighbour[port],
                 waits ? "waits for " : "", waits ? part_name((enum ek_part)part) : "", run->left[port],
-                run->kept[port].count);
+                run->port[port].kept.count);
         }
     }
 }
@@ -106,6 +107,22 @@ static void add_cycle(struct text *text, const struct ek_free *run)
     free(seen);
 }
 
+// Links over which not as much has come as was sent: where load was lost or made.
+static void add_links(struct text *text, const struct ek_free *run)
+{
+    uint32_t shown = 0;
+    for (uint32_t port = 0; run->sent && port < run->topology->ports && shown < LINES_MAX; port++) {
+        uint32_t twin = run->topology->twin[port];
+        double gap = run->sent[twin] - run->received[port] - run->left_load[port];
+        if (!(fabs(gap) <= 1e-12 * run->sent[twin])) {
+            add(text, "link from %u to %u: %.17g sent, %.17g received, %.17g under way\n",
+                run->topology->neighbour[port], run->topology->neighbour[twin], run->sent[twin], run->received[port],
+                run->left_load[port]);
+            shown++;
+        }
+    }
+}
+
 char *ek_free_dump(const struct ek_free *run)
 {
     struct text text = {0};
@@ -123,5 +140,6 @@ char *ek_free_dump(const struct ek_free *run)
     }
     add(&text, "%u processors have nothing to do\n", idle);
     add_cycle(&text, run);
+    add_links(&text, run);
     return text.characters;
 }

@@ -55,7 +55,8 @@ void ek_perturb(struct ek_free_worker *worker)
     }
 }
 
-static void shelf_push(struct ek_free *free, struct ek_shelf *shelf, struct ek_message message)
+static void shelf_push(struct ek_free *free, struct ek_shelf *shelf, struct ek_message *place,
+                       struct ek_message message)
 {
     if (shelf->count == EK_SHELF) {
         struct ek_error violation;
@@ -64,13 +65,13 @@ static void shelf_push(struct ek_free *free, struct ek_shelf *shelf, struct ek_m
         ek_free_violate(free, &violation);
         return;
     }
-    shelf->message[(shelf->first + shelf->count++) % EK_SHELF] = message;
+    place[(shelf->first + shelf->count++) % EK_SHELF] = message;
 }
 
-static struct ek_message shelf_pop(struct ek_shelf *shelf)
+static struct ek_message shelf_pop(struct ek_shelf *shelf, const struct ek_message *place)
 {
     assert(shelf->count > 0);
-    struct ek_message message = shelf->message[shelf->first];
+    struct ek_message message = place[shelf->first];
     shelf->first = (uint8_t)((shelf->first + 1) % EK_SHELF);
     shelf->count--;
     shelf->taken++;
@@ -96,19 +97,24 @@ void ek_post(struct ek_free_worker *worker, uint32_t port, enum ek_kind_of_messa
     struct ek_free *free = worker->free;
     struct ek_message message = {amount, stamp_of(kind, flag, worker->now)};
     ek_perturb(worker);
-    if (free->kept[port].count > 0 || !put(worker, port, message)) {
+    struct ek_shelf *kept = &free->port[port].kept;
+    if (kept->count > 0 || !put(worker, port, message)) {
         worker->stalls++;
+        if (free->use) {
+            free->use[free->topology->twin[port]].stalls++;
+        }
         worker->polls = true;
-        shelf_push(free, &free->kept[port], message);
+        shelf_push(free, kept, free->kept + (size_t)port * EK_SHELF, message);
     }
 }
 
 bool ek_post_kept(struct ek_free_worker *worker, uint32_t port)
 {
-    struct ek_shelf *kept = &worker->free->kept[port];
+    struct ek_shelf *kept = &worker->free->port[port].kept;
+    const struct ek_message *place = worker->free->kept + (size_t)port * EK_SHELF;
     bool any = false;
-    while (kept->count > 0 && put(worker, port, kept->message[kept->first])) {
-        shelf_pop(kept);
+    while (kept->count > 0 && put(worker, port, place[kept->first])) {
+        shelf_pop(kept, place);
         any = true;
     }
     worker->polls = worker->polls || kept->count > 0;
@@ -121,20 +127,21 @@ static bool fetch_due(struct ek_free_worker *worker, uint32_t port, struct ek_me
 {
     struct ek_free *free = worker->free;
     struct ek_shelf *line = &free->line[port];
+    struct ek_message *place = free->due + (size_t)port * EK_SHELF;
     struct ek_message next;
     while (line->count < EK_SHELF && free->boxes.kind->take(&free->boxes, port, &next)) {
-        shelf_push(free, line, next);
+        shelf_push(free, line, place, next);
     }
     if (line->count == 0) {
         return false;
     }
-    uint64_t sent = ek_message_time(&line->message[line->first]);
+    uint64_t sent = ek_message_time(&place[line->first]);
     uint64_t delay = ek_delay_ns(&free->machine->delay, free->seed, free->topology->twin[port], line->taken);
     if (sent + delay > worker->now) {
         worker->due = sent + delay < worker->due ? sent + delay : worker->due;
         return false;
     }
-    *message = shelf_pop(line);
+    *message = shelf_pop(line, place);
     ek_histogram_add(worker->delay_asked, delay);
     ek_histogram_add(worker->delay_realised, worker->now - sent);
     return true;
@@ -146,7 +153,12 @@ bool ek_fetch(struct ek_free_worker *worker, uint32_t port, struct ek_message *m
     bool some = free->line ? fetch_due(worker, port, message) : free->boxes.kind->take(&free->boxes, port, message);
     if (some) {
         uint64_t sent = ek_message_time(message);
-        ek_histogram_add(worker->latency, worker->now > sent ? worker->now - sent : 0);
+        uint64_t latency = worker->now > sent ? worker->now - sent : 0;
+        ek_histogram_add(worker->latency, latency);
+        if (free->use) {
+            free->use[port].messages++;
+            ek_histogram_add(&free->use[port].latency, latency);
+        }
         // Relaxed: this worker alone writes it, the attendant only looks whether it still grows.
         uint64_t messages = atomic_load_explicit(&worker->messages, memory_order_relaxed);
         atomic_store_explicit(&worker->messages, messages + 1, memory_order_relaxed);

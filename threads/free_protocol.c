@@ -82,6 +82,9 @@ static void credit(struct ek_free *free, uint32_t p, uint32_t port, double amoun
         return;
     }
     free->processor[p].held += amount;
+    if (free->received) {
+        free->received[port] += amount;
+    }
 }
 
 // What the method sees of an own operation of p.
@@ -256,7 +259,7 @@ static bool may_begin(struct ek_free_worker *worker, uint32_t p)
         return false;
     }
     for (uint32_t port = free->topology->first[p]; port < free->topology->first[p + 1]; port++) {
-        if (free->kept[port].count > 0) {
+        if (free->port[port].kept.count > 0) {
             return false;
         }
     }
@@ -667,8 +670,9 @@ static void take_pull(struct ek_free_worker *worker, uint32_t p, uint32_t port, 
 static void take_return(struct ek_free *free, uint32_t p, uint32_t port, double amount)
 {
     credit(free, p, port, amount);
-    if (free->sent) {
+    if (free->sent) { // it has not crossed the link
         free->sent[port] -= amount;
+        free->received[port] -= amount;
     }
 }
 

@@ -31,9 +31,11 @@ uint64_t ek_free_bytes(const struct ek_machine *machine)
     const struct ek_topology *topology = machine->topology;
     uint64_t by_processor = sizeof(struct ek_free_processor) + sizeof(struct ek_snapshot) + sizeof(uint32_t) +
                             sizeof(double) * (3u + machine->plan.state_words);
-    uint64_t by_port = sizeof(struct ek_free_port) + sizeof(struct ek_shelf) * (has_delays(machine) ? 2u : 1u) +
-                       sizeof(double) * (1u + machine->plan.port_words) + sizeof(uint32_t) + 2u * LINE +
+    uint64_t by_port = sizeof(struct ek_free_port) +
+                       sizeof(struct ek_message) * EK_SHELF * (has_delays(machine) ? 2u : 1u) +
+                       sizeof(double) * (2u + machine->plan.port_words) + sizeof(uint32_t) + 2u * LINE +
                        sizeof(struct ek_message) * machine->mailbox_capacity;
+    by_port += machine->keep_links ? sizeof(struct ek_link_use) : 0;
     uint64_t by_worker = sizeof(struct ek_free_worker) + histograms_of(machine) * sizeof(struct ek_histogram);
     return by_processor * topology->processors + by_port * topology->ports + by_worker * machine->workers +
            ek_operation_log_bytes(machine->workers, EK_OPERATION_LOG_RECORDS, topology->processors);
@@ -57,13 +59,18 @@ static bool arrays_create(struct ek_free *free)
            take(&free->owner, true, processors, sizeof *free->owner) &&
            take(&free->held, true, processors, sizeof *free->held) &&
            take(&free->left, true, ports, sizeof *free->left) &&
+           take(&free->left_load, true, ports, sizeof *free->left_load) &&
            take(&free->initial, machine->keep_loads, processors, sizeof *free->initial) &&
            take(&free->target, machine->to_target, processors, sizeof *free->target) &&
            take(&free->state, true, processors * machine->plan.state_words, sizeof *free->state) &&
            take(&free->memory, true, ports * machine->plan.port_words, sizeof *free->memory) &&
            take(&free->sent, machine->keep_flows, ports, sizeof *free->sent) &&
-           take(&free->port, true, ports, sizeof *free->port) && take(&free->kept, true, ports, sizeof *free->kept) &&
+           take(&free->received, machine->keep_flows, ports, sizeof *free->received) &&
+           take(&free->use, machine->keep_links, ports, sizeof *free->use) &&
+           take(&free->port, true, ports, sizeof *free->port) &&
+           take(&free->kept, true, ports * EK_SHELF, sizeof *free->kept) &&
            take(&free->line, has_delays(machine), ports, sizeof *free->line) &&
+           take(&free->due, has_delays(machine), ports * EK_SHELF, sizeof *free->due) &&
            take(&free->order, !free->together, ports, sizeof *free->order) &&
            take(&free->histograms, true, (uint64_t)machine->workers * histograms_of(machine), sizeof *free->histograms);
 }
@@ -229,9 +236,10 @@ void ek_free_destroy(struct ek_free *run)
         ek_fault_source_free(run->faults);
     }
     ek_operation_log_free(run->log);
-    void *arrays[] = {run->worker, run->processor, run->snapshot, run->owner, run->held,      run->initial,
-                      run->target, run->state,     run->memory,   run->sent,  run->left,      run->port,
-                      run->kept,   run->line,      run->order,    run->trace, run->histograms};
+    void *arrays[] = {run->worker, run->processor, run->snapshot,  run->owner, run->held,     run->initial,
+                      run->target, run->state,     run->memory,    run->sent,  run->received, run->use,
+                      run->left,   run->left_load, run->port,      run->kept,  run->due,      run->line,
+                      run->order,  run->trace,     run->histograms};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         free(arrays[i]);
     }
@@ -262,25 +270,38 @@ static void report_flows(const struct ek_free *free, struct ek_report *report)
     }
 }
 
-// What is still in mailboxes, kept or delayed when the workers have ended: nothing, after a drain.
+// Counts a message that is left in the direction to this port.
+static void count_left(struct ek_free *free, uint32_t port, const struct ek_message *message)
+{
+    free->left_load[port] += ek_message_carries(message) ? message->amount : 0.0;
+    free->left[port]++;
+}
+
+static void count_shelf(struct ek_free *free, uint32_t port, const struct ek_shelf *shelf,
+                        const struct ek_message *place)
+{
+    for (unsigned k = 0; k < shelf->count; k++) {
+        count_left(free, port, &place[(shelf->first + k) % EK_SHELF]);
+    }
+}
+
+// What is still kept, in mailboxes or delayed when the workers have ended: nothing, after a drain. How much load.
 static double left_under_way(struct ek_free *free, uint64_t *messages)
 {
     double amount = 0.0;
     struct ek_message message;
     for (uint32_t port = 0; port < free->topology->ports; port++) {
-        const struct ek_shelf *shelves[] = {&free->kept[port], free->line ? &free->line[port] : NULL};
-        for (int s = 0; s < 2 && shelves[s]; s++) {
-            for (unsigned k = 0; k < shelves[s]->count; k++) {
-                const struct ek_message *kept = &shelves[s]->message[(shelves[s]->first + k) % EK_SHELF];
-                amount += ek_message_carries(kept) ? kept->amount : 0.0;
-                ++*messages;
-            }
+        count_shelf(free, free->topology->twin[port], &free->port[port].kept, free->kept + (size_t)port * EK_SHELF);
+        if (free->line) {
+            count_shelf(free, port, &free->line[port], free->due + (size_t)port * EK_SHELF);
         }
         while (free->boxes.kind->take(&free->boxes, port, &message)) {
-            amount += ek_message_carries(&message) ? message.amount : 0.0;
-            free->left[port]++;
-            ++*messages;
+            count_left(free, port, &message);
         }
+    }
+    for (uint32_t port = 0; port < free->topology->ports; port++) {
+        amount += free->left_load[port];
+        *messages += free->left[port];
     }
     return amount;
 }
@@ -397,6 +418,23 @@ static struct ek_quantiles quantiles_of(struct ek_free *free, unsigned which)
     return ek_histogram_quantiles(all, 1e-9);
 }
 
+static void report_links(const struct ek_free *free, struct ek_free_report *total)
+{
+    const struct ek_topology *topology = free->topology;
+    total->link = calloc(topology->ports + 1u, sizeof *total->link);
+    for (uint32_t port = 0; total->link && port < topology->ports; port++) {
+        const struct ek_link_use *use = &free->use[port];
+        total->link[total->link_count++] =
+            (struct ek_link_report){.from = topology->neighbour[port],
+                                    .to = topology->neighbour[topology->twin[port]],
+                                    .messages = use->messages,
+                                    .stalls = use->stalls,
+                                    .depth_most = use->depth_most,
+                                    .load = free->received ? free->received[port] : NAN,
+                                    .latency = ek_histogram_quantiles(&use->latency, 1e-9)};
+    }
+}
+
 static void report_free(struct ek_free *free, struct ek_report *report, uint64_t ended)
 {
     struct ek_free_report *total = &report->free;
@@ -430,6 +468,9 @@ static void report_free(struct ek_free *free, struct ek_report *report, uint64_t
     total->link_failures = free->link_failures;
     total->processor_failures = free->processor_failures;
     total->repairs = free->repairs;
+    if (free->use) {
+        report_links(free, total);
+    }
 }
 
 static enum ek_status status_of(const struct ek_free *free, const struct ek_report *report, struct ek_error *error)

@@ -33,10 +33,10 @@ enum ek_kind_of_message {
 enum { EK_SHELF = 8 };
 
 // Messages that a sender keeps because the mailbox is full, or that are not due yet at a receiver. First in, first out.
+// The places, EK_SHELF of them, lie elsewhere: a shelf is mostly empty, and is looked at in every turn.
 struct ek_shelf {
-    struct ek_message message[EK_SHELF];
-    uint8_t first, count;
     uint64_t taken; // so far
+    uint8_t first, count;
 };
 
 // A port in its owner's own operation.
@@ -51,6 +51,7 @@ enum ek_part {
 };
 
 struct ek_free_port {
+    struct ek_shelf kept;
     double told;      // the neighbour's level as last heard, NAN before
     double asked;     // of an own PULL
     double got;       // in this operation
@@ -104,6 +105,13 @@ struct ek_snapshot {
     bool goes_on;      // work is to come, or a lot may make it invoke
 };
 
+// What is noted of a direction of a link, where that was asked for.
+struct ek_link_use {
+    uint64_t messages, depth_most; // written by the receiver
+    struct ek_histogram latency;   // too
+    uint64_t stalls;               // written by the sender
+};
+
 // Written by its worker alone. The counts that the attendant reads while it runs are atomic, for that.
 struct ek_free_worker {
     _Alignas(128) struct ek_free *free;
@@ -145,17 +153,20 @@ struct ek_free {
     bool crowded;  // more workers than cores: a turn is followed by a yield
     double mean;   // of the loads at the start
     double total_initial, variance_initial;
-    double *target;  // by processor: balanced loads, for --weighting target; else NULL
-    double *initial; // by processor; NULL unless asked for
-    double *state;   // by processor: plan.state_words each
-    double *memory;  // by port: plan.port_words each
-    double *sent;    // by port; NULL without flows
+    double *target;          // by processor: balanced loads, for --weighting target; else NULL
+    double *initial;         // by processor; NULL unless asked for
+    double *state;           // by processor: plan.state_words each
+    double *memory;          // by port: plan.port_words each
+    double *sent;            // by port: load over it from this end; NULL without flows
+    double *received;        // by port: load that came over it; NULL without flows
+    struct ek_link_use *use; // by port: of what comes over it; NULL unless asked for
     uint32_t *order; // by port: a processor's ports in the order of their colours; NULL where all are asked at once
     uint32_t *owner; // by processor: its worker
     struct ek_free_processor *processor;
     struct ek_free_port *port;
-    struct ek_shelf *kept; // by port
-    struct ek_shelf *line; // by port: messages that are not due yet; NULL without delays
+    struct ek_message *kept; // by port: EK_SHELF places each
+    struct ek_shelf *line;   // by port: messages that are not due yet; NULL without delays
+    struct ek_message *due;  // by port: its places
     struct ek_snapshot *snapshot;
     struct ek_mailboxes boxes;
     struct ek_link_table *links; // NULL without faults
@@ -190,6 +201,7 @@ struct ek_free {
     bool stuck;
     bool nobody_waits;       // in the last snapshot, in an operation or for one
     double *held;            // by processor, of the last snapshot
+    double *left_load;       // by port: load that was still under way over it when all had ended
     uint32_t *left;          // by port: messages that lay in the mailbox when all had ended
     _Atomic double variance; // of the last snapshot, for progress
     struct ek_trace_row *trace;

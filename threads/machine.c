@@ -369,6 +369,7 @@ static bool take_free(struct ek_machine *machine, const struct ek_experiment *ex
                        : machine->slow                          ? "slow"
                        : machine->perturb > 0.0                 ? "perturb"
                        : machine->faults.kind != EK_FAULTS_NONE ? "faults"
+                       : experiment->keep_links                 ? "links"
                        : experiment->audit > 0.0                ? "audit"
                        : experiment->watchdog > 0.0             ? "watchdog"
                                                                 : NULL;
@@ -399,6 +400,7 @@ static bool take_limits(struct ek_machine *machine, const struct ek_experiment *
     machine->keep_loads = experiment->keep_loads;
     machine->keep_trace = experiment->keep_trace;
     machine->keep_flows = !experiment->no_flows;
+    machine->keep_links = experiment->keep_links;
     if (!(experiment->seconds >= 0.0)) {
         return ek_fail(error, EK_BAD_INPUT, "for", 0, "a time limit is a number of seconds above 0");
     }
@@ -630,5 +632,7 @@ void ek_report_free(struct ek_report *report)
     report->initial = report->final = NULL;
     report->trace = NULL;
     free(report->free.dump);
+    free(report->free.link);
     report->free.dump = NULL;
+    report->free.link = NULL;
 }

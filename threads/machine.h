@@ -66,6 +66,7 @@ struct ek_machine {
     bool keep_loads;
     bool keep_trace;
     bool keep_flows;
+    bool keep_links;
     atomic_bool interrupted;
 };
 

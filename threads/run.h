@@ -41,6 +41,7 @@ struct ek_experiment {
     bool keep_loads;        // the report has the initial and the final loads
     bool keep_trace;        // the report has the trace
     size_t trace_rows;      // [0: no limit] thin the trace to at most so many rows (at least 2), by doubling `every`
+    bool keep_links;        // free timing: the report has what each direction of each link did
     bool no_flows;          // leave out the net flow over each link: 8 bytes a port less, and faster
     struct ek_reader reader;
 };
@@ -106,6 +107,15 @@ enum ek_waiting {
 
 enum { EK_DEPTHS = 8 }; // how many messages lay in a mailbox that was emptied: 1, 2, 3-4, 5-8, 9-16, ...
 
+// One direction of a link, as its receiver saw it.
+struct ek_link_report {
+    uint32_t from, to;
+    uint64_t messages, stalls;
+    uint64_t depth_most; // found in its mailbox at once
+    double load;         // over it
+    struct ek_quantiles latency;
+};
+
 // What free timing adds to a report. Times are in seconds.
 struct ek_free_report {
     uint64_t audits;             // snapshots that were complete and agreed with the ledger
@@ -129,10 +139,10 @@ struct ek_free_report {
     struct ek_quantiles delay_asked, delay_realised;
     unsigned mailbox_capacity;
     uint64_t depth[EK_DEPTHS];
-    uint64_t depth_most;         // most messages under way over a link in one direction: in the mailbox and kept
-    uint64_t stalls;             // messages kept because a mailbox was full
-    uint64_t turns, empty_turns; // turns of processors, and those without anything to do
-    uint64_t sleeps, wakes;      // of workers: sleeps, and those ended by a neighbour
+    uint64_t depth_most;                                      // most messages found in a mailbox at once
+    uint64_t stalls;                                          // messages kept because a mailbox was full
+    uint64_t turns, empty_turns;                              // turns of processors, and those without anything to do
+    uint64_t sleeps, wakes;                                   // of workers: sleeps, and those ended by a neighbour
     uint64_t switches_voluntary, switches_forced, migrations; // of workers, by the system's count
     double waited[EK_WAITS];                                  // processor-seconds by cause
     uint64_t link_failures, processor_failures, repairs;
@@ -140,6 +150,8 @@ struct ek_free_report {
     double load_returned;
     bool has_counters; // the machine has hardware counters, and PAPI was there at build time:
     uint64_t cycles, instructions, cache_misses;
+    struct ek_link_report *link; // [link_count] by direction, with keep_links; else NULL
+    size_t link_count;
     char *dump; // what the watchdog or a violation found, or NULL
 };
 

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+// Free timing: messages a second through the whole protocol, with its ledger and its instruments, at full tilt, beside
+// the mailbox alone in a tight loop, and over the other kinds of mailboxes. All numbers of a line come from one run,
+// taken in turn.
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdio.h>
+
+#include "bench/samples.h"
+#include "threads/mailbox.h"
+#include "threads/places.h"
+
+// ---- the machine: everybody whose load is not the mean invokes, without end ----
+
+static struct ek_machine *machine_for(unsigned side, const char *carrier, const char *mailbox)
+{
+    char topology[64];
+    snprintf(topology, sizeof topology, "torus:%ux%u", side, side);
+    struct ek_experiment experiment = {.topology = topology,
+                                       .method = "adf",
+                                       .carrier = carrier,
+                                       .timing = "free",
+                                       .mailbox = mailbox,
+                                       .invoke = "outside:500:500",
+                                       .stop = "never",
+                                       .load = "uniform:0:1000",
+                                       .seed = 1,
+                                       .seconds = 2.0 * SAMPLE_S,
+                                       .no_flows = true};
+    struct ek_error error;
+    struct ek_machine *machine = ek_prepare(&experiment, &error);
+    if (!machine) {
+        ek_bench_give_up(&error);
+    }
+    return machine;
+}
+
+struct rates {
+    struct ek_samples messages, operations, switches;
+};
+
+static void take_machine(struct rates *rates, int sample, struct ek_machine *machine)
+{
+    struct ek_report report;
+    struct ek_error error;
+    if (ek_run(machine, 0, &report, NULL, NULL, &error) != EK_OK) {
+        ek_bench_give_up(&error);
+    }
+    rates->messages.rate[sample] = (double)report.messages / report.elapsed_s;
+    rates->operations.rate[sample] = (double)report.operations / report.elapsed_s;
+    rates->switches.rate[sample] =
+        (double)(report.free.switches_voluntary + report.free.switches_forced) / report.elapsed_s;
+    ek_report_free(&report);
+}
+
+// ---- the mailbox alone: two threads, each on a core, stream into each other's as fast as it goes ----
+
+struct end {
+    struct ek_mailboxes *boxes;
+    const struct ek_places *places;
+    uint32_t own;
+    uint64_t taken;
+    atomic_bool *over;
+};
+
+static void *stream(void *argument)
+{
+    struct end *end = argument;
+    const struct ek_mailbox_kind *kind = end->boxes->kind;
+    struct ek_message message = {1.0, 1};
+    ek_places_pin(end->places, end->own, 2);
+    while (!atomic_load_explicit(end->over, memory_order_relaxed)) { // a lone flag
+        while (kind->put(end->boxes, 1 - end->own, message)) {
+        }
+        while (kind->take(end->boxes, end->own, &message)) {
+            end->taken++;
+        }
+    }
+    return NULL;
+}
+
+static double mailbox_rate(const struct ek_mailbox_kind *kind, unsigned capacity, const struct ek_places *places)
+{
+    struct ek_mailboxes boxes = {.kind = kind, .count = 2, .capacity = capacity, .apart = true};
+    atomic_bool over = false;
+    struct end ends[2] = {{&boxes, places, 0, 0, &over}, {&boxes, places, 1, 0, &over}};
+    pthread_t thread[2];
+    struct ek_error error = {.sentence = "no memory or no threads for two mailboxes"};
+    if (!kind->create(&boxes) || pthread_create(&thread[0], NULL, stream, &ends[0]) != 0 ||
+        pthread_create(&thread[1], NULL, stream, &ends[1]) != 0) {
+        ek_bench_give_up(&error);
+    }
+    double began = ek_seconds();
+    while (ek_seconds() - began < SAMPLE_S) {
+        sched_yield();
+    }
+    atomic_store_explicit(&over, true, memory_order_relaxed); // a lone flag
+    pthread_join(thread[0], NULL);
+    pthread_join(thread[1], NULL);
+    double took = ek_seconds() - began;
+    kind->destroy(&boxes);
+    return (double)(ends[0].taken + ends[1].taken) / took;
+}
+
+static void bench_mailboxes(const struct ek_places *places)
+{
+    static const unsigned capacities[] = {1, 4, 64};
+    printf("the mailbox alone, two threads that stream into each other's\n");
+    for (size_t i = 0; ek_mailbox_at(i); i++) {
+        const struct ek_mailbox_kind *kind = ek_mailbox_at(i);
+        for (int c = 0; kind->create && c < 3; c++) {
+            struct ek_samples samples;
+            for (int sample = 0; sample < EK_SAMPLES; sample++) {
+                samples.rate[sample] = mailbox_rate(kind, capacities[c], places);
+            }
+            char what[64];
+            snprintf(what, sizeof what, "%s:%u", kind->name, capacities[c]);
+            ek_samples_show(what, &samples);
+        }
+    }
+}
+
+static void bench_machine(unsigned side, const char *carrier, const struct ek_places *places)
+{
+    static const char *const mailboxes[] = {"spsc:4", "wfcq:4", "mutex:4"};
+    struct ek_machine *machine[3];
+    struct rates rates[3];
+    struct ek_samples alone;
+    for (int m = 0; m < 3; m++) {
+        machine[m] = machine_for(side, carrier, mailboxes[m]);
+    }
+    for (int sample = 0; sample < EK_SAMPLES; sample++) {
+        alone.rate[sample] = mailbox_rate(&ek_mailbox_spsc, 4, places);
+        for (int m = 0; m < 3; m++) {
+            take_machine(&rates[m], sample, machine[m]);
+        }
+    }
+    printf("%-8s N = %-7u spsc/alone %.2f   wfcq/spsc %.2f   mutex/spsc %.2f   messages a context switch %.1f\n",
+           carrier, side * side, ek_samples_median(&rates[0].messages) / ek_samples_median(&alone),
+           ek_samples_median(&rates[1].messages) / ek_samples_median(&rates[0].messages),
+           ek_samples_median(&rates[2].messages) / ek_samples_median(&rates[0].messages),
+           ek_samples_median(&rates[0].messages) / ek_samples_median(&rates[0].switches));
+    for (int m = 0; m < 3; m++) {
+        char what[64];
+        snprintf(what, sizeof what, "messages, %s", mailboxes[m]);
+        ek_samples_show(what, &rates[m].messages);
+    }
+    ek_samples_show("operations, spsc:4", &rates[0].operations);
+    ek_samples_show("mailbox alone, spsc:4", &alone);
+    for (int m = 0; m < 3; m++) {
+        ek_machine_free(machine[m]);
+    }
+}
+
+int main(void)
+{
+    struct ek_limits limits;
+    ek_limits_read(&limits);
+    struct ek_places *places = ek_places_find();
+    printf("messages a second in free timing, all-port diffusion at full tilt on a torus, ledger on; medians of %d "
+           "(smallest .. largest); %u cores, %s\n\n",
+           EK_SAMPLES, limits.cores, limits.processor);
+    bench_mailboxes(places);
+    bench_machine(8, "threads", places);
+    bench_machine(32, "threads", places);
+    bench_machine(256, "pool:2", places);
+    ek_places_free(places);
+    return 0;
+}
