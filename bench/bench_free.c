@@ -71,7 +71,7 @@ static void *stream(void *argument)
     struct ek_message message = {1.0, 1};
     ek_places_pin(end->places, end->own, 2);
     while (!atomic_load_explicit(end->over, memory_order_relaxed)) { // a lone flag
-        while (kind->put(end->boxes, 1 - end->own, message)) {
+        while (kind->put(end->boxes, end->own, message)) {
         }
         while (kind->take(end->boxes, end->own, &message)) {
             end->taken++;
@@ -82,7 +82,8 @@ static void *stream(void *argument)
 
 static double mailbox_rate(const struct ek_mailbox_kind *kind, unsigned capacity, const struct ek_places *places)
 {
-    struct ek_mailboxes boxes = {.kind = kind, .count = 2, .capacity = capacity, .apart = true};
+    static const uint32_t twins[] = {1, 0};
+    struct ek_mailboxes boxes = {.kind = kind, .count = 2, .twin = twins, .capacity = capacity, .apart = true};
     atomic_bool over = false;
     struct end ends[2] = {{&boxes, places, 0, 0, &over}, {&boxes, places, 1, 0, &over}};
     pthread_t thread[2];

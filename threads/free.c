@@ -195,7 +195,7 @@ static bool over(const struct ek_free *free)
 static bool rest(struct ek_free_worker *worker)
 {
     struct ek_free *free = worker->free;
-    ek_bell_lie_down(&worker->bell);
+    ek_bell_lie_down(worker->bell);
     bool any = sweep(worker);
     if (!any && !worker->polls && !over(free)) {
         uint64_t now = ek_free_now(free);
@@ -203,16 +203,14 @@ static bool rest(struct ek_free_worker *worker)
         if (free->links) { // a sleeper does not hold up those who change the link table
             ek_links_offline();
         }
-        ek_bell_sleep(&worker->bell, worker->due == UINT64_MAX ? UINT64_MAX
-                                     : worker->due > now       ? worker->due - now
-                                                               : 0);
+        ek_bell_sleep(worker->bell, worker->due == UINT64_MAX ? UINT64_MAX : worker->due > now ? worker->due - now : 0);
         if (free->links) {
             ek_links_online();
         }
-        worker->wakes += ek_bell_rise(&worker->bell);
+        worker->wakes += ek_bell_rise(worker->bell);
         return false;
     }
-    ek_bell_rise(&worker->bell);
+    ek_bell_rise(worker->bell);
     return any;
 }
 

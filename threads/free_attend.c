@@ -27,7 +27,7 @@ uint64_t ek_free_operations(const struct ek_free *free)
 void ek_free_ring_all(struct ek_free *free)
 {
     for (unsigned w = 0; w < free->machine->workers; w++) {
-        ek_bell_ring(&free->worker[w].bell);
+        ek_bell_ring(&free->bell[w]);
     }
 }
 
@@ -66,9 +66,9 @@ static void ring_ends(struct ek_free *free, const struct ek_fault *fault)
 {
     const struct ek_topology *topology = free->topology;
     uint32_t p = fault->processor ? fault->which : topology->neighbour[topology->twin[fault->which]];
-    ek_bell_ring(&free->worker[free->owner[p]].bell);
+    ek_bell_ring(ek_free_bell(free, p));
     for (uint32_t port = topology->first[p]; port < topology->first[p + 1]; port++) {
-        ek_bell_ring(&free->worker[free->owner[topology->neighbour[port]]].bell);
+        ek_bell_ring(ek_free_bell(free, topology->neighbour[port]));
     }
 }
 

@@ -67,7 +67,7 @@ static void add_processor(struct text *text, const struct ek_free *run, uint32_t
     if (processor->epoch != run->epoch || processor->markers > 0) {
         add(text, ", %u markers of snapshot %u missing", processor->markers, (unsigned)run->epoch);
     }
-    const struct ek_bell *bell = &run->worker[run->owner[p]].bell;
+    const struct ek_bell *bell = ek_free_bell(run, p);
     add(text, "%s\n", atomic_load_explicit(&bell->lying, memory_order_relaxed) ? ", asleep" : ""); // all have ended
     for (uint32_t port = run->topology->first[p]; port < run->topology->first[p + 1]; port++) {
         uint8_t part = run->port[port].part;

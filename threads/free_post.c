@@ -82,12 +82,12 @@ static struct ek_message shelf_pop(struct ek_shelf *shelf, const struct ek_messa
 static bool put(struct ek_free_worker *worker, uint32_t port, struct ek_message message)
 {
     struct ek_free *free = worker->free;
-    if (!free->boxes.kind->put(&free->boxes, free->topology->twin[port], message)) {
+    if (!free->boxes.kind->put(&free->boxes, port, message)) {
         return false;
     }
     uint32_t neighbour = free->topology->neighbour[port];
     if (neighbour < worker->begin || neighbour >= worker->end) {
-        ek_bell_ring(&free->worker[free->owner[neighbour]].bell);
+        ek_bell_ring(ek_free_bell(free, neighbour));
     }
     return true;
 }

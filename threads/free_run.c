@@ -20,6 +20,12 @@ static unsigned histograms_of(const struct ek_machine *machine)
     return HISTOGRAMS + (has_delays(machine) ? DELAY_HISTOGRAMS : 0);
 }
 
+static unsigned groups_of(const struct ek_machine *machine)
+{
+    unsigned cores = ek_places_count(machine->places);
+    return machine->workers < cores ? machine->workers : cores;
+}
+
 // An operation asks all neighbours at once: a rule over all links, with all ports.
 static bool all_together(const struct ek_machine *machine)
 {
@@ -36,9 +42,10 @@ uint64_t ek_free_bytes(const struct ek_machine *machine)
                        sizeof(double) * (2u + machine->plan.port_words) + sizeof(uint32_t) + 2u * LINE +
                        sizeof(struct ek_message) * machine->mailbox_capacity;
     by_port += machine->keep_links ? sizeof(struct ek_link_use) : 0;
-    uint64_t by_worker = sizeof(struct ek_free_worker) + histograms_of(machine) * sizeof(struct ek_histogram);
+    uint64_t by_worker = sizeof(struct ek_free_worker) + sizeof(struct ek_bell);
     return by_processor * topology->processors + by_port * topology->ports + by_worker * machine->workers +
-           ek_operation_log_bytes(machine->workers, EK_OPERATION_LOG_RECORDS, topology->processors);
+           ek_operation_log_bytes(machine->workers, EK_OPERATION_LOG_RECORDS, topology->processors) +
+           groups_of(machine) * histograms_of(machine) * sizeof(struct ek_histogram);
 }
 
 // An array of zeros that is there only if it is wanted.
@@ -56,7 +63,8 @@ static bool arrays_create(struct ek_free *free)
     uint64_t ports = free->topology->ports;
     return take(&free->processor, true, processors, sizeof *free->processor) &&
            take(&free->snapshot, true, processors, sizeof *free->snapshot) &&
-           take(&free->owner, true, processors, sizeof *free->owner) &&
+           take(&free->owner, machine->workers != processors, processors, sizeof *free->owner) &&
+           take(&free->bell, true, machine->workers, sizeof *free->bell) &&
            take(&free->held, true, processors, sizeof *free->held) &&
            take(&free->left, true, ports, sizeof *free->left) &&
            take(&free->left_load, true, ports, sizeof *free->left_load) &&
@@ -72,7 +80,7 @@ static bool arrays_create(struct ek_free *free)
            take(&free->line, has_delays(machine), ports, sizeof *free->line) &&
            take(&free->due, has_delays(machine), ports * EK_SHELF, sizeof *free->due) &&
            take(&free->order, !free->together, ports, sizeof *free->order) &&
-           take(&free->histograms, true, (uint64_t)machine->workers * histograms_of(machine), sizeof *free->histograms);
+           take(&free->histograms, true, (uint64_t)free->groups * histograms_of(machine), sizeof *free->histograms);
 }
 
 // A processor's ports in the order of their colours. By insertion: degrees are small, and a hub's ports are in order.
@@ -96,7 +104,8 @@ static bool worker_create(struct ek_free *free, unsigned index)
     worker->begin = ek_carrier_begin(free->topology->processors, machine->workers, index);
     worker->end = ek_carrier_begin(free->topology->processors, machine->workers, index + 1);
     worker->lots = ek_random_start(free->seed, index, EK_STREAM_PERTURB);
-    struct ek_histogram *histograms = free->histograms + (size_t)index * histograms_of(machine);
+    struct ek_histogram *histograms =
+        free->histograms + (uint64_t)index * free->groups / machine->workers * histograms_of(machine);
     worker->latency = histograms;
     worker->operation_time = histograms + 1;
     worker->stale_age = histograms + 2;
@@ -104,15 +113,20 @@ static bool worker_create(struct ek_free *free, unsigned index)
     worker->delay_realised = has_delays(machine) ? histograms + HISTOGRAMS + 1 : NULL;
     uint32_t degree = 0;
     for (uint32_t p = worker->begin; p < worker->end; p++) {
-        free->owner[p] = index;
+        if (free->owner) {
+            free->owner[p] = index;
+        }
         uint32_t own = free->topology->first[p + 1] - free->topology->first[p];
         degree = own > degree ? own : degree;
         if (free->order) {
             sort_by_colour(free, p);
         }
     }
-    return take(&worker->announced, true, degree, sizeof(double)) &&
-           take(&worker->amounts, true, degree, sizeof(double)) && take(&worker->arrived, true, degree, sizeof(double));
+    worker->bell = &free->bell[index];
+    bool good = take(&worker->announced, true, 3u * degree, sizeof(double));
+    worker->amounts = worker->announced + degree;
+    worker->arrived = worker->amounts + degree;
+    return good;
 }
 
 static bool workers_create(struct ek_free *free)
@@ -176,6 +190,7 @@ static bool run_create(struct ek_free *free)
     const struct ek_machine *machine = free->machine;
     free->boxes = (struct ek_mailboxes){.kind = machine->mailbox,
                                         .count = free->topology->ports,
+                                        .twin = free->topology->twin,
                                         .capacity = machine->mailbox_capacity,
                                         .apart = machine->carrier->padded};
     ek_counters_why(); // starts PAPI here, where the stack is large
@@ -205,6 +220,7 @@ struct ek_free *ek_free_create(struct ek_machine *machine, uint64_t run, struct 
     free->weighted = machine->capacity || machine->to_target;
     free->crowded = machine->workers > ek_places_count(machine->places);
     free->every = machine->every;
+    free->groups = groups_of(machine);
     atomic_store_explicit(&free->permits, (int64_t)machine->operations_max, memory_order_relaxed); // no threads yet
     if (!run_create(free)) {
         ek_fail(error, EK_BAD_INPUT, "topology", -1,
@@ -223,8 +239,6 @@ void ek_free_destroy(struct ek_free *run)
 {
     for (unsigned w = 0; run->worker && w < run->machine->workers; w++) {
         free(run->worker[w].announced);
-        free(run->worker[w].amounts);
-        free(run->worker[w].arrived);
     }
     if (run->boxes.store) {
         run->boxes.kind->destroy(&run->boxes);
@@ -236,10 +250,10 @@ void ek_free_destroy(struct ek_free *run)
         ek_fault_source_free(run->faults);
     }
     ek_operation_log_free(run->log);
-    void *arrays[] = {run->worker, run->processor, run->snapshot,  run->owner, run->held,     run->initial,
-                      run->target, run->state,     run->memory,    run->sent,  run->received, run->use,
-                      run->left,   run->left_load, run->port,      run->kept,  run->due,      run->line,
-                      run->order,  run->trace,     run->histograms};
+    void *arrays[] = {run->worker,  run->processor, run->snapshot,  run->owner,     run->bell, run->held,
+                      run->initial, run->target,    run->state,     run->memory,    run->sent, run->received,
+                      run->use,     run->left,      run->left_load, run->port,      run->kept, run->due,
+                      run->line,    run->order,     run->trace,     run->histograms};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         free(arrays[i]);
     }
@@ -344,11 +358,12 @@ static void report_loads(struct ek_free *free, struct ek_report *report)
     report->stayed = report->has_stayed ? native : 0.0;
     const struct ek_stop *stop = &free->machine->stop;
     double distance = ek_measure_distance(free->held, free->machine->capacity, processors, &measure);
-    bool reached = stop->kind == EK_STOP_ITSELF
-                       ? report->reason == EK_QUIET || (report->reason == EK_FROZEN && ek_machine_direct(free->machine))
-                       : report->reason == EK_CRITERION ||
-                             (report->reason == EK_QUIET && stop->kind != EK_STOP_NEVER &&
-                              ek_stop_reached(stop, free->topology, free->held, &measure, distance, report->in_flight));
+    // What a snapshot has shown counts, and what the drained machine shows.
+    bool shown = stop->kind != EK_STOP_ITSELF && stop->kind != EK_STOP_NEVER &&
+                 ek_stop_reached(stop, free->topology, free->held, &measure, distance, report->in_flight);
+    bool by_itself = stop->kind == EK_STOP_ITSELF &&
+                     (report->reason == EK_QUIET || (report->reason == EK_FROZEN && ek_machine_direct(free->machine)));
+    bool reached = report->reason == EK_CRITERION || shown || by_itself;
     report->converged = reached;
 }
 
@@ -407,13 +422,13 @@ static struct ek_effect effect_of(const struct ek_free *free, int kind)
     return effect;
 }
 
-// Histogram `which` of all workers together, in seconds.
+// Histogram `which` of all groups together, in seconds.
 static struct ek_quantiles quantiles_of(struct ek_free *free, unsigned which)
 {
     unsigned each = histograms_of(free->machine);
     struct ek_histogram *all = &free->histograms[which];
-    for (unsigned w = 1; w < free->machine->workers; w++) {
-        ek_histogram_merge(all, &free->histograms[w * each + which]);
+    for (unsigned group = 1; group < free->groups; group++) {
+        ek_histogram_merge(all, &free->histograms[group * each + which]);
     }
     return ek_histogram_quantiles(all, 1e-9);
 }

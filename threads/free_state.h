@@ -112,7 +112,8 @@ struct ek_link_use {
     uint64_t stalls;               // written by the sender
 };
 
-// Written by its worker alone. The counts that the attendant reads while it runs are atomic, for that.
+// Written by its worker alone. The counts that the attendant reads while it runs are atomic, for that. What every turn
+// touches comes first, in few cache lines: with many threads on a core each turn begins with none of them at hand.
 struct ek_free_worker {
     _Alignas(128) struct ek_free *free;
     uint32_t begin, end; // its processors
@@ -123,23 +124,26 @@ struct ek_free_worker {
     const uint8_t *usable;                 // by port: the link table of this sweep; NULL without faults
     bool polls;                            // somebody keeps messages, or pauses: no sleep
     double *announced, *amounts, *arrived; // room for one processor's ports
-    struct ek_step at;
-    struct ek_random lots; // for perturbations
+    struct ek_histogram *latency, *operation_time;
     atomic_uint_fast64_t messages, operations, turns;
-    uint64_t parcels, stalls, refusals, abandoned, engagements, overlaps, stale, empty_turns, sleeps, wakes, returned;
+    uint64_t parcels, engagements, overlaps, longest_wait;
+    double asked, got;
     uint32_t overlap_most, depth_most;
+    struct ek_bell *bell;
     uint64_t depth[EK_DEPTHS];
-    double load_returned, asked, got;
+    struct ek_step at;
+    struct ek_counters counters;
+
+    struct ek_random lots; // for perturbations
+    uint64_t stalls, refusals, abandoned, stale, empty_turns, sleeps, wakes, returned;
+    double load_returned;
     double waited[EK_WAITS]; // ns
-    uint64_t longest_wait;
     struct {
         uint64_t count;
         double before, after, square; // sums, square of `after`
     } effect[2];                      // alone, overlapped
-    struct ek_histogram *latency, *operation_time, *stale_age;
+    struct ek_histogram *stale_age;
     struct ek_histogram *delay_asked, *delay_realised; // NULL without delays
-    struct ek_counters counters;
-    _Alignas(128) struct ek_bell bell; // rung by others
 };
 
 struct ek_free {
@@ -161,7 +165,8 @@ struct ek_free {
     double *received;        // by port: load that came over it; NULL without flows
     struct ek_link_use *use; // by port: of what comes over it; NULL unless asked for
     uint32_t *order; // by port: a processor's ports in the order of their colours; NULL where all are asked at once
-    uint32_t *owner; // by processor: its worker
+    uint32_t *owner; // by processor: its worker; NULL where that is the processor
+    struct ek_bell *bell; // by worker. Close together: most are rung by workers of their own core
     struct ek_free_processor *processor;
     struct ek_free_port *port;
     struct ek_message *kept; // by port: EK_SHELF places each
@@ -171,7 +176,8 @@ struct ek_free {
     struct ek_mailboxes boxes;
     struct ek_link_table *links; // NULL without faults
     struct ek_operation_log *log;
-    struct ek_histogram *histograms; // of all workers
+    struct ek_histogram *histograms; // by group of workers that share a core
+    unsigned groups;
     struct ek_free_worker *worker;
     uint64_t began; // on the monotonic clock, ns
 
@@ -208,6 +214,12 @@ struct ek_free {
     size_t trace_count, trace_room;
     uint64_t every;
 };
+
+// The bell of the worker that has processor p.
+static inline struct ek_bell *ek_free_bell(const struct ek_free *free, uint32_t p)
+{
+    return &free->bell[free->owner ? free->owner[p] : p];
+}
 
 // Notes a violation; the run ends at once. The first one is reported.
 void ek_free_violate(struct ek_free *free, const struct ek_error *violation);

@@ -4,18 +4,23 @@
 
 #include <math.h>
 
+// All have ended: plain reads of the atomic counts would do.
 void ek_histogram_merge(struct ek_histogram *into, const struct ek_histogram *from)
 {
-    if (from->count == 0) {
-        return;
-    }
     for (uint32_t bucket = 0; bucket < EK_HISTOGRAM_BUCKETS; bucket++) {
-        uint32_t room = UINT32_MAX - into->counts[bucket];
-        into->counts[bucket] += from->counts[bucket] < room ? from->counts[bucket] : room;
+        into->counts[bucket] += from->counts[bucket];
     }
-    into->count += from->count;
     into->sum += from->sum;
     into->maximum = from->maximum > into->maximum ? from->maximum : into->maximum;
+}
+
+static uint64_t count_of(const struct ek_histogram *histogram)
+{
+    uint64_t count = 0;
+    for (uint32_t bucket = 0; bucket < EK_HISTOGRAM_BUCKETS; bucket++) {
+        count += histogram->counts[bucket];
+    }
+    return count;
 }
 
 // Halfway between a bucket's smallest and largest value.
@@ -29,11 +34,7 @@ static double middle(uint32_t bucket)
 
 double ek_histogram_quantile(const struct ek_histogram *histogram, double q)
 {
-    // Not `count`: buckets may be full.
-    uint64_t total = 0;
-    for (uint32_t bucket = 0; bucket < EK_HISTOGRAM_BUCKETS; bucket++) {
-        total += histogram->counts[bucket];
-    }
+    uint64_t total = count_of(histogram);
     if (total == 0) {
         return NAN;
     }
@@ -49,13 +50,13 @@ double ek_histogram_quantile(const struct ek_histogram *histogram, double q)
 
 struct ek_quantiles ek_histogram_quantiles(const struct ek_histogram *histogram, double unit)
 {
-    bool empty = histogram->count == 0;
+    uint64_t count = count_of(histogram);
     return (struct ek_quantiles){
-        .count = histogram->count,
-        .mean = empty ? NAN : (double)histogram->sum / (double)histogram->count * unit,
+        .count = count,
+        .mean = count == 0 ? NAN : (double)histogram->sum / (double)count * unit,
         .median = ek_histogram_quantile(histogram, 0.5) * unit,
         .p90 = ek_histogram_quantile(histogram, 0.9) * unit,
         .p99 = ek_histogram_quantile(histogram, 0.99) * unit,
-        .maximum = empty ? NAN : (double)histogram->maximum * unit,
+        .maximum = count == 0 ? NAN : (double)histogram->maximum * unit,
     };
 }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Mailboxes: one per direction of each link. The mailbox of a port is filled by the neighbour and drained by the port's
-// owner.
+// Mailboxes: one per direction of each link. What is put at a port is taken at its twin, the port at the other end.
 //
 //   call              who                          at the same time, on one mailbox
-//   put               the neighbour only           with take: yes; with put: no
-//   take              the owner only               with put: yes; with take: no
+//   put               the port's owner only        with take at the twin: yes; with put: no
+//   take              the port's owner only        with put at the twin: yes; with take: no
 //   create, destroy   the owner of the machine     nothing else
 //
 // First in, first out. Full means put returns false and the sender keeps the message; nothing is dropped or
@@ -15,7 +14,7 @@
 
 #include "threads/run.h"
 
-// What a link carries. In rounds only the amount says anything; `stamp` is for free timing (free_post.h).
+// What a link carries. In rounds only the amount says anything; `stamp`, which is never 0, is for free timing.
 struct ek_message {
     double amount;
     uint64_t stamp;
@@ -38,9 +37,10 @@ struct ek_mailbox_kind {
 struct ek_mailboxes {
     const struct ek_mailbox_kind *kind;
     uint32_t count;
-    uint32_t capacity; // messages in each, 1 .. EK_MAILBOX_MAX
-    bool apart;        // the two ends belong to different workers: pad
-    void *store;       // the kind's own
+    const uint32_t *twin; // by port
+    uint32_t capacity;    // messages in each, 1 .. EK_MAILBOX_MAX
+    bool apart;           // the two ends belong to different workers: pad
+    void *store;          // the kind's own
 };
 
 enum { EK_MAILBOX_MAX = 4096 };

@@ -54,7 +54,7 @@ static struct ring *ring_of(const struct ek_mailboxes *boxes, uint32_t port)
 
 static bool mutex_put(struct ek_mailboxes *boxes, uint32_t port, struct ek_message message)
 {
-    struct ring *ring = ring_of(boxes, port);
+    struct ring *ring = ring_of(boxes, boxes->twin[port]);
     pthread_mutex_lock(&ring->lock);
     bool room = ring->held < boxes->capacity;
     if (room) {

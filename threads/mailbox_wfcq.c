@@ -81,7 +81,7 @@ static struct queue *queue_of(const struct ek_mailboxes *boxes, uint32_t port)
 
 static bool wfcq_put(struct ek_mailboxes *boxes, uint32_t port, struct ek_message message)
 {
-    struct queue *queue = queue_of(boxes, port);
+    struct queue *queue = queue_of(boxes, boxes->twin[port]);
     // Acquire: pairs with the release in take. The consumer is done with a node before we may link it again.
     if (queue->sent - atomic_load_explicit(&queue->taken, memory_order_acquire) == boxes->capacity) {
         return false;

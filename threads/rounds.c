@@ -29,8 +29,8 @@ static void post(const struct ek_rounds *rounds, struct ek_lane *lane, const str
     for (size_t k = 0; k < ek_active_count(active); k++) {
         uint32_t port = ek_active_port(active, k);
         if (!is_nothing(lane, lane->outbox[port])) {
-            bool room = lane->boxes.kind->put(&lane->boxes, rounds->topology->twin[port],
-                                              (struct ek_message){.amount = lane->outbox[port]});
+            bool room = lane->boxes.kind->put(&lane->boxes, port,
+                                              (struct ek_message){.amount = lane->outbox[port], .stamp = 1});
             // A link carries one message a phase, and the barrier lies between, unless the method broke the contract.
             assert(room || atomic_load_explicit(&rounds->violated, memory_order_relaxed));
             (void)room;

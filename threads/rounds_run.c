@@ -13,8 +13,11 @@ static bool lane_create(struct ek_lane *lane, struct ek_rounds *rounds, double n
     uint32_t ports = rounds->topology->ports;
     lane->nothing = nothing;
     lane->inbox = malloc((ports + 1u) * sizeof *lane->inbox);
-    lane->boxes = (struct ek_mailboxes){
-        .kind = machine->mailbox, .count = ports, .capacity = 1, .apart = machine->carrier->padded};
+    lane->boxes = (struct ek_mailboxes){.kind = machine->mailbox,
+                                        .count = ports,
+                                        .twin = rounds->topology->twin,
+                                        .capacity = 1,
+                                        .apart = machine->carrier->padded};
     if (!lane->inbox) {
         return false;
     }
