@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: MIT
 // Free timing: messages a second through the whole protocol, with its ledger and its instruments, at full tilt, beside
-// the mailbox alone in a tight loop, and over the other kinds of mailboxes. All numbers of a line come from one run,
-// taken in turn.
+// the mailbox alone in a tight loop, the same threads that only yield, and the other kinds of mailboxes. All numbers of
+// a line come from one run, taken in turn.
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "bench/samples.h"
 #include "threads/mailbox.h"
 #include "threads/places.h"
+#include "threads/workers.h"
 
 // ---- the machine: everybody whose load is not the mean invokes, without end ----
 
@@ -37,7 +39,7 @@ static struct ek_machine *machine_for(unsigned side, const char *carrier, const 
 }
 
 struct rates {
-    struct ek_samples messages, operations, switches;
+    struct ek_samples messages, operations, switches, turns;
 };
 
 static void take_machine(struct rates *rates, int sample, struct ek_machine *machine)
@@ -51,6 +53,7 @@ static void take_machine(struct rates *rates, int sample, struct ek_machine *mac
     rates->operations.rate[sample] = (double)report.operations / report.elapsed_s;
     rates->switches.rate[sample] =
         (double)(report.free.switches_voluntary + report.free.switches_forced) / report.elapsed_s;
+    rates->turns.rate[sample] = (double)report.free.turns / report.elapsed_s;
     ek_report_free(&report);
 }
 
@@ -122,17 +125,53 @@ static void bench_mailboxes(const struct ek_places *places)
     }
 }
 
+// ---- the floor: as many threads that only give way to each other ----
+
+struct floor {
+    atomic_uint_fast64_t turns;
+    double began;
+};
+
+static void give_way(void *context, unsigned worker)
+{
+    (void)worker;
+    struct floor *floor = context;
+    uint64_t turns = 0;
+    double took;
+    do {
+        for (int k = 0; k < 16; k++) {
+            sched_yield();
+            turns++;
+        }
+        took = ek_seconds() - floor->began;
+    } while (took < SAMPLE_S);
+    atomic_fetch_add_explicit(&floor->turns, turns, memory_order_relaxed); // a count, read when all have ended
+}
+
+static double floor_rate(unsigned threads, const struct ek_places *places)
+{
+    struct floor floor = {.began = ek_seconds()};
+    struct ek_work work = {.body = give_way, .context = &floor};
+    struct ek_error error;
+    if (!ek_workers_run(threads, places, &work, &error)) {
+        ek_bench_give_up(&error);
+    }
+    return (double)floor.turns / (ek_seconds() - floor.began);
+}
+
 static void bench_machine(unsigned side, const char *carrier, const struct ek_places *places)
 {
     static const char *const mailboxes[] = {"spsc:4", "wfcq:4", "mutex:4"};
     struct ek_machine *machine[3];
     struct rates rates[3];
-    struct ek_samples alone;
+    struct ek_samples alone, floor;
+    bool threads = strcmp(carrier, "threads") == 0;
     for (int m = 0; m < 3; m++) {
         machine[m] = machine_for(side, carrier, mailboxes[m]);
     }
     for (int sample = 0; sample < EK_SAMPLES; sample++) {
         alone.rate[sample] = mailbox_rate(&ek_mailbox_spsc, 4, places);
+        floor.rate[sample] = threads ? floor_rate(side * side, places) : 0.0;
         for (int m = 0; m < 3; m++) {
             take_machine(&rates[m], sample, machine[m]);
         }
@@ -142,6 +181,11 @@ static void bench_machine(unsigned side, const char *carrier, const struct ek_pl
            ek_samples_median(&rates[1].messages) / ek_samples_median(&rates[0].messages),
            ek_samples_median(&rates[2].messages) / ek_samples_median(&rates[0].messages),
            ek_samples_median(&rates[0].messages) / ek_samples_median(&rates[0].switches));
+    if (threads) {
+        printf("         turns/floor %.2f\n", ek_samples_median(&rates[0].turns) / ek_samples_median(&floor));
+        ek_samples_show("turns, spsc:4", &rates[0].turns);
+        ek_samples_show("floor: yields alone", &floor);
+    }
     for (int m = 0; m < 3; m++) {
         char what[64];
         snprintf(what, sizeof what, "messages, %s", mailboxes[m]);

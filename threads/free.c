@@ -10,6 +10,7 @@
 
 enum {
     CLOCK_EVERY = 64,     // processors between two looks at the clock
+    SAMPLE_EVERY = 64,    // sweeps between two looks at the core
     VISIT_MAX = EK_SHELF, // messages taken from a port in a turn: others come, too
     TICKS_MAX = 16,       // ticks made up for in a turn
     IDLE_SWEEPS = 16      // without anything to do, before a worker sleeps
@@ -161,7 +162,6 @@ static bool sweep(struct ek_free_worker *worker)
     for (uint32_t p = worker->begin; p < worker->end; p++) {
         if ((p - worker->begin) % CLOCK_EVERY == 0) {
             worker->now = ek_free_now(free);
-            ek_counters_sample(&worker->counters);
         }
         if (is_slow(worker, p)) {
             worker->polls = true;
@@ -178,7 +178,9 @@ static bool sweep(struct ek_free_worker *worker)
     if (free->links) {
         ek_links_quiet();
     }
-    worker->sweeps++;
+    if (worker->sweeps++ % SAMPLE_EVERY == 0) {
+        ek_counters_sample(&worker->counters);
+    }
     // Relaxed: this worker alone writes it, the attendant only looks whether it still grows.
     uint64_t so_far = atomic_load_explicit(&worker->turns, memory_order_relaxed);
     atomic_store_explicit(&worker->turns, so_far + turns, memory_order_relaxed);
