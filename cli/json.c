@@ -118,6 +118,28 @@ static json_t *free_value(const struct ek_free_field *field, const struct ek_fre
     return value;
 }
 
+static json_t *quantiles_object(const struct ek_quantiles *quantiles)
+{
+    return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o}", "count", (json_int_t)quantiles->count, "mean",
+                     real(quantiles->mean), "median", real(quantiles->median), "p90", real(quantiles->p90), "p99",
+                     real(quantiles->p99), "maximum", real(quantiles->maximum));
+}
+
+// What each direction of each link did.
+static json_t *links_array(const struct ek_free_report *free)
+{
+    json_t *links = json_array();
+    for (size_t i = 0; i < free->link_count; i++) {
+        const struct ek_link_report *link = &free->link[i];
+        json_array_append_new(links,
+                              json_pack("{s:I, s:I, s:I, s:I, s:I, s:o, s:o}", "from", (json_int_t)link->from, "to",
+                                        (json_int_t)link->to, "messages", (json_int_t)link->messages, "stalls",
+                                        (json_int_t)link->stalls, "depth_most", (json_int_t)link->depth_most, "load",
+                                        real(link->load), "latency", quantiles_object(&link->latency)));
+    }
+    return links;
+}
+
 static json_t *free_object(const struct ek_free_report *free)
 {
     json_t *object = json_object();
@@ -126,6 +148,9 @@ static json_t *free_object(const struct ek_free_report *free)
         if (free->has_counters || !field->hardware) {
             json_object_set_new(object, field->name, free_value(field, free));
         }
+    }
+    if (free->link) {
+        json_object_set_new(object, "links", links_array(free));
     }
     return object;
 }

@@ -50,6 +50,9 @@ static bool refuse_combination(const struct ek_options *options, struct ek_error
         return ek_refuse(error, "", -1, "--%s adds to the JSON report: say --format json, or --out DIR too",
                          options->final ? "final" : "trace");
     }
+    if (options->experiment.keep_links && options->format != EK_JSON && !options->out) {
+        return ek_refuse(error, "", -1, "--links adds to the JSON report: say --format json, or --out DIR too");
+    }
     return !options->plot || ek_gnuplot_ready(options->plot, error);
 }
 

@@ -98,22 +98,50 @@ static void end_in_time(struct ek_free *free, uint64_t now)
         ek_free_stop(free, EK_TIME);
     } else if (atomic_load_explicit(&machine->interrupted, memory_order_relaxed)) { // a lone flag
         ek_free_stop(free, EK_INTERRUPT);
-    } else if (machine->operations_max > 0 && ek_free_operations(free) >= machine->operations_max) {
+    } else if (machine->operations_max > 0 && atomic_load_explicit(&free->permits, memory_order_relaxed) <= 0 &&
+               ek_free_operations(free) >= machine->operations_max) { // permits: a count
         ek_free_stop(free, EK_STEPS);
     }
 }
 
-// The run goes on when operations end, or snapshots are complete and nobody waits in an operation.
+// Whether every worker that is not asleep has had its turns since something last went on: on a busy machine one may
+// wait long for a core, which is nobody's fault here.
+static bool all_had_turns(const struct ek_free *free)
+{
+    enum { TURNS = 64 };
+    for (unsigned w = 0; w < free->machine->workers; w++) {
+        const struct ek_free_worker *worker = &free->worker[w];
+        // Relaxed: a count, and a flag of which a moment ago is good enough.
+        uint64_t turns = atomic_load_explicit(&worker->turns, memory_order_relaxed) - worker->turns_seen;
+        if (turns < TURNS && atomic_load_explicit(&worker->bell->lying, memory_order_relaxed) == 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// The run goes on when operations end, or snapshots are complete and nobody waits in an operation. What has not gone on
+// for the time of the watchdog is stuck; where threads wait for a core, for some times as long.
 static void watch(struct ek_free *free, uint64_t now)
 {
+    enum { LOOKS = 20, PATIENCE = 5 };
+    double limit = 1e9 * free->machine->watchdog;
+    if ((double)(now - free->watched_at) < limit / LOOKS) {
+        return;
+    }
+    free->watched_at = now;
     uint64_t operations = ek_free_operations(free);
     bool snapshot = free->audits > free->audits_seen && free->nobody_waits;
     if (operations > free->operations_seen || snapshot || free->progress_at == 0) {
         free->progress_at = now;
+        for (unsigned w = 0; w < free->machine->workers; w++) {
+            free->worker[w].turns_seen = atomic_load_explicit(&free->worker[w].turns, memory_order_relaxed); // a count
+        }
     }
     free->operations_seen = operations;
     free->audits_seen = free->audits;
-    if ((double)(now - free->progress_at) > 1e9 * free->machine->watchdog) {
+    double waited = (double)(now - free->progress_at);
+    if (waited > limit && (waited > PATIENCE * limit || all_had_turns(free))) {
         ek_free_end(free, EK_WATCHDOG);
     }
 }

@@ -150,7 +150,8 @@ static bool stands_still(struct ek_free *free, const struct whole *whole, uint64
     return operations - free->operations_before >= (uint64_t)TRIES * free->topology->processors;
 }
 
-// Reals: the least distance from balance did not fall while the number of operations doubled, beyond any transient.
+// The least distance from balance did not fall while the number of operations doubled, beyond any transient. Tokens
+// too: where amounts are rounded up they may go round for ever.
 static bool gets_no_better(struct ek_free *free, double distance, uint64_t operations)
 {
     enum { TRANSIENT = 512 };
@@ -176,8 +177,8 @@ static bool hopeless(struct ek_free *free, const struct whole *whole, double dis
         return true; // who would balance is cut off
     }
     uint64_t operations = ek_free_operations(free);
-    return free->machine->units == EK_TOKENS ? stands_still(free, whole, operations)
-                                             : gets_no_better(free, distance, operations);
+    return (free->machine->units == EK_TOKENS && stands_still(free, whole, operations)) ||
+           gets_no_better(free, distance, operations);
 }
 
 static void trace(struct ek_free *free, const struct ek_measure *measure, const struct whole *whole)

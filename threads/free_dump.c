@@ -123,13 +123,23 @@ static void add_links(struct text *text, const struct ek_free *run)
     }
 }
 
+// Whether anything about p is worth a line: it has something to do, or something lies in a mailbox of its.
+static bool is_busy(const struct ek_free *run, uint32_t p)
+{
+    bool busy = ek_operation_waits(run, p) != EK_WAIT_IDLE || run->processor[p].engaged > 0;
+    for (uint32_t port = run->topology->first[p]; port < run->topology->first[p + 1]; port++) {
+        busy = busy || run->left[port] > 0;
+    }
+    return busy;
+}
+
 char *ek_free_dump(const struct ek_free *run)
 {
     struct text text = {0};
     uint32_t shown = 0;
     uint32_t idle = 0;
     for (uint32_t p = 0; p < run->topology->processors; p++) {
-        bool busy = ek_operation_waits(run, p) != EK_WAIT_IDLE || run->processor[p].engaged > 0;
+        bool busy = is_busy(run, p);
         idle += !busy;
         if (busy && shown++ < LINES_MAX) {
             add_processor(&text, run, p);

@@ -135,6 +135,7 @@ struct ek_free_worker {
     struct ek_counters counters;
 
     struct ek_random lots; // for perturbations
+    uint64_t turns_seen;   // the watchdog's: when something last went on
     uint64_t stalls, refusals, abandoned, stale, empty_turns, sleeps, wakes, returned;
     double load_returned;
     double waited[EK_WAITS]; // ns
@@ -203,7 +204,7 @@ struct ek_free {
     uint64_t operations_before;
     double distance_least, distance_before;
     uint64_t operations_doubled;
-    uint64_t progress_at, operations_seen, audits_seen; // the watchdog's: when something last went on
+    uint64_t watched_at, progress_at, operations_seen, audits_seen; // the watchdog's: when something last went on
     bool stuck;
     bool nobody_waits;       // in the last snapshot, in an operation or for one
     double *held;            // by processor, of the last snapshot

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+// A run of a prepared machine: its workers, what the caller does meanwhile, and why it ended.
+#include "threads/run.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "threads/free.h"
+#include "threads/turns.h"
+#include "threads/workers.h"
+
+void ek_interrupt(struct ek_machine *machine)
+{
+    atomic_store_explicit(&machine->interrupted, true, memory_order_relaxed); // a lone flag; no data goes with it
+}
+
+// What the caller does while the workers run: attends to a free-running machine, and tells the progress about ten
+// times a second.
+struct listener {
+    struct ek_rounds *rounds;
+    struct ek_free *free;
+    struct timespec began;
+    double told_s; // when progress was told last
+    void (*progress)(void *context, const struct ek_progress *so_far);
+    void *context;
+};
+
+static void tick(void *context)
+{
+    enum { TELL_EVERY_MS = 100 };
+    struct listener *listener = context;
+    if (listener->free) {
+        ek_free_attend(listener->free);
+    }
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    struct ek_progress so_far = {0};
+    so_far.elapsed_s =
+        (double)(now.tv_sec - listener->began.tv_sec) + 1e-9 * (double)(now.tv_nsec - listener->began.tv_nsec);
+    if (!listener->progress || so_far.elapsed_s - listener->told_s < 1e-3 * (TELL_EVERY_MS - 1)) {
+        return;
+    }
+    listener->told_s = so_far.elapsed_s;
+    if (listener->free) {
+        ek_free_progress(listener->free, &so_far);
+    } else {
+        ek_rounds_progress(listener->rounds, &so_far);
+    }
+    listener->progress(listener->context, &so_far);
+}
+
+// Whether whoever has the mean invokes: then somebody always will.
+static bool mean_invokes(const struct ek_machine *machine, const struct ek_report *report, double *mean)
+{
+    *mean = report->total_final / machine->topology->processors;
+    bool by_load = machine->invoke.kind == EK_INVOKE_BELOW || machine->invoke.kind == EK_INVOKE_OUTSIDE;
+    return machine->free && by_load && ek_invoke_test(&machine->invoke, report->seed, 0, 0, *mean);
+}
+
+// Why the criterion was not reached, where the theory knows.
+static void explain(const struct ek_machine *machine, struct ek_report *report)
+{
+    enum ek_kind kind;
+    double mean;
+    bool rounds = !machine->free || machine->units == EK_TOKENS; // what freezes tokens does so without a barrier too
+    bool known = rounds && report->reason != EK_CRITERION && machine->stop.kind != EK_STOP_NEVER &&
+                 ek_machine_kind(machine, &kind) &&
+                 ek_theory_why_not(machine->topology, kind, machine->plan.parameter, machine->units, report->why_not,
+                                   sizeof report->why_not);
+    if (report->cycle > 0) {
+        snprintf(
+            report->why_not, sizeof report->why_not,
+            "the loads come back after %llu operation%s, with a spread of %g: with this method they go on so for ever",
+            (unsigned long long)report->cycle, report->cycle == 1 ? "" : "s", report->spread_final);
+    } else if (report->reason == EK_FROZEN && mean_invokes(machine, report, &mean)) {
+        snprintf(report->why_not, sizeof report->why_not,
+                 "the mean, %g, lies outside the bounds of --invoke: somebody always invokes", mean);
+    } else if (report->reason == EK_FROZEN && !known) {
+        snprintf(report->why_not, sizeof report->why_not, "%s",
+                 machine->units == EK_TOKENS
+                     ? "nothing moves any more: this is as far as whole tokens get with this method"
+                     : "the variance no longer falls: this is as far as the method gets");
+    }
+}
+
+enum ek_status ek_run(struct ek_machine *machine, uint64_t run, struct ek_report *report,
+                      void (*progress)(void *context, const struct ek_progress *so_far), void *context,
+                      struct ek_error *error)
+{
+    memset(error, 0, sizeof *error);
+    memset(report, 0, sizeof *report);
+    struct listener listener = {.progress = progress, .context = context};
+    struct ek_work work = {.tick_context = &listener};
+    if (machine->free) {
+        work.context = listener.free = ek_free_create(machine, run, error);
+        work.body = ek_free_work;
+        work.tick = tick;
+        work.period_ns = EK_FREE_PERIOD;
+    } else {
+        work.context = listener.rounds = ek_rounds_create(machine, run, error);
+        work.body = machine->turns == EK_TURNS_NONE ? ek_rounds_work : ek_turns_work;
+        work.tick = progress ? tick : NULL;
+    }
+    if (!work.context) {
+        return error->status;
+    }
+    clock_gettime(CLOCK_MONOTONIC, &listener.began);
+    enum ek_status status = EK_BAD_INPUT;
+    if (ek_workers_run(machine->workers, machine->unpinned ? NULL : machine->places, &work, error)) {
+        status = machine->free ? ek_free_report(listener.free, report, error)
+                               : ek_rounds_report(listener.rounds, report, error);
+        explain(machine, report);
+    }
+    if (machine->free) {
+        ek_free_destroy(listener.free);
+    } else {
+        ek_rounds_free(listener.rounds);
+    }
+    return status;
+}
+
+void ek_report_free(struct ek_report *report)
+{
+    free(report->initial);
+    free(report->final);
+    free(report->trace);
+    report->initial = report->final = NULL;
+    report->trace = NULL;
+    free(report->free.dump);
+    free(report->free.link);
+    report->free.dump = NULL;
+    report->free.link = NULL;
+}
