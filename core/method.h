@@ -51,6 +51,7 @@ struct ek_moment {
     uint64_t operation;  // complete ones
     uint64_t index;      // steps begun in this operation
     bool busy;           // a processor said in the last step that it is not done
+    bool works;          // a workload makes and consumes load between steps
     struct ek_step last; // the step before; zeros at the run's start
 };
 
