@@ -122,6 +122,21 @@ struct ek_active ek_active_ports(struct ek_worker *worker)
     return gather_colours(worker);
 }
 
+struct ek_active ek_active_of_turns(struct ek_worker *worker, uint32_t colour_from, uint32_t colour_end)
+{
+    const struct ek_topology *topology = worker->rounds->topology;
+    size_t count = 0;
+    for (uint32_t i = 0; i < worker->turns_count; i++) {
+        uint32_t p = worker->turns[i];
+        for (uint32_t port = topology->first[p]; port < topology->first[p + 1]; port++) {
+            if (topology->colour[port] >= colour_from && topology->colour[port] < colour_end) {
+                worker->turns_ends[count++] = (struct ek_end){p, port};
+            }
+        }
+    }
+    return (struct ek_active){.ends = worker->turns_ends, .count = count};
+}
+
 size_t ek_active_count(const struct ek_active *active)
 {
     return active->ends ? active->count : active->to - active->from;

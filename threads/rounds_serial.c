@@ -313,6 +313,8 @@ void ek_rounds_step_done(void *context)
     if (machine->method->links == EK_LINKS_MATCHING) {
         ek_matching_draw(&rounds->matching, rounds->topology, rounds->seed, rounds->step);
     }
+    rounds->before_from = rounds->colour_from;
+    rounds->before_end = rounds->colour_end;
     if (rounds->colour_end < rounds->at.colour_end) { // one port: the next colour of the same step
         rounds->colour_from = rounds->colour_end++;
         rounds->fresh = false;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The liquid model: Henrich, Local load balancing according to a simple liquid model, Definition 1 and Table 1.
 // Dimension after dimension, each processor shifts one token to its successor where a condition on its own load and
-// its neighbours' holds. C2r and C4r take "or receives one token" at its word: there processors tell one another for how
-// long they are sure to, and where they are not the decision travels along the ring in messages.
+// its neighbours' holds. C2r and C4r take "or receives one token" at its word: there processors tell one another for
+// how long they are sure to, and where they are not the decision travels along the ring in messages.
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
@@ -43,9 +43,9 @@ struct liquid {
 enum stage { SHIFT, PASS };
 
 // What a processor keeps while its ring agrees: its own and its successor's load before the shift, and whether it has
-// shifted. For the port to its predecessor: for how many operations from now on it is sure to be led, that is, to have a
-// processor with more than one token before it, and between them none that is idle. Then whoever has one token is given
-// one: no recursive condition makes a busy processor idle.
+// shifted. For the port to its predecessor: for how many operations from now on it is sure to be led, that is, to have
+// a processor with more than one token before it, and between them none that is idle. Then whoever has one token is
+// given one: no recursive condition makes a busy processor idle.
 enum { LOAD, NEXT, SHIFTED, STATE_WORDS };
 enum { LED, PORT_WORDS };
 
@@ -82,12 +82,15 @@ static inline double load_of_word(double word)
 static inline double led_by(const struct ek_view *view, double word)
 {
     const struct liquid *liquid = view->plan->data;
-    return view->at->memory == 0.0 ? 0.0 : word > 1.0 ? ceil((word - 1.0) / liquid->dimensions) : word < 0.0 ? -word : 0.0;
+    return view->at->memory == 0.0 ? 0.0
+           : word > 1.0            ? ceil((word - 1.0) / liquid->dimensions)
+           : word < 0.0            ? -word
+                                   : 0.0;
 }
 
 // In SHIFT the load. In PASS the token itself brings the word, and whoever gets it passes the word on before its own
-// token, so that news travels over two links in a step. The undecided who hear nothing keep their token: the least fixed
-// point.
+// token, so that news travels over two links in a step. The undecided who hear nothing keep their token: the least
+// fixed point.
 static inline void liquid_say(const struct ek_turn *turn, double *words)
 {
     const struct ek_view *view = &turn->view;
@@ -180,7 +183,7 @@ static void liquid_block(struct ek_block *block)
     const struct liquid *liquid = block->plan->data;
     bool alone = block->colour_from == block->colour_end;
     if (alone || liquid->condition->recursive) {
-        ek_block_turns(block, liquid_act);
+        ek_block_program(block, liquid_say, liquid_act);
     } else {
         ek_block_flows(block, liquid_flow);
     }

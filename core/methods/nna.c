@@ -124,12 +124,12 @@ static inline void act_tokens(struct ek_turn *turn, double *amounts)
 
 static void nna_block(struct ek_block *block)
 {
-    ek_block_turns(block, act_real);
+    ek_block_program(block, NULL, act_real);
 }
 
 static void nna_block_tokens(struct ek_block *block)
 {
-    ek_block_turns(block, act_tokens);
+    ek_block_program(block, NULL, act_tokens);
 }
 
 static const char *known_form(size_t index)
