@@ -260,18 +260,32 @@ static inline __attribute__((always_inline)) void ek_block_act(struct ek_block *
     }
 }
 
+// Whose turn is the i-th of this phase, and how many there are.
+static inline __attribute__((always_inline)) uint32_t ek_block_whose(const struct ek_block *block, uint32_t i)
+{
+    return block->turns ? block->turns[i] : block->begin + i;
+}
+
+static inline __attribute__((always_inline)) uint32_t ek_block_turns(const struct ek_block *block)
+{
+    return block->turns ? block->turns_count : block->end - block->begin;
+}
+
 // The loop of a program, in either phase. `say` is NULL where it says its loads.
 static inline __attribute__((always_inline)) void ek_block_program(struct ek_block *given, ek_say *say, ek_act *act)
 {
     struct ek_block block = *given;
-    uint32_t turns = block.turns ? block.turns_count : block.end - block.begin;
     size_t at = 0;
-    for (uint32_t i = 0; i < turns; i++) {
-        uint32_t p = block.turns ? block.turns[i] : block.begin + i;
-        struct ek_slice slice = ek_block_slice(&block, p, &at);
-        if (say && block.announces) {
+    if (say && block.announces) {
+        for (uint32_t i = 0; i < ek_block_turns(&block); i++) {
+            uint32_t p = ek_block_whose(&block, i);
+            struct ek_slice slice = ek_block_slice(&block, p, &at);
             ek_block_speak(&block, p, &slice, say);
-        } else {
+        }
+    } else {
+        for (uint32_t i = 0; i < ek_block_turns(&block); i++) {
+            uint32_t p = ek_block_whose(&block, i);
+            struct ek_slice slice = ek_block_slice(&block, p, &at);
             ek_block_act(&block, p, &slice, act);
         }
     }

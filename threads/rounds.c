@@ -307,9 +307,9 @@ static void say_words(struct ek_worker *worker)
     block.announces = true;
     run_method(worker, &block);
     worker->said = block.said;
-    if (rounds->asks) {
+    if (some_have_turns(rounds)) {
         ring(worker, &rounds->announcements);
-        for (uint32_t i = 0; block.turns && i < block.turns_count; i++) {
+        for (uint32_t i = 0; i < block.turns_count; i++) {
             ek_bells_ring(&rounds->announcements.bells, block.turns[i]);
         }
     }
@@ -433,9 +433,8 @@ static void note_turns(struct ek_worker *worker, const struct ek_block *block)
 static void ring_who_asked(struct ek_worker *worker, const struct ek_block *block)
 {
     struct ek_rounds *rounds = worker->rounds;
-    uint32_t count = block->turns ? block->turns_count : block->end - block->begin;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t p = block->turns ? block->turns[i] : block->begin + i;
+    for (uint32_t i = 0; i < ek_block_turns(block); i++) {
+        uint32_t p = ek_block_whose(block, i);
         if (rounds->asks[p] & EK_ASKS_TURN) {
             ek_bells_ring(&rounds->parcels.bells, p);
         }
@@ -445,10 +444,8 @@ static void ring_who_asked(struct ek_worker *worker, const struct ek_block *bloc
 static void migrate(struct ek_worker *worker)
 {
     struct ek_rounds *rounds = worker->rounds;
-    if (rounds->asks) {
-        answer(worker, &rounds->announcements);
-    }
     if (some_have_turns(rounds)) {
+        answer(worker, &rounds->announcements);
         worker->now = ek_active_of_turns(worker, rounds->colour_from, rounds->colour_end);
     }
     hear(worker);

@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-enum { BITS = 64 };
+enum { BITS = EK_BELLS_BITS };
 
 bool ek_bells_create(struct ek_bells *bells, uint32_t processors)
 {
@@ -17,16 +17,6 @@ void ek_bells_free(struct ek_bells *bells)
 {
     free(bells->rung);
     bells->rung = NULL;
-}
-
-// A look first: most who are rung are rung more than once, and the locked operation is what costs.
-void ek_bells_ring(struct ek_bells *bells, uint32_t p)
-{
-    atomic_uint_least64_t *word = &bells->rung[p / BITS];
-    uint64_t bit = UINT64_C(1) << p % BITS;
-    if (!(atomic_load_explicit(word, memory_order_relaxed) & bit)) {
-        atomic_fetch_or_explicit(word, bit, memory_order_relaxed);
-    }
 }
 
 // The bits of begin..end-1 in the word of the processors base..base+63.

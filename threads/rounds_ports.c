@@ -137,16 +137,6 @@ struct ek_active ek_active_of_turns(struct ek_worker *worker, uint32_t colour_fr
     return (struct ek_active){.ends = worker->turns_ends, .count = count};
 }
 
-size_t ek_active_count(const struct ek_active *active)
-{
-    return active->ends ? active->count : active->to - active->from;
-}
-
-uint32_t ek_active_port(const struct ek_active *active, size_t k)
-{
-    return active->ends ? active->ends[k].port : active->from + (uint32_t)k;
-}
-
 // The machine enforces the ports, whatever the method: with one port, no processor may use two links in a step.
 void ek_check_ports(struct ek_worker *worker)
 {

@@ -33,6 +33,17 @@ struct ek_active {
     uint32_t from, to;
 };
 
+static inline size_t ek_active_count(const struct ek_active *active)
+{
+    return active->ends ? active->count : active->to - active->from;
+}
+
+// The k-th of them.
+static inline uint32_t ek_active_port(const struct ek_active *active, size_t k)
+{
+    return active->ends ? active->ends[k].port : active->from + (uint32_t)k;
+}
+
 // A block's ends of some colours, gathered once and kept.
 struct ek_gathered {
     uint32_t colour_from, colour_end;
@@ -139,12 +150,10 @@ void ek_rounds_violate(struct ek_rounds *rounds, const struct ek_error *violatio
 // What a processor sees before anybody has spoken.
 struct ek_view ek_rounds_view(const struct ek_rounds *rounds, uint32_t p);
 
-// The worker's ports that take part in the step, how many they are, and the k-th of them; and only those of its
-// processors that have a turn, of the colours from..end-1.
+// The worker's ports that take part in the step; and only those of its processors that have a turn, of the colours
+// from..end-1.
 struct ek_active ek_active_ports(struct ek_worker *worker);
 struct ek_active ek_active_of_turns(struct ek_worker *worker, uint32_t colour_from, uint32_t colour_end);
-size_t ek_active_count(const struct ek_active *active);
-uint32_t ek_active_port(const struct ek_active *active, size_t k);
 
 // Violations where a processor with one port uses two links, and where only one end of a link takes part.
 void ek_check_ports(struct ek_worker *worker);

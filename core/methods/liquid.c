@@ -73,19 +73,25 @@ static double word_of_load(const struct ek_view *view, struct ek_ring ring)
     return view->load == 1.0 && led > 0.0 ? -led : view->load;
 }
 
-static inline double load_of_word(double word)
+// Where work comes between the steps nobody is sure, and loads can be below 0.
+static inline bool can_be_sure(const struct ek_view *view)
 {
-    return word < 0.0 ? 1.0 : word;
+    return view->at->memory > 0.0;
+}
+
+static inline double load_of_word(const struct ek_view *view, double word)
+{
+    return word < 0.0 && can_be_sure(view) ? 1.0 : word;
 }
 
 // Who has more than one token loses at most one in each dimension of an operation.
 static inline double led_by(const struct ek_view *view, double word)
 {
     const struct liquid *liquid = view->plan->data;
-    return view->at->memory == 0.0 ? 0.0
-           : word > 1.0            ? ceil((word - 1.0) / liquid->dimensions)
-           : word < 0.0            ? -word
-                                   : 0.0;
+    if (!can_be_sure(view)) {
+        return word > 1.0;
+    }
+    return word > 1.0 ? ceil((word - 1.0) / liquid->dimensions) : word < 0.0 ? -word : 0.0;
 }
 
 // In SHIFT the load. In PASS the token itself brings the word, and whoever gets it passes the word on before its own
@@ -120,20 +126,30 @@ static inline double pass(struct ek_turn *turn, struct ek_ring ring, const struc
     return 1.0;
 }
 
-// Where the condition is recursive: shifts if it is led, and remembers until when it will be.
+// The operations for which a processor with one token is sure to be led, this one among them. What it was sure of
+// before goes to `was_led`, and what is left of it is remembered.
+static inline double find_led(struct ek_turn *turn, struct ek_ring ring, double *was_led)
+{
+    *was_led = 0.0;
+    if (ring.down == EK_ALONE) {
+        return 0.0;
+    }
+    double *memory = &turn->view.memory[ring.down * PORT_WORDS + LED];
+    bool one = turn->view.load == 1.0;
+    double heard = one ? led_by(&turn->view, turn->view.announced[ring.down]) : 0.0;
+    *was_led = one ? *memory : 0.0;
+    double led = heard > *was_led ? heard : *was_led;
+    *memory = led > 0.0 ? led - 1.0 : 0.0;
+    return led;
+}
+
+// Where the condition is recursive.
 static inline bool shift_led(struct ek_turn *turn, struct ek_ring ring, const struct condition *condition)
 {
     double load = turn->view.load;
-    double next = ring.up == EK_ALONE ? load : load_of_word(turn->view.announced[ring.up]);
-    double was_led = 0.0;
-    double led = 0.0;
-    if (ring.down != EK_ALONE) {
-        double *memory = &turn->view.memory[ring.down * PORT_WORDS + LED];
-        double heard = led_by(&turn->view, turn->view.announced[ring.down]);
-        was_led = *memory;
-        led = heard > was_led ? heard : was_led;
-        *memory = led > 0.0 ? led - 1.0 : 0.0;
-    }
+    double next = ring.up == EK_ALONE ? load : load_of_word(&turn->view, turn->view.announced[ring.up]);
+    double was_led;
+    double led = find_led(turn, ring, &was_led);
     bool shifts = holds(condition, load, led > 0.0 ? 2.0 : 0.0, next);
     turn->state[LOAD] = load;
     turn->state[NEXT] = next;
@@ -201,7 +217,7 @@ static enum ek_next liquid_next(const struct ek_plan *plan, const struct ek_mome
     step->colour_end = liquid->colour_first[step->number + 1];
     step->count = step->stage == PASS ? EK_COUNT_APART : EK_COUNT_STEP;
     step->loads = step->stage == SHIFT && !liquid->condition->recursive;
-    step->memory = moment->works ? 0.0 : 1.0; // work leaves nobody sure
+    step->memory = moment->works ? 0.0 : 1.0; // whether a processor can be sure
     return EK_NEXT_STEP;
 }
 
