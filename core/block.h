@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: MIT
-// The loop of a method over a block of processors. A rule or a program's act is an inline function; ek_block_flows or
-// ek_block_turns, handed one that the compiler can see, becomes that method's own loop, compiled once in the method's
-// file: calling it through a pointer costs 2.6 times as much (bench/README.md).
+// The loop of a method over a block of processors. A rule, or a program's say and act, are inline functions;
+// ek_block_flows or ek_block_program, handed some that the compiler can see, becomes that method's own loop, compiled
+// once in the method's file: calling them through pointers costs 2.6 times as much (bench/README.md).
 #ifndef EK_BLOCK_H
 #define EK_BLOCK_H
 
+#include <math.h>
 #include <string.h>
 
 #include "core/method.h"
 
-// The migrate phase of one block of processors: announcements are in, parcels go out. Arrays are by processor or by
-// port of the whole machine; a worker only touches its own processors' entries, except through `parcel`.
+// A phase of one block of processors. Arrays are by processor or by port of the whole machine; a worker only touches
+// its own processors' entries, except through `word` and `parcel`.
 struct ek_block {
+    bool announces; // a program says its words; else announcements are in, and parcels go out
     const struct ek_plan *plan;
     const struct ek_step *at;
     uint64_t seed;                    // of the run
@@ -24,28 +26,36 @@ struct ek_block {
     uint32_t colour_from, colour_end; // the colours that take part
     const struct ek_end *ends;        // the ends that take part, in the order of processors; NULL: every port does
     size_t ends_count;
+    const uint32_t *turns; // the processors that have a turn, ascending; NULL: all of the block
+    uint32_t turns_count;
     const double *seen;      // by processor: the load that the rule compares
     const double *announced; // by port: what the neighbour announced
     const double *capacity;  // by processor; NULL: 1
     double *memory;          // by port: plan->port_words each
     double *state;           // by processor: plan->state_words each
-    const double *arrived;   // by port; NULL where the method does not look at it
-    double *amounts;         // room for one processor's amounts, all 0
+    double *arrived;         // by port, 0 again after a turn; NULL where the method does not look at it
+    double *room;            // for one processor's words, or its amounts, which are 0 before and after
+    uint8_t *asks;           // by processor: EK_ASKS_TURN | EK_ASKS_STEP, where processors sleep; else NULL
     double *held;            // by processor
     double *native;          // by processor: tokens that never left; NULL in real units
     double *moved;           // by processor: load sent so far
     double *sent;            // by port: load sent so far; NULL when flows are not asked for
+    double *word;            // where words are put; NAN is "nothing"
     double *parcel;          // where parcels are put; 0 is "nothing"
-    const uint32_t *slot;    // by port: its place in `parcel`
+    const uint32_t *slot;    // by port: its place in `word` and `parcel`
     double limit;            // the most that a link carries in one direction in a step
     const uint8_t *invokes;  // by processor: it invokes this operation; NULL: everybody does
     const double *invited;   // by port: 1 if the neighbour invokes, else 0
+    uint64_t said;           // counts the words
     uint64_t parcels;        // counts those that carry something
-    bool busy;               // a program asked for another step
+    uint64_t busy;           // counts the processors that ask for another step, whether they sleep or not
     double shift[2];         // largest amounts shifted down and up
     double swapped;          // load shifted from processors to themselves
     uint32_t astray;         // a port outside the step's colours on which load was sent, or UINT32_MAX
 };
+
+// What a processor asked for in its last turn.
+enum { EK_ASKS_TURN = 1, EK_ASKS_STEP = 2 };
 
 // A positive amount rounded down; what is not positive is not sent, however it is rounded. Beyond 2^53 all doubles are
 // whole.
@@ -55,6 +65,7 @@ static inline double ek_whole(double amount)
 }
 
 typedef double ek_flow(const struct ek_view *view, unsigned port);
+typedef void ek_say(const struct ek_turn *turn, double *words);
 typedef void ek_act(struct ek_turn *turn, double *amounts);
 
 // Puts a parcel. Returns what is sent.
@@ -156,38 +167,127 @@ static inline __attribute__((always_inline)) void ek_block_flows(struct ek_block
     given->parcels = block.parcels;
 }
 
-// Puts what a program sends from one processor; what it puts on a port that takes no part is noted.
-static inline __attribute__((always_inline)) void ek_block_post(struct ek_block *block, const struct ek_view *view)
+// The ports of one processor that take part: of `ends`, or where that is NULL all from `from` on.
+struct ek_slice {
+    const struct ek_end *ends;
+    uint32_t from;
+    unsigned count;
+};
+
+static inline __attribute__((always_inline)) uint32_t ek_slice_port(const struct ek_slice *slice, unsigned i)
 {
-    double out = 0.0;
-    for (unsigned port = 0; port < view->degree; port++) {
-        uint32_t global = block->first[view->processor] + port;
-        uint32_t colour = block->colour[global];
-        if (colour >= block->colour_from && colour < block->colour_end) {
-            out += ek_block_put(block, global, block->amounts[port]);
-        } else if (block->amounts[port] != 0.0) {
-            block->astray = global;
-        }
-        block->amounts[port] = 0.0;
-    }
-    ek_block_debit(block, view->processor, out);
+    return slice->ends ? slice->ends[i].port : slice->from + i;
 }
 
-// The loop of a program.
-static inline __attribute__((always_inline)) void ek_block_turns(struct ek_block *given, ek_act *act)
+// The slice of p, with `at` the number of ends before it, and after.
+static inline __attribute__((always_inline)) struct ek_slice ek_block_slice(const struct ek_block *block, uint32_t p,
+                                                                            size_t *at)
+{
+    struct ek_slice slice = {.from = block->first[p], .count = block->first[p + 1] - block->first[p]};
+    if (block->ends) {
+        size_t begin = *at;
+        while (*at < block->ends_count && block->ends[*at].processor == p) {
+            ++*at;
+        }
+        slice.ends = block->ends + begin;
+        slice.count = (unsigned)(*at - begin);
+    }
+    return slice;
+}
+
+static inline __attribute__((always_inline)) struct ek_turn ek_block_turn(const struct ek_block *block, uint32_t p)
+{
+    return (struct ek_turn){.view = ek_block_view(block, p),
+                            .state = block->state + (size_t)p * block->plan->state_words,
+                            .arrived = block->arrived ? block->arrived + block->first[p] : NULL,
+                            .invokes = !block->invokes || block->invokes[p]};
+}
+
+// Puts what a program says.
+static inline __attribute__((always_inline)) void ek_block_speak(struct ek_block *block, uint32_t p,
+                                                                 const struct ek_slice *slice, ek_say *say)
+{
+    struct ek_turn turn = ek_block_turn(block, p);
+    for (unsigned i = 0; i < slice->count; i++) {
+        block->room[ek_slice_port(slice, i) - block->first[p]] = NAN;
+    }
+    say(&turn, block->room);
+    for (unsigned i = 0; i < slice->count; i++) {
+        uint32_t port = ek_slice_port(slice, i);
+        double word = block->room[port - block->first[p]];
+        block->word[block->slot[port]] = word;
+        block->said += isnan(word) ? 0u : 1u;
+    }
+}
+
+// Puts what a program sends; what it puts on a port that takes no part is noted.
+static inline __attribute__((always_inline)) double ek_block_post(struct ek_block *block, uint32_t p,
+                                                                  const struct ek_slice *slice)
+{
+    uint32_t first = block->first[p];
+    unsigned degree = block->first[p + 1] - first;
+    double out = 0.0;
+    for (unsigned i = 0; i < slice->count; i++) {
+        uint32_t port = ek_slice_port(slice, i);
+        out += ek_block_put(block, port, block->room[port - first]);
+        block->room[port - first] = 0.0;
+    }
+    for (unsigned port = 0; slice->count < degree && port < degree; port++) {
+        block->astray = block->room[port] != 0.0 ? first + port : block->astray;
+        block->room[port] = 0.0;
+    }
+    ek_block_debit(block, p, out);
+    return out;
+}
+
+// Who has sent load has a turn in the next step: there its load is looked at.
+static inline __attribute__((always_inline)) void ek_block_act(struct ek_block *block, uint32_t p,
+                                                               const struct ek_slice *slice, ek_act *act)
+{
+    struct ek_turn turn = ek_block_turn(block, p);
+    act(&turn, block->room);
+    block->shift[0] = turn.shift[0] > block->shift[0] ? turn.shift[0] : block->shift[0];
+    block->shift[1] = turn.shift[1] > block->shift[1] ? turn.shift[1] : block->shift[1];
+    block->swapped += turn.swapped;
+    block->busy += turn.busy;
+    double out = ek_block_post(block, p, slice);
+    for (unsigned port = 0; block->arrived && port < turn.view.degree; port++) {
+        block->arrived[block->first[p] + port] = 0.0;
+    }
+    if (block->asks) {
+        block->busy -= (block->asks[p] & EK_ASKS_STEP) != 0;
+        block->asks[p] = (uint8_t)((turn.awake || out > 0.0 ? EK_ASKS_TURN : 0) | (turn.busy ? EK_ASKS_STEP : 0));
+    }
+}
+
+// Whose turn is the i-th of this phase, and how many there are.
+static inline __attribute__((always_inline)) uint32_t ek_block_whose(const struct ek_block *block, uint32_t i)
+{
+    return block->turns ? block->turns[i] : block->begin + i;
+}
+
+static inline __attribute__((always_inline)) uint32_t ek_block_turns(const struct ek_block *block)
+{
+    return block->turns ? block->turns_count : block->end - block->begin;
+}
+
+// The loop of a program, in either phase. `say` is NULL where it says its loads.
+static inline __attribute__((always_inline)) void ek_block_program(struct ek_block *given, ek_say *say, ek_act *act)
 {
     struct ek_block block = *given;
-    for (uint32_t p = block.begin; p < block.end; p++) {
-        struct ek_turn turn = {.view = ek_block_view(&block, p),
-                               .state = block.state + (size_t)p * block.plan->state_words,
-                               .arrived = block.arrived ? block.arrived + block.first[p] : NULL,
-                               .invokes = !block.invokes || block.invokes[p]};
-        act(&turn, block.amounts);
-        block.busy = block.busy || turn.busy;
-        block.shift[0] = turn.shift[0] > block.shift[0] ? turn.shift[0] : block.shift[0];
-        block.shift[1] = turn.shift[1] > block.shift[1] ? turn.shift[1] : block.shift[1];
-        block.swapped += turn.swapped;
-        ek_block_post(&block, &turn.view);
+    size_t at = 0;
+    if (say && block.announces) {
+        for (uint32_t i = 0; i < ek_block_turns(&block); i++) {
+            uint32_t p = ek_block_whose(&block, i);
+            struct ek_slice slice = ek_block_slice(&block, p, &at);
+            ek_block_speak(&block, p, &slice, say);
+        }
+    } else {
+        for (uint32_t i = 0; i < ek_block_turns(&block); i++) {
+            uint32_t p = ek_block_whose(&block, i);
+            struct ek_slice slice = ek_block_slice(&block, p, &at);
+            ek_block_act(&block, p, &slice, act);
+        }
     }
     *given = block;
 }

@@ -27,9 +27,10 @@ bool ek_forest_create(struct ek_forest *forest, const struct ek_topology *topolo
 {
     size_t n = topology->processors;
     uint32_t *queue = malloc(n * sizeof *queue);
-    *forest =
-        (struct ek_forest){.depth = malloc(n * sizeof *forest->depth), .parent = malloc(n * sizeof *forest->parent)};
-    if (!queue || !forest->depth || !forest->parent) {
+    *forest = (struct ek_forest){.depth = malloc(n * sizeof *forest->depth),
+                                 .below = calloc(n, sizeof *forest->below),
+                                 .parent = malloc(n * sizeof *forest->parent)};
+    if (!queue || !forest->depth || !forest->below || !forest->parent) {
         free(queue);
         ek_forest_free(forest);
         return ek_fail(error, EK_BAD_INPUT, "", -1, "no memory for the trees over %zu processors", n);
@@ -47,6 +48,14 @@ bool ek_forest_create(struct ek_forest *forest, const struct ek_topology *topolo
         forest->height = forest->depth[queue[begin]];
     }
     assert(end == topology->processors);
+    while (end-- > 0) { // children before their parents
+        uint32_t p = queue[end];
+        if (forest->depth[p] > 0) {
+            uint32_t parent = topology->neighbour[topology->first[p] + forest->parent[p]];
+            forest->below[parent] =
+                forest->below[parent] > forest->below[p] ? forest->below[parent] : forest->below[p] + 1;
+        }
+    }
     free(queue);
     return true;
 }
@@ -54,6 +63,7 @@ bool ek_forest_create(struct ek_forest *forest, const struct ek_topology *topolo
 void ek_forest_free(struct ek_forest *forest)
 {
     free(forest->depth);
+    free(forest->below);
     free(forest->parent);
     *forest = (struct ek_forest){0};
 }

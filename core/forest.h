@@ -8,6 +8,7 @@
 struct ek_forest {
     uint32_t height;  // links between a root and the processor that is farthest from its own
     uint32_t *depth;  // by processor
+    uint32_t *below;  // by processor: links to the farthest of its own subtree
     uint32_t *parent; // by processor: its own port (from 0) towards the root; UINT32_MAX at a root
 };
 

@@ -39,6 +39,7 @@ struct ek_step {
     uint32_t colour_from, colour_end;
     enum ek_count count;
     bool loads;      // everybody says its load, as where there is no `say`; turn->arrived is not told then
+    bool wakes;      // everybody has a turn, where a method's processors may sleep
     unsigned stage;  // the method's own: where in the operation it is
     uint64_t index;  // the machine's: steps before it in this operation
     uint64_t number; // the method's own: how far in the stage
@@ -51,6 +52,7 @@ struct ek_moment {
     uint64_t operation;  // complete ones
     uint64_t index;      // steps begun in this operation
     bool busy;           // a processor said in the last step that it is not done
+    bool works;          // a workload makes and consumes load between steps
     struct ek_step last; // the step before; zeros at the run's start
 };
 
@@ -104,6 +106,7 @@ struct ek_turn {
     const double *arrived; // by port: the load that came in since the last step; for methods with `arrivals`
     bool invokes;          // it invokes this operation
     bool busy;             // set it to ask for another step of this stage
+    bool awake;            // set it to have a turn in the next step too, where processors may sleep
     double shift[2];       // largest amount shifted down and up (nna)
     double swapped;        // load shifted from the processor to itself (liquid in a dimension of size 1)
 };
@@ -141,6 +144,7 @@ struct ek_method {
     bool delays;     // it works with old announcements and late parcels
     bool turns;      // it can act one processor after another
     bool free;       // processors can run free
+    bool sleeps;     // a program whose processors have a turn (say, act) only when they are woken; see ek_step.wakes
     bool invoked;    // a program that looks at turn->invokes: not everybody needs to invoke
     bool lots;       // it draws random numbers, so a state that returns need not go on as before
 
@@ -163,7 +167,10 @@ struct ek_method {
     double (*flow_tokens)(const struct ek_view *view, unsigned port);
 
     // A program: what it says on each port that takes part (NAN: nothing; NULL: its load), and what load it sends on
-    // each.
+    // each. Every processor has a turn in every step, also where none of its ports takes part; unless the method
+    // `sleeps`: then a processor acts in the steps that wake everybody, when something was said to it, when load came
+    // in, and in the step after one in which it sent load or set turn->awake; in all but the second case it may speak
+    // too. While it sleeps it is as busy as it was in its last turn. A turn without a cause does no harm.
     void (*say)(const struct ek_turn *turn, double *words);
     void (*act)(struct ek_turn *turn, double *amounts);
 

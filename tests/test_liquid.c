@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "tests/memory.h"
 #include "tests/runs.h"
@@ -152,6 +153,63 @@ Test(liquid, follows_its_definition_under_every_condition)
     }
 }
 
+// Mostly single tokens behind a few heavy processors, for long: where c2r and c4r know beforehand that they are led,
+// and where work leaves nobody sure.
+static void follow_runs(const char *method, unsigned torus, uint64_t number, double made, double used)
+{
+    enum { OPERATIONS = 60 };
+    struct ek_random random = ek_random_start(8, number, EK_STREAM_LOAD);
+    double load[PROCESSORS_MAX];
+    unsigned count = draw_loads(torus, number, 0, load);
+    for (unsigned p = 0; p < count; p++) {
+        uint64_t lot = ek_random_below(&random, 12);
+        load[p] = lot == 0 ? (double)ek_random_below(&random, 40) : lot < 9 ? 1.0 : 0.0;
+    }
+    char text[PROCESSORS_MAX * 20];
+    size_t length = 0;
+    for (unsigned p = 0; p < count; p++) {
+        length += (size_t)snprintf(text + length, sizeof text - length, "%.0f\n", load[p]);
+    }
+    struct ek_memory memory = {.text = text, .length = length};
+    char work[64];
+    snprintf(work, sizeof work, "constant:0=%.0f,%u=%.0f", made, count - 1, -used);
+    struct ek_outcome outcome;
+    ek_try(&(struct ek_experiment){.topology = tori[torus].spec,
+                                   .method = method,
+                                   .units = "tokens",
+                                   .load = "file:loads",
+                                   .work = made + used > 0.0 ? work : NULL,
+                                   .stop = "never",
+                                   .operations = OPERATIONS,
+                                   .carrier = "pool:1",
+                                   .keep_loads = true,
+                                   .reader = ek_memory_reader(&memory)},
+           0, &outcome);
+    cr_assert(outcome.machine != NULL, "%s on %s: %s", method, tori[torus].spec, outcome.error.sentence);
+    for (unsigned operation = 0; operation < OPERATIONS; operation++) {
+        operate(method + 7, load, tori[torus].side, tori[torus].dimensions, count);
+        load[0] += made;
+        load[count - 1] -= used;
+    }
+    for (unsigned p = 0; p < count; p++) {
+        cr_assert_eq(outcome.report.final[p], load[p], "%s on %s with work %g and %g, processor %u: %g is not %g",
+                     method, tori[torus].spec, p, outcome.report.final[p], load[p]);
+    }
+    ek_outcome_free(&outcome);
+}
+
+Test(liquid, runs_of_single_tokens_follow_the_definition)
+{
+    for (unsigned number = 0; number < 200; number++) {
+        unsigned torus = number % TORI;
+        const char *method = number / TORI % 2 ? "liquid:c2r" : "liquid:c4r";
+        if (strcmp(tori[torus].spec, "ring:1") != 0) {
+            follow_runs(method, torus, number, 0.0, 0.0);
+            follow_runs(method, torus, number, 1.0, (double)(number % 3));
+        }
+    }
+}
+
 // Lemma 1: neither the largest load rises nor the smallest falls, under any condition, with zeros too.
 Test(liquid, lemma_1_extremes_never_grow)
 {
@@ -221,6 +279,15 @@ Test(liquid, sharing_times_on_rings)
         cr_expect_eq(sharing_time("liquid:c4r", p), p - 1);
         cr_expect_eq(sharing_time("liquid:c5", p), p - 1);
     }
+}
+
+// Behind a peak everybody is sure to be led: no word need travel along the ring.
+Test(liquid, a_peak_is_shared_without_steps_apart)
+{
+    struct ek_outcome outcome;
+    run_peak("ring:64", "liquid:c4r", 320.0, "shared", &outcome);
+    cr_expect_eq(outcome.report.reduction_steps, 0);
+    ek_outcome_free(&outcome);
 }
 
 // Figure 5 (ring, a peak of 5 P): operations of the liquid model, shifts of nearest-neighbour averaging.

@@ -51,6 +51,12 @@ static void fetch(struct ek_lane *lane, const struct ek_active *active)
     }
 }
 
+// Where processors sleep: who has been sent something on this lane has a turn.
+static void answer(struct ek_worker *worker, struct ek_lane *lane)
+{
+    worker->turns_count = ek_bells_answer(&lane->bells, worker->begin, worker->end, worker->turns);
+}
+
 // The parcels of the step before, where they came at once.
 static void take_parcels(struct ek_worker *worker)
 {
@@ -98,9 +104,6 @@ static void take_due(struct ek_worker *worker)
 static void note_arrived(struct ek_worker *worker)
 {
     const struct ek_rounds *rounds = worker->rounds;
-    for (uint32_t port = worker->every.from; port < worker->every.to; port++) {
-        rounds->arrived[port] = 0.0;
-    }
     for (size_t k = 0; k < ek_active_count(&worker->before); k++) {
         uint32_t port = ek_active_port(&worker->before, k);
         rounds->arrived[port] = rounds->parcels.inbox[port];
@@ -141,6 +144,10 @@ static void take(struct ek_worker *worker)
         ek_rounds_work_and_lowest(worker);
         return;
     }
+    if (rounds->asks) {
+        answer(worker, &rounds->parcels);
+        worker->before = ek_active_of_turns(worker, rounds->before_from, rounds->before_end);
+    }
     fetch(&rounds->parcels, &worker->before);
     if (rounds->arrived && !rounds->at.loads) {
         note_arrived(worker);
@@ -150,6 +157,9 @@ static void take(struct ek_worker *worker)
         take_due(worker);
     } else {
         take_parcels(worker);
+    }
+    for (size_t k = 0; rounds->asks && k < worker->before.count; k++) { // the sleeping do not put their nothing
+        rounds->parcels.inbox[worker->before.ends[k].port] = 0.0;
     }
     if (rounds->tick || rounds->lines.delay) { // the step's loads are those with all arrivals and the work
         worker->minimum = before;
@@ -212,37 +222,96 @@ static void say_invitations(struct ek_worker *worker, const struct ek_active *ac
     }
 }
 
-static struct ek_turn bare_turn(const struct ek_rounds *rounds, uint32_t p)
+// Where processors sleep, only some have a turn in this step.
+static bool some_have_turns(const struct ek_rounds *rounds)
 {
-    return (struct ek_turn){.view = ek_rounds_view(rounds, p),
-                            .state = rounds->state + (size_t)p * rounds->machine->plan.state_words,
-                            .arrived = rounds->arrived ? rounds->arrived + rounds->topology->first[p] : NULL};
+    return rounds->asks && !rounds->at.wakes;
 }
 
-static bool takes_part(const struct ek_rounds *rounds, uint32_t port)
+static struct ek_block block_of(struct ek_worker *worker)
 {
-    return rounds->topology->colour[port] >= rounds->colour_from && rounds->topology->colour[port] < rounds->colour_end;
+    const struct ek_rounds *rounds = worker->rounds;
+    const struct ek_topology *topology = rounds->topology;
+    return (struct ek_block){
+        .plan = &rounds->machine->plan,
+        .at = &rounds->at,
+        .seed = rounds->seed,
+        .first = topology->first,
+        .colour = topology->colour,
+        .dimension = topology->dimension,
+        .direction = topology->direction,
+        .begin = worker->begin,
+        .end = worker->end,
+        .regular = topology->degree_min == topology->degree_max ? topology->degree_max : 0,
+        .colour_from = rounds->colour_from,
+        .colour_end = rounds->colour_end,
+        .ends = worker->now.ends,
+        .ends_count = worker->now.count,
+        .turns = some_have_turns(rounds) ? worker->turns : NULL,
+        .turns_count = worker->turns_count,
+        .seen = rounds->level ? rounds->level : rounds->held,
+        .announced = rounds->lines.delay ? rounds->lines.heard : rounds->announcements.inbox,
+        .capacity = rounds->machine->capacity,
+        .memory = rounds->memory,
+        .state = rounds->state,
+        .arrived = rounds->arrived,
+        .room = worker->room,
+        .asks = rounds->asks,
+        .held = rounds->held,
+        .native = rounds->native,
+        .moved = rounds->moved,
+        .sent = rounds->sent,
+        .word = rounds->announcements.outbox,
+        .parcel = rounds->parcels.outbox,
+        .slot = rounds->parcels.place,
+        .limit = rounds->machine->link_limit,
+        .invokes = rounds->invokes,
+        .invited = rounds->invitations.inbox,
+        .astray = UINT32_MAX,
+    };
+}
+
+static void run_method(struct ek_worker *worker, struct ek_block *block)
+{
+    const struct ek_method *method = worker->rounds->machine->method;
+    bool tokens = worker->rounds->machine->units == EK_TOKENS;
+    void (*loop)(struct ek_block *) = tokens ? method->block_tokens : method->block;
+    if (method->act && !block->announces) {
+        memset(worker->room, 0, worker->rounds->topology->degree_max * sizeof *worker->room);
+    }
+    if (loop) {
+        loop(block);
+    } else if (method->act) {
+        ek_block_program(block, method->say, method->act);
+    } else {
+        ek_block_flows(block, tokens ? method->flow_tokens : method->flow);
+    }
+}
+
+// Rings for those who are sent something on this lane.
+static void ring(struct ek_worker *worker, struct ek_lane *lane)
+{
+    const struct ek_topology *topology = worker->rounds->topology;
+    for (size_t k = 0; k < ek_active_count(&worker->now); k++) {
+        uint32_t port = ek_active_port(&worker->now, k);
+        if (!is_nothing(lane, lane->outbox[lane->place[port]])) {
+            ek_bells_ring(&lane->bells, topology->neighbour[port]);
+        }
+    }
 }
 
 // A program's words.
 static void say_words(struct ek_worker *worker)
 {
-    const struct ek_rounds *rounds = worker->rounds;
-    const struct ek_topology *topology = rounds->topology;
-    const struct ek_lane *lane = &rounds->announcements;
-    worker->said = 0;
-    for (uint32_t p = worker->begin; p < worker->end; p++) {
-        struct ek_turn turn = bare_turn(rounds, p);
-        for (unsigned port = 0; port < turn.view.degree; port++) {
-            worker->room[port] = NAN;
-        }
-        rounds->machine->method->say(&turn, worker->room);
-        for (uint32_t port = topology->first[p]; port < topology->first[p + 1]; port++) {
-            if (takes_part(rounds, port)) {
-                double word = worker->room[port - topology->first[p]];
-                lane->outbox[lane->place[port]] = word;
-                worker->said += isnan(word) ? 0u : 1u;
-            }
+    struct ek_rounds *rounds = worker->rounds;
+    struct ek_block block = block_of(worker);
+    block.announces = true;
+    run_method(worker, &block);
+    worker->said = block.said;
+    if (some_have_turns(rounds)) {
+        ring(worker, &rounds->announcements);
+        for (uint32_t i = 0; i < block.turns_count; i++) {
+            ek_bells_ring(&rounds->announcements.bells, block.turns[i]);
         }
     }
 }
@@ -256,7 +325,8 @@ static void announce(struct ek_worker *worker)
     if (rounds->invokes && rounds->operation_begins) {
         test_invocations(worker);
     }
-    worker->now = ek_active_ports(worker);
+    worker->now = some_have_turns(rounds) ? ek_active_of_turns(worker, rounds->colour_from, rounds->colour_end)
+                                          : ek_active_ports(worker);
     ek_check_ports(worker);
     const struct ek_active *heard = rounds->lines.delay ? &worker->every : &worker->now;
     if (rounds->machine->method->say && !rounds->at.loads) {
@@ -338,67 +408,12 @@ static void hear(struct ek_worker *worker)
     }
 }
 
-static struct ek_block block_of(struct ek_worker *worker)
-{
-    const struct ek_rounds *rounds = worker->rounds;
-    const struct ek_topology *topology = rounds->topology;
-    return (struct ek_block){
-        .plan = &rounds->machine->plan,
-        .at = &rounds->at,
-        .seed = rounds->seed,
-        .first = topology->first,
-        .colour = topology->colour,
-        .dimension = topology->dimension,
-        .direction = topology->direction,
-        .begin = worker->begin,
-        .end = worker->end,
-        .regular = topology->degree_min == topology->degree_max ? topology->degree_max : 0,
-        .colour_from = rounds->colour_from,
-        .colour_end = rounds->colour_end,
-        .ends = worker->now.ends,
-        .ends_count = worker->now.count,
-        .seen = rounds->level ? rounds->level : rounds->held,
-        .announced = rounds->lines.delay ? rounds->lines.heard : rounds->announcements.inbox,
-        .capacity = rounds->machine->capacity,
-        .memory = rounds->memory,
-        .state = rounds->state,
-        .arrived = rounds->arrived,
-        .amounts = worker->room,
-        .held = rounds->held,
-        .native = rounds->native,
-        .moved = rounds->moved,
-        .sent = rounds->sent,
-        .parcel = rounds->parcels.outbox,
-        .slot = rounds->parcels.place,
-        .limit = rounds->machine->link_limit,
-        .invokes = rounds->invokes,
-        .invited = rounds->invitations.inbox,
-        .astray = UINT32_MAX,
-    };
-}
-
-static void run_method(struct ek_worker *worker, struct ek_block *block)
-{
-    const struct ek_method *method = worker->rounds->machine->method;
-    bool tokens = worker->rounds->machine->units == EK_TOKENS;
-    void (*loop)(struct ek_block *) = tokens ? method->block_tokens : method->block;
-    if (method->act) {
-        memset(worker->room, 0, worker->rounds->topology->degree_max * sizeof *worker->room);
-    }
-    if (loop) {
-        loop(block);
-    } else if (method->act) {
-        ek_block_turns(block, method->act);
-    } else {
-        ek_block_flows(block, tokens ? method->flow_tokens : method->flow);
-    }
-}
-
 // What a program said of itself.
 static void note_turns(struct ek_worker *worker, const struct ek_block *block)
 {
     struct ek_rounds *rounds = worker->rounds;
-    if (block->busy) {
+    worker->busy = (rounds->asks ? worker->busy : 0) + block->busy;
+    if (worker->busy > 0) {
         atomic_store_explicit(&rounds->busy, true, memory_order_relaxed); // read after the next barrier
     }
     for (int side = 0; side < 2; side++) {
@@ -415,9 +430,25 @@ static void note_turns(struct ek_worker *worker, const struct ek_block *block)
     }
 }
 
+// Those who want a turn in the next step.
+static void ring_who_asked(struct ek_worker *worker, const struct ek_block *block)
+{
+    struct ek_rounds *rounds = worker->rounds;
+    for (uint32_t i = 0; i < ek_block_turns(block); i++) {
+        uint32_t p = ek_block_whose(block, i);
+        if (rounds->asks[p] & EK_ASKS_TURN) {
+            ek_bells_ring(&rounds->parcels.bells, p);
+        }
+    }
+}
+
 static void migrate(struct ek_worker *worker)
 {
     struct ek_rounds *rounds = worker->rounds;
+    if (some_have_turns(rounds)) {
+        answer(worker, &rounds->announcements);
+        worker->now = ek_active_of_turns(worker, rounds->colour_from, rounds->colour_end);
+    }
     hear(worker);
     struct ek_block block = block_of(worker);
     run_method(worker, &block);
@@ -431,6 +462,10 @@ static void migrate(struct ek_worker *worker)
     }
     post(rounds, &rounds->parcels, &worker->now);
     worker->before = worker->now;
+    if (rounds->asks) {
+        ring(worker, &rounds->parcels);
+        ring_who_asked(worker, &block);
+    }
 }
 
 void ek_rounds_work(void *context, unsigned index)

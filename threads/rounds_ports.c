@@ -122,14 +122,19 @@ struct ek_active ek_active_ports(struct ek_worker *worker)
     return gather_colours(worker);
 }
 
-size_t ek_active_count(const struct ek_active *active)
+struct ek_active ek_active_of_turns(struct ek_worker *worker, uint32_t colour_from, uint32_t colour_end)
 {
-    return active->ends ? active->count : active->to - active->from;
-}
-
-uint32_t ek_active_port(const struct ek_active *active, size_t k)
-{
-    return active->ends ? active->ends[k].port : active->from + (uint32_t)k;
+    const struct ek_topology *topology = worker->rounds->topology;
+    size_t count = 0;
+    for (uint32_t i = 0; i < worker->turns_count; i++) {
+        uint32_t p = worker->turns[i];
+        for (uint32_t port = topology->first[p]; port < topology->first[p + 1]; port++) {
+            if (topology->colour[port] >= colour_from && topology->colour[port] < colour_end) {
+                worker->turns_ends[count++] = (struct ek_end){p, port};
+            }
+        }
+    }
+    return (struct ek_active){.ends = worker->turns_ends, .count = count};
 }
 
 // The machine enforces the ports, whatever the method: with one port, no processor may use two links in a step.

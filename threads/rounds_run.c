@@ -18,7 +18,8 @@ static bool lane_create(struct ek_lane *lane, struct ek_rounds *rounds, double n
                                         .twin = rounds->topology->twin,
                                         .capacity = 1,
                                         .apart = machine->carrier->padded};
-    if (!lane->inbox) {
+    bool rings = machine->method->sleeps;
+    if (!lane->inbox || (rings && !ek_bells_create(&lane->bells, rounds->topology->processors))) {
         return false;
     }
     for (uint32_t port = 0; port < ports; port++) {
@@ -43,6 +44,7 @@ static void lane_free(struct ek_lane *lane)
         free(lane->outbox);
     }
     free(lane->inbox);
+    ek_bells_free(&lane->bells);
 }
 
 // Whether words may be missing, so that silence must be heard as such.
@@ -54,9 +56,10 @@ static bool words_can_be_missing(const struct ek_machine *machine)
 // Whether a rule compares something else than the held load, or what was held at the step's start while that changes.
 static bool needs_level(const struct ek_machine *machine)
 {
+    bool program = machine->method->act; // it looks before it sends, once a step
+    bool several = machine->method->links == EK_LINKS_ALL || machine->method->links == EK_LINKS_SCHEDULED;
     return machine->capacity || machine->method->links == EK_LINKS_CHOSEN ||
-           machine->method->links == EK_LINKS_SCHEDULED ||
-           (machine->method->links == EK_LINKS_ALL && machine->ports == EK_ONE_PORT);
+           (several && (machine->ports == EK_ONE_PORT || (machine->method->links == EK_LINKS_SCHEDULED && !program)));
 }
 
 // Whether a block's ports must be gathered: chosen by the rule, or of several colours.
@@ -82,7 +85,13 @@ static bool worker_create(struct ek_worker *worker, struct ek_rounds *rounds, un
     if (room) {
         worker->room = calloc(topology->degree_max + 1u, sizeof *worker->room);
     }
-    return (!needs_gathering(machine) || worker->room_ends) && (!room || worker->room);
+    bool sleeps = machine->method->sleeps;
+    if (sleeps) {
+        worker->turns = malloc((worker->end - worker->begin) * sizeof *worker->turns);
+        worker->turns_ends = malloc((worker->every.to - worker->every.from + 1u) * sizeof *worker->turns_ends);
+    }
+    return (!needs_gathering(machine) || worker->room_ends) && (!room || worker->room) &&
+           (!sleeps || (worker->turns && worker->turns_ends));
 }
 
 static bool workers_create(struct ek_rounds *rounds)
@@ -114,6 +123,7 @@ static bool arrays_create(struct ek_rounds *rounds)
     uint64_t ports = rounds->topology->ports;
     bool works = machine->work.kind != EK_WORKLOAD_NONE;
     rounds->invokes = machine->invoke.kind == EK_INVOKE_ALWAYS ? NULL : calloc(processors, 1);
+    rounds->asks = machine->method->sleeps ? calloc(processors, 1) : NULL;
     return take(&rounds->held, true, processors) && take(&rounds->moved, true, processors) &&
            take(&rounds->level, needs_level(machine), processors) &&
            take(&rounds->target, machine->to_target, processors) &&
@@ -124,7 +134,7 @@ static bool arrays_create(struct ek_rounds *rounds)
            take(&rounds->memory, machine->plan.port_words > 0, ports * machine->plan.port_words) &&
            take(&rounds->arrived, machine->method->arrivals, ports) &&
            take(&rounds->sent, machine->keep_flows, ports) &&
-           (machine->invoke.kind == EK_INVOKE_ALWAYS || rounds->invokes);
+           (machine->invoke.kind == EK_INVOKE_ALWAYS || rounds->invokes) && (!machine->method->sleeps || rounds->asks);
 }
 
 // The loads that balance: c_i * W / C.
@@ -265,6 +275,8 @@ void ek_rounds_free(struct ek_rounds *rounds)
 {
     for (unsigned w = 0; rounds->worker && w < rounds->machine->workers; w++) {
         free(rounds->worker[w].room_ends);
+        free(rounds->worker[w].turns);
+        free(rounds->worker[w].turns_ends);
         free(rounds->worker[w].room);
     }
     free(rounds->worker);
@@ -278,6 +290,7 @@ void ek_rounds_free(struct ek_rounds *rounds)
     ek_barrier_destroy(rounds->barrier);
     free(rounds->straight);
     free(rounds->invokes);
+    free(rounds->asks);
     double *arrays[] = {rounds->held,  rounds->level,     rounds->target,   rounds->native,
                         rounds->moved, rounds->generated, rounds->consumed, rounds->state,
                         rounds->sent,  rounds->memory,    rounds->arrived,  rounds->initial};
@@ -300,6 +313,10 @@ uint64_t ek_rounds_bytes(const struct ek_machine *machine)
                        needs_gathering(machine);
     uint64_t bytes =
         sizeof(double) * (by_processor * topology->processors + by_port * ports) + invokes * topology->processors;
+    if (machine->method->sleeps) {
+        bytes +=
+            topology->processors * (sizeof(uint32_t) + 1u) + topology->processors / 4 + ports * sizeof(struct ek_end);
+    }
     if (machine->mailbox->create) {
         bytes +=
             ports * (2 * sizeof(double) + sizeof(uint32_t) + (2u + invokes) * (machine->carrier->padded ? 64u : 112u));

@@ -271,7 +271,9 @@ static void next_step(struct ek_rounds *rounds)
         ek_schedule_next(machine->method, &machine->plan, rounds->topology, &rounds->moment, &rounds->at);
     rounds->operation_begins = rounds->moment.index == 0;
     if (next == EK_NEXT_OPERATION_ENDS) {
-        rounds->moment = (struct ek_moment){.operation = rounds->moment.operation + 1};
+        rounds->moment.operation++;
+        rounds->moment.index = 0;
+        rounds->moment.busy = false;
         rounds->operation = rounds->moment.operation;
         next = ek_schedule_next(machine->method, &machine->plan, rounds->topology, &rounds->moment, &rounds->at);
         rounds->operation_begins = true;
@@ -311,6 +313,8 @@ void ek_rounds_step_done(void *context)
     if (machine->method->links == EK_LINKS_MATCHING) {
         ek_matching_draw(&rounds->matching, rounds->topology, rounds->seed, rounds->step);
     }
+    rounds->before_from = rounds->colour_from;
+    rounds->before_end = rounds->colour_end;
     if (rounds->colour_end < rounds->at.colour_end) { // one port: the next colour of the same step
         rounds->colour_from = rounds->colour_end++;
         rounds->fresh = false;
@@ -327,6 +331,7 @@ void ek_rounds_begin(void *context)
 {
     struct ek_rounds *rounds = context;
     clock_gettime(CLOCK_MONOTONIC, &rounds->began);
+    rounds->moment.works = rounds->machine->work.kind != EK_WORKLOAD_NONE;
     next_step(rounds);
 }
 

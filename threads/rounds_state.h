@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The state of a run in rounds, as the files of the engine share it: rounds.c (what a worker does), rounds_ports.c
-// (which ports take part), rounds_serial.c (what one worker does for all while they wait), turns.c (processors one
-// after another) and rounds_run.c (a run's memory and its report).
+// (which ports take part), rounds_bells.c (whom something has come for), rounds_serial.c (what one worker does for all
+// while they wait), turns.c (processors one after another) and rounds_run.c (a run's memory and its report).
 #ifndef EK_ROUNDS_STATE_H
 #define EK_ROUNDS_STATE_H
 
@@ -12,6 +12,7 @@
 #include "threads/delay_line.h"
 #include "threads/machine.h"
 #include "threads/rounds.h"
+#include "threads/rounds_bells.h"
 
 // What crosses the links in one of the two phases. With `slot` mailboxes the outbox is the inboxes themselves and a
 // port's message is put at its twin's place; with the queue kinds a worker writes at its own port's place, and posts
@@ -21,6 +22,7 @@ struct ek_lane {
     double *outbox;
     const uint32_t *place; // by port: where its message goes in the outbox
     double nothing;        // what stands for no message: 0 for parcels, NAN for words
+    struct ek_bells bells; // rung for whoever is sent a message, where processors sleep
     struct ek_mailboxes boxes;
 };
 
@@ -30,6 +32,17 @@ struct ek_active {
     size_t count;
     uint32_t from, to;
 };
+
+static inline size_t ek_active_count(const struct ek_active *active)
+{
+    return active->ends ? active->count : active->to - active->from;
+}
+
+// The k-th of them.
+static inline uint32_t ek_active_port(const struct ek_active *active, size_t k)
+{
+    return active->ends ? active->ends[k].port : active->from + (uint32_t)k;
+}
 
 // A block's ends of some colours, gathered once and kept.
 struct ek_gathered {
@@ -49,8 +62,12 @@ struct ek_worker {
     size_t ends_used;         // places taken in it
     struct ek_gathered gathered[EK_GATHERED_MAX];
     unsigned gathered_count;
-    double *room;   // room for one processor's words and amounts
-    double minimum; // lowest load seen after any step
+    uint32_t *turns; // where processors sleep: those that have a turn
+    uint32_t turns_count;
+    struct ek_end *turns_ends; // room for their ends
+    uint64_t busy;             // its processors that ask for another step
+    double *room;              // room for one processor's words and amounts
+    double minimum;            // lowest load seen after any step
     uint64_t parcels;
     uint64_t messages;
     uint64_t said;     // announcements of the step under way, not counted before they are heard
@@ -77,6 +94,7 @@ struct ek_rounds {
     double *sent;      // by port; NULL without flows
     double *memory;    // by port: plan.port_words each; else NULL
     double *arrived;   // by port: for programs; else NULL
+    uint8_t *asks;     // by processor: what it asked for in its last turn, where processors sleep; else NULL
     double *initial;
     uint32_t *straight; // identity places, for the queue kinds; else NULL
     struct ek_lane announcements, invitations, parcels;
@@ -94,6 +112,7 @@ struct ek_rounds {
     enum ek_reason reason;
     struct ek_step at;                // the method's step
     uint32_t colour_from, colour_end; // the part of it that is the machine's step
+    uint32_t before_from, before_end; // the same of the step before
     bool fresh;                       // the machine's step begins the method's
     bool operation_begins;            // and that an operation
     bool tick;                        // work comes before this step
@@ -131,10 +150,10 @@ void ek_rounds_violate(struct ek_rounds *rounds, const struct ek_error *violatio
 // What a processor sees before anybody has spoken.
 struct ek_view ek_rounds_view(const struct ek_rounds *rounds, uint32_t p);
 
-// The worker's ports that take part in the step, how many they are, and the k-th of them.
+// The worker's ports that take part in the step; and only those of its processors that have a turn, of the colours
+// from..end-1.
 struct ek_active ek_active_ports(struct ek_worker *worker);
-size_t ek_active_count(const struct ek_active *active);
-uint32_t ek_active_port(const struct ek_active *active, size_t k);
+struct ek_active ek_active_of_turns(struct ek_worker *worker, uint32_t colour_from, uint32_t colour_end);
 
 // Violations where a processor with one port uses two links, and where only one end of a link takes part.
 void ek_check_ports(struct ek_worker *worker);

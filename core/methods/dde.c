@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "core/block.h"
 #include "core/methods/methods.h"
 #include "core/methods/walk.h"
 #include "core/parameter.h"
@@ -43,14 +44,29 @@ static double amount_off(double *load, uint32_t side)
 
 // What is said downwards on a ring. In step s of the scan position j passes on the load of j + s; later position 0 and
 // then k-1, k-2, ... pass on the amount taken off.
-static double word_down(const struct ek_turn *turn, const struct ek_place *place)
+static bool relays(const struct ek_place *place, uint64_t number)
+{
+    return place->position > 0 && place->position + number < place->line->side;
+}
+
+static bool takes_off(const struct ek_place *place, uint64_t number)
 {
     uint32_t side = place->line->side;
+    return number == side - 1 + (side - place->position) % side;
+}
+
+static bool speaks(const struct ek_place *place, uint64_t number)
+{
+    return ek_walk_speaks(place, number) || (place->line->ring && (relays(place, number) || takes_off(place, number)));
+}
+
+static double word_down(const struct ek_turn *turn, const struct ek_place *place)
+{
     uint64_t number = turn->view.at->number;
-    if (place->position > 0 && place->position + number < side) {
+    if (relays(place, number)) {
         return number == 0 ? turn->view.held : turn->state[RELAY + number % 2];
     }
-    return number == side - 1 + (side - place->position) % side ? turn->state[EK_WALK_OFF] : NAN;
+    return takes_off(place, number) ? turn->state[EK_WALK_OFF] : NAN;
 }
 
 static void say_ring(const struct ek_turn *turn, const struct ek_place *place, double *words)
@@ -97,7 +113,7 @@ static void hear_ring(struct ek_turn *turn, const struct ek_place *place)
     }
 }
 
-static void dde_say(const struct ek_turn *turn, double *words)
+static inline void dde_say(const struct ek_turn *turn, double *words)
 {
     if (turn->view.at->count == EK_COUNT_SCAN) {
         struct ek_place place = ek_walk_place(&turn->view);
@@ -105,13 +121,21 @@ static void dde_say(const struct ek_turn *turn, double *words)
     }
 }
 
-static void dde_act(struct ek_turn *turn, double *amounts)
+static inline void dde_act(struct ek_turn *turn, double *amounts)
 {
-    if (ek_walk_arrive(turn)) {
-        struct ek_place place = ek_walk_place(&turn->view);
+    struct ek_place place = ek_walk_place(&turn->view);
+    ek_walk_arrive(turn);
+    if (turn->view.at->count == EK_COUNT_SCAN) {
         (place.line->ring ? hear_ring : ek_walk_hear)(turn, &place);
-        ek_walk_go_on(turn, &place, amounts);
+        uint64_t number = turn->view.at->number; // with one port it may have colours to come
+        turn->awake = speaks(&place, number) || speaks(&place, number + 1);
     }
+    ek_walk_go_on(turn, &place, amounts);
+}
+
+static void dde_block(struct ek_block *block)
+{
+    ek_block_program(block, dde_say, dde_act);
 }
 
 static const char *known_exchange(size_t index)
@@ -166,6 +190,7 @@ const struct ek_method ek_method_dde = {
     .ports = EK_ALL_PORTS | EK_ONE_PORT,
     .links = EK_LINKS_SCHEDULED,
     .arrivals = true,
+    .sleeps = true,
     .direct = true,
     .counts = EK_COUNTS_SCAN,
     .prepare = dde_prepare,
@@ -173,5 +198,6 @@ const struct ek_method ek_method_dde = {
     .next = ek_walk_next,
     .say = dde_say,
     .act = dde_act,
+    .block_tokens = dde_block,
     .facts = ek_walk_facts,
 };

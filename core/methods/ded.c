@@ -66,12 +66,12 @@ static double share(const struct ek_turn *turn)
     return turn->view.capacity * turn->state[TOTAL] / ded->capacity[turn->view.processor / ded->size];
 }
 
-// A reduction: in its first `height` steps sums go up the trees, those of the farthest processors first; then the
-// totals come down. Nothing is moved meanwhile.
+// A reduction: in its first `height` steps sums go up the trees, each as soon as all below have been heard; then the
+// totals come down. Nothing is moved meanwhile, and who has nothing to say or to hear sleeps.
 struct reduction {
     const struct ek_forest *forest;
     uint64_t step;
-    uint32_t depth;
+    uint32_t depth, below;
     enum port_word word;
     enum state result;
 };
@@ -85,6 +85,7 @@ static struct reduction reduction_of(const struct ek_turn *turn)
     return (struct reduction){.forest = forest,
                               .step = totals ? view->at->index : view->at->index - total_steps(ded, view->at->number),
                               .depth = forest->depth[view->processor],
+                              .below = forest->below[view->processor],
                               .word = totals ? SUBTOTAL : SUBERROR,
                               .result = totals ? TOTAL : ERROR};
 }
@@ -100,16 +101,24 @@ static double sum_below(const struct ek_turn *turn, const struct reduction *redu
     return sum;
 }
 
+// Whether a processor says its sum in this step, or the total.
+static bool says_sum(const struct reduction *reduction, uint64_t step)
+{
+    return step == reduction->below && reduction->depth > 0;
+}
+
+static bool says_total(const struct reduction *reduction, uint64_t step)
+{
+    return step == (uint64_t)reduction->forest->height + reduction->depth;
+}
+
 static void reduction_say(const struct ek_turn *turn, double *words)
 {
     struct reduction reduction = reduction_of(turn);
-    uint32_t height = reduction.forest->height;
     uint32_t parent = reduction.forest->parent[turn->view.processor];
-    if (reduction.step < height) {
-        if (reduction.depth == height - reduction.step) {
-            words[parent] = sum_below(turn, &reduction);
-        }
-    } else if (reduction.depth == reduction.step - height) {
+    if (says_sum(&reduction, reduction.step)) {
+        words[parent] = sum_below(turn, &reduction);
+    } else if (says_total(&reduction, reduction.step)) {
         double total = reduction.depth == 0 ? sum_below(turn, &reduction) : turn->state[reduction.result];
         for (unsigned port = 0; port < turn->view.degree; port++) {
             words[port] = port == parent ? NAN : total;
@@ -122,6 +131,9 @@ static void reduction_act(struct ek_turn *turn)
     const struct ek_view *view = &turn->view;
     const struct ded *ded = ded_of(view);
     struct reduction reduction = reduction_of(turn);
+    uint64_t next = reduction.step + 1; // with one port this step may have colours to come
+    turn->awake = says_sum(&reduction, next - 1) || says_sum(&reduction, next) || says_total(&reduction, next - 1) ||
+                  says_total(&reduction, next);
     if (reduction.step < reduction.forest->height) {
         for (unsigned port = 0; port < view->degree; port++) {
             if (!isnan(view->announced[port])) {
@@ -183,7 +195,7 @@ static void exchange_act(struct ek_turn *turn, double *amounts)
     }
 }
 
-static void ded_say(const struct ek_turn *turn, double *words)
+static inline void ded_say(const struct ek_turn *turn, double *words)
 {
     enum kind kind = kind_of(turn->view.at);
     if (kind == TOTALS || kind == ERRORS) {
@@ -212,7 +224,7 @@ static inline void ded_act(struct ek_turn *turn, double *amounts)
 
 static void ded_block(struct ek_block *block)
 {
-    ek_block_turns(block, ded_act);
+    ek_block_program(block, ded_say, ded_act);
 }
 
 static void begin_step(const struct ded *ded, enum kind kind, unsigned part, struct ek_step *step)
@@ -242,6 +254,7 @@ static enum ek_next next(const struct ek_plan *plan, const struct ek_moment *mom
     uint64_t errors = ded->iterative ? 2 * (uint64_t)ded->machine.height : 0;
     if (moment->index < totals + errors) {
         begin_step(ded, moment->index < totals ? TOTALS : ERRORS, part, step);
+        step->wakes = moment->index == 0 || moment->index == totals;
         return EK_NEXT_STEP;
     }
     bool done = step->number >= ded->steps || (ded->iterative && !moment->busy);
@@ -249,6 +262,7 @@ static enum ek_next next(const struct ek_plan *plan, const struct ek_moment *mom
         return EK_NEXT_RUN_ENDS;
     }
     begin_step(ded, done ? EXCHANGE : BALANCE, part, step);
+    step->wakes = true;
     return EK_NEXT_STEP;
 }
 
@@ -456,6 +470,7 @@ const struct ek_method ek_method_ded = {
     .next = next,
     .say = ded_say,
     .act = ded_act,
+    .sleeps = true,
     .block = ded_block,
     .facts = facts_ded,
 };

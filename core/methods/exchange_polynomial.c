@@ -24,7 +24,7 @@ static double virtual_load(const struct ek_turn *turn)
     return turn->view.at->index == 0 ? turn->view.load : turn->state[0];
 }
 
-static void sweep_say(const struct ek_turn *turn, double *words)
+static inline void sweep_say(const struct ek_turn *turn, double *words)
 {
     for (unsigned port = 0; port < turn->view.degree; port++) {
         words[port] = virtual_load(turn);
@@ -49,7 +49,7 @@ static inline void sweep_act(struct ek_turn *turn, double *amounts)
 
 static void sweep_block(struct ek_block *block)
 {
-    ek_block_turns(block, sweep_act);
+    ek_block_program(block, sweep_say, sweep_act);
 }
 
 // A machine without links still has operations.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The liquid model: Henrich, Local load balancing according to a simple liquid model, Definition 1 and Table 1.
 // Dimension after dimension, each processor shifts one token to its successor where a condition on its own load and
-// its neighbours' holds. C2r and C4r take "or receives one token" at its word: there the decision travels along the
-// ring in messages.
+// its neighbours' holds. C2r and C4r take "or receives one token" at its word: there processors tell one another for
+// how long they are sure to, and where they are not the decision travels along the ring in messages.
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
@@ -43,8 +43,11 @@ struct liquid {
 enum stage { SHIFT, PASS };
 
 // What a processor keeps while its ring agrees: its own and its successor's load before the shift, and whether it has
-// shifted.
+// shifted. For the port to its predecessor: for how many operations from now on it is sure to be led, that is, to have
+// a processor with more than one token before it, and between them none that is idle. Then whoever has one token is
+// given one: no recursive condition makes a busy processor idle.
 enum { LOAD, NEXT, SHIFTED, STATE_WORDS };
+enum { LED, PORT_WORDS };
 
 static inline const struct condition *condition_of(const struct ek_view *view)
 {
@@ -63,14 +66,49 @@ static inline bool would_follow(const struct condition *condition, const double 
     return state[LOAD] == 1.0 && state[SHIFTED] == 0.0 && (!condition->levels || state[LOAD] >= state[NEXT]);
 }
 
-// The token itself brings the word, and whoever gets it passes the word on before its own token, so that news travels
-// over two links in a step. The undecided who hear nothing keep their token: the least fixed point.
-static void liquid_say(const struct ek_turn *turn, double *words)
+// A load; where that is one token and it is sure to be led, for how many operations instead, below 0.
+static double word_of_load(const struct ek_view *view, struct ek_ring ring)
+{
+    double led = ring.down == EK_ALONE ? 0.0 : view->memory[ring.down * PORT_WORDS + LED];
+    return view->load == 1.0 && led > 0.0 ? -led : view->load;
+}
+
+// Where work comes between the steps nobody is sure, and loads can be below 0.
+static inline bool can_be_sure(const struct ek_view *view)
+{
+    return view->at->memory > 0.0;
+}
+
+static inline double load_of_word(const struct ek_view *view, double word)
+{
+    return word < 0.0 && can_be_sure(view) ? 1.0 : word;
+}
+
+// Who has more than one token loses at most one in each dimension of an operation.
+static inline double led_by(const struct ek_view *view, double word)
+{
+    const struct liquid *liquid = view->plan->data;
+    if (!can_be_sure(view)) {
+        return word > 1.0;
+    }
+    return word > 1.0 ? ceil((word - 1.0) / liquid->dimensions) : word < 0.0 ? -word : 0.0;
+}
+
+// In SHIFT the load. In PASS the token itself brings the word, and whoever gets it passes the word on before its own
+// token, so that news travels over two links in a step. The undecided who hear nothing keep their token: the least
+// fixed point.
+static inline void liquid_say(const struct ek_turn *turn, double *words)
 {
     const struct ek_view *view = &turn->view;
     struct ek_ring ring = ek_ring_of(view, view->at->number);
-    bool told = ring.down != EK_ALONE && turn->arrived[ring.down] > 0.0;
-    if (told && would_follow(condition_of(view), turn->state) && turn->state[NEXT] == 1.0) {
+    if (ring.up == EK_ALONE) {
+        return;
+    }
+    if (view->at->stage == SHIFT) {
+        words[ring.down] = view->load;
+        words[ring.up] = word_of_load(view, ring);
+    } else if (turn->arrived[ring.down] > 0.0 && would_follow(condition_of(view), turn->state) &&
+               turn->state[NEXT] == 1.0) {
         words[ring.up] = 1.0;
     }
 }
@@ -88,19 +126,47 @@ static inline double pass(struct ek_turn *turn, struct ek_ring ring, const struc
     return 1.0;
 }
 
+// The operations for which a processor with one token is sure to be led, this one among them. What it was sure of
+// before goes to `was_led`, and what is left of it is remembered.
+static inline double find_led(struct ek_turn *turn, struct ek_ring ring, double *was_led)
+{
+    *was_led = 0.0;
+    if (ring.down == EK_ALONE) {
+        return 0.0;
+    }
+    double *memory = &turn->view.memory[ring.down * PORT_WORDS + LED];
+    bool one = turn->view.load == 1.0;
+    double heard = one ? led_by(&turn->view, turn->view.announced[ring.down]) : 0.0;
+    *was_led = one ? *memory : 0.0;
+    double led = heard > *was_led ? heard : *was_led;
+    *memory = led > 0.0 ? led - 1.0 : 0.0;
+    return led;
+}
+
+// Where the condition is recursive.
+static inline bool shift_led(struct ek_turn *turn, struct ek_ring ring, const struct condition *condition)
+{
+    double load = turn->view.load;
+    double next = ring.up == EK_ALONE ? load : load_of_word(&turn->view, turn->view.announced[ring.up]);
+    double was_led;
+    double led = find_led(turn, ring, &was_led);
+    bool shifts = holds(condition, load, led > 0.0 ? 2.0 : 0.0, next);
+    turn->state[LOAD] = load;
+    turn->state[NEXT] = next;
+    turn->state[SHIFTED] = shifts;
+    turn->busy = shifts && load == 1.0 && next == 1.0 && was_led == 0.0; // else it has told its successor
+    return shifts;
+}
+
 static inline double shift(struct ek_turn *turn, struct ek_ring ring, const struct condition *condition)
 {
+    if (condition->recursive) {
+        return shift_led(turn, ring, condition);
+    }
     double load = turn->view.load;
     double previous = ring.down == EK_ALONE ? load : turn->view.announced[ring.down];
     double next = ring.up == EK_ALONE ? load : turn->view.announced[ring.up];
-    bool shifts = holds(condition, load, previous, next);
-    if (condition->recursive) {
-        turn->state[LOAD] = load;
-        turn->state[NEXT] = next;
-        turn->state[SHIFTED] = shifts;
-        turn->busy = shifts && load == 1.0 && next == 1.0;
-    }
-    return shifts;
+    return holds(condition, load, previous, next);
 }
 
 static inline void liquid_act(struct ek_turn *turn, double *amounts)
@@ -133,7 +199,7 @@ static void liquid_block(struct ek_block *block)
     const struct liquid *liquid = block->plan->data;
     bool alone = block->colour_from == block->colour_end;
     if (alone || liquid->condition->recursive) {
-        ek_block_turns(block, liquid_act);
+        ek_block_program(block, liquid_say, liquid_act);
     } else {
         ek_block_flows(block, liquid_flow);
     }
@@ -150,7 +216,8 @@ static enum ek_next liquid_next(const struct ek_plan *plan, const struct ek_mome
     step->colour_from = liquid->colour_first[step->number];
     step->colour_end = liquid->colour_first[step->number + 1];
     step->count = step->stage == PASS ? EK_COUNT_APART : EK_COUNT_STEP;
-    step->loads = step->stage == SHIFT;
+    step->loads = step->stage == SHIFT && !liquid->condition->recursive;
+    step->memory = moment->works ? 0.0 : 1.0; // whether a processor can be sure
     return EK_NEXT_STEP;
 }
 
@@ -222,6 +289,7 @@ static bool liquid_prepare(struct ek_plan *plan, const char *parameter, int at, 
     }
     assert(liquid->colour_first[topology->dimensions] == topology->colours);
     plan->state_words = condition->recursive ? STATE_WORDS : 0;
+    plan->port_words = condition->recursive ? PORT_WORDS : 0;
     plan->data = liquid;
     return true;
 }
@@ -295,8 +363,9 @@ const struct ek_method ek_method_liquid = {
                 "shifts; c3, c4, c4r: c1, c2, c2r and L >= the successor's; c5: L > 0 and L >= the successor's",
     .optimum = "c0, c2r, c4r and c5 share a peak soonest on a ring, in P - 1 operations; c3, c4, c4r and c5 balance.",
     .assumes = "The order of the dimensions is known beforehand, loads of the two neighbours are learned in each "
-               "step. For c2r and c4r word of a shift travels along the ring in extra steps (reduction_steps), two "
-               "links in each; that nobody has news is known to all.",
+               "step. For c2r and c4r who has one token also tells its successor for how many operations it is sure to "
+               "be given one; where nobody can be sure, word of a shift travels along the ring in extra steps "
+               "(reduction_steps), two links in each; that nobody has news is known to all.",
     .source = "Henrich, Local load balancing according to a simple liquid model, Table 1, Definition 1",
     .findings = "Theorem 2 (it converges) is false in two and more dimensions: diagonal waves such as "
                 "1,1,2,2,3,3,4,4,3,3,2,2 on 12x12 return for ever with spread 3, longer ones with any spread. Rings "

@@ -116,7 +116,7 @@ static void learn(struct ek_turn *turn, const struct local *local)
     }
 }
 
-static void local_say(const struct ek_turn *turn, double *words)
+static inline void local_say(const struct ek_turn *turn, double *words)
 {
     const struct ek_view *view = &turn->view;
     for (unsigned port = 0; view->at->stage == PULL && port < view->degree; port++) {
@@ -152,7 +152,7 @@ static inline void local_act(struct ek_turn *turn, double *amounts)
 
 static void local_block(struct ek_block *block)
 {
-    ek_block_turns(block, local_act);
+    ek_block_program(block, local_say, local_act);
 }
 
 static enum ek_next local_next(const struct ek_plan *plan, const struct ek_moment *moment, struct ek_step *step)

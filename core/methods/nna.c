@@ -126,12 +126,12 @@ static inline void act_tokens(struct ek_turn *turn, double *amounts)
 
 static void nna_block(struct ek_block *block)
 {
-    ek_block_turns(block, act_real);
+    ek_block_program(block, NULL, act_real);
 }
 
 static void nna_block_tokens(struct ek_block *block)
 {
-    ek_block_turns(block, act_tokens);
+    ek_block_program(block, NULL, act_tokens);
 }
 
 // Free timing. Above the mean of those who answered, Eq. (4); below it the same from the other side, as

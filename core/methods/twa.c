@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Tree walking: Shu & Wu 1995, as Wu & Shu apply it to a chain (DDE, section 3). Sums walk up a tree over the chain,
 // the total walks down, and tasks move along the tree's links until each processor has its quota.
+#include "core/block.h"
 #include "core/methods/methods.h"
 #include "core/methods/walk.h"
 #include "core/parameter.h"
 #include "topologies/family.h"
 
-static void twa_say(const struct ek_turn *turn, double *words)
+static inline void twa_say(const struct ek_turn *turn, double *words)
 {
     if (turn->view.at->count == EK_COUNT_SCAN) {
         struct ek_place place = ek_walk_place(&turn->view);
@@ -14,13 +15,21 @@ static void twa_say(const struct ek_turn *turn, double *words)
     }
 }
 
-static void twa_act(struct ek_turn *turn, double *amounts)
+static inline void twa_act(struct ek_turn *turn, double *amounts)
 {
-    if (ek_walk_arrive(turn)) {
-        struct ek_place place = ek_walk_place(&turn->view);
+    struct ek_place place = ek_walk_place(&turn->view);
+    ek_walk_arrive(turn);
+    if (turn->view.at->count == EK_COUNT_SCAN) {
         ek_walk_hear(turn, &place);
-        ek_walk_go_on(turn, &place, amounts);
+        uint64_t number = turn->view.at->number; // with one port it may have colours to come
+        turn->awake = ek_walk_speaks(&place, number) || ek_walk_speaks(&place, number + 1);
     }
+    ek_walk_go_on(turn, &place, amounts);
+}
+
+static void twa_block(struct ek_block *block)
+{
+    ek_block_program(block, twa_say, twa_act);
 }
 
 // The children of p are p + 2^i below p's own lowest set bit; the links of bit i have colour i.
@@ -99,6 +108,7 @@ const struct ek_method ek_method_twa = {
     .ports = EK_ALL_PORTS | EK_ONE_PORT,
     .links = EK_LINKS_SCHEDULED,
     .arrivals = true,
+    .sleeps = true,
     .direct = true,
     .counts = EK_COUNTS_SCAN,
     .prepare = twa_prepare,
@@ -106,5 +116,6 @@ const struct ek_method ek_method_twa = {
     .next = ek_walk_next,
     .say = twa_say,
     .act = twa_act,
+    .block_tokens = twa_block,
     .facts = ek_walk_facts,
 };

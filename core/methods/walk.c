@@ -124,12 +124,27 @@ static double total_of(const struct ek_turn *turn, const struct ek_place *place)
     return place->parent == NOBODY ? subtree_load(turn) : turn->state[EK_WALK_TOTAL];
 }
 
+static bool speaks_up(const struct ek_place *place, uint64_t number)
+{
+    return number == height_of(place->walk->tree, place->end - place->from);
+}
+
+static bool speaks_down(const struct ek_place *place, uint64_t number)
+{
+    return number == ek_walk_height(place->walk, place->line) + depth_of(place);
+}
+
+bool ek_walk_speaks(const struct ek_place *place, uint64_t number)
+{
+    return speaks_up(place, number) || speaks_down(place, number);
+}
+
 void ek_walk_say(const struct ek_turn *turn, const struct ek_place *place, double *words)
 {
     const struct ek_view *view = &turn->view;
     uint64_t number = view->at->number;
-    bool up = number == height_of(place->walk->tree, place->end - place->from);
-    bool down = number == ek_walk_height(place->walk, place->line) + depth_of(place);
+    bool up = speaks_up(place, number);
+    bool down = speaks_down(place, number);
     if (!up && !down) {
         return;
     }
@@ -186,6 +201,7 @@ static void find_flows(struct ek_turn *turn, const struct ek_place *place)
             turn->busy = turn->busy || turn->view.memory[port] > 0.0;
         }
     }
+    turn->awake = turn->busy;
     turn->state[EK_WALK_TOTAL] = turn->state[EK_WALK_OFF] = 0.0;
 }
 
@@ -225,6 +241,7 @@ static void exchange(struct ek_turn *turn, const struct ek_place *place, double 
             held -= flow;
         } else {
             turn->busy = true;
+            turn->awake = turn->awake || ready; // who is not is woken by what comes
         }
     }
 }
@@ -236,15 +253,11 @@ static bool ends_scan(const struct ek_walk *walk, const struct ek_step *step)
     return step->colour_end == line->colour_end && step->number + 1 == 2 * ek_walk_height(walk, line);
 }
 
-bool ek_walk_arrive(struct ek_turn *turn)
+void ek_walk_arrive(struct ek_turn *turn)
 {
-    const struct ek_view *view = &turn->view;
-    bool active = view->at->count == EK_COUNT_EXCHANGE || ends_scan(view->plan->data, view->at);
-    for (unsigned port = 0; port < view->degree; port++) {
-        view->memory[port] += turn->arrived[port];
-        active = active || !isnan(view->announced[port]);
+    for (unsigned port = 0; port < turn->view.degree; port++) {
+        turn->view.memory[port] += turn->arrived[port];
     }
-    return active;
 }
 
 void ek_walk_go_on(struct ek_turn *turn, const struct ek_place *place, double *amounts)
@@ -256,11 +269,14 @@ void ek_walk_go_on(struct ek_turn *turn, const struct ek_place *place, double *a
     }
 }
 
-// With one port a step of the method is a step for each colour: what is to be sent is known after each.
+// With one port a step of the method is a step for each colour: what is to be sent is known after each. All are woken
+// for the first step of a scan, where the trees' leaves speak, and for its last, where all find their flows.
 static enum ek_next begin_step(const struct ek_walk *walk, uint32_t colour_from, struct ek_step *step)
 {
     step->colour_from = colour_from;
     step->colour_end = walk->one_port ? colour_from + 1 : walk->line[step->stage].colour_end;
+    bool begins = step->number == 0 && colour_from == walk->line[step->stage].colour_from;
+    step->wakes = step->count == EK_COUNT_SCAN && (begins || ends_scan(walk, step));
     return EK_NEXT_STEP;
 }
 

@@ -68,16 +68,19 @@ uint64_t ek_walk_height(const struct ek_walk *walk, const struct ek_line *line);
 // than the rest.
 double ek_walk_quota(double total, uint32_t side, uint32_t from, uint32_t end);
 
+// Whether a processor says something in step `number` of the scan.
+bool ek_walk_speaks(const struct ek_place *place, uint64_t number);
+
 // A step of the scan: a processor says its subtree's sum to its parent and the total to its children; and listens.
 void ek_walk_say(const struct ek_turn *turn, const struct ek_place *place, double *words);
 void ek_walk_hear(struct ek_turn *turn, const struct ek_place *place);
 
-// The rest of a program's act: first it notes the tasks that arrived, and whether there is more to do in this step;
-// last, after hearing, it finds the flows where the scan ends, or exchanges tasks.
-bool ek_walk_arrive(struct ek_turn *turn);
+// The rest of a program's act: first it notes the tasks that arrived; last, after hearing, it finds the flows where the
+// scan ends, or exchanges tasks, and stays awake if it can do something in the next step.
+void ek_walk_arrive(struct ek_turn *turn);
+void ek_walk_go_on(struct ek_turn *turn, const struct ek_place *place, double *amounts);
 
 // The bounds on steps and spread, and the least number of transfers of one line.
 void ek_walk_facts(const struct ek_plan *plan, const struct ek_outlook *outlook, struct ek_facts *facts);
-void ek_walk_go_on(struct ek_turn *turn, const struct ek_place *place, double *amounts);
 
 #endif

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// Doorbells against a plain set, in blocks that share words.
+#include <criterion/criterion.h>
+
+#include <string.h>
+
+#include "threads/rounds_bells.h"
+#include "topologies/random.h"
+
+enum { PROCESSORS = 333 };
+
+static void answer_and_compare(struct ek_bells *bells, const bool *rung, uint32_t begin, uint32_t end)
+{
+    uint32_t who[PROCESSORS];
+    uint32_t count = ek_bells_answer(bells, begin, end, who);
+    uint32_t at = 0;
+    for (uint32_t p = begin; p < end; p++) {
+        if (rung[p]) {
+            cr_assert(at < count && who[at] == p, "%u of %u..%u was rung and not told", p, begin, end);
+            at++;
+        }
+    }
+    cr_assert_eq(at, count);
+    cr_assert_eq(ek_bells_answer(bells, begin, end, who), 0, "an answered bell rings again");
+}
+
+Test(bells, tell_exactly_who_was_rung)
+{
+    struct ek_bells bells;
+    cr_assert(ek_bells_create(&bells, PROCESSORS));
+    struct ek_random random = ek_random_start(3, 0, EK_STREAM_LOAD);
+    for (unsigned round = 0; round < 300; round++) {
+        bool rung[PROCESSORS] = {false};
+        for (uint64_t rings = ek_random_below(&random, PROCESSORS); rings > 0; rings--) {
+            uint32_t p = (uint32_t)ek_random_below(&random, PROCESSORS);
+            rung[p] = true;
+            ek_bells_ring(&bells, p);
+        }
+        for (uint32_t begin = 0; begin < PROCESSORS;) {
+            uint32_t end = begin + 1 + (uint32_t)ek_random_below(&random, PROCESSORS - begin);
+            answer_and_compare(&bells, rung, begin, end);
+            begin = end;
+        }
+    }
+    ek_bells_free(&bells);
+}

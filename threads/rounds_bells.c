@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// Doorbells in a bitmap. Neighbouring blocks may share a word, hence the atomic operations; the barrier orders them.
+#include "threads/rounds_bells.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+enum { BITS = EK_BELLS_BITS };
+
+bool ek_bells_create(struct ek_bells *bells, uint32_t processors)
+{
+    bells->rung = calloc(processors / BITS + 1u, sizeof *bells->rung);
+    return bells->rung != NULL;
+}
+
+void ek_bells_free(struct ek_bells *bells)
+{
+    free(bells->rung);
+    bells->rung = NULL;
+}
+
+// The bits of begin..end-1 in the word of the processors base..base+63.
+static uint64_t bits_between(uint32_t base, uint32_t begin, uint32_t end)
+{
+    uint64_t from = begin > base ? UINT64_MAX << (begin - base) : UINT64_MAX;
+    uint64_t below = end - base < BITS ? ~(UINT64_MAX << (end - base)) : UINT64_MAX;
+    return from & below;
+}
+
+uint32_t ek_bells_answer(struct ek_bells *bells, uint32_t begin, uint32_t end, uint32_t *who)
+{
+    assert(begin < end);
+    uint32_t count = 0;
+    for (uint32_t base = begin / BITS * BITS; base < end; base += BITS) {
+        atomic_uint_least64_t *word = &bells->rung[base / BITS];
+        uint64_t rung = atomic_load_explicit(word, memory_order_relaxed) & bits_between(base, begin, end);
+        if (rung == 0) {
+            continue;
+        }
+        atomic_fetch_and_explicit(word, ~rung, memory_order_relaxed);
+        for (uint32_t p = base; rung > 0;) {
+            unsigned skip = rung & 1 ? 0 : rung & 0xff ? 1 : 8;
+            if (skip == 0) {
+                who[count++] = p;
+                skip = 1;
+            }
+            rung >>= skip;
+            p += skip;
+        }
+    }
+    assert(count <= end - begin);
+    return count;
+}
