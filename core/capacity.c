@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/measure.h"
 #include "core/spec.h"
 #include "topologies/random.h"
 
@@ -131,4 +132,12 @@ bool ek_capacity_parse(const char *spec, uint32_t processors, uint64_t seed, str
     }
     *capacity = draft.capacity;
     return true;
+}
+
+void ek_capacity_shares(const double *capacity, uint32_t processors, double total, double *share)
+{
+    double all = capacity ? ek_measure_sum(capacity, processors) : processors;
+    for (uint32_t p = 0; p < processors; p++) {
+        share[p] = (capacity ? capacity[p] : 1.0) * total / all;
+    }
 }

@@ -11,6 +11,9 @@
 bool ek_capacity_parse(const char *spec, uint32_t processors, uint64_t seed, struct ek_reader reader, double **capacity,
                        struct ek_error *error);
 
+// The loads that balance, by processor: c_i * total / C. Capacities may be NULL: all 1.
+void ek_capacity_shares(const double *capacity, uint32_t processors, double total, double *share);
+
 // A capacity as `list` shows it, or NULL past the last.
 const struct ek_choice *ek_capacity_choice(size_t index);
 

@@ -93,3 +93,19 @@ double ek_measure_gradient(const struct ek_topology *topology, const double *hel
     }
     return largest;
 }
+
+void ek_measure_flows(const struct ek_topology *topology, const double *sent, double *l1, double *l2)
+{
+    *l1 = *l2 = sent ? 0.0 : NAN;
+    double squares = 0.0;
+    for (uint32_t port = 0; sent && port < topology->ports; port++) {
+        if (topology->twin[port] > port) {
+            double net = sent[port] - sent[topology->twin[port]];
+            *l1 += fabs(net);
+            squares += net * net;
+        }
+    }
+    if (sent) {
+        *l2 = sqrt(squares);
+    }
+}

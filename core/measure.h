@@ -29,4 +29,7 @@ double ek_measure_distance(const double *held, const double *capacity, uint32_t 
 // The largest difference of load over a link.
 double ek_measure_gradient(const struct ek_topology *topology, const double *held);
 
+// The 1-norm and the 2-norm of the net flow over each link; NaN where `sent`, the load sent by port, is NULL.
+void ek_measure_flows(const struct ek_topology *topology, const double *sent, double *l1, double *l2);
+
 #endif

@@ -181,37 +181,16 @@ static bool hopeless(struct ek_free *free, const struct whole *whole, double dis
            gets_no_better(free, distance, operations);
 }
 
+// By snapshot; where there is no memory for more, the trace ends and the run goes on.
 static void trace(struct ek_free *free, const struct ek_measure *measure, const struct whole *whole)
 {
-    const struct ek_machine *machine = free->machine;
-    if (!machine->keep_trace || free->audits % free->every != 0) {
-        return;
-    }
-    if (free->trace_count > 1 && free->trace_count == machine->trace_rows) {
-        free->every *= 2;
-        size_t kept = 0;
-        for (size_t i = 0; i < free->trace_count; i += 2) {
-            free->trace[kept++] = free->trace[i];
-        }
-        free->trace_count = kept;
-    }
-    if (free->trace_count == free->trace_room) {
-        size_t room = free->trace_room ? 2 * free->trace_room : 1024;
-        struct ek_trace_row *grown = realloc(free->trace, room * sizeof *grown);
-        if (!grown) {
-            return; // the trace ends here; the run goes on
-        }
-        free->trace = grown;
-        free->trace_room = room;
-    }
-    free->trace[free->trace_count++] = (struct ek_trace_row){.variance = measure->variance,
-                                                             .spread = measure->maximum - measure->minimum,
-                                                             .minimum = measure->minimum,
-                                                             .maximum = measure->maximum,
-                                                             .moved = whole->moved,
-                                                             .invokers = whole->active,
-                                                             .time = 1e-9 * (double)free->audit_began,
-                                                             .in_flight = whole->in_flight};
+    struct ek_trace_row row = ek_trace_row_of(measure);
+    row.step = free->audits - 1;
+    row.moved = whole->moved;
+    row.invokers = whole->active;
+    row.time = 1e-9 * (double)free->audit_began;
+    row.in_flight = whole->in_flight;
+    ek_trace_add(&free->trace, &row);
 }
 
 // Tests what is tested between operations in rounds, here on a snapshot.
@@ -222,7 +201,9 @@ static void test(struct ek_free *free, const struct whole *whole)
     ek_measure_loads(free->held, free->topology->processors, &measure);
     double distance = ek_measure_distance(free->held, machine->capacity, free->topology->processors, &measure);
     atomic_store_explicit(&free->variance, measure.variance, memory_order_relaxed); // a lone value, for progress
-    trace(free, &measure, whole);
+    if (free->machine->keep_trace) {
+        trace(free, &measure, whole);
+    }
     if (!ek_free_ledger(free, measure.total, whole->in_flight, whole->generated, whole->consumed, whole->moved)) {
         return;
     }
@@ -256,7 +237,7 @@ void ek_audit_attend(struct ek_free *free, uint64_t now)
     }
     free->auditing = false;
     free->audits++;
-    uint64_t interval = (uint64_t)(1e9 * free->machine->audit);
+    uint64_t interval = free->stopping ? 0 : (uint64_t)(1e9 * free->machine->audit); // the end does not wait for it
     uint64_t rest = REST * (now - free->audit_began);
     rest = now + (rest < REST_MAX ? rest : REST_MAX);
     free->audit_next = free->audit_began + interval > rest ? free->audit_began + interval : rest;

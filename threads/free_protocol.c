@@ -181,6 +181,10 @@ static void enter(struct ek_free_worker *worker, struct ek_free_processor *proce
 static void ask(struct ek_free_worker *worker, uint32_t p, uint32_t port)
 {
     struct ek_free *free = worker->free;
+    const struct ek_free_processor *asker = &free->processor[p];
+    if (((free->one_port || free->exclusive) && asker->engaged > 0) || (free->one_port && asker->waiting > 0)) {
+        violate(free, p, port, "asked though its one port or its domain is in use");
+    }
     free->port[port].part = EK_PART_ASKED;
     free->port[port].got = 0.0;
     free->processor[p].waiting++;
@@ -516,6 +520,17 @@ static bool gives_way(struct ek_free_worker *worker, uint32_t p, uint32_t port, 
     return true;
 }
 
+// Whether taking part at this port breaks what the machine promises. That is looked at apart from `accepts`, which is
+// to see to it: with one port only two that asked each other share a link; in exclusive domains nobody is in two at
+// once.
+static bool breaks_promise(const struct ek_free *free, uint32_t p, uint32_t port)
+{
+    const struct ek_free_processor *processor = &free->processor[p];
+    bool own = processor->phase != EK_PHASE_IDLE;
+    return (free->one_port && (processor->engaged > 0 || (own && free->port[port].part != EK_PART_ASKED))) ||
+           (free->exclusive && (processor->engaged > 0 || (own && !processor->withdrawn)));
+}
+
 // Whether p takes part in the operation of the neighbour at this port.
 static bool accepts(struct ek_free_worker *worker, uint32_t p, uint32_t port, unsigned age)
 {
@@ -545,6 +560,10 @@ static void take_ask(struct ek_free_worker *worker, uint32_t p, uint32_t port, c
     if (!accepts(worker, p, port, ek_message_flag(message))) {
         worker->refusals++;
         ek_post(worker, port, EK_REFUSE, 0.0, 0);
+        return;
+    }
+    if (breaks_promise(free, p, port)) {
+        violate(free, p, port, "takes part though its one port or its domain is in use");
         return;
     }
     here->met = processor->engaged > 0 || (processor->phase != EK_PHASE_IDLE && !processor->withdrawn);

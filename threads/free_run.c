@@ -157,13 +157,12 @@ static void loads_draw(struct ek_free *free)
     free->mean = measure.total / processors;
     free->distance_least = INFINITY;
     free->distance_before = ek_measure_distance(free->held, machine->capacity, processors, &measure);
-    double capacity = machine->capacity ? ek_measure_sum(machine->capacity, processors) : processors;
+    if (free->target) {
+        ek_capacity_shares(machine->capacity, processors, measure.total, free->target);
+    }
     for (uint32_t p = 0; p < processors; p++) {
         struct ek_free_processor *processor = &free->processor[p];
         processor->held = processor->native = processor->minimum = free->held[p];
-        if (free->target) {
-            free->target[p] = (machine->capacity ? machine->capacity[p] : 1.0) * measure.total / capacity;
-        }
     }
     for (uint32_t port = 0; port < free->topology->ports; port++) {
         free->port[port].told = NAN;
@@ -219,7 +218,7 @@ struct ek_free *ek_free_create(struct ek_machine *machine, uint64_t run, struct 
     free->one_port = machine->ports == EK_ONE_PORT;
     free->weighted = machine->capacity || machine->to_target;
     free->crowded = machine->workers > ek_places_count(machine->places);
-    free->every = machine->every;
+    free->trace = (struct ek_trace){.every = machine->every, .rows_max = machine->trace_rows};
     free->groups = groups_of(machine);
     atomic_store_explicit(&free->permits, (int64_t)machine->operations_max, memory_order_relaxed); // no threads yet
     if (!run_create(free)) {
@@ -250,10 +249,10 @@ void ek_free_destroy(struct ek_free *run)
         ek_fault_source_free(run->faults);
     }
     ek_operation_log_free(run->log);
-    void *arrays[] = {run->worker,  run->processor, run->snapshot,  run->owner,     run->bell, run->held,
-                      run->initial, run->target,    run->state,     run->memory,    run->sent, run->received,
-                      run->use,     run->left,      run->left_load, run->port,      run->kept, run->due,
-                      run->line,    run->order,     run->trace,     run->histograms};
+    void *arrays[] = {run->worker,  run->processor, run->snapshot,   run->owner,     run->bell, run->held,
+                      run->initial, run->target,    run->state,      run->memory,    run->sent, run->received,
+                      run->use,     run->left,      run->left_load,  run->port,      run->kept, run->due,
+                      run->line,    run->order,     run->trace.rows, run->histograms};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         free(arrays[i]);
     }
@@ -265,23 +264,6 @@ void ek_free_progress(struct ek_free *free, struct ek_progress *progress)
     progress->operations = ek_free_operations(free);
     progress->steps = 0;
     progress->variance = atomic_load_explicit(&free->variance, memory_order_relaxed); // a lone value
-}
-
-static void report_flows(const struct ek_free *free, struct ek_report *report)
-{
-    const struct ek_topology *topology = free->topology;
-    report->flow_l1 = report->flow_l2 = free->sent ? 0.0 : NAN;
-    double squares = 0.0;
-    for (uint32_t port = 0; free->sent && port < topology->ports; port++) {
-        if (topology->twin[port] > port) {
-            double net = free->sent[port] - free->sent[topology->twin[port]];
-            report->flow_l1 += fabs(net);
-            squares += net * net;
-        }
-    }
-    if (free->sent) {
-        report->flow_l2 = sqrt(squares);
-    }
 }
 
 // Counts a message that is left in the direction to this port.
@@ -510,18 +492,16 @@ enum ek_status ek_free_report(struct ek_free *free, struct ek_report *report, st
     report->seed = free->seed;
     report->reason = free->reason;
     report_loads(free, report);
-    report_flows(free, report);
+    ek_measure_flows(free->topology, free->sent, &report->flow_l1, &report->flow_l2);
     report_free(free, report, ended);
     report->elapsed_s = 1e-9 * (double)ended;
     report->workers = free->machine->workers;
     report->barrier = "none";
     report->initial = free->initial;
     report->final = free->machine->keep_loads ? free->held : NULL;
-    report->trace = free->trace;
-    report->trace_count = free->trace_count;
+    ek_trace_give(&free->trace, report);
     free->initial = NULL; // the report's now
     free->held = report->final ? NULL : free->held;
-    free->trace = NULL;
     enum ek_status status = status_of(free, report, error);
     if (status == EK_VIOLATION || status == EK_STUCK) {
         report->free.dump = ek_free_dump(free);

@@ -13,6 +13,7 @@
 #include "threads/links.h"
 #include "threads/machine.h"
 #include "threads/operation_log.h"
+#include "threads/trace.h"
 #include "topologies/random.h"
 
 // What a message is, in the low bits of its stamp.
@@ -211,9 +212,7 @@ struct ek_free {
     double *left_load;       // by port: load that was still under way over it when all had ended
     uint32_t *left;          // by port: messages that lay in the mailbox when all had ended
     _Atomic double variance; // of the last snapshot, for progress
-    struct ek_trace_row *trace;
-    size_t trace_count, trace_room;
-    uint64_t every;
+    struct ek_trace trace;
 };
 
 // The bell of the worker that has processor p.

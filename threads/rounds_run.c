@@ -137,17 +137,6 @@ static bool arrays_create(struct ek_rounds *rounds)
            (machine->invoke.kind == EK_INVOKE_ALWAYS || rounds->invokes) && (!machine->method->sleeps || rounds->asks);
 }
 
-// The loads that balance: c_i * W / C.
-static void set_targets(struct ek_rounds *rounds)
-{
-    const struct ek_machine *machine = rounds->machine;
-    uint32_t processors = rounds->topology->processors;
-    double capacity = machine->capacity ? ek_measure_sum(machine->capacity, processors) : processors;
-    for (uint32_t p = 0; rounds->target && p < processors; p++) {
-        rounds->target[p] = (machine->capacity ? machine->capacity[p] : 1.0) * rounds->total_initial / capacity;
-    }
-}
-
 static void loads_draw(struct ek_rounds *rounds)
 {
     uint32_t processors = rounds->topology->processors;
@@ -164,7 +153,9 @@ static void loads_draw(struct ek_rounds *rounds)
     rounds->variance_initial = measure.variance;
     rounds->distance_least = INFINITY;
     rounds->distance_before = ek_measure_distance(rounds->held, rounds->machine->capacity, processors, &measure);
-    set_targets(rounds);
+    if (rounds->target) {
+        ek_capacity_shares(rounds->machine->capacity, processors, measure.total, rounds->target);
+    }
 }
 
 // Before its first announcement is heard, a neighbour is known by its first load.
@@ -259,7 +250,7 @@ struct ek_rounds *ek_rounds_create(struct ek_machine *machine, uint64_t run, str
     rounds->machine = machine;
     rounds->topology = machine->plan.overlay ? machine->plan.overlay : machine->topology;
     rounds->seed = machine->seed + run;
-    rounds->every = machine->every;
+    rounds->trace = (struct ek_trace){.every = machine->every, .rows_max = machine->trace_rows};
     rounds->simple = machine->method->links == EK_LINKS_ALL && machine->ports == EK_ALL_PORTS &&
                      !machine->method->act && !machine->capacity && machine->delay.kind == EK_DELAY_NONE &&
                      machine->work.kind == EK_WORKLOAD_NONE && machine->invoke.kind == EK_INVOKE_ALWAYS;
@@ -297,7 +288,7 @@ void ek_rounds_free(struct ek_rounds *rounds)
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         free(arrays[i]);
     }
-    free(rounds->trace);
+    free(rounds->trace.rows);
     free(rounds);
 }
 
@@ -328,24 +319,6 @@ uint64_t ek_rounds_bytes(const struct ek_machine *machine)
         bytes += ek_delay_lines_bytes(&machine->delay, topology->ports);
     }
     return bytes + machine->workers * (sizeof(struct ek_worker) + 128);
-}
-
-// Norms of the net flow over each link.
-static void report_flows(const struct ek_rounds *rounds, struct ek_report *report)
-{
-    const struct ek_topology *topology = rounds->topology;
-    report->flow_l1 = report->flow_l2 = rounds->sent ? 0.0 : NAN;
-    double squares = 0.0;
-    for (uint32_t port = 0; rounds->sent && port < topology->ports; port++) {
-        if (topology->twin[port] > port) {
-            double net = rounds->sent[port] - rounds->sent[topology->twin[port]];
-            report->flow_l1 += fabs(net);
-            squares += net * net;
-        }
-    }
-    if (rounds->sent) {
-        report->flow_l2 = sqrt(squares);
-    }
 }
 
 static void report_loads(struct ek_rounds *rounds, struct ek_report *report)
@@ -415,16 +388,14 @@ enum ek_status ek_rounds_report(struct ek_rounds *rounds, struct ek_report *repo
                                  .elapsed_s = rounds->elapsed_s};
     report->converged = rounds->reason == EK_CRITERION;
     report_loads(rounds, report);
-    report_flows(rounds, report);
+    ek_measure_flows(rounds->topology, rounds->sent, &report->flow_l1, &report->flow_l2);
     report_workers(rounds, report);
     report_counts(rounds, report);
     if (atomic_load_explicit(&rounds->violated, memory_order_relaxed)) {
         *error = rounds->violation;
         return error->status;
     }
-    report->trace = rounds->trace;
-    report->trace_count = rounds->trace_count;
-    rounds->trace = NULL;
+    ek_trace_give(&rounds->trace, report);
     if (machine->keep_loads) {
         report->initial = hand_over(&rounds->initial);
         report->final = hand_over(&rounds->held);

@@ -59,48 +59,21 @@ static void finish(struct ek_rounds *rounds, enum ek_reason reason)
     rounds->elapsed_s = seconds_since(&rounds->began);
 }
 
-// Where the trace may have no more rows: every second one goes, and half as many come from now on.
-static void thin_trace(struct ek_rounds *rounds)
-{
-    rounds->every *= 2;
-    size_t kept = 0;
-    for (size_t i = 0; i < rounds->trace_count; i++) {
-        if (rounds->trace[i].step % rounds->every == 0) {
-            rounds->trace[kept++] = rounds->trace[i];
-        }
-    }
-    rounds->trace_count = kept;
-}
-
 static void trace(struct ek_rounds *rounds, const struct ek_measure *measure)
 {
-    if (rounds->trace_count > 0 && rounds->trace[rounds->trace_count - 1].step == rounds->step) {
-        rounds->trace_count--; // steps apart do not count: the last state of a step is the step's
+    struct ek_trace *trace = &rounds->trace;
+    if (trace->count > 0 && trace->rows[trace->count - 1].step == rounds->step) {
+        trace->count--; // steps apart do not count: the last state of a step is the step's
     }
-    if (rounds->trace_count > 1 && rounds->trace_count == rounds->machine->trace_rows) {
-        thin_trace(rounds);
+    struct ek_trace_row row = ek_trace_row_of(measure);
+    row.step = rounds->step;
+    row.moved = ek_measure_sum(rounds->moved, rounds->topology->processors);
+    row.invokers = rounds->invokers;
+    if (!ek_trace_add(trace, &row)) {
+        struct ek_error violation;
+        ek_fail(&violation, EK_BAD_INPUT, "every", -1, "no memory for a longer trace: take every so many-th step");
+        ek_rounds_violate(rounds, &violation);
     }
-    if (rounds->trace_count == rounds->trace_room) {
-        size_t room = rounds->trace_room ? 2 * rounds->trace_room : 1024;
-        struct ek_trace_row *grown = realloc(rounds->trace, room * sizeof *grown);
-        if (!grown) {
-            struct ek_error violation;
-            ek_fail(&violation, EK_BAD_INPUT, "every", -1, "no memory for a longer trace: take every so many-th step");
-            ek_rounds_violate(rounds, &violation);
-            return;
-        }
-        rounds->trace = grown;
-        rounds->trace_room = room;
-    }
-    rounds->trace[rounds->trace_count++] = (struct ek_trace_row){
-        .step = rounds->step,
-        .variance = measure->variance,
-        .spread = measure->maximum - measure->minimum,
-        .minimum = measure->minimum,
-        .maximum = measure->maximum,
-        .moved = ek_measure_sum(rounds->moved, rounds->topology->processors),
-        .invokers = rounds->invokers,
-    };
 }
 
 bool ek_rounds_autonomous(const struct ek_rounds *rounds)
@@ -244,7 +217,7 @@ void ek_rounds_decide(void *context)
     const struct ek_machine *machine = rounds->machine;
     bool between = rounds->operation_begins && rounds->fresh;
     bool criterion = between && !ek_machine_direct(machine) && machine->stop.kind != EK_STOP_NEVER;
-    bool show = machine->keep_trace && rounds->step % rounds->every == 0;
+    bool show = machine->keep_trace && rounds->step % rounds->trace.every == 0;
     if (between && rounds->operation > 0 && (machine->method->counts & EK_COUNTS_SHIFTS)) {
         sum_operation(rounds);
     }

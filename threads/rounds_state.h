@@ -12,6 +12,7 @@
 #include "threads/delay_line.h"
 #include "threads/machine.h"
 #include "threads/rounds.h"
+#include "threads/trace.h"
 #include "threads/rounds_bells.h"
 
 // What crosses the links in one of the two phases. With `slot` mailboxes the outbox is the inboxes themselves and a
@@ -132,9 +133,7 @@ struct ek_rounds {
     uint64_t invokers; // of the operation that the last step belongs to
     struct timespec began;
     double elapsed_s;
-    struct ek_trace_row *trace;
-    size_t trace_count, trace_room;
-    uint64_t every; // the trace takes every so many-th step
+    struct ek_trace trace;
 
     atomic_bool busy;     // a program asked for another step
     atomic_bool violated; // set by the worker that finds a violation first
