@@ -221,6 +221,19 @@ static inline struct ek_bell *ek_free_bell(const struct ek_free *free, uint32_t 
     return &free->bell[free->owner ? free->owner[p] : p];
 }
 
+// The histograms of a group of workers, in this order; the last two only with delays.
+enum { EK_LATENCIES, EK_OPERATION_TIMES, EK_STALE_AGES, EK_DELAYS_ASKED, EK_DELAYS_REALISED, EK_HISTOGRAMS };
+
+static inline bool ek_free_delays(const struct ek_machine *machine)
+{
+    return machine->delay.kind != EK_DELAY_NONE;
+}
+
+static inline unsigned ek_free_histograms(const struct ek_machine *machine)
+{
+    return ek_free_delays(machine) ? EK_HISTOGRAMS : EK_DELAYS_ASKED;
+}
+
 // Notes a violation; the run ends at once. The first one is reported.
 void ek_free_violate(struct ek_free *free, const struct ek_error *violation);
 
