@@ -170,13 +170,15 @@ static bool hopeless(struct ek_free *free, const struct whole *whole, double dis
 {
     bool repairs =
         free->faults && (ek_faults_repairs_pending(free->faults) || (free->fault_waits && free->fault.repair));
-    if (repairs || whole->goes_on) {
+    uint64_t operations = ek_free_operations(free);
+    if (repairs || whole->goes_on) { // what comes may take it from balance, and is to be balanced then
+        free->distance_before = free->distance_least = INFINITY;
+        free->operations_doubled = operations;
         return false;
     }
     if (whole->active == 0 && whole->messages == 0 && whole->asking > 0 && whole->asking == whole->blocked) {
         return true; // who would balance is cut off
     }
-    uint64_t operations = ek_free_operations(free);
     return (free->machine->units == EK_TOKENS && stands_still(free, whole, operations)) ||
            gets_no_better(free, distance, operations);
 }
