@@ -34,6 +34,7 @@ void ek_free_ring_all(struct ek_free *free)
 void ek_free_end(struct ek_free *free, enum ek_reason reason)
 {
     free->reason = reason;
+    free->ended = ek_free_now(free);
     // Release: pairs with the acquire in a worker's loop.
     atomic_store_explicit(&free->over, true, memory_order_release);
     ek_free_ring_all(free);
@@ -76,7 +77,7 @@ static void ring_ends(struct ek_free *free, const struct ek_fault *fault)
 static void let_fail(struct ek_free *free, uint64_t now)
 {
     enum { CHANGES_MAX = 4 };
-    for (int k = 0; k < CHANGES_MAX && free->fault_waits && free->fault.at_ns <= now; k++) {
+    for (int k = 0; k < CHANGES_MAX && free->fault_waits && free->fault.at_ns <= now - free->started; k++) {
         if (!ek_links_change(free->links, &free->fault)) {
             struct ek_error violation;
             ek_fail(&violation, EK_BAD_INPUT, "faults", -1, "there is no memory left for another link table");
@@ -94,7 +95,7 @@ static void let_fail(struct ek_free *free, uint64_t now)
 static void end_in_time(struct ek_free *free, uint64_t now)
 {
     const struct ek_machine *machine = free->machine;
-    if (machine->seconds_max > 0.0 && (double)now >= 1e9 * machine->seconds_max) {
+    if (machine->seconds_max > 0.0 && (double)(now - free->started) >= 1e9 * machine->seconds_max) {
         ek_free_stop(free, EK_TIME);
     } else if (atomic_load_explicit(&machine->interrupted, memory_order_relaxed)) { // a lone flag
         ek_free_stop(free, EK_INTERRUPT);
@@ -151,6 +152,10 @@ void ek_free_attend(struct ek_free *free)
     uint64_t now = ek_free_now(free);
     if (atomic_load_explicit(&free->over, memory_order_relaxed)) { // this thread's own, or a violation
         return;
+    }
+    if (free->started == 0) { // the workers have passed the gate
+        free->started = now;
+        free->audit_next = now;
     }
     end_in_time(free, now);
     let_fail(free, now);

@@ -77,8 +77,15 @@ void ek_audit_mark(struct ek_free_worker *worker, uint32_t p, uint32_t port, con
     }
 }
 
+// Whether anything that is down will come back; the next event is known already.
+static bool repairs_come(const struct ek_free *free)
+{
+    return free->faults && (ek_faults_repairs_pending(free->faults) || (free->fault_waits && free->fault.repair));
+}
+
 static void begin(struct ek_free *free, uint64_t now)
 {
+    free->mending = repairs_come(free); // if not, the snapshot is of processors that have seen all repairs
     atomic_store_explicit(&free->complete, 0, memory_order_relaxed); // before the epoch, whose release orders it
     free->auditing = true;
     free->audit_began = now;
@@ -112,7 +119,8 @@ static struct whole sum_up(struct ek_free *free)
         whole.active += !part->idle;
         whole.asking += part->asks;
         whole.blocked += part->asks && part->blocked;
-        whole.goes_on = whole.goes_on || part->goes_on;
+        bool lost = free->links && part->blocked && !free->mending; // it stands still for ever
+        whole.goes_on = whole.goes_on || (part->goes_on && !lost);
         whole.fingerprint += part->held * (1.0 + (double)(p % 8191) / 8192.0);
     }
     return whole;
@@ -168,10 +176,8 @@ static bool gets_no_better(struct ek_free *free, double distance, uint64_t opera
 
 static bool hopeless(struct ek_free *free, const struct whole *whole, double distance)
 {
-    bool repairs =
-        free->faults && (ek_faults_repairs_pending(free->faults) || (free->fault_waits && free->fault.repair));
     uint64_t operations = ek_free_operations(free);
-    if (repairs || whole->goes_on) { // what comes may take it from balance, and is to be balanced then
+    if (free->mending || whole->goes_on) { // what comes may take it from balance, and is to be balanced then
         free->distance_before = free->distance_least = INFINITY;
         free->operations_doubled = operations;
         return false;
@@ -190,7 +196,7 @@ static void trace(struct ek_free *free, const struct ek_measure *measure, const 
     row.step = free->audits - 1;
     row.moved = whole->moved;
     row.invokers = whole->active;
-    row.time = 1e-9 * (double)free->audit_began;
+    row.time = 1e-9 * (double)(free->audit_began - free->started);
     row.in_flight = whole->in_flight;
     ek_trace_add(&free->trace, &row);
 }

@@ -185,7 +185,7 @@ static void report_free(struct ek_free *free, struct ek_report *report, uint64_t
     report->has_free = true;
     report_workers(free, report);
     total->audits = free->audits;
-    total->audit_interval = free->audits > 0 ? 1e-9 * (double)ended / (double)free->audits : NAN;
+    total->audit_interval = free->audits > 0 ? 1e-9 * (double)(ended - free->started) / (double)free->audits : NAN;
     total->latency = quantiles_of(free, EK_LATENCIES);
     total->operation_time = quantiles_of(free, EK_OPERATION_TIMES);
     total->stale_age = quantiles_of(free, EK_STALE_AGES);
@@ -235,13 +235,14 @@ static enum ek_status status_of(const struct ek_free *free, const struct ek_repo
 
 enum ek_status ek_free_report(struct ek_free *free, struct ek_report *report, struct ek_error *error)
 {
-    uint64_t ended = ek_free_now(free);
+    uint64_t ended = free->ended > 0 ? free->ended : ek_free_now(free); // a violation ends at once
+    uint64_t took = ended - free->started;
     report->seed = free->seed;
     report->reason = free->reason;
     report_loads(free, report);
     ek_measure_flows(free->topology, free->sent, &report->flow_l1, &report->flow_l2);
     report_free(free, report, ended);
-    report->elapsed_s = 1e-9 * (double)ended;
+    report->elapsed_s = 1e-9 * (double)took;
     report->workers = free->machine->workers;
     report->barrier = "none";
     report->initial = free->initial;

@@ -181,7 +181,8 @@ struct ek_free {
     struct ek_histogram *histograms; // by group of workers that share a core
     unsigned groups;
     struct ek_free_worker *worker;
-    uint64_t began; // on the monotonic clock, ns
+    uint64_t began;          // on the monotonic clock, ns: all times count from here
+    uint64_t started, ended; // the attendant's
 
     _Alignas(128) atomic_uint epoch; // of the snapshot under way or the last one; raised by the attendant
     atomic_bool draining;            // no operation begins any more, no work comes
@@ -195,6 +196,7 @@ struct ek_free {
     struct ek_fault_source *faults;
     struct ek_fault fault; // the next one
     bool fault_waits;
+    bool mending; // repairs were to come when the snapshot began
     uint64_t link_failures, processor_failures, repairs;
     bool auditing;
     uint64_t audit_began, audit_next, audits;

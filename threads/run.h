@@ -84,7 +84,7 @@ enum ek_reason {
 // What is known of many measured values; NaN where there was none.
 struct ek_quantiles {
     uint64_t count;
-    double mean, median, p90, p99, maximum; // quantiles are exact to 1 %
+    double mean, median, p90, p99, maximum; // exact to 1 %; the maximum exactly
 };
 
 // How operations did that were measured: sums over all processors of the domain of (w - mean of all)^2, averaged over
