@@ -6,6 +6,7 @@
 #   fuzz_*.c    fuzz targets, replayed over tests/corpus/      in release, then under ASan and UBSan
 #   plain_*.c   programs with a main                           the same, and under TSan, where Criterion does not start
 #   planted_*.sh  what the sanitizers must report              at the end
+#   planted.sh  bugs planted in the sources must be noticed    at the end
 #   check_*.sh  the house: imports, symbols, installing, ...   in release
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -98,6 +99,8 @@ if setarch -R true 2>/dev/null; then
 fi
 programs plain
 scripts planted
+SECONDS_MAX=$((10 * SECONDS_MAX)) # it builds each
+run tests/planted.sh tests/planted.sh
 
 echo
 echo "$passed passed, $failed failed"
