@@ -7,6 +7,7 @@
 #include <sched.h>
 
 #include "threads/free_state.h"
+#include "topologies/scan.h"
 
 enum {
     CLOCK_EVERY = 64,     // processors between two looks at the clock
@@ -29,6 +30,11 @@ static void let_work(struct ek_free_worker *worker, uint32_t p)
     processor->held -= consumed;
     processor->native = fmin(processor->native, processor->held);
     processor->minimum = fmin(processor->minimum, processor->held);
+    if (processor->held < 0.0) {
+        struct ek_error violation;
+        ek_fail(&violation, EK_VIOLATION, "", -1, "processor %u consumes more than it holds", p);
+        ek_free_violate(free, &violation);
+    }
     processor->generated += generated;
     processor->consumed += consumed;
 }

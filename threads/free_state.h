@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The state of a run in free timing, as its files share it: free.c (a worker's turns), free_post.c (what crosses the
-// links), free_protocol.c (operations), free_audit.c (snapshots: the ledger, the stop criteria, termination),
-// free_attend.c (what the caller's thread does meanwhile) and free_run.c (a run's memory and its report).
+// links), free_protocol.c and free_operation.c (operations), free_audit.c (snapshots: the ledger, the stop criteria,
+// termination), free_attend.c (what the caller's thread does meanwhile) and free_run.c (a run's memory and its report).
 #ifndef EK_FREE_STATE_H
 #define EK_FREE_STATE_H
 
@@ -249,8 +249,8 @@ uint64_t ek_message_time(const struct ek_message *message);
 bool ek_message_carries(const struct ek_message *message); // load
 void ek_perturb(struct ek_free_worker *worker);
 
-// free_protocol.c. Answers or follows a message; begins an operation of p where it wants one. Whether anything was
-// done.
+// free_protocol.c and free_operation.c. Answers or follows a message; begins an operation of p where it wants one.
+// Whether anything was done.
 void ek_operation_take(struct ek_free_worker *worker, uint32_t p, uint32_t port, const struct ek_message *message);
 bool ek_operation_begin(struct ek_free_worker *worker, uint32_t p);
 enum ek_waiting ek_operation_waits(const struct ek_free *free, uint32_t p); // for what
