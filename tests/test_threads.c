@@ -65,26 +65,32 @@ Test(choices, are_listed_by_axis)
 // First in, first out, each port for itself, and full means no.
 Test(mailboxes, keep_order_and_bounds)
 {
+    static const uint32_t twins[] = {1, 2, 0}; // what is put at a port is taken at the next
     const struct ek_mailbox_kind *kind;
     for (size_t i = 0; (kind = ek_mailbox_at(i)) != NULL; i++) {
         for (unsigned capacity = 1; kind->create && capacity <= 5; capacity++) {
-            struct ek_mailboxes boxes = {.kind = kind, .count = 3, .capacity = capacity, .apart = capacity % 2};
-            double amount;
+            struct ek_mailboxes boxes = {
+                .kind = kind, .count = 3, .twin = twins, .capacity = capacity, .apart = capacity % 2};
+            struct ek_message message;
             cr_assert(kind->create(&boxes));
             for (unsigned round = 0; round < 20; round++) {
+                uint32_t from = round % 3;
+                uint32_t to = twins[from];
                 unsigned count = 1 + round % capacity;
                 for (unsigned k = 0; k < count; k++) {
-                    cr_assert(kind->put(&boxes, round % 3, 100.0 * round + k));
+                    cr_assert(kind->put(&boxes, from, (struct ek_message){100.0 * round + k, k + 1u}));
                 }
-                cr_assert_eq(kind->put(&boxes, round % 3, -1.0), count < capacity, "%s holds %u", kind->name, capacity);
-                cr_assert_not(kind->take(&boxes, (round + 1) % 3, &amount), "%s: another port's message", kind->name);
+                cr_assert_eq(kind->put(&boxes, from, (struct ek_message){-1.0, 9}), count < capacity, "%s holds %u",
+                             kind->name, capacity);
+                cr_assert_not(kind->take(&boxes, from, &message), "%s: another port's message", kind->name);
                 for (unsigned k = 0; k < count + (count < capacity); k++) {
-                    cr_assert(kind->take(&boxes, round % 3, &amount));
-                    cr_assert_eq(amount, k < count ? 100.0 * round + k : -1.0);
+                    cr_assert(kind->take(&boxes, to, &message));
+                    cr_assert_eq(message.amount, k < count ? 100.0 * round + k : -1.0);
+                    cr_assert_eq(message.stamp, k < count ? k + 1u : 9u);
                 }
-                cr_assert_not(kind->take(&boxes, round % 3, &amount));
+                cr_assert_not(kind->take(&boxes, to, &message));
             }
-            kind->put(&boxes, 1, 1.0); // what is left inside is freed
+            kind->put(&boxes, 1, (struct ek_message){1.0, 1}); // what is left inside is freed
             kind->destroy(&boxes);
         }
     }

@@ -222,6 +222,20 @@ static bool rest(struct ek_free_worker *worker)
     return any;
 }
 
+// Time begins when the last worker is there.
+static void wait_for_all(struct ek_free *free)
+{
+    // Acquire and release: the last one's clock comes after all others' beginnings.
+    if (atomic_fetch_add_explicit(&free->ready, 1, memory_order_acq_rel) + 1 == free->machine->workers) {
+        free->began = ek_free_now(free);
+        // Release: pairs with the acquire below and in ek_free_attend, so that all know when it began.
+        atomic_store_explicit(&free->started, true, memory_order_release);
+    }
+    while (!atomic_load_explicit(&free->started, memory_order_acquire)) {
+        sched_yield();
+    }
+}
+
 void ek_free_work(void *context, unsigned index)
 {
     struct ek_free *free = context;
@@ -230,6 +244,7 @@ void ek_free_work(void *context, unsigned index)
         ek_links_register();
     }
     ek_counters_begin(&worker->counters, free->machine->workers);
+    wait_for_all(free);
     uint64_t before = ek_free_now(free);
     for (unsigned idle = 0; !over(free);) {
         bool any = idle < IDLE_SWEEPS ? sweep(worker) : rest(worker);

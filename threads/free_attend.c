@@ -35,6 +35,10 @@ void ek_free_end(struct ek_free *free, enum ek_reason reason)
 {
     free->reason = reason;
     free->ended = ek_free_now(free);
+    for (unsigned w = 0; w < free->machine->workers; w++) { // for the dump, before they are woken
+        struct ek_free_worker *worker = &free->worker[w];
+        worker->slept = atomic_load_explicit(&worker->bell->lying, memory_order_relaxed) != 0;
+    }
     // Release: pairs with the acquire in a worker's loop.
     atomic_store_explicit(&free->over, true, memory_order_release);
     ek_free_ring_all(free);
@@ -77,7 +81,7 @@ static void ring_ends(struct ek_free *free, const struct ek_fault *fault)
 static void let_fail(struct ek_free *free, uint64_t now)
 {
     enum { CHANGES_MAX = 4 };
-    for (int k = 0; k < CHANGES_MAX && free->fault_waits && free->fault.at_ns <= now - free->started; k++) {
+    for (int k = 0; k < CHANGES_MAX && free->fault_waits && free->fault.at_ns <= now; k++) {
         if (!ek_links_change(free->links, &free->fault)) {
             struct ek_error violation;
             ek_fail(&violation, EK_BAD_INPUT, "faults", -1, "there is no memory left for another link table");
@@ -95,7 +99,7 @@ static void let_fail(struct ek_free *free, uint64_t now)
 static void end_in_time(struct ek_free *free, uint64_t now)
 {
     const struct ek_machine *machine = free->machine;
-    if (machine->seconds_max > 0.0 && (double)(now - free->started) >= 1e9 * machine->seconds_max) {
+    if (machine->seconds_max > 0.0 && (double)now >= 1e9 * machine->seconds_max) {
         ek_free_stop(free, EK_TIME);
     } else if (atomic_load_explicit(&machine->interrupted, memory_order_relaxed)) { // a lone flag
         ek_free_stop(free, EK_INTERRUPT);
@@ -121,25 +125,35 @@ static bool all_had_turns(const struct ek_free *free)
     return true;
 }
 
-// The run goes on when operations end, or snapshots are complete and nobody waits in an operation. What has not gone on
-// for the time of the watchdog is stuck; where threads wait for a core, for some times as long.
+static uint64_t advances_of(const struct ek_free *free)
+{
+    uint64_t advances = 0;
+    for (unsigned w = 0; w < free->machine->workers; w++) {
+        advances += atomic_load_explicit(&free->worker[w].advances, memory_order_relaxed); // a count, no data
+    }
+    return advances;
+}
+
+// The run goes on when operations get on, or snapshots are complete and nobody waits in an operation. What has not gone
+// on for the time of the watchdog, and of the longest delay there and back, is stuck; where threads wait for a core,
+// for some times as long.
 static void watch(struct ek_free *free, uint64_t now)
 {
     enum { LOOKS = 20, PATIENCE = 5 };
-    double limit = 1e9 * free->machine->watchdog;
+    double limit = 1e9 * free->machine->watchdog + 2.0 * (double)free->machine->delay.high;
     if ((double)(now - free->watched_at) < limit / LOOKS) {
         return;
     }
     free->watched_at = now;
-    uint64_t operations = ek_free_operations(free);
+    uint64_t advances = advances_of(free);
     bool snapshot = free->audits > free->audits_seen && free->nobody_waits;
-    if (operations > free->operations_seen || snapshot || free->progress_at == 0) {
+    if (advances > free->advances_seen || snapshot || free->progress_at == 0) {
         free->progress_at = now;
         for (unsigned w = 0; w < free->machine->workers; w++) {
             free->worker[w].turns_seen = atomic_load_explicit(&free->worker[w].turns, memory_order_relaxed); // a count
         }
     }
-    free->operations_seen = operations;
+    free->advances_seen = advances;
     free->audits_seen = free->audits;
     double waited = (double)(now - free->progress_at);
     if (waited > limit && (waited > PATIENCE * limit || all_had_turns(free))) {
@@ -149,14 +163,12 @@ static void watch(struct ek_free *free, uint64_t now)
 
 void ek_free_attend(struct ek_free *free)
 {
-    uint64_t now = ek_free_now(free);
-    if (atomic_load_explicit(&free->over, memory_order_relaxed)) { // this thread's own, or a violation
+    // Acquire: pairs with the release of the last worker, which sets when time begins.
+    if (!atomic_load_explicit(&free->started, memory_order_acquire) ||
+        atomic_load_explicit(&free->over, memory_order_relaxed)) { // this thread's own, or a violation
         return;
     }
-    if (free->started == 0) { // the workers have passed the gate
-        free->started = now;
-        free->audit_next = now;
-    }
+    uint64_t now = ek_free_now(free);
     end_in_time(free, now);
     let_fail(free, now);
     ek_audit_attend(free, now);

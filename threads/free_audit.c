@@ -41,7 +41,9 @@ bool ek_audit_record(struct ek_free_worker *worker, uint32_t p, uint32_t epoch)
                                              .moved = processor->moved,
                                              .idle = idle,
                                              .asks = ek_operation_wanted(worker, p),
-                                             .blocked = idle && !ek_operation_possible(worker, p),
+                                             .blocked = idle && ek_operation_blocked(worker, p),
+                                             .cut_off = !ek_operation_possible(worker, p),
+                                             .tried = processor->operation,
                                              .goes_on = goes_on(free, p)};
     processor->epoch = epoch;
     processor->markers = topology->first[p + 1] - topology->first[p];
@@ -103,11 +105,13 @@ struct whole {
     uint32_t blocked; // of those
     bool goes_on;
     double fingerprint;
+    uint64_t tried; // the fewest operations of anybody who would invoke and can: so far,
+    uint64_t tries; // and since something changed
 };
 
 static struct whole sum_up(struct ek_free *free)
 {
-    struct whole whole = {0};
+    struct whole whole = {.tried = UINT64_MAX, .tries = UINT64_MAX};
     for (uint32_t p = 0; p < free->topology->processors; p++) {
         const struct ek_snapshot *part = &free->snapshot[p];
         free->held[p] = part->held;
@@ -119,8 +123,13 @@ static struct whole sum_up(struct ek_free *free)
         whole.active += !part->idle;
         whole.asking += part->asks;
         whole.blocked += part->asks && part->blocked;
-        bool lost = free->links && part->blocked && !free->mending; // it stands still for ever
+        bool lost = free->links && part->cut_off && !free->mending; // it stands still for ever
         whole.goes_on = whole.goes_on || (part->goes_on && !lost);
+        if (part->asks && !part->blocked) {
+            uint64_t tries = part->tried - free->tried[p];
+            whole.tried = part->tried < whole.tried ? part->tried : whole.tried;
+            whole.tries = tries < whole.tries ? tries : whole.tries;
+        }
         whole.fingerprint += part->held * (1.0 + (double)(p % 8191) / 8192.0);
     }
     return whole;
@@ -145,26 +154,28 @@ bool ek_free_ledger(struct ek_free *free, double held, double in_flight, double 
     return false;
 }
 
-// A run must end. Tokens: nothing has changed, though everybody who wanted to has tried several times.
-static bool stands_still(struct ek_free *free, const struct whole *whole, uint64_t operations)
+// A run must end. Tokens: nothing has changed, though everybody who wants to has tried several times, the slowest too.
+static bool stands_still(struct ek_free *free, const struct whole *whole)
 {
     enum { TRIES = 16 };
     if (whole->fingerprint != free->fingerprint || whole->moved != free->moved_before) {
         free->fingerprint = whole->fingerprint;
         free->moved_before = whole->moved;
-        free->operations_before = operations;
+        for (uint32_t p = 0; p < free->topology->processors; p++) {
+            free->tried[p] = free->snapshot[p].tried;
+        }
         return false;
     }
-    return operations - free->operations_before >= (uint64_t)TRIES * free->topology->processors;
+    return whole->tries >= TRIES;
 }
 
-// The least distance from balance did not fall while the number of operations doubled, beyond any transient. Tokens
-// too: where amounts are rounded up they may go round for ever.
+// The least distance from balance did not fall while the number of operations of everybody who wants any doubled,
+// beyond any transient. Tokens too: where amounts are rounded up they may go round for ever.
 static bool gets_no_better(struct ek_free *free, double distance, uint64_t operations)
 {
     enum { TRANSIENT = 512 };
     free->distance_least = fmin(free->distance_least, distance);
-    if (operations < (uint64_t)TRANSIENT * free->topology->processors || operations < 2 * free->operations_doubled) {
+    if (operations < TRANSIENT || operations < 2 * free->operations_doubled) {
         return false;
     }
     bool no_better = !(free->distance_least < free->distance_before * (1.0 - 1e-9));
@@ -176,17 +187,16 @@ static bool gets_no_better(struct ek_free *free, double distance, uint64_t opera
 
 static bool hopeless(struct ek_free *free, const struct whole *whole, double distance)
 {
-    uint64_t operations = ek_free_operations(free);
     if (free->mending || whole->goes_on) { // what comes may take it from balance, and is to be balanced then
         free->distance_before = free->distance_least = INFINITY;
-        free->operations_doubled = operations;
+        free->operations_doubled = whole->tried < UINT64_MAX ? whole->tried : 0;
         return false;
     }
     if (whole->active == 0 && whole->messages == 0 && whole->asking > 0 && whole->asking == whole->blocked) {
         return true; // who would balance is cut off
     }
-    return (free->machine->units == EK_TOKENS && stands_still(free, whole, operations)) ||
-           gets_no_better(free, distance, operations);
+    return whole->tried < UINT64_MAX && ((free->machine->units == EK_TOKENS && stands_still(free, whole)) ||
+                                         gets_no_better(free, distance, whole->tried));
 }
 
 // By snapshot; where there is no memory for more, the trace ends and the run goes on.
@@ -196,9 +206,28 @@ static void trace(struct ek_free *free, const struct ek_measure *measure, const 
     row.step = free->audits - 1;
     row.moved = whole->moved;
     row.invokers = whole->active;
-    row.time = 1e-9 * (double)(free->audit_began - free->started);
+    row.time = 1e-9 * (double)free->audit_began;
     row.in_flight = whole->in_flight;
     ek_trace_add(&free->trace, &row);
+}
+
+// Whether what is under way is little enough for the criterion to hold when it has arrived, most likely.
+static bool near_enough(const struct ek_stop *stop, double in_flight)
+{
+    return stop->kind == EK_STOP_SHARED ||
+           (stop->kind == EK_STOP_VARIANCE ? in_flight * in_flight : in_flight) <= stop->limit;
+}
+
+// Everything has arrived. A criterion must hold now, too; else the machine goes on.
+static void end_drained(struct ek_free *free, bool reached)
+{
+    if (free->reason != EK_CRITERION || reached) {
+        ek_free_end(free, free->reason);
+        return;
+    }
+    free->stopping = false;
+    atomic_store_explicit(&free->draining, false, memory_order_relaxed); // a lone flag
+    ek_free_ring_all(free);
 }
 
 // Tests what is tested between operations in rounds, here on a snapshot.
@@ -217,14 +246,15 @@ static void test(struct ek_free *free, const struct whole *whole)
     }
     free->nobody_waits = whole->active == 0 && whole->asking == whole->blocked;
     bool quiet = whole->active == 0 && whole->messages == 0;
+    bool reached = machine->stop.kind != EK_STOP_NEVER && machine->stop.kind != EK_STOP_ITSELF &&
+                   ek_stop_reached(&machine->stop, free->topology, free->held, &measure, distance, whole->in_flight);
     if (free->stopping) { // one that began before may have missed an operation that was to begin
         if (quiet && atomic_load_explicit(&free->epoch, memory_order_relaxed) >= free->drained_epoch) {
-            ek_free_end(free, free->reason);
+            end_drained(free, reached);
         }
     } else if (quiet && whole->asking == 0 && !whole->goes_on) {
         ek_free_end(free, EK_QUIET);
-    } else if (machine->stop.kind != EK_STOP_NEVER && machine->stop.kind != EK_STOP_ITSELF &&
-               ek_stop_reached(&machine->stop, free->topology, free->held, &measure, distance, whole->in_flight)) {
+    } else if (reached && near_enough(&machine->stop, whole->in_flight)) {
         ek_free_stop(free, EK_CRITERION);
     } else if (machine->stop.kind != EK_STOP_NEVER && hopeless(free, whole, distance)) {
         ek_free_stop(free, EK_FROZEN);

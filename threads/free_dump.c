@@ -61,19 +61,23 @@ static void add_processor(struct text *text, const struct ek_free *run, uint32_t
     const struct ek_free_processor *processor = &run->processor[p];
     add(text, "processor %u: load %.10g, %s, in %u operations of others", p, processor->held,
         causes[ek_operation_waits(run, p)], processor->engaged);
+    if (processor->phase != EK_PHASE_IDLE) {
+        add(text, ", its own number %llu %s since %.3g ms", (unsigned long long)processor->operation,
+            processor->phase == EK_PHASE_ASKING ? "asks" : "settles",
+            1e-6 * (double)(run->ended > processor->begun_at ? run->ended - processor->begun_at : 0));
+    }
     if (processor->age > 0) {
         add(text, ", refused %u times", processor->age);
     }
     if (processor->epoch != run->epoch || processor->markers > 0) {
         add(text, ", %u markers of snapshot %u missing", processor->markers, (unsigned)run->epoch);
     }
-    const struct ek_bell *bell = ek_free_bell(run, p);
-    add(text, "%s\n", atomic_load_explicit(&bell->lying, memory_order_relaxed) ? ", asleep" : ""); // all have ended
+    add(text, "%s\n", run->worker[run->owner ? run->owner[p] : p].slept ? ", asleep" : "");
     for (uint32_t port = run->topology->first[p]; port < run->topology->first[p + 1]; port++) {
         uint8_t part = run->port[port].part;
         bool waits = part == EK_PART_ASKED || part == EK_PART_PULLED || part == EK_PART_LOOKED;
         if (waits || run->left[port] > 0 || run->port[port].kept.count > 0) {
-            add(text, "  link to %u: %s%s; %u in the mailbox, %u kept\n", run->topology->neighbour[port],
+            add(text, "  link to %u: %s%s; %u on their way here, %u kept\n", run->topology->neighbour[port],
                 waits ? "waits for " : "", waits ? part_name((enum ek_part)part) : "", run->left[port],
                 run->port[port].kept.count);
         }

@@ -93,6 +93,22 @@ bool ek_operation_possible(struct ek_free_worker *worker, uint32_t p)
     return false;
 }
 
+bool ek_operation_blocked(struct ek_free_worker *worker, uint32_t p)
+{
+    const struct ek_topology *topology = worker->free->topology;
+    const struct ek_method *method = worker->free->machine->method;
+    if (!method->asks || method->lots) { // another lot, another neighbour
+        return !ek_operation_possible(worker, p);
+    }
+    struct ek_turn turn = turn_of_choice(worker, p);
+    for (uint32_t port = topology->first[p]; port < topology->first[p + 1]; port++) {
+        if (ek_usable(worker, port) && method->asks(&turn, port - topology->first[p])) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static void ask(struct ek_free_worker *worker, uint32_t p, uint32_t port)
 {
     struct ek_free *free = worker->free;
@@ -100,6 +116,7 @@ static void ask(struct ek_free_worker *worker, uint32_t p, uint32_t port)
     if (((free->one_port || free->exclusive) && asker->engaged > 0) || (free->one_port && asker->waiting > 0)) {
         ek_violate_at(free, p, port, "asked though its one port or its domain is in use");
     }
+    free->processor[p].phase = EK_PHASE_ASKING;
     free->port[port].part = EK_PART_ASKED;
     free->port[port].got = 0.0;
     free->processor[p].waiting++;
@@ -167,12 +184,22 @@ static bool take_permit(struct ek_free *free)
     return some;
 }
 
+// The ticket gets older each time that its operation was refused, or had to wait for another.
+static void put_off(struct ek_free_processor *processor)
+{
+    processor->age = (uint16_t)(processor->age + (processor->age < AGE_MAX));
+}
+
 // What goes before an operation: no message is kept on a port, nobody else has the one port or the domain, and with
 // --operations there is one left.
 static bool may_begin(struct ek_free_worker *worker, uint32_t p)
 {
     struct ek_free *free = worker->free;
-    if ((free->one_port || free->exclusive) && free->processor[p].engaged > 0) {
+    struct ek_free_processor *processor = &free->processor[p];
+    bool taken = (free->one_port || free->exclusive) && processor->engaged > 0;
+    if (taken || ek_promised_before(worker, p, UINT32_MAX, processor->age)) {
+        put_off(processor);
+        worker->polls = worker->polls || !taken; // promises end by turns
         return false;
     }
     for (uint32_t port = free->topology->first[p]; port < free->topology->first[p + 1]; port++) {
@@ -189,14 +216,33 @@ static bool may_begin(struct ek_free_worker *worker, uint32_t p)
     return atomic_load_explicit(&free->permits, memory_order_relaxed) > 0 && take_permit(free);
 }
 
-static void leave(struct ek_free *free, uint32_t p)
+// The own operation is over. Members of an exclusive domain were kept until now.
+static void leave(struct ek_free_worker *worker, uint32_t p)
 {
+    struct ek_free *free = worker->free;
     struct ek_free_processor *processor = &free->processor[p];
     for (uint32_t port = free->topology->first[p]; port < free->topology->first[p + 1]; port++) {
+        if (free->exclusive && free->port[port].part == EK_PART_SETTLED) {
+            ek_post(worker, port, EK_RELEASE, 0.0, 0);
+        }
         free->port[port].part = EK_PART_NONE;
     }
     processor->phase = EK_PHASE_IDLE;
     processor->second = false;
+}
+
+// Nobody took part: the ticket stays, and the processor pauses.
+static void abandon(struct ek_free_worker *worker, uint32_t p)
+{
+    struct ek_free *free = worker->free;
+    struct ek_free_processor *processor = &free->processor[p];
+    leave(worker, p);
+    give_permit_back(free);
+    worker->abandoned++;
+    processor->operation++;
+    put_off(processor);
+    struct ek_random random = ek_random_moment(free->seed, p, EK_STREAM_PAUSE, worker->sweeps);
+    processor->pause = 1 + (uint32_t)ek_random_below(&random, 2u * ek_degree(free, p) + 2);
 }
 
 bool ek_operation_begin(struct ek_free_worker *worker, uint32_t p)
@@ -219,28 +265,13 @@ bool ek_operation_begin(struct ek_free_worker *worker, uint32_t p)
     processor->members = 0;
     processor->cursor = 0;
     processor->withdrawn = processor->told_by_any = false;
-    if (!(free->together ? ask_all(worker, p) : ask_next(worker, p))) {
-        leave(free, p);
-        give_permit_back(free);
+    if (!(free->together ? ask_all(worker, p) : ask_next(worker, p))) { // all that it would ask are cut off
+        abandon(worker, p);
         return false;
     }
     ek_enter(worker, processor);
     processor->entries_begun = processor->entries;
     return true;
-}
-
-// Nobody took part: the ticket stays, one refusal older, and the processor pauses.
-static void abandon(struct ek_free_worker *worker, uint32_t p)
-{
-    struct ek_free *free = worker->free;
-    struct ek_free_processor *processor = &free->processor[p];
-    leave(free, p);
-    give_permit_back(free);
-    worker->abandoned++;
-    processor->operation++;
-    processor->age = (uint16_t)(processor->age + (processor->age < AGE_MAX));
-    struct ek_random random = ek_random_moment(free->seed, p, EK_STREAM_PAUSE, worker->sweeps);
-    processor->pause = 1 + (uint32_t)ek_random_below(&random, 2u * ek_degree(free, p) + 2);
 }
 
 static void note_effect(struct ek_free_worker *worker, uint32_t p)
@@ -280,7 +311,7 @@ static void end_operation(struct ek_free_worker *worker, uint32_t p)
     processor->operation++;
     processor->age = 0;
     processor->wanted_at = 0;
-    leave(free, p);
+    leave(worker, p);
     // Relaxed: this worker alone writes it, the attendant only looks whether it still grows.
     uint64_t operations = atomic_load_explicit(&worker->operations, memory_order_relaxed);
     atomic_store_explicit(&worker->operations, operations + 1, memory_order_relaxed);
@@ -313,7 +344,7 @@ static void settle_amount(struct ek_free_worker *worker, uint32_t p, uint32_t po
         ek_post(worker, port, EK_PULL, here->asked, 0);
         return;
     }
-    if (!(ek_give(worker, p, port, amount, 0) > 0.0)) {
+    if (!(ek_give(worker, p, port, amount, 0) > 0.0) && !free->exclusive) {
         ek_post(worker, port, EK_RELEASE, 0.0, 0);
     }
     ek_settle_port(worker, p, port);
@@ -334,8 +365,13 @@ static double flow_between(struct ek_view view, double *announced, unsigned k, e
     return in > 0.0 ? -in : 0.0;
 }
 
+static ek_flow *flow_of(const struct ek_machine *machine)
+{
+    return machine->units == EK_TOKENS ? machine->method->flow_tokens : machine->method->flow;
+}
+
 // Asks the method what moves, and settles with every member that has answered.
-static void settle(struct ek_free_worker *worker, uint32_t p)
+static void settle_all(struct ek_free_worker *worker, uint32_t p)
 {
     struct ek_free *free = worker->free;
     struct ek_free_processor *processor = &free->processor[p];
@@ -343,15 +379,13 @@ static void settle(struct ek_free_worker *worker, uint32_t p)
     uint32_t first = free->topology->first[p];
     uint32_t degree = ek_degree(free, p);
     struct ek_free_port *port = free->port + first;
-    processor->phase = EK_PHASE_SETTLING;
     for (uint32_t k = 0; k < degree; k++) {
-        bool part = port[k].part == EK_PART_TOLD ||
-                    (free->together && (port[k].part == EK_PART_SETTLED || port[k].part == EK_PART_LOOKED));
+        bool part = port[k].part == EK_PART_TOLD || port[k].part == EK_PART_SETTLED || port[k].part == EK_PART_LOOKED;
         worker->announced[k] = part ? port[k].told : NAN;
         worker->arrived[k] = port[k].got;
     }
     struct ek_turn turn = turn_of(worker, p);
-    ek_flow *flow = free->machine->units == EK_TOKENS ? method->flow_tokens : method->flow;
+    ek_flow *flow = flow_of(free->machine);
     for (uint32_t k = 0; !method->operate && k < degree; k++) {
         worker->amounts[k] = isnan(worker->announced[k]) ? 0.0 : flow_between(turn.view, worker->announced, k, flow);
     }
@@ -368,6 +402,49 @@ static void settle(struct ek_free_worker *worker, uint32_t p)
     }
 }
 
+// The same with the one neighbour that was asked.
+static void settle_one(struct ek_free_worker *worker, uint32_t p, uint32_t port)
+{
+    struct ek_free *free = worker->free;
+    const struct ek_method *method = free->machine->method;
+    uint32_t k = port - free->topology->first[p];
+    for (uint32_t other = 0; method->operate && other < ek_degree(free, p); other++) {
+        worker->announced[other] = NAN;
+    }
+    worker->announced[k] = free->port[port].told;
+    struct ek_turn turn = turn_of(worker, p);
+    if (method->operate) {
+        method->operate(&turn, worker->amounts);
+    } else {
+        worker->amounts[k] = flow_between(turn.view, worker->announced, k, flow_of(free->machine));
+    }
+    double amount = worker->amounts[k];
+    worker->amounts[k] = 0.0;
+    settle_amount(worker, p, port, amount);
+}
+
+// Settles with those who have told. Whether there was anybody.
+static bool settle(struct ek_free_worker *worker, uint32_t p)
+{
+    struct ek_free *free = worker->free;
+    struct ek_free_processor *processor = &free->processor[p];
+    bool first = processor->phase == EK_PHASE_ASKING;
+    processor->phase = EK_PHASE_SETTLING;
+    if (free->together) {
+        bool any = processor->second || (first && processor->told_by_any);
+        if (any) {
+            settle_all(worker, p);
+        }
+        return any;
+    }
+    uint32_t port = free->order[free->topology->first[p] + processor->cursor - 1];
+    bool told = free->port[port].part == EK_PART_TOLD;
+    if (told) {
+        settle_one(worker, p, port);
+    }
+    return told;
+}
+
 // When no answer is out any more: on to the next thing.
 void ek_go_on(struct ek_free_worker *worker, uint32_t p)
 {
@@ -379,14 +456,8 @@ void ek_go_on(struct ek_free_worker *worker, uint32_t p)
         }
         if (processor->withdrawn) {
             abandon(worker, p);
-        } else if (processor->phase == EK_PHASE_ASKING && processor->told_by_any) {
-            settle(worker, p);
-        } else if (processor->second) {
-            settle(worker, p);
-        } else if (free->together || !ask_next(worker, p)) {
+        } else if (!settle(worker, p) && (free->together || !ask_next(worker, p))) {
             end_operation(worker, p);
-        } else {
-            processor->phase = EK_PHASE_ASKING;
         }
     }
 }

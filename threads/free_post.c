@@ -2,14 +2,15 @@
 // Free timing: what crosses the links.
 //
 // A sender keeps what a full mailbox has no room for, and goes on; it puts it at its next turn, before anything else on
-// that link. At most six messages of one direction are under way at once, in the mailbox, kept and delayed together, so
-// a shelf of eight is never full, with any capacity of the mailboxes:
+// that link. At most seven messages of one direction are under way at once, in the mailbox, kept and delayed together,
+// so a shelf of eight is never full, with any capacity of the mailboxes:
 //
-//   of the own operation two: ASK waits for its answer, what follows (GIVE, PULL or RELEASE, and a LOOK behind it) for
-//   the next ASK, and that is not sent while anything is kept. Of the neighbour's operation one: each message of it is
-//   an answer (TELL, REFUSE, GIVE, SEEN), and the neighbour asks nothing more before it has that. A snapshot's MARKER:
-//   one snapshot at a time, complete when all markers have come. RETURN two: what came on a failed link was given once
-//   as an answer and once as a gift, and the next of either needs a message in this direction, behind the RETURN.
+//   of the own operation three: ASK waits for its answer, what follows (GIVE, PULL or RELEASE, a LOOK behind it, and in
+//   an exclusive domain the RELEASE at its end) for the answer to the next ASK. Of the neighbour's operation one: each
+//   message of it is an answer (TELL, REFUSE, GIVE, SEEN), and the neighbour asks nothing more before it has that. A
+//   snapshot's MARKER: one snapshot at a time, complete when all markers have come. RETURN two: what came on a failed
+//   link was given once as an answer and once as a gift, and the next of either needs a message in this direction,
+//   behind the RETURN.
 //
 // So taking never waits for sending, and a cycle of full mailboxes dissolves: each of its processors still takes.
 #include <assert.h>

@@ -86,6 +86,15 @@ static bool older(unsigned age, uint32_t p, unsigned than_age, uint32_t than)
     return age != than_age ? age > than_age : p < than;
 }
 
+bool ek_promised_before(const struct ek_free_worker *worker, uint32_t p, uint32_t port, unsigned age)
+{
+    const struct ek_free *free = worker->free;
+    const struct ek_free_processor *processor = &free->processor[p];
+    uint32_t who = port == UINT32_MAX ? p : free->topology->neighbour[port];
+    return worker->sweeps < processor->promised_until && processor->promised_to != port &&
+           older(processor->promised_age, free->topology->neighbour[processor->promised_to], age, who);
+}
+
 // Gives way to an older ticket: nothing has moved yet, who told is let go.
 static void withdraw(struct ek_free_worker *worker, uint32_t p)
 {
@@ -128,6 +137,15 @@ static bool breaks_promise(const struct ek_free *free, uint32_t p, uint32_t port
            (free->exclusive && (processor->engaged > 0 || (own && !processor->withdrawn)));
 }
 
+// Whether p, which has no operation yet, has waited for one so long that younger tickets have to wait for it.
+static bool goes_first(const struct ek_free *free, uint32_t p, uint32_t port, unsigned age)
+{
+    enum { PATIENCE = 8 };
+    const struct ek_free_processor *processor = &free->processor[p];
+    return processor->wanted_at > 0 && processor->age >= PATIENCE &&
+           older(processor->age, p, age, free->topology->neighbour[port]);
+}
+
 // Whether p takes part in the operation of the neighbour at this port.
 static bool accepts(struct ek_free_worker *worker, uint32_t p, uint32_t port, unsigned age)
 {
@@ -139,7 +157,25 @@ static bool accepts(struct ek_free_worker *worker, uint32_t p, uint32_t port, un
     if (!free->one_port && !free->exclusive) {
         return true;
     }
-    return processor->engaged == 0 && (processor->phase == EK_PHASE_IDLE || gives_way(worker, p, port, age));
+    return processor->engaged == 0 && !ek_promised_before(worker, p, port, age) &&
+           (processor->phase == EK_PHASE_IDLE ? !goes_first(free, p, port, age) : gives_way(worker, p, port, age));
+}
+
+// Who refuses remembers the oldest ticket that it has refused, and takes part in no younger operation and begins none
+// before that one has come again: so everybody's turn comes. The asker pauses for no more turns than the promise lasts,
+// unless it has changed its mind.
+static void promise(struct ek_free_worker *worker, uint32_t p, uint32_t port, unsigned age)
+{
+    enum { SLACK = 8 };
+    struct ek_free *free = worker->free;
+    struct ek_free_processor *processor = &free->processor[p];
+    uint32_t asker = free->topology->neighbour[port];
+    if (!ek_usable(worker, port) || ek_promised_before(worker, p, port, age)) {
+        return;
+    }
+    processor->promised_to = port;
+    processor->promised_age = (uint16_t)age;
+    processor->promised_until = worker->sweeps + 2u * ek_degree(free, asker) + SLACK;
 }
 
 static void take_ask(struct ek_free_worker *worker, uint32_t p, uint32_t port, const struct ek_message *message)
@@ -156,8 +192,12 @@ static void take_ask(struct ek_free_worker *worker, uint32_t p, uint32_t port, c
     }
     if (!accepts(worker, p, port, ek_message_flag(message))) {
         worker->refusals++;
+        promise(worker, p, port, ek_message_flag(message));
         ek_post(worker, port, EK_REFUSE, 0.0, 0);
         return;
+    }
+    if (processor->promised_to == port) {
+        processor->promised_until = 0;
     }
     if (breaks_promise(free, p, port)) {
         ek_violate_at(free, p, port, "takes part though its one port or its domain is in use");
@@ -174,9 +214,18 @@ static void take_ask(struct ek_free_worker *worker, uint32_t p, uint32_t port, c
     ek_post(worker, port, EK_TELL, ek_level(free, p), here->met ? EK_FLAG_MET : 0);
 }
 
+// Something has come that takes an operation on. An ASK that is refused does not: those can go round for ever.
+static void note_advance(struct ek_free_worker *worker)
+{
+    // Relaxed: this worker alone writes it, the attendant only looks whether it still grows.
+    uint64_t advances = atomic_load_explicit(&worker->advances, memory_order_relaxed);
+    atomic_store_explicit(&worker->advances, advances + 1, memory_order_relaxed);
+}
+
 static void take_tell(struct ek_free_worker *worker, uint32_t p, uint32_t port, const struct ek_message *message)
 {
     struct ek_free *free = worker->free;
+    note_advance(worker);
     struct ek_free_processor *processor = &free->processor[p];
     struct ek_free_port *here = &free->port[port];
     if (here->part != EK_PART_ASKED) {
@@ -232,6 +281,14 @@ static void disengage(struct ek_free_worker *worker, uint32_t p, uint32_t port)
     ek_go_on(worker, p); // with one port, its own operation may have waited for that
 }
 
+// The operation has settled with p, and goes on with others: an exclusive one keeps its members to its end.
+static void let_go_when_settled(struct ek_free_worker *worker, uint32_t p, uint32_t port)
+{
+    if (!worker->free->exclusive) {
+        disengage(worker, p, port);
+    }
+}
+
 static void take_answer(struct ek_free_worker *worker, uint32_t p, uint32_t port, double amount)
 {
     struct ek_free *free = worker->free;
@@ -251,6 +308,7 @@ static void take_answer(struct ek_free_worker *worker, uint32_t p, uint32_t port
 static void take_give(struct ek_free_worker *worker, uint32_t p, uint32_t port, const struct ek_message *message)
 {
     struct ek_free *free = worker->free;
+    note_advance(worker);
     bool answer = ek_message_flag(message) == EK_FLAG_ANSWER;
     double amount = message->amount;
     if (!ek_usable(worker, port) && amount > 0.0) {
@@ -263,16 +321,17 @@ static void take_give(struct ek_free_worker *worker, uint32_t p, uint32_t port, 
     if (answer) {
         take_answer(worker, p, port, amount);
     } else {
-        disengage(worker, p, port);
+        let_go_when_settled(worker, p, port);
     }
 }
 
+// The answer goes before anything else that this makes possible: what was asked for is not spent on an own operation.
 static void take_pull(struct ek_free_worker *worker, uint32_t p, uint32_t port, const struct ek_message *message)
 {
     struct ek_free *free = worker->free;
-    disengage(worker, p, port);
     if (!ek_usable(worker, port)) {
         ek_post(worker, port, EK_REFUSE, 0.0, 0);
+        let_go_when_settled(worker, p, port);
         return;
     }
     double given = ek_give(worker, p, port, message->amount, EK_FLAG_ANSWER);
@@ -281,6 +340,7 @@ static void take_pull(struct ek_free_worker *worker, uint32_t p, uint32_t port, 
         worker->stale++;
         ek_histogram_add(worker->stale_age, age);
     }
+    let_go_when_settled(worker, p, port);
 }
 
 static void take_return(struct ek_free *free, uint32_t p, uint32_t port, double amount)
@@ -292,9 +352,17 @@ static void take_return(struct ek_free *free, uint32_t p, uint32_t port, double 
     }
 }
 
+static void take_look(struct ek_free_worker *worker, uint32_t p, uint32_t port)
+{
+    const struct ek_free *free = worker->free;
+    bool met = free->port[port].met || free->port[port].entries != free->processor[p].entries;
+    ek_post(worker, port, EK_SEEN, ek_level(free, p), met ? EK_FLAG_MET : 0);
+}
+
 static void take_seen(struct ek_free_worker *worker, uint32_t p, uint32_t port, const struct ek_message *message)
 {
     struct ek_free *free = worker->free;
+    note_advance(worker);
     struct ek_free_processor *processor = &free->processor[p];
     if (free->port[port].part != EK_PART_LOOKED) {
         ek_violate_at(free, p, port, "was shown a load that it did not look for");
@@ -332,7 +400,7 @@ void ek_operation_take(struct ek_free_worker *worker, uint32_t p, uint32_t port,
         disengage(worker, p, port);
         return;
     case EK_LOOK:
-        ek_post(worker, port, EK_SEEN, ek_level(free, p), free->port[port].met ? EK_FLAG_MET : 0);
+        take_look(worker, p, port);
         return;
     case EK_SEEN:
         take_seen(worker, p, port, message);

@@ -33,6 +33,9 @@ void ek_violate_at(struct ek_free *free, uint32_t p, uint32_t port, const char *
 // Sends load: no more than is there, and than the link carries. Returns what is sent.
 double ek_give(struct ek_free_worker *worker, uint32_t p, uint32_t port, double amount, unsigned flag);
 
+// Whether p has promised itself to an older ticket than the one of this age at the port; UINT32_MAX: its own.
+bool ek_promised_before(const struct ek_free_worker *worker, uint32_t p, uint32_t port, unsigned age);
+
 // A processor has entered another operation.
 void ek_enter(struct ek_free_worker *worker, struct ek_free_processor *processor);
 

@@ -16,7 +16,9 @@ void ek_free_progress(struct ek_free *free, struct ek_progress *progress)
 // Counts a message that is left in the direction to this port.
 static void count_left(struct ek_free *free, uint32_t port, const struct ek_message *message)
 {
-    free->left_load[port] += ek_message_carries(message) ? message->amount : 0.0;
+    // What comes back was sent over the link the other way.
+    uint32_t over = ek_message_kind(message) == EK_RETURN ? free->topology->twin[port] : port;
+    free->left_load[over] += ek_message_carries(message) ? message->amount : 0.0;
     free->left[port]++;
 }
 
@@ -87,17 +89,17 @@ static void report_loads(struct ek_free *free, struct ek_report *report)
     report->stayed = report->has_stayed ? native : 0.0;
     const struct ek_stop *stop = &free->machine->stop;
     double distance = ek_measure_distance(free->held, free->machine->capacity, processors, &measure);
-    // What a snapshot has shown counts, and what the drained machine shows.
+    bool violated = atomic_load_explicit(&free->violated, memory_order_acquire);
     bool shown = stop->kind != EK_STOP_ITSELF && stop->kind != EK_STOP_NEVER &&
                  ek_stop_reached(stop, free->topology, free->held, &measure, distance, report->in_flight);
     bool by_itself = stop->kind == EK_STOP_ITSELF &&
                      (report->reason == EK_QUIET || (report->reason == EK_FROZEN && ek_machine_direct(free->machine)));
-    bool reached = report->reason == EK_CRITERION || shown || by_itself;
+    bool reached = !violated && (shown || by_itself);
     report->converged = reached;
 }
 
 // What each worker counted, added up.
-static void report_workers(struct ek_free *free, struct ek_report *report)
+static void report_workers(struct ek_free *free, struct ek_report *report, uint64_t ended)
 {
     struct ek_free_report *total = &report->free;
     uint64_t longest_wait = 0;
@@ -129,6 +131,11 @@ static void report_workers(struct ek_free *free, struct ek_report *report)
         total->returned += worker->returned;
         total->load_returned += worker->load_returned;
         longest_wait = worker->longest_wait > longest_wait ? worker->longest_wait : longest_wait;
+    }
+    for (uint32_t p = 0; p < free->topology->processors; p++) { // those who still wait
+        uint64_t wanted_at = free->processor[p].wanted_at;
+        bool waits = wanted_at > 0 && wanted_at < ended && !free->processor[p].told_by_any;
+        longest_wait = waits && ended - wanted_at > longest_wait ? ended - wanted_at : longest_wait;
     }
     total->longest_wait = 1e-9 * (double)longest_wait;
 }
@@ -183,9 +190,9 @@ static void report_free(struct ek_free *free, struct ek_report *report, uint64_t
 {
     struct ek_free_report *total = &report->free;
     report->has_free = true;
-    report_workers(free, report);
+    report_workers(free, report, ended);
     total->audits = free->audits;
-    total->audit_interval = free->audits > 0 ? 1e-9 * (double)(ended - free->started) / (double)free->audits : NAN;
+    total->audit_interval = free->audits > 0 ? 1e-9 * (double)ended / (double)free->audits : NAN;
     total->latency = quantiles_of(free, EK_LATENCIES);
     total->operation_time = quantiles_of(free, EK_OPERATION_TIMES);
     total->stale_age = quantiles_of(free, EK_STALE_AGES);
@@ -236,13 +243,12 @@ static enum ek_status status_of(const struct ek_free *free, const struct ek_repo
 enum ek_status ek_free_report(struct ek_free *free, struct ek_report *report, struct ek_error *error)
 {
     uint64_t ended = free->ended > 0 ? free->ended : ek_free_now(free); // a violation ends at once
-    uint64_t took = ended - free->started;
     report->seed = free->seed;
     report->reason = free->reason;
     report_loads(free, report);
     ek_measure_flows(free->topology, free->sent, &report->flow_l1, &report->flow_l2);
     report_free(free, report, ended);
-    report->elapsed_s = 1e-9 * (double)took;
+    report->elapsed_s = 1e-9 * (double)ended;
     report->workers = free->machine->workers;
     report->barrier = "none";
     report->initial = free->initial;

@@ -22,6 +22,13 @@ static bool all_together(const struct ek_machine *machine)
     return machine->method->links != EK_LINKS_COLOUR && machine->ports == EK_ALL_PORTS;
 }
 
+// Of a port. Where the ends belong to different workers they are padded.
+static uint64_t mailbox_bytes(const struct ek_machine *machine)
+{
+    uint64_t bytes = sizeof(struct ek_message) * machine->mailbox_capacity;
+    return machine->carrier->padded ? (bytes + LINE - 1) / LINE * LINE : bytes + 2 * sizeof(uint16_t);
+}
+
 uint64_t ek_free_bytes(const struct ek_machine *machine)
 {
     const struct ek_topology *topology = machine->topology;
@@ -29,8 +36,7 @@ uint64_t ek_free_bytes(const struct ek_machine *machine)
                             sizeof(double) * (3u + machine->plan.state_words);
     uint64_t by_port = sizeof(struct ek_free_port) +
                        sizeof(struct ek_message) * EK_SHELF * (ek_free_delays(machine) ? 2u : 1u) +
-                       sizeof(double) * (2u + machine->plan.port_words) + sizeof(uint32_t) + 2u * LINE +
-                       sizeof(struct ek_message) * machine->mailbox_capacity;
+                       sizeof(double) * (2u + machine->plan.port_words) + sizeof(uint32_t) + mailbox_bytes(machine);
     by_port += machine->keep_links ? sizeof(struct ek_link_use) : 0;
     uint64_t by_worker = sizeof(struct ek_free_worker) + sizeof(struct ek_bell);
     return by_processor * topology->processors + by_port * topology->ports + by_worker * machine->workers +
@@ -56,6 +62,7 @@ static bool arrays_create(struct ek_free *free)
            take(&free->owner, machine->workers != processors, processors, sizeof *free->owner) &&
            take(&free->bell, true, machine->workers, sizeof *free->bell) &&
            take(&free->held, true, processors, sizeof *free->held) &&
+           take(&free->tried, true, processors, sizeof *free->tried) &&
            take(&free->left, true, ports, sizeof *free->left) &&
            take(&free->left_load, true, ports, sizeof *free->left_load) &&
            take(&free->initial, machine->keep_loads, processors, sizeof *free->initial) &&
@@ -219,9 +226,6 @@ struct ek_free *ek_free_create(struct ek_machine *machine, uint64_t run, struct 
         ek_free_destroy(free);
         return NULL;
     }
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    free->began = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
     return free;
 }
 
@@ -240,10 +244,10 @@ void ek_free_destroy(struct ek_free *run)
         ek_fault_source_free(run->faults);
     }
     ek_operation_log_free(run->log);
-    void *arrays[] = {run->worker,  run->processor, run->snapshot,   run->owner,     run->bell, run->held,
-                      run->initial, run->target,    run->state,      run->memory,    run->sent, run->received,
-                      run->use,     run->left,      run->left_load,  run->port,      run->kept, run->due,
-                      run->line,    run->order,     run->trace.rows, run->histograms};
+    void *arrays[] = {run->worker,   run->processor, run->snapshot, run->owner,      run->bell,      run->held,
+                      run->tried,    run->initial,   run->target,   run->state,      run->memory,    run->sent,
+                      run->received, run->use,       run->left,     run->left_load,  run->port,      run->kept,
+                      run->due,      run->line,      run->order,    run->trace.rows, run->histograms};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         free(arrays[i]);
     }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The state of a run in free timing, as its files share it: free.c (a worker's turns), free_post.c (what crosses the
 // links), free_protocol.c and free_operation.c (operations), free_audit.c (snapshots: the ledger, the stop criteria,
-// termination), free_attend.c (what the caller's thread does meanwhile) and free_run.c (a run's memory and its report).
+// termination), free_attend.c (what the caller's thread does meanwhile) and free_run.c (a run's memory), free_report.c
+// and free_dump.c.
 #ifndef EK_FREE_STATE_H
 #define EK_FREE_STATE_H
 
@@ -30,7 +31,7 @@ enum ek_kind_of_message {
     EK_MARKER   // of a snapshot
 };
 
-// At most so many messages of one direction of a link are under way (free_post.c shows that it is 6).
+// At most so many messages of one direction of a link are under way (free_post.c shows that it is 7).
 enum { EK_SHELF = 8 };
 
 // Messages that a sender keeps because the mailbox is full, or that are not due yet at a receiver. First in, first out.
@@ -71,7 +72,7 @@ struct ek_free_processor {
     double moved, generated, consumed, native, minimum;
     uint64_t wanted_at; // when it first wanted the operation that it is in or waits for; 0: it wants none
     uint64_t begun_at;
-    uint64_t operation; // begun so far
+    uint64_t operation; // ended or given up so far
     uint64_t ticks;     // of the workload
     double level;       // at the operation's start
     double before;      // sum over the domain of (level - mean)^2, where it is measured
@@ -82,14 +83,17 @@ struct ek_free_processor {
     uint32_t engaged; // neighbours' operations that it is in
     uint32_t entries; // operations entered so far, neighbours' and its own
     uint32_t entries_begun;
-    uint32_t cursor;  // neighbour after neighbour: how far
-    uint32_t epoch;   // of the last snapshot
-    uint32_t markers; // that are missing in it
-    uint32_t pause;   // turns until it asks again
-    uint16_t age;     // times that its operation was refused
-    uint8_t phase;    // enum ek_phase
-    bool second;      // it settles for the second time
-    bool withdrawn;   // it gives way to an older ticket
+    uint32_t cursor;         // neighbour after neighbour: how far
+    uint32_t epoch;          // of the last snapshot
+    uint32_t markers;        // that are missing in it
+    uint32_t promised_to;    // the port of the oldest ticket that was refused
+    uint64_t promised_until; // sweeps; 0: nothing is promised
+    uint32_t pause;          // turns until it asks again
+    uint16_t promised_age;
+    uint16_t age;   // times that its operation was refused
+    uint8_t phase;  // enum ek_phase
+    bool second;    // it settles for the second time
+    bool withdrawn; // it gives way to an older ticket
     bool measured;
     bool overlapped;
     bool told_by_any; // somebody takes part
@@ -103,6 +107,8 @@ struct ek_snapshot {
     bool idle;         // in no operation
     bool asks;         // it would invoke
     bool blocked;      // but has nobody to ask
+    bool cut_off;      // has no link left
+    uint64_t tried;    // operations begun so far
     bool goes_on;      // work is to come, or a lot may make it invoke
 };
 
@@ -126,7 +132,7 @@ struct ek_free_worker {
     bool polls;                            // somebody keeps messages, or pauses: no sleep
     double *announced, *amounts, *arrived; // room for one processor's ports
     struct ek_histogram *latency, *operation_time;
-    atomic_uint_fast64_t messages, operations, turns;
+    atomic_uint_fast64_t messages, operations, turns, advances;
     uint64_t parcels, engagements, overlaps, longest_wait;
     double asked, got;
     uint32_t overlap_most, depth_most;
@@ -137,6 +143,7 @@ struct ek_free_worker {
 
     struct ek_random lots; // for perturbations
     uint64_t turns_seen;   // the watchdog's: when something last went on
+    bool slept;            // the attendant's: when the run ended
     uint64_t stalls, refusals, abandoned, stale, empty_turns, sleeps, wakes, returned;
     double load_returned;
     double waited[EK_WAITS]; // ns
@@ -181,9 +188,11 @@ struct ek_free {
     struct ek_histogram *histograms; // by group of workers that share a core
     unsigned groups;
     struct ek_free_worker *worker;
-    uint64_t began;          // on the monotonic clock, ns: all times count from here
-    uint64_t started, ended; // the attendant's
+    uint64_t began; // on the monotonic clock, ns: all times count from here
+    uint64_t ended; // the attendant's
 
+    _Alignas(128) atomic_uint ready; // workers that are there
+    atomic_bool started;             // all are: `began` is set
     _Alignas(128) atomic_uint epoch; // of the snapshot under way or the last one; raised by the attendant
     atomic_bool draining;            // no operation begins any more, no work comes
     atomic_bool over;                // the workers go home
@@ -204,13 +213,13 @@ struct ek_free {
     enum ek_reason reason;
     uint32_t drained_epoch;           // snapshots from this one on began when no operation could begin any more
     double moved_before, fingerprint; // at the last snapshot that was different
-    uint64_t operations_before;
     double distance_least, distance_before;
     uint64_t operations_doubled;
-    uint64_t watched_at, progress_at, operations_seen, audits_seen; // the watchdog's: when something last went on
+    uint64_t watched_at, progress_at, advances_seen, audits_seen; // the watchdog's: when something last went on
     bool stuck;
     bool nobody_waits;       // in the last snapshot, in an operation or for one
     double *held;            // by processor, of the last snapshot
+    uint64_t *tried;         // by processor: operations when something changed last
     double *left_load;       // by port: load that was still under way over it when all had ended
     uint32_t *left;          // by port: messages that lay in the mailbox when all had ended
     _Atomic double variance; // of the last snapshot, for progress
@@ -255,7 +264,8 @@ void ek_operation_take(struct ek_free_worker *worker, uint32_t p, uint32_t port,
 bool ek_operation_begin(struct ek_free_worker *worker, uint32_t p);
 enum ek_waiting ek_operation_waits(const struct ek_free *free, uint32_t p); // for what
 bool ek_operation_wanted(struct ek_free_worker *worker, uint32_t p);        // by its load
-bool ek_operation_possible(struct ek_free_worker *worker, uint32_t p);      // somebody is there to be asked
+bool ek_operation_possible(struct ek_free_worker *worker, uint32_t p);      // a link is left
+bool ek_operation_blocked(struct ek_free_worker *worker, uint32_t p);       // nobody whom it would ask can be asked
 
 // free_audit.c. The processors' side: records p where a snapshot has begun; notes what was under way; takes a marker.
 bool ek_audit_record(struct ek_free_worker *worker, uint32_t p, uint32_t epoch);

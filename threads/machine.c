@@ -234,6 +234,10 @@ static bool check_method(const struct ek_machine *machine, struct ek_scan *scan)
         return ek_scan_fail(
             scan, 0, "%s balances equal capacities: use --weighting target, or a method like fos or adf", method->name);
     }
+    if (machine->units == EK_TOKENS && machine->link_limit != floor(machine->link_limit)) {
+        return ek_fail(scan->error, EK_BAD_INPUT, "link-limit", 0,
+                       "tokens move whole: use a whole --link-limit, or --units real");
+    }
     if (machine->to_target && (method->units & EK_REAL) == 0) {
         return ek_scan_fail(scan, 0, "targets are not whole: %s cannot balance towards them; use --capacity homo",
                             method->name);
