@@ -80,7 +80,9 @@ static void explain(const struct ek_machine *machine, struct ek_report *report)
                  "the mean, %g, lies outside the bounds of --invoke: somebody always invokes", mean);
     } else if (report->reason == EK_FROZEN && !known) {
         snprintf(report->why_not, sizeof report->why_not, "%s",
-                 machine->units == EK_TOKENS
+                 machine->units == EK_TOKENS && machine->free
+                     ? "the loads get no nearer to balance: this is as far as whole tokens get with this method"
+                 : machine->units == EK_TOKENS
                      ? "nothing moves any more: this is as far as whole tokens get with this method"
                      : "the variance no longer falls: this is as far as the method gets");
     }
