@@ -196,10 +196,11 @@ static bool may_begin(struct ek_free_worker *worker, uint32_t p)
 {
     struct ek_free *free = worker->free;
     struct ek_free_processor *processor = &free->processor[p];
-    bool taken = (free->one_port || free->exclusive) && processor->engaged > 0;
-    if (taken || ek_promised_before(worker, p, UINT32_MAX, processor->age)) {
+    bool contested = free->one_port || free->exclusive;
+    bool engaged = contested && processor->engaged > 0;
+    if (engaged || (contested && ek_promised_before(worker, p, UINT32_MAX, processor->age))) {
         put_off(processor);
-        worker->polls = worker->polls || !taken; // promises end by turns
+        worker->polls = worker->polls || !engaged; // promises end by turns
         return false;
     }
     for (uint32_t port = free->topology->first[p]; port < free->topology->first[p + 1]; port++) {
