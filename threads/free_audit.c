@@ -275,9 +275,7 @@ void ek_audit_attend(struct ek_free *free, uint64_t now)
     }
     free->auditing = false;
     free->audits++;
-    // The end does not wait for the next snapshot, and the watchdog must see several.
-    double interval_s = free->stopping ? 0.0 : fmin(free->machine->audit, free->machine->watchdog / 4.0);
-    uint64_t interval = (uint64_t)(1e9 * interval_s);
+    uint64_t interval = free->stopping ? 0 : (uint64_t)(1e9 * free->machine->audit); // the end does not wait for it
     uint64_t rest = REST * (now - free->audit_began);
     rest = now + (rest < REST_MAX ? rest : REST_MAX);
     free->audit_next = free->audit_began + interval > rest ? free->audit_began + interval : rest;
