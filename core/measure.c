@@ -109,3 +109,8 @@ void ek_measure_flows(const struct ek_topology *topology, const double *sent, do
         *l2 = sqrt(squares);
     }
 }
+
+double ek_measure_tolerance(double handled, bool tokens)
+{
+    return tokens && handled <= 0x1p53 ? 0.0 : 1e-12 * handled;
+}

@@ -29,6 +29,10 @@ double ek_measure_distance(const double *held, const double *capacity, uint32_t 
 // The largest difference of load over a link.
 double ek_measure_gradient(const struct ek_topology *topology, const double *held);
 
+// How far held and in-flight load may be from what there ought to be: to rounding of all load handled so far, and in
+// tokens not at all, unless beyond 2^53, where a diverging run's loads are not whole.
+double ek_measure_tolerance(double handled, bool tokens);
+
 // The 1-norm and the 2-norm of the net flow over each link; NaN where `sent`, the load sent by port, is NULL.
 void ek_measure_flows(const struct ek_topology *topology, const double *sent, double *l1, double *l2);
 

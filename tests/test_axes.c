@@ -12,35 +12,8 @@
 #include "core/delay.h"
 #include "core/invoke.h"
 #include "core/work.h"
-#include "tests/memory.h"
+#include "tests/specs.h"
 #include "threads/run.h"
-
-static const struct ek_reader NO_FILES = {0};
-
-struct bad_spec {
-    const char *spec;
-    int at;
-    const char *part; // of the sentence
-};
-
-struct bad_file {
-    const char *text;
-    const char *part;
-};
-
-static void expect_refused(const struct ek_error *error, const char *axis, const char *spec, int at, const char *part)
-{
-    cr_expect_eq(error->status, EK_BAD_INPUT, "%s", spec);
-    cr_expect_str_eq(error->axis, axis, "%s", spec);
-    cr_expect_eq(error->at, at, "%s: at %d, not %d: %s", spec, error->at, at, error->sentence);
-    cr_expect(strstr(error->sentence, part), "%s: %s", spec, error->sentence);
-}
-
-static struct ek_reader text_reader(struct ek_memory *memory, const char *text)
-{
-    *memory = (struct ek_memory){.text = text, .length = strlen(text)};
-    return ek_memory_reader(memory);
-}
 
 static double *capacities(const char *spec, uint32_t processors, uint64_t seed)
 {

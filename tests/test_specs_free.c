@@ -12,37 +12,9 @@
 #include "core/fault.h"
 #include "core/invoke.h"
 #include "core/slow.h"
-#include "tests/memory.h"
+#include "tests/specs.h"
 #include "threads/run.h"
 #include "topologies/scan.h"
-
-static const struct ek_reader NO_FILES = {0};
-
-struct bad_spec {
-    const char *spec;
-    int at;
-    const char *part; // of the sentence
-};
-
-struct bad_file {
-    const char *text;
-    const char *part;
-};
-
-static void expect_refused(const struct ek_error *error, const char *axis, const char *spec, int at, const char *part)
-{
-    cr_expect_eq(error->status, EK_BAD_INPUT, "%s", spec);
-    cr_expect_str_eq(error->axis, axis, "%s", spec);
-    cr_expect_eq(error->at, at, "%s: at %d, not %d: %s", spec, error->at, at, error->sentence);
-    cr_expect(strstr(error->sentence, part), "%s: %s", spec, error->sentence);
-    cr_expect_null(strchr(error->sentence, '\n'), "%s", spec);
-}
-
-static struct ek_reader text_reader(struct ek_memory *memory, const char *text)
-{
-    *memory = (struct ek_memory){.text = text, .length = strlen(text)};
-    return ek_memory_reader(memory);
-}
 
 static struct ek_topology *topology_of(const char *spec)
 {

@@ -140,8 +140,7 @@ bool ek_free_ledger(struct ek_free *free, double held, double in_flight, double 
 {
     double gap = fabs(free->total_initial + generated - consumed - held - in_flight);
     double handled = free->total_initial + generated + moved;
-    bool exact = free->machine->units == EK_TOKENS && handled <= 0x1p53;
-    if (gap <= (exact ? 0.0 : 1e-12 * handled)) {
+    if (gap <= ek_measure_tolerance(handled, free->machine->units == EK_TOKENS)) {
         return true;
     }
     struct ek_error violation;

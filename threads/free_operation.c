@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Free timing: an operation of a processor's own, from its invocation to its end. It asks all neighbours at once, or
 // one after the other in the order of the colours; it settles when all who were asked have answered.
-#include <assert.h>
 #include <math.h>
 #include <string.h>
 

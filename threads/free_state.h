@@ -216,9 +216,8 @@ struct ek_free {
     double distance_least, distance_before;
     uint64_t operations_doubled;
     uint64_t watched_at, progress_at, advances_seen, audits_seen; // the watchdog's: when something last went on
-    bool stuck;
-    bool nobody_waits;       // in the last snapshot, in an operation or for one
-    double *held;            // by processor, of the last snapshot
+    bool nobody_waits;                                            // in the last snapshot, in an operation or for one
+    double *held;                                                 // by processor, of the last snapshot
     uint64_t *tried;         // by processor: operations when something changed last
     double *left_load;       // by port: load that was still under way over it when all had ended
     uint32_t *left;          // by port: messages that lay in the mailbox when all had ended

@@ -40,9 +40,7 @@ void ek_rounds_check_ledger(struct ek_rounds *rounds, double total)
         return;
     }
     double handled = rounds->total_initial + generated + ek_measure_sum(rounds->moved, processors);
-    bool exact =
-        rounds->machine->units == EK_TOKENS && handled <= 0x1p53; // beyond, a diverging run's loads are not whole
-    double allowed = exact ? 0.0 : 1e-12 * handled;
+    double allowed = ek_measure_tolerance(handled, rounds->machine->units == EK_TOKENS);
     if (!(gap <= allowed) && isfinite(total)) {
         struct ek_error violation;
         ek_fail(&violation, EK_VIOLATION, "", -1,
