@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-// What a link message costs in each method, on `pool` with one worker, as a multiple of what it costs in adf. The
-// methods run in turn, SAMPLES times; a cost is the smallest of them (what the machine's other work did not disturb).
+// What a link message costs in each method, and a step of the whole machine, on `pool` with one worker, as multiples of
+// what they cost in adf on the same topology. The methods run in turn, SAMPLES times; a cost is the smallest of them
+// (what the machine's other work did not disturb).
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -40,13 +42,17 @@ static const struct {
 
 enum { CASES = sizeof cases / sizeof *cases };
 
-// Nanoseconds per message, or a negative number where the case cannot run.
-static double message_ns(size_t i)
+// Nanoseconds: by message, and by step of the whole machine, steps apart included.
+struct cost {
+    double message, step;
+};
+
+static struct cost cost_of(const char *topology, const char *method, const char *units, const char *load)
 {
-    struct ek_experiment experiment = {.topology = cases[i].topology,
-                                       .method = cases[i].method,
-                                       .units = cases[i].units,
-                                       .load = cases[i].load,
+    struct ek_experiment experiment = {.topology = topology,
+                                       .method = method,
+                                       .units = units,
+                                       .load = load,
                                        .stop = "never",
                                        .carrier = "pool:1",
                                        .steps = 1000,
@@ -55,30 +61,42 @@ static double message_ns(size_t i)
     struct ek_error error;
     struct ek_report report;
     struct ek_machine *machine = ek_prepare(&experiment, &error);
-    if (!machine || ek_run(machine, 0, &report, NULL, NULL, &error) != EK_OK) {
-        fprintf(stderr, "bench_methods: %s on %s: %s\n", cases[i].method, cases[i].topology, error.sentence);
-        ek_machine_free(machine);
-        return -1.0;
+    if (!machine || ek_run(machine, 0, &report, NULL, NULL, &error) != EK_OK || report.messages == 0) {
+        fprintf(stderr, "bench_methods: %s on %s: %s\n", method, topology, error.sentence);
+        exit(1);
     }
-    double cost = report.messages > 0 ? 1e9 * report.elapsed_s / (double)report.messages : -1.0;
+    double ns = 1e9 * report.elapsed_s;
+    struct cost cost = {.message = ns / (double)report.messages,
+                        .step = ns / (double)(report.steps + report.reduction_steps)};
     ek_report_free(&report);
     ek_machine_free(machine);
     return cost;
 }
 
+static void keep_least(struct cost *least, struct cost cost)
+{
+    least->message = cost.message < least->message ? cost.message : least->message;
+    least->step = cost.step < least->step ? cost.step : least->step;
+}
+
 int main(void)
 {
-    double least[CASES];
+    struct cost least[CASES], adf[CASES]; // adf's on the same topology
+    for (size_t i = 0; i < CASES; i++) {
+        least[i] = adf[i] = (struct cost){INFINITY, INFINITY};
+    }
     for (int sample = 0; sample < SAMPLES; sample++) {
         for (size_t i = 0; i < CASES; i++) {
-            double cost = message_ns(i);
-            least[i] = sample == 0 || cost < least[i] ? cost : least[i];
+            keep_least(&least[i], cost_of(cases[i].topology, cases[i].method, cases[i].units, cases[i].load));
+            keep_least(&adf[i], cost_of(cases[i].topology, "adf", "real", "uniform:0:1000"));
         }
     }
-    printf("a link message's cost, as a multiple of adf's; pool, one worker, at most 1,000 steps\n\n");
+    printf(
+        "the cost of a link message and of a step of the whole machine, as multiples of what they cost in adf on the "
+        "same topology; pool, one worker, at most 1,000 steps\n\n   message     step\n");
     for (size_t i = 0; i < CASES; i++) {
-        printf("  %6.2f  %-20s %-7s %-16s %8.2f ns a message\n", least[i] / least[0], cases[i].method, cases[i].units,
-               cases[i].topology, least[i]);
+        printf("  %8.2f %8.2f  %-20s %-7s %-16s %8.2f ns a message\n", least[i].message / adf[i].message,
+               least[i].step / adf[i].step, cases[i].method, cases[i].units, cases[i].topology, least[i].message);
     }
     return 0;
 }

@@ -139,8 +139,7 @@ static void print_mailboxes(FILE *out, const struct ek_terminal *terminal, const
         emptied += (double)free->depth[i];
     }
     ek_table_label(out, terminal, "mailboxes");
-    fprintf(out, "at most %s in one, of %u that it takes", ek_text_count(free->depth_most).of,
-            free->mailbox_capacity);
+    fprintf(out, "at most %s in one, of %u that it takes", ek_text_count(free->depth_most).of, free->mailbox_capacity);
     if (emptied > 0.0) {
         fprintf(out, "; %s held one", share((double)free->depth[0], emptied).of);
     }

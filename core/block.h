@@ -35,7 +35,8 @@ struct ek_block {
     double *state;           // by processor: plan->state_words each
     double *arrived;         // by port, 0 again after a turn; NULL where the method does not look at it
     double *room;            // for one processor's words, or its amounts, which are 0 before and after
-    uint8_t *asks;           // by processor: EK_ASKS_TURN | EK_ASKS_STEP, where processors sleep; else NULL
+    double lowest;           // what a load must fall below to be looked at, where processors sleep
+    uint8_t *asks;           // by processor: EK_ASKS_TURN | EK_ASKS_STEPS, where processors sleep; else NULL
     double *held;            // by processor
     double *native;          // by processor: tokens that never left; NULL in real units
     double *moved;           // by processor: load sent so far
@@ -48,14 +49,15 @@ struct ek_block {
     const double *invited;   // by port: 1 if the neighbour invokes, else 0
     uint64_t said;           // counts the words
     uint64_t parcels;        // counts those that carry something
-    uint64_t busy;           // counts the processors that ask for another step, whether they sleep or not
+    uint64_t busy;           // counts the processors that ask for another step
+    int64_t waits;           // counts how many more ask for steps until their next turn
     double shift[2];         // largest amounts shifted down and up
     double swapped;          // load shifted from processors to themselves
     uint32_t astray;         // a port outside the step's colours on which load was sent, or UINT32_MAX
 };
 
 // What a processor asked for in its last turn.
-enum { EK_ASKS_TURN = 1, EK_ASKS_STEP = 2 };
+enum { EK_ASKS_TURN = 1, EK_ASKS_STEPS = 2 };
 
 // A positive amount rounded down; what is not positive is not sent, however it is rounded. Beyond 2^53 all doubles are
 // whole.
@@ -221,8 +223,8 @@ static inline __attribute__((always_inline)) void ek_block_speak(struct ek_block
 }
 
 // Puts what a program sends; what it puts on a port that takes no part is noted.
-static inline __attribute__((always_inline)) double ek_block_post(struct ek_block *block, uint32_t p,
-                                                                  const struct ek_slice *slice)
+static inline __attribute__((always_inline)) void ek_block_post(struct ek_block *block, uint32_t p,
+                                                                const struct ek_slice *slice)
 {
     uint32_t first = block->first[p];
     unsigned degree = block->first[p + 1] - first;
@@ -237,10 +239,9 @@ static inline __attribute__((always_inline)) double ek_block_post(struct ek_bloc
         block->room[port] = 0.0;
     }
     ek_block_debit(block, p, out);
-    return out;
 }
 
-// Who has sent load has a turn in the next step: there its load is looked at.
+// Whose load has become the lowest of all has a turn in the next step: there it is looked at.
 static inline __attribute__((always_inline)) void ek_block_act(struct ek_block *block, uint32_t p,
                                                                const struct ek_slice *slice, ek_act *act)
 {
@@ -250,13 +251,14 @@ static inline __attribute__((always_inline)) void ek_block_act(struct ek_block *
     block->shift[1] = turn.shift[1] > block->shift[1] ? turn.shift[1] : block->shift[1];
     block->swapped += turn.swapped;
     block->busy += turn.busy;
-    double out = ek_block_post(block, p, slice);
+    ek_block_post(block, p, slice);
     for (unsigned port = 0; block->arrived && port < turn.view.degree; port++) {
         block->arrived[block->first[p] + port] = 0.0;
     }
     if (block->asks) {
-        block->busy -= (block->asks[p] & EK_ASKS_STEP) != 0;
-        block->asks[p] = (uint8_t)((turn.awake || out > 0.0 ? EK_ASKS_TURN : 0) | (turn.busy ? EK_ASKS_STEP : 0));
+        bool looked_at = turn.awake || block->held[p] < block->lowest;
+        block->waits += turn.waits - ((block->asks[p] & EK_ASKS_STEPS) != 0);
+        block->asks[p] = (uint8_t)((looked_at ? EK_ASKS_TURN : 0) | (turn.waits ? EK_ASKS_STEPS : 0));
     }
 }
 

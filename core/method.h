@@ -78,6 +78,7 @@ struct ek_plan {
     unsigned port_words;         // doubles that a processor keeps for each port
     unsigned state_words;        // doubles that a processor keeps
     bool ends_when_still;        // the run ends before an operation in which nothing would move
+    bool sleeps;                 // a program's processors have a turn only when they are woken: see `act`
     bool whole;                  // the method's own: it moves tokens
     struct ek_topology *overlay; // links that the method uses instead of the topology's, or NULL
     const void *data;            // the method's own, or NULL
@@ -106,6 +107,7 @@ struct ek_turn {
     const double *arrived; // by port: the load that came in since the last step; for methods with `arrivals`
     bool invokes;          // it invokes this operation
     bool busy;             // set it to ask for another step of this stage
+    bool waits;            // the same for as long as it sleeps, where processors may
     bool awake;            // set it to have a turn in the next step too, where processors may sleep
     double shift[2];       // largest amount shifted down and up (nna)
     double swapped;        // load shifted from the processor to itself (liquid in a dimension of size 1)
@@ -144,7 +146,6 @@ struct ek_method {
     bool delays;     // it works with old announcements and late parcels
     bool turns;      // it can act one processor after another
     bool free;       // processors can run free
-    bool sleeps;     // a program whose processors have a turn (say, act) only when they are woken; see ek_step.wakes
     bool invoked;    // a program that looks at turn->invokes: not everybody needs to invoke
     bool lots;       // it draws random numbers, so a state that returns need not go on as before
 
@@ -167,10 +168,10 @@ struct ek_method {
     double (*flow_tokens)(const struct ek_view *view, unsigned port);
 
     // A program: what it says on each port that takes part (NAN: nothing; NULL: its load), and what load it sends on
-    // each. Every processor has a turn in every step, also where none of its ports takes part; unless the method
-    // `sleeps`: then a processor acts in the steps that wake everybody, when something was said to it, when load came
-    // in, and in the step after one in which it sent load or set turn->awake; in all but the second case it may speak
-    // too. While it sleeps it is as busy as it was in its last turn. A turn without a cause does no harm.
+    // each. Every processor has a turn in every step, also where none of its ports takes part; unless plan->sleeps:
+    // then a processor acts in the steps that wake everybody, when something was said to it, when load came in, and in
+    // the step after one in which it set turn->awake; in all but the second case it may speak too. A turn without a
+    // cause does no harm.
     void (*say)(const struct ek_turn *turn, double *words);
     void (*act)(struct ek_turn *turn, double *amounts);
 

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Holds each kind of barrier to its law: nobody passes before all have arrived, the serial section runs once a round,
-// and what any member or the section wrote is seen by all. The counters are no atomics, so ThreadSanitizer sees every
-// gap.
+// and what any member or the section wrote is seen by all. Where members can be called: who is not called does not
+// pass, and only the called are waited for. The counters are no atomics, so ThreadSanitizer sees every gap; whoever is
+// never let go stands still for ever, and the alarm ends it.
 #include <pthread.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "threads/barrier.h"
+#include "topologies/random.h"
 
-enum { MEMBERS_MAX = 16, ROUNDS = 600 };
+enum { MEMBERS_MAX = 16, ROUNDS = 600, PATIENCE_S = 120 };
 
 struct meeting {
     struct ek_barrier *barrier;
@@ -16,6 +19,11 @@ struct meeting {
     unsigned counter[MEMBERS_MAX]; // by member: rounds that it began
     unsigned total;                // written by the serial section
     unsigned sections;
+    bool let[MEMBERS_MAX]; // where members are called: who goes on
+    uint32_t called[MEMBERS_MAX];
+    struct ek_random random;
+    unsigned wrong; // that the section saw
+    bool over;
 };
 
 struct member {
@@ -48,10 +56,51 @@ static void *meet(void *argument)
     return NULL;
 }
 
-static bool hold(enum ek_barrier_kind kind, unsigned members, unsigned groups)
+// Everybody who was let go has come back, once. Then who goes on is drawn: some, or all.
+static void draw_some(void *context)
 {
-    struct meeting meeting = {
-        .barrier = ek_barrier_create(kind, members, groups), .members = members, .rounds = ROUNDS / members};
+    struct meeting *meeting = context;
+    for (unsigned m = 0; m < meeting->members; m++) {
+        meeting->wrong += meeting->counter[m] != meeting->let[m];
+        meeting->counter[m] = 0;
+    }
+    meeting->over = ++meeting->sections == meeting->rounds;
+    bool all = meeting->over || ek_random_below(&meeting->random, 4) == 0;
+    uint64_t odds = 1 + ek_random_below(&meeting->random, meeting->members);
+    unsigned count = 0;
+    for (unsigned m = 0; m < meeting->members; m++) {
+        meeting->let[m] = all || ek_random_below(&meeting->random, odds) == 0;
+        if (meeting->let[m]) {
+            meeting->called[count++] = m;
+        }
+    }
+    if (count == 0) {
+        meeting->called[count++] = 0;
+        meeting->let[0] = true;
+    }
+    if (!all) {
+        ek_barrier_call(meeting->barrier, meeting->called, count);
+    }
+}
+
+static void *come_when_called(void *argument)
+{
+    struct member *member = argument;
+    struct meeting *meeting = member->meeting;
+    do {
+        meeting->counter[member->index]++;
+        ek_barrier_wait(meeting->barrier, member->index, draw_some, meeting);
+        member->wrong += !meeting->let[member->index];
+    } while (!meeting->over);
+    return NULL;
+}
+
+static bool hold(enum ek_barrier_kind kind, unsigned members, unsigned groups, void *(*body)(void *))
+{
+    struct meeting meeting = {.barrier = ek_barrier_create(kind, members, groups),
+                              .members = members,
+                              .rounds = ROUNDS / members,
+                              .random = ek_random_start(members, groups, EK_STREAM_LOAD)};
     struct member member[MEMBERS_MAX];
     pthread_t thread[MEMBERS_MAX];
     if (!meeting.barrier) {
@@ -59,18 +108,20 @@ static bool hold(enum ek_barrier_kind kind, unsigned members, unsigned groups)
     }
     for (unsigned m = 0; m < members; m++) {
         member[m] = (struct member){.meeting = &meeting, .index = m};
+        meeting.let[m] = true;
     }
     for (unsigned m = 1; m < members; m++) {
-        if (pthread_create(&thread[m], NULL, meet, &member[m]) != 0) {
+        if (pthread_create(&thread[m], NULL, body, &member[m]) != 0) {
             return false;
         }
     }
-    meet(&member[0]);
+    body(&member[0]);
     unsigned wrong = member[0].wrong;
     for (unsigned m = 1; m < members; m++) {
         pthread_join(thread[m], NULL);
         wrong += member[m].wrong;
     }
+    wrong += meeting.wrong;
     ek_barrier_destroy(meeting.barrier);
     return wrong == 0 && meeting.sections == meeting.rounds;
 }
@@ -79,10 +130,13 @@ int main(void)
 {
     static const unsigned sizes[] = {1, 2, 3, 5, 8, 16};
     unsigned passed = 0, failed = 0;
+    alarm(PATIENCE_S);
     for (unsigned kind = EK_BARRIER_AUTO; kind <= EK_BARRIER_PTHREAD; kind++) {
         for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++) {
             for (unsigned groups = 1; groups <= 3; groups++) {
-                bool good = hold((enum ek_barrier_kind)kind, sizes[i], groups);
+                bool calls = kind == EK_BARRIER_YIELD || kind == EK_BARRIER_SLEEP;
+                bool good = hold((enum ek_barrier_kind)kind, sizes[i], groups, meet) &&
+                            (!calls || hold((enum ek_barrier_kind)kind, sizes[i], groups, come_when_called));
                 passed += good;
                 failed += !good;
                 if (!good) {

@@ -24,6 +24,16 @@ static void answer_and_compare(struct ek_bells *bells, const bool *rung, uint32_
     cr_assert_eq(ek_bells_answer(bells, begin, end, who), 0, "an answered bell rings again");
 }
 
+static void look_and_compare(const struct ek_bells *bells, const bool *rung)
+{
+    uint32_t who[PROCESSORS];
+    uint32_t count = ek_bells_look(bells, PROCESSORS, who);
+    for (uint32_t p = 0, at = 0; p < PROCESSORS; p++) {
+        cr_assert_eq(rung[p], at < count && who[at] == p, "%u", p);
+        at += rung[p];
+    }
+}
+
 Test(bells, tell_exactly_who_was_rung)
 {
     struct ek_bells bells;
@@ -36,6 +46,7 @@ Test(bells, tell_exactly_who_was_rung)
             rung[p] = true;
             ek_bells_ring(&bells, p);
         }
+        look_and_compare(&bells, rung); // silences none
         for (uint32_t begin = 0; begin < PROCESSORS;) {
             uint32_t end = begin + 1 + (uint32_t)ek_random_below(&random, PROCESSORS - begin);
             answer_and_compare(&bells, rung, begin, end);

@@ -5,33 +5,44 @@
 #include "threads/barrier.h"
 
 #include <assert.h>
-#include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <time.h>
-#include <unistd.h>
 #include <urcu/arch.h>
+
+#include "threads/bell.h"
 
 // Waiting is bounded by time, not by a count: with 16,384 threads on two cores one honest round takes some 30 ms.
 static const uint64_t SPIN_NS = 20 * 1000;
 static const uint64_t YIELD_NS = 500 * 1000 * 1000;
 
-// A group's own cache lines: its members poll `generation`, nobody else touches `arrived`.
+// A group's own cache lines: its members poll `generation` and `calls`, nobody else touches `arrived`.
 struct group {
     _Alignas(128) atomic_uint arrived;
     unsigned members;
-    _Alignas(128) atomic_uint generation;
+    unsigned expected;                    // of them, before anybody goes on
+    _Alignas(128) atomic_uint generation; // how often all were let go
+    atomic_uint calls;                    // how often only some were
     atomic_uint sleepers;
+};
+
+struct member {
+    _Alignas(64) atomic_uint called; // how often, by itself
+    struct ek_bell bell;
 };
 
 struct ek_barrier {
     enum ek_barrier_kind kind;
     unsigned members;
     unsigned groups;
+    unsigned groups_expected;
+    bool only_some;         // are expected
+    const uint32_t *called; // whom the serial section has called
+    unsigned called_count;
+    struct member *member;
     pthread_barrier_t native;
     _Alignas(128) atomic_uint groups_arrived;
     struct group group[];
@@ -61,22 +72,39 @@ static unsigned group_of(const struct ek_barrier *barrier, unsigned member)
     return (unsigned)((uint64_t)member * barrier->groups / barrier->members);
 }
 
+// Everybody is expected.
+static void expect_all(struct ek_barrier *barrier)
+{
+    for (unsigned g = 0; g < barrier->groups; g++) {
+        barrier->group[g].expected = barrier->group[g].members;
+    }
+    barrier->groups_expected = barrier->groups;
+    barrier->only_some = false;
+}
+
 struct ek_barrier *ek_barrier_create(enum ek_barrier_kind kind, unsigned members, unsigned groups)
 {
     assert(members > 0 && groups > 0);
     groups = groups < members ? groups : members;
     struct ek_barrier *barrier = aligned_alloc(128, sizeof *barrier + groups * sizeof(struct group));
-    if (!barrier) {
+    struct member *member = aligned_alloc(64, members * sizeof *member);
+    if (!barrier || !member) {
+        free(barrier);
+        free(member);
         return NULL;
     }
     memset(barrier, 0, sizeof *barrier + groups * sizeof(struct group));
+    memset(member, 0, members * sizeof *member);
     barrier->kind = kind != EK_BARRIER_AUTO ? kind : members <= groups ? EK_BARRIER_SPIN : EK_BARRIER_YIELD;
     barrier->members = members;
     barrier->groups = groups;
-    for (unsigned member = 0; member < members; member++) {
-        barrier->group[group_of(barrier, member)].members++;
+    barrier->member = member;
+    for (unsigned m = 0; m < members; m++) {
+        barrier->group[group_of(barrier, m)].members++;
     }
+    expect_all(barrier);
     if (pthread_barrier_init(&barrier->native, NULL, members) != 0) {
+        free(member);
         free(barrier);
         return NULL;
     }
@@ -87,6 +115,7 @@ void ek_barrier_destroy(struct ek_barrier *barrier)
 {
     if (barrier) {
         pthread_barrier_destroy(&barrier->native);
+        free(barrier->member);
         free(barrier);
     }
 }
@@ -98,17 +127,43 @@ static uint64_t now_ns(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-// Acquire: pairs with the release in `let_go`, so that a member sees what all others did before they arrived.
-static bool released(struct group *group, unsigned generation)
+// A member inside the barrier, and what it saw when it arrived.
+struct visit {
+    struct group *group;
+    struct member *member;
+    unsigned generation, calls, called;
+};
+
+// Relaxed: none of it changes before this member has arrived.
+static struct visit visit_of(struct ek_barrier *barrier, unsigned member)
 {
-    return atomic_load_explicit(&group->generation, memory_order_acquire) != generation;
+    struct visit visit = {.group = &barrier->group[group_of(barrier, member)], .member = &barrier->member[member]};
+    visit.generation = atomic_load_explicit(&visit.group->generation, memory_order_relaxed);
+    visit.calls = atomic_load_explicit(&visit.group->calls, memory_order_relaxed);
+    visit.called = atomic_load_explicit(&visit.member->called, memory_order_relaxed);
+    return visit;
 }
 
-static bool wait_spinning(struct group *group, unsigned generation)
+// Some have been called meanwhile.
+static bool some_called(const struct visit *visit)
+{
+    return atomic_load_explicit(&visit->group->calls, memory_order_relaxed) != visit->calls;
+}
+
+// Acquire at least: pairs with the releases in `let_go` and `let_in`, so that a member sees what all others did before
+// they arrived. Sequentially consistent for who is about to sleep: see let_go. A member's own line is only looked at
+// where somebody was called.
+static bool released(const struct visit *visit)
+{
+    return atomic_load_explicit(&visit->group->generation, memory_order_seq_cst) != visit->generation ||
+           (some_called(visit) && atomic_load_explicit(&visit->member->called, memory_order_acquire) != visit->called);
+}
+
+static bool wait_spinning(const struct visit *visit)
 {
     uint64_t end = 0;
     for (unsigned polls = 1;; polls++) {
-        if (released(group, generation)) {
+        if (released(visit)) {
             return true;
         }
         caa_cpu_relax();
@@ -122,12 +177,15 @@ static bool wait_spinning(struct group *group, unsigned generation)
     }
 }
 
-static bool wait_yielding(struct group *group, unsigned generation)
+static bool wait_yielding(const struct visit *visit)
 {
     uint64_t end = 0;
     for (unsigned polls = 1;; polls++) {
-        if (released(group, generation)) {
+        if (released(visit)) {
             return true;
+        }
+        if (some_called(visit)) { // without this member: it does not stand in their way
+            return false;
         }
         sched_yield();
         if (polls % 64 == 0) {
@@ -140,35 +198,77 @@ static bool wait_yielding(struct group *group, unsigned generation)
     }
 }
 
-// The sleeper raises `sleepers` and then reads `generation` (in the kernel); the releaser writes `generation` and then
-// reads `sleepers`. Both are sequentially consistent, so one of them sees the other: nobody sleeps on unseen.
-static void wait_sleeping(struct group *group, unsigned generation)
+// The bell sees to it that nobody sleeps through a call (threads/bell.h).
+static void wait_sleeping(const struct visit *visit)
 {
-    atomic_fetch_add_explicit(&group->sleepers, 1, memory_order_seq_cst);
-    while (atomic_load_explicit(&group->generation, memory_order_seq_cst) == generation) {
-        syscall(SYS_futex, &group->generation, FUTEX_WAIT_PRIVATE, generation, NULL, NULL, 0);
+    atomic_fetch_add_explicit(&visit->group->sleepers, 1, memory_order_seq_cst); // see let_go
+    ek_bell_lie_down(&visit->member->bell);
+    while (!released(visit)) {
+        ek_bell_sleep(&visit->member->bell, UINT64_MAX);
+        ek_bell_lie_down(&visit->member->bell);
     }
-    atomic_fetch_sub_explicit(&group->sleepers, 1, memory_order_relaxed);
+    ek_bell_rise(&visit->member->bell);
+    atomic_fetch_sub_explicit(&visit->group->sleepers, 1, memory_order_relaxed);
 }
 
-// A wake with nobody asleep costs 150 ns for nothing, hence the look at `sleepers`.
-static void let_go(struct group *group)
+// To ring at every door takes a while, hence the look at `sleepers`: the sleeper raises it before it reads
+// `generation`, here it is read after `generation` was written. All are sequentially consistent, so one of them sees
+// the other.
+static void let_go(struct ek_barrier *barrier, unsigned g)
 {
+    struct group *group = &barrier->group[g];
     unsigned next = atomic_load_explicit(&group->generation, memory_order_relaxed) + 1;
     atomic_exchange_explicit(&group->generation, next, memory_order_seq_cst);
-    if (atomic_load_explicit(&group->sleepers, memory_order_seq_cst) > 0) {
-        syscall(SYS_futex, &group->generation, FUTEX_WAKE_PRIVATE, INT32_MAX, NULL, NULL, 0);
+    if (atomic_load_explicit(&group->sleepers, memory_order_seq_cst) == 0) {
+        return;
+    }
+    for (unsigned m = 0; m < barrier->members; m++) {
+        if (group_of(barrier, m) == g) {
+            ek_bell_ring(&barrier->member[m].bell);
+        }
     }
 }
 
-// True for the last of all members. The acq_rel additions chain every member's earlier writes to it.
+static void let_in(struct member *member)
+{
+    atomic_fetch_add_explicit(&member->called, 1, memory_order_release); // pairs with the acquire in `released`
+    ek_bell_ring(&member->bell);
+}
+
+// Lets those go on whom the serial section has called. As soon as all of them are let in they can be through the next
+// phase and write what is read here: nothing shared is read after the first has been let in, as the last.
+static void call(struct ek_barrier *barrier)
+{
+    struct member *first = &barrier->member[barrier->called[0]];
+    for (unsigned g = 0; g < barrier->groups; g++) {
+        barrier->group[g].expected = 0;
+    }
+    barrier->groups_expected = 0;
+    barrier->only_some = true;
+    for (unsigned i = 0; i < barrier->called_count; i++) {
+        barrier->groups_expected += barrier->group[group_of(barrier, barrier->called[i])].expected++ == 0;
+    }
+    for (unsigned g = 0; g < barrier->groups; g++) {
+        // Relaxed: it only says that a look at `called` is worth while; whoever sees it too early sleeps, and is rung.
+        atomic_fetch_add_explicit(&barrier->group[g].calls, 1, memory_order_relaxed);
+    }
+    for (unsigned i = 1; i < barrier->called_count; i++) {
+        let_in(&barrier->member[barrier->called[i]]);
+    }
+    let_in(first);
+}
+
+// True for the last of all that are expected. The acq_rel additions chain every member's earlier writes to it.
 static bool arrive(struct ek_barrier *barrier, struct group *group)
 {
-    if (atomic_fetch_add_explicit(&group->arrived, 1, memory_order_acq_rel) + 1 < group->members) {
+    // Read first: once all have arrived they are written.
+    unsigned expected = group->expected;
+    unsigned groups_expected = barrier->groups_expected;
+    if (atomic_fetch_add_explicit(&group->arrived, 1, memory_order_acq_rel) + 1 < expected) {
         return false;
     }
     atomic_store_explicit(&group->arrived, 0, memory_order_relaxed); // nobody arrives again before let_go
-    if (atomic_fetch_add_explicit(&barrier->groups_arrived, 1, memory_order_acq_rel) + 1 < barrier->groups) {
+    if (atomic_fetch_add_explicit(&barrier->groups_arrived, 1, memory_order_acq_rel) + 1 < groups_expected) {
         return false;
     }
     atomic_store_explicit(&barrier->groups_arrived, 0, memory_order_relaxed);
@@ -186,6 +286,38 @@ static void wait_native(struct ek_barrier *barrier, void (*serial)(void *context
     }
 }
 
+bool ek_barrier_can_call(const struct ek_barrier *barrier)
+{
+    return barrier->kind == EK_BARRIER_YIELD || barrier->kind == EK_BARRIER_SLEEP;
+}
+
+void ek_barrier_call(struct ek_barrier *barrier, const uint32_t *members, unsigned count)
+{
+    assert(ek_barrier_can_call(barrier) && count > 0 && count <= barrier->members);
+    barrier->called = members;
+    barrier->called_count = count;
+}
+
+// The last to arrive runs the serial section and lets the others go. Whether it goes on itself too.
+static bool finish(struct ek_barrier *barrier, void (*serial)(void *context), void *context)
+{
+    barrier->called_count = 0;
+    if (serial) {
+        serial(context);
+    }
+    if (barrier->called_count > 0) {
+        call(barrier);
+        return false;
+    }
+    if (barrier->only_some) {
+        expect_all(barrier);
+    }
+    for (unsigned g = 0; g < barrier->groups; g++) {
+        let_go(barrier, g);
+    }
+    return true;
+}
+
 void ek_barrier_wait(struct ek_barrier *barrier, unsigned member, void (*serial)(void *context), void *context)
 {
     assert(member < barrier->members);
@@ -193,20 +325,13 @@ void ek_barrier_wait(struct ek_barrier *barrier, unsigned member, void (*serial)
         wait_native(barrier, serial, context);
         return;
     }
-    struct group *group = &barrier->group[group_of(barrier, member)];
-    unsigned generation = atomic_load_explicit(&group->generation, memory_order_relaxed); // own group's: cannot move on
-    if (arrive(barrier, group)) {
-        if (serial) {
-            serial(context);
-        }
-        for (unsigned g = 0; g < barrier->groups; g++) {
-            let_go(&barrier->group[g]);
-        }
+    struct visit visit = visit_of(barrier, member);
+    if (arrive(barrier, visit.group) && finish(barrier, serial, context)) {
         return;
     }
-    bool done = barrier->kind == EK_BARRIER_SPIN && wait_spinning(group, generation);
-    done = done || (barrier->kind != EK_BARRIER_SLEEP && wait_yielding(group, generation));
+    bool done = barrier->kind == EK_BARRIER_SPIN && wait_spinning(&visit);
+    done = done || (barrier->kind != EK_BARRIER_SLEEP && wait_yielding(&visit));
     if (!done) {
-        wait_sleeping(group, generation);
+        wait_sleeping(&visit);
     }
 }

@@ -5,7 +5,11 @@
 //   call                  who                  at the same time
 //   ek_barrier_create     the owner            nothing else
 //   ek_barrier_wait       every member, once   each other: yes; a member with itself: no
+//   ek_barrier_call       the serial section   nothing else: there is one
 //   ek_barrier_destroy    the owner            nothing else, no member inside
+//
+// A serial section may call single members: then only they go on, and only they are expected the next time. The others
+// stay where they are, until they are called or all are let go.
 //
 // What a member did before ek_barrier_wait happens before the serial section, and that before what any member does
 // after.
@@ -30,9 +34,15 @@ struct ek_barrier;
 struct ek_barrier *ek_barrier_create(enum ek_barrier_kind kind, unsigned members, unsigned groups);
 void ek_barrier_destroy(struct ek_barrier *barrier);
 
-// Waits for all members. `serial`, if not NULL, is run by one of them when all have arrived; either all members of a
-// round pass one or none does.
+// Waits for all who are expected. `serial`, if not NULL, is run by one of them when all have arrived; either all
+// members of a round pass one or none does.
 void ek_barrier_wait(struct ek_barrier *barrier, unsigned member, void (*serial)(void *context), void *context);
+
+// Whether members can be called: where they yield or sleep. Where they spin they have cores of their own.
+bool ek_barrier_can_call(const struct ek_barrier *barrier);
+
+// In a serial section: when it ends only these `count` > 0 members go on. The array must stay until then.
+void ek_barrier_call(struct ek_barrier *barrier, const uint32_t *members, unsigned count);
 
 const char *ek_barrier_name(const struct ek_barrier *barrier);
 

@@ -256,6 +256,7 @@ static struct ek_block block_of(struct ek_worker *worker)
         .state = rounds->state,
         .arrived = rounds->arrived,
         .room = worker->room,
+        .lowest = worker->minimum,
         .asks = rounds->asks,
         .held = rounds->held,
         .native = rounds->native,
@@ -412,9 +413,12 @@ static void hear(struct ek_worker *worker)
 static void note_turns(struct ek_worker *worker, const struct ek_block *block)
 {
     struct ek_rounds *rounds = worker->rounds;
-    worker->busy = (rounds->asks ? worker->busy : 0) + block->busy;
-    if (worker->busy > 0) {
-        atomic_store_explicit(&rounds->busy, true, memory_order_relaxed); // read after the next barrier
+    if (block->busy > 0) {
+        atomic_store_explicit(&rounds->busy, true,
+                              memory_order_relaxed); // this and `waiting` are read after the barrier
+    }
+    if (block->waits != 0) {
+        atomic_fetch_add_explicit(&rounds->waiting, block->waits, memory_order_relaxed);
     }
     for (int side = 0; side < 2; side++) {
         worker->shift[side] = fmax(worker->shift[side], block->shift[side]);
@@ -455,6 +459,7 @@ static void migrate(struct ek_worker *worker)
     note_turns(worker, &block);
     worker->parcels += block.parcels;
     worker->messages += worker->said + block.parcels;
+    worker->said = 0;                           // whoever has a turn in this phase need not have had one in the last
     if (isnan(rounds->announcements.nothing)) { // an empty inbox is how one knows that nobody spoke
         for (size_t k = 0; k < ek_active_count(&worker->now); k++) {
             rounds->announcements.inbox[ek_active_port(&worker->now, k)] = NAN;
@@ -468,18 +473,18 @@ static void migrate(struct ek_worker *worker)
     }
 }
 
+// A worker may be left out of phases in which it has nothing to do: it does what the phase asks for when it is let go.
 void ek_rounds_work(void *context, unsigned index)
 {
     struct ek_rounds *rounds = context;
     struct ek_worker *worker = &rounds->worker[index];
     ek_barrier_wait(rounds->barrier, index, ek_rounds_begin, rounds);
-    for (;;) {
-        take_and_announce(worker);
-        ek_barrier_wait(rounds->barrier, index, ek_rounds_decide, rounds);
-        if (rounds->over) {
-            return;
+    while (!rounds->over) {
+        if (rounds->migrates) {
+            migrate(worker);
+        } else {
+            take_and_announce(worker);
         }
-        migrate(worker);
-        ek_barrier_wait(rounds->barrier, index, ek_rounds_step_done, rounds);
+        ek_barrier_wait(rounds->barrier, index, ek_rounds_phase_done, rounds);
     }
 }

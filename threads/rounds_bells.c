@@ -27,6 +27,31 @@ static uint64_t bits_between(uint32_t base, uint32_t begin, uint32_t end)
     return from & below;
 }
 
+// Appends the processors of the bits in `rung`, the lowest bit's is `base`, to the `count` in `who`. Returns how many
+// there are then.
+static uint32_t append(uint64_t rung, uint32_t base, uint32_t *who, uint32_t count)
+{
+    for (uint32_t p = base; rung > 0;) {
+        unsigned skip = rung & 1 ? 0 : rung & 0xff ? 1 : 8;
+        if (skip == 0) {
+            who[count++] = p;
+            skip = 1;
+        }
+        rung >>= skip;
+        p += skip;
+    }
+    return count;
+}
+
+uint32_t ek_bells_look(const struct ek_bells *bells, uint32_t processors, uint32_t *who)
+{
+    uint32_t count = 0;
+    for (uint32_t base = 0; base < processors; base += BITS) {
+        count = append(atomic_load_explicit(&bells->rung[base / BITS], memory_order_relaxed), base, who, count);
+    }
+    return count;
+}
+
 uint32_t ek_bells_answer(struct ek_bells *bells, uint32_t begin, uint32_t end, uint32_t *who)
 {
     assert(begin < end);
@@ -34,18 +59,9 @@ uint32_t ek_bells_answer(struct ek_bells *bells, uint32_t begin, uint32_t end, u
     for (uint32_t base = begin / BITS * BITS; base < end; base += BITS) {
         atomic_uint_least64_t *word = &bells->rung[base / BITS];
         uint64_t rung = atomic_load_explicit(word, memory_order_relaxed) & bits_between(base, begin, end);
-        if (rung == 0) {
-            continue;
-        }
-        atomic_fetch_and_explicit(word, ~rung, memory_order_relaxed);
-        for (uint32_t p = base; rung > 0;) {
-            unsigned skip = rung & 1 ? 0 : rung & 0xff ? 1 : 8;
-            if (skip == 0) {
-                who[count++] = p;
-                skip = 1;
-            }
-            rung >>= skip;
-            p += skip;
+        if (rung > 0) {
+            atomic_fetch_and_explicit(word, ~rung, memory_order_relaxed);
+            count = append(rung, base, who, count);
         }
     }
     assert(count <= end - begin);

@@ -4,6 +4,7 @@
 //   call             who                          at the same time
 //   ring             anybody                      with ring, and with answer for other processors: yes
 //   answer           the processors' own worker   with ring for the same processors: no, the barrier lies between
+//   look             a serial section             nothing else
 //   create, free     the owner of the machine     nothing else
 #ifndef EK_ROUNDS_BELLS_H
 #define EK_ROUNDS_BELLS_H
@@ -31,6 +32,9 @@ static inline void ek_bells_ring(struct ek_bells *bells, uint32_t p)
         atomic_fetch_or_explicit(word, bit, memory_order_relaxed);
     }
 }
+
+// Puts all whose bell was rung into `who`, ascending; their bells go on ringing. Returns how many.
+uint32_t ek_bells_look(const struct ek_bells *bells, uint32_t processors, uint32_t *who);
 
 // Puts those of begin..end-1 whose bell was rung into `who`, ascending, and silences their bells. Returns how many.
 uint32_t ek_bells_answer(struct ek_bells *bells, uint32_t begin, uint32_t end, uint32_t *who);

@@ -18,7 +18,7 @@ static bool lane_create(struct ek_lane *lane, struct ek_rounds *rounds, double n
                                         .twin = rounds->topology->twin,
                                         .capacity = 1,
                                         .apart = machine->carrier->padded};
-    bool rings = machine->method->sleeps;
+    bool rings = machine->plan.sleeps;
     if (!lane->inbox || (rings && !ek_bells_create(&lane->bells, rounds->topology->processors))) {
         return false;
     }
@@ -85,7 +85,7 @@ static bool worker_create(struct ek_worker *worker, struct ek_rounds *rounds, un
     if (room) {
         worker->room = calloc(topology->degree_max + 1u, sizeof *worker->room);
     }
-    bool sleeps = machine->method->sleeps;
+    bool sleeps = machine->plan.sleeps;
     if (sleeps) {
         worker->turns = malloc((worker->end - worker->begin) * sizeof *worker->turns);
         worker->turns_ends = malloc((worker->every.to - worker->every.from + 1u) * sizeof *worker->turns_ends);
@@ -123,7 +123,7 @@ static bool arrays_create(struct ek_rounds *rounds)
     uint64_t ports = rounds->topology->ports;
     bool works = machine->work.kind != EK_WORKLOAD_NONE;
     rounds->invokes = machine->invoke.kind == EK_INVOKE_ALWAYS ? NULL : calloc(processors, 1);
-    rounds->asks = machine->method->sleeps ? calloc(processors, 1) : NULL;
+    rounds->asks = machine->plan.sleeps ? calloc(processors, 1) : NULL;
     return take(&rounds->held, true, processors) && take(&rounds->moved, true, processors) &&
            take(&rounds->level, needs_level(machine), processors) &&
            take(&rounds->target, machine->to_target, processors) &&
@@ -134,7 +134,7 @@ static bool arrays_create(struct ek_rounds *rounds)
            take(&rounds->memory, machine->plan.port_words > 0, ports * machine->plan.port_words) &&
            take(&rounds->arrived, machine->method->arrivals, ports) &&
            take(&rounds->sent, machine->keep_flows, ports) &&
-           (machine->invoke.kind == EK_INVOKE_ALWAYS || rounds->invokes) && (!machine->method->sleeps || rounds->asks);
+           (machine->invoke.kind == EK_INVOKE_ALWAYS || rounds->invokes) && (!machine->plan.sleeps || rounds->asks);
 }
 
 static void loads_draw(struct ek_rounds *rounds)
@@ -213,12 +213,30 @@ static bool no_memory(const struct ek_rounds *rounds, struct ek_error *error)
                    rounds->topology->processors, rounds->topology->links);
 }
 
+// Where processors sleep and share cores, workers with nothing to do in a phase are left out of it.
+static bool calls_create(struct ek_rounds *rounds)
+{
+    uint32_t processors = rounds->topology->processors;
+    if (!rounds->asks || !ek_barrier_can_call(rounds->barrier)) {
+        return true;
+    }
+    rounds->called = malloc(processors * sizeof *rounds->called);
+    rounds->worker_of = malloc(processors * sizeof *rounds->worker_of);
+    for (unsigned w = 0; rounds->worker_of && w < rounds->machine->workers; w++) {
+        for (uint32_t p = rounds->worker[w].begin; p < rounds->worker[w].end; p++) {
+            rounds->worker_of[p] = w;
+        }
+    }
+    return rounds->called && rounds->worker_of;
+}
+
 static bool rounds_create(struct ek_rounds *rounds, struct ek_error *error)
 {
     const struct ek_machine *machine = rounds->machine;
     const struct ek_topology *topology = rounds->topology;
     rounds->barrier = ek_barrier_create(machine->barrier, machine->workers, ek_places_count(machine->places));
-    bool good = rounds->barrier && arrays_create(rounds) && transport_create(rounds) && workers_create(rounds);
+    bool good = rounds->barrier && arrays_create(rounds) && transport_create(rounds) && workers_create(rounds) &&
+                calls_create(rounds);
     good = good && (machine->turns == EK_TURNS_NONE || ek_turns_create(rounds));
     if (good && machine->method->links == EK_LINKS_MATCHING) {
         good = ek_matching_create(&rounds->matching, topology, error);
@@ -282,6 +300,8 @@ void ek_rounds_free(struct ek_rounds *rounds)
     free(rounds->straight);
     free(rounds->invokes);
     free(rounds->asks);
+    free(rounds->called);
+    free(rounds->worker_of);
     double *arrays[] = {rounds->held,  rounds->level,     rounds->target,   rounds->native,
                         rounds->moved, rounds->generated, rounds->consumed, rounds->state,
                         rounds->sent,  rounds->memory,    rounds->arrived,  rounds->initial};
@@ -304,9 +324,9 @@ uint64_t ek_rounds_bytes(const struct ek_machine *machine)
                        needs_gathering(machine);
     uint64_t bytes =
         sizeof(double) * (by_processor * topology->processors + by_port * ports) + invokes * topology->processors;
-    if (machine->method->sleeps) {
-        bytes +=
-            topology->processors * (sizeof(uint32_t) + 1u) + topology->processors / 4 + ports * sizeof(struct ek_end);
+    if (machine->plan.sleeps) {
+        bytes += topology->processors * (3 * sizeof(uint32_t) + 1u) + topology->processors / 4 +
+                 ports * sizeof(struct ek_end);
     }
     if (machine->mailbox->create) {
         bytes +=

@@ -286,12 +286,14 @@ void ek_rounds_step_done(void *context)
     }
     rounds->before_from = rounds->colour_from;
     rounds->before_end = rounds->colour_end;
+    rounds->was_part = !rounds->fresh;
     if (rounds->colour_end < rounds->at.colour_end) { // one port: the next colour of the same step
         rounds->colour_from = rounds->colour_end++;
         rounds->fresh = false;
         rounds->operation_begins = false;
     } else {
-        rounds->moment.busy = atomic_exchange_explicit(&rounds->busy, false, memory_order_relaxed);
+        bool busy = atomic_exchange_explicit(&rounds->busy, false, memory_order_relaxed);
+        rounds->moment.busy = busy || atomic_load_explicit(&rounds->waiting, memory_order_relaxed) > 0;
         next_step(rounds);
     }
     rounds->tick = machine->work.kind != EK_WORKLOAD_NONE && (machine->clock_steps || rounds->operation_begins);
@@ -304,6 +306,50 @@ void ek_rounds_begin(void *context)
     clock_gettime(CLOCK_MONOTONIC, &rounds->began);
     rounds->moment.works = rounds->machine->work.kind != EK_WORKLOAD_NONE;
     next_step(rounds);
+}
+
+// Whether everybody has something to do in the phase that comes: those who sleep too must be let go.
+static bool concerns_all(const struct ek_rounds *rounds)
+{
+    bool all = rounds->over || rounds->at.wakes || rounds->lines.delay;
+    if (rounds->migrates) {
+        return all;
+    }
+    bool levels = rounds->level && rounds->fresh && rounds->was_part; // also of those who were woken on the way
+    return all || levels || rounds->tick || (rounds->invokes && rounds->operation_begins);
+}
+
+// Where processors sleep, only the workers of those go on whose bell was rung; one at least.
+static void call(struct ek_rounds *rounds)
+{
+    if (!rounds->called || concerns_all(rounds)) {
+        return;
+    }
+    const struct ek_lane *lane = rounds->migrates ? &rounds->announcements : &rounds->parcels;
+    uint32_t rung = ek_bells_look(&lane->bells, rounds->topology->processors, rounds->called);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < rung; i++) {
+        uint32_t worker = rounds->worker_of[rounds->called[i]];
+        if (count == 0 || rounds->called[count - 1] != worker) {
+            rounds->called[count++] = worker;
+        }
+    }
+    if (count == 0) {
+        rounds->called[count++] = 0;
+    }
+    ek_barrier_call(rounds->barrier, rounds->called, count);
+}
+
+void ek_rounds_phase_done(void *context)
+{
+    struct ek_rounds *rounds = context;
+    if (rounds->migrates) {
+        ek_rounds_step_done(rounds);
+    } else {
+        ek_rounds_decide(rounds);
+    }
+    rounds->migrates = !rounds->migrates;
+    call(rounds);
 }
 
 void ek_rounds_progress(struct ek_rounds *rounds, struct ek_progress *progress)

@@ -66,7 +66,6 @@ struct ek_worker {
     uint32_t *turns; // where processors sleep: those that have a turn
     uint32_t turns_count;
     struct ek_end *turns_ends; // room for their ends
-    uint64_t busy;             // its processors that ask for another step
     double *room;              // room for one processor's words and amounts
     double minimum;            // lowest load seen after any step
     uint64_t parcels;
@@ -106,15 +105,19 @@ struct ek_rounds {
     uint32_t depth;
     _Atomic uint32_t baton; // turns: the place in `order` that is next
     struct ek_barrier *barrier;
+    uint32_t *called;    // room for the workers that have something to do, where some can be left out; else NULL
+    uint32_t *worker_of; // by processor, where some can be left out; else NULL
     struct ek_worker *worker;
 
     // Written in serial sections only, read by all after the barrier.
     bool over;
+    bool migrates; // the phase: announce, or migrate
     enum ek_reason reason;
     struct ek_step at;                // the method's step
     uint32_t colour_from, colour_end; // the part of it that is the machine's step
     uint32_t before_from, before_end; // the same of the step before
     bool fresh;                       // the machine's step begins the method's
+    bool was_part;                    // the step before did not begin it
     bool operation_begins;            // and that an operation
     bool tick;                        // work comes before this step
     uint64_t ticks;                   // so far
@@ -135,8 +138,9 @@ struct ek_rounds {
     double elapsed_s;
     struct ek_trace trace;
 
-    atomic_bool busy;     // a program asked for another step
-    atomic_bool violated; // set by the worker that finds a violation first
+    atomic_bool busy;             // a program asked for another step
+    atomic_int_least64_t waiting; // processors that ask for steps until their next turn
+    atomic_bool violated;         // set by the worker that finds a violation first
     struct ek_error violation;
 
     _Atomic uint64_t shown_step, shown_operation; // for progress
@@ -161,10 +165,13 @@ void ek_check_ends_agree(struct ek_worker *worker);
 // Lets the workload act on the worker's processors if it is its tick, and looks for the lowest load.
 void ek_rounds_work_and_lowest(struct ek_worker *worker);
 
-// The serial sections: before the first step, after each announce phase, after each migrate phase.
+// What is done in the serial sections: before the first step, after each announce phase, after each migrate phase.
 void ek_rounds_begin(void *rounds);
 void ek_rounds_decide(void *rounds);
 void ek_rounds_step_done(void *rounds);
+
+// The serial section after each phase: one of the two, then the next phase, for those who have something to do in it.
+void ek_rounds_phase_done(void *rounds);
 
 // Whether the state determines all that follows: no lots are drawn, nothing comes from outside or is under way.
 bool ek_rounds_autonomous(const struct ek_rounds *rounds);

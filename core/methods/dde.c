@@ -190,7 +190,6 @@ const struct ek_method ek_method_dde = {
     .ports = EK_ALL_PORTS | EK_ONE_PORT,
     .links = EK_LINKS_SCHEDULED,
     .arrivals = true,
-    .sleeps = true,
     .direct = true,
     .counts = EK_COUNTS_SCAN,
     .prepare = dde_prepare,

@@ -156,7 +156,7 @@ static void reduction_act(struct ek_turn *turn)
     if (reduction.result == TOTAL && ded->to_target) {
         turn->state[OFFSET] = share(turn) - (view->held - view->load);
     }
-    turn->busy = reduction.result == ERROR && sqrt(turn->state[ERROR]) >= ded->limit;
+    turn->waits = reduction.result == ERROR && sqrt(turn->state[ERROR]) >= ded->limit;
 }
 
 // What X compares: loads, or w/c, or the distance from the share of the group's load.
@@ -380,6 +380,7 @@ static bool prepare(struct ek_plan *plan, const char *parameter, int at, const s
         return false;
     }
     plan->data = ded;
+    plan->sleeps = true;
     plan->port_words = PORT_WORDS;
     plan->state_words = STATE_WORDS;
     return true;
@@ -470,7 +471,6 @@ const struct ek_method ek_method_ded = {
     .next = next,
     .say = ded_say,
     .act = ded_act,
-    .sleeps = true,
     .block = ded_block,
     .facts = facts_ded,
 };

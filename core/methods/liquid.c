@@ -39,7 +39,7 @@ struct liquid {
 };
 
 // A dimension is one step, SHIFT; where the condition is recursive, as many PASS follow as it takes until nobody has
-// news.
+// news. In those only the processors that news reaches have a turn.
 enum stage { SHIFT, PASS };
 
 // What a processor keeps while its ring agrees: its own and its successor's load before the shift, and whether it has
@@ -217,6 +217,7 @@ static enum ek_next liquid_next(const struct ek_plan *plan, const struct ek_mome
     step->colour_end = liquid->colour_first[step->number + 1];
     step->count = step->stage == PASS ? EK_COUNT_APART : EK_COUNT_STEP;
     step->loads = step->stage == SHIFT && !liquid->condition->recursive;
+    step->wakes = step->stage == SHIFT;
     step->memory = moment->works ? 0.0 : 1.0; // whether a processor can be sure
     return EK_NEXT_STEP;
 }
@@ -288,6 +289,7 @@ static bool liquid_prepare(struct ek_plan *plan, const char *parameter, int at, 
         liquid->colour_first[d] = liquid->colour_first[d] > before ? liquid->colour_first[d] : before;
     }
     assert(liquid->colour_first[topology->dimensions] == topology->colours);
+    plan->sleeps = condition->recursive;
     plan->state_words = condition->recursive ? STATE_WORDS : 0;
     plan->port_words = condition->recursive ? PORT_WORDS : 0;
     plan->data = liquid;

@@ -108,7 +108,6 @@ const struct ek_method ek_method_twa = {
     .ports = EK_ALL_PORTS | EK_ONE_PORT,
     .links = EK_LINKS_SCHEDULED,
     .arrivals = true,
-    .sleeps = true,
     .direct = true,
     .counts = EK_COUNTS_SCAN,
     .prepare = twa_prepare,

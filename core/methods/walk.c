@@ -198,10 +198,10 @@ static void find_flows(struct ek_turn *turn, const struct ek_place *place)
     for (unsigned port = 0; port < turn->view.degree; port++) {
         if (in_line(&turn->view, port)) {
             turn->view.memory[port] = flow_over(turn, place, port, total, load);
-            turn->busy = turn->busy || turn->view.memory[port] > 0.0;
+            turn->waits = turn->waits || turn->view.memory[port] > 0.0;
         }
     }
-    turn->awake = turn->busy;
+    turn->awake = turn->waits;
     turn->state[EK_WALK_TOTAL] = turn->state[EK_WALK_OFF] = 0.0;
 }
 
@@ -240,7 +240,7 @@ static void exchange(struct ek_turn *turn, const struct ek_place *place, double 
             view->memory[port] = 0.0;
             held -= flow;
         } else {
-            turn->busy = true;
+            turn->waits = true;
             turn->awake = turn->awake || ready; // who is not is woken by what comes
         }
     }
@@ -349,6 +349,7 @@ bool ek_walk_prepare(struct ek_plan *plan, const struct ek_setting *setting, enu
     set_lines(walk, setting);
     plan->data = walk;
     plan->operations = 1;
+    plan->sleeps = true;
     plan->port_words = 1;
     plan->state_words = (unsigned)(EK_WALK_WORDS + words);
     return true;
