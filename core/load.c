@@ -4,8 +4,8 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "core/spec.h"
 #include "topologies/random.h"
 #include "topologies/scan.h"
 
@@ -93,63 +93,32 @@ static bool parse_list(struct ek_load *load, struct ek_scan *scan, uint32_t proc
            ek_scan_fail(scan, scan->at, "the list has more loads than the topology's %u processors", processors);
 }
 
-// One line of a load file holds one load and nothing else.
-static bool read_load(const struct ek_lines *lines, char *line, enum ek_units units, double *value,
-                      struct ek_error *error)
-{
-    struct ek_error wrong = {0};
-    struct ek_scan scan = ek_scan_start("load", line, &wrong);
-    if (scan_load(&scan, units, value) && ek_scan_end(&scan)) {
-        return true;
-    }
-    return ek_fail(error, EK_BAD_INPUT, "load", -1, "%s:%u: %s", lines->path, lines->line, wrong.sentence);
-}
+// A load file under way.
+struct load_file {
+    struct ek_load *load;
+    uint32_t processors, count;
+};
 
-static bool read_loads(struct ek_load *load, struct ek_lines lines, uint32_t processors, struct ek_error *error)
+// One line holds one load and nothing else.
+static bool take_load(void *context, struct ek_scan *line)
 {
-    char line[128];
-    uint32_t count = 0;
-    error->status = EK_OK;
-    while (ek_lines_next(&lines, line, sizeof line, error)) {
-        if (count == processors) {
-            return ek_fail(error, EK_BAD_INPUT, "load", -1,
-                           "%s:%u: the file has more loads than the topology's %u processors", lines.path, lines.line,
-                           processors);
-        }
-        if (!read_load(&lines, line, load->units, &load->values[count], error)) {
-            return false;
-        }
-        count++;
+    struct load_file *file = context;
+    if (file->count == file->processors) {
+        return ek_scan_fail(line, 0, "the file has more loads than the topology's %u processors", file->processors);
     }
-    if (error->status != EK_OK) {
-        memcpy(error->axis, "load", sizeof "load");
-        return false;
-    }
-    return count == processors || ek_fail(error, EK_BAD_INPUT, "load", -1,
-                                          "%s holds %u loads and the topology has %u processors: give one each",
-                                          lines.path, count, processors);
+    return scan_load(line, file->load->units, &file->load->values[file->count++]);
 }
 
 static bool parse_file(struct ek_load *load, struct ek_scan *scan, uint32_t processors, struct ek_reader reader)
 {
     const char *path = scan->text + scan->at;
-    if (!*path) {
-        return ek_scan_fail(scan, scan->at, "file: needs a path");
-    }
-    if (!reader.read) {
-        return ek_scan_fail(scan, scan->at, "no files can be read here");
-    }
-    struct ek_lines lines = {.path = path};
-    char *text = reader.read(reader.context, path, &lines.length, scan->error);
-    if (!text) {
-        memcpy(scan->error->axis, "load", sizeof "load");
+    struct load_file file = {.load = load, .processors = processors};
+    if (!take_values(load, processors, scan->error) || !ek_spec_lines(scan, reader, take_load, &file)) {
         return false;
     }
-    lines.text = text;
-    bool good = take_values(load, processors, scan->error) && read_loads(load, lines, processors, scan->error);
-    free(text);
-    scan->at += strlen(path);
-    return good;
+    return file.count == processors ||
+           ek_fail(scan->error, EK_BAD_INPUT, "load", -1,
+                   "%s holds %u loads and the topology has %u processors: give one each", path, file.count, processors);
 }
 
 // The sum of tokens must be exact, whatever the draw.
@@ -177,29 +146,27 @@ static const char *known_load(size_t index)
     return index < sizeof names / sizeof *names ? names[index] : NULL;
 }
 
-static bool parse_kind(struct ek_load *load, struct ek_scan *scan, const char *name, uint32_t processors,
+static bool parse_kind(struct ek_load *load, struct ek_scan *scan, size_t kind, uint32_t processors,
                        struct ek_reader reader)
 {
-    if (strcmp(name, "uniform") == 0) {
+    switch (kind) { // in the order of known_load
+    case 0:
         load->kind = EK_LOAD_UNIFORM;
         return parse_uniform(load, scan);
-    }
-    if (strcmp(name, "peak") == 0) {
+    case 1:
         load->kind = EK_LOAD_PEAK;
         return parse_peak(load, scan, processors);
-    }
-    if (strcmp(name, "constant") == 0) {
+    case 2:
         load->kind = EK_LOAD_CONSTANT;
         return scan_load(scan, load->units, &load->amount);
-    }
-    if (strcmp(name, "modulo") == 0) {
+    case 3:
         load->kind = EK_LOAD_MODULO;
         return parse_modulo(load, scan);
-    }
-    if (strcmp(name, "list") == 0) {
+    case 4:
         return parse_list(load, scan, processors);
+    default:
+        return parse_file(load, scan, processors, reader);
     }
-    return parse_file(load, scan, processors, reader);
 }
 
 bool ek_load_parse(struct ek_load *load, const char *spec, uint32_t processors, enum ek_units units,
@@ -207,19 +174,12 @@ bool ek_load_parse(struct ek_load *load, const char *spec, uint32_t processors, 
 {
     *load = (struct ek_load){.units = units};
     struct ek_scan scan = ek_scan_start("load", spec, error);
-    char name[32];
-    if (!ek_scan_name(&scan, name, sizeof name)) {
-        return ek_scan_fail(&scan, scan.at, "a load begins with its kind, as in uniform:0:1000");
+    if (!*spec) {
+        return ek_scan_fail(&scan, 0, "a load begins with its kind, as in uniform:0:1000");
     }
-    bool known = false;
-    for (size_t i = 0; known_load(i); i++) {
-        known = known || strcmp(name, known_load(i)) == 0;
-    }
-    if (!known) {
-        return ek_scan_unknown(&scan, 0, "load", name, known_load);
-    }
-    if (ek_scan_expect(&scan, ':', name) && parse_kind(load, &scan, name, processors, reader) && ek_scan_end(&scan) &&
-        check_total(load, &scan, processors)) {
+    size_t kind;
+    if (ek_spec_kind(&scan, "load", known_load, 0, &kind) && parse_kind(load, &scan, kind, processors, reader) &&
+        ek_scan_end(&scan) && check_total(load, &scan, processors)) {
         return true;
     }
     ek_load_release(load);
