@@ -36,7 +36,7 @@ static void print_methods(void)
 {
     static const char ROW[] = "%-5s %-7s %-4s %-4s %-11s %-7s %-6s %-5s %-7s %s\n";
     printf("%-22s", "--method");
-    printf(ROW, "real", "tokens", "all", "one", "capacities", "delays", "turns", "free", "invoke", "");
+    printf(ROW, "real", "tokens", "all", "one", "capacities", "delays", "turns", "free", "invoke", "in full");
     for (size_t i = 0; ek_method_at(i); i++) {
         const struct ek_method *method = ek_method_at(i);
         print_method_name(method);
