@@ -85,6 +85,8 @@ install: all $(out)/evenkeel.1 ## install under DESTDIR and PREFIX (/usr/local)
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR:$(PREFIX)/%=$${prefix}/%)|' -e 's|@VERSION@|$(VERSION)|' \
 	    -e 's|@LIBS@|$(LIBS)|' evenkeel.pc.in > $(DESTDIR)$(LIBDIR)/pkgconfig/evenkeel.pc
 	install -m 644 $(out)/evenkeel.1 $(DESTDIR)$(PREFIX)/share/man/man1/
+	@# A program finds the library when the loader's cache knows it; a package's own scripts see to that themselves.
+	@[ -n "$(DESTDIR)" ] || [ "$$(id -u)" != 0 ] || ldconfig || true
 
 uninstall: ## remove what install put there
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/,bin/evenkeel include/evenkeel.h share/man/man1/evenkeel.1)

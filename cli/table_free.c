@@ -48,7 +48,7 @@ static void print_speed(FILE *out, const struct ek_terminal *terminal, const str
             rate((double)report->messages, report->elapsed_s).of);
     ek_table_label(out, terminal, "ledger");
     fputs(ek_text_plural(free->audits, "audit").of, out);
-    if (free->audits > 1) {
+    if (!isnan(free->audit_interval)) {
         fprintf(out, " every %s", ek_text_seconds(free->audit_interval).of);
     }
     fputs(free->audits > 0 ? ", exact\n" : "\n", out);

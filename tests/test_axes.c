@@ -587,8 +587,24 @@ Test(axes, what_a_method_cannot_do_is_refused)
         struct ek_error error;
         cr_expect_null(ek_prepare(&experiments[i], &error), "experiment %zu", i);
         cr_expect_eq(error.status, EK_BAD_INPUT);
-        cr_expect_str_eq(error.axis, "method");
+        cr_expect_str_eq(error.axis, i == 5 ? "ports" : "method");
         cr_expect(strstr(error.sentence, "use --") || strstr(error.sentence, "or a method"), "%s", error.sentence);
+    }
+}
+
+// Every run ends: work that never does needs a limit.
+Test(axes, endless_work_needs_a_limit)
+{
+    static const char *const works[] = {"normal:100:30:100", "constant:0=1"};
+    for (size_t i = 0; i < sizeof works / sizeof *works; i++) {
+        struct ek_experiment experiment = {.work = works[i]};
+        struct ek_error error;
+        cr_assert_null(ek_prepare(&experiment, &error), "%s", works[i]);
+        cr_expect_str_eq(error.axis, "work");
+        experiment.operations = 10;
+        struct ek_machine *machine = ek_prepare(&experiment, &error);
+        cr_expect(machine, "%s: %s", works[i], error.sentence);
+        ek_machine_free(machine);
     }
 }
 

@@ -551,7 +551,7 @@ Test(facts, cuts_by_brute_force)
 Test(facts, cuts_have_a_limit)
 {
     struct ek_experiment large = {
-        .topology = "ring:21", .method = "sender:0.3", .work = "constant:0=1", .load = "constant:9"};
+        .topology = "ring:21", .method = "sender:0.3", .work = "constant:0=1", .load = "constant:9", .steps = 1};
     cr_expect(isnan(prepared_value(large, "cut_ratio")));
     large.topology = "ring:20";
     cr_expect(isfinite(prepared_value(large, "cut_ratio")));

@@ -274,6 +274,10 @@ void ek_audit_attend(struct ek_free *free, uint64_t now)
     }
     free->auditing = false;
     free->audits++;
+    if (!free->stopping) {
+        free->audits_before_end = free->audits;
+        free->audited_until = free->audit_began;
+    }
     uint64_t interval = free->stopping ? 0 : (uint64_t)(1e9 * free->machine->audit); // the end does not wait for it
     uint64_t rest = REST * (now - free->audit_began);
     rest = now + (rest < REST_MAX ? rest : REST_MAX);

@@ -192,7 +192,8 @@ static void report_free(struct ek_free *free, struct ek_report *report, uint64_t
     report->has_free = true;
     report_workers(free, report, ended);
     total->audits = free->audits;
-    total->audit_interval = free->audits > 0 ? 1e-9 * (double)ended / (double)free->audits : NAN;
+    total->audit_interval =
+        free->audits_before_end > 1 ? 1e-9 * (double)free->audited_until / (double)(free->audits_before_end - 1) : NAN;
     total->latency = quantiles_of(free, EK_LATENCIES);
     total->operation_time = quantiles_of(free, EK_OPERATION_TIMES);
     total->stale_age = quantiles_of(free, EK_STALE_AGES);

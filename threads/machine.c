@@ -178,15 +178,16 @@ static bool check_rounds(const struct ek_machine *machine, struct ek_scan *scan)
 {
     const struct ek_method *method = machine->method;
     if (machine->turns != EK_TURNS_NONE && !method->turns) {
-        return ek_scan_fail(scan, 0, "%s works in rounds only: use --timing rounds, or the method sender",
+        return ek_scan_fail(scan, 0, "%s has no turns: use --timing rounds, or a method like sender, adf or odf",
                             method->name);
     }
     if (machine->turns != EK_TURNS_NONE && machine->ports == EK_ONE_PORT) {
-        return ek_scan_fail(scan, 0, "a processor's turn uses all its ports: use --ports all");
+        return ek_fail(scan->error, EK_BAD_INPUT, "ports", 0,
+                       "a processor's turn uses all its ports: use --ports all, or --timing rounds");
     }
     if (machine->turns != EK_TURNS_NONE && machine->capacity) {
-        return ek_scan_fail(
-            scan, 0, "in turns processors compare the loads that they hold: use --capacity homo, or --timing rounds");
+        return ek_fail(scan->error, EK_BAD_INPUT, "capacity", 0,
+                       "in turns processors compare the loads that they hold: use --capacity homo, or --timing rounds");
     }
     if (machine->invoke.kind == EK_INVOKE_GRADIENT) {
         return ek_fail(scan->error, EK_BAD_INPUT, "invoke", 0,
@@ -346,11 +347,17 @@ static bool parse_axes(struct ek_machine *machine, const struct ek_experiment *e
            parse_stop(machine, experiment->stop, error);
 }
 
+// Whether work goes on for ever.
+static bool works_without_end(const struct ek_machine *machine)
+{
+    return machine->work.kind == EK_WORKLOAD_NORMAL || machine->work.kind == EK_WORKLOAD_CONSTANT;
+}
+
 // Who invokes by its load stops by itself. Without a criterion a free-running machine then ends when it is quiet; where
 // work goes on for ever, it is not.
 static void stop_when_quiet(struct ek_machine *machine)
 {
-    bool endless = machine->work.kind == EK_WORKLOAD_NORMAL || machine->work.kind == EK_WORKLOAD_CONSTANT;
+    bool endless = works_without_end(machine);
     bool by_load = machine->invoke.kind != EK_INVOKE_ALWAYS && machine->invoke.kind != EK_INVOKE_PROBABILITY;
     if (endless || by_load) {
         machine->stop.kind = endless ? EK_STOP_NEVER : EK_STOP_ITSELF;
@@ -361,8 +368,8 @@ static void stop_when_quiet(struct ek_machine *machine)
 static bool take_free(struct ek_machine *machine, const struct ek_experiment *experiment, struct ek_error *error)
 {
     machine->tick = experiment->tick;
-    machine->audit = experiment->audit > 0.0 ? experiment->audit : 0.01;
     machine->watchdog = experiment->watchdog > 0.0 ? experiment->watchdog : 10.0;
+    machine->audit = experiment->audit > 0.0 ? experiment->audit : fmin(0.01, machine->watchdog / 2);
     machine->perturb = experiment->perturb;
     machine->unpinned = experiment->unpinned;
     if (!(machine->perturb >= 0.0 && machine->perturb <= 1.0)) {
@@ -379,6 +386,13 @@ static bool take_free(struct ek_machine *machine, const struct ek_experiment *ex
                                                                 : NULL;
     if (!machine->free && only) {
         return ek_fail(error, EK_BAD_INPUT, only, 0, "--%s is for free-running processors: add --timing free", only);
+    }
+    if (machine->free && experiment->barrier) {
+        return ek_fail(error, EK_BAD_INPUT, "barrier", 0, "without rounds there is no barrier: leave --barrier out");
+    }
+    if (machine->free && machine->audit >= machine->watchdog) {
+        return ek_fail(error, EK_BAD_INPUT, "audit", 0,
+                       "the watchdog looks at snapshots: they must come more often than its %g s", machine->watchdog);
     }
     if (machine->free && experiment->steps) {
         return ek_fail(error, EK_BAD_INPUT, "steps", 0, "without rounds there are no steps: use --operations or --for");
@@ -408,8 +422,12 @@ static bool take_limits(struct ek_machine *machine, const struct ek_experiment *
     if (!(experiment->seconds >= 0.0)) {
         return ek_fail(error, EK_BAD_INPUT, "for", 0, "a time limit is a number of seconds above 0");
     }
-    if (machine->stop.kind == EK_STOP_NEVER && !ek_machine_direct(machine) && !experiment->steps &&
-        !experiment->operations && experiment->seconds == 0.0) {
+    bool limited = experiment->steps || experiment->operations || experiment->seconds > 0.0;
+    if (!machine->free && works_without_end(machine) && !ek_machine_direct(machine) && !limited) {
+        return ek_fail(error, EK_BAD_INPUT, "work", 0,
+                       "this work goes on for ever, and so may the run: add --steps, --operations or --for");
+    }
+    if (machine->stop.kind == EK_STOP_NEVER && !ek_machine_direct(machine) && !limited) {
         return ek_fail(error, EK_BAD_INPUT, "stop", 0,
                        "a run that never stops by itself needs --steps, --operations or --for");
     }
@@ -527,6 +545,7 @@ bool ek_machine_kind(const struct ek_machine *machine, enum ek_kind *kind)
 {
     *kind = machine->method->links == EK_LINKS_ALL ? EK_KIND_DIFFUSION : EK_KIND_EXCHANGE;
     bool alike = !machine->capacity || machine->to_target;
-    return (machine->method->links == EK_LINKS_ALL || machine->method->links == EK_LINKS_COLOUR) && alike &&
-           !isnan(machine->plan.parameter);
+    bool rule = machine->method->flow && // for real loads: splitting is for tokens only, and not linear
+                (machine->method->links == EK_LINKS_ALL || machine->method->links == EK_LINKS_COLOUR);
+    return rule && alike && !isnan(machine->plan.parameter);
 }

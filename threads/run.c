@@ -60,6 +60,28 @@ static bool mean_invokes(const struct ek_machine *machine, const struct ek_repor
     return machine->free && by_load && ek_invoke_test(&machine->invoke, report->seed, 0, 0, *mean);
 }
 
+// Why a run that was given up got no nearer, where the theory does not know.
+static const char *why_frozen(const struct ek_machine *machine, const struct ek_report *report)
+{
+    bool tokens = machine->units == EK_TOKENS;
+    if (report->parcels == 0 && machine->invoke.kind != EK_INVOKE_ALWAYS) {
+        return "nobody invokes an operation: nothing moves";
+    }
+    bool grew = report->variance_final > report->variance_initial;
+    if (machine->free && !machine->exclusive && (grew || !tokens)) {
+        return "operations that overlap move too much together: use --domains exclusive, --invoke probability:P, or a "
+               "smaller parameter";
+    }
+    if (grew) {
+        return "the differences between the loads grow: so this method never balances them";
+    }
+    if (tokens) {
+        return machine->free ? "the loads get no nearer to balance: this is as far as whole tokens get with this method"
+                             : "nothing moves any more: this is as far as whole tokens get with this method";
+    }
+    return "the variance no longer falls: this is as far as the method gets";
+}
+
 // Why the criterion was not reached, where the theory knows.
 static void explain(const struct ek_machine *machine, struct ek_report *report)
 {
@@ -79,12 +101,7 @@ static void explain(const struct ek_machine *machine, struct ek_report *report)
         snprintf(report->why_not, sizeof report->why_not,
                  "the mean, %g, lies outside the bounds of --invoke: somebody always invokes", mean);
     } else if (report->reason == EK_FROZEN && !known) {
-        snprintf(report->why_not, sizeof report->why_not, "%s",
-                 machine->units == EK_TOKENS && machine->free
-                     ? "the loads get no nearer to balance: this is as far as whole tokens get with this method"
-                 : machine->units == EK_TOKENS
-                     ? "nothing moves any more: this is as far as whole tokens get with this method"
-                     : "the variance no longer falls: this is as far as the method gets");
+        snprintf(report->why_not, sizeof report->why_not, "%s", why_frozen(machine, report));
     }
 }
 
