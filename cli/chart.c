@@ -7,11 +7,12 @@
 
 #include "cli/pictures.h"
 
-enum { COLUMNS = 62, ROWS = 12, DOTS_ACROSS = 2, DOTS_DOWN = 4, MARGIN = 8 };
+enum { COLUMNS_MAX = 62, ROWS = 12, DOTS_ACROSS = 2, DOTS_DOWN = 4, MARGIN = 8 };
 
 struct canvas {
+    int columns;
     int across, down; // dots in a character
-    unsigned char dots[ROWS][COLUMNS];
+    unsigned char dots[ROWS][COLUMNS_MAX];
     double bottom, top; // decimal logarithms
     double first, last; // steps, or seconds
 };
@@ -20,7 +21,7 @@ static void set_dot(struct canvas *canvas, int x, int y)
 {
     // Unicode numbers the dots of a braille character down the left column, then the right, and the lowest row last.
     static const unsigned char bits[DOTS_DOWN][DOTS_ACROSS] = {{0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}};
-    assert(x >= 0 && x < COLUMNS * canvas->across && y >= 0 && y < ROWS * canvas->down);
+    assert(x >= 0 && x < canvas->columns * canvas->across && y >= 0 && y < ROWS * canvas->down);
     canvas->dots[y / canvas->down][x / canvas->across] |= bits[y % canvas->down][x % canvas->across];
 }
 
@@ -62,7 +63,7 @@ static double value_at(const struct ek_report *report, double place, size_t *at)
 
 static void draw_curve(struct canvas *canvas, const struct ek_report *report)
 {
-    int width = COLUMNS * canvas->across;
+    int width = canvas->columns * canvas->across;
     int height = ROWS * canvas->down;
     size_t at = 0;
     int before = -1;
@@ -108,35 +109,58 @@ static void print_label(FILE *out, const struct canvas *canvas, int row)
     fprintf(out, "%*s", MARGIN, "");
 }
 
-// "12,345", or in free timing "12.3 ms".
+// "step 12,345", or in free timing "12.3 ms".
 static struct ek_text place_text(const struct ek_report *report, double place)
 {
-    return report->has_free ? ek_text_seconds(place) : ek_text_count((uint64_t)place);
+    if (report->has_free) {
+        return ek_text_seconds(place);
+    }
+    struct ek_text text;
+    snprintf(text.of, sizeof text.of, "step %.70s", ek_text_count((uint64_t)place).of);
+    return text;
+}
+
+static void print_row(FILE *out, const struct canvas *canvas, const struct ek_terminal *terminal, int row)
+{
+    int end = canvas->columns;
+    while (end > 0 && canvas->dots[row][end - 1] == 0) {
+        end--;
+    }
+    print_label(out, canvas, row);
+    fprintf(out, "%s%s", terminal->utf8 ? "│" : "|", ek_terminal_style(terminal, "36").of);
+    for (int column = 0; column < end; column++) {
+        print_cell(out, canvas->dots[row][column], terminal->utf8);
+    }
+    fprintf(out, "%s\n", ek_terminal_style(terminal, "0").of);
+}
+
+// The line below the rows, and at its ends the first and the last place.
+static void print_axis(FILE *out, const struct canvas *canvas, const struct ek_terminal *terminal,
+                       const struct ek_report *report)
+{
+    fprintf(out, "%*s%s", MARGIN, "", terminal->utf8 ? "└" : "+");
+    for (int column = 0; column < canvas->columns; column++) {
+        fputs(terminal->utf8 ? "─" : "-", out);
+    }
+    struct ek_text first = place_text(report, canvas->first);
+    struct ek_text last = place_text(report, canvas->last);
+    fprintf(out, "\n%*s %s%*s\n", MARGIN, "", first.of, canvas->columns - (int)strlen(first.of), last.of);
 }
 
 void ek_chart_draw(FILE *out, const struct ek_terminal *terminal, const struct ek_report *report)
 {
-    struct canvas canvas = {.across = terminal->utf8 ? DOTS_ACROSS : 1, .down = terminal->utf8 ? DOTS_DOWN : 1};
+    int room = terminal->columns - MARGIN - 2;
+    struct canvas canvas = {.columns = room < COLUMNS_MAX ? room : COLUMNS_MAX,
+                            .across = terminal->utf8 ? DOTS_ACROSS : 1,
+                            .down = terminal->utf8 ? DOTS_DOWN : 1};
+    assert(canvas.columns > 1);
     if (report->trace_count < 2 || !set_scale(&canvas, report)) {
         return;
     }
     draw_curve(&canvas, report);
-    struct ek_text colour = ek_terminal_style(terminal, "36");
-    struct ek_text end = ek_terminal_style(terminal, "0");
     fputs("  variance\n", out);
     for (int row = 0; row < ROWS; row++) {
-        print_label(out, &canvas, row);
-        fprintf(out, "%s%s", terminal->utf8 ? "│" : "|", colour.of);
-        for (int column = 0; column < COLUMNS; column++) {
-            print_cell(out, canvas.dots[row][column], terminal->utf8);
-        }
-        fprintf(out, "%s\n", end.of);
+        print_row(out, &canvas, terminal, row);
     }
-    fprintf(out, "%*s%s", MARGIN, "", terminal->utf8 ? "└" : "+");
-    for (int column = 0; column < COLUMNS; column++) {
-        fputs(terminal->utf8 ? "─" : "-", out);
-    }
-    char last[96];
-    snprintf(last, sizeof last, "%s%s", report->has_free ? "" : "step ", place_text(report, canvas.last).of);
-    fprintf(out, "\n%*s %-*s%s\n", MARGIN, "", COLUMNS - (int)strlen(last), place_text(report, canvas.first).of, last);
+    print_axis(out, &canvas, terminal, report);
 }

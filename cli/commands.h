@@ -16,7 +16,8 @@ struct ek_command {
     unsigned bit;         // the options that it takes
     struct {
         const char *option, *value;
-    } initial[EK_COMMAND_INITIALS]; // of options whose values are others here where they are not typed
+    } initial[EK_COMMAND_INITIALS]; // of options whose values are others here where they are not typed, or that have
+                                    // none (NULL)
     // Does it. Returns the exit status. `typed` is the whole command line, quoted.
     enum ek_status (*act)(const struct ek_options *options, const char *typed);
 };

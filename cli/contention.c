@@ -13,7 +13,7 @@
 #include "cli/pictures.h"
 #include "cli/text.h"
 
-enum { POINTS_MAX = 48, RUNS_MAX = 100, SPEC = 64 };
+enum { POINTS_MAX = 48, RUNS_MAX = 100, SPEC = 64, WIDTH = 110 };
 
 enum metric { MESSAGES, OPERATIONS, LATENCY, LATENCY_P99, STALLS, EMPTY, SLEEPS, SWITCHES, METRICS };
 
@@ -190,8 +190,10 @@ static bool run_all(struct contention *contention, struct ek_error *error)
         for (size_t i = 0; good && i < contention->count && !ek_interrupt_came(); i++) {
             struct point *point = &contention->points[i];
             if (terminal.is_terminal) {
-                fprintf(stderr, "\r%zu of %zu: %s %s\033[K", (size_t)run * contention->count + i + 1,
-                        (size_t)runs * contention->count, point->axis, point->label);
+                struct ek_line line = {0};
+                ek_line_add(&line, "%zu of %zu: %s %s", (size_t)run * contention->count + i + 1,
+                            (size_t)runs * contention->count, point->axis, point->label);
+                fprintf(stderr, "\r%.*s\033[K", terminal.columns - 1, line.of);
             }
             good = point->refusal[0] || run_point(contention, point, run, error);
             good = good && !(i == 0 && point->refusal[0]);
@@ -237,10 +239,10 @@ static struct ek_text short_number(double value)
     return text;
 }
 
-// "x1.07" of the base's; nothing where either was not measured.
+// "x1.07" of the base's; "-" where either was not measured.
 static struct ek_text ratio(const struct point *point, const struct point *base, enum metric metric)
 {
-    struct ek_text text = {""};
+    struct ek_text text = {"-"};
     double of = spread_of(point, metric).median / spread_of(base, metric).median;
     if (isfinite(of)) {
         snprintf(text.of, sizeof text.of, "x%.*f", of < 9.995 ? 2 : 0, of);
@@ -257,35 +259,9 @@ static struct ek_text percent(double part)
 {
     struct ek_text text = {"-"};
     if (!isnan(part)) {
-        snprintf(text.of, sizeof text.of, "%.3g %%", 100.0 * part);
+        snprintf(text.of, sizeof text.of, "%.1f %%", 100.0 * part);
     }
     return text;
-}
-
-static void print_head(const char *axis, bool rounds)
-{
-    printf("\n  %-18s %7s %7s %-15s %9s %7s %9s %7s %9s %7s", axis, "mess./s", "", "least-most",
-           rounds ? "steps/s" : "oper./s", "", "latency", "", "99 %", "");
-    printf(" %8s %8s %8s %8s\n", "stalls", "empty", "sleeps/s", "switches");
-}
-
-static void print_point(const struct point *point, const struct point *base)
-{
-    struct spread messages = spread_of(point, MESSAGES);
-    if (point->refusal[0]) {
-        printf("  %-18s %s\n", point->label, point->refusal);
-        return;
-    }
-    char range[40];
-    snprintf(range, sizeof range, "%.16s-%.16s", short_number(messages.least).of, short_number(messages.most).of);
-    printf("  %-18s %7s %-7s %-15s", point->label, short_number(messages.median).of, ratio(point, base, MESSAGES).of,
-           range);
-    printf(" %9s %-7s", short_number(spread_of(point, OPERATIONS).median).of, ratio(point, base, OPERATIONS).of);
-    printf(" %9s %-7s", time_text(spread_of(point, LATENCY).median).of, ratio(point, base, LATENCY).of);
-    printf(" %9s %-7s", time_text(spread_of(point, LATENCY_P99).median).of, ratio(point, base, LATENCY_P99).of);
-    printf(" %8s %8s %8s %8s\n", percent(spread_of(point, STALLS).median).of,
-           percent(spread_of(point, EMPTY).median).of, short_number(spread_of(point, SLEEPS).median).of,
-           short_number(spread_of(point, SWITCHES).median).of);
 }
 
 static bool is_rounds(const struct point *point)
@@ -305,26 +281,71 @@ static const struct point *base_of(const struct contention *contention, const st
     return base;
 }
 
-static void print_table(const struct contention *contention)
+static void print_speed(const struct point *point, const struct point *base)
 {
-    const struct point *base = &contention->points[0];
-    printf("  base: %s on %s, a thread each, all ports, mailbox %s, pinned, free timing, everybody always invokes\n",
-           ek_options_text(contention->options, "method"), base->topology, base->mailbox);
-    printf(
-        "  medians of %s of %s, each with its ratio to the base (of barriers: to the first); switches: of context, a "
-        "message\n",
-        ek_text_plural(contention->options->runs, "run").of,
-        ek_text_seconds(contention->options->experiment.seconds).of);
+    struct spread messages = spread_of(point, MESSAGES);
+    char range[40];
+    snprintf(range, sizeof range, "%.16s-%.16s", short_number(messages.least).of, short_number(messages.most).of);
+    printf("  %-18s %7s %6s  %-15s", point->label, short_number(messages.median).of, ratio(point, base, MESSAGES).of,
+           range);
+    printf(" %9s %6s\n", short_number(spread_of(point, OPERATIONS).median).of, ratio(point, base, OPERATIONS).of);
+}
+
+// Of free timing: in rounds messages do not wait.
+static void print_waiting(const struct point *point, const struct point *base)
+{
+    printf("  %-12s %8s %5s %8s %5s", point->label, time_text(spread_of(point, LATENCY).median).of,
+           ratio(point, base, LATENCY).of, time_text(spread_of(point, LATENCY_P99).median).of,
+           ratio(point, base, LATENCY_P99).of);
+    printf(" %7s %7s %8s %8s\n", percent(spread_of(point, STALLS).median).of,
+           percent(spread_of(point, EMPTY).median).of, short_number(spread_of(point, SLEEPS).median).of,
+           short_number(spread_of(point, SWITCHES).median).of);
+}
+
+static void print_points(const struct contention *contention, bool speed)
+{
     for (size_t i = 0; i < contention->count; i++) {
         const struct point *point = &contention->points[i];
+        bool rounds = is_rounds(point);
         bool first = i == 0 || strcmp(point->axis, contention->points[i - 1].axis) != 0;
-        if (i == 0 || (first && is_rounds(point))) {
-            print_head(point->axis, is_rounds(point));
+        if (rounds && !speed) {
+            return;
+        }
+        if (speed && (i == 0 || (first && rounds))) {
+            printf("\n  %-18s %7s %6s  %-15s %9s\n", point->axis, "mess./s", "", "least-most",
+                   rounds ? "steps/s" : "oper./s");
+        } else if (i == 0) {
+            printf("\n  %-12s %8s %5s %8s %5s %7s %7s %8s %8s\n", "", "latency", "", "99 %", "", "stalls", "empty",
+                   "sleeps/s", "switches");
         } else if (first) {
             printf("\n  %s\n", point->axis);
         }
-        print_point(point, base_of(contention, point));
+        if (!point->refusal[0]) {
+            (speed ? print_speed : print_waiting)(point, base_of(contention, point));
+        } else if (speed) {
+            printf("  %s", point->label);
+            ek_text_after(stdout, 2 + (int)strlen(point->label), point->refusal, 21, WIDTH);
+        }
     }
+}
+
+static void print_table(const struct contention *contention)
+{
+    const struct point *base = &contention->points[0];
+    struct ek_line line = {0};
+    ek_line_add(&line,
+                "base: %s on %s, a thread each, all ports, mailbox %s, pinned, free timing, everybody always invokes; "
+                "medians of %s of %s, each with its ratio to the base (of barriers: to the first)",
+                ek_options_text(contention->options, "method"), base->topology, base->mailbox,
+                ek_text_plural(contention->options->runs, "run").of,
+                ek_text_seconds(contention->options->experiment.seconds).of);
+    ek_text_wrap(stdout, line.of, 2, WIDTH);
+    print_points(contention, true);
+    putchar('\n');
+    ek_text_wrap(stdout,
+                 "free timing alone: latency of messages, stalled messages, empty turns, context switches a message", 2,
+                 WIDTH);
+    print_points(contention, false);
 }
 
 // A panel for each axis: messages a second, the median as a bar and all runs as its whisker.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The report as comma-separated values (RFC 4180, ends of line as POSIX has them): a line for each run, for each step,
-// or for each processor.
+// for each processor, or for each method of a theory.
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -62,10 +62,9 @@ static void write_free(FILE *out, const struct ek_free_report *free, bool names)
 
 void ek_csv_write(FILE *out, const struct ek_results *results)
 {
-    static const char *const axes[] = {"ports", "load", "carrier", "timing", "invoke", "delay", "work", "capacity"};
-    fputs("topology,method,parameter,units", out);
-    for (size_t i = 0; i < sizeof axes / sizeof *axes; i++) {
-        fprintf(out, ",%s", axes[i]);
+    fputs("topology,method,parameter", out);
+    for (size_t i = 0; ek_axis_name(i); i++) {
+        fprintf(out, ",%s", ek_axis_name(i));
     }
     for (size_t i = 0; ek_field_at(i); i++) {
         fprintf(out, ",%s", ek_field_at(i)->name);
@@ -76,12 +75,13 @@ void ek_csv_write(FILE *out, const struct ek_results *results)
     fputc('\n', out);
     for (size_t r = 0; r < results->count; r++) {
         write_text(out, ek_machine_topology(results->machine)->spec);
-        fprintf(out, ",%s,", ek_machine_method(results->machine)->name);
+        fputc(',', out);
+        write_text(out, ek_options_text(results->options, "method"));
+        fputc(',', out);
         write_real(out, ek_machine_parameter(results->machine));
-        fprintf(out, ",%s", ek_results_units(results));
-        for (size_t i = 0; i < sizeof axes / sizeof *axes; i++) {
+        for (size_t i = 0; ek_axis_name(i); i++) {
             fputc(',', out);
-            write_text(out, ek_options_text(results->options, axes[i]));
+            write_text(out, ek_axis_value(results, i));
         }
         for (size_t i = 0; ek_field_at(i); i++) {
             fputc(',', out);
@@ -90,6 +90,30 @@ void ek_csv_write(FILE *out, const struct ek_results *results)
         if (results->reports[r].has_free) {
             write_free(out, &results->reports[r].free, false);
         }
+        fputc('\n', out);
+    }
+}
+
+void ek_csv_write_theory(FILE *out, const struct ek_topology *topology, const struct ek_theory_row *rows, size_t count)
+{
+    fputs("topology,method,parameter,parameter_best,gamma_exact,gamma_closed,operations,steps,note\n", out);
+    for (size_t i = 0; i < count; i++) {
+        const struct ek_theory *theory = &rows[i].theory;
+        const double values[] = {theory->parameter,
+                                 theory->parameter_best,
+                                 theory->has_exact ? theory->gamma_exact : NAN,
+                                 theory->has_closed ? theory->gamma_closed : NAN,
+                                 theory->operations,
+                                 theory->steps};
+        write_text(out, topology->spec);
+        fputc(',', out);
+        write_text(out, rows[i].method);
+        for (size_t v = 0; v < sizeof values / sizeof *values; v++) {
+            fputc(',', out);
+            write_real(out, values[v]);
+        }
+        fputc(',', out);
+        write_text(out, theory->note);
         fputc('\n', out);
     }
 }

@@ -17,7 +17,7 @@ static const char *method_name(size_t index)
 static enum ek_status refuse(const char *name)
 {
     struct ek_error error = {.at = -1};
-    const char *near = name ? ek_text_nearest(name, method_name) : NULL;
+    const char *near = name ? ek_nearest(name, method_name) : NULL;
     if (!name) {
         ek_refuse(&error, "", -1, "explain needs a method, as in evenkeel explain ade");
     } else if (near) {
@@ -66,16 +66,27 @@ static void print_support(const struct ek_method *method)
                                                      : "everybody at once");
 }
 
-enum ek_status ek_command_explain(const struct ek_options *options, const char *typed)
+static void print_steps(const struct ek_method *method)
 {
     static const char *const steps[] = {
-        [EK_LINKS_ALL] = "An operation is one step over all links; with one port a step for each colour of the links.",
+        [EK_LINKS_ALL] = "An operation is one step over all links.",
         [EK_LINKS_COLOUR] = "An operation is a step for each colour of the links, one after the other, with either "
                             "kind of ports.",
         [EK_LINKS_MATCHING] = "An operation is one step over a random maximal matching of the links.",
         [EK_LINKS_CHOSEN] = "The method chooses the links of each step.",
-        [EK_LINKS_SCHEDULED] = "An operation has the steps that the method's schedule says.",
+        [EK_LINKS_SCHEDULED] = NULL, // the method says
     };
+    static const char by_colour[] =
+        "An operation is one step over all links; with one port a step for each colour of the links.";
+    bool one_port = method->links == EK_LINKS_ALL && (method->ports & EK_ONE_PORT);
+    ek_text_labelled(stdout, "steps", INDENT,
+                     method->steps ? method->steps
+                     : one_port    ? by_colour
+                                   : steps[method->links]);
+}
+
+enum ek_status ek_command_explain(const struct ek_options *options, const char *typed)
+{
     (void)typed;
     char name[64];
     snprintf(name, sizeof name, "%.*s", options->argument ? (int)strcspn(options->argument, ":(") : 0,
@@ -87,7 +98,7 @@ enum ek_status ek_command_explain(const struct ek_options *options, const char *
     printf("%s: %s\n\n", ek_method_form(method).of, method->title);
     ek_text_labelled(stdout, "equation", INDENT, method->equation);
     ek_text_labelled(stdout, "parameter", INDENT, method->optimum);
-    ek_text_labelled(stdout, "steps", INDENT, steps[method->links]);
+    print_steps(method);
     print_support(method);
     ek_text_labelled(stdout, "assumes", INDENT, method->assumes);
     ek_text_labelled(stdout, "source", INDENT, method->source);

@@ -126,8 +126,8 @@ static void write_theory(FILE *out, const struct ek_results *results)
         double slope = 2.0 * (double)first->operations / (double)first->steps;
         fprintf(out,
                 ", %.17g * %.17g**(%.17g * x) with lines dashtype 2 linewidth 2 linecolor rgb '#dd181f' "
-                "title 'theory, {/Symbol g}^{2t} = %.6g^{2t}'",
-                first->variance_initial, theory.gamma_exact, slope, theory.gamma_exact);
+                "title 'theory, {/Symbol g}^{2t} = %s^{2t}'",
+                first->variance_initial, theory.gamma_exact, slope, ek_text_factor(theory.gamma_exact).of);
     }
 }
 
@@ -136,7 +136,7 @@ void ek_gnuplot_variance(FILE *out, const void *context)
     const struct ek_results *results = context;
     size_t drawn = results->count < EK_PLOT_RUNS ? results->count : EK_PLOT_RUNS;
     char title[512];
-    snprintf(title, sizeof title, "%.100s on %.100s, %.100s, %s ports", ek_machine_method(results->machine)->name,
+    snprintf(title, sizeof title, "%.100s on %.100s, %.100s, %s ports", ek_options_text(results->options, "method"),
              ek_machine_topology(results->machine)->spec, ek_options_text(results->options, "load"),
              ek_options_text(results->options, "ports"));
     fputs("set title ", out);
@@ -147,10 +147,12 @@ void ek_gnuplot_variance(FILE *out, const void *context)
     for (size_t r = 0; r < drawn; r++) {
         write_data(out, &results->reports[r], r);
     }
-    fprintf(out, "plot $run0 using 1:2 with lines linewidth 2 linecolor rgb '#0060ad' title 'measured, %s'",
+    // In free timing a row is a snapshot, and the line between two of them only a guess.
+    const char *with = results->reports[0].has_free ? "linespoints pointtype 7 pointsize 0.8" : "lines";
+    fprintf(out, "plot $run0 using 1:2 with %s linewidth 2 linecolor rgb '#0060ad' title 'measured, %s'", with,
             ek_text_plural(drawn, "run").of);
     for (size_t r = 1; r < drawn; r++) {
-        fprintf(out, ", $run%zu using 1:2 with lines linewidth 1 linecolor rgb '#0060ad' notitle", r);
+        fprintf(out, ", $run%zu using 1:2 with %s linewidth 1 linecolor rgb '#0060ad' notitle", r, with);
     }
     write_theory(out, results);
     fputc('\n', out);

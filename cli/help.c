@@ -25,11 +25,11 @@ static const char *const examples[][2] = {
     {"evenkeel run --units tokens --load peak:6400 --heat", "whole loads from one processor, before and after"},
     {"evenkeel run --timing free --method adf --invoke outside:400:600 --stop spread:200",
      "processors at their own pace"},
-    {"evenkeel theory --topology torus:16x16", "every method's convergence factor"},
+    {"evenkeel theory --topology torus:16x16", "convergence factors beside the papers' closed forms"},
 };
 enum { EXAMPLES = sizeof examples / sizeof *examples };
 
-// The option's value where it is not typed: the command's own, else the option's.
+// The option's value where it is not typed: the command's own, else the option's; NULL where there is none.
 static const char *initial_value(const struct ek_command *command, const struct ek_option *option)
 {
     for (size_t i = 0; i < EK_COMMAND_INITIALS && command->initial[i].option; i++) {

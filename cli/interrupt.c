@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Ctrl-C: the first ends the run that is under way, which is still reported; the second ends the program.
+// Ctrl-C or SIGTERM: the first ends the run that is under way, which is still reported; the second ends the program.
 #include "cli/interrupt.h"
 
 #include <signal.h>
@@ -9,7 +9,10 @@
 static struct ek_machine *volatile running;
 static volatile sig_atomic_t interrupted;
 static struct timespec first_interrupt;
-static struct sigaction before;
+
+static const int caught[] = {SIGINT, SIGTERM};
+enum { CAUGHT = sizeof caught / sizeof *caught };
+static struct sigaction before[CAUGHT];
 
 static double seconds_since(const struct timespec *then)
 {
@@ -18,7 +21,7 @@ static double seconds_since(const struct timespec *then)
     return (double)(now.tv_sec - then->tv_sec) + 1e-9 * (double)(now.tv_nsec - then->tv_nsec);
 }
 
-// Some senders signal a process and then its group: what follows at once is the same Ctrl-C.
+// Some senders signal a process and then its group: what follows at once is the same one.
 static void interrupt(int number)
 {
     if (!interrupted) {
@@ -39,15 +42,22 @@ void ek_interrupt_catch(void)
     interrupted = 0;
     struct sigaction action = {.sa_handler = interrupt, .sa_flags = SA_RESTART};
     sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, NULL, &before);
-    if (before.sa_handler != SIG_IGN) {
-        sigaction(SIGINT, &action, NULL);
+    for (size_t i = 0; i < CAUGHT; i++) {
+        sigaddset(&action.sa_mask, caught[i]);
+    }
+    for (size_t i = 0; i < CAUGHT; i++) {
+        sigaction(caught[i], NULL, &before[i]);
+        if (before[i].sa_handler != SIG_IGN) {
+            sigaction(caught[i], &action, NULL);
+        }
     }
 }
 
 void ek_interrupt_release(void)
 {
-    sigaction(SIGINT, &before, NULL);
+    for (size_t i = 0; i < CAUGHT; i++) {
+        sigaction(caught[i], &before[i], NULL);
+    }
     running = NULL;
 }
 

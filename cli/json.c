@@ -43,9 +43,9 @@ static json_t *topology_object(const struct ek_topology *topology)
 
 static json_t *head_object(const struct ek_results *results)
 {
-    static const char *const axes[] = {"ports", "timing", "invoke", "carrier", "delay", "work", "capacity"};
     json_t *method = json_object();
     json_object_set_new(method, "name", json_string(ek_machine_method(results->machine)->name));
+    json_object_set_new(method, "spec", text(ek_options_text(results->options, "method")));
     json_object_set_new(method, "parameter", real(ek_machine_parameter(results->machine)));
     json_t *head = json_object();
     json_object_set_new(head, "schema", json_string("evenkeel.run/1"));
@@ -53,8 +53,8 @@ static json_t *head_object(const struct ek_results *results)
     json_object_set_new(head, "version", json_string(EK_VERSION));
     json_object_set_new(head, "topology", topology_object(ek_machine_topology(results->machine)));
     json_object_set_new(head, "method", method);
-    for (size_t i = 0; i < sizeof axes / sizeof *axes; i++) {
-        json_object_set_new(head, axes[i], text(ek_options_text(results->options, axes[i])));
+    for (size_t i = 0; ek_axis_name(i); i++) {
+        json_object_set_new(head, ek_axis_name(i), text(ek_axis_value(results, i)));
     }
     return head;
 }

@@ -5,14 +5,12 @@
 #include "cli/commands.h"
 #include "cli/text.h"
 
-enum { INDENT = 24 };
+enum { INDENT = 24, TITLE = 78, WIDTH = 118 };
 
 static void print_entry(const char *form, const char *summary)
 {
-    int width = (int)ek_text_width(form);
-    bool fits = width < INDENT - 3;
-    printf("  %s%s%*s", form, fits ? "" : "\n", fits ? INDENT - 2 - width : INDENT, "");
-    ek_text_wrap(stdout, summary, INDENT, 96);
+    printf("  %s", form);
+    ek_text_after(stdout, 2 + (int)ek_text_width(form), summary, INDENT, 96);
 }
 
 static const char *mark(bool supported)
@@ -21,28 +19,33 @@ static const char *mark(bool supported)
 }
 
 // The first column: the form, or where that is too wide the name and an ellipsis, which counts as one character.
-static void print_method_name(const struct ek_method *method)
+// Its width.
+static int print_method_name(const struct ek_method *method)
 {
-    enum { WIDTH = 20 };
+    enum { ROOM = 20 };
     struct ek_text form = ek_method_form(method);
-    if (ek_text_width(form.of) >= WIDTH) {
-        snprintf(form.of, sizeof form.of, "%.*s:…", WIDTH - 3, method->name);
+    if (ek_text_width(form.of) >= ROOM) {
+        snprintf(form.of, sizeof form.of, "%.*s:…", ROOM - 3, method->name);
     }
-    printf("  %s%*s", form.of, WIDTH - (int)ek_text_width(form.of), "");
+    printf("  %s%*s", form.of, ROOM - (int)ek_text_width(form.of), "");
+    return 2 + ROOM;
 }
 
 // Rules are invoked by some processors or by all; in a program's operation everybody takes part.
 static void print_methods(void)
 {
-    static const char ROW[] = "%-5s %-7s %-4s %-4s %-11s %-7s %-6s %-5s %-7s %s\n";
-    printf("%-22s", "--method");
-    printf(ROW, "real", "tokens", "all", "one", "capacities", "delays", "turns", "free", "invoke", "in full");
+    static const char ROW[] = "%-4s %-6s %-3s %-3s %-10s %-6s %-5s %-4s %s";
+    int column = printf("%-22s", "--method");
+    column += printf(ROW, "real", "tokens", "all", "one", "capacities", "delays", "turns", "free", "invoke");
+    ek_text_after(stdout, column, "in full", TITLE, WIDTH);
     for (size_t i = 0; ek_method_at(i); i++) {
         const struct ek_method *method = ek_method_at(i);
-        print_method_name(method);
-        printf(ROW, mark(method->units & EK_REAL), mark(method->units & EK_TOKENS), mark(method->ports & EK_ALL_PORTS),
-               mark(method->ports & EK_ONE_PORT), mark(method->capacities), mark(method->delays), mark(method->turns),
-               mark(method->free), mark(!method->act || method->invoked), method->title);
+        column = print_method_name(method);
+        column += printf(ROW, mark(method->units & EK_REAL), mark(method->units & EK_TOKENS),
+                         mark(method->ports & EK_ALL_PORTS), mark(method->ports & EK_ONE_PORT),
+                         mark(method->capacities), mark(method->delays), mark(method->turns), mark(method->free),
+                         mark(!method->act || method->invoked));
+        ek_text_after(stdout, column, method->title, TITLE, WIDTH);
     }
 }
 
@@ -76,7 +79,7 @@ enum ek_status ek_command_list(const struct ek_options *options, const char *typ
                  "beforehand: no --link-limit, and no --work by --clock step. Tokens are implied where real is not. "
                  "--domains, --tick, --slow, --faults, --perturb, --audit and --watchdog are for free timing, "
                  "--barrier, --clock and --steps for the others.",
-                 0, 118);
+                 0, WIDTH);
     puts("evenkeel explain METHOD says more about a method.");
     return EK_OK;
 }

@@ -17,8 +17,8 @@ static const struct ek_command commands[] = {
      .summary = "run one experiment",
      .more = "Builds the emulated machine, lets its processors balance their loads in rounds until the stop criterion "
              "holds, and reports. With --timing free there are no rounds: processors go at their own pace and balance "
-             "by messages, and every snapshot of them is held against a ledger of all load. Ctrl-C ends a run and "
-             "still reports it; a second Ctrl-C ends at once.",
+             "by messages, and every snapshot of them is held against a ledger of all load. Ctrl-C, "
+             "or SIGTERM, ends a run and still reports it; a second one ends at once.",
      .bit = EK_FOR_RUN,
      .act = ek_command_run},
     {.name = "list",
@@ -34,8 +34,11 @@ static const struct ek_command commands[] = {
      .summary = "compare closed forms with exact convergence factors",
      .more =
          "The convergence factor gamma is what an operation leaves of the distance from balance in the long run; the "
-         "variance shrinks by its square. Beside it: the best parameter, and the steps predicted until variance 1.",
+         "variance shrinks by its square. Beside it: the best parameter, and the operations and steps predicted until "
+         "variance 1. Without --method it goes through ade, ode, adf, odf and fos; gde:L, diffusion:A and sender:C "
+         "have a factor too, where these are numbers.",
      .bit = EK_FOR_THEORY,
+     .initial = {{"method", NULL}},
      .act = ek_command_theory},
     {.name = "torture",
      .summary = "run free-running experiments at random until something breaks",
@@ -84,7 +87,7 @@ const struct ek_command *ek_command_find(const char *name, struct ek_error *erro
             return ek_command_at(i);
         }
     }
-    const char *near = ek_text_nearest(name, command_name);
+    const char *near = ek_nearest(name, command_name);
     if (near) {
         ek_refuse(error, "", -1, "there is no command '%.60s'; the nearest is '%s'", name, near);
     } else {
@@ -140,7 +143,8 @@ static enum ek_status act(const struct ek_command *command, int count, char **wo
         return EK_OK;
     }
     for (size_t i = 0; i < EK_COMMAND_INITIALS && command->initial[i].option; i++) {
-        if (!ek_options_suppose(&options, command->initial[i].option, command->initial[i].value, &error)) {
+        if (command->initial[i].value &&
+            !ek_options_suppose(&options, command->initial[i].option, command->initial[i].value, &error)) {
             return ek_complain(&error, command->initial[i].value);
         }
     }

@@ -33,8 +33,7 @@ static const struct ek_option table[] = {
      .form = "NAME[:X]",
      .initial = "ade",
      .help = "the balancing method",
-     .more = "`evenkeel list` names them, `evenkeel explain NAME` describes one. For `theory`: every method that has a "
-             "theory, if not said.",
+     .more = "`evenkeel list` names them, `evenkeel explain NAME` describes one. `theory` has its own.",
      .commands = EK_FOR_RUN | EK_FOR_THEORY | EK_FOR_CONTENTION,
      .set = set_text,
      .offset = PLACE(experiment.method)},
@@ -66,9 +65,9 @@ static const struct ek_option table[] = {
      .form = "NAME",
      .initial = "operation",
      .help = "a tick of the workload: an operation, or a step",
-     .more = "With operation, the workload comes after each operation; with step, after each step, and --steps may end "
-             "a run in the "
-             "middle of an operation.",
+     .more =
+         "With operation, the workload comes after each operation; with step, after each step. With either, --steps "
+         "may end a run in the middle of an operation.",
      .commands = EK_FOR_RUN,
      .set = set_text,
      .offset = PLACE(experiment.clock)},
@@ -308,7 +307,6 @@ static const struct ek_option table[] = {
      .form = "NAME",
      .initial = "table",
      .help = "table, json or csv, on standard output",
-     .more = "For `theory`: table or json.",
      .commands = EK_FOR_RUN | EK_FOR_THEORY,
      .set = set_format,
      .offset = PLACE(format)},
@@ -376,7 +374,8 @@ static bool set_text(const struct ek_option *option, struct ek_options *options,
                      struct ek_error *error)
 {
     if (!*value) {
-        return ek_refuse(error, option->name, 0, "--%s needs a value: %s", option->name, option->help);
+        return ek_refuse(error, option->name, 0, "--%s needs a value: write --%s %s", option->name, option->name,
+                         option->form);
     }
     *(const char **)place_of(option, options) = value;
     return true;
@@ -466,7 +465,7 @@ static const struct ek_option *find_option(const char *word, const char *command
             return &table[i];
         }
     }
-    const char *near = ek_text_nearest(name, option_name);
+    const char *near = ek_nearest(name, option_name);
     if (near) {
         ek_refuse(error, "", -1, "there is no option --%s; the nearest is --%s", name, near);
     } else {
@@ -491,7 +490,7 @@ static const char *find_value(const struct ek_option *option, const char *word, 
         return equals + 1;
     }
     if (!next || strncmp(next, "--", 2) == 0) {
-        ek_refuse(error, "", -1, "--%s needs a value: %s", option->name, option->help);
+        ek_refuse(error, "", -1, "--%s needs a value: write --%s %s", option->name, option->name, option->form);
         return NULL;
     }
     (*used)++;

@@ -258,6 +258,39 @@ const char *ek_results_stop(const struct ek_results *results)
     return ek_machine_stop(results->machine);
 }
 
+static const struct {
+    const char *name;
+    const char *option;                                     // NULL: as the name
+    const char *(*value)(const struct ek_results *results); // NULL: the option's
+} axes[] = {
+    {.name = "units", .value = ek_results_units},
+    {.name = "ports"},
+    {.name = "load"},
+    {.name = "carrier"},
+    {.name = "timing"},
+    {.name = "invoke"},
+    {.name = "delay"},
+    {.name = "work"},
+    {.name = "capacity"},
+    {.name = "stop", .value = ek_results_stop},
+    {.name = "weighting"},
+    {.name = "link_limit", .option = "link-limit"},
+    {.name = "clock"},
+    {.name = "domains"},
+};
+
+const char *ek_axis_name(size_t index)
+{
+    return index < sizeof axes / sizeof *axes ? axes[index].name : NULL;
+}
+
+const char *ek_axis_value(const struct ek_results *results, size_t index)
+{
+    assert(index < sizeof axes / sizeof *axes);
+    const char *option = axes[index].option ? axes[index].option : axes[index].name;
+    return axes[index].value ? axes[index].value(results) : ek_options_text(results->options, option);
+}
+
 void ek_results_theory(const struct ek_results *results, struct ek_theory *theory)
 {
     if (ek_theory_soon(results->machine)) {
@@ -281,4 +314,25 @@ size_t ek_results_unreached(const struct ek_results *results)
         unreached += !results->reports[i].converged;
     }
     return unreached;
+}
+
+const char *ek_results_why(const struct ek_report *report)
+{
+    if (report->why_not[0]) {
+        return report->why_not;
+    }
+    switch (report->reason) {
+    case EK_INTERRUPT:
+        return "interrupted";
+    case EK_TIME:
+        return "--for cut it";
+    case EK_ENDED:
+        return "the method ended by itself";
+    case EK_QUIET:
+        return "nobody invokes any more, and nothing is under way";
+    case EK_WATCHDOG:
+        return "the watchdog saw no progress";
+    default:
+        return "";
+    }
 }

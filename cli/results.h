@@ -75,6 +75,11 @@ bool ek_free_number_at(const struct ek_free_field *field, const struct ek_free_r
 // Where a row of the trace stands: its step, or in free timing its time in seconds.
 double ek_trace_place(const struct ek_report *report, size_t row);
 
+// Axis `index` of the experiment: its name in the reports, NULL past the last, and its value, as it was written or by
+// default.
+const char *ek_axis_name(size_t index);
+const char *ek_axis_value(const struct ek_results *results, size_t index);
+
 // Over all runs; sd is the sample's, 0 for one run.
 struct ek_summary {
     double mean, sd, minimum, maximum;
@@ -88,6 +93,9 @@ const char *ek_results_stop(const struct ek_results *results);
 // The runs that ended without their stop criterion.
 size_t ek_results_unreached(const struct ek_results *results);
 
+// Why this run ended without its criterion, where there is more to say than that; else "".
+const char *ek_results_why(const struct ek_report *report);
+
 // The theory to show beside the runs: of what it takes long to find there is only a note.
 void ek_results_theory(const struct ek_results *results, struct ek_theory *theory);
 
@@ -100,6 +108,7 @@ struct ek_theory_row {
 };
 bool ek_json_write_theory(FILE *out, const struct ek_topology *topology, const struct ek_theory_row *rows,
                           size_t count);
+void ek_csv_write_theory(FILE *out, const struct ek_topology *topology, const struct ek_theory_row *rows, size_t count);
 
 // "8x8: 64 processors, 128 links, 4 colours, diameter 8", and the end of the line.
 void ek_table_write_topology(FILE *out, const struct ek_topology *topology);
@@ -116,6 +125,10 @@ void ek_table_write(FILE *out, const struct ek_results *results);
 
 // The faint word at the beginning of a line.
 void ek_table_label(FILE *out, const struct ek_terminal *terminal, const char *label);
+
+// A label and a sentence, wrapped.
+__attribute__((format(printf, 4, 5))) void ek_table_say(FILE *out, const struct ek_terminal *terminal,
+                                                        const char *label, const char *format, ...);
 
 // What free timing adds to the table of one run.
 void ek_table_write_free(FILE *out, const struct ek_terminal *terminal, const struct ek_results *results,

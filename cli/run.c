@@ -157,28 +157,6 @@ static enum ek_status run_all(struct ek_machine *machine, struct ek_results *res
     return worst == EK_OK && results->count < options->runs ? EK_UNREACHED : worst;
 }
 
-// Why this run ended without its criterion, where there is more to say than that; else "".
-static const char *reason_of(const struct ek_report *report)
-{
-    if (report->why_not[0]) {
-        return report->why_not;
-    }
-    switch (report->reason) {
-    case EK_INTERRUPT:
-        return "interrupted";
-    case EK_TIME:
-        return "--for cut it";
-    case EK_ENDED:
-        return "the method ended by itself";
-    case EK_QUIET:
-        return "nobody invokes any more, and nothing is under way";
-    case EK_WATCHDOG:
-        return "the watchdog saw no progress";
-    default:
-        return "";
-    }
-}
-
 // What was not reached in what, and why, of at least one run that ended so.
 static void describe_unreached(const struct ek_results *results, size_t unreached, char *sentence, size_t size)
 {
@@ -188,7 +166,7 @@ static void describe_unreached(const struct ek_results *results, size_t unreache
     }
     const char *stop = ek_results_stop(results);
     bool never = strcmp(stop, "never") == 0;
-    const char *why = reason_of(first);
+    const char *why = ek_results_why(first);
     struct ek_text place =
         ek_text_plural(first->has_free ? first->operations : first->steps, first->has_free ? "operation" : "step");
     if (results->options->runs > 1) {

@@ -9,23 +9,47 @@
 #include "cli/results.h"
 #include "cli/text.h"
 
-enum { LABEL = 13, FEW_RUNS = 8 };
+enum { LABEL = 13, REMARK = LABEL + 2 * 14 + 3, WIDTH = 110, FEW_RUNS = 8 };
+
+static void print_faint(FILE *out, const struct ek_terminal *terminal, const char *text)
+{
+    fprintf(out, "%s%s%s", ek_terminal_style(terminal, "2").of, text, ek_terminal_style(terminal, "0").of);
+}
 
 void ek_table_label(FILE *out, const struct ek_terminal *terminal, const char *label)
 {
-    struct ek_text faint = ek_terminal_style(terminal, "2");
-    struct ek_text end = ek_terminal_style(terminal, "0");
-    fprintf(out, "  %s%-*s%s", faint.of, LABEL - 2, label, end.of);
+    fputs("  ", out);
+    print_faint(out, terminal, label);
+    fprintf(out, "%*s", LABEL - 2 - (int)strlen(label), "");
+}
+
+void ek_table_say(FILE *out, const struct ek_terminal *terminal, const char *label, const char *format, ...)
+{
+    struct ek_line line = {0};
+    va_list arguments;
+    va_start(arguments, format);
+    ek_line_add_list(&line, format, arguments);
+    va_end(arguments);
+    fputs("  ", out);
+    print_faint(out, terminal, label);
+    ek_text_after(out, 2 + (int)strlen(label), line.of, LABEL, WIDTH);
+}
+
+// "8x8: 64 processors, 128 links, 4 colours, diameter 8".
+static void describe_topology(const struct ek_topology *topology, struct ek_line *line)
+{
+    ek_line_add(line, "%s: %s, %s, %s", topology->spec, ek_text_plural(topology->processors, "processor").of,
+                ek_text_plural(topology->links, "link").of, ek_text_plural(topology->colours, "colour").of);
+    if (topology->diameter >= 0) {
+        ek_line_add(line, ", diameter %" PRId64, topology->diameter);
+    }
 }
 
 void ek_table_write_topology(FILE *out, const struct ek_topology *topology)
 {
-    fprintf(out, "%s: %s, %s, %s", topology->spec, ek_text_plural(topology->processors, "processor").of,
-            ek_text_plural(topology->links, "link").of, ek_text_plural(topology->colours, "colour").of);
-    if (topology->diameter >= 0) {
-        fprintf(out, ", diameter %" PRId64, topology->diameter);
-    }
-    fputc('\n', out);
+    struct ek_line line = {0};
+    describe_topology(topology, &line);
+    ek_text_wrap(out, line.of, 0, WIDTH);
 }
 
 // The axes that make a run other than the theory's: its own loads and links only, everybody at once.
@@ -36,53 +60,52 @@ enum { SETTINGS = sizeof settings / sizeof *settings };
 // Those that were set, as in "capacity semi, delay fixed:3". Whether there were any.
 static bool print_settings(FILE *out, const struct ek_terminal *terminal, const struct ek_results *results)
 {
-    bool any = false;
+    struct ek_line line = {0};
     for (size_t i = 0; i < SETTINGS; i++) {
         if (ek_options_differ(results->options, settings[i])) {
-            if (!any) {
-                ek_table_label(out, terminal, "setting");
-            }
             const char *value = ek_options_text(results->options, settings[i]);
-            fprintf(out, "%s%s%s%s", any ? ", " : "", settings[i], *value ? " " : "", value);
-            any = true;
+            ek_line_add(&line, "%s%s%s%s", line.length > 0 ? ", " : "", settings[i], *value ? " " : "", value);
         }
     }
-    fputs(any ? "\n" : "", out);
-    return any;
+    if (line.length > 0) {
+        ek_table_say(out, terminal, "setting", "%s", line.of);
+    }
+    return line.length > 0;
 }
 
 static void print_machine(FILE *out, const struct ek_terminal *terminal, const struct ek_results *results)
 {
     const struct ek_report *first = &results->reports[0];
-    ek_table_label(out, terminal, "machine");
-    fprintf(out, "%s: %s, ", ek_options_text(results->options, "carrier"), ek_text_plural(first->workers, "thread").of);
+    struct ek_line line = {0};
+    ek_line_add(&line, "%s: %s, ", ek_options_text(results->options, "carrier"),
+                ek_text_plural(first->workers, "thread").of);
     if (first->has_free) {
         bool chosen = ek_options_differ(results->options, "mailbox");
         const char *mailbox = chosen ? ek_options_text(results->options, "mailbox") : "spsc";
-        fprintf(out, "no barrier, mailbox %.*s:%u", (int)strcspn(mailbox, ":"), mailbox, first->free.mailbox_capacity);
+        ek_line_add(&line, "no barrier, mailbox %.*s:%u", (int)strcspn(mailbox, ":"), mailbox,
+                    first->free.mailbox_capacity);
     } else {
-        fprintf(out, "barrier %s, mailbox %s", first->barrier, ek_options_text(results->options, "mailbox"));
+        ek_line_add(&line, "barrier %s, mailbox %s", first->barrier, ek_options_text(results->options, "mailbox"));
     }
-    fputs(results->options->experiment.unpinned ? ", unpinned\n" : "\n", out);
+    ek_table_say(out, terminal, "machine", "%s%s", line.of, results->options->experiment.unpinned ? ", unpinned" : "");
 }
 
 static void print_experiment(FILE *out, const struct ek_terminal *terminal, const struct ek_results *results)
 {
     const struct ek_options *options = results->options;
-    const struct ek_method *method = ek_machine_method(results->machine);
     double parameter = ek_machine_parameter(results->machine);
     bool one = strcmp(ek_options_text(options, "ports"), "one") == 0;
-    ek_table_label(out, terminal, "topology");
-    ek_table_write_topology(out, ek_machine_topology(results->machine));
-    ek_table_label(out, terminal, "method");
-    fprintf(out, "%s: %s", method->name, method->title);
+    struct ek_line topology = {0};
+    struct ek_line method = {0};
+    describe_topology(ek_machine_topology(results->machine), &topology);
+    ek_table_say(out, terminal, "topology", "%s", topology.of);
+    ek_line_add(&method, "%s: %s", ek_options_text(options, "method"), ek_machine_method(results->machine)->title);
     if (!isnan(parameter)) {
-        fprintf(out, ", parameter %s", ek_text_real(parameter).of);
+        ek_line_add(&method, ", parameter %s", ek_text_real(parameter).of);
     }
-    fprintf(out, ", %s\n", one ? "one port" : "all ports");
-    ek_table_label(out, terminal, "load");
-    fprintf(out, "%s, %s, seed %" PRIu64 "\n", ek_options_text(options, "load"), ek_results_units(results),
-            results->reports[0].seed);
+    ek_table_say(out, terminal, "method", "%s, %s", method.of, one ? "one port" : "all ports");
+    ek_table_say(out, terminal, "load", "%s, %s, seed %" PRIu64, ek_options_text(options, "load"),
+                 ek_results_units(results), results->reports[0].seed);
     print_machine(out, terminal, results);
 }
 
@@ -111,11 +134,20 @@ static double steps_of(const struct ek_report *report)
     return (double)report->steps;
 }
 
-static void print_compared(FILE *out, const struct ek_terminal *terminal, const char *label, double theory,
-                           double measured)
+// A row of two numbers, and where there is one a remark on them.
+static void print_compared(FILE *out, const struct ek_terminal *terminal, const char *label, struct ek_text theory,
+                           struct ek_text measured, const char *remark)
 {
     ek_table_label(out, terminal, label);
-    fprintf(out, "%14s%14s", ek_text_real(theory).of, ek_text_real(measured).of);
+    int column = LABEL + fprintf(out, " %13s", theory.of);
+    if (*measured.of) {
+        column += fprintf(out, " %13s", measured.of);
+    }
+    if (*remark) {
+        ek_text_after(out, column, remark, REMARK, WIDTH);
+    } else {
+        fputc('\n', out);
+    }
 }
 
 static void print_theory(FILE *out, const struct ek_terminal *terminal, const struct ek_results *results)
@@ -126,18 +158,18 @@ static void print_theory(FILE *out, const struct ek_terminal *terminal, const st
         return;
     }
     ek_table_label(out, terminal, "");
-    fprintf(out, "%14s%14s\n", "theory", "measured");
-    print_compared(out, terminal, "factor", theory.has_exact ? theory.gamma_exact : theory.gamma_closed,
-                   mean_over_runs(results, measured_factor));
-    fputs("   of the distance from balance, per operation", out);
+    fprintf(out, " %13s %13s\n", "theory", "measured");
+    print_compared(out, terminal, "factor", ek_text_factor(theory.has_exact ? theory.gamma_exact : theory.gamma_closed),
+                   ek_text_factor(mean_over_runs(results, measured_factor)),
+                   "of the distance from balance, per operation");
     if (theory.has_exact && theory.has_closed) {
-        fprintf(out, "\n%*s%14s%14s   the paper's closed form", LABEL, "", ek_text_real(theory.gamma_closed).of, "");
+        print_compared(out, terminal, "", ek_text_factor(theory.gamma_closed), (struct ek_text){""},
+                       "the paper's closed form");
     }
-    fputc('\n', out);
-    print_compared(out, terminal, "operations", theory.operations, mean_over_runs(results, operations_of));
-    fputc('\n', out);
-    print_compared(out, terminal, "steps", theory.steps, mean_over_runs(results, steps_of));
-    fputc('\n', out);
+    print_compared(out, terminal, "operations", ek_text_amount(theory.operations),
+                   ek_text_amount(mean_over_runs(results, operations_of)), "");
+    print_compared(out, terminal, "steps", ek_text_amount(theory.steps),
+                   ek_text_amount(mean_over_runs(results, steps_of)), "");
     if (theory.note[0]) {
         ek_text_labelled(out, "note", LABEL, theory.note);
     }
@@ -152,19 +184,17 @@ static double measured_beside(const struct ek_fact *fact, const struct ek_report
 
 void ek_table_write_facts(FILE *out, const struct ek_fact *facts, size_t count, const struct ek_report *report)
 {
-    enum { NAME = 22, NUMBER = 12, WIDTH = 110 };
-    int indent = 2 + NAME + NUMBER + (report ? NUMBER : 0) + 2;
+    enum { NAME = 22, NUMBER = 14 };
     if (count > 0) {
         fprintf(out, "  %-*s%*s%*s\n", NAME, "known beforehand", NUMBER, "theory", report ? NUMBER : 0,
                 report ? "run 0" : "");
     }
     for (size_t i = 0; i < count; i++) {
-        fprintf(out, "  %-*s%*s", NAME, facts[i].name, NUMBER, ek_text_real(facts[i].value).of);
+        int column = fprintf(out, "  %-*s %*s", NAME, facts[i].name, NUMBER - 1, ek_text_amount(facts[i].value).of);
         if (report) {
-            fprintf(out, "%*s", NUMBER, ek_text_real(measured_beside(&facts[i], report)).of);
+            column += fprintf(out, " %*s", NUMBER - 1, ek_text_amount(measured_beside(&facts[i], report)).of);
         }
-        fputs("  ", out);
-        ek_text_wrap(out, facts[i].text, indent, WIDTH);
+        ek_text_after(out, column, facts[i].text, 2 + NAME + (report ? 2 : 1) * NUMBER + 2, WIDTH);
     }
 }
 
@@ -178,98 +208,101 @@ static void print_facts(FILE *out, const struct ek_results *results)
 
 static void print_outcome(FILE *out, const struct ek_terminal *terminal, const struct ek_results *results)
 {
-    static const char *const ends[] = {
-        [EK_CRITERION] = " reached",  [EK_STEPS] = ", ended",           [EK_FROZEN] = ", frozen",
-        [EK_TIME] = ", cut by --for", [EK_INTERRUPT] = ", interrupted", [EK_ENDED] = ", ended by itself",
-        [EK_QUIET] = ", quiet",       [EK_WATCHDOG] = ", stuck",
-    };
     const struct ek_report *first = &results->reports[0];
-    const char *colour = first->converged ? "32" : "33";
-    ek_table_label(out, terminal, "stop");
-    fputs(ek_results_stop(results), out);
-    if (results->count > 1) {
-        fprintf(out, " reached in %s of %s", ek_text_count(results->count - ek_results_unreached(results)).of,
-                ek_text_plural(results->count, "run").of);
-    } else {
-        fprintf(out, "%s%s%s after %s, ", ek_terminal_style(terminal, colour).of, ends[first->reason],
-                ek_terminal_style(terminal, "0").of, ek_text_plural(first->operations, "operation").of);
-        if (!first->has_free) {
-            fprintf(out, "%s, ", ek_text_plural(first->steps, "step").of);
-        }
-        fputs(ek_text_seconds(first->elapsed_s).of, out);
+    const char *stop = ek_results_stop(results);
+    bool never = strcmp(stop, "never") == 0;
+    const char *why = ek_results_why(first);
+    struct ek_line line = {0};
+    if (results->count > 1 && never) {
+        ek_table_say(out, terminal, "stop", "never, %s", ek_text_plural(results->count, "run").of);
+        return;
     }
-    fputc('\n', out);
+    if (results->count > 1) {
+        ek_table_say(out, terminal, "stop", "%s reached in %s of %s", stop,
+                     ek_text_count(results->count - ek_results_unreached(results)).of,
+                     ek_text_plural(results->count, "run").of);
+        return;
+    }
+    ek_line_add(&line, "%s%s%s%s after %s", stop, ek_terminal_style(terminal, first->converged ? "32" : "33").of,
+                never              ? ", ended"
+                : first->converged ? " reached"
+                                   : " not reached",
+                ek_terminal_style(terminal, "0").of, ek_text_plural(first->operations, "operation").of);
+    if (!first->has_free) {
+        ek_line_add(&line, ", %s", ek_text_plural(first->steps, "step").of);
+    }
+    ek_table_say(out, terminal, "stop", "%s, %s", line.of, ek_text_seconds(first->elapsed_s).of);
+    if (*why && !first->converged) {
+        ek_table_say(out, terminal, "why", "%s", why);
+    }
 }
 
 // What only some methods have.
 static void print_counts(FILE *out, const struct ek_terminal *terminal, const struct ek_report *report)
 {
     if (report->has_scan) {
-        ek_table_label(out, terminal, "steps");
-        fprintf(out, "%s of scan, %s of exchange\n", ek_text_count(report->scan_steps).of,
-                ek_text_count(report->exchange_steps).of);
+        ek_table_say(out, terminal, "steps", "%s of scan, %s of exchange", ek_text_count(report->scan_steps).of,
+                     ek_text_count(report->exchange_steps).of);
     }
     if (report->has_reduction && report->reduction_steps > 0) {
-        ek_table_label(out, terminal, "reductions");
-        fprintf(out, "%s, not counted above\n", ek_text_plural(report->reduction_steps, "step").of);
+        ek_table_say(out, terminal, "reductions", "%s, not counted above",
+                     ek_text_plural(report->reduction_steps, "step").of);
     }
     if (report->has_shifts) {
-        ek_table_label(out, terminal, "shifts");
-        fprintf(out, "%s\n", ek_text_real(report->shifts).of);
+        ek_table_say(out, terminal, "shifts", "%s", ek_text_amount(report->shifts).of);
     }
 }
 
 static void print_one_run(FILE *out, const struct ek_terminal *terminal, const struct ek_report *report)
 {
-    ek_table_label(out, terminal, "variance");
-    fprintf(out, "%s at first, %s at the end\n", ek_text_real(report->variance_initial).of,
-            ek_text_real(report->variance_final).of);
-    ek_table_label(out, terminal, "loads");
-    fprintf(out, "%s to %s at the end, never below %s, %s in all\n", ek_text_real(report->minimum).of,
-            ek_text_real(report->maximum).of, ek_text_real(report->minimum_ever).of,
-            ek_text_real(report->total_final).of);
-    ek_table_label(out, terminal, "traffic");
-    fprintf(out, "%s, %s, %s of load over links", ek_text_plural(report->messages, "message").of,
-            ek_text_plural(report->parcels, "parcel").of, ek_text_real(report->moved).of);
-    if (!isnan(report->flow_l1)) {
-        fprintf(out, ", %s net", ek_text_real(report->flow_l1).of);
-    }
-    fputc('\n', out);
+    ek_table_say(out, terminal, "variance", "%s at first, %s at the end", ek_text_real(report->variance_initial).of,
+                 ek_text_real(report->variance_final).of);
+    ek_table_say(out, terminal, "loads", "%s to %s at the end, never below %s, %s in all",
+                 ek_text_amount(report->minimum).of, ek_text_amount(report->maximum).of,
+                 ek_text_amount(report->minimum_ever).of, ek_text_amount(report->total_final).of);
+    bool flows = !isnan(report->flow_l1);
+    ek_table_say(out, terminal, "traffic", "%s, %s, %s of load over links%s%s%s",
+                 ek_text_plural(report->messages, "message").of, ek_text_plural(report->parcels, "parcel").of,
+                 ek_text_amount(report->moved).of, flows ? ", " : "", flows ? ek_text_amount(report->flow_l1).of : "",
+                 flows ? " net" : "");
     print_counts(out, terminal, report);
     if (report->generated > 0.0 || report->consumed > 0.0) {
-        ek_table_label(out, terminal, "work");
-        fprintf(out, "%s generated, %s consumed\n", ek_text_real(report->generated).of,
-                ek_text_real(report->consumed).of);
+        ek_table_say(out, terminal, "work", "%s generated, %s consumed", ek_text_amount(report->generated).of,
+                     ek_text_amount(report->consumed).of);
     }
     if (report->in_flight > 0.0) {
-        ek_table_label(out, terminal, "in flight");
-        fprintf(out, "%s at the end\n", ek_text_real(report->in_flight).of);
+        ek_table_say(out, terminal, "in flight", "%s at the end", ek_text_amount(report->in_flight).of);
     }
     if (report->has_stayed) {
-        ek_table_label(out, terminal, "tokens");
-        fprintf(out, "%s never left their first processor\n", ek_text_real(report->stayed).of);
+        ek_table_say(out, terminal, "tokens", "%s never left their first processor", ek_text_amount(report->stayed).of);
     }
 }
 
-static const char *const columns[] = {"operations", "steps",    "variance_final", "spread_final",
-                                      "moved",      "messages", "elapsed_s"};
-enum { COLUMNS = sizeof columns / sizeof *columns };
+static const struct {
+    const char *field, *head;
+    int width;
+} columns[] = {{"operations", "operations", 10}, {"steps", "steps", 9}, {"variance_final", "variance", 9},
+               {"spread_final", "spread", 9},    {"moved", "moved", 9}, {"messages", "messages", 9},
+               {"elapsed_s", "seconds", 9}};
+enum { COLUMNS = sizeof columns / sizeof *columns, SEED = 7 };
 
-static void print_cell(FILE *out, double value)
+// Fewer digits where there is no room for all.
+static void print_cell(FILE *out, double value, int width)
 {
-    if (isnan(value)) {
-        fprintf(out, " %10s", "-");
-    } else {
-        fprintf(out, " %10.5g", value);
+    struct ek_text text = ek_text_amount(value);
+    if ((int)strlen(text.of) > width) {
+        snprintf(text.of, sizeof text.of, "%.4g", value);
     }
+    fprintf(out, " %*s", width, text.of);
 }
 
 static void print_run_rows(FILE *out, const struct ek_results *results)
 {
     for (size_t r = 0; r < results->count; r++) {
-        fprintf(out, "  %8" PRIu64, results->reports[r].seed);
+        fprintf(out, "  %*" PRIu64, SEED, results->reports[r].seed);
         for (size_t c = 0; c < COLUMNS; c++) {
-            print_cell(out, ek_field_value(ek_field_named(columns[c]), &results->reports[r]));
+            const struct ek_field *field = ek_field_named(columns[c].field);
+            print_cell(out, ek_field_value(field, &results->reports[r]), columns[c].width);
         }
         fputc('\n', out);
     }
@@ -279,13 +312,12 @@ static void print_summary(FILE *out, const struct ek_terminal *terminal, const s
 {
     static const char *const names[] = {"mean", "sd", "min", "max"};
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
-        struct ek_text faint = ek_terminal_style(terminal, "2");
-        struct ek_text end = ek_terminal_style(terminal, "0");
-        fprintf(out, "  %s%8s%s", faint.of, names[n], end.of);
+        fprintf(out, "%*s", 2 + SEED - (int)strlen(names[n]), "");
+        print_faint(out, terminal, names[n]);
         for (size_t c = 0; c < COLUMNS; c++) {
-            struct ek_summary summary = ek_summarise(results, ek_field_named(columns[c]));
+            struct ek_summary summary = ek_summarise(results, ek_field_named(columns[c].field));
             const double values[] = {summary.mean, summary.sd, summary.minimum, summary.maximum};
-            print_cell(out, values[n]);
+            print_cell(out, values[n], columns[c].width);
         }
         fputc('\n', out);
     }
@@ -293,13 +325,13 @@ static void print_summary(FILE *out, const struct ek_terminal *terminal, const s
 
 static void print_runs(FILE *out, const struct ek_terminal *terminal, const struct ek_results *results)
 {
-    static const char *const heads[COLUMNS] = {"operations", "steps",    "variance", "spread",
-                                               "moved",      "messages", "seconds"};
-    fprintf(out, "  %s%8s", ek_terminal_style(terminal, "2").of, "seed");
+    struct ek_line heads = {0};
+    ek_line_add(&heads, "  %*s", SEED, "seed");
     for (size_t c = 0; c < COLUMNS; c++) {
-        fprintf(out, " %10s", heads[c]);
+        ek_line_add(&heads, " %*s", columns[c].width, columns[c].head);
     }
-    fprintf(out, "%s\n", ek_terminal_style(terminal, "0").of);
+    print_faint(out, terminal, heads.of);
+    fputc('\n', out);
     if (results->count <= FEW_RUNS) {
         print_run_rows(out, results);
     }

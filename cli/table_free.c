@@ -43,40 +43,37 @@ static struct ek_text times(const struct ek_quantiles *times)
 static void print_speed(FILE *out, const struct ek_terminal *terminal, const struct ek_report *report)
 {
     const struct ek_free_report *free = &report->free;
-    ek_table_label(out, terminal, "speed");
-    fprintf(out, "operations: %s; messages: %s\n", rate((double)report->operations, report->elapsed_s).of,
-            rate((double)report->messages, report->elapsed_s).of);
-    ek_table_label(out, terminal, "ledger");
-    fputs(ek_text_plural(free->audits, "audit").of, out);
+    ek_table_say(out, terminal, "speed", "operations: %s; messages: %s",
+                 rate((double)report->operations, report->elapsed_s).of,
+                 rate((double)report->messages, report->elapsed_s).of);
+    struct ek_line line = {0};
+    ek_line_add(&line, "%s", ek_text_plural(free->audits, "audit").of);
     if (!isnan(free->audit_interval)) {
-        fprintf(out, " every %s", ek_text_seconds(free->audit_interval).of);
+        ek_line_add(&line, " every %s", ek_text_seconds(free->audit_interval).of);
     }
-    fputs(free->audits > 0 ? ", exact\n" : "\n", out);
+    ek_table_say(out, terminal, "ledger", "%s%s", line.of, free->audits > 0 ? ", exact" : "");
 }
 
 static void print_operations(FILE *out, const struct ek_terminal *terminal, const struct ek_free_report *free)
 {
     if (free->operation_time.count > 0) {
-        ek_table_label(out, terminal, "operations");
-        fprintf(out, "%s; longest wait for one %s\n", times(&free->operation_time).of,
-                ek_text_seconds(free->longest_wait).of);
+        ek_table_say(out, terminal, "operations", "%s; longest wait for one %s", times(&free->operation_time).of,
+                     ek_text_seconds(free->longest_wait).of);
     }
     if (free->refusals > 0) {
-        ek_table_label(out, terminal, "refused");
-        fprintf(out, "%s of neighbours; everybody refused in %s\n", ek_text_plural(free->refusals, "ask").of,
-                ek_text_plural(free->abandoned, "operation").of);
+        ek_table_say(out, terminal, "refused", "%s of neighbours; everybody refused in %s",
+                     ek_text_plural(free->refusals, "ask").of, ek_text_plural(free->abandoned, "operation").of);
     }
     if (free->engagements > 0) {
-        ek_table_label(out, terminal, "overlap");
-        fprintf(out, "%s of %s were in another operation too, at most %s at once\n",
-                share((double)free->overlaps, (double)free->engagements).of,
-                ek_text_plural(free->engagements, "engagement").of, ek_text_count(free->overlap_most).of);
+        ek_table_say(out, terminal, "overlap", "%s of %s were in another operation too, at most %s at once",
+                     share((double)free->overlaps, (double)free->engagements).of,
+                     ek_text_plural(free->engagements, "engagement").of, ek_text_count(free->overlap_most).of);
     }
     if (free->spheres_sampled > 0 && free->sphere_operations.count > 0) {
-        ek_table_label(out, terminal, "spheres");
-        fprintf(out, "%.3g at a time, each of %.3g operations (at most %.3g) and %.3g processors (at most %.3g)\n",
-                free->spheres, free->sphere_operations.mean, free->sphere_operations.maximum,
-                free->sphere_processors.mean, free->sphere_processors.maximum);
+        ek_table_say(out, terminal, "spheres",
+                     "%.3g at a time, each of %.3g operations (at most %.3g) and %.3g processors (at most %.3g)",
+                     free->spheres, free->sphere_operations.mean, free->sphere_operations.maximum,
+                     free->sphere_processors.mean, free->sphere_processors.maximum);
     }
 }
 
@@ -105,11 +102,19 @@ static void print_effect(FILE *out, const struct ek_terminal *terminal, const ch
         return;
     }
     struct ek_text after;
-    snprintf(after.of, sizeof after.of, "%.5g +- %.2g", effect->after, effect->after_error);
+    if (isnan(effect->after_error)) { // of one operation
+        snprintf(after.of, sizeof after.of, "%.5g", effect->after);
+    } else {
+        snprintf(after.of, sizeof after.of, "%.5g +- %.2g", effect->after, effect->after_error);
+    }
     ek_table_label(out, terminal, label);
-    fprintf(out, "%20s%10s%14.5g%22s%10.3g%10s\n", ek_text_count(effect->count).of,
-            share((double)effect->count, (double)measured).of, effect->before, after.of, effect->after / effect->before,
-            isnan(theory) ? "" : ek_text_real(round(theory * 1e4) / 1e4).of);
+    fprintf(out, "%9s%9s%11.5g%22s%8.3g", ek_text_count(effect->count).of,
+            share((double)effect->count, (double)measured).of, effect->before, after.of,
+            effect->after / effect->before);
+    if (!isnan(theory)) {
+        fprintf(out, "%8s", ek_text_real(round(theory * 1e4) / 1e4).of);
+    }
+    fputc('\n', out);
 }
 
 static void print_effects(FILE *out, const struct ek_terminal *terminal, const struct ek_results *results,
@@ -120,8 +125,8 @@ static void print_effects(FILE *out, const struct ek_terminal *terminal, const s
         return;
     }
     double theory = free->alone.count > 0 ? theory_left(results) : NAN;
-    fprintf(out, "\n  variance of a domain%11s%10s%14s%22s%10s%10s\n", "operations", "share", "before", "after", "left",
-            isnan(theory) ? "" : "theory");
+    fprintf(out, "\n  variance of a domain\n%22s%9s%11s%22s%8s%s\n", "operations", "share", "before", "after", "left",
+            isnan(theory) ? "" : "  theory");
     print_effect(out, terminal, "alone", &free->alone, measured, theory);
     print_effect(out, terminal, "overlapped", &free->overlapped, measured, NAN);
     fputc('\n', out);
@@ -131,27 +136,28 @@ static void print_mailboxes(FILE *out, const struct ek_terminal *terminal, const
 {
     const struct ek_free_report *free = &report->free;
     if (free->latency.count > 0) {
-        ek_table_label(out, terminal, "latency");
-        fprintf(out, "%s\n", times(&free->latency).of);
+        ek_table_say(out, terminal, "latency", "%s", times(&free->latency).of);
     }
     double emptied = 0.0;
     for (size_t i = 0; i < EK_DEPTHS; i++) {
         emptied += (double)free->depth[i];
     }
-    ek_table_label(out, terminal, "mailboxes");
-    fprintf(out, "at most %s in one, of %u that it takes", ek_text_count(free->depth_most).of, free->mailbox_capacity);
+    struct ek_line line = {0};
+    ek_line_add(&line, "at most %s in one, of %u that it takes", ek_text_count(free->depth_most).of,
+                free->mailbox_capacity);
     if (emptied > 0.0) {
-        fprintf(out, "; %s held one", share((double)free->depth[0], emptied).of);
+        ek_line_add(&line, "; %s held one", share((double)free->depth[0], emptied).of);
     }
-    fprintf(out, "; %s stalled\n", share((double)free->stalls, (double)report->messages).of);
+    ek_table_say(out, terminal, "mailboxes", "%s; %s stalled", line.of,
+                 share((double)free->stalls, (double)report->messages).of);
     if (free->asked > 0.0) {
-        ek_table_label(out, terminal, "stale");
-        fprintf(out, "%s of the load asked for was there", share(free->got, free->asked).of);
+        line = (struct ek_line){0};
+        ek_line_add(&line, "%s of the load asked for was there", share(free->got, free->asked).of);
         if (free->stale > 0) {
-            fprintf(out, "; %s less, told %s before (median)", ek_text_plural(free->stale, "time").of,
-                    ek_text_seconds(free->stale_age.median).of);
+            ek_line_add(&line, "; %s less, told %s before (median)", ek_text_plural(free->stale, "time").of,
+                        ek_text_seconds(free->stale_age.median).of);
         }
-        fputc('\n', out);
+        ek_table_say(out, terminal, "stale", "%s", line.of);
     }
 }
 
@@ -165,22 +171,18 @@ static void print_waiting(FILE *out, const struct ek_terminal *terminal, const s
                                                  [EK_WAIT_IDLE] = "idle"};
     const struct ek_free_report *free = &report->free;
     double all = report->elapsed_s * ek_machine_topology(results->machine)->processors;
-    bool any = false;
-    ek_table_label(out, terminal, "waiting");
+    struct ek_line line = {0};
     for (size_t i = 0; i < EK_WAITS; i++) {
         if (free->waited[i] > 0.0) {
-            fprintf(out, "%s%s %s", any ? ", " : "", share(free->waited[i], all).of, causes[i]);
-            any = true;
+            ek_line_add(&line, "%s%s %s", line.length > 0 ? ", " : "", share(free->waited[i], all).of, causes[i]);
         }
     }
-    fputs(any ? " of the processors' time\n" : "none\n", out);
-    ek_table_label(out, terminal, "turns");
-    fprintf(out, "%s, %s empty; %s, %s woken by a neighbour\n", ek_text_count(free->turns).of,
-            share((double)free->empty_turns, (double)free->turns).of, ek_text_plural(free->sleeps, "sleep").of,
-            ek_text_count(free->wakes).of);
-    ek_table_label(out, terminal, "switches");
-    fprintf(out, "%s voluntary, %s forced, %s\n", ek_text_count(free->switches_voluntary).of,
-            ek_text_count(free->switches_forced).of, ek_text_plural(free->migrations, "migration").of);
+    ek_table_say(out, terminal, "waiting", "%s%s", line.of, line.length > 0 ? " of the processors' time" : "none");
+    ek_table_say(out, terminal, "turns", "%s, %s empty; %s, %s woken by a neighbour", ek_text_count(free->turns).of,
+                 share((double)free->empty_turns, (double)free->turns).of, ek_text_plural(free->sleeps, "sleep").of,
+                 ek_text_count(free->wakes).of);
+    ek_table_say(out, terminal, "switches", "%s voluntary, %s forced, %s", ek_text_count(free->switches_voluntary).of,
+                 ek_text_count(free->switches_forced).of, ek_text_plural(free->migrations, "migration").of);
 }
 
 // A fifth is more than the clock's grain and the buckets of the histogram make.
@@ -191,12 +193,12 @@ static void print_delay(FILE *out, const struct ek_terminal *terminal, const str
     if (free->delay_asked.count == 0 || isnan(realised)) {
         return;
     }
-    ek_table_label(out, terminal, "delay");
-    fprintf(out, "%s asked, %s realised (medians)\n", ek_text_seconds(asked).of, ek_text_seconds(realised).of);
+    ek_table_say(out, terminal, "delay", "%s asked, %s realised (medians)", ek_text_seconds(asked).of,
+                 ek_text_seconds(realised).of);
     if (fabs(realised - asked) > 0.2 * asked) {
-        ek_table_label(out, terminal, "");
-        fprintf(out, "%swarning:%s they part by more than 20 %%: processors had no turn when messages fell due\n",
-                ek_terminal_style(terminal, "33").of, ek_terminal_style(terminal, "0").of);
+        ek_table_say(out, terminal, "",
+                     "%swarning:%s they part by more than 20 %%: processors had no turn when messages fell due",
+                     ek_terminal_style(terminal, "33").of, ek_terminal_style(terminal, "0").of);
     }
 }
 
@@ -204,16 +206,16 @@ static void print_faults(FILE *out, const struct ek_terminal *terminal, const st
                          const struct ek_free_report *free)
 {
     if (ek_options_differ(results->options, "faults")) {
-        ek_table_label(out, terminal, "faults");
-        fprintf(out, "%s and %s failed, %s; %s came back with %s of load\n",
-                ek_text_plural(free->link_failures, "link").of,
-                ek_text_plural(free->processor_failures, "processor").of, ek_text_plural(free->repairs, "repair").of,
-                ek_text_plural(free->returned, "parcel").of, ek_text_real(free->load_returned).of);
+        ek_table_say(out, terminal, "faults", "%s and %s failed, %s; %s came back with %s of load",
+                     ek_text_plural(free->link_failures, "link").of,
+                     ek_text_plural(free->processor_failures, "processor").of,
+                     ek_text_plural(free->repairs, "repair").of, ek_text_plural(free->returned, "parcel").of,
+                     ek_text_amount(free->load_returned).of);
     }
     if (free->has_counters && free->cycles > 0) {
-        ek_table_label(out, terminal, "hardware");
-        fprintf(out, "%s cycles, %.2f instructions each, %s cache misses\n", ek_text_count(free->cycles).of,
-                (double)free->instructions / (double)free->cycles, ek_text_count(free->cache_misses).of);
+        ek_table_say(out, terminal, "hardware", "%s cycles, %.2f instructions each, %s cache misses",
+                     ek_text_count(free->cycles).of, (double)free->instructions / (double)free->cycles,
+                     ek_text_count(free->cache_misses).of);
     }
 }
 

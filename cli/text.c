@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Text for people: numbers, wrapping, quoting, near names, and what the stream's terminal can show.
+// Text for people: numbers, wrapping, quoting, and what the stream's terminal can show.
 #include "cli/text.h"
 
 #include <assert.h>
@@ -33,6 +33,28 @@ struct ek_text ek_text_real(double value)
     if (!isnan(value)) {
         snprintf(text.of, sizeof text.of, "%.6g", value);
     }
+    return text;
+}
+
+struct ek_text ek_text_amount(double value)
+{
+    double size = fabs(value);
+    if (!(size < 1e15) || (size < 1e6 && size != trunc(size))) {
+        return ek_text_real(value);
+    }
+    struct ek_text text;
+    snprintf(text.of, sizeof text.of, "%s%.70s", value < 0.0 ? "-" : "", ek_text_count((uint64_t)llround(size)).of);
+    return text;
+}
+
+struct ek_text ek_text_factor(double value)
+{
+    double away = fabs(1.0 - value);
+    if (!(away > 0.0 && away < 1e-6)) {
+        return ek_text_real(value);
+    }
+    struct ek_text text;
+    snprintf(text.of, sizeof text.of, "%.*f", 1 - (int)floor(log10(away)), value);
     return text;
 }
 
@@ -78,13 +100,22 @@ static bool continues(char byte)
     return ((unsigned char)byte & 0xC0) == 0x80;
 }
 
-size_t ek_text_width(const char *text)
+// The characters that the first `bytes` of a text show: an escape sequence of ek_terminal_style shows none.
+static size_t width_of(const char *text, size_t bytes)
 {
     size_t width = 0;
-    for (; *text; text++) {
-        width += !continues(*text);
+    bool escape = false;
+    for (size_t i = 0; i < bytes; i++) {
+        escape = escape || text[i] == '\033';
+        width += !escape && !continues(text[i]);
+        escape = escape && text[i] != 'm';
     }
     return width;
+}
+
+size_t ek_text_width(const char *text)
+{
+    return width_of(text, strlen(text));
 }
 
 // The length of the UTF-8 sequence that this byte begins, 0 where it begins none.
@@ -122,32 +153,77 @@ bool ek_text_valid(const char *text)
     return true;
 }
 
-void ek_text_wrap(FILE *out, const char *text, int indent, int width)
+void ek_line_add(struct ek_line *line, const char *format, ...)
 {
-    assert(indent >= 0 && indent < width);
-    int column = indent;
-    while (*text) {
+    va_list arguments;
+    va_start(arguments, format);
+    ek_line_add_list(line, format, arguments);
+    va_end(arguments);
+}
+
+void ek_line_add_list(struct ek_line *line, const char *format, va_list arguments)
+{
+    static const char cut[] = "...";
+    size_t room = sizeof line->of - line->length;
+    int length = vsnprintf(line->of + line->length, room, format, arguments);
+    assert(length >= 0);
+    if ((size_t)length < room) {
+        line->length += (size_t)length;
+        return;
+    }
+    line->length = sizeof line->of - sizeof cut;
+    while (continues(line->of[line->length])) {
+        line->length--;
+    }
+    memcpy(line->of + line->length, cut, sizeof cut);
+    line->length = sizeof line->of - 1; // it takes no more
+}
+
+// The width that a text may have: so much at most, and on a terminal no more than that has.
+static int width_on(FILE *out, int most)
+{
+    struct ek_terminal terminal = ek_terminal_of(out);
+    return terminal.is_terminal && terminal.columns < most ? terminal.columns : most;
+}
+
+void ek_text_after(FILE *out, int column, const char *text, int indent, int most)
+{
+    enum { ROOM_LEAST = 27, NARROW = 4 };
+    assert(column >= 0 && indent >= 0 && indent < most);
+    int width = width_on(out, most);
+    indent = indent > NARROW && width - indent < ROOM_LEAST ? NARROW : indent;
+    if (column > 0 && column >= indent) {
+        fputc('\n', out);
+        column = 0;
+    }
+    fprintf(out, "%*s", indent - column, "");
+    column = indent;
+    for (bool first = true; *text; first = false) {
         size_t bytes = strcspn(text, " ");
-        int word = 0;
-        for (size_t i = 0; i < bytes; i++) {
-            word += !continues(text[i]);
-        }
-        if (column > indent && column + 1 + word > width) {
+        int word = (int)width_of(text, bytes);
+        if (!first && column + 1 + word > width) {
             fprintf(out, "\n%*s", indent, "");
             column = indent;
+            first = true;
         }
-        column += fprintf(out, "%s%.*s", column > indent ? " " : "", (int)bytes, text) - (int)bytes + word;
+        fprintf(out, "%s%.*s", first ? "" : " ", (int)bytes, text);
+        column += !first + word;
         text += bytes;
         text += strspn(text, " ");
     }
     fputc('\n', out);
 }
 
+void ek_text_wrap(FILE *out, const char *text, int indent, int most)
+{
+    ek_text_after(out, 0, text, indent, most);
+}
+
 void ek_text_labelled(FILE *out, const char *label, int indent, const char *text)
 {
     if (text) {
-        fprintf(out, "  %-*s", indent - 2, label);
-        ek_text_wrap(out, text, indent, 80);
+        fprintf(out, "  %s", label);
+        ek_text_after(out, 2 + (int)ek_text_width(label), text, indent, 80);
     }
 }
 
@@ -173,46 +249,6 @@ void ek_text_quote(FILE *out, const char *word)
         }
     }
     fputc('\'', out);
-}
-
-// The least number of letters put in, left out or changed that turns `a` into `b`; a large one where `b` is too long.
-static size_t distance(const char *a, const char *b)
-{
-    size_t row[64];
-    size_t length = strlen(b);
-    if (length >= sizeof row / sizeof *row) {
-        return SIZE_MAX / 4;
-    }
-    for (size_t j = 0; j <= length; j++) {
-        row[j] = j;
-    }
-    for (size_t i = 0; a[i]; i++) {
-        size_t diagonal = row[0];
-        row[0] = i + 1;
-        for (size_t j = 0; j < length; j++) {
-            size_t changed = diagonal + (a[i] != b[j]);
-            size_t least = (row[j] < row[j + 1] ? row[j] : row[j + 1]) + 1;
-            diagonal = row[j + 1];
-            row[j + 1] = changed < least ? changed : least;
-        }
-    }
-    return row[length];
-}
-
-const char *ek_text_nearest(const char *word, const char *(*known)(size_t index))
-{
-    const char *nearest = NULL;
-    size_t length = strlen(word);
-    size_t best = length > 64 ? 0 : 2 * (1 + (length + 1) / 3);
-    for (size_t i = 0; known(i); i++) {
-        // Of names equally far the one that begins with the word is meant.
-        size_t away = 2 * distance(word, known(i)) + (strncmp(word, known(i), length) != 0);
-        if (away < best) {
-            best = away;
-            nearest = known(i);
-        }
-    }
-    return nearest;
 }
 
 struct ek_terminal ek_terminal_of(FILE *stream)

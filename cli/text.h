@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Text for people: numbers, wrapping, quoting, near names, and what the stream's terminal can show.
+// Text for people: numbers, wrapping, quoting, and what the stream's terminal can show.
 #ifndef EK_TEXT_H
 #define EK_TEXT_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -15,6 +16,8 @@ struct ek_text {
 
 struct ek_text ek_text_count(uint64_t count);   // 12345 is "12,345"
 struct ek_text ek_text_real(double value);      // six digits; "-" for NaN
+struct ek_text ek_text_amount(double value);    // the same, but whole numbers and those of seven digits as counts
+struct ek_text ek_text_factor(double value);    // the same, but what is not 1 is not rounded to it
 struct ek_text ek_text_seconds(double seconds); // "12.3 ms"
 struct ek_text ek_text_bytes(uint64_t bytes);   // "1.5 GiB"
 
@@ -25,18 +28,28 @@ struct ek_text ek_text_plural(uint64_t count, const char *what);
 size_t ek_text_width(const char *text);
 bool ek_text_valid(const char *text);
 
-// Prints `text` broken at spaces so that no line passes column `width`; the first line goes on at column `indent`, the
-// others are indented to it. Ends the line.
-void ek_text_wrap(FILE *out, const char *text, int indent, int width);
+// A line in the making. Where it has no room for all, it ends in "...".
+struct ek_line {
+    char of[2000];
+    size_t length;
+};
+__attribute__((format(printf, 2, 3))) void ek_line_add(struct ek_line *line, const char *format, ...);
+__attribute__((format(printf, 2, 0))) void ek_line_add_list(struct ek_line *line, const char *format,
+                                                            va_list arguments);
+
+// Prints `text` broken at spaces so that no line passes column `most`, nor the terminal's width. All lines are
+// indented. Ends the line.
+void ek_text_wrap(FILE *out, const char *text, int indent, int most);
+
+// The same after something that ends at `column`: below it where that is past the indentation. Where a terminal leaves
+// too little room beside the indentation, the text has lines of its own.
+void ek_text_after(FILE *out, int column, const char *text, int indent, int most);
 
 // Prints "  label   text", the text wrapped from column `indent` on. Nothing where `text` is NULL.
 void ek_text_labelled(FILE *out, const char *label, int indent, const char *text);
 
 // Prints a word as a POSIX shell would have to read it; bytes that are not printable as $'\ooo'.
 void ek_text_quote(FILE *out, const char *word);
-
-// The known name nearest to `word`, or NULL where none is near.
-const char *ek_text_nearest(const char *word, const char *(*known)(size_t index));
 
 // What a stream can show.
 struct ek_terminal {

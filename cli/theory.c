@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// `evenkeel theory`: closed forms beside exact convergence factors, for one method or for all that have a theory.
+// `evenkeel theory`: closed forms beside exact convergence factors, for one method or for all that have a factor and
+// need no parameter.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,32 +11,35 @@
 #include "cli/results.h"
 #include "cli/text.h"
 
-static const char *const with_theory[] = {"ade", "ode", "adf", "odf"};
+static const char *const with_theory[] = {"ade", "ode", "adf", "odf", "fos"};
 enum { METHODS = sizeof with_theory / sizeof *with_theory };
 
 static void print_rows(const struct ek_topology *topology, const struct ek_theory_row *rows, size_t count)
 {
     ek_table_write_topology(stdout, topology);
-    printf("\n  %-14s%10s%10s%14s%14s%12s%12s\n", "method", "parameter", "best", "exact factor", "closed form",
+    printf("\n  %-14s %9s %9s %13s %13s %13s %13s\n", "method", "parameter", "best", "exact factor", "closed form",
            "operations", "steps");
     for (size_t i = 0; i < count; i++) {
         const struct ek_theory *theory = &rows[i].theory;
-        printf("  %-14s%10s%10s%14s%14s%12s%12s\n", rows[i].method, ek_text_real(theory->parameter).of,
-               ek_text_real(theory->parameter_best).of, ek_text_real(theory->has_exact ? theory->gamma_exact : NAN).of,
-               ek_text_real(theory->has_closed ? theory->gamma_closed : NAN).of, ek_text_real(theory->operations).of,
-               ek_text_real(theory->steps).of);
+        printf("  %-14s %9s %9s %13s %13s %13s %13s\n", rows[i].method, ek_text_real(theory->parameter).of,
+               ek_text_real(theory->parameter_best).of,
+               ek_text_factor(theory->has_exact ? theory->gamma_exact : NAN).of,
+               ek_text_factor(theory->has_closed ? theory->gamma_closed : NAN).of,
+               ek_text_amount(theory->operations).of, ek_text_amount(theory->steps).of);
     }
     putchar('\n');
+    bool noted = false;
     for (size_t i = 0; i < count; i++) {
         if (rows[i].theory.note[0]) {
             ek_text_labelled(stdout, rows[i].method, 18, rows[i].theory.note);
+            noted = true;
         }
     }
-    ek_text_wrap(
-        stdout,
-        "The factor is what an operation leaves of the distance from balance in the long run; operations "
-        "and steps are predicted from the given load until --stop (variance:1, another variance, or an error).",
-        0, 80);
+    fputs(noted ? "\n" : "", stdout);
+    ek_text_wrap(stdout,
+                 "The factor is what an operation leaves of the distance from balance in the long run; operations and "
+                 "steps are predicted from --load until the variance is 1, in real units only.",
+                 0, 80);
     if (count == 1 && rows[0].facts_count > 0) {
         putchar('\n');
         ek_table_write_facts(stdout, rows[0].facts, rows[0].facts_count, NULL);
@@ -45,6 +49,15 @@ static void print_rows(const struct ek_topology *topology, const struct ek_theor
 static bool methods_fault(const struct ek_error *error)
 {
     return strcmp(error->axis, "method") == 0;
+}
+
+static void find_factor(const struct ek_machine *machine, struct ek_theory *theory)
+{
+    ek_theory_find(machine, theory);
+    if (!theory->has_exact && !theory->has_closed && !theory->note[0]) {
+        snprintf(theory->note, sizeof theory->note,
+                 "No factor is computed for it; its facts are what is known of it beforehand.");
+    }
 }
 
 // Finds a row for each method. The last machine, to ask for the topology; NULL and `error` where there is none. A
@@ -59,7 +72,7 @@ static struct ek_machine *find_rows(struct ek_experiment experiment, const char 
             .method = methods[i], .theory = {.parameter = NAN, .parameter_best = NAN, .operations = NAN, .steps = NAN}};
         struct ek_machine *machine = ek_prepare(&experiment, error);
         if (machine) {
-            ek_theory_find(machine, &rows[i].theory);
+            find_factor(machine, &rows[i].theory);
             rows[i].facts_count = ek_facts_find(machine, rows[i].facts, EK_FACTS_MAX);
             ek_machine_free(kept);
             kept = machine;
@@ -77,10 +90,6 @@ enum ek_status ek_command_theory(const struct ek_options *options, const char *t
 {
     (void)typed;
     struct ek_error error = {.at = -1};
-    if (options->format == EK_CSV) {
-        ek_refuse(&error, "format", 0, "theory is printed as table or json");
-        return ek_complain(&error, ek_options_text(options, "format"));
-    }
     struct ek_experiment experiment = options->experiment;
     experiment.reader = ek_files_reader();
     experiment.carrier = "pool:1"; // nothing runs, so no limit on threads matters
@@ -93,6 +102,8 @@ enum ek_status ek_command_theory(const struct ek_options *options, const char *t
     }
     if (options->format == EK_JSON) {
         ek_json_write_theory(stdout, ek_machine_topology(machine), rows, count);
+    } else if (options->format == EK_CSV) {
+        ek_csv_write_theory(stdout, ek_machine_topology(machine), rows, count);
     } else {
         print_rows(ek_machine_topology(machine), rows, count);
     }

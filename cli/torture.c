@@ -13,7 +13,7 @@
 #include "cli/text.h"
 #include "cli/torture.h"
 
-enum { FAILURES_MAX = 10, MISSES = 4, BINS = 8 };
+enum { FAILURES_MAX = 10, MISSES = 4, BINS = 8, WIDTH = 110, ONE_LINE = 1000 };
 
 // A near miss: the largest that a run came to, over all runs. Bins by powers of `base` from `first` on.
 struct miss {
@@ -83,9 +83,11 @@ static void clear_progress(struct torture *torture)
 static void show_progress(struct torture *torture, uint64_t seed)
 {
     if (torture->terminal.is_terminal) {
-        fprintf(stderr, "\rseed %llu: %s, %s failed, %.0f s\033[K", (unsigned long long)seed,
-                ek_text_plural(torture->done, "run").of, ek_text_count(torture->failed).of,
-                seconds_since(&torture->began));
+        struct ek_line line = {0};
+        ek_line_add(&line, "seed %llu: %s, %s failed, %.0f s", (unsigned long long)seed,
+                    ek_text_plural(torture->done, "run").of, ek_text_count(torture->failed).of,
+                    seconds_since(&torture->began));
+        fprintf(stderr, "\r%.*s\033[K", torture->terminal.columns - 1, line.of);
         torture->shown = true;
     }
 }
@@ -150,22 +152,21 @@ static struct ek_text miss_text(const struct miss *miss, double value)
 
 static void print_misses(const struct torture *torture)
 {
-    puts("near misses: the most that a run came to, and how many runs came so far");
+    ek_text_wrap(stdout, "near misses: the most that a run came to, and how many runs came so far", 0, WIDTH);
     for (size_t i = 0; i < MISSES; i++) {
         const struct miss *miss = &torture->misses[i];
-        printf("\n  %-30s", miss->name);
+        printf("\n  %s: ", miss->name);
+        if (miss->most > 0.0) {
+            printf("%s, seed %llu\n    ", miss_text(miss, miss->most).of, (unsigned long long)miss->seed);
+        } else {
+            fputs("none\n    ", stdout);
+        }
         double end = miss->first;
         for (size_t bin = 0; bin + 1 < BINS; bin++) {
             printf("%9s", miss_text(miss, end).of);
             end *= miss->base;
         }
-        printf("%9s\n", "more");
-        struct ek_text most = {"none"};
-        if (miss->most > 0.0) {
-            snprintf(most.of, sizeof most.of, "%.30s, seed %llu", miss_text(miss, miss->most).of,
-                     (unsigned long long)miss->seed);
-        }
-        printf("    %-28s", most.of);
+        printf("%9s\n    ", "more");
         for (size_t bin = 0; bin < BINS; bin++) {
             printf("%9s", miss->runs[bin] > 0 ? ek_text_count(miss->runs[bin]).of : ".");
         }
@@ -176,11 +177,14 @@ static void print_misses(const struct torture *torture)
 
 static void print_verdict(const struct torture *torture)
 {
-    printf("torture: %s in %.0f s, %s failed: %s, %s, %s, %s, every ledger %s\n",
-           ek_text_plural(torture->done, "run").of, seconds_since(&torture->began), ek_text_count(torture->failed).of,
-           ek_text_plural(torture->operations, "operation").of, ek_text_plural(torture->messages, "message").of,
-           ek_text_plural(torture->faults, "fault").of, ek_text_plural(torture->audits, "audit").of,
-           torture->failed > 0 ? "but of those that failed exact" : "exact");
+    struct ek_line line = {0};
+    ek_line_add(&line, "torture: %s in %.0f s, %s failed: %s, %s, %s, %s, every ledger %s",
+                ek_text_plural(torture->done, "run").of, seconds_since(&torture->began),
+                ek_text_count(torture->failed).of, ek_text_plural(torture->operations, "operation").of,
+                ek_text_plural(torture->messages, "message").of, ek_text_plural(torture->faults, "fault").of,
+                ek_text_plural(torture->audits, "audit").of,
+                torture->failed > 0 ? "but of those that failed exact" : "exact");
+    ek_text_wrap(stdout, line.of, 0, ONE_LINE); // but on a terminal
 }
 
 enum ek_status ek_command_torture(const struct ek_options *options, const char *typed)

@@ -118,7 +118,7 @@ bool ek_capacity_parse(const char *spec, uint32_t processors, uint64_t seed, str
         .scan = ek_scan_start("capacity", spec, error), .processors = processors, .seed = seed, .reader = reader};
     *capacity = NULL;
     size_t kind;
-    if (!ek_spec_kind(&draft.scan, "capacity", known_capacity, 3, &kind)) {
+    if (!ek_spec_kind(&draft.scan, "capacity", known_capacity, ek_capacity_choice, 3, &kind)) {
         return false;
     }
     draft.capacity = malloc(processors * sizeof *draft.capacity);

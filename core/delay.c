@@ -189,7 +189,7 @@ bool ek_delay_parse(struct ek_delay *delay, const char *spec, const struct ek_to
     struct delay_draft draft = {
         .delay = delay, .topology = topology, .scan = ek_scan_start("delay", spec, error), .reader = reader};
     size_t kind;
-    if (!ek_spec_kind(&draft.scan, "delay", known_delay, 1, &kind)) {
+    if (!ek_spec_kind(&draft.scan, "delay", known_delay, ek_delay_choice, 1, &kind)) {
         return false;
     }
     delay->kind = (enum ek_delay_kind)kind;

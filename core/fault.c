@@ -88,6 +88,11 @@ static const char *known_start(size_t index)
     return index < ALONE ? alone[index] : known_part(index - ALONE);
 }
 
+static const struct ek_choice *start_choice(size_t index)
+{
+    return &choices[index == NONE ? 0 : index == FROM_FILE ? 2 : 1];
+}
+
 // One of the known words. `what` it is, for errors.
 static bool take_word(struct ek_scan *scan, const char *what, const char *(*known)(size_t index), size_t *word)
 {
@@ -238,7 +243,7 @@ bool ek_faults_parse(struct ek_faults *faults, const char *spec, const struct ek
     struct fault_draft draft = {
         .faults = faults, .topology = topology, .scan = ek_scan_start("faults", spec, error), .reader = reader};
     size_t start;
-    bool good = ek_spec_kind(&draft.scan, "kind of faults", known_start, 1, &start) &&
+    bool good = ek_spec_kind(&draft.scan, "kind of faults", known_start, start_choice, 1, &start) &&
                 (start == NONE || (start == FROM_FILE ? read_file(&draft) : take_parts(&draft, start - ALONE)));
     if (good && ek_scan_end(&draft.scan)) {
         assert((faults->kind == EK_FAULTS_FILE) == (faults->count > 0));

@@ -73,7 +73,7 @@ bool ek_invoke_parse(struct ek_invoke *invoke, const char *spec, struct ek_error
     *invoke = (struct ek_invoke){.kind = EK_INVOKE_ALWAYS};
     struct ek_scan scan = ek_scan_start("invoke", spec, error);
     size_t kind;
-    if (!ek_spec_kind(&scan, "invocation", known_invoke, 1, &kind)) {
+    if (!ek_spec_kind(&scan, "invocation", known_invoke, ek_invoke_choice, 1, &kind)) {
         return false;
     }
     invoke->kind = (enum ek_invoke_kind)kind;

@@ -178,8 +178,9 @@ bool ek_load_parse(struct ek_load *load, const char *spec, uint32_t processors, 
         return ek_scan_fail(&scan, 0, "a load begins with its kind, as in uniform:0:1000");
     }
     size_t kind;
-    if (ek_spec_kind(&scan, "load", known_load, 0, &kind) && parse_kind(load, &scan, kind, processors, reader) &&
-        ek_scan_end(&scan) && check_total(load, &scan, processors)) {
+    if (ek_spec_kind(&scan, "load", known_load, ek_load_choice, 0, &kind) &&
+        parse_kind(load, &scan, kind, processors, reader) && ek_scan_end(&scan) &&
+        check_total(load, &scan, processors)) {
         return true;
     }
     ek_load_release(load);

@@ -131,6 +131,7 @@ struct ek_method {
     const char *example;   // what follows `evenkeel run --method` to try it, or NULL
     const char *title;     // "generalised dimension exchange"
     const char *equation;  // the rule, in plain text
+    const char *steps;     // the steps of an operation, or NULL: those that `links` says
     const char *optimum;   // where a default or best parameter comes from, or what the parameter means
     const char *assumes;   // what a processor is assumed to know beforehand
     const char *source;    // citation

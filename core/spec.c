@@ -6,13 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool ek_spec_kind(struct ek_scan *scan, const char *what, const char *(*known)(size_t index), size_t bare, size_t *kind)
+bool ek_spec_kind(struct ek_scan *scan, const char *what, const char *(*known)(size_t index),
+                  const struct ek_choice *(*choice)(size_t index), size_t bare, size_t *kind)
 {
     char name[32];
+    char example[96];
     ek_scan_name(scan, name, sizeof name);
     for (*kind = 0; known(*kind); ++*kind) {
         if (strcmp(name, known(*kind)) == 0) {
-            return *kind < bare || ek_scan_expect(scan, ':', name);
+            snprintf(example, sizeof example, "%s, as in %s", name, choice(*kind)->form);
+            return *kind < bare || ek_scan_expect(scan, ':', example);
         }
     }
     return ek_scan_unknown(scan, 0, what, name, known);

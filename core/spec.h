@@ -3,12 +3,14 @@
 #ifndef EK_SPEC_H
 #define EK_SPEC_H
 
+#include "core/load.h"
 #include "topologies/scan.h"
 
 // Reads the name of a kind of `what`, as in "fixed" of fixed:3. The first `bare` of the known kinds stand alone, the
-// others go on after a colon, which is taken too. False and an error where no kind has that name.
-bool ek_spec_kind(struct ek_scan *scan, const char *what, const char *(*known)(size_t index), size_t bare,
-                  size_t *kind);
+// others go on after a colon, which is taken too; `choice` has their forms. False and an error where no kind has that
+// name.
+bool ek_spec_kind(struct ek_scan *scan, const char *what, const char *(*known)(size_t index),
+                  const struct ek_choice *(*choice)(size_t index), size_t bare, size_t *kind);
 
 // Takes what a line holds, to its end; errors go to line->error.
 typedef bool ek_take_line(void *context, struct ek_scan *line);

@@ -4,6 +4,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "topologies/scan.h"
@@ -40,6 +41,7 @@ bool ek_stop_parse(struct ek_stop *stop, const char *spec, struct ek_error *erro
 {
     struct ek_scan scan = ek_scan_start("stop", spec, error);
     char name[32];
+    char example[64];
     if (!ek_scan_name(&scan, name, sizeof name)) {
         return ek_scan_fail(&scan, scan.at, "a stop criterion begins with its name, as in variance:1");
     }
@@ -47,7 +49,8 @@ bool ek_stop_parse(struct ek_stop *stop, const char *spec, struct ek_error *erro
         if (strcmp(name, criteria[i].name) == 0) {
             stop->kind = (enum ek_stop_kind)i;
             stop->limit = 0.0;
-            return (!criteria[i].limit || (ek_scan_expect(&scan, ':', name) &&
+            snprintf(example, sizeof example, "%s, as in %s", name, criteria[i].choice.form);
+            return (!criteria[i].limit || (ek_scan_expect(&scan, ':', example) &&
                                            ek_scan_real(&scan, criteria[i].limit, 0.0, DBL_MAX, &stop->limit))) &&
                    ek_scan_end(&scan);
         }

@@ -167,7 +167,7 @@ bool ek_workload_parse(struct ek_workload *workload, const char *spec, uint32_t 
     *workload = (struct ek_workload){.units = units, .processors = processors};
     struct workload_draft draft = {.workload = workload, .scan = ek_scan_start("work", spec, error), .reader = reader};
     size_t kind;
-    if (!ek_spec_kind(&draft.scan, "work", known_workload, 1, &kind)) {
+    if (!ek_spec_kind(&draft.scan, "work", known_workload, ek_workload_choice, 1, &kind)) {
         return false;
     }
     workload->kind = (enum ek_workload_kind)kind;

@@ -71,11 +71,11 @@ Test(capacity, from_a_file)
 Test(capacity, refusals)
 {
     static const struct bad_spec specs[] = {
-        {"", 0, "choose one of homo"},       {"sem", 0, "did you mean semi"},
-        {"semi:2", 4, "nothing may follow"}, {"uniform", 7, "write ':'"},
-        {"uniform:0:4", 8, "from 1 to"},     {"uniform:1.5:4", 9, "write ':'"},
-        {"uniform:5:4", 8, "comes first"},   {"uniform:1:2000000000000000", 10, "from 1 to 1000000000000000"},
-        {"file:", 5, "needs a path"},        {"file:any", 5, "no files"},
+        {"", 0, "choose one of homo"},     {"sem", 0, "did you mean semi"},
+        {"semi:2", 4, "is not expected"},  {"uniform", 7, "write ':'"},
+        {"uniform:0:4", 8, "from 1 to"},   {"uniform:1.5:4", 9, "write ':'"},
+        {"uniform:5:4", 8, "comes first"}, {"uniform:1:2000000000000000", 10, "from 1 to 1000000000000000"},
+        {"file:", 5, "needs a path"},      {"file:any", 5, "no files"},
     };
     static const struct bad_file files[] = {
         {"1\n2\n", "any holds 2 capacities and the topology has 3"},
@@ -85,7 +85,7 @@ Test(capacity, refusals)
         {"1\nnan\n3\n", "any:2: a capacity must be a decimal"},
         {"1\ninf\n3\n", "any:2: a capacity must be a decimal"},
         {"1\n1e400\n3\n", "any:2: a capacity"},
-        {"1\n2 3\n3\n", "any:2: nothing may follow"},
+        {"1\n2 3\n3\n", "any:2: ' ' is not expected"},
         {"", "any holds 0 capacities"},
         {"1\n\x01\n", "any:2: this is no text"},
     };
@@ -231,7 +231,7 @@ Test(work, refusals)
     static const struct bad_spec specs[] = {
         {"", 0, "choose one of none"},
         {"normall:1:2:3", 0, "did you mean normal"},
-        {"none:1", 4, "nothing may follow"},
+        {"none:1", 4, "is not expected"},
         {"normal:100:30", 13, "write ':' after the variance"},
         {"normal:-1:30:0", 7, "the mean must be from 0"},
         {"normal:1:-30:0", 9, "the variance must be from 0"},
@@ -242,7 +242,7 @@ Test(work, refusals)
         {"constant:0", 10, "write '='"},
         {"constant:0=1,0=2", 13, "there already"},
         {"constant:0=1,", 13, "the processor must be"},
-        {"constant:0=1;1=2", 12, "nothing may follow"},
+        {"constant:0=1;1=2", 12, "is not expected"},
         {"constant:0=0.5", 11, "tokens are whole"},
         {"constant:0=1e17", 11, "an amount of work must be from"},
         {"file:", 5, "needs a path"},
@@ -320,10 +320,10 @@ Test(invoke, refusals)
     static const struct bad_spec specs[] = {
         {"", 0, "choose one of always"},
         {"belo:3", 0, "did you mean below"},
-        {"always:1", 6, "nothing may follow"},
+        {"always:1", 6, "is not expected"},
         {"below", 5, "write ':'"},
         {"below:nan", 6, "must be a decimal number"},
-        {"below:2:3", 7, "nothing may follow"},
+        {"below:2:3", 7, "is not expected"},
         {"outside:200", 11, "write ':' after the lower bound"},
         {"outside:800:200", 8, "comes first"},
         {"probability:1.5", 12, "from 0 to 1"},
@@ -425,7 +425,7 @@ Test(delay, refusals)
     static const struct bad_spec specs[] = {
         {"", 0, "choose one of none"},
         {"fixd:3", 0, "did you mean fixed"},
-        {"none:0", 4, "nothing may follow"},
+        {"none:0", 4, "is not expected"},
         {"fixed:-1", 6, "from 0 to 4096"},
         {"fixed:4097", 6, "from 0 to 4096"},
         {"fixed:20us", 8, "without a unit"},
@@ -444,7 +444,7 @@ Test(delay, refusals)
         {"0 1\n", "any:1: a line has two processors and their delay"},
         {"0 1 5000\n", "any:1: the delay must be a whole number from 0 to 4096"},
         {"0 1 3us\n", "any:1: a delay in rounds is a number of steps"},
-        {"0 1 3 4\n", "any:1: nothing may follow"},
+        {"0 1 3 4\n", "any:1: ' ' is not expected"},
         {"", "any has no delay for the link"},
     };
     struct ek_topology *ring = topology_of("ring:3");

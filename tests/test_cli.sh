@@ -106,6 +106,10 @@ eval "\"\$EVENKEEL\"$command" >"$folder/again"
 expect "the command can be pasted" "$(sed 's/"elapsed_s.*//' "$folder/out")" "$(sed 's/"elapsed_s.*//' "$folder/again")"
 expect "csv" 0 "$(status run --format csv --runs 3)"
 expect "as many columns on every line" "4 1" "$(awk -F , '{ print NF }' "$folder/out" | uniq -c | awk '{ print $1, NR }')"
+expect "the method as it was written" 1 "$(status run --method nna:net --format json >/dev/null
+    grep -c '"method": {"name": "nna", "spec": "nna:net",' "$folder/out")"
+expect "in a column too" '"ded(opt:leja)"' "$(status run --method 'ded(opt:leja)' --topology 'otis(mesh:2x2)' --format csv >/dev/null
+    tail -n 1 "$folder/out" | cut -d , -f 2 | sed 's/.*/"&"/')"
 expect "not measured is empty" 1 "$(status run --format csv --no-flows >/dev/null; tail -n 1 "$folder/out" | grep -c ',,')"
 
 # Files.
@@ -134,6 +138,9 @@ expect "--for" 3 "$(status run --stop error:1e-300 --for 100ms --carrier pool:1)
 expect "Ctrl-C" 3 "$(timeout --preserve-status -s INT 0.5 "$EVENKEEL" run --stop never --for 9s --carrier pool:1 \
     --format csv >"$folder/out" 2>"$folder/err"; echo $?)"
 expect "a report all the same" 2 "$(wc -l <"$folder/out")"
+expect "SIGTERM" 3 "$(timeout --preserve-status 0.5 "$EVENKEEL" run --stop never --for 9s --carrier pool:1 --format csv \
+    >"$folder/out" 2>"$folder/err"; echo $?)"
+expect "its report" 2 "$(wc -l <"$folder/out")"
 expect "a full disk" 2 "$("$EVENKEEL" run >/dev/full 2>/dev/null; echo $?)"
 expect "a closed output" 2 "$("$EVENKEEL" run 2>/dev/null >&-; echo $?)"
 

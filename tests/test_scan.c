@@ -53,7 +53,7 @@ Test(scan, walks_over_a_spec)
     cr_assert(ek_scan_accept(&scan, '^'));
     cr_assert_eq(ek_scan_peek(&scan), '3');
     cr_assert_not(ek_scan_end(&scan));
-    expect_error(&error, 8, "nothing may follow");
+    expect_error(&error, 8, "'3' is not expected after 'k-ary:4^': the end is");
     cr_assert_not(ek_scan_expect(&scan, ':', "the side"));
     expect_error(&error, 8, "write ':' after the side");
     scan.at++;
@@ -160,7 +160,9 @@ Test(scan, suggests_the_nearest_name)
         {"torsu", "did you mean torus?"},
         {"rnig", "did you mean ring?"},
         {"hypercub", "did you mean hypercube?"},
-        {"TORUS", "choose one of torus, ring, hypercube, chain"},
+        {"TORUS", "did you mean torus?"},
+        {"rign", "did you mean ring?"},
+        {"quartz", "choose one of torus, ring, hypercube, chain"},
         {"x", "choose one of torus, ring"},
         {"zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz", "choose one of"},
     };
@@ -194,6 +196,42 @@ Test(lines, skips_what_holds_nothing)
     cr_assert_not(ek_lines_next(&lines, line, sizeof line, &error));
     cr_assert_eq(error.status, EK_OK);
     cr_assert_not(ek_lines_next(&lines, line, sizeof line, &error));
+}
+
+Test(scan, says_what_could_have_stood_at_the_end)
+{
+    static const struct {
+        const char *text;
+        const char *sentence;
+    } cases[] = {
+        {"8X8", "'X' is not expected after '8': a digit, 'x', '@' or the end is"},
+        {"8x", "'x' is not expected after '8': a digit, '@' or the end is"},
+        {"8\xC3\x9F", "'\xC3\x9F' is not expected after '8': a digit, 'x', '@' or the end is"},
+        {"8\n", "'?' is not expected after '8': a digit, 'x', '@' or the end is"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct ek_error error = {0};
+        struct ek_scan scan = ek_scan_start("load", cases[i].text, &error);
+        uint64_t number;
+        cr_assert(ek_scan_whole(&scan, "it", 0, 10, &number));
+        cr_assert_not(i != 1 && ek_scan_accept(&scan, 'x'));
+        cr_assert_not(ek_scan_accept(&scan, '@'));
+        cr_assert_not(ek_scan_accept(&scan, '@'));
+        cr_assert_not(ek_scan_accept(&scan, ' '));
+        cr_assert_not(ek_scan_end(&scan));
+        expect_error(&error, 1, cases[i].sentence);
+    }
+}
+
+Test(lines, skip_a_byte_order_mark)
+{
+    struct ek_lines lines = lines_of("\xEF\xBB\xBF 1\n\xEF\xBB\xBF\n");
+    struct ek_error error = {0};
+    char line[8];
+    cr_assert(ek_lines_next(&lines, line, sizeof line, &error));
+    cr_assert_str_eq(line, "1");
+    cr_assert(ek_lines_next(&lines, line, sizeof line, &error));
+    cr_assert_str_eq(line, "\xEF\xBB\xBF");
 }
 
 Test(lines, of_nothing)

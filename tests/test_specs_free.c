@@ -63,8 +63,8 @@ Test(duration, refusals)
         {"5mss", 1, "needs a unit"},
         {"5n", 1, "needs a unit"},
         {"1.2.3s", 3, "needs a unit"},
-        {"5s5", 2, "nothing may follow"},
-        {"5s ", 2, "nothing may follow"},
+        {"5s5", 2, "is not expected"},
+        {"5s ", 2, "is not expected"},
     };
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
         struct ek_error error = {0};
@@ -202,12 +202,12 @@ Test(delay_by_clock, refusals)
     static const struct bad_spec specs[] = {
         {"", 0, "choose one of none"},
         {"fixd:3us", 0, "did you mean fixed"},
-        {"none:0", 4, "nothing may follow"},
+        {"none:0", 4, "is not expected"},
         {"fixed:", 6, "in free timing a delay is a time, as in fixed:20us"},
         {"fixed:3", 7, "in free timing a delay is a time, as in fixed:20us"},
         {"fixed:-1us", 6, "in free timing a delay is a time"},
         {"fixed:1parsec", 7, "in free timing a delay is a time"},
-        {"fixed:1us2", 9, "nothing may follow"},
+        {"fixed:1us2", 9, "is not expected"},
         {"fixed:10.1s", 6, "the delay must be from 0 to 10s"},
         {"fixed:1h", 6, "the delay must be from 0 to 10s"},
         {"uniform:0:5", 9, "in free timing a delay is a time"},
@@ -229,7 +229,7 @@ Test(delay_by_clock, refusals)
         {"0\n", "any:1: a line has two processors and their delay, as in 0 1 20us"},
         {"0 1 5000\n", "any:1: in free timing a delay is a time"},
         {"0 1 20s\n", "any:1: the delay must be from 0 to 10s"},
-        {"0 1 3us 4\n", "any:1: nothing may follow"},
+        {"0 1 3us 4\n", "any:1: ' ' is not expected"},
         {"", "any has no delay for the link"},
     };
     struct ek_topology *ring = topology_of("ring:3");
@@ -265,7 +265,7 @@ Test(gradient, is_parsed_and_never_holds_for_a_load_alone)
         {"gradient:-1", 9, "the difference must be finite and at least 0"},
         {"gradient:nan", 9, "decimal number"},
         {"gradient:1e999", 9, "finite"},
-        {"gradient:1:2", 10, "nothing may follow"},
+        {"gradient:1:2", 10, "is not expected"},
         {"gradiant:1", 0, "did you mean gradient"},
     };
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
@@ -300,16 +300,16 @@ Test(slow, refusals)
         {"", 0, "stragglers are none, or processors with their factors, as in 3:10,5:2"},
         {"fast", 0, "stragglers are none"},
         {"-1:2", 0, "stragglers are none"},
-        {"none:1", 4, "nothing may follow"},
+        {"none:1", 4, "is not expected"},
         {"5:2", 0, "the processor must be a whole number from 0 to 4"},
         {"3", 1, "write ':' after the processor"},
         {"3:", 2, "the factor must be a whole number from 1 to 1000000"},
         {"3:0", 2, "the factor must be"},
         {"3:1000001", 2, "the factor must be"},
-        {"3:1.5", 3, "nothing may follow"},
+        {"3:1.5", 3, "is not expected"},
         {"3:2,", 4, "the processor must be"},
         {"3:2,4:3,3:4", 8, "processor 3 is there already"},
-        {"3:2;4:3", 3, "nothing may follow"},
+        {"3:2;4:3", 3, "is not expected"},
     };
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
         struct ek_error error;
@@ -351,7 +351,7 @@ Test(faults, refusals)
     static const struct bad_spec specs[] = {
         {"", 0, "choose one of none, file, link, processor, repair"},
         {"lnk:2", 0, "did you mean link?"},
-        {"none:1", 4, "nothing may follow"},
+        {"none:1", 4, "is not expected"},
         {"link", 4, "write ':' after link"},
         {"link:", 5, "the rate of links must be a decimal number"},
         {"link:-1", 5, "the rate of links must be from 0 to 1000000"},
@@ -368,7 +368,7 @@ Test(faults, refusals)
         {"link:2,link:3", 7, "link is there already"},
         {"repair:1s,link:2,repair:2s", 17, "repair is there already"},
         {"repair:5ms", 0, "faults need a rate, as in link:2,repair:5ms"},
-        {"link:2;processor:3", 6, "nothing may follow"},
+        {"link:2;processor:3", 6, "is not expected"},
         {"file", 4, "write ':' after file"},
         {"file:", 5, "needs a path"},
         {"file:any", 5, "no files"},
@@ -404,7 +404,7 @@ Test(faults, refusals_in_a_file)
         {"20ms fail link 0 2\n", "any:1: processors 0 and 2 are not linked"},
         {"20ms fail link 0 5\n", "any:1: the second processor must be a whole number from 0 to 4"},
         {"20ms fail processor 5\n", "any:1: the processor must be a whole number from 0 to 4"},
-        {"20ms fail processor 4 1\n", "any:1: nothing may follow"},
+        {"20ms fail processor 4 1\n", "any:1: ' ' is not expected"},
         {"20ms fail processor 4\n19.9ms fail processor 3\n", "any:2: this is before the line above it"},
         {"20ms fail link 0 1\n30ms fail link 1 0\n", "any:2: this link is down already: leave this line out"},
         {"20ms repair processor 1\n", "any:1: this processor is up already: leave this line out"},

@@ -210,7 +210,7 @@ struct ek_free {
     bool auditing;
     uint64_t audit_began, audit_next, audits;
     uint64_t audits_before_end, audited_until; // those that came at their interval, and when the last of them began
-    bool stopping; // a reason to end is known
+    bool stopping;                             // a reason to end is known
     enum ek_reason reason;
     uint32_t drained_epoch;           // snapshots from this one on began when no operation could begin any more
     double moved_before, fingerprint; // at the last snapshot that was different

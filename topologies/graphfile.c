@@ -253,9 +253,10 @@ static bool merge_pairs(struct graph_file *file)
 
 static bool read_graph(struct graph_file *file)
 {
+    size_t mark = ek_lines_mark(&file->lines);
     size_t sniffed = sizeof MARKET - 1;
     file->error->status = EK_OK;
-    bool market = file->lines.length >= sniffed && memcmp(file->lines.text, MARKET, sniffed) == 0;
+    bool market = file->lines.length - mark >= sniffed && memcmp(file->lines.text + mark, MARKET, sniffed) == 0;
     bool good = (market ? read_market(file) : read_edge_list(file)) && merge_pairs(file);
     if (!good) {
         memcpy(file->error->axis, "topology", sizeof "topology");

@@ -48,32 +48,6 @@ bool ek_scan_fail(struct ek_scan *scan, size_t at, const char *format, ...)
     return false;
 }
 
-char ek_scan_peek(const struct ek_scan *scan)
-{
-    return scan->text[scan->at];
-}
-
-bool ek_scan_accept(struct ek_scan *scan, char c)
-{
-    assert(c != '\0');
-    if (ek_scan_peek(scan) != c) {
-        return false;
-    }
-    scan->at++;
-    return true;
-}
-
-bool ek_scan_expect(struct ek_scan *scan, char c, const char *after)
-{
-    return ek_scan_accept(scan, c) || ek_scan_fail(scan, scan->at, "write '%c' after %s", c, after);
-}
-
-bool ek_scan_end(struct ek_scan *scan)
-{
-    return ek_scan_peek(scan) == '\0' ||
-           ek_scan_fail(scan, scan->at, "nothing may follow here: leave out what begins at this character");
-}
-
 // The characters' classes are those of ASCII, whatever the locale.
 static bool is_digit(char c)
 {
@@ -93,6 +67,87 @@ static bool is_name(char c)
 static bool is_blank(char c)
 {
     return c == ' ' || c == '\t';
+}
+
+static bool continues(char c)
+{
+    return ((unsigned char)c & 0xC0) == 0x80; // a character of UTF-8
+}
+
+char ek_scan_peek(const struct ek_scan *scan)
+{
+    return scan->text[scan->at];
+}
+
+// Blanks that could stand anywhere are no help.
+static void note_tried(struct ek_scan *scan, char c)
+{
+    size_t length = scan->tried_at == scan->at ? strlen(scan->tried) : 0;
+    if (is_blank(c) || memchr(scan->tried, c, length) || length + 1 == sizeof scan->tried) {
+        return;
+    }
+    scan->tried_at = scan->at;
+    scan->tried[length] = c;
+    scan->tried[length + 1] = '\0';
+}
+
+bool ek_scan_accept(struct ek_scan *scan, char c)
+{
+    assert(c != '\0');
+    if (ek_scan_peek(scan) != c) {
+        note_tried(scan, c);
+        return false;
+    }
+    scan->at++;
+    return true;
+}
+
+bool ek_scan_expect(struct ek_scan *scan, char c, const char *after)
+{
+    return ek_scan_accept(scan, c) || ek_scan_fail(scan, scan->at, "write '%c' after %s", c, after);
+}
+
+// A sentence is one line.
+static void clean(char *text)
+{
+    for (char *c = text; *c; c++) {
+        *c = (unsigned char)*c < ' ' || *c == 127 ? '?' : *c;
+    }
+}
+
+// What could have stood at the cursor but for the end, as in "a digit, 'x' or ".
+static void describe_wanted(const struct ek_scan *scan, char *wanted, size_t size)
+{
+    const char *tried = scan->tried_at == scan->at ? scan->tried : "";
+    bool number = scan->at > 0 && is_digit(scan->text[scan->at - 1]);
+    int length = snprintf(wanted, size, "%s", number ? "a digit" : "");
+    for (; *tried; tried++) {
+        length += snprintf(wanted + length, size - (size_t)length, "%s'%c'", length > 0 ? ", " : "", *tried);
+    }
+    snprintf(wanted + length, size - (size_t)length, "%s", length > 0 ? " or " : "");
+}
+
+bool ek_scan_end(struct ek_scan *scan)
+{
+    enum { SHOWN = 24, WANTED = sizeof "a digit or " + sizeof scan->tried * sizeof ", 'x'" };
+    const char *here = scan->text + scan->at;
+    if (*here == '\0') {
+        return true;
+    }
+    size_t before = scan->at < SHOWN ? scan->at : SHOWN;
+    while (before > 0 && continues(*(here - before))) {
+        before--;
+    }
+    int width = 1;
+    while (continues(here[width])) {
+        width++;
+    }
+    char wanted[WANTED];
+    describe_wanted(scan, wanted, sizeof wanted);
+    ek_scan_fail(scan, scan->at, "'%.*s' is not expected after '%.*s': %sthe end is", width, here, (int)before,
+                 here - before, wanted);
+    clean(scan->error->sentence);
+    return false;
 }
 
 bool ek_scan_name(struct ek_scan *scan, char *name, size_t size)
@@ -206,53 +261,62 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-// Edit distance (Levenshtein 1966), a row at a time.
-static size_t distance(const char *a, const char *b)
+// Whatever the case of a letter.
+static bool alike(char a, char b)
 {
-    size_t width = strlen(b);
-    size_t row[NAME_MAX_COMPARED + 1];
-    assert(width <= NAME_MAX_COMPARED);
-    for (size_t j = 0; j <= width; j++) {
-        row[j] = j;
-    }
-    for (size_t i = 1; a[i - 1]; i++) {
-        size_t diagonal = row[0];
-        row[0] = i;
-        for (size_t j = 1; j <= width; j++) {
-            size_t replaced = diagonal + (a[i - 1] != b[j - 1]);
-            diagonal = row[j];
-            row[j] = least(replaced, least(row[j], row[j - 1]) + 1);
-        }
-    }
-    return row[width];
+    return a == b || (is_letter(a) && is_letter(b) && (a | ' ') == (b | ' '));
 }
 
-// The known name that is nearest to `name`, if at most half of it is wrong, else NULL.
-static const char *nearest(const char *name, const char *(*known)(size_t index))
+// Edit distance, a row at a time; two letters that have changed places are one edit (Damerau 1964).
+static size_t distance(const char *a, const char *b)
 {
-    const char *best = NULL;
-    size_t limit = strlen(name) / 2;
-    const char *other;
-    for (size_t i = 0; (other = known(i)) != NULL; i++) {
-        if (strlen(other) <= NAME_MAX_COMPARED) {
-            size_t wrong = distance(name, other);
-            if (wrong <= limit && (!best || wrong < distance(name, best))) {
-                best = other;
+    size_t row[3][NAME_MAX_COMPARED + 1] = {{0}};
+    size_t width = strlen(b);
+    assert(width <= NAME_MAX_COMPARED);
+    for (size_t j = 0; j <= width; j++) {
+        row[0][j] = j;
+    }
+    size_t i = 0;
+    for (; a[i]; i++) {
+        const size_t *last = row[i % 3];
+        const size_t *before = row[(i + 2) % 3];
+        size_t *now = row[(i + 1) % 3];
+        now[0] = i + 1;
+        for (size_t j = 0; j < width; j++) {
+            now[j + 1] = least(last[j] + !alike(a[i], b[j]), least(last[j + 1], now[j]) + 1);
+            if (i > 0 && j > 0 && alike(a[i], b[j - 1]) && alike(a[i - 1], b[j])) {
+                now[j + 1] = least(now[j + 1], before[j - 1] + 1);
             }
         }
     }
-    return best;
+    return row[i % 3][width];
+}
+
+const char *ek_nearest(const char *word, const char *(*known)(size_t index))
+{
+    const char *nearest = NULL;
+    size_t length = strlen(word);
+    size_t best = length > NAME_MAX_COMPARED ? 0 : 2 * (1 + (length + 1) / 3); // a third of it may be wrong
+    const char *name;
+    for (size_t i = 0; (name = known(i)) != NULL; i++) {
+        // Of names equally far the one that begins with the word is meant.
+        size_t away =
+            strlen(name) > NAME_MAX_COMPARED ? best : 2 * distance(word, name) + (strncmp(word, name, length) != 0);
+        if (away < best) {
+            best = away;
+            nearest = name;
+        }
+    }
+    return nearest;
 }
 
 bool ek_scan_unknown(struct ek_scan *scan, size_t at, const char *what, const char *name,
                      const char *(*known)(size_t index))
 {
-    const char *near = nearest(name, known);
+    const char *near = ek_nearest(name, known);
     char shown[41];
     snprintf(shown, sizeof shown, "%s", name);
-    for (char *c = shown; *c; c++) {
-        *c = (unsigned char)*c < ' ' || *c == 127 ? '?' : *c; // a sentence is one line
-    }
+    clean(shown);
     if (near) {
         return ek_scan_fail(scan, at, "there is no %s called '%s': did you mean %s?", what, shown, near);
     }
@@ -295,9 +359,17 @@ static bool is_text(const char *line, size_t length)
     return true;
 }
 
+size_t ek_lines_mark(const struct ek_lines *lines)
+{
+    static const char mark[] = "\xEF\xBB\xBF";
+    size_t length = sizeof mark - 1;
+    return lines->length >= length && memcmp(lines->text, mark, length) == 0 ? length : 0;
+}
+
 bool ek_lines_next(struct ek_lines *lines, char *line, size_t size, struct ek_error *error)
 {
     assert(size > 0 && lines->at <= lines->length);
+    lines->at += lines->at == 0 ? ek_lines_mark(lines) : 0;
     while (lines->at < lines->length) {
         size_t length;
         const char *start = take_line(lines, &length);

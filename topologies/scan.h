@@ -14,6 +14,8 @@ struct ek_scan {
     const char *axis; // the option that is being read, for errors
     const char *text; // the whole spec
     size_t at;        // the next character
+    char tried[8];    // what else could have stood at `tried_at`, for errors
+    size_t tried_at;
     struct ek_error *error;
 };
 
@@ -25,7 +27,7 @@ bool ek_scan_fail(struct ek_scan *scan, size_t at, const char *format, ...) __at
 char ek_scan_peek(const struct ek_scan *scan);
 bool ek_scan_accept(struct ek_scan *scan, char c);                    // takes c if it is next
 bool ek_scan_expect(struct ek_scan *scan, char c, const char *after); // takes c, or fails: "expected ':' after ..."
-bool ek_scan_end(struct ek_scan *scan);                               // nothing may follow
+bool ek_scan_end(struct ek_scan *scan); // nothing may follow, or fails: "'x' is not expected after ..."
 
 // A name of letters, digits and '-'; false without an error where there is none.
 bool ek_scan_name(struct ek_scan *scan, char *name, size_t size);
@@ -53,6 +55,10 @@ struct ek_lines {
     size_t at;
     uint32_t line; // of what was read last, from 1
 };
+// The bytes of the UTF-8 byte order mark that the text begins with: 3, or 0 where there is none. It is no part of the
+// first line.
+size_t ek_lines_mark(const struct ek_lines *lines);
+
 // Copies the next line that holds anything into `line` (at most size - 1 characters) and counts; false at the end of
 // the text, or with error->status set: binary text, a line too long.
 bool ek_lines_next(struct ek_lines *lines, char *line, size_t size, struct ek_error *error);

@@ -30,6 +30,9 @@ struct ek_error {
     char sentence[600]; // what is wrong, and what to do
 };
 
+// The known name nearest to `word`, or NULL where none is near. known(index) is NULL past the last.
+EK_API const char *ek_nearest(const char *word, const char *(*known)(size_t index));
+
 // How the library gets at a file that a spec names (`file:PATH`): the caller opens it, the library only reads text.
 // `read` returns the file's text, allocated with malloc and ended by a 0 beyond its `*length` bytes, or NULL with
 // `error` filled. A reader whose `read` is NULL refuses every file.

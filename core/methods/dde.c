@@ -173,6 +173,8 @@ const struct ek_method ek_method_dde = {
                 "T mod k), flow on (e, e+1) = sum over j <= e of (w_j - q_j); on a ring, where more than half of the "
                 "flows (the wrap link's 0 counted) have one sign, the ceil(k/2)-th farthest from 0 of those is taken "
                 "off every flow",
+    .steps = "The run is one operation: for each dimension, of lines of k, 2(k-1) steps of scan and then as many of "
+             "exchange as it takes. With one port they go colour by colour, a step each.",
     .optimum = "receive-first (the default): a processor sends once all that it is to receive has come in, and as "
                "many tasks as possible stay. send-first: it sends as soon as it has enough: fewer steps, fewer tasks "
                "stay.",

@@ -449,6 +449,8 @@ const struct ek_method ek_method_ded = {
     .title = "diffusion, exchange, diffusion",
     .equation = "X (fos, sos, opt or ops) in every group; flow S_i*S_j/S * (w_ij/c_ij - w_ji/c_ji) on the link "
                 "(i,j)-(j,i), S_i the capacity of group i, S of all; X again",
+    .steps = "An operation is one step over the links in the groups; between the two parts, one over the swap links. "
+             "With one port a step for each colour of these links. Reductions count apart (reduction_steps).",
     .optimum = "X's coefficients from the spectrum of the basis graph G; with capacities each group's own, of "
                "L_G*C_g^-1. ded(fos) and ded(sos) end a stage when the 2-norm of the distance to the groups' own "
                "balanced loads is below that of --stop error, or 0.01; ded(opt) and ded(ops) after a step for each "

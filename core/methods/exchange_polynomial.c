@@ -129,6 +129,7 @@ const struct ek_method ek_method_de = {
     .title = "polynomial schemes on dimension exchange",
     .equation = "M = M_c ... M_1 averages the pairs of one colour after the other; de(fos): w^k = M w^(k-1); "
                 "de(opt): w^k = w^(k-1) - (I-M) w^(k-1)/(a*l_k); de(ops): its recurrence with M",
+    .steps = "An operation is a sweep: a step for each colour of the links, with either kind of ports.",
     .optimum = "a = 1/2; de(opt) and de(ops) take one operation for each distinct nonzero eigenvalue l of (I-M)/a. "
                "opt takes an order, as in de(opt:leja).",
     .assumes = "The colours are known beforehand, and for de(opt) and de(ops) the eigenvalues of a sweep, which must "

@@ -363,6 +363,8 @@ const struct ek_method ek_method_liquid = {
     .equation = "dimension after dimension, i shifts one token to i+1 where C holds; with L its own load, c0: L > 0; "
                 "c1: L > 1; c2: L > 1, or L = 1 and the predecessor's > 1; c2r: L > 1, or L = 1 and the predecessor "
                 "shifts; c3, c4, c4r: c1, c2, c2r and L >= the successor's; c5: L > 0 and L >= the successor's",
+    .steps = "An operation is a step for each dimension. With c2r and c4r word of a shift travels in steps that are "
+             "counted apart (reduction_steps).",
     .optimum = "c0, c2r, c4r and c5 share a peak soonest on a ring, in P - 1 operations; c3, c4, c4r and c5 balance.",
     .assumes = "The order of the dimensions is known beforehand, loads of the two neighbours are learned in each "
                "step. For c2r and c4r who has one token also tells its successor for how many operations it is sure to "

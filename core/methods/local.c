@@ -297,11 +297,12 @@ const struct ek_method ek_method_local_average = {
     .equation = "an invoker i with neighbours j, m the mean of w_i and all w_j: each j above m gives w_j - m to i, "
                 "then i gives m - w_j to each j below; nobody gives more than it holds. Tokens: the remainder of the "
                 "mean goes to i, then to its first neighbours",
+    .steps = "An operation is two steps, one that pulls and one that gives, after the announcement of the loads, which "
+             "is counted apart (reduction_steps).",
     .optimum = "Made for single invokers, as with --invoke probability:0.01 or outside:L:H.",
     .assumes =
-        "Nothing beyond the neighbours' loads. An operation is two steps, one that pulls and one that gives, after "
-        "the announcement of the loads, which is counted apart (reduction_steps). Free timing: the domain is whoever "
-        "answers, and what is given goes out after what was asked for has come in.",
+        "Nothing beyond the neighbours' loads. Free timing: the domain is whoever answers, and what is given goes "
+        "out after what was asked for has come in.",
     .source = EK_XU_1995 ", end of section 4",
     .findings = "A domain that overlaps with no other ends at its mean, and the expected domain variance is the "
                 "printed one. Where domains overlap it moves much and balances little, as the paper says.",
@@ -330,8 +331,10 @@ const struct ek_method ek_method_random_neighbours = {
     .equation = "when its load has changed by a factor F since its last operation, a processor and M neighbours drawn "
                 "at random go to their common mean, as in local-average; before its first operation the last load "
                 "counts as 0",
+    .steps = "As local-average: one that pulls and one that gives, after the announcement, which is counted apart "
+             "(reduction_steps).",
     .optimum = "M:F, F = 2 if it is not said; with F = 1 everybody always invokes.",
-    .assumes = "Nothing beyond the neighbours' loads; the lots come from the seed. Steps as in local-average.",
+    .assumes = "Nothing beyond the neighbours' loads; the lots come from the seed.",
     .source =
         "Lüling & Monien, A dynamic distributed load balancing algorithm with provable good performance, SPAA 1993",
     .units = EK_REAL | EK_TOKENS,

@@ -172,6 +172,8 @@ static void facts_finite(const struct ek_plan *plan, const struct ek_outlook *ou
     }
 }
 
+#define ONE_STEP "An operation is one step over all links; with one port a step for each colour of the links."
+
 const struct ek_method ek_method_fos = {
     .name = "fos",
     .example = "fos --topology \"otis(mesh:4x2)\"",
@@ -201,6 +203,7 @@ const struct ek_method ek_method_sos = {
     .title = "second order scheme",
     .equation = "w^k = beta*M*w^(k-1) + (1-beta)*w^(k-2), M = I - alpha*L; the first step is of first order. As "
                 "flows: y^k = beta*alpha*(w_i - w_j) + (beta-1)*y^(k-1)",
+    .steps = ONE_STEP,
     .optimum =
         "beta = 2/(1+sqrt(1-g^2)) with g = (1-r)/(1+r), r = l2/lmax; alpha as in fos. The parameter shown is beta.",
     .assumes = "The smallest nonzero and the largest eigenvalue are known beforehand.",
@@ -228,6 +231,7 @@ const struct ek_method ek_method_opt = {
     .parameter = "ORDER",
     .title = "optimal scheme",
     .equation = "step k: y = (w_i - w_j)/l_k, one step for each distinct nonzero eigenvalue l_k of the Laplacian",
+    .steps = ONE_STEP,
     .optimum = "The order of the eigenvalues decides the rounding: weighted-leja (default), leja, young, ascending, "
                "descending.",
     .assumes = "All distinct eigenvalues are known beforehand.",
@@ -257,6 +261,7 @@ const struct ek_method ek_method_ops = {
     .title = "orthogonal polynomial scheme",
     .equation = "w^k = (a_k*w^(k-1) - M*w^(k-1) - b_k*w^(k-2))/g_k, M = I - alpha*L. As flows: y^k = (b_k*y^(k-1) - "
                 "alpha*(w_i - w_j))/g_k",
+    .steps = ONE_STEP,
     .optimum = "a_k, b_k and g_k from the polynomials that are orthogonal for <p,q> = sum of (1-m) p(m) q(m) over "
                "the eigenvalues m of M; a step for each distinct nonzero eigenvalue.",
     .assumes = "All distinct eigenvalues are known beforehand.",

@@ -195,6 +195,8 @@ const struct ek_method ek_method_adi = {
     .title = "alternating directions",
     .equation = "one direction after the other, the last dimension first: fos: w_i := w_i + alpha_d * sum over the "
                 "neighbours j in it of (w_j - w_i); opt: 1/l_(d,k) for alpha_d in iteration k",
+    .steps = "An operation is a step for each direction, over its links: 2 on a mesh of two dimensions. With one port "
+             "a step for each colour of these links. adi(opt): a direction that has used up its eigenvalues has none.",
     .optimum = "adi(fos): alpha_d = 2/(l2+lmax) of each direction's own path or ring. adi(opt): each direction's own "
                "eigenvalues; a direction that has used up its own idles. opt takes an order, as in adi(opt:leja).",
     .assumes = "The spectra of the directions' paths or rings are known beforehand.",
@@ -219,6 +221,7 @@ const struct ek_method ek_method_mdi = {
     .parameter = "(fos|opt)",
     .title = "mixed directions",
     .equation = "as adi, with the order of the directions reversed every second iteration",
+    .steps = "A step for each direction, as in adi.",
     .optimum = "As adi. The reversal keeps the flow closer to the minimal one.",
     .assumes = "The spectra of the directions' paths or rings are known beforehand.",
     .source = EK_ARNDT_2003 "; " EK_EFMP_1999,

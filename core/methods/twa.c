@@ -95,6 +95,8 @@ const struct ek_method ek_method_twa = {
     .title = "tree walking algorithm on a chain",
     .equation = "total T, quota q_j = floor(T/k) + (j < T mod k); the flow from a subtree to its parent is the sum "
                 "over the subtree of (w_j - q_j)",
+    .steps = "The run is one operation: the steps of the scan and then as many of exchange as it takes. With one port "
+             "they go colour by colour, a step each.",
     .optimum = "middle (the default): the chain's own links, its root k/2, a scan of 2 floor(k/2) steps. binomial: "
                "recursive doubling, the parent of j is j with its lowest set bit cleared, a scan of 2 floor(log2 k) "
                "steps.",
