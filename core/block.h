@@ -50,13 +50,13 @@ struct ek_block {
     uint64_t said;           // counts the words
     uint64_t parcels;        // counts those that carry something
     uint64_t busy;           // counts the processors that ask for another step
-    int64_t waits;           // counts how many more ask for steps until their next turn
+    int64_t waiting;         // counts how many more ask for steps until their next turn
     double shift[2];         // largest amounts shifted down and up
     double swapped;          // load shifted from processors to themselves
     uint32_t astray;         // a port outside the step's colours on which load was sent, or UINT32_MAX
 };
 
-// What a processor asked for in its last turn.
+// What a processor asked for in its last turn: another, or steps until then.
 enum { EK_ASKS_TURN = 1, EK_ASKS_STEPS = 2 };
 
 // A positive amount rounded down; what is not positive is not sent, however it is rounded. Beyond 2^53 all doubles are
@@ -241,7 +241,7 @@ static inline __attribute__((always_inline)) void ek_block_post(struct ek_block 
     ek_block_debit(block, p, out);
 }
 
-// Whose load has become the lowest of all has a turn in the next step: there it is looked at.
+// Whose load is lower than any that its worker has looked at has a turn in the next step: there it is looked at.
 static inline __attribute__((always_inline)) void ek_block_act(struct ek_block *block, uint32_t p,
                                                                const struct ek_slice *slice, ek_act *act)
 {
@@ -250,14 +250,14 @@ static inline __attribute__((always_inline)) void ek_block_act(struct ek_block *
     block->shift[0] = turn.shift[0] > block->shift[0] ? turn.shift[0] : block->shift[0];
     block->shift[1] = turn.shift[1] > block->shift[1] ? turn.shift[1] : block->shift[1];
     block->swapped += turn.swapped;
-    block->busy += turn.busy;
+    block->busy += turn.busy || (turn.waits && !block->asks);
     ek_block_post(block, p, slice);
     for (unsigned port = 0; block->arrived && port < turn.view.degree; port++) {
         block->arrived[block->first[p] + port] = 0.0;
     }
     if (block->asks) {
         bool looked_at = turn.awake || block->held[p] < block->lowest;
-        block->waits += turn.waits - ((block->asks[p] & EK_ASKS_STEPS) != 0);
+        block->waiting += turn.waits - ((block->asks[p] & EK_ASKS_STEPS) != 0);
         block->asks[p] = (uint8_t)((looked_at ? EK_ASKS_TURN : 0) | (turn.waits ? EK_ASKS_STEPS : 0));
     }
 }

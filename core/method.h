@@ -38,7 +38,8 @@ enum ek_counts { EK_COUNTS_SCAN = 1, EK_COUNTS_APART = 2, EK_COUNTS_SHIFTS = 4 }
 struct ek_step {
     uint32_t colour_from, colour_end;
     enum ek_count count;
-    bool loads;      // everybody says its load, as where there is no `say`; turn->arrived is not told then
+    bool loads;      // everybody says its load, as where there is no `say`; turn->arrived is not told then. Where
+                     // processors sleep, only in steps that wake everybody
     bool wakes;      // everybody has a turn, where a method's processors may sleep
     unsigned stage;  // the method's own: where in the operation it is
     uint64_t index;  // the machine's: steps before it in this operation
@@ -107,7 +108,7 @@ struct ek_turn {
     const double *arrived; // by port: the load that came in since the last step; for methods with `arrivals`
     bool invokes;          // it invokes this operation
     bool busy;             // set it to ask for another step of this stage
-    bool waits;            // the same for as long as it sleeps, where processors may
+    bool waits;            // the same until its next turn, which says it anew, where processors may sleep
     bool awake;            // set it to have a turn in the next step too, where processors may sleep
     double shift[2];       // largest amount shifted down and up (nna)
     double swapped;        // load shifted from the processor to itself (liquid in a dimension of size 1)
@@ -171,8 +172,9 @@ struct ek_method {
     // A program: what it says on each port that takes part (NAN: nothing; NULL: its load), and what load it sends on
     // each. Every processor has a turn in every step, also where none of its ports takes part; unless plan->sleeps:
     // then a processor acts in the steps that wake everybody, when something was said to it, when load came in, and in
-    // the step after one in which it set turn->awake; in all but the second case it may speak too. A turn without a
-    // cause does no harm.
+    // the step after one in which it set turn->awake; in all but the second case it may speak too. There can be turns
+    // without a cause, and which ones depends on the carrier: they must change nothing, and leave `waits` as it was.
+    // Sleepers hear nothing late: they go with neither delays nor invocations.
     void (*say)(const struct ek_turn *turn, double *words);
     void (*act)(struct ek_turn *turn, double *amounts);
 

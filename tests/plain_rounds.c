@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The machine with a thread for each of 64 processors, over methods, mailboxes and barriers, against one worker
 // alone, to the last bit. A plain program, for ThreadSanitizer.
+#include <math.h>
 #include <stdio.h>
 
 #include "tests/runs.h"
+#include "topologies/random.h"
 
 static unsigned passed, failed;
 
@@ -65,6 +67,12 @@ static void compare_programs(void)
         {.topology = "ring:64", .method = "nna", .units = "tokens", .ports = "all", .operations = 6},
         {.topology = "mesh:8x8", .method = "de(opt)", .units = "real", .ports = "all"},
         {.topology = "otis(mesh:4x2)", .method = "ded(fos)", .units = "real", .ports = "all", .operations = 6},
+        {.topology = "otis(mesh:4x2)",
+         .method = "ded(opt)",
+         .units = "real",
+         .ports = "one",
+         .capacity = "semi",
+         .operations = 6},
         {.topology = "torus:8x8", .method = "local-average", .units = "real", .ports = "all", .operations = 4},
         {.topology = "torus:8x8", .method = "sos", .units = "real", .ports = "one", .capacity = "semi", .steps = 9},
         {.topology = "torus:8x8", .method = "adf", .units = "real", .ports = "all", .delay = "uniform:0:3", .steps = 9},
@@ -80,10 +88,122 @@ static void compare_programs(void)
     for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         struct ek_experiment experiment = kinds[i];
         experiment.mailbox = mailboxes[i % 4];
-        experiment.barrier = "auto";
+        experiment.barrier = i % 2 ? "yield" : "sleep";
         experiment.carrier = "threads";
         experiment.stop = "never";
         experiment.keep_loads = true;
+        compare(experiment);
+        experiment.carrier = "pool:7";
+        compare(experiment);
+    }
+}
+
+// A program whose processors sleep, drawn at random. What a turn does follows from its cause and from what is seen, the
+// load at the step's start too; a turn without a cause changes nothing.
+enum { KEPT, AWAKE, WAITING, SLEEPER_WORDS };
+
+static uint64_t draw(const struct ek_turn *turn, uint64_t key, uint64_t count)
+{
+    uint64_t seed = turn->view.seed + 7919 * turn->view.at->index + 104729 * key;
+    struct ek_random random = ek_random_start(seed, turn->view.processor, EK_STREAM_LOAD);
+    return ek_random_below(&random, count);
+}
+
+static bool has_cause(const struct ek_turn *turn)
+{
+    bool cause = turn->view.at->wakes || turn->state[AWAKE] == (double)turn->view.at->index;
+    for (unsigned port = 0; port < turn->view.degree; port++) {
+        cause = cause || turn->arrived[port] > 0.0;
+    }
+    return cause;
+}
+
+static void sleeper_say(const struct ek_turn *turn, double *words)
+{
+    for (unsigned port = 0; has_cause(turn) && port < turn->view.degree; port++) {
+        words[port] = draw(turn, port, 3) == 0 ? turn->view.load + (double)draw(turn, port + 9, 5) : NAN;
+    }
+}
+
+static void sleeper_act(struct ek_turn *turn, double *amounts)
+{
+    bool cause = has_cause(turn);
+    double seen = 7.0 * turn->view.load;
+    for (unsigned port = 0; port < turn->view.degree; port++) {
+        bool heard = !isnan(turn->view.announced[port]);
+        cause = cause || heard;
+        seen += 3.0 * turn->arrived[port] + (heard ? (port + 1) * turn->view.announced[port] : 0.0);
+    }
+    turn->waits = turn->state[WAITING] != 0.0;
+    if (!cause) {
+        return;
+    }
+    turn->state[KEPT] = fmod(5.0 * turn->state[KEPT] + seen, 1000003.0);
+    uint64_t key = 16 + (uint64_t)fabs(turn->state[KEPT]);
+    for (unsigned port = 0; port < turn->view.degree; port++) {
+        bool sends = !isnan(turn->view.announced[port]) && draw(turn, key + port, 2) == 0;
+        amounts[port] = sends ? 1.0 + (double)draw(turn, key + port, 3) : 0.0;
+    }
+    turn->awake = draw(turn, key + 5, 6) == 0;
+    turn->state[AWAKE] = turn->awake ? (double)(turn->view.at->index + 1) : -1.0;
+    turn->busy = draw(turn, key + 6, 8) == 0;
+    turn->waits = draw(turn, key + 7, 8) == 0;
+    turn->state[WAITING] = turn->waits;
+}
+
+static enum ek_next sleeper_next(const struct ek_plan *plan, const struct ek_moment *moment, struct ek_step *step)
+{
+    if (moment->index >= 8 && (!moment->busy || moment->index > 60)) {
+        return EK_NEXT_OPERATION_ENDS;
+    }
+    step->wakes = moment->index % 12 == 0;
+    step->colour_end = (uint32_t)plan->parameter;
+    return EK_NEXT_STEP;
+}
+
+static bool sleeper_prepare(struct ek_plan *plan, const char *parameter, int at, const struct ek_setting *setting,
+                            struct ek_error *error)
+{
+    (void)parameter, (void)at, (void)error;
+    plan->parameter = setting->topology->colours;
+    plan->state_words = SLEEPER_WORDS;
+    plan->sleeps = true;
+    return true;
+}
+
+static const struct ek_method sleeper = {.name = "sleeper",
+                                         .title = "a program that sleeps",
+                                         .units = EK_REAL,
+                                         .ports = EK_ALL_PORTS | EK_ONE_PORT,
+                                         .links = EK_LINKS_SCHEDULED,
+                                         .arrivals = true,
+                                         .capacities = true,
+                                         .prepare = sleeper_prepare,
+                                         .next = sleeper_next,
+                                         .say = sleeper_say,
+                                         .act = sleeper_act};
+
+// Left out or not, whoever sleeps sees the same.
+static void compare_sleepers(void)
+{
+    static const char *const mailboxes[] = {"slot", "spsc", "wfcq", "mutex"};
+    struct ek_error error;
+    note(ek_method_register(&sleeper, &error), &(struct ek_experiment){.method = "sleeper"}, "not registered");
+    for (unsigned i = 0; i < 24; i++) {
+        struct ek_experiment experiment = {.topology = "torus:8x8",
+                                           .method = "sleeper",
+                                           .load = "uniform:200:600",
+                                           .mailbox = mailboxes[i % 4],
+                                           .ports = i / 4 % 2 ? "one" : "all",
+                                           .units = "real",
+                                           .capacity = i / 8 % 2 ? "semi" : "homo",
+                                           .work = i % 5 == 0 ? "constant:3=1" : "none",
+                                           .barrier = i % 3 ? "yield" : "sleep",
+                                           .carrier = i % 7 == 0 ? "pool:7" : "threads",
+                                           .stop = "never",
+                                           .operations = 12,
+                                           .seed = i,
+                                           .keep_loads = true};
         compare(experiment);
     }
 }
@@ -123,6 +243,7 @@ int main(void)
 {
     compare_all();
     compare_programs();
+    compare_sleepers();
     watch_a_run();
     printf("%u passed, %u failed\n", passed, failed);
     return failed > 0;

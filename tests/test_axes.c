@@ -592,6 +592,43 @@ Test(axes, what_a_method_cannot_do_is_refused)
     }
 }
 
+static void deaf_act(struct ek_turn *turn, double *amounts)
+{
+    (void)turn, (void)amounts;
+}
+
+static enum ek_next deaf_next(const struct ek_plan *plan, const struct ek_moment *moment, struct ek_step *step)
+{
+    (void)plan, (void)step;
+    return moment->index == 0 ? EK_NEXT_STEP : EK_NEXT_OPERATION_ENDS;
+}
+
+static bool deaf_prepare(struct ek_plan *plan, const char *parameter, int at, const struct ek_setting *setting,
+                         struct ek_error *error)
+{
+    (void)parameter, (void)at, (void)setting, (void)error;
+    plan->sleeps = true;
+    return true;
+}
+
+// Whoever only says its load would never wake a sleeper.
+Test(axes, sleepers_need_words)
+{
+    static const struct ek_method deaf = {.name = "deaf",
+                                          .title = "a program that nobody wakes",
+                                          .units = EK_REAL,
+                                          .ports = EK_ALL_PORTS,
+                                          .links = EK_LINKS_SCHEDULED,
+                                          .prepare = deaf_prepare,
+                                          .next = deaf_next,
+                                          .act = deaf_act};
+    struct ek_error error;
+    cr_assert(ek_method_register(&deaf, &error), "%s", error.sentence);
+    cr_assert_null(ek_prepare(&(struct ek_experiment){.method = "deaf"}, &error));
+    cr_expect_str_eq(error.axis, "method");
+    cr_expect(strstr(error.sentence, "`say`"), "%s", error.sentence);
+}
+
 // Every run ends: work that never does needs a limit.
 Test(axes, endless_work_needs_a_limit)
 {

@@ -22,7 +22,7 @@ static const uint64_t YIELD_NS = 500 * 1000 * 1000;
 // A group's own cache lines: its members poll `generation` and `calls`, nobody else touches `arrived`.
 struct group {
     _Alignas(128) atomic_uint arrived;
-    unsigned members;
+    unsigned begin, members;              // members begin .. begin + members - 1 of the barrier
     unsigned expected;                    // of them, before anybody goes on
     _Alignas(128) atomic_uint generation; // how often all were let go
     atomic_uint calls;                    // how often only some were
@@ -99,8 +99,10 @@ struct ek_barrier *ek_barrier_create(enum ek_barrier_kind kind, unsigned members
     barrier->members = members;
     barrier->groups = groups;
     barrier->member = member;
-    for (unsigned m = 0; m < members; m++) {
-        barrier->group[group_of(barrier, m)].members++;
+    for (unsigned m = members; m-- > 0;) {
+        struct group *group = &barrier->group[group_of(barrier, m)];
+        group->members++;
+        group->begin = m;
     }
     expect_all(barrier);
     if (pthread_barrier_init(&barrier->native, NULL, members) != 0) {
@@ -222,10 +224,8 @@ static void let_go(struct ek_barrier *barrier, unsigned g)
     if (atomic_load_explicit(&group->sleepers, memory_order_seq_cst) == 0) {
         return;
     }
-    for (unsigned m = 0; m < barrier->members; m++) {
-        if (group_of(barrier, m) == g) {
-            ek_bell_ring(&barrier->member[m].bell);
-        }
+    for (unsigned m = group->begin; m < group->begin + group->members; m++) {
+        ek_bell_ring(&barrier->member[m].bell);
     }
 }
 
@@ -267,7 +267,7 @@ static bool arrive(struct ek_barrier *barrier, struct group *group)
     if (atomic_fetch_add_explicit(&group->arrived, 1, memory_order_acq_rel) + 1 < expected) {
         return false;
     }
-    atomic_store_explicit(&group->arrived, 0, memory_order_relaxed); // nobody arrives again before let_go
+    atomic_store_explicit(&group->arrived, 0, memory_order_relaxed); // nobody arrives again before it is let go
     if (atomic_fetch_add_explicit(&barrier->groups_arrived, 1, memory_order_acq_rel) + 1 < groups_expected) {
         return false;
     }

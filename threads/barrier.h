@@ -4,7 +4,7 @@
 //
 //   call                  who                  at the same time
 //   ek_barrier_create     the owner            nothing else
-//   ek_barrier_wait       every member, once   each other: yes; a member with itself: no
+//   ek_barrier_wait       who was let go, once each other: yes; a member with itself: no
 //   ek_barrier_call       the serial section   nothing else: there is one
 //   ek_barrier_destroy    the owner            nothing else, no member inside
 //
@@ -38,10 +38,10 @@ void ek_barrier_destroy(struct ek_barrier *barrier);
 // members of a round pass one or none does.
 void ek_barrier_wait(struct ek_barrier *barrier, unsigned member, void (*serial)(void *context), void *context);
 
-// Whether members can be called: where they yield or sleep. Where they spin they have cores of their own.
+// Whether members can be called: where they yield or sleep. Who spins, as where each has a core, gains nothing by it.
 bool ek_barrier_can_call(const struct ek_barrier *barrier);
 
-// In a serial section: when it ends only these `count` > 0 members go on. The array must stay until then.
+// In a serial section: when it ends only these `count` > 0 members go on. The array must stay as it is until the next.
 void ek_barrier_call(struct ek_barrier *barrier, const uint32_t *members, unsigned count);
 
 const char *ek_barrier_name(const struct ek_barrier *barrier);

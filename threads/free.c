@@ -7,6 +7,7 @@
 #include <sched.h>
 
 #include "threads/free_state.h"
+#include "threads/slice.h"
 #include "topologies/scan.h"
 
 enum {
@@ -245,6 +246,7 @@ void ek_free_work(void *context, unsigned index)
     }
     ek_counters_begin(&worker->counters, free->machine->workers);
     wait_for_all(free);
+    ek_slice_shorten(free->machine->workers, ek_places_count(free->machine->places));
     uint64_t before = ek_free_now(free);
     for (unsigned idle = 0; !over(free);) {
         bool any = idle < IDLE_SWEEPS ? sweep(worker) : rest(worker);

@@ -298,6 +298,16 @@ static bool find_method(struct ek_machine *machine, const struct ek_experiment *
 }
 
 // After all other axes: the plan depends on them.
+// What a method that lets its processors sleep must have, and cannot.
+static bool check_sleeping(const struct ek_machine *machine, struct ek_scan *scan)
+{
+    const struct ek_method *method = machine->method;
+    return !machine->plan.sleeps || (method->say && method->act && !method->delays && !method->invoked) ||
+           ek_scan_fail(scan, 0,
+                        "%s lets its processors sleep, so it needs `say` and `act`, and neither `delays` nor `invoked`",
+                        method->name);
+}
+
 static bool prepare_method(struct ek_machine *machine, struct ek_reader reader, struct ek_scan *scan)
 {
     struct ek_setting setting = setting_of(machine, reader);
@@ -308,7 +318,7 @@ static bool prepare_method(struct ek_machine *machine, struct ek_reader reader, 
         good = machine->method->prepare(&machine->plan, parameter, (int)scan->at, &setting, scan->error);
         free(parameter);
     }
-    return good;
+    return good && check_sleeping(machine, scan);
 }
 
 static bool parse_link_limit(struct ek_machine *machine, const char *spec, struct ek_error *error)

@@ -13,6 +13,7 @@
 
 #include "core/block.h"
 #include "threads/rounds_state.h"
+#include "threads/slice.h"
 #include "topologies/scan.h"
 
 static bool is_nothing(const struct ek_lane *lane, double message)
@@ -320,7 +321,7 @@ static void say_words(struct ek_worker *worker)
 static void announce(struct ek_worker *worker)
 {
     struct ek_rounds *rounds = worker->rounds;
-    if (rounds->level && rounds->fresh) {
+    if (ek_rounds_takes_levels(rounds)) {
         take_levels(worker);
     }
     if (rounds->invokes && rounds->operation_begins) {
@@ -413,12 +414,12 @@ static void hear(struct ek_worker *worker)
 static void note_turns(struct ek_worker *worker, const struct ek_block *block)
 {
     struct ek_rounds *rounds = worker->rounds;
+    // Relaxed: both are read after the barrier.
     if (block->busy > 0) {
-        atomic_store_explicit(&rounds->busy, true,
-                              memory_order_relaxed); // this and `waiting` are read after the barrier
+        atomic_store_explicit(&rounds->busy, true, memory_order_relaxed);
     }
-    if (block->waits != 0) {
-        atomic_fetch_add_explicit(&rounds->waiting, block->waits, memory_order_relaxed);
+    if (block->waiting != 0) {
+        atomic_fetch_add_explicit(&rounds->waiting, block->waiting, memory_order_relaxed);
     }
     for (int side = 0; side < 2; side++) {
         worker->shift[side] = fmax(worker->shift[side], block->shift[side]);
@@ -479,6 +480,9 @@ void ek_rounds_work(void *context, unsigned index)
     struct ek_rounds *rounds = context;
     struct ek_worker *worker = &rounds->worker[index];
     ek_barrier_wait(rounds->barrier, index, ek_rounds_begin, rounds);
+    if (!rounds->chosen) { // else one wakes many among threads that yield, and lives of what they forfeit
+        ek_slice_shorten(rounds->machine->workers, ek_places_count(rounds->machine->places));
+    }
     while (!rounds->over) {
         if (rounds->migrates) {
             migrate(worker);

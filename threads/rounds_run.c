@@ -220,14 +220,14 @@ static bool calls_create(struct ek_rounds *rounds)
     if (!rounds->asks || !ek_barrier_can_call(rounds->barrier)) {
         return true;
     }
-    rounds->called = malloc(processors * sizeof *rounds->called);
+    rounds->chosen = malloc(processors * sizeof *rounds->chosen);
     rounds->worker_of = malloc(processors * sizeof *rounds->worker_of);
     for (unsigned w = 0; rounds->worker_of && w < rounds->machine->workers; w++) {
         for (uint32_t p = rounds->worker[w].begin; p < rounds->worker[w].end; p++) {
             rounds->worker_of[p] = w;
         }
     }
-    return rounds->called && rounds->worker_of;
+    return rounds->chosen && rounds->worker_of;
 }
 
 static bool rounds_create(struct ek_rounds *rounds, struct ek_error *error)
@@ -300,7 +300,7 @@ void ek_rounds_free(struct ek_rounds *rounds)
     free(rounds->straight);
     free(rounds->invokes);
     free(rounds->asks);
-    free(rounds->called);
+    free(rounds->chosen);
     free(rounds->worker_of);
     double *arrays[] = {rounds->held,  rounds->level,     rounds->target,   rounds->native,
                         rounds->moved, rounds->generated, rounds->consumed, rounds->state,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Serial sections of rounds: what one worker does for all while they wait at the barrier. Sums are taken in processor
 // order, by one.
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -249,6 +250,7 @@ static void next_step(struct ek_rounds *rounds)
         next = ek_schedule_next(machine->method, &machine->plan, rounds->topology, &rounds->moment, &rounds->at);
         rounds->operation_begins = true;
     }
+    assert(!rounds->asks || !rounds->at.loads || rounds->at.wakes); // core/method.h
     rounds->run_ends = next == EK_NEXT_RUN_ENDS;
     rounds->operation_begins = rounds->operation_begins || rounds->run_ends;
     rounds->fresh = true;
@@ -286,7 +288,6 @@ void ek_rounds_step_done(void *context)
     }
     rounds->before_from = rounds->colour_from;
     rounds->before_end = rounds->colour_end;
-    rounds->was_part = !rounds->fresh;
     if (rounds->colour_end < rounds->at.colour_end) { // one port: the next colour of the same step
         rounds->colour_from = rounds->colour_end++;
         rounds->fresh = false;
@@ -311,33 +312,29 @@ void ek_rounds_begin(void *context)
 // Whether everybody has something to do in the phase that comes: those who sleep too must be let go.
 static bool concerns_all(const struct ek_rounds *rounds)
 {
-    bool all = rounds->over || rounds->at.wakes || rounds->lines.delay;
-    if (rounds->migrates) {
-        return all;
-    }
-    bool levels = rounds->level && rounds->fresh && rounds->was_part; // also of those who were woken on the way
-    return all || levels || rounds->tick || (rounds->invokes && rounds->operation_begins);
+    bool announces = !rounds->migrates;
+    return rounds->over || rounds->at.wakes || (announces && (rounds->tick || ek_rounds_takes_levels(rounds)));
 }
 
 // Where processors sleep, only the workers of those go on whose bell was rung; one at least.
-static void call(struct ek_rounds *rounds)
+static void leave_out_idle(struct ek_rounds *rounds)
 {
-    if (!rounds->called || concerns_all(rounds)) {
+    if (!rounds->chosen || concerns_all(rounds)) {
         return;
     }
     const struct ek_lane *lane = rounds->migrates ? &rounds->announcements : &rounds->parcels;
-    uint32_t rung = ek_bells_look(&lane->bells, rounds->topology->processors, rounds->called);
+    uint32_t rung = ek_bells_look(&lane->bells, rounds->topology->processors, rounds->chosen);
     uint32_t count = 0;
-    for (uint32_t i = 0; i < rung; i++) {
-        uint32_t worker = rounds->worker_of[rounds->called[i]];
-        if (count == 0 || rounds->called[count - 1] != worker) {
-            rounds->called[count++] = worker;
+    for (uint32_t i = 0; i < rung; i++) { // in place, from processors to workers
+        uint32_t worker = rounds->worker_of[rounds->chosen[i]];
+        if (count == 0 || rounds->chosen[count - 1] != worker) {
+            rounds->chosen[count++] = worker;
         }
     }
     if (count == 0) {
-        rounds->called[count++] = 0;
+        rounds->chosen[count++] = 0;
     }
-    ek_barrier_call(rounds->barrier, rounds->called, count);
+    ek_barrier_call(rounds->barrier, rounds->chosen, count);
 }
 
 void ek_rounds_phase_done(void *context)
@@ -349,7 +346,7 @@ void ek_rounds_phase_done(void *context)
         ek_rounds_decide(rounds);
     }
     rounds->migrates = !rounds->migrates;
-    call(rounds);
+    leave_out_idle(rounds);
 }
 
 void ek_rounds_progress(struct ek_rounds *rounds, struct ek_progress *progress)

@@ -105,7 +105,7 @@ struct ek_rounds {
     uint32_t depth;
     _Atomic uint32_t baton; // turns: the place in `order` that is next
     struct ek_barrier *barrier;
-    uint32_t *called;    // room for the workers that have something to do, where some can be left out; else NULL
+    uint32_t *chosen;    // room for those that have something to do, where some can be left out; else NULL
     uint32_t *worker_of; // by processor, where some can be left out; else NULL
     struct ek_worker *worker;
 
@@ -117,7 +117,6 @@ struct ek_rounds {
     uint32_t colour_from, colour_end; // the part of it that is the machine's step
     uint32_t before_from, before_end; // the same of the step before
     bool fresh;                       // the machine's step begins the method's
-    bool was_part;                    // the step before did not begin it
     bool operation_begins;            // and that an operation
     bool tick;                        // work comes before this step
     uint64_t ticks;                   // so far
@@ -149,6 +148,12 @@ struct ek_rounds {
 
 // Notes a violation of the machine's contract; the run ends at the next serial section. The first one is reported.
 void ek_rounds_violate(struct ek_rounds *rounds, const struct ek_error *violation);
+
+// Whether what a rule compares is taken anew before the announcements: in all processors, also those that sleep.
+static inline bool ek_rounds_takes_levels(const struct ek_rounds *rounds)
+{
+    return rounds->level && rounds->fresh;
+}
 
 // What a processor sees before anybody has spoken.
 struct ek_view ek_rounds_view(const struct ek_rounds *rounds, uint32_t p);

@@ -8,10 +8,16 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { SHORTEST_NS = 100 * 1000 };
+enum {
+    SHORTEST_NS = 100 * 1000,
+    SHARING_MAX = 512 // where more threads yield in turn, a round of them takes a usual slice anyway
+};
 
-void ek_slice_shorten(void)
+void ek_slice_shorten(unsigned workers, unsigned cores)
 {
+    if (workers <= cores || workers / cores > SHARING_MAX) {
+        return;
+    }
     struct sched_attr attributes; // as they are: policy, niceness
     memset(&attributes, 0, sizeof attributes);
     if (syscall(SYS_sched_getattr, 0, &attributes, sizeof attributes, 0) == 0) {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Time slices. A thread that yields forfeits the rest of its slice, however little of it was used: where another
 // program is busy on the core, threads that yield to one another give it most of the time. So workers that share a core
-// ask for short slices.
+// ask for short slices (bench/README.md has what that brings, and where it does not pay).
 #ifndef EK_SLICE_H
 #define EK_SLICE_H
 
-// Asks for the calling thread's slices to be as short as they can be: 0.1 ms, where Linux knows how (6.12 and later).
-// Elsewhere, and where that is refused, they stay as they are.
-void ek_slice_shorten(void);
+// Asks for the calling thread's slices to be as short as they can be, 0.1 ms, where Linux knows how (6.12 and later).
+// `workers` of them run on `cores`; nothing is asked where each has a core, or where they are too many. What is refused
+// stays as it was.
+void ek_slice_shorten(unsigned workers, unsigned cores);
 
 #endif

@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #include "threads/limits.h"
-#include "threads/slice.h"
 #include "topologies/scan.h"
 
 // A processor's frames are small. The sanitizers' are not: ThreadSanitizer needs 1 MB.
@@ -60,9 +59,6 @@ static void *thread_main(void *argument)
     unsigned worker;
     if (pass_gate(team, &worker)) {
         ek_places_pin(team->places, worker, team->workers);
-        if (team->workers > ek_places_count(team->places)) {
-            ek_slice_shorten();
-        }
         team->work->body(team->work->context, worker);
     }
     pthread_mutex_lock(&team->lock);

@@ -211,7 +211,7 @@ static bool takes_part(const struct ek_walk *walk, const struct ek_view *view, u
     return colour >= view->at->colour_from && colour < view->at->colour_end;
 }
 
-static bool waits(const struct ek_view *view)
+static bool lacks_load(const struct ek_view *view)
 {
     for (unsigned port = 0; port < view->degree; port++) {
         if (in_line(view, port) && view->memory[port] < 0.0) {
@@ -226,7 +226,7 @@ static bool waits(const struct ek_view *view)
 static void exchange(struct ek_turn *turn, const struct ek_place *place, double *amounts)
 {
     const struct ek_view *view = &turn->view;
-    bool waiting = waits(view);
+    bool waiting = lacks_load(view);
     double held = view->held;
     for (unsigned port = 0; port < view->degree; port++) {
         double flow = view->memory[port];
