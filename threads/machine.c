@@ -400,10 +400,6 @@ static bool take_free(struct ek_machine *machine, const struct ek_experiment *ex
     if (machine->free && experiment->barrier) {
         return ek_fail(error, EK_BAD_INPUT, "barrier", 0, "without rounds there is no barrier: leave --barrier out");
     }
-    if (machine->free && machine->audit >= machine->watchdog) {
-        return ek_fail(error, EK_BAD_INPUT, "audit", 0,
-                       "the watchdog looks at snapshots: they must come more often than its %g s", machine->watchdog);
-    }
     if (machine->free && experiment->steps) {
         return ek_fail(error, EK_BAD_INPUT, "steps", 0, "without rounds there are no steps: use --operations or --for");
     }
