@@ -460,7 +460,8 @@ static void migrate(struct ek_worker *worker)
     note_turns(worker, &block);
     worker->parcels += block.parcels;
     worker->messages += worker->said + block.parcels;
-    worker->said = 0;                           // whoever has a turn in this phase need not have had one in the last
+    worker->said = 0; // it may be left out of the next announce phase, and not of this one
+
     if (isnan(rounds->announcements.nothing)) { // an empty inbox is how one knows that nobody spoke
         for (size_t k = 0; k < ek_active_count(&worker->now); k++) {
             rounds->announcements.inbox[ek_active_port(&worker->now, k)] = NAN;
