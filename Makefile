@@ -7,6 +7,7 @@ CFLAGS =
 PREFIX = /usr/local
 LIBDIR = $(PREFIX)/lib
 DESTDIR =
+OBJCOPY = objcopy
 FUZZ_SECONDS = 60
 
 VERSION := $(shell cat VERSION)
@@ -39,8 +40,8 @@ CRITERION := $(shell pkg-config --libs criterion 2>/dev/null)
 PUBLIC := topologies/topology.h core/method.h threads/run.h
 
 objects = $(patsubst %.c,$(out)/%.o,$(wildcard $(1)))
-LIBRARY_OBJECTS := $(call objects,topologies/*.c core/*.c core/methods/*.c threads/*.c)
-CLI_OBJECTS := $(call objects,cli/*.c)
+LIBRARY_OBJECTS := $(call objects,topologies/*.c core/*.c core/methods/*.c threads/*.c threads/*/*.c)
+CLI_OBJECTS := $(call objects,cli/*.c cli/report/*.c)
 PROGRAM_SOURCES := $(wildcard tests/test_*.c tests/plain_*.c tests/fuzz_*.c bench/bench_*.c examples/*.c)
 # The other files in tests/ and bench/ are shared by the programs beside them.
 SHARED_SOURCES := $(filter-out $(PROGRAM_SOURCES) tests/replay.c,$(wildcard tests/*.c bench/*.c))
@@ -94,7 +95,7 @@ uninstall: ## remove what install put there
 	                                       pkgconfig/evenkeel.pc)
 
 check-format: ## whether clang-format would change anything
-	@clang-format --dry-run -Werror $(wildcard $(addsuffix /*.[ch],topologies core core/methods threads cli tests bench examples))
+	@clang-format --dry-run -Werror $(wildcard $(addsuffix /*.[ch],topologies core core/methods threads threads/* cli cli/report tests bench examples))
 
 clean: ## remove build/
 	rm -rf build
@@ -127,8 +128,14 @@ $(out)/%.o: %.c Makefile VERSION
 	@mkdir -p $(@D)
 	$(call say,cc  )$(CC) $(FLAGS) $(INCLUDES) $(CFLAGS) -MMD -MP -c $< -o $@
 
-$(out)/libevenkeel.a: $(LIBRARY_OBJECTS)
+# The rooms as they are, for the tests, which look inside.
+$(out)/rooms.a: $(LIBRARY_OBJECTS)
 	$(call say,ar  )rm -f $@ && $(AR) rcs $@ $^
+
+# One object, in which only what <evenkeel.h> declares can be seen from outside: no other name can clash.
+$(out)/libevenkeel.a: $(LIBRARY_OBJECTS)
+	$(call say,ar  )rm -f $@ $(@:.a=.o) && $(LD) -r -o $(@:.a=.o) $^ && $(OBJCOPY) --localize-hidden $(@:.a=.o) && \
+	    $(AR) rcs $@ $(@:.a=.o)
 
 $(out)/$(SONAME): $(LIBRARY_OBJECTS)
 	$(call say,link)$(CC) $(FLAGS) $(CFLAGS) -shared -Wl,-soname,$(SONAME) $^ $(LIBS) -o $@
@@ -153,7 +160,10 @@ endif
 $(BENCH_PROGRAMS): $(bench_shared)
 $(call objects,examples/*.c): INCLUDES += -I$(out)/include
 $(call objects,examples/*.c): $(out)/include/evenkeel.h
-$(call programs,%): $(out)/%: $(out)/%.o $(out)/libevenkeel.a
-	$(call say,link)$(CC) $(FLAGS) $(CFLAGS) $(filter %.o,$^) $(out)/libevenkeel.a $(LIBS) $(JANSSON) $(EXTRA) -o $@
+$(EXAMPLE_PROGRAMS): library = $(out)/libevenkeel.a
+$(EXAMPLE_PROGRAMS): $(out)/libevenkeel.a
+$(call programs,%): library = $(out)/rooms.a
+$(call programs,%): $(out)/%: $(out)/%.o $(out)/rooms.a
+	$(call say,link)$(CC) $(FLAGS) $(CFLAGS) $(filter %.o,$^) $(library) $(LIBS) $(JANSSON) $(EXTRA) -o $@
 
 -include $(OBJECTS:.o=.d)

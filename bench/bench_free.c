@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "bench/samples.h"
-#include "threads/mailbox.h"
+#include "threads/mail/mailbox.h"
 #include "threads/places.h"
 #include "threads/workers.h"
 
@@ -33,13 +33,13 @@ static struct ek_machine *machine_for(unsigned side, const char *carrier, const 
     struct ek_error error;
     struct ek_machine *machine = ek_prepare(&experiment, &error);
     if (!machine) {
-        ek_bench_give_up(&error);
+        bench_bench_give_up(&error);
     }
     return machine;
 }
 
 struct rates {
-    struct ek_samples messages, operations, switches, turns;
+    struct bench_samples messages, operations, switches, turns;
 };
 
 static void take_machine(struct rates *rates, int sample, struct ek_machine *machine)
@@ -47,21 +47,21 @@ static void take_machine(struct rates *rates, int sample, struct ek_machine *mac
     struct ek_report report;
     struct ek_error error;
     if (ek_run(machine, 0, &report, NULL, NULL, &error) != EK_OK) {
-        ek_bench_give_up(&error);
+        bench_bench_give_up(&error);
     }
     rates->messages.rate[sample] = (double)report.messages / report.elapsed_s;
     rates->operations.rate[sample] = (double)report.operations / report.elapsed_s;
     rates->switches.rate[sample] =
-        (double)(report.free.switches_voluntary + report.free.switches_forced) / report.elapsed_s;
-    rates->turns.rate[sample] = (double)report.free.turns / report.elapsed_s;
-    ek_report_free(&report);
+        (double)(report.async.switches_voluntary + report.async.switches_forced) / report.elapsed_s;
+    rates->turns.rate[sample] = (double)report.async.turns / report.elapsed_s;
+    ek_report_destroy(&report);
 }
 
 // ---- the mailbox alone: two threads, each on a core, stream into each other's as fast as it goes ----
 
 struct end {
-    struct ek_mailboxes *boxes;
-    const struct ek_places *places;
+    struct mail_boxes *boxes;
+    const struct machine_places *places;
     uint32_t own;
     uint64_t taken;
     atomic_bool *over;
@@ -70,9 +70,9 @@ struct end {
 static void *stream(void *argument)
 {
     struct end *end = argument;
-    const struct ek_mailbox_kind *kind = end->boxes->kind;
-    struct ek_message message = {1.0, 1};
-    ek_places_pin(end->places, end->own, 2);
+    const struct mail_kind *kind = end->boxes->kind;
+    struct mail_message message = {1.0, 1};
+    machine_places_pin(end->places, end->own, 2);
     while (!atomic_load_explicit(end->over, memory_order_relaxed)) { // a lone flag
         while (kind->put(end->boxes, end->own, message)) {
         }
@@ -83,44 +83,44 @@ static void *stream(void *argument)
     return NULL;
 }
 
-static double mailbox_rate(const struct ek_mailbox_kind *kind, unsigned capacity, const struct ek_places *places)
+static double mailbox_rate(const struct mail_kind *kind, unsigned capacity, const struct machine_places *places)
 {
     static const uint32_t twins[] = {1, 0};
-    struct ek_mailboxes boxes = {.kind = kind, .count = 2, .twin = twins, .capacity = capacity, .apart = true};
+    struct mail_boxes boxes = {.kind = kind, .count = 2, .twin = twins, .capacity = capacity, .apart = true};
     atomic_bool over = false;
     struct end ends[2] = {{&boxes, places, 0, 0, &over}, {&boxes, places, 1, 0, &over}};
     pthread_t thread[2];
     struct ek_error error = {.sentence = "no memory or no threads for two mailboxes"};
     if (!kind->create(&boxes) || pthread_create(&thread[0], NULL, stream, &ends[0]) != 0 ||
         pthread_create(&thread[1], NULL, stream, &ends[1]) != 0) {
-        ek_bench_give_up(&error);
+        bench_bench_give_up(&error);
     }
-    double began = ek_seconds();
-    while (ek_seconds() - began < SAMPLE_S) {
+    double began = bench_seconds();
+    while (bench_seconds() - began < SAMPLE_S) {
         sched_yield();
     }
     atomic_store_explicit(&over, true, memory_order_relaxed); // a lone flag
     pthread_join(thread[0], NULL);
     pthread_join(thread[1], NULL);
-    double took = ek_seconds() - began;
+    double took = bench_seconds() - began;
     kind->destroy(&boxes);
     return (double)(ends[0].taken + ends[1].taken) / took;
 }
 
-static void bench_mailboxes(const struct ek_places *places)
+static void bench_mailboxes(const struct machine_places *places)
 {
     static const unsigned capacities[] = {1, 4, 64};
     printf("the mailbox alone, two threads that stream into each other's\n");
-    for (size_t i = 0; ek_mailbox_at(i); i++) {
-        const struct ek_mailbox_kind *kind = ek_mailbox_at(i);
+    for (size_t i = 0; mail_kind_at(i); i++) {
+        const struct mail_kind *kind = mail_kind_at(i);
         for (int c = 0; kind->create && c < 3; c++) {
-            struct ek_samples samples;
-            for (int sample = 0; sample < EK_SAMPLES; sample++) {
+            struct bench_samples samples;
+            for (int sample = 0; sample < BENCH_SAMPLES; sample++) {
                 samples.rate[sample] = mailbox_rate(kind, capacities[c], places);
             }
             char what[64];
             snprintf(what, sizeof what, "%s:%u", kind->name, capacities[c]);
-            ek_samples_show(what, &samples);
+            bench_samples_show(what, &samples);
         }
     }
 }
@@ -143,58 +143,58 @@ static void give_way(void *context, unsigned worker)
             sched_yield();
             turns++;
         }
-        took = ek_seconds() - floor->began;
+        took = bench_seconds() - floor->began;
     } while (took < SAMPLE_S);
     atomic_fetch_add_explicit(&floor->turns, turns, memory_order_relaxed); // a count, read when all have ended
 }
 
-static double floor_rate(unsigned threads, const struct ek_places *places)
+static double floor_rate(unsigned threads, const struct machine_places *places)
 {
-    struct floor floor = {.began = ek_seconds()};
-    struct ek_work work = {.body = give_way, .context = &floor};
+    struct floor floor = {.began = bench_seconds()};
+    struct machine_work work = {.body = give_way, .context = &floor};
     struct ek_error error;
-    if (!ek_workers_run(threads, places, &work, &error)) {
-        ek_bench_give_up(&error);
+    if (!machine_workers_run(threads, places, &work, &error)) {
+        bench_bench_give_up(&error);
     }
-    return (double)floor.turns / (ek_seconds() - floor.began);
+    return (double)floor.turns / (bench_seconds() - floor.began);
 }
 
-static void bench_machine(unsigned side, const char *carrier, const struct ek_places *places)
+static void bench_machine(unsigned side, const char *carrier, const struct machine_places *places)
 {
     static const char *const mailboxes[] = {"spsc:4", "wfcq:4", "mutex:4"};
     struct ek_machine *machine[3];
     struct rates rates[3];
-    struct ek_samples alone, floor;
+    struct bench_samples alone, floor;
     bool threads = strcmp(carrier, "threads") == 0;
     for (int m = 0; m < 3; m++) {
         machine[m] = machine_for(side, carrier, mailboxes[m]);
     }
-    for (int sample = 0; sample < EK_SAMPLES; sample++) {
-        alone.rate[sample] = mailbox_rate(&ek_mailbox_spsc, 4, places);
+    for (int sample = 0; sample < BENCH_SAMPLES; sample++) {
+        alone.rate[sample] = mailbox_rate(&mail_spsc, 4, places);
         floor.rate[sample] = threads ? floor_rate(side * side, places) : 0.0;
         for (int m = 0; m < 3; m++) {
             take_machine(&rates[m], sample, machine[m]);
         }
     }
     printf("%-8s N = %-7u spsc/alone %.2f   wfcq/spsc %.2f   mutex/spsc %.2f   messages a context switch %.1f\n",
-           carrier, side * side, ek_samples_median(&rates[0].messages) / ek_samples_median(&alone),
-           ek_samples_median(&rates[1].messages) / ek_samples_median(&rates[0].messages),
-           ek_samples_median(&rates[2].messages) / ek_samples_median(&rates[0].messages),
-           ek_samples_median(&rates[0].messages) / ek_samples_median(&rates[0].switches));
+           carrier, side * side, bench_samples_median(&rates[0].messages) / bench_samples_median(&alone),
+           bench_samples_median(&rates[1].messages) / bench_samples_median(&rates[0].messages),
+           bench_samples_median(&rates[2].messages) / bench_samples_median(&rates[0].messages),
+           bench_samples_median(&rates[0].messages) / bench_samples_median(&rates[0].switches));
     if (threads) {
-        printf("         turns/floor %.2f\n", ek_samples_median(&rates[0].turns) / ek_samples_median(&floor));
-        ek_samples_show("turns, spsc:4", &rates[0].turns);
-        ek_samples_show("floor: yields alone", &floor);
+        printf("         turns/floor %.2f\n", bench_samples_median(&rates[0].turns) / bench_samples_median(&floor));
+        bench_samples_show("turns, spsc:4", &rates[0].turns);
+        bench_samples_show("floor: yields alone", &floor);
     }
     for (int m = 0; m < 3; m++) {
         char what[64];
         snprintf(what, sizeof what, "messages, %s", mailboxes[m]);
-        ek_samples_show(what, &rates[m].messages);
+        bench_samples_show(what, &rates[m].messages);
     }
-    ek_samples_show("operations, spsc:4", &rates[0].operations);
-    ek_samples_show("mailbox alone, spsc:4", &alone);
+    bench_samples_show("operations, spsc:4", &rates[0].operations);
+    bench_samples_show("mailbox alone, spsc:4", &alone);
     for (int m = 0; m < 3; m++) {
-        ek_machine_free(machine[m]);
+        ek_machine_destroy(machine[m]);
     }
 }
 
@@ -202,14 +202,14 @@ int main(void)
 {
     struct ek_limits limits;
     ek_limits_read(&limits);
-    struct ek_places *places = ek_places_find();
+    struct machine_places *places = machine_places_find();
     printf("messages a second in free timing, all-port diffusion at full tilt on a torus, ledger on; medians of %d "
            "(smallest .. largest); %u cores, %s\n\n",
-           EK_SAMPLES, limits.cores, limits.processor);
+           BENCH_SAMPLES, limits.cores, limits.processor);
     bench_mailboxes(places);
     bench_machine(8, "threads", places);
     bench_machine(32, "threads", places);
     bench_machine(256, "pool:2", places);
-    ek_places_free(places);
+    machine_places_destroy(places);
     return 0;
 }

@@ -68,8 +68,8 @@ static struct cost cost_of(const char *topology, const char *method, const char 
     double ns = 1e9 * report.elapsed_s;
     struct cost cost = {.message = ns / (double)report.messages,
                         .step = ns / (double)(report.steps + report.reduction_steps)};
-    ek_report_free(&report);
-    ek_machine_free(machine);
+    ek_report_destroy(&report);
+    ek_machine_destroy(machine);
     return cost;
 }
 

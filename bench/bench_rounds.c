@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Rounds: processor-rounds a second of the machine, all-port diffusion with all its messages, beside what bounds it.
-// All numbers of a line come from one run, taken in turn; a rate is the median of EK_SAMPLES, with the smallest and the
-// largest beside it.
+// All numbers of a line come from one run, taken in turn; a rate is the median of BENCH_SAMPLES, with the smallest and
+// the largest beside it.
 #include <malloc.h>
 #include <math.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #include <time.h>
 
 #include "bench/samples.h"
-#include "threads/barrier.h"
+#include "threads/mail/barrier.h"
 #include "threads/places.h"
 #include "threads/run.h"
 #include "threads/workers.h"
@@ -32,7 +32,7 @@ static struct ek_machine *machine_for(unsigned side, const char *carrier)
     struct ek_error error;
     struct ek_machine *machine = ek_prepare(&experiment, &error);
     if (!machine) {
-        ek_bench_give_up(&error);
+        bench_bench_give_up(&error);
     }
     return machine;
 }
@@ -43,17 +43,17 @@ static double machine_rate(struct ek_machine *machine)
     struct ek_error error;
     enum ek_status status = ek_run(machine, 0, &report, NULL, NULL, &error);
     if (status != EK_OK && status != EK_UNREACHED) {
-        ek_bench_give_up(&error);
+        bench_bench_give_up(&error);
     }
     double rate = (double)report.steps * ek_machine_topology(machine)->processors / report.elapsed_s;
-    ek_report_free(&report);
+    ek_report_destroy(&report);
     return rate;
 }
 
 // ---- the floor: as many threads meet at the same barrier as often, with nothing to do ----
 
 struct floor {
-    struct ek_barrier *barrier;
+    struct mail_barrier *barrier;
     uint64_t rounds;
     double began, ended;
     bool over;
@@ -62,14 +62,14 @@ struct floor {
 static void floor_begin(void *context)
 {
     struct floor *floor = context;
-    floor->began = ek_seconds();
+    floor->began = bench_seconds();
 }
 
 static void floor_decide(void *context)
 {
     struct floor *floor = context;
     floor->rounds++;
-    floor->ended = ek_seconds();
+    floor->ended = bench_seconds();
     floor->over = floor->ended - floor->began >= SAMPLE_S;
 }
 
@@ -81,11 +81,11 @@ static void floor_nothing(void *context)
 static void floor_work(void *context, unsigned worker)
 {
     struct floor *floor = context;
-    ek_barrier_wait(floor->barrier, worker, floor_begin, floor);
+    mail_barrier_wait(floor->barrier, worker, floor_begin, floor);
     while (!floor->over) {
-        ek_barrier_wait(floor->barrier, worker, floor_decide, floor);
+        mail_barrier_wait(floor->barrier, worker, floor_decide, floor);
         if (!floor->over) {
-            ek_barrier_wait(floor->barrier, worker, floor_nothing, floor);
+            mail_barrier_wait(floor->barrier, worker, floor_nothing, floor);
         }
     }
 }
@@ -96,29 +96,29 @@ static void native_work(void *context, unsigned worker)
 {
     struct floor *floor = context;
     if (worker == 0) {
-        floor->began = ek_seconds();
+        floor->began = bench_seconds();
     }
     for (;;) {
-        ek_barrier_wait(floor->barrier, worker, NULL, NULL);
+        mail_barrier_wait(floor->barrier, worker, NULL, NULL);
         if (worker == 0) {
             floor_decide(floor);
         }
-        ek_barrier_wait(floor->barrier, worker, NULL, NULL);
+        mail_barrier_wait(floor->barrier, worker, NULL, NULL);
         if (floor->over) {
             return;
         }
     }
 }
 
-static double floor_rate(enum ek_barrier_kind kind, unsigned threads, const struct ek_places *places)
+static double floor_rate(enum mail_barrier_kind kind, unsigned threads, const struct machine_places *places)
 {
-    struct floor floor = {.barrier = ek_barrier_create(kind, threads, ek_places_count(places))};
-    struct ek_work work = {.body = kind == EK_BARRIER_PTHREAD ? native_work : floor_work, .context = &floor};
+    struct floor floor = {.barrier = mail_barrier_create(kind, threads, machine_places_count(places))};
+    struct machine_work work = {.body = kind == MAIL_BARRIER_PTHREAD ? native_work : floor_work, .context = &floor};
     struct ek_error error;
-    if (!floor.barrier || !ek_workers_run(threads, places, &work, &error)) {
-        ek_bench_give_up(&error);
+    if (!floor.barrier || !machine_workers_run(threads, places, &work, &error)) {
+        bench_bench_give_up(&error);
     }
-    ek_barrier_destroy(floor.barrier);
+    mail_barrier_destroy(floor.barrier);
     return (double)floor.rounds * threads / (floor.ended - floor.began);
 }
 
@@ -134,7 +134,7 @@ static double csr_rate(const struct ek_topology *topology)
         from[p] = (double)(p * 7919ull % 1001);
     }
     uint64_t rounds = 0;
-    double began = ek_seconds();
+    double began = bench_seconds();
     double took;
     do {
         for (uint32_t p = 0; p < processors; p++) {
@@ -148,7 +148,7 @@ static double csr_rate(const struct ek_topology *topology)
         from = to;
         to = swap;
         rounds++;
-        took = ek_seconds() - began;
+        took = bench_seconds() - began;
     } while (took < SAMPLE_S);
     free(from);
     free(to);
@@ -164,7 +164,7 @@ static double stencil_rate(unsigned side)
         from[p] = (double)(p * 7919ull % 1001);
     }
     uint64_t rounds = 0;
-    double began = ek_seconds();
+    double began = bench_seconds();
     double took;
     do {
         for (size_t y = 0; y < side; y++) {
@@ -182,7 +182,7 @@ static double stencil_rate(unsigned side)
         from = to;
         to = swap;
         rounds++;
-        took = ek_seconds() - began;
+        took = bench_seconds() - began;
     } while (took < SAMPLE_S);
     free(from);
     free(to);
@@ -193,24 +193,24 @@ static double stencil_rate(unsigned side)
 
 static void bench_threads(unsigned side)
 {
-    struct ek_samples machine, floor, native;
-    struct ek_places *places = ek_places_find();
+    struct bench_samples machine, floor, native;
+    struct machine_places *places = machine_places_find();
     struct ek_machine *prepared = machine_for(side, "threads");
     unsigned threads = side * side;
-    enum ek_barrier_kind kind = EK_BARRIER_AUTO;
-    for (int i = 0; i < EK_SAMPLES; i++) {
+    enum mail_barrier_kind kind = MAIL_BARRIER_AUTO;
+    for (int i = 0; i < BENCH_SAMPLES; i++) {
         machine.rate[i] = machine_rate(prepared);
         floor.rate[i] = floor_rate(kind, threads, places);
-        native.rate[i] = floor_rate(EK_BARRIER_PTHREAD, threads, NULL);
+        native.rate[i] = floor_rate(MAIL_BARRIER_PTHREAD, threads, NULL);
     }
     printf("threads  N = %-7u machine/floor %.2f   floor/pthread_barrier %.2f\n", threads,
-           ek_samples_median(&machine) / ek_samples_median(&floor),
-           ek_samples_median(&floor) / ek_samples_median(&native));
-    ek_samples_show("machine", &machine);
-    ek_samples_show("floor: the barrier alone", &floor);
-    ek_samples_show("pthread_barrier, unpinned", &native);
-    ek_machine_free(prepared);
-    ek_places_free(places);
+           bench_samples_median(&machine) / bench_samples_median(&floor),
+           bench_samples_median(&floor) / bench_samples_median(&native));
+    bench_samples_show("machine", &machine);
+    bench_samples_show("floor: the barrier alone", &floor);
+    bench_samples_show("pthread_barrier, unpinned", &native);
+    ek_machine_destroy(prepared);
+    machine_places_destroy(places);
 }
 
 // Heap in use, measured.
@@ -233,27 +233,27 @@ static void watch_heap(void *context, const struct ek_progress *so_far)
 
 static void bench_pool(unsigned side)
 {
-    struct ek_samples machine, csr, stencil;
+    struct bench_samples machine, csr, stencil;
     heap_before = heap_bytes();
     heap_most = 0;
     struct ek_machine *prepared = machine_for(side, "pool:2");
     struct ek_report report;
     struct ek_error error;
     ek_run(prepared, 0, &report, watch_heap, NULL, &error);
-    ek_report_free(&report);
-    for (int i = 0; i < EK_SAMPLES; i++) {
+    ek_report_destroy(&report);
+    for (int i = 0; i < BENCH_SAMPLES; i++) {
         machine.rate[i] = machine_rate(prepared);
         csr.rate[i] = csr_rate(ek_machine_topology(prepared));
         stencil.rate[i] = stencil_rate(side);
     }
     unsigned processors = side * side;
     printf("pool     N = %-7u machine/CSR %.2f   machine/stencil %.2f   %.0f bytes a processor\n", processors,
-           ek_samples_median(&machine) / ek_samples_median(&csr),
-           ek_samples_median(&machine) / ek_samples_median(&stencil), (double)heap_most / processors);
-    ek_samples_show("machine, 2 workers", &machine);
-    ek_samples_show("serial CSR loop, one core", &csr);
-    ek_samples_show("serial stencil, one core", &stencil);
-    ek_machine_free(prepared);
+           bench_samples_median(&machine) / bench_samples_median(&csr),
+           bench_samples_median(&machine) / bench_samples_median(&stencil), (double)heap_most / processors);
+    bench_samples_show("machine, 2 workers", &machine);
+    bench_samples_show("serial CSR loop, one core", &csr);
+    bench_samples_show("serial stencil, one core", &stencil);
+    ek_machine_destroy(prepared);
 }
 
 int main(void)
@@ -262,7 +262,7 @@ int main(void)
     ek_limits_read(&limits);
     printf("processor-rounds a second, all-port diffusion on a torus; medians of %d (smallest .. largest); %u cores, "
            "%s\n\n",
-           EK_SAMPLES, limits.cores, limits.processor);
+           BENCH_SAMPLES, limits.cores, limits.processor);
     bench_threads(8);
     bench_threads(32);
     bench_threads(64);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 // The commands: one table for the dispatch, the help and the man page.
-#ifndef EK_COMMANDS_H
-#define EK_COMMANDS_H
+#ifndef CLI_COMMANDS_H
+#define CLI_COMMANDS_H
 
 #include "cli/options.h"
 #include "cli/text.h"
 
-enum { EK_COMMAND_INITIALS = 4 };
+enum { CLI_COMMAND_INITIALS = 4 };
 
-struct ek_command {
+struct cli_command {
     const char *name;
     const char *argument; // the form of its one word, or NULL
     const char *summary;  // one line
@@ -16,32 +16,32 @@ struct ek_command {
     unsigned bit;         // the options that it takes
     struct {
         const char *option, *value;
-    } initial[EK_COMMAND_INITIALS]; // of options whose values are others here where they are not typed, or that have
-                                    // none (NULL)
+    } initial[CLI_COMMAND_INITIALS]; // of options whose values are others here where they are not typed, or that have
+                                     // none (NULL)
     // Does it. Returns the exit status. `typed` is the whole command line, quoted.
-    enum ek_status (*act)(const struct ek_options *options, const char *typed);
+    enum ek_status (*act)(const struct cli_options *options, const char *typed);
 };
 
 // Command `index`, or NULL past the last.
-const struct ek_command *ek_command_at(size_t index);
+const struct cli_command *cli_command_at(size_t index);
 
 // The command called `name`, or NULL and `error` with the nearest.
-const struct ek_command *ek_command_find(const char *name, struct ek_error *error);
+const struct cli_command *cli_command_find(const char *name, struct ek_error *error);
 
-enum ek_status ek_command_run(const struct ek_options *options, const char *typed);
-enum ek_status ek_command_list(const struct ek_options *options, const char *typed);
-enum ek_status ek_command_explain(const struct ek_options *options, const char *typed);
-enum ek_status ek_command_theory(const struct ek_options *options, const char *typed);
-enum ek_status ek_command_doctor(const struct ek_options *options, const char *typed);
-enum ek_status ek_command_torture(const struct ek_options *options, const char *typed);
-enum ek_status ek_command_contention(const struct ek_options *options, const char *typed);
-enum ek_status ek_command_help(const struct ek_options *options, const char *typed);
-enum ek_status ek_command_version(const struct ek_options *options, const char *typed);
+enum ek_status cli_command_run(const struct cli_options *options, const char *typed);
+enum ek_status cli_command_list(const struct cli_options *options, const char *typed);
+enum ek_status cli_command_explain(const struct cli_options *options, const char *typed);
+enum ek_status cli_command_theory(const struct cli_options *options, const char *typed);
+enum ek_status cli_command_doctor(const struct cli_options *options, const char *typed);
+enum ek_status cli_command_torture(const struct cli_options *options, const char *typed);
+enum ek_status cli_command_contention(const struct cli_options *options, const char *typed);
+enum ek_status cli_command_help(const struct cli_options *options, const char *typed);
+enum ek_status cli_command_version(const struct cli_options *options, const char *typed);
 
 // What a method looks like in a spec: "ade", "gde:L", "ded(X)".
-struct ek_text ek_method_form(const struct ek_method *method);
+struct cli_text cli_method_form(const struct ek_method *method);
 
 // Prints the help of one command.
-void ek_help_print(const struct ek_command *command);
+void cli_help_print(const struct cli_command *command);
 
 #endif

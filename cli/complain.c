@@ -11,7 +11,7 @@
 
 enum { WINDOW = 100, BEFORE = 60 }; // a long spec is shown around its wrong character only
 
-bool ek_refuse(struct ek_error *error, const char *axis, int at, const char *format, ...)
+bool cli_refuse(struct ek_error *error, const char *axis, int at, const char *format, ...)
 {
     error->status = EK_BAD_INPUT;
     error->at = at;
@@ -43,7 +43,7 @@ static void print_caret(const char *axis, const char *spec, size_t at)
     assert(at <= length);
     size_t from = at > BEFORE ? at - BEFORE : 0;
     size_t to = length - from > WINDOW ? from + WINDOW : length;
-    bool valid = ek_text_valid(spec);
+    bool valid = cli_text_valid(spec);
     if (valid) {
         while (from > 0 && !begins_character(spec[from])) {
             from--;
@@ -62,10 +62,10 @@ static void print_caret(const char *axis, const char *spec, size_t at)
     fprintf(stderr, "%s\n%*s^\n", to < length ? "..." : "", (int)(strlen(axis) + 5 + strlen(cut) + column), "");
 }
 
-enum ek_status ek_complain(const struct ek_error *error, const char *spec)
+enum ek_status cli_complain(const struct ek_error *error, const char *spec)
 {
     fputs("evenkeel: ", stderr);
-    print_clean(error->sentence, strlen(error->sentence), ek_text_valid(error->sentence));
+    print_clean(error->sentence, strlen(error->sentence), cli_text_valid(error->sentence));
     fputc('\n', stderr);
     if (spec && error->at >= 0 && (size_t)error->at <= strlen(spec)) {
         print_caret(error->axis, spec, (size_t)error->at);

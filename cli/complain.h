@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Errors as a person sees them: one sentence on standard error and, where a spec is wrong, the spec with a caret.
-#ifndef EK_COMPLAIN_H
-#define EK_COMPLAIN_H
+#ifndef CLI_COMPLAIN_H
+#define CLI_COMPLAIN_H
 
 #include "topologies/topology.h"
 
 // Fills `error` as a refusal of what was typed and returns false. `at` is the offset of the wrong character or -1.
-bool ek_refuse(struct ek_error *error, const char *axis, int at, const char *format, ...)
+bool cli_refuse(struct ek_error *error, const char *axis, int at, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
 // Prints the error. `spec` is the text of the option that error->axis names, or NULL. Returns error->status.
-enum ek_status ek_complain(const struct ek_error *error, const char *spec);
+enum ek_status cli_complain(const struct ek_error *error, const char *spec);
 
 #endif

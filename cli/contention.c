@@ -10,7 +10,7 @@
 #include "cli/complain.h"
 #include "cli/files.h"
 #include "cli/interrupt.h"
-#include "cli/pictures.h"
+#include "cli/report/pictures.h"
 #include "cli/text.h"
 
 enum { POINTS_MAX = 48, RUNS_MAX = 100, SPEC = 64, WIDTH = 110 };
@@ -30,7 +30,7 @@ struct point {
 };
 
 struct contention {
-    const struct ek_options *options;
+    const struct cli_options *options;
     struct point points[POINTS_MAX]; // the first is the base
     size_t count;
 };
@@ -43,7 +43,7 @@ static struct point *add_point(struct contention *contention, const char *axis, 
     struct point *point = &contention->points[contention->count++];
     *point = (struct point){.axis = axis, .mailbox = "spsc:4", .ports = "all", .timing = "free"};
     snprintf(point->label, sizeof point->label, "%s", label);
-    snprintf(point->topology, SPEC, "%s", ek_options_text(contention->options, "topology"));
+    snprintf(point->topology, SPEC, "%s", cli_options_text(contention->options, "topology"));
     return point;
 }
 
@@ -128,17 +128,17 @@ static double share(uint64_t part, uint64_t whole)
 
 static void take_sample(struct point *point, const struct ek_report *report)
 {
-    const struct ek_free_report *free = &report->free;
-    bool rounds = !report->has_free;
+    const struct ek_async_report *async = &report->async;
+    bool rounds = !report->has_async;
     const double values[METRICS] = {
         [MESSAGES] = (double)report->messages / report->elapsed_s,
         [OPERATIONS] = (double)(rounds ? report->steps : report->operations) / report->elapsed_s,
-        [LATENCY] = rounds ? NAN : free->latency.median,
-        [LATENCY_P99] = rounds ? NAN : free->latency.p99,
-        [STALLS] = rounds ? NAN : share(free->stalls, report->messages),
-        [EMPTY] = rounds ? NAN : share(free->empty_turns, free->turns),
-        [SLEEPS] = rounds ? NAN : (double)free->sleeps / report->elapsed_s,
-        [SWITCHES] = rounds ? NAN : share(free->switches_voluntary + free->switches_forced, report->messages),
+        [LATENCY] = rounds ? NAN : async->latency.median,
+        [LATENCY_P99] = rounds ? NAN : async->latency.p99,
+        [STALLS] = rounds ? NAN : share(async->stalls, report->messages),
+        [EMPTY] = rounds ? NAN : share(async->empty_turns, async->turns),
+        [SLEEPS] = rounds ? NAN : (double)async->sleeps / report->elapsed_s,
+        [SWITCHES] = rounds ? NAN : share(async->switches_voluntary + async->switches_forced, report->messages),
     };
     for (size_t m = 0; m < METRICS; m++) {
         point->samples[m][point->count] = values[m];
@@ -159,40 +159,40 @@ static bool run_point(const struct contention *contention, struct point *point, 
     experiment.stop = "never";
     experiment.no_flows = true;
     experiment.seed += run;
-    experiment.reader = ek_files_reader();
+    experiment.reader = cli_files_reader();
     struct ek_machine *machine = ek_prepare(&experiment, error);
     if (!machine) {
         snprintf(point->refusal, sizeof point->refusal, "%.199s", error->sentence);
         return true;
     }
     struct ek_report report = {0};
-    ek_interrupt_aim(machine);
+    cli_interrupt_aim(machine);
     enum ek_status status = ek_run(machine, 0, &report, NULL, NULL, error);
-    ek_interrupt_aim(NULL);
+    cli_interrupt_aim(NULL);
     bool good = status == EK_OK || status == EK_UNREACHED;
     if (good && report.reason != EK_INTERRUPT) {
         take_sample(point, &report);
     }
-    if (report.free.dump) {
-        fputs(report.free.dump, stderr);
+    if (report.async.dump) {
+        fputs(report.async.dump, stderr);
     }
-    ek_report_free(&report);
-    ek_machine_free(machine);
+    ek_report_destroy(&report);
+    ek_machine_destroy(machine);
     return good;
 }
 
 static bool run_all(struct contention *contention, struct ek_error *error)
 {
-    struct ek_terminal terminal = ek_terminal_of(stderr);
+    struct cli_terminal terminal = cli_terminal_of(stderr);
     uint64_t runs = contention->options->runs;
     bool good = true;
     for (uint64_t run = 0; good && run < runs; run++) {
-        for (size_t i = 0; good && i < contention->count && !ek_interrupt_came(); i++) {
+        for (size_t i = 0; good && i < contention->count && !cli_interrupt_came(); i++) {
             struct point *point = &contention->points[i];
             if (terminal.is_terminal) {
-                struct ek_line line = {0};
-                ek_line_add(&line, "%zu of %zu: %s %s", (size_t)run * contention->count + i + 1,
-                            (size_t)runs * contention->count, point->axis, point->label);
+                struct method_line line = {0};
+                cli_line_add(&line, "%zu of %zu: %s %s", (size_t)run * contention->count + i + 1,
+                             (size_t)runs * contention->count, point->axis, point->label);
                 fprintf(stderr, "\r%.*s\033[K", terminal.columns - 1, line.of);
             }
             good = point->refusal[0] || run_point(contention, point, run, error);
@@ -229,9 +229,9 @@ static struct spread spread_of(const struct point *point, enum metric metric)
 }
 
 // "6.21M", "340k".
-static struct ek_text short_number(double value)
+static struct cli_text short_number(double value)
 {
-    struct ek_text text = {"-"};
+    struct cli_text text = {"-"};
     if (!isnan(value)) {
         double part = value >= 1e6 ? 1e6 : value >= 1e3 ? 1e3 : 1.0;
         snprintf(text.of, sizeof text.of, "%.3g%s", value / part, value >= 1e6 ? "M" : value >= 1e3 ? "k" : "");
@@ -240,9 +240,9 @@ static struct ek_text short_number(double value)
 }
 
 // "x1.07" of the base's; "-" where either was not measured.
-static struct ek_text ratio(const struct point *point, const struct point *base, enum metric metric)
+static struct cli_text ratio(const struct point *point, const struct point *base, enum metric metric)
 {
-    struct ek_text text = {"-"};
+    struct cli_text text = {"-"};
     double of = spread_of(point, metric).median / spread_of(base, metric).median;
     if (isfinite(of)) {
         snprintf(text.of, sizeof text.of, "x%.*f", of < 9.995 ? 2 : 0, of);
@@ -250,14 +250,14 @@ static struct ek_text ratio(const struct point *point, const struct point *base,
     return text;
 }
 
-static struct ek_text time_text(double seconds)
+static struct cli_text time_text(double seconds)
 {
-    return isnan(seconds) ? (struct ek_text){"-"} : ek_text_seconds(seconds);
+    return isnan(seconds) ? (struct cli_text){"-"} : cli_text_seconds(seconds);
 }
 
-static struct ek_text percent(double part)
+static struct cli_text percent(double part)
 {
-    struct ek_text text = {"-"};
+    struct cli_text text = {"-"};
     if (!isnan(part)) {
         snprintf(text.of, sizeof text.of, "%.1f %%", 100.0 * part);
     }
@@ -324,7 +324,7 @@ static void print_points(const struct contention *contention, bool speed)
             (speed ? print_speed : print_waiting)(point, base_of(contention, point));
         } else if (speed) {
             printf("  %s", point->label);
-            ek_text_after(stdout, 2 + (int)strlen(point->label), point->refusal, 21, WIDTH);
+            cli_text_after(stdout, 2 + (int)strlen(point->label), point->refusal, 21, WIDTH);
         }
     }
 }
@@ -332,19 +332,19 @@ static void print_points(const struct contention *contention, bool speed)
 static void print_table(const struct contention *contention)
 {
     const struct point *base = &contention->points[0];
-    struct ek_line line = {0};
-    ek_line_add(&line,
-                "base: %s on %s, a thread each, all ports, mailbox %s, pinned, free timing, everybody always invokes; "
-                "medians of %s of %s, each with its ratio to the base (of barriers: to the first)",
-                ek_options_text(contention->options, "method"), base->topology, base->mailbox,
-                ek_text_plural(contention->options->runs, "run").of,
-                ek_text_seconds(contention->options->experiment.seconds).of);
-    ek_text_wrap(stdout, line.of, 2, WIDTH);
+    struct method_line line = {0};
+    cli_line_add(&line,
+                 "base: %s on %s, a thread each, all ports, mailbox %s, pinned, free timing, everybody always invokes; "
+                 "medians of %s of %s, each with its ratio to the base (of barriers: to the first)",
+                 cli_options_text(contention->options, "method"), base->topology, base->mailbox,
+                 cli_text_plural(contention->options->runs, "run").of,
+                 cli_text_seconds(contention->options->experiment.seconds).of);
+    cli_text_wrap(stdout, line.of, 2, WIDTH);
     print_points(contention, true);
     putchar('\n');
-    ek_text_wrap(stdout,
-                 "free timing alone: latency of messages, stalled messages, empty turns, context switches a message", 2,
-                 WIDTH);
+    cli_text_wrap(stdout,
+                  "free timing alone: latency of messages, stalled messages, empty turns, context switches a message",
+                  2, WIDTH);
     print_points(contention, false);
 }
 
@@ -357,9 +357,9 @@ static void write_panels(FILE *out, const void *context)
           "set multiplot layout 2,3 title ",
           out);
     char title[256];
-    snprintf(title, sizeof title, "Messages a second: %s on %s", ek_options_text(contention->options, "method"),
+    snprintf(title, sizeof title, "Messages a second: %s on %s", cli_options_text(contention->options, "method"),
              contention->points[0].topology);
-    ek_gnuplot_quote(out, title);
+    report_gnuplot_quote(out, title);
     fputs(" noenhanced\n", out);
     for (size_t i = 1; i < contention->count;) {
         const char *axis = contention->points[i].axis;
@@ -388,35 +388,35 @@ static enum ek_status measure(struct contention *contention)
     add_threads(contention);
     add_mailboxes(contention);
     add_others(contention);
-    ek_interrupt_catch();
+    cli_interrupt_catch();
     bool good = run_all(contention, &error);
-    ek_interrupt_release();
+    cli_interrupt_release();
     if (!good) {
-        return ek_complain(&error, ek_options_text(contention->options, error.axis));
+        return cli_complain(&error, cli_options_text(contention->options, error.axis));
     }
     print_table(contention);
     const char *plot = contention->options->plot;
-    if (plot && !ek_gnuplot_draw(plot, write_panels, contention, &error)) {
-        return ek_complain(&error, NULL);
+    if (plot && !report_gnuplot_draw(plot, write_panels, contention, &error)) {
+        return cli_complain(&error, NULL);
     }
-    return ek_interrupt_came() ? EK_UNREACHED : EK_OK;
+    return cli_interrupt_came() ? EK_UNREACHED : EK_OK;
 }
 
-enum ek_status ek_command_contention(const struct ek_options *options, const char *typed)
+enum ek_status cli_command_contention(const struct cli_options *options, const char *typed)
 {
     (void)typed;
     struct ek_error error = {.at = -1};
     if (options->runs > RUNS_MAX) {
-        ek_refuse(&error, "runs", 0, "contention takes at most %d runs of each", RUNS_MAX);
-        return ek_complain(&error, ek_options_text(options, "runs"));
+        cli_refuse(&error, "runs", 0, "contention takes at most %d runs of each", RUNS_MAX);
+        return cli_complain(&error, cli_options_text(options, "runs"));
     }
-    if (options->plot && !ek_gnuplot_ready(options->plot, &error)) {
-        return ek_complain(&error, ek_options_text(options, error.axis));
+    if (options->plot && !report_gnuplot_ready(options->plot, &error)) {
+        return cli_complain(&error, cli_options_text(options, error.axis));
     }
     struct contention *contention = calloc(1, sizeof *contention);
     if (!contention) {
-        ek_refuse(&error, "", -1, "no memory for what is measured: ask for fewer --runs");
-        return ek_complain(&error, NULL);
+        cli_refuse(&error, "", -1, "no memory for what is measured: ask for fewer --runs");
+        return cli_complain(&error, NULL);
     }
     contention->options = options;
     enum ek_status status = measure(contention);

@@ -3,12 +3,12 @@
 #include <stdio.h>
 
 #include "cli/commands.h"
-#include "cli/pictures.h"
+#include "cli/report/pictures.h"
 #include "cli/text.h"
 
 enum { LABEL = 12 };
 
-enum ek_status ek_command_doctor(const struct ek_options *options, const char *typed)
+enum ek_status cli_command_doctor(const struct cli_options *options, const char *typed)
 {
     (void)options;
     (void)typed;
@@ -16,16 +16,16 @@ enum ek_status ek_command_doctor(const struct ek_options *options, const char *t
     ek_limits_read(&limits);
     printf("%-*s%s\n", LABEL, "processor", limits.processor[0] ? limits.processor : "not known");
     printf("%-*s%s of %u may be used: pool takes as many workers if not told otherwise\n", LABEL, "cores",
-           ek_text_plural(limits.cores, "core").of, limits.cores_total);
-    printf("%-*s%s free of %s\n", LABEL, "memory", ek_text_bytes(limits.memory_free).of,
-           ek_text_bytes(limits.memory_total).of);
+           cli_text_plural(limits.cores, "core").of, limits.cores_total);
+    printf("%-*s%s free of %s\n", LABEL, "memory", cli_text_bytes(limits.memory_free).of,
+           cli_text_bytes(limits.memory_total).of);
     printf("%-*sthe threads carrier takes up to %s", LABEL, "threads",
-           ek_text_plural(limits.threads_max, "processor").of);
+           cli_text_plural(limits.threads_max, "processor").of);
     printf("%s%s; beyond, use --carrier pool\n", limits.threads_bound && *limits.threads_bound ? ", bound by " : "",
            limits.threads_bound ? limits.threads_bound : "");
     if (limits.maps_max > 0) {
         printf("%-*s%s may be mapped (vm.max_map_count)\n", LABEL, "mappings",
-               ek_text_plural(limits.maps_max, "area").of);
+               cli_text_plural(limits.maps_max, "area").of);
     }
     printf("%-*sreal-time scheduling is %s\n", LABEL, "scheduler",
            limits.real_time ? "permitted" : "not permitted; nothing needs it");
@@ -33,7 +33,7 @@ enum ek_status ek_command_doctor(const struct ek_options *options, const char *t
            limits.counters[0] ? "no cycles and cache misses are counted: " : "cycles and cache misses can be counted",
            limits.counters);
     printf("%-*s%s\n", LABEL, "gnuplot",
-           ek_program_found("gnuplot")
+           report_program_found("gnuplot")
                ? "found: run --plot FILE works"
                : "not found: run --plot FILE needs it (on Debian, apt-get install gnuplot-nox)");
     return EK_OK;

@@ -19,18 +19,18 @@ static enum ek_status refuse(const char *name)
     struct ek_error error = {.at = -1};
     const char *near = name ? ek_nearest(name, method_name) : NULL;
     if (!name) {
-        ek_refuse(&error, "", -1, "explain needs a method, as in evenkeel explain ade");
+        cli_refuse(&error, "", -1, "explain needs a method, as in evenkeel explain ade");
     } else if (near) {
-        ek_refuse(&error, "", -1, "there is no method '%.60s'; the nearest is '%s'", name, near);
+        cli_refuse(&error, "", -1, "there is no method '%.60s'; the nearest is '%s'", name, near);
     } else {
-        ek_refuse(&error, "", -1, "there is no method '%.60s': evenkeel list names them", name);
+        cli_refuse(&error, "", -1, "there is no method '%.60s': evenkeel list names them", name);
     }
-    return ek_complain(&error, NULL);
+    return cli_complain(&error, NULL);
 }
 
-struct ek_text ek_method_form(const struct ek_method *method)
+struct cli_text cli_method_form(const struct ek_method *method)
 {
-    struct ek_text form;
+    struct cli_text form;
     const char *parameter = method->parameter ? method->parameter : "";
     snprintf(form.of, sizeof form.of, "%.39s%s%.39s", method->name, *parameter && *parameter != '(' ? ":" : "",
              parameter);
@@ -39,31 +39,31 @@ struct ek_text ek_method_form(const struct ek_method *method)
 
 static void print_support(const struct ek_method *method)
 {
-    ek_text_labelled(stdout, "units", INDENT,
-                     method->units == (EK_REAL | EK_TOKENS) ? "real and tokens"
-                     : method->units & EK_REAL              ? "real only"
-                                                            : "tokens only");
-    ek_text_labelled(stdout, "ports", INDENT,
-                     method->ports == (EK_ONE_PORT | EK_ALL_PORTS) ? "one and all"
-                     : method->ports & EK_ONE_PORT                 ? "one only"
-                                                                   : "all only");
-    ek_text_labelled(stdout, "capacities", INDENT,
-                     method->capacities        ? "it balances loads divided by capacities"
-                     : method->units & EK_REAL ? "with --weighting target"
-                                               : "equal only");
-    ek_text_labelled(stdout, "delays", INDENT,
-                     method->delays ? "yes"
-                     : method->free ? "in free timing only"
-                                    : "none only");
-    ek_text_labelled(stdout, "timing", INDENT,
-                     method->turns && method->free ? "rounds, turns and free"
-                     : method->turns               ? "rounds and turns"
-                     : method->free                ? "rounds and free"
-                                                   : "rounds only");
-    ek_text_labelled(stdout, "invoked by", INDENT,
-                     !method->act || method->invoked ? "everybody, or those that --invoke says"
-                     : method->free                  ? "everybody at once; in free timing those that --invoke says"
-                                                     : "everybody at once");
+    cli_text_labelled(stdout, "units", INDENT,
+                      method->units == (EK_REAL | EK_TOKENS) ? "real and tokens"
+                      : method->units & EK_REAL              ? "real only"
+                                                             : "tokens only");
+    cli_text_labelled(stdout, "ports", INDENT,
+                      method->ports == (EK_ONE_PORT | EK_ALL_PORTS) ? "one and all"
+                      : method->ports & EK_ONE_PORT                 ? "one only"
+                                                                    : "all only");
+    cli_text_labelled(stdout, "capacities", INDENT,
+                      method->capacities        ? "it balances loads divided by capacities"
+                      : method->units & EK_REAL ? "with --weighting target"
+                                                : "equal only");
+    cli_text_labelled(stdout, "delays", INDENT,
+                      method->delays  ? "yes"
+                      : method->async ? "in free timing only"
+                                      : "none only");
+    cli_text_labelled(stdout, "timing", INDENT,
+                      method->turns && method->async ? "rounds, turns and free"
+                      : method->turns                ? "rounds and turns"
+                      : method->async                ? "rounds and free"
+                                                     : "rounds only");
+    cli_text_labelled(stdout, "invoked by", INDENT,
+                      !method->act || method->invoked ? "everybody, or those that --invoke says"
+                      : method->async                 ? "everybody at once; in free timing those that --invoke says"
+                                                      : "everybody at once");
 }
 
 static void print_steps(const struct ek_method *method)
@@ -79,13 +79,13 @@ static void print_steps(const struct ek_method *method)
     static const char by_colour[] =
         "An operation is one step over all links; with one port a step for each colour of the links.";
     bool one_port = method->links == EK_LINKS_ALL && (method->ports & EK_ONE_PORT);
-    ek_text_labelled(stdout, "steps", INDENT,
-                     method->steps ? method->steps
-                     : one_port    ? by_colour
-                                   : steps[method->links]);
+    cli_text_labelled(stdout, "steps", INDENT,
+                      method->steps ? method->steps
+                      : one_port    ? by_colour
+                                    : steps[method->links]);
 }
 
-enum ek_status ek_command_explain(const struct ek_options *options, const char *typed)
+enum ek_status cli_command_explain(const struct cli_options *options, const char *typed)
 {
     (void)typed;
     char name[64];
@@ -95,14 +95,14 @@ enum ek_status ek_command_explain(const struct ek_options *options, const char *
     if (!method) {
         return refuse(options->argument ? name : NULL);
     }
-    printf("%s: %s\n\n", ek_method_form(method).of, method->title);
-    ek_text_labelled(stdout, "equation", INDENT, method->equation);
-    ek_text_labelled(stdout, "parameter", INDENT, method->optimum);
+    printf("%s: %s\n\n", cli_method_form(method).of, method->title);
+    cli_text_labelled(stdout, "equation", INDENT, method->equation);
+    cli_text_labelled(stdout, "parameter", INDENT, method->optimum);
     print_steps(method);
     print_support(method);
-    ek_text_labelled(stdout, "assumes", INDENT, method->assumes);
-    ek_text_labelled(stdout, "source", INDENT, method->source);
-    ek_text_labelled(stdout, "findings", INDENT, method->findings);
+    cli_text_labelled(stdout, "assumes", INDENT, method->assumes);
+    cli_text_labelled(stdout, "source", INDENT, method->source);
+    cli_text_labelled(stdout, "findings", INDENT, method->findings);
     if (method->example) {
         printf("\nTry it: evenkeel run --method %s\n", method->example);
     }

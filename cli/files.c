@@ -14,7 +14,7 @@ static const size_t LENGTH_MAX = (size_t)1 << 30;
 
 static char *refuse(struct ek_error *error, const char *path, const char *why)
 {
-    ek_refuse(error, "", -1, "%s %s", path, why);
+    cli_refuse(error, "", -1, "%s %s", path, why);
     return NULL;
 }
 
@@ -66,7 +66,7 @@ static char *read_file(void *context, const char *path, size_t *length, struct e
     (void)context;
     FILE *stream = fopen(path, "r");
     if (!stream) {
-        ek_refuse(error, "", -1, "%s cannot be opened (%s): check the path", path, strerror(errno));
+        cli_refuse(error, "", -1, "%s cannot be opened (%s): check the path", path, strerror(errno));
         return NULL;
     }
     struct stat about;
@@ -80,7 +80,7 @@ static char *read_file(void *context, const char *path, size_t *length, struct e
     return text;
 }
 
-struct ek_reader ek_files_reader(void)
+struct ek_reader cli_files_reader(void)
 {
     return (struct ek_reader){.read = read_file};
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Reading the files that specs name.
-#ifndef EK_FILES_H
-#define EK_FILES_H
+#ifndef CLI_FILES_H
+#define CLI_FILES_H
 
 #include "topologies/topology.h"
 
 // Opens and reads whole files of at most 1 GiB, for the library.
-struct ek_reader ek_files_reader(void);
+struct ek_reader cli_files_reader(void);
 
 #endif

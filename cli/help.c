@@ -30,9 +30,9 @@ static const char *const examples[][2] = {
 enum { EXAMPLES = sizeof examples / sizeof *examples };
 
 // The option's value where it is not typed: the command's own, else the option's; NULL where there is none.
-static const char *initial_value(const struct ek_command *command, const struct ek_option *option)
+static const char *initial_value(const struct cli_command *command, const struct cli_option *option)
 {
-    for (size_t i = 0; i < EK_COMMAND_INITIALS && command->initial[i].option; i++) {
+    for (size_t i = 0; i < CLI_COMMAND_INITIALS && command->initial[i].option; i++) {
         if (strcmp(command->initial[i].option, option->name) == 0) {
             return command->initial[i].value;
         }
@@ -40,7 +40,7 @@ static const char *initial_value(const struct ek_command *command, const struct 
     return option->initial;
 }
 
-static void print_option(const struct ek_command *command, const struct ek_option *option)
+static void print_option(const struct cli_command *command, const struct cli_option *option)
 {
     enum { COLUMN = 24 };
     int printed = printf("  --%s %s", option->name, option->form ? option->form : "");
@@ -52,18 +52,18 @@ static void print_option(const struct ek_command *command, const struct ek_optio
     putchar('\n');
 }
 
-void ek_help_print(const struct ek_command *command)
+void cli_help_print(const struct cli_command *command)
 {
     printf("evenkeel %s%s%s: %s\n", command->name, command->argument ? " " : "",
            command->argument ? command->argument : "", command->summary);
     if (command->more) {
         fputs("\n", stdout);
-        ek_text_wrap(stdout, command->more, 0, 80);
+        cli_text_wrap(stdout, command->more, 0, 80);
     }
     fputs("\n", stdout);
-    for (size_t i = 0; ek_option_at(i); i++) {
-        if (ek_option_at(i)->commands & command->bit) {
-            print_option(command, ek_option_at(i));
+    for (size_t i = 0; cli_option_at(i); i++) {
+        if (cli_option_at(i)->commands & command->bit) {
+            print_option(command, cli_option_at(i));
         }
     }
 }
@@ -72,8 +72,8 @@ static void print_overview(void)
 {
     puts("evenkeel emulates a parallel computer and balances load between its processors.\n");
     puts("Commands:");
-    for (size_t i = 0; ek_command_at(i); i++) {
-        const struct ek_command *command = ek_command_at(i);
+    for (size_t i = 0; cli_command_at(i); i++) {
+        const struct cli_command *command = cli_command_at(i);
         printf("  %-10s %-8s %s\n", command->name, command->argument ? command->argument : "", command->summary);
     }
     puts("\nExamples:");
@@ -103,8 +103,8 @@ static void print_roff(const char *text)
 static void print_man_commands(void)
 {
     puts(".SH COMMANDS");
-    for (size_t i = 0; ek_command_at(i); i++) {
-        const struct ek_command *command = ek_command_at(i);
+    for (size_t i = 0; cli_command_at(i); i++) {
+        const struct cli_command *command = cli_command_at(i);
         printf(".TP\n\\fB%s\\fR%s%s%s\n", command->name, command->argument ? " \\fI" : "",
                command->argument ? command->argument : "", command->argument ? "\\fR" : "");
         print_roff(command->summary);
@@ -118,8 +118,8 @@ static void print_man_commands(void)
 static void print_man_options(void)
 {
     puts(".SH OPTIONS\nAn option's value follows it, or a '=': \\fB\\-\\-steps 9\\fR, \\fB\\-\\-steps=9\\fR.");
-    for (size_t i = 0; ek_option_at(i); i++) {
-        const struct ek_option *option = ek_option_at(i);
+    for (size_t i = 0; cli_option_at(i); i++) {
+        const struct cli_option *option = cli_option_at(i);
         fputs(".TP\n.B ", stdout);
         printf("\\-\\-%s%s", option->name, option->form ? " " : "");
         print_roff(option->form ? option->form : "");
@@ -158,18 +158,18 @@ static void print_man(void)
     }
 }
 
-enum ek_status ek_command_help(const struct ek_options *options, const char *typed)
+enum ek_status cli_command_help(const struct cli_options *options, const char *typed)
 {
     (void)typed;
     struct ek_error error = {.at = -1};
-    const struct ek_command *command = options->argument ? ek_command_find(options->argument, &error) : NULL;
+    const struct cli_command *command = options->argument ? cli_command_find(options->argument, &error) : NULL;
     if (options->argument && !command) {
-        return ek_complain(&error, NULL);
+        return cli_complain(&error, NULL);
     }
     if (options->man) {
         print_man();
     } else if (command) {
-        ek_help_print(command);
+        cli_help_print(command);
     } else {
         print_overview();
     }

@@ -37,7 +37,7 @@ static void interrupt(int number)
     }
 }
 
-void ek_interrupt_catch(void)
+void cli_interrupt_catch(void)
 {
     interrupted = 0;
     struct sigaction action = {.sa_handler = interrupt, .sa_flags = SA_RESTART};
@@ -53,7 +53,7 @@ void ek_interrupt_catch(void)
     }
 }
 
-void ek_interrupt_release(void)
+void cli_interrupt_release(void)
 {
     for (size_t i = 0; i < CAUGHT; i++) {
         sigaction(caught[i], &before[i], NULL);
@@ -61,7 +61,7 @@ void ek_interrupt_release(void)
     running = NULL;
 }
 
-void ek_interrupt_aim(struct ek_machine *machine)
+void cli_interrupt_aim(struct ek_machine *machine)
 {
     running = machine;
     if (machine && interrupted) { // before it was known which machine runs
@@ -69,7 +69,7 @@ void ek_interrupt_aim(struct ek_machine *machine)
     }
 }
 
-bool ek_interrupt_came(void)
+bool cli_interrupt_came(void)
 {
     return interrupted != 0;
 }

@@ -10,7 +10,7 @@ enum { INDENT = 24, TITLE = 78, WIDTH = 118 };
 static void print_entry(const char *form, const char *summary)
 {
     printf("  %s", form);
-    ek_text_after(stdout, 2 + (int)ek_text_width(form), summary, INDENT, 96);
+    cli_text_after(stdout, 2 + (int)cli_text_width(form), summary, INDENT, 96);
 }
 
 static const char *mark(bool supported)
@@ -23,11 +23,11 @@ static const char *mark(bool supported)
 static int print_method_name(const struct ek_method *method)
 {
     enum { ROOM = 20 };
-    struct ek_text form = ek_method_form(method);
-    if (ek_text_width(form.of) >= ROOM) {
+    struct cli_text form = cli_method_form(method);
+    if (cli_text_width(form.of) >= ROOM) {
         snprintf(form.of, sizeof form.of, "%.*s:…", ROOM - 3, method->name);
     }
-    printf("  %s%*s", form.of, ROOM - (int)ek_text_width(form.of), "");
+    printf("  %s%*s", form.of, ROOM - (int)cli_text_width(form.of), "");
     return 2 + ROOM;
 }
 
@@ -37,19 +37,19 @@ static void print_methods(void)
     static const char ROW[] = "%-4s %-6s %-3s %-3s %-10s %-6s %-5s %-4s %s";
     int column = printf("%-22s", "--method");
     column += printf(ROW, "real", "tokens", "all", "one", "capacities", "delays", "turns", "free", "invoke");
-    ek_text_after(stdout, column, "in full", TITLE, WIDTH);
+    cli_text_after(stdout, column, "in full", TITLE, WIDTH);
     for (size_t i = 0; ek_method_at(i); i++) {
         const struct ek_method *method = ek_method_at(i);
         column = print_method_name(method);
         column += printf(ROW, mark(method->units & EK_REAL), mark(method->units & EK_TOKENS),
                          mark(method->ports & EK_ALL_PORTS), mark(method->ports & EK_ONE_PORT),
-                         mark(method->capacities), mark(method->delays), mark(method->turns), mark(method->free),
+                         mark(method->capacities), mark(method->delays), mark(method->turns), mark(method->async),
                          mark(!method->act || method->invoked));
-        ek_text_after(stdout, column, method->title, TITLE, WIDTH);
+        cli_text_after(stdout, column, method->title, TITLE, WIDTH);
     }
 }
 
-enum ek_status ek_command_list(const struct ek_options *options, const char *typed)
+enum ek_status cli_command_list(const struct cli_options *options, const char *typed)
 {
     static const char *const axes[] = {"units",      "ports", "timing",  "domains", "clock",    "invoke",
                                        "load",       "work",  "slow",    "faults",  "capacity", "weighting",
@@ -71,15 +71,15 @@ enum ek_status ek_command_list(const struct ek_options *options, const char *typ
         }
     }
     putchar('\n');
-    ek_text_wrap(stdout,
-                 "Any value goes with any other, but for the methods' columns above: the units and ports, capacities "
-                 "weighed by the method itself, delays in rounds, turns, free timing, and in rounds invocations other "
-                 "than always. Every method for real loads takes capacities with --weighting target. Turns go with "
-                 "--ports all, --invoke always and --capacity homo. dde, twa and ded settle their transfers "
-                 "beforehand: no --link-limit, and no --work by --clock step. Tokens are implied where real is not. "
-                 "--domains, --tick, --slow, --faults, --perturb, --audit and --watchdog are for free timing, "
-                 "--barrier, --clock and --steps for the others.",
-                 0, WIDTH);
+    cli_text_wrap(stdout,
+                  "Any value goes with any other, but for the methods' columns above: the units and ports, capacities "
+                  "weighed by the method itself, delays in rounds, turns, free timing, and in rounds invocations other "
+                  "than always. Every method for real loads takes capacities with --weighting target. Turns go with "
+                  "--ports all, --invoke always and --capacity homo. dde, twa and ded settle their transfers "
+                  "beforehand: no --link-limit, and no --work by --clock step. Tokens are implied where real is not. "
+                  "--domains, --tick, --slow, --faults, --perturb, --audit and --watchdog are for free timing, "
+                  "--barrier, --clock and --steps for the others.",
+                  0, WIDTH);
     puts("evenkeel explain METHOD says more about a method.");
     return EK_OK;
 }

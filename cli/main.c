@@ -12,24 +12,24 @@
 #include "cli/complain.h"
 #include "cli/text.h"
 
-static const struct ek_command commands[] = {
+static const struct cli_command commands[] = {
     {.name = "run",
      .summary = "run one experiment",
      .more = "Builds the emulated machine, lets its processors balance their loads in rounds until the stop criterion "
              "holds, and reports. With --timing free there are no rounds: processors go at their own pace and balance "
              "by messages, and every snapshot of them is held against a ledger of all load. Ctrl-C, "
              "or SIGTERM, ends a run and still reports it; a second one ends at once.",
-     .bit = EK_FOR_RUN,
-     .act = ek_command_run},
+     .bit = CLI_FOR_RUN,
+     .act = cli_command_run},
     {.name = "list",
      .summary = "list topologies, methods, loads, ... and what supports what",
-     .bit = EK_FOR_OTHERS,
-     .act = ek_command_list},
+     .bit = CLI_FOR_OTHERS,
+     .act = cli_command_list},
     {.name = "explain",
      .argument = "METHOD",
      .summary = "explain a method: equation, parameter, paper",
-     .bit = EK_FOR_OTHERS,
-     .act = ek_command_explain},
+     .bit = CLI_FOR_OTHERS,
+     .act = cli_command_explain},
     {.name = "theory",
      .summary = "compare closed forms with exact convergence factors",
      .more =
@@ -37,9 +37,9 @@ static const struct ek_command commands[] = {
          "variance shrinks by its square. Beside it: the best parameter, and the operations and steps predicted until "
          "variance 1. Without --method it goes through ade, ode, adf, odf and fos; gde:L, diffusion:A and sender:C "
          "have a factor too, where these are numbers.",
-     .bit = EK_FOR_THEORY,
+     .bit = CLI_FOR_THEORY,
      .initial = {{"method", NULL}},
-     .act = ek_command_theory},
+     .act = cli_command_theory},
     {.name = "torture",
      .summary = "run free-running experiments at random until something breaks",
      .more = "Draws experiments from the seed, over methods, topologies, ports, domains, invocations, mailboxes, "
@@ -47,56 +47,56 @@ static const struct ek_command commands[] = {
              "lost, nothing may come from nowhere, and each must end by itself: whatever does not is printed with the "
              "command that runs it again, and the exit status is 1. Run r of seed s is run 0 of seed s + r. At the end "
              "it shows how near the runs came to their limits.",
-     .bit = EK_FOR_TORTURE,
+     .bit = CLI_FOR_TORTURE,
      .initial = {{"for", "1m"}, {"runs", "1000000"}},
-     .act = ek_command_torture},
+     .act = cli_command_torture},
     {.name = "contention",
      .summary = "measure what threads, mailboxes, barriers, ports and pinning cost",
      .more = "Runs one free-running experiment again and again, changing one thing at a time: threads for each core, "
              "mailbox and its capacity, ports, pinning; and in rounds the barrier. Each number is the median of the "
              "runs, beside it its ratio to the first line's.",
-     .bit = EK_FOR_CONTENTION,
+     .bit = CLI_FOR_CONTENTION,
      .initial = {{"method", "adf"}, {"topology", "torus:16x16"}, {"for", "1s"}, {"runs", "3"}},
-     .act = ek_command_contention},
+     .act = cli_command_contention},
     {.name = "doctor",
      .summary = "say what this computer allows: cores, threads, memory, programs",
-     .bit = EK_FOR_OTHERS,
-     .act = ek_command_doctor},
+     .bit = CLI_FOR_OTHERS,
+     .act = cli_command_doctor},
     {.name = "help",
      .argument = "COMMAND",
      .summary = "show help for a command",
-     .bit = EK_FOR_HELP,
-     .act = ek_command_help},
-    {.name = "version", .summary = "print the version", .bit = EK_FOR_OTHERS, .act = ek_command_version},
+     .bit = CLI_FOR_HELP,
+     .act = cli_command_help},
+    {.name = "version", .summary = "print the version", .bit = CLI_FOR_OTHERS, .act = cli_command_version},
 };
 
-const struct ek_command *ek_command_at(size_t index)
+const struct cli_command *cli_command_at(size_t index)
 {
     return index < sizeof commands / sizeof *commands ? &commands[index] : NULL;
 }
 
 static const char *command_name(size_t index)
 {
-    return ek_command_at(index) ? ek_command_at(index)->name : NULL;
+    return cli_command_at(index) ? cli_command_at(index)->name : NULL;
 }
 
-const struct ek_command *ek_command_find(const char *name, struct ek_error *error)
+const struct cli_command *cli_command_find(const char *name, struct ek_error *error)
 {
-    for (size_t i = 0; ek_command_at(i); i++) {
-        if (strcmp(name, ek_command_at(i)->name) == 0) {
-            return ek_command_at(i);
+    for (size_t i = 0; cli_command_at(i); i++) {
+        if (strcmp(name, cli_command_at(i)->name) == 0) {
+            return cli_command_at(i);
         }
     }
     const char *near = ek_nearest(name, command_name);
     if (near) {
-        ek_refuse(error, "", -1, "there is no command '%.60s'; the nearest is '%s'", name, near);
+        cli_refuse(error, "", -1, "there is no command '%.60s'; the nearest is '%s'", name, near);
     } else {
-        ek_refuse(error, "", -1, "there is no command '%.60s': evenkeel help lists them", name);
+        cli_refuse(error, "", -1, "there is no command '%.60s': evenkeel help lists them", name);
     }
     return NULL;
 }
 
-enum ek_status ek_command_version(const struct ek_options *options, const char *typed)
+enum ek_status cli_command_version(const struct cli_options *options, const char *typed)
 {
     (void)options;
     (void)typed;
@@ -126,32 +126,32 @@ static char *quote_line(int count, char **words)
     fputs("evenkeel", out);
     for (int i = 1; i < count; i++) {
         fputc(' ', out);
-        ek_text_quote(out, words[i]);
+        cli_text_quote(out, words[i]);
     }
     return fclose(out) == 0 ? line : NULL;
 }
 
-static enum ek_status act(const struct ek_command *command, int count, char **words)
+static enum ek_status act(const struct cli_command *command, int count, char **words)
 {
     struct ek_error error = {.at = -1};
-    struct ek_options options;
-    if (!ek_options_read(&options, command->name, command->bit, command->argument, count - 2, words + 2, &error)) {
-        return ek_complain(&error, ek_options_text(&options, error.axis));
+    struct cli_options options;
+    if (!cli_options_read(&options, command->name, command->bit, command->argument, count - 2, words + 2, &error)) {
+        return cli_complain(&error, cli_options_text(&options, error.axis));
     }
     if (options.help) {
-        ek_help_print(command);
+        cli_help_print(command);
         return EK_OK;
     }
-    for (size_t i = 0; i < EK_COMMAND_INITIALS && command->initial[i].option; i++) {
+    for (size_t i = 0; i < CLI_COMMAND_INITIALS && command->initial[i].option; i++) {
         if (command->initial[i].value &&
-            !ek_options_suppose(&options, command->initial[i].option, command->initial[i].value, &error)) {
-            return ek_complain(&error, command->initial[i].value);
+            !cli_options_suppose(&options, command->initial[i].option, command->initial[i].value, &error)) {
+            return cli_complain(&error, command->initial[i].value);
         }
     }
     char *typed = quote_line(count, words);
     if (!typed) {
-        ek_refuse(&error, "", -1, "there is no memory for the command line");
-        return ek_complain(&error, NULL);
+        cli_refuse(&error, "", -1, "there is no memory for the command line");
+        return cli_complain(&error, NULL);
     }
     enum ek_status status = command->act(&options, typed);
     free(typed);
@@ -164,8 +164,8 @@ int main(int count, char **words)
     setlocale(LC_CTYPE, "");
     struct ek_error error = {.at = -1};
     if (count < 2) {
-        ek_refuse(&error, "", -1, "give a command, as in evenkeel run; evenkeel help lists them");
-        return (int)ek_complain(&error, NULL);
+        cli_refuse(&error, "", -1, "give a command, as in evenkeel run; evenkeel help lists them");
+        return (int)cli_complain(&error, NULL);
     }
     const char *name = words[1];
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) {
@@ -173,11 +173,11 @@ int main(int count, char **words)
     } else if (strcmp(name, "--version") == 0) {
         name = "version";
     }
-    const struct ek_command *command = ek_command_find(name, &error);
-    enum ek_status status = command ? act(command, count, words) : ek_complain(&error, NULL);
+    const struct cli_command *command = cli_command_find(name, &error);
+    enum ek_status status = command ? act(command, count, words) : cli_complain(&error, NULL);
     if (fflush(stdout) != 0 || ferror(stdout)) {
-        ek_refuse(&error, "", -1, "standard output could not be written (%s)", strerror(errno));
-        status = ek_complain(&error, NULL);
+        cli_refuse(&error, "", -1, "standard output could not be written (%s)", strerror(errno));
+        status = cli_complain(&error, NULL);
     }
     return (int)status;
 }

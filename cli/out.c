@@ -14,26 +14,26 @@
 
 enum { PATH_LENGTH = 4096 };
 
-static bool write_run(FILE *file, const struct ek_results *results)
+static bool write_run(FILE *file, const struct report_results *results)
 {
-    return ek_json_write(file, results);
+    return report_json_write(file, results);
 }
 
-static bool write_trace(FILE *file, const struct ek_results *results)
+static bool write_trace(FILE *file, const struct report_results *results)
 {
-    ek_csv_write_trace(file, results);
+    report_csv_write_trace(file, results);
     return true;
 }
 
-static bool write_final(FILE *file, const struct ek_results *results)
+static bool write_final(FILE *file, const struct report_results *results)
 {
-    ek_csv_write_final(file, results);
+    report_csv_write_final(file, results);
     return true;
 }
 
 static const struct {
     const char *name;
-    bool (*write)(FILE *file, const struct ek_results *results);
+    bool (*write)(FILE *file, const struct report_results *results);
 } files[] = {{"run.json", write_run}, {"trace.csv", write_trace}, {"final.csv", write_final}};
 enum { FILES = sizeof files / sizeof *files };
 
@@ -52,38 +52,38 @@ static bool is_empty(const char *directory)
     return empty;
 }
 
-bool ek_out_open(struct ek_out *out, const char *directory, struct ek_error *error)
+bool cli_out_open(struct cli_out *out, const char *directory, struct ek_error *error)
 {
-    *out = (struct ek_out){.directory = directory};
+    *out = (struct cli_out){.directory = directory};
     if (!directory) {
         return true;
     }
     if (strlen(directory) > PATH_LENGTH / 2) {
-        return ek_refuse(error, "", -1, "the path behind --out is too long");
+        return cli_refuse(error, "", -1, "the path behind --out is too long");
     }
     out->made = mkdir(directory, 0777) == 0;
     if (!out->made && errno != EEXIST) {
-        return ek_refuse(error, "", -1, "%s cannot be made (%s): choose another --out", directory, strerror(errno));
+        return cli_refuse(error, "", -1, "%s cannot be made (%s): choose another --out", directory, strerror(errno));
     }
     if (!out->made && !is_empty(directory)) {
-        return ek_refuse(error, "", -1, "%s is there already and is no empty directory: choose another --out",
-                         directory);
+        return cli_refuse(error, "", -1, "%s is there already and is no empty directory: choose another --out",
+                          directory);
     }
     if (access(directory, W_OK | X_OK) != 0) {
-        ek_out_abandon(out);
-        return ek_refuse(error, "", -1, "nothing can be written in %s: choose another --out", directory);
+        cli_out_abandon(out);
+        return cli_refuse(error, "", -1, "nothing can be written in %s: choose another --out", directory);
     }
     return true;
 }
 
-static void file_path(const struct ek_out *out, size_t index, char *path)
+static void file_path(const struct cli_out *out, size_t index, char *path)
 {
     int length = snprintf(path, PATH_LENGTH, "%s/%s", out->directory, files[index].name);
     assert(length > 0 && length < PATH_LENGTH);
     (void)length;
 }
 
-static bool write_file(const struct ek_out *out, size_t index, const struct ek_results *results)
+static bool write_file(const struct cli_out *out, size_t index, const struct report_results *results)
 {
     char path[PATH_LENGTH];
     file_path(out, index, path);
@@ -95,25 +95,25 @@ static bool write_file(const struct ek_out *out, size_t index, const struct ek_r
     return fclose(file) == 0 && good;
 }
 
-bool ek_out_write(struct ek_out *out, const struct ek_results *results, struct ek_error *error)
+bool cli_out_write(struct cli_out *out, const struct report_results *results, struct ek_error *error)
 {
     for (size_t i = 0; out->directory && i < FILES; i++) {
         if (!write_file(out, i, results)) {
-            ek_refuse(error, "", -1, "%s/%s could not be written (%s): the directory is left without it",
-                      out->directory, files[i].name, strerror(errno));
+            cli_refuse(error, "", -1, "%s/%s could not be written (%s): the directory is left without it",
+                       out->directory, files[i].name, strerror(errno));
             for (size_t written = 0; written <= i; written++) {
                 char path[PATH_LENGTH];
                 file_path(out, written, path);
                 unlink(path);
             }
-            ek_out_abandon(out);
+            cli_out_abandon(out);
             return false;
         }
     }
     return true;
 }
 
-void ek_out_abandon(struct ek_out *out)
+void cli_out_abandon(struct cli_out *out)
 {
     if (out->made) {
         rmdir(out->directory);

@@ -10,11 +10,11 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-struct ek_text ek_text_count(uint64_t count)
+struct cli_text cli_text_count(uint64_t count)
 {
     char digits[24];
     int length = snprintf(digits, sizeof digits, "%llu", (unsigned long long)count);
-    struct ek_text text;
+    struct cli_text text;
     size_t at = 0;
     for (int i = 0; i < length; i++) {
         if (i > 0 && (length - i) % 3 == 0) {
@@ -27,38 +27,38 @@ struct ek_text ek_text_count(uint64_t count)
     return text;
 }
 
-struct ek_text ek_text_real(double value)
+struct cli_text cli_text_real(double value)
 {
-    struct ek_text text = {"-"};
+    struct cli_text text = {"-"};
     if (!isnan(value)) {
         snprintf(text.of, sizeof text.of, "%.6g", value);
     }
     return text;
 }
 
-struct ek_text ek_text_amount(double value)
+struct cli_text cli_text_amount(double value)
 {
     double size = fabs(value);
     if (!(size < 1e15) || (size < 1e6 && size != trunc(size))) {
-        return ek_text_real(value);
+        return cli_text_real(value);
     }
-    struct ek_text text;
-    snprintf(text.of, sizeof text.of, "%s%.70s", value < 0.0 ? "-" : "", ek_text_count((uint64_t)llround(size)).of);
+    struct cli_text text;
+    snprintf(text.of, sizeof text.of, "%s%.70s", value < 0.0 ? "-" : "", cli_text_count((uint64_t)llround(size)).of);
     return text;
 }
 
-struct ek_text ek_text_factor(double value)
+struct cli_text cli_text_factor(double value)
 {
     double away = fabs(1.0 - value);
     if (!(away > 0.0 && away < 1e-6)) {
-        return ek_text_real(value);
+        return cli_text_real(value);
     }
-    struct ek_text text;
+    struct cli_text text;
     snprintf(text.of, sizeof text.of, "%.*f", 1 - (int)floor(log10(away)), value);
     return text;
 }
 
-struct ek_text ek_text_seconds(double seconds)
+struct cli_text cli_text_seconds(double seconds)
 {
     static const struct {
         double least;
@@ -69,12 +69,12 @@ struct ek_text ek_text_seconds(double seconds)
     while (seconds < units[i].least) {
         i++;
     }
-    struct ek_text text;
+    struct cli_text text;
     snprintf(text.of, sizeof text.of, "%.3g %s", seconds * per_second[i], units[i].unit);
     return text;
 }
 
-struct ek_text ek_text_bytes(uint64_t bytes)
+struct cli_text cli_text_bytes(uint64_t bytes)
 {
     static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
     double amount = (double)bytes;
@@ -83,15 +83,15 @@ struct ek_text ek_text_bytes(uint64_t bytes)
         amount /= 1024.0;
         i++;
     }
-    struct ek_text text;
+    struct cli_text text;
     snprintf(text.of, sizeof text.of, "%.*f %s", i > 0, amount, units[i]);
     return text;
 }
 
-struct ek_text ek_text_plural(uint64_t count, const char *what)
+struct cli_text cli_text_plural(uint64_t count, const char *what)
 {
-    struct ek_text text;
-    snprintf(text.of, sizeof text.of, "%.30s %.40s%s", ek_text_count(count).of, what, count == 1 ? "" : "s");
+    struct cli_text text;
+    snprintf(text.of, sizeof text.of, "%.30s %.40s%s", cli_text_count(count).of, what, count == 1 ? "" : "s");
     return text;
 }
 
@@ -100,7 +100,7 @@ static bool continues(char byte)
     return ((unsigned char)byte & 0xC0) == 0x80;
 }
 
-// The characters that the first `bytes` of a text show: an escape sequence of ek_terminal_style shows none.
+// The characters that the first `bytes` of a text show: an escape sequence of cli_terminal_style shows none.
 static size_t width_of(const char *text, size_t bytes)
 {
     size_t width = 0;
@@ -113,7 +113,7 @@ static size_t width_of(const char *text, size_t bytes)
     return width;
 }
 
-size_t ek_text_width(const char *text)
+size_t cli_text_width(const char *text)
 {
     return width_of(text, strlen(text));
 }
@@ -133,7 +133,7 @@ static size_t sequence_length(unsigned char byte)
     return byte >= 0xF0 && byte < 0xF5 ? 4 : 0;
 }
 
-bool ek_text_valid(const char *text)
+bool cli_text_valid(const char *text)
 {
     const unsigned char *at = (const unsigned char *)text;
     while (*at) {
@@ -153,15 +153,15 @@ bool ek_text_valid(const char *text)
     return true;
 }
 
-void ek_line_add(struct ek_line *line, const char *format, ...)
+void cli_line_add(struct method_line *line, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    ek_line_add_list(line, format, arguments);
+    cli_line_add_list(line, format, arguments);
     va_end(arguments);
 }
 
-void ek_line_add_list(struct ek_line *line, const char *format, va_list arguments)
+void cli_line_add_list(struct method_line *line, const char *format, va_list arguments)
 {
     static const char cut[] = "...";
     size_t room = sizeof line->of - line->length;
@@ -182,11 +182,11 @@ void ek_line_add_list(struct ek_line *line, const char *format, va_list argument
 // The width that a text may have: so much at most, and on a terminal no more than that has.
 static int width_on(FILE *out, int most)
 {
-    struct ek_terminal terminal = ek_terminal_of(out);
+    struct cli_terminal terminal = cli_terminal_of(out);
     return terminal.is_terminal && terminal.columns < most ? terminal.columns : most;
 }
 
-void ek_text_after(FILE *out, int column, const char *text, int indent, int most)
+void cli_text_after(FILE *out, int column, const char *text, int indent, int most)
 {
     enum { ROOM_LEAST = 27, NARROW = 4 };
     assert(column >= 0 && indent >= 0 && indent < most);
@@ -214,27 +214,27 @@ void ek_text_after(FILE *out, int column, const char *text, int indent, int most
     fputc('\n', out);
 }
 
-void ek_text_wrap(FILE *out, const char *text, int indent, int most)
+void cli_text_wrap(FILE *out, const char *text, int indent, int most)
 {
-    ek_text_after(out, 0, text, indent, most);
+    cli_text_after(out, 0, text, indent, most);
 }
 
-void ek_text_labelled(FILE *out, const char *label, int indent, const char *text)
+void cli_text_labelled(FILE *out, const char *label, int indent, const char *text)
 {
     if (text) {
         fprintf(out, "  %s", label);
-        ek_text_after(out, 2 + (int)ek_text_width(label), text, indent, 80);
+        cli_text_after(out, 2 + (int)cli_text_width(label), text, indent, 80);
     }
 }
 
-void ek_text_quote(FILE *out, const char *word)
+void cli_text_quote(FILE *out, const char *word)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=:,./@%^";
     if (*word && !word[strspn(word, plain)]) {
         fputs(word, out);
         return;
     }
-    bool printable = ek_text_valid(word);
+    bool printable = cli_text_valid(word);
     for (const char *c = word; *c; c++) {
         printable = printable && (unsigned char)*c >= 0x20 && *c != 0x7F;
     }
@@ -251,9 +251,9 @@ void ek_text_quote(FILE *out, const char *word)
     fputc('\'', out);
 }
 
-struct ek_terminal ek_terminal_of(FILE *stream)
+struct cli_terminal cli_terminal_of(FILE *stream)
 {
-    struct ek_terminal terminal = {.columns = 80};
+    struct cli_terminal terminal = {.columns = 80};
     terminal.is_terminal = isatty(fileno(stream)) == 1;
     const char *refused = getenv("NO_COLOR");
     const char *kind = getenv("TERM");
@@ -266,9 +266,9 @@ struct ek_terminal ek_terminal_of(FILE *stream)
     return terminal;
 }
 
-struct ek_text ek_terminal_style(const struct ek_terminal *terminal, const char *style)
+struct cli_text cli_terminal_style(const struct cli_terminal *terminal, const char *style)
 {
-    struct ek_text text = {""};
+    struct cli_text text = {""};
     if (terminal->colour) {
         snprintf(text.of, sizeof text.of, "\033[%.16sm", style);
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Text for people: numbers, wrapping, quoting, and what the stream's terminal can show.
-#ifndef EK_TEXT_H
-#define EK_TEXT_H
+#ifndef CLI_TEXT_H
+#define CLI_TEXT_H
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -10,57 +10,57 @@
 #include <stdio.h>
 
 // A short text returned by value, so that several fit into one printf.
-struct ek_text {
+struct cli_text {
     char of[80];
 };
 
-struct ek_text ek_text_count(uint64_t count);   // 12345 is "12,345"
-struct ek_text ek_text_real(double value);      // six digits; "-" for NaN
-struct ek_text ek_text_amount(double value);    // the same, but whole numbers and those of seven digits as counts
-struct ek_text ek_text_factor(double value);    // the same, but what is not 1 is not rounded to it
-struct ek_text ek_text_seconds(double seconds); // "12.3 ms"
-struct ek_text ek_text_bytes(uint64_t bytes);   // "1.5 GiB"
+struct cli_text cli_text_count(uint64_t count);   // 12345 is "12,345"
+struct cli_text cli_text_real(double value);      // six digits; "-" for NaN
+struct cli_text cli_text_amount(double value);    // the same, but whole numbers and those of seven digits as counts
+struct cli_text cli_text_factor(double value);    // the same, but what is not 1 is not rounded to it
+struct cli_text cli_text_seconds(double seconds); // "12.3 ms"
+struct cli_text cli_text_bytes(uint64_t bytes);   // "1.5 GiB"
 
 // "1 processor", "8 processors".
-struct ek_text ek_text_plural(uint64_t count, const char *what);
+struct cli_text cli_text_plural(uint64_t count, const char *what);
 
 // The characters in UTF-8 text, and whether it is that.
-size_t ek_text_width(const char *text);
-bool ek_text_valid(const char *text);
+size_t cli_text_width(const char *text);
+bool cli_text_valid(const char *text);
 
 // A line in the making. Where it has no room for all, it ends in "...".
-struct ek_line {
+struct method_line {
     char of[2000];
     size_t length;
 };
-__attribute__((format(printf, 2, 3))) void ek_line_add(struct ek_line *line, const char *format, ...);
-__attribute__((format(printf, 2, 0))) void ek_line_add_list(struct ek_line *line, const char *format,
-                                                            va_list arguments);
+__attribute__((format(printf, 2, 3))) void cli_line_add(struct method_line *line, const char *format, ...);
+__attribute__((format(printf, 2, 0))) void cli_line_add_list(struct method_line *line, const char *format,
+                                                             va_list arguments);
 
 // Prints `text` broken at spaces so that no line passes column `most`, nor the terminal's width. All lines are
 // indented. Ends the line.
-void ek_text_wrap(FILE *out, const char *text, int indent, int most);
+void cli_text_wrap(FILE *out, const char *text, int indent, int most);
 
 // The same after something that ends at `column`: below it where that is past the indentation. Where a terminal leaves
 // too little room beside the indentation, the text has lines of its own.
-void ek_text_after(FILE *out, int column, const char *text, int indent, int most);
+void cli_text_after(FILE *out, int column, const char *text, int indent, int most);
 
 // Prints "  label   text", the text wrapped from column `indent` on. Nothing where `text` is NULL.
-void ek_text_labelled(FILE *out, const char *label, int indent, const char *text);
+void cli_text_labelled(FILE *out, const char *label, int indent, const char *text);
 
 // Prints a word as a POSIX shell would have to read it; bytes that are not printable as $'\ooo'.
-void ek_text_quote(FILE *out, const char *word);
+void cli_text_quote(FILE *out, const char *word);
 
 // What a stream can show.
-struct ek_terminal {
+struct cli_terminal {
     bool is_terminal;
     bool colour; // a terminal, and NO_COLOR is not set
     bool utf8;
     int columns; // 80 where it is not known
 };
-struct ek_terminal ek_terminal_of(FILE *stream);
+struct cli_terminal cli_terminal_of(FILE *stream);
 
 // The escape sequence for a style ("1" is bold, "2" is faint, "0" ends), or "" without colour.
-struct ek_text ek_terminal_style(const struct ek_terminal *terminal, const char *style);
+struct cli_text cli_terminal_style(const struct cli_terminal *terminal, const char *style);
 
 #endif

@@ -26,7 +26,7 @@ struct miss {
 };
 
 struct torture {
-    struct ek_terminal terminal; // standard error's
+    struct cli_terminal terminal; // standard error's
     struct timespec began;
     struct miss misses[MISSES];
     uint64_t done, reached, failed, operations, messages, audits, faults;
@@ -58,17 +58,17 @@ static void note_miss(struct miss *miss, double value, uint64_t seed)
 
 static void note_run(struct torture *torture, const struct ek_report *report, enum ek_status status)
 {
-    const struct ek_free_report *free = &report->free;
-    const double values[MISSES] = {(double)free->depth_most, free->stale_age.maximum, free->longest_wait,
-                                   (double)free->overlap_most};
+    const struct ek_async_report *async = &report->async;
+    const double values[MISSES] = {(double)async->depth_most, async->stale_age.maximum, async->longest_wait,
+                                   (double)async->overlap_most};
     for (size_t i = 0; i < MISSES; i++) {
         note_miss(&torture->misses[i], values[i], report->seed);
     }
     torture->reached += status == EK_OK;
     torture->operations += report->operations;
     torture->messages += report->messages;
-    torture->audits += free->audits;
-    torture->faults += free->link_failures + free->processor_failures;
+    torture->audits += async->audits;
+    torture->faults += async->link_failures + async->processor_failures;
 }
 
 static void clear_progress(struct torture *torture)
@@ -83,17 +83,17 @@ static void clear_progress(struct torture *torture)
 static void show_progress(struct torture *torture, uint64_t seed)
 {
     if (torture->terminal.is_terminal) {
-        struct ek_line line = {0};
-        ek_line_add(&line, "seed %llu: %s, %s failed, %.0f s", (unsigned long long)seed,
-                    ek_text_plural(torture->done, "run").of, ek_text_count(torture->failed).of,
-                    seconds_since(&torture->began));
+        struct method_line line = {0};
+        cli_line_add(&line, "seed %llu: %s, %s failed, %.0f s", (unsigned long long)seed,
+                     cli_text_plural(torture->done, "run").of, cli_text_count(torture->failed).of,
+                     seconds_since(&torture->began));
         fprintf(stderr, "\r%.*s\033[K", torture->terminal.columns - 1, line.of);
         torture->shown = true;
     }
 }
 
 // What went wrong, the command that does it again, and what the machine found.
-static void complain(struct torture *torture, struct ek_torture *drawn, const struct ek_error *error,
+static void complain(struct torture *torture, struct cli_torture *drawn, const struct ek_error *error,
                      const struct ek_report *report)
 {
     clear_progress(torture);
@@ -102,38 +102,38 @@ static void complain(struct torture *torture, struct ek_torture *drawn, const st
     fprintf(stderr, "evenkeel: status %d: %s\n  evenkeel run", (int)error->status, error->sentence);
     for (int i = 0; i < drawn->count; i++) {
         fputc(' ', stderr);
-        ek_text_quote(stderr, drawn->word[i]);
+        cli_text_quote(stderr, drawn->word[i]);
     }
-    fprintf(stderr, "\n%s", report->free.dump ? report->free.dump : "");
+    fprintf(stderr, "\n%s", report->async.dump ? report->async.dump : "");
 }
 
-static enum ek_status run_words(struct ek_torture *drawn, struct ek_report *report, struct ek_error *error)
+static enum ek_status run_words(struct cli_torture *drawn, struct ek_report *report, struct ek_error *error)
 {
-    struct ek_options options;
-    char *words[EK_TORTURE_WORDS];
+    struct cli_options options;
+    char *words[CLI_TORTURE_WORDS];
     for (int i = 0; i < drawn->count; i++) {
         words[i] = drawn->word[i];
     }
-    if (!ek_options_read(&options, "run", EK_FOR_RUN, NULL, drawn->count, words, error)) {
+    if (!cli_options_read(&options, "run", CLI_FOR_RUN, NULL, drawn->count, words, error)) {
         return error->status;
     }
     struct ek_machine *machine = ek_prepare(&options.experiment, error);
     if (!machine) {
         return error->status;
     }
-    ek_interrupt_aim(machine);
+    cli_interrupt_aim(machine);
     enum ek_status status = ek_run(machine, 0, report, NULL, NULL, error);
-    ek_interrupt_aim(NULL);
-    ek_machine_free(machine);
+    cli_interrupt_aim(NULL);
+    ek_machine_destroy(machine);
     return status;
 }
 
 static void run_one(struct torture *torture, uint64_t seed)
 {
-    struct ek_torture drawn;
+    struct cli_torture drawn;
     struct ek_error error = {.at = -1};
     struct ek_report report = {0};
-    ek_torture_draw(seed, &drawn);
+    cli_torture_draw(seed, &drawn);
     show_progress(torture, seed);
     enum ek_status status = run_words(&drawn, &report, &error);
     torture->done++;
@@ -142,17 +142,17 @@ static void run_one(struct torture *torture, uint64_t seed)
     } else {
         complain(torture, &drawn, &error, &report);
     }
-    ek_report_free(&report);
+    ek_report_destroy(&report);
 }
 
-static struct ek_text miss_text(const struct miss *miss, double value)
+static struct cli_text miss_text(const struct miss *miss, double value)
 {
-    return miss->time ? ek_text_seconds(value) : ek_text_count((uint64_t)value);
+    return miss->time ? cli_text_seconds(value) : cli_text_count((uint64_t)value);
 }
 
 static void print_misses(const struct torture *torture)
 {
-    ek_text_wrap(stdout, "near misses: the most that a run came to, and how many runs came so far", 0, WIDTH);
+    cli_text_wrap(stdout, "near misses: the most that a run came to, and how many runs came so far", 0, WIDTH);
     for (size_t i = 0; i < MISSES; i++) {
         const struct miss *miss = &torture->misses[i];
         printf("\n  %s: ", miss->name);
@@ -168,7 +168,7 @@ static void print_misses(const struct torture *torture)
         }
         printf("%9s\n    ", "more");
         for (size_t bin = 0; bin < BINS; bin++) {
-            printf("%9s", miss->runs[bin] > 0 ? ek_text_count(miss->runs[bin]).of : ".");
+            printf("%9s", miss->runs[bin] > 0 ? cli_text_count(miss->runs[bin]).of : ".");
         }
         putchar('\n');
     }
@@ -177,21 +177,21 @@ static void print_misses(const struct torture *torture)
 
 static void print_verdict(const struct torture *torture)
 {
-    struct ek_line line = {0};
-    ek_line_add(&line, "torture: %s in %.0f s, %s failed: %s, %s, %s, %s, every ledger %s",
-                ek_text_plural(torture->done, "run").of, seconds_since(&torture->began),
-                ek_text_count(torture->failed).of, ek_text_plural(torture->operations, "operation").of,
-                ek_text_plural(torture->messages, "message").of, ek_text_plural(torture->faults, "fault").of,
-                ek_text_plural(torture->audits, "audit").of,
-                torture->failed > 0 ? "but of those that failed exact" : "exact");
-    ek_text_wrap(stdout, line.of, 0, ONE_LINE); // but on a terminal
+    struct method_line line = {0};
+    cli_line_add(&line, "torture: %s in %.0f s, %s failed: %s, %s, %s, %s, every ledger %s",
+                 cli_text_plural(torture->done, "run").of, seconds_since(&torture->began),
+                 cli_text_count(torture->failed).of, cli_text_plural(torture->operations, "operation").of,
+                 cli_text_plural(torture->messages, "message").of, cli_text_plural(torture->faults, "fault").of,
+                 cli_text_plural(torture->audits, "audit").of,
+                 torture->failed > 0 ? "but of those that failed exact" : "exact");
+    cli_text_wrap(stdout, line.of, 0, ONE_LINE); // but on a terminal
 }
 
-enum ek_status ek_command_torture(const struct ek_options *options, const char *typed)
+enum ek_status cli_command_torture(const struct cli_options *options, const char *typed)
 {
     (void)typed;
     struct torture torture = {
-        .terminal = ek_terminal_of(stderr),
+        .terminal = cli_terminal_of(stderr),
         .misses = {{.name = "fullest mailbox, messages", .first = 1.0, .base = 2.0},
                    {.name = "oldest announcement", .time = true, .first = 1e-6, .base = 10.0},
                    {.name = "longest wait", .time = true, .first = 1e-6, .base = 10.0},
@@ -199,12 +199,12 @@ enum ek_status ek_command_torture(const struct ek_options *options, const char *
     };
     torture.terminal.is_terminal = torture.terminal.is_terminal && !options->quiet;
     clock_gettime(CLOCK_MONOTONIC, &torture.began);
-    ek_interrupt_catch();
-    while (torture.done < options->runs && torture.failed < FAILURES_MAX && !ek_interrupt_came() &&
+    cli_interrupt_catch();
+    while (torture.done < options->runs && torture.failed < FAILURES_MAX && !cli_interrupt_came() &&
            seconds_since(&torture.began) < options->experiment.seconds) {
         run_one(&torture, options->experiment.seed + torture.done);
     }
-    ek_interrupt_release();
+    cli_interrupt_release();
     clear_progress(&torture);
     if (!options->quiet) {
         print_misses(&torture);

@@ -52,16 +52,16 @@ static const char *one_of(struct lots *lots, const char *const *names, unsigned 
 }
 
 // Adds "--option" and its value.
-__attribute__((format(printf, 3, 4))) static void say(struct ek_torture *drawn, const char *option, const char *value,
+__attribute__((format(printf, 3, 4))) static void say(struct cli_torture *drawn, const char *option, const char *value,
                                                       ...)
 {
-    assert(drawn->count + 2 <= EK_TORTURE_WORDS);
-    snprintf(drawn->word[drawn->count++], EK_TORTURE_LETTERS, "--%s", option);
+    assert(drawn->count + 2 <= CLI_TORTURE_WORDS);
+    snprintf(drawn->word[drawn->count++], CLI_TORTURE_LETTERS, "--%s", option);
     va_list arguments;
     va_start(arguments, value);
-    int length = vsnprintf(drawn->word[drawn->count++], EK_TORTURE_LETTERS, value, arguments);
+    int length = vsnprintf(drawn->word[drawn->count++], CLI_TORTURE_LETTERS, value, arguments);
     va_end(arguments);
-    assert(length > 0 && length < EK_TORTURE_LETTERS);
+    assert(length > 0 && length < CLI_TORTURE_LETTERS);
     (void)length;
 }
 
@@ -69,21 +69,21 @@ static const struct ek_method *draw_method(struct lots *lots)
 {
     unsigned count = 0;
     for (size_t i = 0; ek_method_at(i); i++) {
-        count += ek_method_at(i)->free;
+        count += ek_method_at(i)->async;
     }
     if (count == 0) {
         return NULL;
     }
     unsigned chosen = between(lots, 0, count - 1);
     size_t at = 0;
-    while (!ek_method_at(at)->free || chosen-- > 0) {
+    while (!ek_method_at(at)->async || chosen-- > 0) {
         at++;
     }
     return ek_method_at(at);
 }
 
 // The method as it is written: its example, or another form of it.
-static void say_method(struct lots *lots, const struct ek_method *method, struct ek_torture *drawn)
+static void say_method(struct lots *lots, const struct ek_method *method, struct cli_torture *drawn)
 {
     static const char *const forms[] = {
         "liquid:c0",    "liquid:c1", "liquid:c2",     "liquid:c3",    "liquid:c4",           "nna:portion",
@@ -92,7 +92,7 @@ static void say_method(struct lots *lots, const struct ek_method *method, struct
     enum { FORMS = sizeof forms / sizeof *forms };
     const char *own[1 + FORMS];
     unsigned count = 0;
-    char example[EK_TORTURE_LETTERS];
+    char example[CLI_TORTURE_LETTERS];
     const char *text = method->example ? method->example : method->name;
     bool quoted = *text == '"';
     snprintf(example, sizeof example, "%.*s", (int)strcspn(text + quoted, quoted ? "\"" : " "), text + quoted);
@@ -107,7 +107,7 @@ static void say_method(struct lots *lots, const struct ek_method *method, struct
 }
 
 // The processors of what is drawn. `rings`: only where load can go around in every dimension; `one_ring`: a ring.
-static unsigned say_topology(struct lots *lots, bool rings, bool one_ring, struct ek_torture *drawn)
+static unsigned say_topology(struct lots *lots, bool rings, bool one_ring, struct cli_torture *drawn)
 {
     unsigned a = by_octaves(lots, 2, 16);
     unsigned b = by_octaves(lots, 2, 16);
@@ -156,7 +156,7 @@ static unsigned say_topology(struct lots *lots, bool rings, bool one_ring, struc
 }
 
 // Loads whose mean is about 500, so that the thresholds of say_invoke mean something.
-static void say_load(struct lots *lots, unsigned processors, struct ek_torture *drawn)
+static void say_load(struct lots *lots, unsigned processors, struct cli_torture *drawn)
 {
     static const char *const even[] = {"uniform:0:1000", "uniform:450:550", "modulo:7919:1001", "constant:500"};
     if (chance(lots, 30)) {
@@ -166,7 +166,7 @@ static void say_load(struct lots *lots, unsigned processors, struct ek_torture *
     }
 }
 
-static void say_invoke(struct lots *lots, struct ek_torture *drawn)
+static void say_invoke(struct lots *lots, struct cli_torture *drawn)
 {
     switch (between(lots, 0, 5)) {
     case 0:
@@ -186,7 +186,7 @@ static void say_invoke(struct lots *lots, struct ek_torture *drawn)
     }
 }
 
-static void say_work(struct lots *lots, unsigned processors, struct ek_torture *drawn)
+static void say_work(struct lots *lots, unsigned processors, struct cli_torture *drawn)
 {
     if (chance(lots, 60)) {
         return;
@@ -203,7 +203,7 @@ static void say_work(struct lots *lots, unsigned processors, struct ek_torture *
     }
 }
 
-static void say_stop(struct lots *lots, struct ek_torture *drawn)
+static void say_stop(struct lots *lots, struct cli_torture *drawn)
 {
     static const char *const stops[] = {"never",        "never",        "spread:1",  "spread:50",
                                         "variance:100", "neighbours:5", "error:0.5", "shared"};
@@ -215,7 +215,7 @@ static void say_stop(struct lots *lots, struct ek_torture *drawn)
     say(drawn, "audit", "%uus", by_octaves(lots, 200, 20000));
 }
 
-static void say_machine(struct lots *lots, struct ek_torture *drawn)
+static void say_machine(struct lots *lots, struct cli_torture *drawn)
 {
     static const char *const kinds[] = {"spsc", "spsc", "wfcq", "mutex"};
     if (chance(lots, 50)) {
@@ -225,11 +225,11 @@ static void say_machine(struct lots *lots, struct ek_torture *drawn)
     }
     say(drawn, "mailbox", "%s:%u", one_of(lots, kinds, sizeof kinds / sizeof *kinds), by_octaves(lots, 1, 64));
     if (chance(lots, 25)) {
-        snprintf(drawn->word[drawn->count++], EK_TORTURE_LETTERS, "--unpinned");
+        snprintf(drawn->word[drawn->count++], CLI_TORTURE_LETTERS, "--unpinned");
     }
 }
 
-static void say_delay(struct lots *lots, struct ek_torture *drawn)
+static void say_delay(struct lots *lots, struct cli_torture *drawn)
 {
     unsigned delay = by_octaves(lots, 1, 1000);
     switch (between(lots, 0, 5)) {
@@ -247,7 +247,7 @@ static void say_delay(struct lots *lots, struct ek_torture *drawn)
 }
 
 // What disturbs a run: failures, stragglers, yields in the middle of the protocol.
-static void say_disturbance(struct lots *lots, unsigned processors, struct ek_torture *drawn)
+static void say_disturbance(struct lots *lots, unsigned processors, struct cli_torture *drawn)
 {
     if (chance(lots, 40)) {
         unsigned rate = by_octaves(lots, 5, 2000);
@@ -269,7 +269,7 @@ static void say_disturbance(struct lots *lots, unsigned processors, struct ek_to
 }
 
 // Capacities, for methods that weigh loads by them, or towards targets for any method for real loads.
-static void say_capacity(struct lots *lots, const struct ek_method *method, bool tokens, struct ek_torture *drawn)
+static void say_capacity(struct lots *lots, const struct ek_method *method, bool tokens, struct cli_torture *drawn)
 {
     static const char *const capacities[] = {"semi", "cs", "uniform:1:8"};
     bool weighs = method->capacities;
@@ -282,10 +282,10 @@ static void say_capacity(struct lots *lots, const struct ek_method *method, bool
     }
 }
 
-void ek_torture_draw(uint64_t seed, struct ek_torture *drawn)
+void cli_torture_draw(uint64_t seed, struct cli_torture *drawn)
 {
     struct lots lots = {seed};
-    *drawn = (struct ek_torture){0};
+    *drawn = (struct cli_torture){0};
     const struct ek_method *method = draw_method(&lots);
     say(drawn, "timing", "free");
     if (!method) {

@@ -13,7 +13,7 @@
 static const double SMALLEST = 1e-15, LARGEST = 1e15;
 
 struct capacity_draft {
-    struct ek_scan scan;
+    struct topo_scan scan;
     uint32_t processors;
     uint64_t seed;
     struct ek_reader reader;
@@ -46,51 +46,51 @@ static bool make_cs(struct capacity_draft *draft)
 
 static bool make_uniform(struct capacity_draft *draft)
 {
-    struct ek_scan *scan = &draft->scan;
+    struct topo_scan *scan = &draft->scan;
     size_t at = scan->at;
     uint64_t low;
     uint64_t high;
-    if (!ek_scan_whole(scan, "the lowest capacity", 1, (uint64_t)LARGEST, &low) ||
-        !ek_scan_expect(scan, ':', "the lowest capacity") ||
-        !ek_scan_whole(scan, "the highest capacity", 1, (uint64_t)LARGEST, &high)) {
+    if (!topo_scan_whole(scan, "the lowest capacity", 1, (uint64_t)LARGEST, &low) ||
+        !topo_scan_expect(scan, ':', "the lowest capacity") ||
+        !topo_scan_whole(scan, "the highest capacity", 1, (uint64_t)LARGEST, &high)) {
         return false;
     }
     if (low > high) {
-        return ek_scan_fail(scan, at, "the lowest capacity comes first, as in uniform:1:64");
+        return topo_scan_fail(scan, at, "the lowest capacity comes first, as in uniform:1:64");
     }
     for (uint32_t p = 0; p < draft->processors; p++) {
-        struct ek_random random = ek_random_start(draft->seed, p, EK_STREAM_CAPACITY);
-        draft->capacity[p] = (double)(low + ek_random_below(&random, high - low + 1));
+        struct topo_random random = topo_random_start(draft->seed, p, TOPO_STREAM_CAPACITY);
+        draft->capacity[p] = (double)(low + topo_random_below(&random, high - low + 1));
     }
     return true;
 }
 
-static bool take_capacity(void *context, struct ek_scan *line)
+static bool take_capacity(void *context, struct topo_scan *line)
 {
     struct capacity_draft *draft = context;
     if (draft->count == draft->processors) {
-        return ek_scan_fail(line, 0, "the file has more capacities than the topology's %u processors",
-                            draft->processors);
+        return topo_scan_fail(line, 0, "the file has more capacities than the topology's %u processors",
+                              draft->processors);
     }
-    return ek_scan_real(line, "a capacity", SMALLEST, LARGEST, &draft->capacity[draft->count++]);
+    return topo_scan_real(line, "a capacity", SMALLEST, LARGEST, &draft->capacity[draft->count++]);
 }
 
 static bool read_file(struct capacity_draft *draft)
 {
     const char *path = draft->scan.text + draft->scan.at;
-    if (!ek_spec_lines(&draft->scan, draft->reader, take_capacity, draft)) {
+    if (!core_spec_lines(&draft->scan, draft->reader, take_capacity, draft)) {
         return false;
     }
     return draft->count == draft->processors ||
-           ek_fail(draft->scan.error, EK_BAD_INPUT, "capacity", -1,
-                   "%s holds %u capacities and the topology has %u processors: give one each", path, draft->count,
-                   draft->processors);
+           topo_fail(draft->scan.error, EK_BAD_INPUT, "capacity", -1,
+                     "%s holds %u capacities and the topology has %u processors: give one each", path, draft->count,
+                     draft->processors);
 }
 
 static const struct {
     const char *name;
     bool (*make)(struct capacity_draft *draft);
-    struct ek_choice choice;
+    struct core_choice choice;
 } kinds[] = {
     {"homo", make_homo, {"homo", "1 at every processor"}},
     {"semi", make_semi, {"semi", "2 at the first half of the processors, 1 at the others"}},
@@ -101,7 +101,7 @@ static const struct {
 
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-const struct ek_choice *ek_capacity_choice(size_t index)
+const struct core_choice *core_capacity_choice(size_t index)
 {
     return index < KINDS ? &kinds[index].choice : NULL;
 }
@@ -111,22 +111,22 @@ static const char *known_capacity(size_t index)
     return index < KINDS ? kinds[index].name : NULL;
 }
 
-bool ek_capacity_parse(const char *spec, uint32_t processors, uint64_t seed, struct ek_reader reader, double **capacity,
-                       struct ek_error *error)
+bool core_capacity_parse(const char *spec, uint32_t processors, uint64_t seed, struct ek_reader reader,
+                         double **capacity, struct ek_error *error)
 {
     struct capacity_draft draft = {
-        .scan = ek_scan_start("capacity", spec, error), .processors = processors, .seed = seed, .reader = reader};
+        .scan = topo_scan_start("capacity", spec, error), .processors = processors, .seed = seed, .reader = reader};
     *capacity = NULL;
     size_t kind;
-    if (!ek_spec_kind(&draft.scan, "capacity", known_capacity, ek_capacity_choice, 3, &kind)) {
+    if (!core_spec_kind(&draft.scan, "capacity", known_capacity, core_capacity_choice, 3, &kind)) {
         return false;
     }
     draft.capacity = malloc(processors * sizeof *draft.capacity);
     if (!draft.capacity) {
-        return ek_fail(error, EK_BAD_INPUT, "capacity", -1, "no memory for %u capacities: use a smaller topology",
-                       processors);
+        return topo_fail(error, EK_BAD_INPUT, "capacity", -1, "no memory for %u capacities: use a smaller topology",
+                         processors);
     }
-    if (!kinds[kind].make(&draft) || !ek_scan_end(&draft.scan)) {
+    if (!kinds[kind].make(&draft) || !topo_scan_end(&draft.scan)) {
         free(draft.capacity);
         return false;
     }
@@ -134,9 +134,9 @@ bool ek_capacity_parse(const char *spec, uint32_t processors, uint64_t seed, str
     return true;
 }
 
-void ek_capacity_shares(const double *capacity, uint32_t processors, double total, double *share)
+void core_capacity_shares(const double *capacity, uint32_t processors, double total, double *share)
 {
-    double all = capacity ? ek_measure_sum(capacity, processors) : processors;
+    double all = capacity ? core_measure_sum(capacity, processors) : processors;
     for (uint32_t p = 0; p < processors; p++) {
         share[p] = (capacity ? capacity[p] : 1.0) * total / all;
     }

@@ -17,9 +17,9 @@ static int links_cut_by(const struct ek_topology *topology, uint32_t set, uint32
     return more;
 }
 
-double ek_cut_ratio(const struct ek_topology *topology, const double *d)
+double core_cut_ratio(const struct ek_topology *topology, const double *d)
 {
-    assert(topology->processors >= 2 && topology->processors <= EK_CUT_PROCESSORS_MAX);
+    assert(topology->processors >= 2 && topology->processors <= CORE_CUT_PROCESSORS_MAX);
     uint32_t set = 0;
     int links = 0;
     double sum = 0.0;

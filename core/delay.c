@@ -16,39 +16,40 @@ static const double SECONDS_MAX = 10.0;
 static const uint64_t MISSING = UINT64_MAX; // a link that the file has not named yet
 
 struct delay_draft {
-    struct ek_delay *delay;
+    struct core_delay *delay;
     const struct ek_topology *topology;
-    struct ek_scan scan;
+    struct topo_scan scan;
     struct ek_reader reader;
 };
 
 // What follows the number of steps must not be a unit.
-static bool check_steps(struct ek_scan *scan)
+static bool check_steps(struct topo_scan *scan)
 {
-    char next = ek_scan_peek(scan);
+    char next = topo_scan_peek(scan);
     return !((next >= 'a' && next <= 'z') || next == '.') ||
-           ek_scan_fail(scan, scan->at,
-                        "a delay in rounds is a number of steps without a unit, as in fixed:3; times are for --timing "
-                        "free");
+           topo_scan_fail(
+               scan, scan->at,
+               "a delay in rounds is a number of steps without a unit, as in fixed:3; times are for --timing "
+               "free");
 }
 
 // A time in nanoseconds.
-static bool scan_time(struct ek_scan *scan, const char *what, double seconds_max, double *nanoseconds)
+static bool scan_time(struct topo_scan *scan, const char *what, double seconds_max, double *nanoseconds)
 {
     size_t at = scan->at;
     double seconds;
-    if (!ek_scan_duration(scan, what, &seconds)) {
-        return ek_scan_fail(scan, scan->at, "in free timing a delay is a time, as in fixed:20us");
+    if (!topo_scan_duration(scan, what, &seconds)) {
+        return topo_scan_fail(scan, scan->at, "in free timing a delay is a time, as in fixed:20us");
     }
     *nanoseconds = seconds * 1e9;
-    return seconds <= seconds_max || ek_scan_fail(scan, at, "%s must be from 0 to %gs", what, seconds_max);
+    return seconds <= seconds_max || topo_scan_fail(scan, at, "%s must be from 0 to %gs", what, seconds_max);
 }
 
-static bool scan_delay(struct ek_scan *scan, bool by_clock, const char *what, uint64_t *delay)
+static bool scan_delay(struct topo_scan *scan, bool by_clock, const char *what, uint64_t *delay)
 {
     double nanoseconds = 0.0;
     if (!by_clock) {
-        return ek_scan_whole(scan, what, 0, EK_DELAY_STEPS_MAX, delay) && check_steps(scan);
+        return topo_scan_whole(scan, what, 0, CORE_DELAY_STEPS_MAX, delay) && check_steps(scan);
     }
     if (!scan_time(scan, what, SECONDS_MAX, &nanoseconds)) {
         return false;
@@ -65,7 +66,7 @@ static bool parse_none(struct delay_draft *draft)
 
 static bool parse_fixed(struct delay_draft *draft)
 {
-    struct ek_delay *delay = draft->delay;
+    struct core_delay *delay = draft->delay;
     bool good = scan_delay(&draft->scan, delay->by_clock, "the delay", &delay->high);
     delay->low = delay->high;
     return good;
@@ -73,46 +74,47 @@ static bool parse_fixed(struct delay_draft *draft)
 
 static bool parse_uniform(struct delay_draft *draft)
 {
-    struct ek_delay *delay = draft->delay;
-    struct ek_scan *scan = &draft->scan;
+    struct core_delay *delay = draft->delay;
+    struct topo_scan *scan = &draft->scan;
     size_t at = scan->at;
     if (!scan_delay(scan, delay->by_clock, "the shortest delay", &delay->low) ||
-        !ek_scan_expect(scan, ':', "the shortest delay") ||
+        !topo_scan_expect(scan, ':', "the shortest delay") ||
         !scan_delay(scan, delay->by_clock, "the longest delay", &delay->high)) {
         return false;
     }
-    return delay->low <= delay->high || ek_scan_fail(scan, at, "the shortest delay comes first, as in uniform:%s",
-                                                     delay->by_clock ? "1us:5us" : "0:5");
+    return delay->low <= delay->high || topo_scan_fail(scan, at, "the shortest delay comes first, as in uniform:%s",
+                                                       delay->by_clock ? "1us:5us" : "0:5");
 }
 
 static bool parse_exponential(struct delay_draft *draft)
 {
-    struct ek_delay *delay = draft->delay;
-    struct ek_scan *scan = &draft->scan;
-    bool good = delay->by_clock ? scan_time(scan, "the mean delay", SECONDS_MAX / TAIL, &delay->mean)
-                                : ek_scan_real(scan, "the mean delay", 0.0, EK_DELAY_STEPS_MAX / TAIL, &delay->mean) &&
-                                      check_steps(scan);
+    struct core_delay *delay = draft->delay;
+    struct topo_scan *scan = &draft->scan;
+    bool good = delay->by_clock
+                    ? scan_time(scan, "the mean delay", SECONDS_MAX / TAIL, &delay->mean)
+                    : topo_scan_real(scan, "the mean delay", 0.0, CORE_DELAY_STEPS_MAX / TAIL, &delay->mean) &&
+                          check_steps(scan);
     delay->high = good ? (uint64_t)ceil(TAIL * delay->mean) : 0;
     return good;
 }
 
-static bool take_delay(void *context, struct ek_scan *line)
+static bool take_delay(void *context, struct topo_scan *line)
 {
     struct delay_draft *draft = context;
-    struct ek_delay *delay = draft->delay;
+    struct core_delay *delay = draft->delay;
     const struct ek_topology *topology = draft->topology;
     const char *looks = delay->by_clock ? "a line has two processors and their delay, as in 0 1 20us"
                                         : "a line has two processors and their delay, as in 0 1 3";
     uint32_t port;
     uint64_t time;
-    if (!ek_spec_link(line, looks, topology, &port) || !ek_spec_gap(line, looks) ||
+    if (!core_spec_link(line, looks, topology, &port) || !core_spec_gap(line, looks) ||
         !scan_delay(line, delay->by_clock, "the delay", &time)) {
         return false;
     }
     uint32_t twin = topology->twin[port];
     if (delay->by_port[port] != MISSING) {
-        return ek_scan_fail(line, 0, "the link of %u and %u is there already: leave one of them out",
-                            topology->neighbour[twin], topology->neighbour[port]);
+        return topo_scan_fail(line, 0, "the link of %u and %u is there already: leave one of them out",
+                              topology->neighbour[twin], topology->neighbour[port]);
     }
     delay->by_port[port] = delay->by_port[twin] = time;
     delay->high = time > delay->high ? time : delay->high;
@@ -125,9 +127,9 @@ static bool check_complete(const struct delay_draft *draft, const char *path)
     for (uint32_t p = 0; p < topology->processors; p++) {
         for (uint32_t port = topology->first[p]; port < topology->first[p + 1]; port++) {
             if (draft->delay->by_port[port] == MISSING) {
-                return ek_fail(draft->scan.error, EK_BAD_INPUT, "delay", -1,
-                               "%s has no delay for the link of %u and %u: write a line for every link", path, p,
-                               topology->neighbour[port]);
+                return topo_fail(draft->scan.error, EK_BAD_INPUT, "delay", -1,
+                                 "%s has no delay for the link of %u and %u: write a line for every link", path, p,
+                                 topology->neighbour[port]);
             }
         }
     }
@@ -140,20 +142,20 @@ static bool read_file(struct delay_draft *draft)
     uint32_t ports = draft->topology->ports;
     draft->delay->by_port = malloc((ports > 0 ? ports : 1) * sizeof *draft->delay->by_port);
     if (!draft->delay->by_port) {
-        return ek_fail(draft->scan.error, EK_BAD_INPUT, "delay", -1, "no memory for %u delays: use a smaller topology",
-                       draft->topology->links);
+        return topo_fail(draft->scan.error, EK_BAD_INPUT, "delay", -1,
+                         "no memory for %u delays: use a smaller topology", draft->topology->links);
     }
     for (uint32_t port = 0; port < ports; port++) {
         draft->delay->by_port[port] = MISSING;
     }
-    return ek_spec_lines(&draft->scan, draft->reader, take_delay, draft) && check_complete(draft, path);
+    return core_spec_lines(&draft->scan, draft->reader, take_delay, draft) && check_complete(draft, path);
 }
 
-// In the order of enum ek_delay_kind.
+// In the order of enum core_delay_kind.
 static const struct {
     const char *name;
     bool (*parse)(struct delay_draft *draft);
-    struct ek_choice choice;
+    struct core_choice choice;
 } kinds[] = {
     {"none", parse_none, {"none", "announcements are fresh, parcels arrive in the next step"}},
     {"fixed", parse_fixed, {"fixed:T", "T steps on every link; in free timing a time, as in fixed:20us"}},
@@ -172,7 +174,7 @@ static const struct {
 
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-const struct ek_choice *ek_delay_choice(size_t index)
+const struct core_choice *core_delay_choice(size_t index)
 {
     return index < KINDS ? &kinds[index].choice : NULL;
 }
@@ -182,70 +184,70 @@ static const char *known_delay(size_t index)
     return index < KINDS ? kinds[index].name : NULL;
 }
 
-bool ek_delay_parse(struct ek_delay *delay, const char *spec, const struct ek_topology *topology, bool by_clock,
-                    struct ek_reader reader, struct ek_error *error)
+bool core_delay_parse(struct core_delay *delay, const char *spec, const struct ek_topology *topology, bool by_clock,
+                      struct ek_reader reader, struct ek_error *error)
 {
-    *delay = (struct ek_delay){.kind = EK_DELAY_NONE, .by_clock = by_clock};
+    *delay = (struct core_delay){.kind = CORE_DELAY_NONE, .by_clock = by_clock};
     struct delay_draft draft = {
-        .delay = delay, .topology = topology, .scan = ek_scan_start("delay", spec, error), .reader = reader};
+        .delay = delay, .topology = topology, .scan = topo_scan_start("delay", spec, error), .reader = reader};
     size_t kind;
-    if (!ek_spec_kind(&draft.scan, "delay", known_delay, ek_delay_choice, 1, &kind)) {
+    if (!core_spec_kind(&draft.scan, "delay", known_delay, core_delay_choice, 1, &kind)) {
         return false;
     }
-    delay->kind = (enum ek_delay_kind)kind;
-    if (kinds[kind].parse(&draft) && ek_scan_end(&draft.scan)) {
+    delay->kind = (enum core_delay_kind)kind;
+    if (kinds[kind].parse(&draft) && topo_scan_end(&draft.scan)) {
         return true;
     }
-    ek_delay_release(delay);
+    core_delay_destroy(delay);
     return false;
 }
 
-void ek_delay_release(struct ek_delay *delay)
+void core_delay_destroy(struct core_delay *delay)
 {
     free(delay->by_port);
     delay->by_port = NULL;
 }
 
-static uint64_t draw_uniform(const struct ek_delay *delay, struct ek_random *random)
+static uint64_t draw_uniform(const struct core_delay *delay, struct topo_random *random)
 {
-    return delay->low + ek_random_below(random, delay->high - delay->low + 1);
+    return delay->low + topo_random_below(random, delay->high - delay->low + 1);
 }
 
 // By the inverse of the distribution; 1 - u is above 0.
-static uint64_t draw_exponential(const struct ek_delay *delay, struct ek_random *random)
+static uint64_t draw_exponential(const struct core_delay *delay, struct topo_random *random)
 {
-    double time = round(-delay->mean * log(1.0 - ek_random_unit(random)));
+    double time = round(-delay->mean * log(1.0 - topo_random_unit(random)));
     return time < (double)delay->high ? (uint64_t)time : delay->high;
 }
 
 // In steps or in nanoseconds; the moment is a step or a message.
-static uint64_t delay_at(const struct ek_delay *delay, uint64_t seed, uint32_t port, uint64_t moment)
+static uint64_t delay_at(const struct core_delay *delay, uint64_t seed, uint32_t port, uint64_t moment)
 {
-    if (delay->kind == EK_DELAY_FILE) {
+    if (delay->kind == CORE_DELAY_FILE) {
         return delay->by_port[port];
     }
-    if (delay->kind != EK_DELAY_UNIFORM && delay->kind != EK_DELAY_EXPONENTIAL) {
+    if (delay->kind != CORE_DELAY_UNIFORM && delay->kind != CORE_DELAY_EXPONENTIAL) {
         return delay->high;
     }
-    struct ek_random random = ek_random_moment(seed, port, EK_STREAM_DELAY, moment);
-    uint64_t time = delay->kind == EK_DELAY_UNIFORM ? draw_uniform(delay, &random) : draw_exponential(delay, &random);
+    struct topo_random random = topo_random_moment(seed, port, TOPO_STREAM_DELAY, moment);
+    uint64_t time = delay->kind == CORE_DELAY_UNIFORM ? draw_uniform(delay, &random) : draw_exponential(delay, &random);
     assert(time <= delay->high);
     return time;
 }
 
-uint32_t ek_delay_at(const struct ek_delay *delay, uint64_t seed, uint32_t port, uint64_t step)
+uint32_t core_delay_at(const struct core_delay *delay, uint64_t seed, uint32_t port, uint64_t step)
 {
     assert(!delay->by_clock);
     return (uint32_t)delay_at(delay, seed, port, step);
 }
 
-uint64_t ek_delay_ns(const struct ek_delay *delay, uint64_t seed, uint32_t port, uint64_t message)
+uint64_t core_delay_ns(const struct core_delay *delay, uint64_t seed, uint32_t port, uint64_t message)
 {
     assert(delay->by_clock);
     return delay_at(delay, seed, port, message);
 }
 
-uint32_t ek_delay_max(const struct ek_delay *delay)
+uint32_t core_delay_max(const struct core_delay *delay)
 {
     assert(!delay->by_clock);
     return (uint32_t)delay->high;

@@ -12,13 +12,13 @@ static double square(double a)
 }
 
 // What a pair leaves of one end's variance: parts 1-a and a.
-static double pair_end(struct ek_domain domain, double a)
+static double pair_end(struct core_domain domain, double a)
 {
     return square(1.0 - a) + square(a) - 1.0 / domain.processors;
 }
 
 // An untouched processor's.
-static double untouched(struct ek_domain domain)
+static double untouched(struct core_domain domain)
 {
     return 1.0 - 1.0 / domain.processors;
 }
@@ -29,18 +29,18 @@ static double geometric(double q, double n)
     return q == 1.0 ? n : (1.0 - pow(q, n)) / (1.0 - q);
 }
 
-double ek_domain_diffusion(struct ek_domain domain, double alpha)
+double core_domain_diffusion(struct core_domain domain, double alpha)
 {
     double d = domain.neighbours;
     return square(d * alpha) + 3.0 * d * square(alpha) - 4.0 * d * alpha + d + 1.0 - (d + 1.0) / domain.processors;
 }
 
-double ek_domain_diffusion_best(struct ek_domain domain)
+double core_domain_diffusion_best(struct core_domain domain)
 {
     return 2.0 / (domain.neighbours + 3.0);
 }
 
-double ek_domain_exchange(struct ek_domain domain, double lambda)
+double core_domain_exchange(struct core_domain domain, double lambda)
 {
     double d = domain.neighbours;
     double q = square(1.0 - lambda);
@@ -52,56 +52,56 @@ double ek_domain_exchange(struct ek_domain domain, double lambda)
     return invoker + neighbours - (d + 1.0) / domain.processors;
 }
 
-double ek_domain_exchange_step(struct ek_domain domain, double lambda)
+double core_domain_exchange_step(struct core_domain domain, double lambda)
 {
     return 2.0 * pair_end(domain, lambda) + (domain.neighbours - 1.0) * untouched(domain);
 }
 
-double ek_domain_average(struct ek_domain domain)
+double core_domain_average(struct core_domain domain)
 {
     return 1.0 - (domain.neighbours + 1.0) / domain.processors;
 }
 
-double ek_domain_adjacent_diffusion(struct ek_domain domain, double alpha)
+double core_domain_adjacent_diffusion(struct core_domain domain, double alpha)
 {
-    return 2.0 * ek_domain_diffusion(domain, alpha) - 2.0 * pair_end(domain, alpha);
+    return 2.0 * core_domain_diffusion(domain, alpha) - 2.0 * pair_end(domain, alpha);
 }
 
-double ek_domain_adjacent_diffusion_best(struct ek_domain domain)
+double core_domain_adjacent_diffusion_best(struct core_domain domain)
 {
     double d = domain.neighbours;
     return (2.0 * d - 1.0) / (square(d) + 3.0 * d - 2.0);
 }
 
 // The variance of the neighbour that an invoker meets last, of which none in an overlap has more.
-static double last_neighbour(struct ek_domain domain, double lambda)
+static double last_neighbour(struct core_domain domain, double lambda)
 {
     double q = square(1.0 - lambda);
     double before = domain.neighbours - 1.0;
     return q + square(lambda) * (pow(q, before) + square(lambda) * geometric(q, before)) - 1.0 / domain.processors;
 }
 
-double ek_domain_adjacent_exchange(struct ek_domain domain, double lambda)
+double core_domain_adjacent_exchange(struct core_domain domain, double lambda)
 {
-    return 2.0 * ek_domain_exchange(domain, lambda) - 2.0 * last_neighbour(domain, lambda);
+    return 2.0 * core_domain_exchange(domain, lambda) - 2.0 * last_neighbour(domain, lambda);
 }
 
-double ek_domain_adjacent_exchange_step(struct ek_domain domain, double lambda)
+double core_domain_adjacent_exchange_step(struct core_domain domain, double lambda)
 {
     return 2.0 * pair_end(domain, lambda) + (2.0 * domain.neighbours - 2.0) * untouched(domain);
 }
 
-double ek_domain_apart_diffusion(struct ek_domain domain, double shared, double alpha)
+double core_domain_apart_diffusion(struct core_domain domain, double shared, double alpha)
 {
-    return 2.0 * ek_domain_diffusion(domain, alpha) - shared * (1.0 - 2.0 * square(alpha) - 1.0 / domain.processors);
+    return 2.0 * core_domain_diffusion(domain, alpha) - shared * (1.0 - 2.0 * square(alpha) - 1.0 / domain.processors);
 }
 
-double ek_domain_apart_exchange(struct ek_domain domain, double shared)
+double core_domain_apart_exchange(struct core_domain domain, double shared)
 {
-    return 2.0 * ek_domain_exchange(domain, 0.5) - shared * last_neighbour(domain, 0.5);
+    return 2.0 * core_domain_exchange(domain, 0.5) - shared * last_neighbour(domain, 0.5);
 }
 
-double ek_domain_apart_exchange_step(struct ek_domain domain, double shared, double lambda)
+double core_domain_apart_exchange_step(struct core_domain domain, double shared, double lambda)
 {
     return 4.0 * pair_end(domain, lambda) + (2.0 * domain.neighbours - 2.0 - shared) * untouched(domain);
 }

@@ -2,38 +2,38 @@
 // Domain variances: Xu, Monien, Lüling & Lau 1995, section 4. What one operation of one invoker with d neighbours, or
 // of two whose domains overlap, leaves of the variance of the processors in their domains, from independent loads
 // with variance sigma0^2, as a multiple of sigma0^2. N is the number of all processors.
-#ifndef EK_DOMAIN_H
-#define EK_DOMAIN_H
+#ifndef CORE_DOMAIN_H
+#define CORE_DOMAIN_H
 
-struct ek_domain {
+struct core_domain {
     double neighbours; // d of the paper
     double processors; // N
 };
 
 // X, a single domain. Eq. (9), diffusion with alpha; the alpha with the smallest, 2/(d+3) of Eq. (10).
-double ek_domain_diffusion(struct ek_domain domain, double alpha);
-double ek_domain_diffusion_best(struct ek_domain domain);
+double core_domain_diffusion(struct core_domain domain, double alpha);
+double core_domain_diffusion_best(struct core_domain domain);
 
 // Eq. (12): dimension exchange with lambda over all links of the invoker, one after the other; and over one of them,
 // which is what fits into a step of an all-port machine.
-double ek_domain_exchange(struct ek_domain domain, double lambda);
-double ek_domain_exchange_step(struct ek_domain domain, double lambda);
+double core_domain_exchange(struct core_domain domain, double lambda);
+double core_domain_exchange_step(struct core_domain domain, double lambda);
 
 // The last formula of section 4: everybody in the domain ends at its mean.
-double ek_domain_average(struct ek_domain domain);
+double core_domain_average(struct core_domain domain);
 
 // Y, the union of two domains. Eq. (15), neighbours invoke, diffusion; the best alpha (2d-1)/(d^2+3d-2) of Eq. (18).
-double ek_domain_adjacent_diffusion(struct ek_domain domain, double alpha);
-double ek_domain_adjacent_diffusion_best(struct ek_domain domain);
+double core_domain_adjacent_diffusion(struct core_domain domain, double alpha);
+double core_domain_adjacent_diffusion_best(struct core_domain domain);
 
 // Eq. (16): at most so much, dimension exchange; and in one step, in which the two use their common link.
-double ek_domain_adjacent_exchange(struct ek_domain domain, double lambda);
-double ek_domain_adjacent_exchange_step(struct ek_domain domain, double lambda);
+double core_domain_adjacent_exchange(struct core_domain domain, double lambda);
+double core_domain_adjacent_exchange_step(struct core_domain domain, double lambda);
 
 // Eq. (20): two that share s neighbours, diffusion. Eq. (21): at most so much, dimension exchange with lambda = 1/2;
 // and in one step, in which each uses a link to a neighbour of its own.
-double ek_domain_apart_diffusion(struct ek_domain domain, double shared, double alpha);
-double ek_domain_apart_exchange(struct ek_domain domain, double shared);
-double ek_domain_apart_exchange_step(struct ek_domain domain, double shared, double lambda);
+double core_domain_apart_diffusion(struct core_domain domain, double shared, double alpha);
+double core_domain_apart_exchange(struct core_domain domain, double shared);
+double core_domain_apart_exchange_step(struct core_domain domain, double shared, double lambda);
 
 #endif

@@ -14,7 +14,7 @@
 #include "core/theory.h"
 #include "topologies/spectrum.h"
 
-void ek_facts_add(struct ek_facts *facts, const char *name, double value, const char *beside, const char *format, ...)
+void core_facts_add(struct ek_facts *facts, const char *name, double value, const char *beside, const char *format, ...)
 {
     if (facts->count == facts->room) {
         return;
@@ -27,36 +27,36 @@ void ek_facts_add(struct ek_facts *facts, const char *name, double value, const 
     va_end(arguments);
 }
 
-bool ek_outlook_plain(const struct ek_outlook *outlook)
+bool core_outlook_plain(const struct ek_outlook *outlook)
 {
-    return outlook->work->kind == EK_WORKLOAD_NONE && outlook->delay->kind == EK_DELAY_NONE &&
-           outlook->invoke->kind == EK_INVOKE_ALWAYS && outlook->link_limit == INFINITY && !outlook->turns;
+    return outlook->work->kind == CORE_WORKLOAD_NONE && outlook->delay->kind == CORE_DELAY_NONE &&
+           outlook->invoke->kind == CORE_INVOKE_ALWAYS && outlook->link_limit == INFINITY && !outlook->turns;
 }
 
-bool ek_outlook_goal(const struct ek_outlook *outlook, double *limit)
+bool core_outlook_goal(const struct ek_outlook *outlook, double *limit)
 {
-    const struct ek_stop *stop = outlook->stop;
-    *limit = stop->kind == EK_STOP_ERROR ? stop->limit * stop->limit : stop->limit;
-    return stop->kind == EK_STOP_ERROR || (stop->kind == EK_STOP_VARIANCE && !outlook->capacity);
+    const struct core_stop *stop = outlook->stop;
+    *limit = stop->kind == CORE_STOP_ERROR ? stop->limit * stop->limit : stop->limit;
+    return stop->kind == CORE_STOP_ERROR || (stop->kind == CORE_STOP_VARIANCE && !outlook->capacity);
 }
 
-bool ek_facts_extremes(struct ek_facts *facts, const char *name, const struct ek_topology *topology,
-                       const double *capacity, struct ek_spectrum *spectrum)
+bool core_facts_extremes(struct ek_facts *facts, const char *name, const struct ek_topology *topology,
+                         const double *capacity, struct ek_spectrum *spectrum)
 {
-    enum { WEIGHTED_MAX = 1000 }; // LAPACK for capacities; without them ek_theory_quick knows
+    enum { WEIGHTED_MAX = 1000 }; // LAPACK for capacities; without them core_theory_quick knows
     struct ek_error ignored;
-    bool quick = capacity ? topology->processors <= WEIGHTED_MAX : ek_theory_quick(topology, EK_KIND_DIFFUSION);
+    bool quick = capacity ? topology->processors <= WEIGHTED_MAX : core_theory_quick(topology, CORE_KIND_DIFFUSION);
     if (!quick) {
-        ek_facts_add(facts, name, NAN, NULL,
-                     "Left out: the spectrum of so large a topology takes longer than a second.");
+        core_facts_add(facts, name, NAN, NULL,
+                       "Left out: the spectrum of so large a topology takes longer than a second.");
     }
-    return quick && topology->links > 0 && ek_spectrum_find_weighted(topology, capacity, false, spectrum, &ignored);
+    return quick && topology->links > 0 && topo_spectrum_find_weighted(topology, capacity, false, spectrum, &ignored);
 }
 
-double ek_facts_operations(double gamma, double slope, double from, double to)
+double core_facts_operations(double gamma, double slope, double from, double to)
 {
     if (from <= to || !(gamma > 1e-12) || slope == 0.0) {
-        return ek_theory_operations(gamma, from, to);
+        return core_theory_operations(gamma, from, to);
     }
     if (!(gamma < 1.0) || !(to > 0.0) || !isfinite(from)) {
         return NAN;
@@ -92,18 +92,18 @@ static double shrinking_distance(const struct ek_outlook *outlook)
     return largest * squares;
 }
 
-void ek_facts_add_factor(struct ek_facts *facts, const struct ek_outlook *outlook, double gamma, double slope,
-                         const char *what)
+void core_facts_add_factor(struct ek_facts *facts, const struct ek_outlook *outlook, double gamma, double slope,
+                           const char *what)
 {
     double limit;
-    ek_facts_add(facts, "gamma", gamma, NULL,
-                 "What an operation leaves of the distance from balance in the long run: %s.", what);
-    if (!ek_outlook_plain(outlook) || !ek_outlook_goal(outlook, &limit)) {
+    core_facts_add(facts, "gamma", gamma, NULL,
+                   "What an operation leaves of the distance from balance in the long run: %s.", what);
+    if (!core_outlook_plain(outlook) || !core_outlook_goal(outlook, &limit)) {
         return;
     }
     const char *error = slope > 0.0 ? "(1 + k*sqrt(1-g^2)) gamma^k" : "gamma^k";
-    ek_facts_add(
-        facts, "operations_most", ek_facts_operations(gamma, slope, shrinking_distance(outlook), limit), "operations",
+    core_facts_add(
+        facts, "operations_most", core_facts_operations(gamma, slope, shrinking_distance(outlook), limit), "operations",
         "No more are needed from the load of run 0: after k the distance from balance is at most %s of the first.",
         error);
 }
@@ -112,7 +112,7 @@ void ek_facts_add_factor(struct ek_facts *facts, const struct ek_outlook *outloo
 static void add_least_flow(const struct ek_plan *plan, const struct ek_outlook *outlook, struct ek_facts *facts)
 {
     const struct ek_topology *topology = outlook->topology;
-    if (outlook->work->kind != EK_WORKLOAD_NONE || plan->overlay || topology->links == 0) {
+    if (outlook->work->kind != CORE_WORKLOAD_NONE || plan->overlay || topology->links == 0) {
         return;
     }
     struct ek_error error;
@@ -120,65 +120,66 @@ static void add_least_flow(const struct ek_plan *plan, const struct ek_outlook *
     if (!x) {
         return;
     }
-    if (ek_potential_find(topology, outlook->surplus, x, &error)) {
-        ek_facts_add(facts, "flow_l2_least", ek_potential_flow(topology, x), "flow_l2",
-                     "2-norm of the least flow that balances exactly (Diekmann, Frommer & Monien 1999).");
+    if (core_potential_find(topology, outlook->surplus, x, &error)) {
+        core_facts_add(facts, "flow_l2_least", core_potential_flow(topology, x), "flow_l2",
+                       "2-norm of the least flow that balances exactly (Diekmann, Frommer & Monien 1999).");
     } else {
-        ek_facts_add(facts, "flow_l2_least", NAN, "flow_l2", "2-norm of the smallest flow that balances: %s.",
-                     error.sentence);
+        core_facts_add(facts, "flow_l2_least", NAN, "flow_l2", "2-norm of the smallest flow that balances: %s.",
+                       error.sentence);
     }
     free(x);
 }
 
-static void add_single_domain(struct ek_domain domain, double alpha, double lambda, struct ek_facts *facts)
+static void add_single_domain(struct core_domain domain, double alpha, double lambda, struct ek_facts *facts)
 {
-    double best = ek_domain_diffusion_best(domain);
-    ek_facts_add(
-        facts, "domain_diffusion", ek_domain_diffusion(domain, alpha), NULL,
+    double best = core_domain_diffusion_best(domain);
+    core_facts_add(
+        facts, "domain_diffusion", core_domain_diffusion(domain, alpha), NULL,
         "One invoker with %.0f neighbours, diffusion with alpha = %.6g: expected variance left in its domain, over "
         "sigma0^2, from independent loads (Xu et al. 1995, Eq. (9)); here and below workload adds sigma^2 a processor.",
         domain.neighbours, alpha);
-    ek_facts_add(facts, "domain_diffusion_best", ek_domain_diffusion(domain, best), NULL,
-                 "The same with the best alpha, 2/(d+3) = %.6g (Eq. (10)).", best);
-    ek_facts_add(facts, "domain_exchange", ek_domain_exchange(domain, lambda), NULL,
-                 "The same by dimension exchange with lambda = %.6g over all links of the invoker (Eqs. (12), (13)).",
-                 lambda);
-    ek_facts_add(facts, "domain_exchange_step", ek_domain_exchange_step(domain, lambda), NULL,
-                 "The same after one link alone, an all-port machine's step of dimension exchange.");
-    ek_facts_add(facts, "domain_average", ek_domain_average(domain), NULL,
-                 "The same where everybody ends at the domain's mean (section 4, local-average).");
+    core_facts_add(facts, "domain_diffusion_best", core_domain_diffusion(domain, best), NULL,
+                   "The same with the best alpha, 2/(d+3) = %.6g (Eq. (10)).", best);
+    core_facts_add(facts, "domain_exchange", core_domain_exchange(domain, lambda), NULL,
+                   "The same by dimension exchange with lambda = %.6g over all links of the invoker (Eqs. (12), (13)).",
+                   lambda);
+    core_facts_add(facts, "domain_exchange_step", core_domain_exchange_step(domain, lambda), NULL,
+                   "The same after one link alone, an all-port machine's step of dimension exchange.");
+    core_facts_add(facts, "domain_average", core_domain_average(domain), NULL,
+                   "The same where everybody ends at the domain's mean (section 4, local-average).");
 }
 
-static void add_diffusion_pairs(struct ek_domain domain, double alpha, struct ek_facts *facts)
+static void add_diffusion_pairs(struct core_domain domain, double alpha, struct ek_facts *facts)
 {
-    double best = ek_domain_adjacent_diffusion_best(domain);
-    ek_facts_add(facts, "pair_adjacent", ek_domain_adjacent_diffusion(domain, alpha), NULL,
-                 "Two invokers that are neighbours: variance left in the union of their domains (Eq. (15)).");
-    ek_facts_add(
-        facts, "pair_adjacent_best", ek_domain_adjacent_diffusion(domain, best), NULL,
+    double best = core_domain_adjacent_diffusion_best(domain);
+    core_facts_add(facts, "pair_adjacent", core_domain_adjacent_diffusion(domain, alpha), NULL,
+                   "Two invokers that are neighbours: variance left in the union of their domains (Eq. (15)).");
+    core_facts_add(
+        facts, "pair_adjacent_best", core_domain_adjacent_diffusion(domain, best), NULL,
         "The same with the best alpha, (2d-1)/(d^2+3d-2) = %.6g. Eq. (18) prints half of it and leaves out -2d/N.",
         best);
-    ek_facts_add(facts, "pair_sharing_1", ek_domain_apart_diffusion(domain, 1.0, alpha), NULL,
-                 "Two invokers that share one neighbour (Eq. (20), s = 1).");
-    ek_facts_add(facts, "pair_sharing_2", ek_domain_apart_diffusion(domain, 2.0, alpha), NULL,
-                 "Two invokers that share two neighbours (Eq. (20), s = 2).");
+    core_facts_add(facts, "pair_sharing_1", core_domain_apart_diffusion(domain, 1.0, alpha), NULL,
+                   "Two invokers that share one neighbour (Eq. (20), s = 1).");
+    core_facts_add(facts, "pair_sharing_2", core_domain_apart_diffusion(domain, 2.0, alpha), NULL,
+                   "Two invokers that share two neighbours (Eq. (20), s = 2).");
 }
 
-static void add_exchange_pairs(struct ek_domain domain, double lambda, struct ek_facts *facts)
+static void add_exchange_pairs(struct core_domain domain, double lambda, struct ek_facts *facts)
 {
-    ek_facts_add(facts, "pair_adjacent_most", ek_domain_adjacent_exchange(domain, lambda), NULL,
-                 "Two invokers that are neighbours: at most so much variance left in the union of their domains (Eqs. "
-                 "(16), (17)).");
-    ek_facts_add(facts, "pair_adjacent_step", ek_domain_adjacent_exchange_step(domain, lambda), NULL,
-                 "The same after one step of an all-port machine over their common link.");
+    core_facts_add(
+        facts, "pair_adjacent_most", core_domain_adjacent_exchange(domain, lambda), NULL,
+        "Two invokers that are neighbours: at most so much variance left in the union of their domains (Eqs. "
+        "(16), (17)).");
+    core_facts_add(facts, "pair_adjacent_step", core_domain_adjacent_exchange_step(domain, lambda), NULL,
+                   "The same after one step of an all-port machine over their common link.");
     for (int shared = 1; lambda == 0.5 && shared <= 2; shared++) {
-        ek_facts_add(facts, shared == 1 ? "pair_sharing_1_most" : "pair_sharing_2_most",
-                     ek_domain_apart_exchange(domain, shared), NULL,
-                     "Two invokers that share %d of their neighbours: at most so much (Eq. (21)).", shared);
+        core_facts_add(facts, shared == 1 ? "pair_sharing_1_most" : "pair_sharing_2_most",
+                       core_domain_apart_exchange(domain, shared), NULL,
+                       "Two invokers that share %d of their neighbours: at most so much (Eq. (21)).", shared);
     }
-    ek_facts_add(facts, "pair_sharing_1_step", ek_domain_apart_exchange_step(domain, 1.0, lambda), NULL,
-                 "Two that share one neighbour, after a step over a link of each to another one; printed with 2d-4-s "
-                 "for 2d-2-s.");
+    core_facts_add(facts, "pair_sharing_1_step", core_domain_apart_exchange_step(domain, 1.0, lambda), NULL,
+                   "Two that share one neighbour, after a step over a link of each to another one; printed with 2d-4-s "
+                   "for 2d-2-s.");
 }
 
 // What one operation of few invokers does, where the method is exchange with lambda or diffusion with alpha.
@@ -187,13 +188,13 @@ static void add_domains(const struct ek_method *method, const struct ek_plan *pl
 {
     bool diffuses = method->links == EK_LINKS_ALL;
     bool simple = (diffuses || method->links == EK_LINKS_COLOUR) && !isnan(plan->parameter) && !outlook->capacity &&
-                  outlook->units == EK_REAL && outlook->delay->kind == EK_DELAY_NONE;
-    struct ek_domain domain = {.neighbours = outlook->topology->degree_max,
-                               .processors = outlook->topology->processors};
-    if (!simple || outlook->invoke->kind == EK_INVOKE_ALWAYS || domain.neighbours < 1.0) {
+                  outlook->units == EK_REAL && outlook->delay->kind == CORE_DELAY_NONE;
+    struct core_domain domain = {.neighbours = outlook->topology->degree_max,
+                                 .processors = outlook->topology->processors};
+    if (!simple || outlook->invoke->kind == CORE_INVOKE_ALWAYS || domain.neighbours < 1.0) {
         return;
     }
-    add_single_domain(domain, diffuses ? plan->parameter : ek_theory_alpha_average(outlook->topology),
+    add_single_domain(domain, diffuses ? plan->parameter : core_theory_alpha_average(outlook->topology),
                       diffuses ? 0.5 : plan->parameter, facts);
     if (domain.neighbours < 2.0) {
         return; // no two domains overlap without being one
@@ -205,8 +206,8 @@ static void add_domains(const struct ek_method *method, const struct ek_plan *pl
     }
 }
 
-void ek_facts_gather(const struct ek_method *method, const struct ek_plan *plan, const struct ek_outlook *outlook,
-                     struct ek_facts *facts)
+void core_facts_gather(const struct ek_method *method, const struct ek_plan *plan, const struct ek_outlook *outlook,
+                       struct ek_facts *facts)
 {
     assert(outlook->load && outlook->surplus);
     if (method->facts) {

@@ -11,18 +11,18 @@
 
 static const uint64_t NEVER = UINT64_MAX;
 
-struct ek_fault_source {
-    const struct ek_faults *faults;
+struct core_fault_source {
+    const struct core_faults *faults;
     const struct ek_topology *topology;
     uint64_t now_ns; // of the event that was given last
 
-    struct ek_random random;
-    bool *down;               // drawn: by place
-    uint32_t links_down;      // drawn
-    uint32_t processors_down; // drawn
-    struct ek_fault *repairs; // drawn: heap
-    uint32_t count;           // drawn: of repairs
-    uint32_t room;            // drawn: for repairs
+    struct topo_random random;
+    bool *down;                 // drawn: by place
+    uint32_t links_down;        // drawn
+    uint32_t processors_down;   // drawn
+    struct core_fault *repairs; // drawn: heap
+    uint32_t count;             // drawn: of repairs
+    uint32_t room;              // drawn: for repairs
 
     size_t next;            // file
     uint32_t *repairs_left; // file: by place, in the lines to come
@@ -34,44 +34,44 @@ static size_t places_of(const struct ek_topology *topology)
     return (size_t)topology->links + topology->processors;
 }
 
-static bool prepare_file(struct ek_fault_source *source)
+static bool prepare_file(struct core_fault_source *source)
 {
-    const struct ek_faults *faults = source->faults;
+    const struct core_faults *faults = source->faults;
     source->repairs_left = calloc(places_of(source->topology), sizeof *source->repairs_left);
     for (size_t i = 0; source->repairs_left && i < faults->count; i++) {
-        source->repairs_left[ek_fault_place(&faults->events[i], source->topology)] += faults->events[i].repair;
+        source->repairs_left[core_fault_place(&faults->events[i], source->topology)] += faults->events[i].repair;
     }
     return source->repairs_left;
 }
 
-static bool prepare_drawn(struct ek_fault_source *source)
+static bool prepare_drawn(struct core_fault_source *source)
 {
     size_t places = places_of(source->topology);
-    source->room = places < EK_FAULT_DOWN_MAX ? (uint32_t)places : EK_FAULT_DOWN_MAX;
+    source->room = places < CORE_FAULT_DOWN_MAX ? (uint32_t)places : CORE_FAULT_DOWN_MAX;
     source->down = calloc(places, sizeof *source->down);
     source->repairs = malloc(source->room * sizeof *source->repairs);
     return source->down && source->repairs;
 }
 
-struct ek_fault_source *ek_fault_source_create(const struct ek_faults *faults, const struct ek_topology *topology,
-                                               uint64_t seed)
+struct core_fault_source *core_fault_source_create(const struct core_faults *faults, const struct ek_topology *topology,
+                                                   uint64_t seed)
 {
-    struct ek_fault_source *source = malloc(sizeof *source);
+    struct core_fault_source *source = malloc(sizeof *source);
     if (!source) {
         return NULL;
     }
-    *source = (struct ek_fault_source){
-        .faults = faults, .topology = topology, .random = ek_random_start(seed, 0, EK_STREAM_FAULT)};
-    bool good = faults->kind == EK_FAULTS_NONE ||
-                (faults->kind == EK_FAULTS_FILE ? prepare_file(source) : prepare_drawn(source));
+    *source = (struct core_fault_source){
+        .faults = faults, .topology = topology, .random = topo_random_start(seed, 0, TOPO_STREAM_FAULT)};
+    bool good = faults->kind == CORE_FAULTS_NONE ||
+                (faults->kind == CORE_FAULTS_FILE ? prepare_file(source) : prepare_drawn(source));
     if (!good) {
-        ek_fault_source_free(source);
+        core_fault_source_destroy(source);
         return NULL;
     }
     return source;
 }
 
-void ek_fault_source_free(struct ek_fault_source *source)
+void core_fault_source_destroy(struct core_fault_source *source)
 {
     if (source) {
         free(source->down);
@@ -81,17 +81,17 @@ void ek_fault_source_free(struct ek_fault_source *source)
     }
 }
 
-static void swap(struct ek_fault *a, struct ek_fault *b)
+static void swap(struct core_fault *a, struct core_fault *b)
 {
-    struct ek_fault kept = *a;
+    struct core_fault kept = *a;
     *a = *b;
     *b = kept;
 }
 
-static void push_repair(struct ek_fault_source *source, struct ek_fault repair)
+static void push_repair(struct core_fault_source *source, struct core_fault repair)
 {
     assert(source->count < source->room);
-    struct ek_fault *heap = source->repairs;
+    struct core_fault *heap = source->repairs;
     uint32_t i = source->count++;
     heap[i] = repair;
     while (i > 0 && heap[i].at_ns < heap[(i - 1) / 2].at_ns) {
@@ -100,11 +100,11 @@ static void push_repair(struct ek_fault_source *source, struct ek_fault repair)
     }
 }
 
-static struct ek_fault pop_repair(struct ek_fault_source *source)
+static struct core_fault pop_repair(struct core_fault_source *source)
 {
     assert(source->count > 0);
-    struct ek_fault *heap = source->repairs;
-    struct ek_fault top = heap[0];
+    struct core_fault *heap = source->repairs;
+    struct core_fault top = heap[0];
     heap[0] = heap[--source->count];
     for (uint32_t i = 0, child = 1; child < source->count; child = 2 * i + 1) {
         child += child + 1 < source->count && heap[child + 1].at_ns < heap[child].at_ns;
@@ -118,13 +118,13 @@ static struct ek_fault pop_repair(struct ek_fault_source *source)
 }
 
 // An exponential time in nanoseconds, by the inverse of the distribution; 1 - u is above 0.
-static double draw_ns(struct ek_random *random, double mean_s)
+static double draw_ns(struct topo_random *random, double mean_s)
 {
-    return round(-mean_s * 1e9 * log(1.0 - ek_random_unit(random)));
+    return round(-mean_s * 1e9 * log(1.0 - topo_random_unit(random)));
 }
 
 // Failures a second as things are.
-static double rate_of(const struct ek_fault_source *source, double *links)
+static double rate_of(const struct core_fault_source *source, double *links)
 {
     const struct ek_topology *topology = source->topology;
     bool room = source->count < source->room;
@@ -132,30 +132,30 @@ static double rate_of(const struct ek_fault_source *source, double *links)
     return *links + (room && source->processors_down < topology->processors ? source->faults->processor_rate : 0.0);
 }
 
-// Which one fails. Of those that are up: at most EK_FAULT_DOWN_MAX are not, so that it is soon found.
-static void draw_which(struct ek_fault_source *source, struct ek_fault *fault)
+// Which one fails. Of those that are up: at most CORE_FAULT_DOWN_MAX are not, so that it is soon found.
+static void draw_which(struct core_fault_source *source, struct core_fault *fault)
 {
     const struct ek_topology *topology = source->topology;
     do {
         uint64_t below = fault->processor ? topology->processors : topology->ports;
-        fault->which = (uint32_t)ek_random_below(&source->random, below);
-    } while (source->down[ek_fault_place(fault, topology)]);
+        fault->which = (uint32_t)topo_random_below(&source->random, below);
+    } while (source->down[core_fault_place(fault, topology)]);
     if (!fault->processor && topology->twin[fault->which] < fault->which) {
         fault->which = topology->twin[fault->which];
     }
 }
 
 // Notes that it went down or came up.
-static void change(struct ek_fault_source *source, const struct ek_fault *fault)
+static void change(struct core_fault_source *source, const struct core_fault *fault)
 {
-    bool *down = &source->down[ek_fault_place(fault, source->topology)];
+    bool *down = &source->down[core_fault_place(fault, source->topology)];
     uint32_t *count = fault->processor ? &source->processors_down : &source->links_down;
     assert(*down == fault->repair);
     *down = !fault->repair;
     *count = fault->repair ? *count - 1 : *count + 1;
 }
 
-static bool next_drawn(struct ek_fault_source *source, struct ek_fault *fault)
+static bool next_drawn(struct core_fault_source *source, struct core_fault *fault)
 {
     double links;
     double rate = rate_of(source, &links);
@@ -166,10 +166,10 @@ static bool next_drawn(struct ek_fault_source *source, struct ek_fault *fault)
     } else if (failure_ns >= NEVER / 2) {
         return false;
     } else {
-        *fault = (struct ek_fault){.at_ns = failure_ns};
-        fault->processor = ek_random_unit(&source->random) * rate >= links;
+        *fault = (struct core_fault){.at_ns = failure_ns};
+        fault->processor = topo_random_unit(&source->random) * rate >= links;
         draw_which(source, fault);
-        struct ek_fault repair = *fault;
+        struct core_fault repair = *fault;
         repair.repair = true;
         repair.at_ns += (uint64_t)draw_ns(&source->random, source->faults->repair_s);
         push_repair(source, repair);
@@ -178,13 +178,13 @@ static bool next_drawn(struct ek_fault_source *source, struct ek_fault *fault)
     return true;
 }
 
-static bool next_of_file(struct ek_fault_source *source, struct ek_fault *fault)
+static bool next_of_file(struct core_fault_source *source, struct core_fault *fault)
 {
     if (source->next == source->faults->count) {
         return false;
     }
     *fault = source->faults->events[source->next++];
-    uint32_t *left = &source->repairs_left[ek_fault_place(fault, source->topology)];
+    uint32_t *left = &source->repairs_left[core_fault_place(fault, source->topology)];
     if (fault->repair) {
         --*left;
         source->pending--;
@@ -194,11 +194,11 @@ static bool next_of_file(struct ek_fault_source *source, struct ek_fault *fault)
     return true;
 }
 
-bool ek_fault_next(struct ek_fault_source *source, struct ek_fault *fault)
+bool core_fault_next(struct core_fault_source *source, struct core_fault *fault)
 {
     bool any = false;
-    if (source->faults->kind != EK_FAULTS_NONE) {
-        any = source->faults->kind == EK_FAULTS_FILE ? next_of_file(source, fault) : next_drawn(source, fault);
+    if (source->faults->kind != CORE_FAULTS_NONE) {
+        any = source->faults->kind == CORE_FAULTS_FILE ? next_of_file(source, fault) : next_drawn(source, fault);
     }
     if (any) {
         assert(fault->at_ns >= source->now_ns);
@@ -207,7 +207,7 @@ bool ek_fault_next(struct ek_fault_source *source, struct ek_fault *fault)
     return any;
 }
 
-bool ek_faults_repairs_pending(const struct ek_fault_source *source)
+bool core_faults_repairs_pending(const struct core_fault_source *source)
 {
     return source->count > 0 || source->pending > 0;
 }

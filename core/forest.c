@@ -8,7 +8,7 @@
 #include "topologies/scan.h"
 
 // Adds the neighbours of `p` that no tree has reached. The new end of the queue.
-static uint32_t spread(struct ek_forest *forest, const struct ek_topology *topology, uint32_t p, uint32_t colour_end,
+static uint32_t spread(struct core_forest *forest, const struct ek_topology *topology, uint32_t p, uint32_t colour_end,
                        uint32_t *queue, uint32_t end)
 {
     for (uint32_t port = topology->first[p]; port < topology->first[p + 1]; port++) {
@@ -22,18 +22,18 @@ static uint32_t spread(struct ek_forest *forest, const struct ek_topology *topol
     return end;
 }
 
-bool ek_forest_create(struct ek_forest *forest, const struct ek_topology *topology, uint32_t stride,
-                      uint32_t colour_end, struct ek_error *error)
+bool core_forest_create(struct core_forest *forest, const struct ek_topology *topology, uint32_t stride,
+                        uint32_t colour_end, struct ek_error *error)
 {
     size_t n = topology->processors;
     uint32_t *queue = malloc(n * sizeof *queue);
-    *forest = (struct ek_forest){.depth = malloc(n * sizeof *forest->depth),
-                                 .below = calloc(n, sizeof *forest->below),
-                                 .parent = malloc(n * sizeof *forest->parent)};
+    *forest = (struct core_forest){.depth = malloc(n * sizeof *forest->depth),
+                                   .below = calloc(n, sizeof *forest->below),
+                                   .parent = malloc(n * sizeof *forest->parent)};
     if (!queue || !forest->depth || !forest->below || !forest->parent) {
         free(queue);
-        ek_forest_free(forest);
-        return ek_fail(error, EK_BAD_INPUT, "", -1, "no memory for the trees over %zu processors", n);
+        core_forest_destroy(forest);
+        return topo_fail(error, EK_BAD_INPUT, "", -1, "no memory for the trees over %zu processors", n);
     }
     uint32_t end = 0;
     for (uint32_t p = 0; p < topology->processors; p++) {
@@ -60,10 +60,10 @@ bool ek_forest_create(struct ek_forest *forest, const struct ek_topology *topolo
     return true;
 }
 
-void ek_forest_free(struct ek_forest *forest)
+void core_forest_destroy(struct core_forest *forest)
 {
     free(forest->depth);
     free(forest->below);
     free(forest->parent);
-    *forest = (struct ek_forest){0};
+    *forest = (struct core_forest){0};
 }

@@ -8,44 +8,45 @@
 #include "core/spec.h"
 #include "topologies/random.h"
 
-static bool parse_always(struct ek_invoke *invoke, struct ek_scan *scan)
+static bool parse_always(struct core_invoke *invoke, struct topo_scan *scan)
 {
     (void)invoke;
     (void)scan;
     return true;
 }
 
-static bool parse_below(struct ek_invoke *invoke, struct ek_scan *scan)
+static bool parse_below(struct core_invoke *invoke, struct topo_scan *scan)
 {
-    return ek_scan_real(scan, "the bound", -DBL_MAX, DBL_MAX, &invoke->low);
+    return topo_scan_real(scan, "the bound", -DBL_MAX, DBL_MAX, &invoke->low);
 }
 
-static bool parse_outside(struct ek_invoke *invoke, struct ek_scan *scan)
+static bool parse_outside(struct core_invoke *invoke, struct topo_scan *scan)
 {
     size_t at = scan->at;
-    if (!ek_scan_real(scan, "the lower bound", -DBL_MAX, DBL_MAX, &invoke->low) ||
-        !ek_scan_expect(scan, ':', "the lower bound") ||
-        !ek_scan_real(scan, "the upper bound", -DBL_MAX, DBL_MAX, &invoke->high)) {
+    if (!topo_scan_real(scan, "the lower bound", -DBL_MAX, DBL_MAX, &invoke->low) ||
+        !topo_scan_expect(scan, ':', "the lower bound") ||
+        !topo_scan_real(scan, "the upper bound", -DBL_MAX, DBL_MAX, &invoke->high)) {
         return false;
     }
-    return invoke->low <= invoke->high || ek_scan_fail(scan, at, "the lower bound comes first, as in outside:200:800");
+    return invoke->low <= invoke->high ||
+           topo_scan_fail(scan, at, "the lower bound comes first, as in outside:200:800");
 }
 
-static bool parse_probability(struct ek_invoke *invoke, struct ek_scan *scan)
+static bool parse_probability(struct core_invoke *invoke, struct topo_scan *scan)
 {
-    return ek_scan_real(scan, "the probability", 0.0, 1.0, &invoke->probability);
+    return topo_scan_real(scan, "the probability", 0.0, 1.0, &invoke->probability);
 }
 
-static bool parse_gradient(struct ek_invoke *invoke, struct ek_scan *scan)
+static bool parse_gradient(struct core_invoke *invoke, struct topo_scan *scan)
 {
-    return ek_scan_real(scan, "the difference", 0.0, DBL_MAX, &invoke->gradient);
+    return topo_scan_real(scan, "the difference", 0.0, DBL_MAX, &invoke->gradient);
 }
 
-// In the order of enum ek_invoke_kind.
+// In the order of enum core_invoke_kind.
 static const struct {
     const char *name;
-    bool (*parse)(struct ek_invoke *invoke, struct ek_scan *scan);
-    struct ek_choice choice;
+    bool (*parse)(struct core_invoke *invoke, struct topo_scan *scan);
+    struct core_choice choice;
 } kinds[] = {
     {"always", parse_always, {"always", "every processor, every operation"}},
     {"below", parse_below, {"below:L", "those whose load is below L"}},
@@ -58,7 +59,7 @@ static const struct {
 
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-const struct ek_choice *ek_invoke_choice(size_t index)
+const struct core_choice *core_invoke_choice(size_t index)
 {
     return index < KINDS ? &kinds[index].choice : NULL;
 }
@@ -68,32 +69,33 @@ static const char *known_invoke(size_t index)
     return index < KINDS ? kinds[index].name : NULL;
 }
 
-bool ek_invoke_parse(struct ek_invoke *invoke, const char *spec, struct ek_error *error)
+bool core_invoke_parse(struct core_invoke *invoke, const char *spec, struct ek_error *error)
 {
-    *invoke = (struct ek_invoke){.kind = EK_INVOKE_ALWAYS};
-    struct ek_scan scan = ek_scan_start("invoke", spec, error);
+    *invoke = (struct core_invoke){.kind = CORE_INVOKE_ALWAYS};
+    struct topo_scan scan = topo_scan_start("invoke", spec, error);
     size_t kind;
-    if (!ek_spec_kind(&scan, "invocation", known_invoke, ek_invoke_choice, 1, &kind)) {
+    if (!core_spec_kind(&scan, "invocation", known_invoke, core_invoke_choice, 1, &kind)) {
         return false;
     }
-    invoke->kind = (enum ek_invoke_kind)kind;
-    return kinds[kind].parse(invoke, &scan) && ek_scan_end(&scan);
+    invoke->kind = (enum core_invoke_kind)kind;
+    return kinds[kind].parse(invoke, &scan) && topo_scan_end(&scan);
 }
 
-bool ek_invoke_test(const struct ek_invoke *invoke, uint64_t seed, uint32_t processor, uint64_t operation, double load)
+bool core_invoke_test(const struct core_invoke *invoke, uint64_t seed, uint32_t processor, uint64_t operation,
+                      double load)
 {
     switch (invoke->kind) {
-    case EK_INVOKE_ALWAYS:
+    case CORE_INVOKE_ALWAYS:
         break;
-    case EK_INVOKE_BELOW:
+    case CORE_INVOKE_BELOW:
         return load < invoke->low;
-    case EK_INVOKE_OUTSIDE:
+    case CORE_INVOKE_OUTSIDE:
         return load < invoke->low || load > invoke->high;
-    case EK_INVOKE_PROBABILITY: {
-        struct ek_random random = ek_random_moment(seed, processor, EK_STREAM_INVOKE, operation);
-        return ek_random_unit(&random) < invoke->probability;
+    case CORE_INVOKE_PROBABILITY: {
+        struct topo_random random = topo_random_moment(seed, processor, TOPO_STREAM_INVOKE, operation);
+        return topo_random_unit(&random) < invoke->probability;
     }
-    case EK_INVOKE_GRADIENT:
+    case CORE_INVOKE_GRADIENT:
         return false;
     }
     return true;

@@ -11,7 +11,7 @@
 
 static const double EXACT = 0x1p53; // whole numbers up to here are exact in a double
 
-static const struct ek_choice choices[] = {
+static const struct core_choice choices[] = {
     {"uniform:LOW:HIGH", "drawn evenly between LOW and HIGH (tokens: whole, both included)"},
     {"peak:V[@P]", "V at processor P (0 if not said), nothing elsewhere"},
     {"constant:V", "V at every processor"},
@@ -20,124 +20,125 @@ static const struct ek_choice choices[] = {
     {"file:PATH", "a number a line, for each processor"},
 };
 
-const struct ek_choice *ek_load_choice(size_t index)
+const struct core_choice *core_load_choice(size_t index)
 {
     return index < sizeof choices / sizeof *choices ? &choices[index] : NULL;
 }
 
 // A load: finite, not negative, whole where loads are tokens.
-static bool scan_load(struct ek_scan *scan, enum ek_units units, double *value)
+static bool scan_load(struct topo_scan *scan, enum ek_units units, double *value)
 {
     size_t at = scan->at;
-    if (!ek_scan_real(scan, "a load", 0.0, EXACT, value)) {
+    if (!topo_scan_real(scan, "a load", 0.0, EXACT, value)) {
         return false;
     }
     if (units == EK_TOKENS && *value != floor(*value)) {
-        return ek_scan_fail(scan, at, "tokens are whole: write %.0f, or use --units real", *value);
+        return topo_scan_fail(scan, at, "tokens are whole: write %.0f, or use --units real", *value);
     }
     return true;
 }
 
-static bool parse_uniform(struct ek_load *load, struct ek_scan *scan)
+static bool parse_uniform(struct core_load *load, struct topo_scan *scan)
 {
     size_t at = scan->at;
-    if (!scan_load(scan, load->units, &load->low) || !ek_scan_expect(scan, ':', "the lowest load") ||
+    if (!scan_load(scan, load->units, &load->low) || !topo_scan_expect(scan, ':', "the lowest load") ||
         !scan_load(scan, load->units, &load->high)) {
         return false;
     }
-    return load->low <= load->high || ek_scan_fail(scan, at, "the lowest load comes first, as in uniform:0:1000");
+    return load->low <= load->high || topo_scan_fail(scan, at, "the lowest load comes first, as in uniform:0:1000");
 }
 
-static bool parse_peak(struct ek_load *load, struct ek_scan *scan, uint32_t processors)
+static bool parse_peak(struct core_load *load, struct topo_scan *scan, uint32_t processors)
 {
     if (!scan_load(scan, load->units, &load->amount)) {
         return false;
     }
     uint64_t place = 0;
-    if (ek_scan_accept(scan, '@') && !ek_scan_whole(scan, "the peak's processor", 0, processors - 1, &place)) {
+    if (topo_scan_accept(scan, '@') && !topo_scan_whole(scan, "the peak's processor", 0, processors - 1, &place)) {
         return false;
     }
     load->place = (uint32_t)place;
     return true;
 }
 
-static bool parse_modulo(struct ek_load *load, struct ek_scan *scan)
+static bool parse_modulo(struct core_load *load, struct topo_scan *scan)
 {
-    return ek_scan_whole(scan, "the factor", 0, UINT32_MAX, &load->factor) && ek_scan_expect(scan, ':', "the factor") &&
-           ek_scan_whole(scan, "the modulus", 1, UINT32_MAX, &load->modulus);
+    return topo_scan_whole(scan, "the factor", 0, UINT32_MAX, &load->factor) &&
+           topo_scan_expect(scan, ':', "the factor") &&
+           topo_scan_whole(scan, "the modulus", 1, UINT32_MAX, &load->modulus);
 }
 
-static bool take_values(struct ek_load *load, uint32_t processors, struct ek_error *error)
+static bool take_values(struct core_load *load, uint32_t processors, struct ek_error *error)
 {
-    load->kind = EK_LOAD_VALUES;
+    load->kind = CORE_LOAD_VALUES;
     load->values = malloc(processors * sizeof *load->values);
     return load->values ||
-           ek_fail(error, EK_BAD_INPUT, "load", -1, "no memory for %u loads: use a smaller topology", processors);
+           topo_fail(error, EK_BAD_INPUT, "load", -1, "no memory for %u loads: use a smaller topology", processors);
 }
 
-static bool parse_list(struct ek_load *load, struct ek_scan *scan, uint32_t processors)
+static bool parse_list(struct core_load *load, struct topo_scan *scan, uint32_t processors)
 {
     if (!take_values(load, processors, scan->error)) {
         return false;
     }
     for (uint32_t p = 0; p < processors; p++) {
-        if (p > 0 && !ek_scan_accept(scan, ',')) {
-            return ek_scan_fail(scan, scan->at, "the list has %u loads and the topology %u processors: give one each",
-                                p, processors);
+        if (p > 0 && !topo_scan_accept(scan, ',')) {
+            return topo_scan_fail(scan, scan->at, "the list has %u loads and the topology %u processors: give one each",
+                                  p, processors);
         }
         if (!scan_load(scan, load->units, &load->values[p])) {
             return false;
         }
     }
-    return ek_scan_peek(scan) != ',' ||
-           ek_scan_fail(scan, scan->at, "the list has more loads than the topology's %u processors", processors);
+    return topo_scan_peek(scan) != ',' ||
+           topo_scan_fail(scan, scan->at, "the list has more loads than the topology's %u processors", processors);
 }
 
 // A load file under way.
 struct load_file {
-    struct ek_load *load;
+    struct core_load *load;
     uint32_t processors, count;
 };
 
 // One line holds one load and nothing else.
-static bool take_load(void *context, struct ek_scan *line)
+static bool take_load(void *context, struct topo_scan *line)
 {
     struct load_file *file = context;
     if (file->count == file->processors) {
-        return ek_scan_fail(line, 0, "the file has more loads than the topology's %u processors", file->processors);
+        return topo_scan_fail(line, 0, "the file has more loads than the topology's %u processors", file->processors);
     }
     return scan_load(line, file->load->units, &file->load->values[file->count++]);
 }
 
-static bool parse_file(struct ek_load *load, struct ek_scan *scan, uint32_t processors, struct ek_reader reader)
+static bool parse_file(struct core_load *load, struct topo_scan *scan, uint32_t processors, struct ek_reader reader)
 {
     const char *path = scan->text + scan->at;
     struct load_file file = {.load = load, .processors = processors};
-    if (!take_values(load, processors, scan->error) || !ek_spec_lines(scan, reader, take_load, &file)) {
+    if (!take_values(load, processors, scan->error) || !core_spec_lines(scan, reader, take_load, &file)) {
         return false;
     }
-    return file.count == processors ||
-           ek_fail(scan->error, EK_BAD_INPUT, "load", -1,
-                   "%s holds %u loads and the topology has %u processors: give one each", path, file.count, processors);
+    return file.count == processors || topo_fail(scan->error, EK_BAD_INPUT, "load", -1,
+                                                 "%s holds %u loads and the topology has %u processors: give one each",
+                                                 path, file.count, processors);
 }
 
 // The sum of tokens must be exact, whatever the draw.
-static bool check_total(const struct ek_load *load, struct ek_scan *scan, uint32_t processors)
+static bool check_total(const struct core_load *load, struct topo_scan *scan, uint32_t processors)
 {
-    double most = load->kind == EK_LOAD_PEAK ? load->amount : 0.0;
-    if (load->kind == EK_LOAD_UNIFORM) {
+    double most = load->kind == CORE_LOAD_PEAK ? load->amount : 0.0;
+    if (load->kind == CORE_LOAD_UNIFORM) {
         most = load->high * processors;
-    } else if (load->kind == EK_LOAD_CONSTANT) {
+    } else if (load->kind == CORE_LOAD_CONSTANT) {
         most = load->amount * processors;
-    } else if (load->kind == EK_LOAD_MODULO) {
+    } else if (load->kind == CORE_LOAD_MODULO) {
         most = (double)(load->modulus - 1) * processors;
     }
     for (uint32_t p = 0; load->values && p < processors; p++) {
         most += load->values[p];
     }
-    return most <= EXACT || ek_scan_fail(scan, 0,
-                                         "the loads can add up to more than 2^53, beyond which sums are not exact: "
-                                         "make them smaller");
+    return most <= EXACT || topo_scan_fail(scan, 0,
+                                           "the loads can add up to more than 2^53, beyond which sums are not exact: "
+                                           "make them smaller");
 }
 
 static const char *known_load(size_t index)
@@ -146,21 +147,21 @@ static const char *known_load(size_t index)
     return index < sizeof names / sizeof *names ? names[index] : NULL;
 }
 
-static bool parse_kind(struct ek_load *load, struct ek_scan *scan, size_t kind, uint32_t processors,
+static bool parse_kind(struct core_load *load, struct topo_scan *scan, size_t kind, uint32_t processors,
                        struct ek_reader reader)
 {
     switch (kind) { // in the order of known_load
     case 0:
-        load->kind = EK_LOAD_UNIFORM;
+        load->kind = CORE_LOAD_UNIFORM;
         return parse_uniform(load, scan);
     case 1:
-        load->kind = EK_LOAD_PEAK;
+        load->kind = CORE_LOAD_PEAK;
         return parse_peak(load, scan, processors);
     case 2:
-        load->kind = EK_LOAD_CONSTANT;
+        load->kind = CORE_LOAD_CONSTANT;
         return scan_load(scan, load->units, &load->amount);
     case 3:
-        load->kind = EK_LOAD_MODULO;
+        load->kind = CORE_LOAD_MODULO;
         return parse_modulo(load, scan);
     case 4:
         return parse_list(load, scan, processors);
@@ -169,56 +170,56 @@ static bool parse_kind(struct ek_load *load, struct ek_scan *scan, size_t kind, 
     }
 }
 
-bool ek_load_parse(struct ek_load *load, const char *spec, uint32_t processors, enum ek_units units,
-                   struct ek_reader reader, struct ek_error *error)
+bool core_load_parse(struct core_load *load, const char *spec, uint32_t processors, enum ek_units units,
+                     struct ek_reader reader, struct ek_error *error)
 {
-    *load = (struct ek_load){.units = units};
-    struct ek_scan scan = ek_scan_start("load", spec, error);
+    *load = (struct core_load){.units = units};
+    struct topo_scan scan = topo_scan_start("load", spec, error);
     if (!*spec) {
-        return ek_scan_fail(&scan, 0, "a load begins with its kind, as in uniform:0:1000");
+        return topo_scan_fail(&scan, 0, "a load begins with its kind, as in uniform:0:1000");
     }
     size_t kind;
-    if (ek_spec_kind(&scan, "load", known_load, ek_load_choice, 0, &kind) &&
-        parse_kind(load, &scan, kind, processors, reader) && ek_scan_end(&scan) &&
+    if (core_spec_kind(&scan, "load", known_load, core_load_choice, 0, &kind) &&
+        parse_kind(load, &scan, kind, processors, reader) && topo_scan_end(&scan) &&
         check_total(load, &scan, processors)) {
         return true;
     }
-    ek_load_release(load);
+    core_load_destroy(load);
     return false;
 }
 
-void ek_load_release(struct ek_load *load)
+void core_load_destroy(struct core_load *load)
 {
     free(load->values);
     load->values = NULL;
 }
 
-static double draw_uniform(const struct ek_load *load, uint64_t seed, uint32_t processor)
+static double draw_uniform(const struct core_load *load, uint64_t seed, uint32_t processor)
 {
-    struct ek_random random = ek_random_start(seed, processor, EK_STREAM_LOAD);
+    struct topo_random random = topo_random_start(seed, processor, TOPO_STREAM_LOAD);
     if (load->units == EK_TOKENS) {
-        return load->low + (double)ek_random_below(&random, (uint64_t)(load->high - load->low) + 1);
+        return load->low + (double)topo_random_below(&random, (uint64_t)(load->high - load->low) + 1);
     }
-    return load->low + (load->high - load->low) * ek_random_unit(&random);
+    return load->low + (load->high - load->low) * topo_random_unit(&random);
 }
 
-void ek_load_draw(const struct ek_load *load, uint64_t seed, uint32_t processors, double *held)
+void core_load_draw(const struct core_load *load, uint64_t seed, uint32_t processors, double *held)
 {
     for (uint32_t p = 0; p < processors; p++) {
         switch (load->kind) {
-        case EK_LOAD_UNIFORM:
+        case CORE_LOAD_UNIFORM:
             held[p] = draw_uniform(load, seed, p);
             break;
-        case EK_LOAD_PEAK:
+        case CORE_LOAD_PEAK:
             held[p] = p == load->place ? load->amount : 0.0;
             break;
-        case EK_LOAD_CONSTANT:
+        case CORE_LOAD_CONSTANT:
             held[p] = load->amount;
             break;
-        case EK_LOAD_MODULO:
+        case CORE_LOAD_MODULO:
             held[p] = (double)(p * load->factor % load->modulus);
             break;
-        case EK_LOAD_VALUES:
+        case CORE_LOAD_VALUES:
             held[p] = load->values[p];
             break;
         }

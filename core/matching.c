@@ -9,7 +9,7 @@
 
 static const uint32_t FREE = UINT32_MAX;
 
-bool ek_matching_create(struct ek_matching *matching, const struct ek_topology *topology, struct ek_error *error)
+bool core_matching_create(struct core_matching *matching, const struct ek_topology *topology, struct ek_error *error)
 {
     size_t links = topology->links > 0 ? topology->links : 1;
     matching->order = malloc(links * sizeof *matching->order);
@@ -19,9 +19,9 @@ bool ek_matching_create(struct ek_matching *matching, const struct ek_topology *
     matching->last = malloc(topology->processors * sizeof *matching->last);
     matching->count = 0;
     if (!matching->order || !matching->port_of || !matching->partner || !matching->ends || !matching->last) {
-        ek_matching_release(matching);
-        return ek_fail(error, EK_BAD_INPUT, "method", -1, "no memory to match %u links: use a smaller topology",
-                       topology->links);
+        core_matching_destroy(matching);
+        return topo_fail(error, EK_BAD_INPUT, "method", -1, "no memory to match %u links: use a smaller topology",
+                         topology->links);
     }
     for (uint32_t port = 0; port < topology->ports; port++) {
         matching->port_of[topology->link[port]] = port;
@@ -29,19 +29,20 @@ bool ek_matching_create(struct ek_matching *matching, const struct ek_topology *
     return true;
 }
 
-void ek_matching_release(struct ek_matching *matching)
+void core_matching_destroy(struct core_matching *matching)
 {
     free(matching->order);
     free(matching->port_of);
     free(matching->partner);
     free(matching->ends);
     free(matching->last);
-    *matching = (struct ek_matching){0};
+    *matching = (struct core_matching){0};
 }
 
-void ek_matching_draw(struct ek_matching *matching, const struct ek_topology *topology, uint64_t seed, uint64_t step)
+void core_matching_draw(struct core_matching *matching, const struct ek_topology *topology, uint64_t seed,
+                        uint64_t step)
 {
-    struct ek_random random = ek_random_start(seed, step, EK_STREAM_MATCHING);
+    struct topo_random random = topo_random_start(seed, step, TOPO_STREAM_MATCHING);
     for (uint32_t link = 0; link < topology->links; link++) {
         matching->order[link] = link;
     }
@@ -49,7 +50,7 @@ void ek_matching_draw(struct ek_matching *matching, const struct ek_topology *to
         matching->partner[p] = FREE;
     }
     for (uint32_t left = topology->links; left > 0; left--) { // Fisher and Yates, taking each link as it comes up
-        uint32_t pick = (uint32_t)ek_random_below(&random, left);
+        uint32_t pick = (uint32_t)topo_random_below(&random, left);
         uint32_t port = matching->port_of[matching->order[pick]];
         matching->order[pick] = matching->order[left - 1];
         uint32_t twin = topology->twin[port];

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // A random maximal matching: what `matching` balances over in a step. Global knowledge, so the machine draws it.
-#ifndef EK_MATCHING_H
-#define EK_MATCHING_H
+#ifndef CORE_MATCHING_H
+#define CORE_MATCHING_H
 
 #include "topologies/topology.h"
 
-struct ek_matching {
+struct core_matching {
     uint32_t *order;     // [links] a working copy of the links
     uint32_t *port_of;   // by link: one of its ports
     uint32_t *partner;   // by processor: its matched port, or UINT32_MAX
@@ -14,11 +14,12 @@ struct ek_matching {
     size_t count;
 };
 
-bool ek_matching_create(struct ek_matching *matching, const struct ek_topology *topology, struct ek_error *error);
-void ek_matching_release(struct ek_matching *matching);
+bool core_matching_create(struct core_matching *matching, const struct ek_topology *topology, struct ek_error *error);
+void core_matching_destroy(struct core_matching *matching);
 
 // Draws the matching of step `step` of the run with this seed: links in a random order, each taken if both its
 // processors are still free. O(links).
-void ek_matching_draw(struct ek_matching *matching, const struct ek_topology *topology, uint64_t seed, uint64_t step);
+void core_matching_draw(struct core_matching *matching, const struct ek_topology *topology, uint64_t seed,
+                        uint64_t step);
 
 #endif

@@ -44,20 +44,20 @@ static inline double square(double difference)
     return difference * difference;
 }
 
-double ek_measure_sum(const double *value, size_t count)
+double core_measure_sum(const double *value, size_t count)
 {
     return sum_of(value, count, 0.0, itself);
 }
 
-void ek_measure_balance(const double *held, uint32_t processors, struct ek_measure *measure)
+void core_measure_balance(const double *held, uint32_t processors, struct core_measure *measure)
 {
-    measure->total = ek_measure_sum(held, processors);
+    measure->total = core_measure_sum(held, processors);
     measure->variance = sum_of(held, processors, measure->total / processors, square);
 }
 
-void ek_measure_loads(const double *held, uint32_t processors, struct ek_measure *measure)
+void core_measure_loads(const double *held, uint32_t processors, struct core_measure *measure)
 {
-    ek_measure_balance(held, processors, measure);
+    core_measure_balance(held, processors, measure);
     measure->minimum = INFINITY;
     measure->maximum = -INFINITY;
     measure->idle = 0;
@@ -68,13 +68,13 @@ void ek_measure_loads(const double *held, uint32_t processors, struct ek_measure
     }
 }
 
-double ek_measure_distance(const double *held, const double *capacity, uint32_t processors,
-                           const struct ek_measure *measure)
+double core_measure_distance(const double *held, const double *capacity, uint32_t processors,
+                             const struct core_measure *measure)
 {
     if (!capacity) {
         return measure->variance;
     }
-    double share = measure->total / ek_measure_sum(capacity, processors);
+    double share = measure->total / core_measure_sum(capacity, processors);
     double squares = 0.0;
     for (uint32_t p = 0; p < processors; p++) {
         double distance = held[p] - share * capacity[p];
@@ -83,7 +83,7 @@ double ek_measure_distance(const double *held, const double *capacity, uint32_t 
     return squares;
 }
 
-double ek_measure_gradient(const struct ek_topology *topology, const double *held)
+double core_measure_gradient(const struct ek_topology *topology, const double *held)
 {
     double largest = 0.0;
     for (uint32_t p = 0; p < topology->processors; p++) {
@@ -94,7 +94,7 @@ double ek_measure_gradient(const struct ek_topology *topology, const double *hel
     return largest;
 }
 
-void ek_measure_flows(const struct ek_topology *topology, const double *sent, double *l1, double *l2)
+void core_measure_flows(const struct ek_topology *topology, const double *sent, double *l1, double *l2)
 {
     *l1 = *l2 = sent ? 0.0 : NAN;
     double squares = 0.0;
@@ -110,7 +110,7 @@ void ek_measure_flows(const struct ek_topology *topology, const double *sent, do
     }
 }
 
-double ek_measure_tolerance(double handled, bool tokens)
+double core_measure_tolerance(double handled, bool tokens)
 {
     return tokens && handled <= 0x1p53 ? 0.0 : 1e-12 * handled;
 }

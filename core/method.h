@@ -68,7 +68,7 @@ struct ek_setting {
     bool to_target;          // --weighting target: the method balances w - target
     struct ek_reader reader; // for a parameter that names a file
     double stop_error;       // the limit of --stop error, or 0.01
-    bool free;               // free timing
+    bool async;              // free timing
 };
 
 // What `prepare` settles once for a run.
@@ -147,7 +147,7 @@ struct ek_method {
     bool capacities; // it balances w_i/c_i too
     bool delays;     // it works with old announcements and late parcels
     bool turns;      // it can act one processor after another
-    bool free;       // processors can run free
+    bool async;      // processors can run free
     bool invoked;    // a program that looks at turn->invokes: not everybody needs to invoke
     bool lots;       // it draws random numbers, so a state that returns need not go on as before
 
@@ -155,7 +155,7 @@ struct ek_method {
     // method's spec, for errors.
     bool (*prepare)(struct ek_plan *plan, const char *parameter, int at, const struct ek_setting *setting,
                     struct ek_error *error);
-    void (*release)(struct ek_plan *plan); // frees plan->data; NULL when there is none
+    void (*destroy)(struct ek_plan *plan); // frees plan->data; NULL when there is none
 
     // EK_LINKS_SCHEDULED: describes the next step, or says what has ended. Only what every processor knows may go into
     // it.

@@ -29,19 +29,19 @@ static const char *known_order(size_t index)
 }
 
 // Reads one of the known names at the cursor.
-static bool scan_known(struct ek_scan *scan, const char *what, const char *(*known)(size_t index), size_t *index)
+static bool scan_known(struct topo_scan *scan, const char *what, const char *(*known)(size_t index), size_t *index)
 {
     size_t at = scan->at;
     char name[32];
-    if (!ek_scan_name(scan, name, sizeof name)) {
-        return ek_scan_fail(scan, at, "this wants the name of its %s, as %s", what, known(0));
+    if (!topo_scan_name(scan, name, sizeof name)) {
+        return topo_scan_fail(scan, at, "this wants the name of its %s, as %s", what, known(0));
     }
     for (*index = 0; known(*index); ++*index) {
         if (strcmp(name, known(*index)) == 0) {
             return true;
         }
     }
-    return ek_scan_unknown(scan, at, what, name, known);
+    return topo_scan_unknown(scan, at, what, name, known);
 }
 
 // The text is a part of the method's spec: the place of an error is counted from the spec's start.
@@ -51,53 +51,53 @@ static bool shift_error(int at, struct ek_error *error)
     return false;
 }
 
-static bool scan_order(struct ek_scan *scan, enum ek_order *order)
+static bool scan_order(struct topo_scan *scan, enum core_order *order)
 {
     size_t index;
-    if (!scan_known(scan, "order", known_order, &index) || !ek_scan_end(scan)) {
+    if (!scan_known(scan, "order", known_order, &index) || !topo_scan_end(scan)) {
         return false;
     }
-    *order = (enum ek_order)index;
+    *order = (enum core_order)index;
     return true;
 }
 
-bool ek_order_parse(const char *text, int at, enum ek_order *order, struct ek_error *error)
+bool core_order_parse(const char *text, int at, enum core_order *order, struct ek_error *error)
 {
-    *order = EK_ORDER_WEIGHTED_LEJA;
+    *order = CORE_ORDER_WEIGHTED_LEJA;
     if (!text) {
         return true;
     }
-    struct ek_scan scan = ek_scan_start("method", text, error);
+    struct topo_scan scan = topo_scan_start("method", text, error);
     return scan_order(&scan, order) || shift_error(at, error);
 }
 
-bool ek_scheme_parse(const char *method, unsigned kinds, const char *text, int at, struct ek_scheme *scheme,
-                     struct ek_error *error)
+bool core_scheme_parse(const char *method, unsigned kinds, const char *text, int at, struct core_scheme *scheme,
+                       struct ek_error *error)
 {
-    *scheme = (struct ek_scheme){0};
+    *scheme = (struct core_scheme){0};
     if (!text) {
-        return ek_fail(error, EK_BAD_INPUT, "method", at, "%s needs a scheme in parentheses, as in %s(opt)", method,
-                       method);
+        return topo_fail(error, EK_BAD_INPUT, "method", at, "%s needs a scheme in parentheses, as in %s(opt)", method,
+                         method);
     }
-    struct ek_scan scan = ek_scan_start("method", text, error);
+    struct topo_scan scan = topo_scan_start("method", text, error);
     size_t kind;
     if (!scan_known(&scan, "scheme", known_scheme, &kind)) {
         return shift_error(at, error);
     }
     if (!(kinds & 1U << kind)) {
-        return ek_fail(error, EK_BAD_INPUT, "method", at, "%s does not go with %s: %s(fos) and %s(opt) are possible",
-                       method, known_scheme(kind), method, method);
+        return topo_fail(error, EK_BAD_INPUT, "method", at, "%s does not go with %s: %s(fos) and %s(opt) are possible",
+                         method, known_scheme(kind), method, method);
     }
-    scheme->kind = (enum ek_scheme_kind)kind;
-    if (scheme->kind == EK_OPT && ek_scan_accept(&scan, ':')) {
+    scheme->kind = (enum core_scheme_kind)kind;
+    if (scheme->kind == CORE_OPT && topo_scan_accept(&scan, ':')) {
         return scan_order(&scan, &scheme->order) || shift_error(at, error);
     }
-    return ek_scan_end(&scan) || shift_error(at, error);
+    return topo_scan_end(&scan) || shift_error(at, error);
 }
 
-bool ek_scheme_finite(const struct ek_scheme *scheme)
+bool core_scheme_finite(const struct core_scheme *scheme)
 {
-    return scheme->kind == EK_OPT || scheme->kind == EK_OPS;
+    return scheme->kind == CORE_OPT || scheme->kind == CORE_OPS;
 }
 
 // Each time the value whose product of distances to those before it is the largest; with `weighted` the distance to 0
@@ -128,22 +128,22 @@ static void order_young(const double *value, size_t count, double *ordered)
     }
 }
 
-static void order_values(enum ek_order order, const double *value, size_t count, double *score, double *ordered)
+static void order_values(enum core_order order, const double *value, size_t count, double *score, double *ordered)
 {
     switch (order) {
-    case EK_ORDER_WEIGHTED_LEJA:
+    case CORE_ORDER_WEIGHTED_LEJA:
         order_leja(value, count, true, score, ordered);
         break;
-    case EK_ORDER_LEJA:
+    case CORE_ORDER_LEJA:
         order_leja(value, count, false, score, ordered);
         break;
-    case EK_ORDER_YOUNG:
+    case CORE_ORDER_YOUNG:
         order_young(value, count, ordered);
         break;
-    case EK_ORDER_ASCENDING:
-    case EK_ORDER_DESCENDING:
+    case CORE_ORDER_ASCENDING:
+    case CORE_ORDER_DESCENDING:
         for (size_t i = 0; i < count; i++) {
-            ordered[i] = value[order == EK_ORDER_ASCENDING ? i : count - 1 - i];
+            ordered[i] = value[order == CORE_ORDER_ASCENDING ? i : count - 1 - i];
         }
         break;
     }
@@ -155,29 +155,29 @@ static double first_order(const struct ek_spectrum *spectrum)
     return spectrum->largest > 0.0 ? 2.0 / (spectrum->second + spectrum->largest) : 0.0;
 }
 
-static void make_fos(struct ek_polynomial *polynomial, const struct ek_spectrum *spectrum)
+static void make_fos(struct core_polynomial *polynomial, const struct ek_spectrum *spectrum)
 {
-    polynomial->at[0] = (struct ek_coefficients){.gain = first_order(spectrum)};
+    polynomial->at[0] = (struct core_coefficients){.gain = first_order(spectrum)};
 }
 
 // w^k = beta M w^(k-1) + (1-beta) w^(k-2), written as flows; the first step is one of first order.
-static void make_sos(struct ek_polynomial *polynomial, const struct ek_spectrum *spectrum)
+static void make_sos(struct core_polynomial *polynomial, const struct ek_spectrum *spectrum)
 {
     double ratio = spectrum->largest > 0.0 ? spectrum->second / spectrum->largest : 1.0;
     double gamma = (1.0 - ratio) / (1.0 + ratio);
     double beta = 2.0 / (1.0 + sqrt(1.0 - gamma * gamma));
-    polynomial->at[0] = (struct ek_coefficients){.gain = first_order(spectrum)};
-    polynomial->at[1] = (struct ek_coefficients){.gain = beta * first_order(spectrum), .memory = beta - 1.0};
+    polynomial->at[0] = (struct core_coefficients){.gain = first_order(spectrum)};
+    polynomial->at[1] = (struct core_coefficients){.gain = beta * first_order(spectrum), .memory = beta - 1.0};
 }
 
 // w^k = (1 - L/l_k) w^(k-1): each step removes an eigenvalue.
-static void make_opt(struct ek_polynomial *polynomial, enum ek_order order, const struct ek_spectrum *spectrum,
+static void make_opt(struct core_polynomial *polynomial, enum core_order order, const struct ek_spectrum *spectrum,
                      double *work)
 {
     double *ordered = work + spectrum->count;
     order_values(order, spectrum->value, spectrum->count, work, ordered);
     for (size_t k = 0; k < spectrum->count; k++) {
-        polynomial->at[k] = (struct ek_coefficients){.gain = 1.0 / ordered[k]};
+        polynomial->at[k] = (struct core_coefficients){.gain = 1.0 / ordered[k]};
     }
 }
 
@@ -223,11 +223,11 @@ static void rescale(struct recurrence *r)
 
 // p_k = ((a_k - t) p_(k-1) - b_k p_(k-2)) / g_k with a_k = <t p,p>/<p,p> and b_k = g_(k-1) <p,p>/<q,q> of p = p_(k-1),
 // q = p_(k-2), and g_k = a_k - 1 - b_k; as flows y_k = (b_k y_(k-1) - alpha * difference) / g_k.
-static struct ek_coefficients next_polynomial(struct recurrence *r)
+static struct core_coefficients next_polynomial(struct recurrence *r)
 {
     take_norm(r);
     if (r->norm == 0.0) { // rounding has ended the recurrence early: nothing is left to remove
-        return (struct ek_coefficients){0};
+        return (struct core_coefficients){0};
     }
     rescale(r);
     double a = r->moment / r->norm;
@@ -240,10 +240,10 @@ static struct ek_coefficients next_polynomial(struct recurrence *r)
         r->now[j] = next;
     }
     r->norm_before = r->norm;
-    return (struct ek_coefficients){.gain = -r->alpha / r->g, .memory = b / r->g};
+    return (struct core_coefficients){.gain = -r->alpha / r->g, .memory = b / r->g};
 }
 
-static void make_ops(struct ek_polynomial *polynomial, const struct ek_spectrum *spectrum, double *work)
+static void make_ops(struct core_polynomial *polynomial, const struct ek_spectrum *spectrum, double *work)
 {
     struct recurrence r = {.count = spectrum->count,
                            .alpha = first_order(spectrum),
@@ -259,35 +259,35 @@ static void make_ops(struct ek_polynomial *polynomial, const struct ek_spectrum 
     }
 }
 
-bool ek_polynomial_create(struct ek_polynomial *polynomial, const struct ek_scheme *scheme,
-                          const struct ek_spectrum *spectrum, struct ek_error *error)
+bool core_polynomial_create(struct core_polynomial *polynomial, const struct core_scheme *scheme,
+                            const struct ek_spectrum *spectrum, struct ek_error *error)
 {
-    size_t count = ek_scheme_finite(scheme) ? spectrum->count : scheme->kind == EK_SOS ? 2 : 1;
+    size_t count = core_scheme_finite(scheme) ? spectrum->count : scheme->kind == CORE_SOS ? 2 : 1;
     if (count > COUNT_MAX) {
-        return ek_fail(error, EK_BAD_INPUT, "method", 0,
-                       "this topology has %zu distinct eigenvalues and opt and ops take at most %d: use sos, or a "
-                       "smaller topology",
-                       count, COUNT_MAX);
+        return topo_fail(error, EK_BAD_INPUT, "method", 0,
+                         "this topology has %zu distinct eigenvalues and opt and ops take at most %d: use sos, or a "
+                         "smaller topology",
+                         count, COUNT_MAX);
     }
     double *work = malloc((2 * count + 1) * sizeof *work);
-    *polynomial = (struct ek_polynomial){.finite = ek_scheme_finite(scheme), .count = count};
+    *polynomial = (struct core_polynomial){.finite = core_scheme_finite(scheme), .count = count};
     polynomial->at = calloc(count + 1, sizeof *polynomial->at);
     if (!work || !polynomial->at) {
         free(work);
-        ek_polynomial_free(polynomial);
-        return ek_fail(error, EK_BAD_INPUT, "", -1, "no memory for the coefficients of %zu steps", count);
+        core_polynomial_destroy(polynomial);
+        return topo_fail(error, EK_BAD_INPUT, "", -1, "no memory for the coefficients of %zu steps", count);
     }
     switch (scheme->kind) {
-    case EK_FOS:
+    case CORE_FOS:
         make_fos(polynomial, spectrum);
         break;
-    case EK_SOS:
+    case CORE_SOS:
         make_sos(polynomial, spectrum);
         break;
-    case EK_OPT:
+    case CORE_OPT:
         make_opt(polynomial, scheme->order, spectrum, work);
         break;
-    case EK_OPS:
+    case CORE_OPS:
         make_ops(polynomial, spectrum, work);
         break;
     }
@@ -295,16 +295,16 @@ bool ek_polynomial_create(struct ek_polynomial *polynomial, const struct ek_sche
     return true;
 }
 
-void ek_polynomial_free(struct ek_polynomial *polynomial)
+void core_polynomial_destroy(struct core_polynomial *polynomial)
 {
     free(polynomial->at);
-    *polynomial = (struct ek_polynomial){0};
+    *polynomial = (struct core_polynomial){0};
 }
 
-struct ek_coefficients ek_polynomial_step(const struct ek_polynomial *polynomial, uint64_t k)
+struct core_coefficients core_polynomial_step(const struct core_polynomial *polynomial, uint64_t k)
 {
     if (k < polynomial->count) {
         return polynomial->at[k];
     }
-    return polynomial->finite ? (struct ek_coefficients){0} : polynomial->at[polynomial->count - 1];
+    return polynomial->finite ? (struct core_coefficients){0} : polynomial->at[polynomial->count - 1];
 }

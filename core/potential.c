@@ -15,7 +15,7 @@ static const double RESIDUAL = 1e-9; // relative; the flow's norm is then known 
 
 static bool no_memory(struct ek_error *error)
 {
-    return ek_fail(error, EK_BAD_INPUT, "", -1, "there is no memory for the flow of least norm");
+    return topo_fail(error, EK_BAD_INPUT, "", -1, "there is no memory for the flow of least norm");
 }
 
 // The loads' differences along a chain are the sums of all that is to pass; on a ring less their mean, which makes
@@ -40,7 +40,7 @@ static void along_line(const struct ek_topology *topology, const double *b, doub
 
 static void centre(double *x, uint32_t n)
 {
-    double mean = ek_measure_sum(x, n) / n;
+    double mean = core_measure_sum(x, n) / n;
     for (uint32_t p = 0; p < n; p++) {
         x[p] -= mean;
     }
@@ -97,9 +97,9 @@ static bool conjugate_gradients(const struct ek_topology *topology, double *x, d
 static bool solve(const struct ek_topology *topology, const double *b, double *x, struct ek_error *error)
 {
     uint32_t n = topology->processors;
-    if (n > EK_POTENTIAL_MAX) {
-        return ek_fail(error, EK_BAD_INPUT, "topology", -1, "it is found up to %d processors, and here are %u",
-                       EK_POTENTIAL_MAX, n);
+    if (n > CORE_POTENTIAL_MAX) {
+        return topo_fail(error, EK_BAD_INPUT, "topology", -1, "it is found up to %d processors, and here are %u",
+                         CORE_POTENTIAL_MAX, n);
     }
     double *work = malloc(3 * (size_t)n * sizeof *work);
     if (!work) {
@@ -115,11 +115,11 @@ static bool solve(const struct ek_topology *topology, const double *b, double *x
     }
     bool found = conjugate_gradients(topology, x, work, work + n, work + 2 * (size_t)n);
     free(work);
-    return found || ek_fail(error, EK_BAD_INPUT, "topology", -1,
-                            "conjugate gradients do not find it in about a second on so long a topology");
+    return found || topo_fail(error, EK_BAD_INPUT, "topology", -1,
+                              "conjugate gradients do not find it in about a second on so long a topology");
 }
 
-bool ek_potential_find(const struct ek_topology *topology, const double *b, double *x, struct ek_error *error)
+bool core_potential_find(const struct ek_topology *topology, const double *b, double *x, struct ek_error *error)
 {
     assert(topology->processors > 0);
     if (topology->dimensions == 1) {
@@ -131,7 +131,7 @@ bool ek_potential_find(const struct ek_topology *topology, const double *b, doub
     return true;
 }
 
-double ek_potential_flow(const struct ek_topology *topology, const double *x)
+double core_potential_flow(const struct ek_topology *topology, const double *x)
 {
     double squares = 0.0;
     for (uint32_t p = 0; p < topology->processors; p++) {

@@ -6,30 +6,30 @@
 #include "topologies/scan.h"
 
 static const struct ek_method *const built_in[] = {
-    &ek_method_ade,
-    &ek_method_ode,
-    &ek_method_gde,
-    &ek_method_matching,
-    &ek_method_adf,
-    &ek_method_odf,
-    &ek_method_diffusion,
-    &ek_method_dde,
-    &ek_method_twa,
-    &ek_method_dem,
-    &ek_method_liquid,
-    &ek_method_nna,
-    &ek_method_splitting,
-    &ek_method_local_average,
-    &ek_method_random_neighbours,
-    &ek_method_sender,
-    &ek_method_fos,
-    &ek_method_sos,
-    &ek_method_opt,
-    &ek_method_ops,
-    &ek_method_adi,
-    &ek_method_mdi,
-    &ek_method_de,
-    &ek_method_ded,
+    &core_method_ade,
+    &core_method_ode,
+    &core_method_gde,
+    &core_method_matching,
+    &core_method_adf,
+    &core_method_odf,
+    &core_method_diffusion,
+    &core_method_dde,
+    &core_method_twa,
+    &core_method_dem,
+    &core_method_liquid,
+    &core_method_nna,
+    &core_method_splitting,
+    &core_method_local_average,
+    &core_method_random_neighbours,
+    &core_method_sender,
+    &core_method_fos,
+    &core_method_sos,
+    &core_method_opt,
+    &core_method_ops,
+    &core_method_adi,
+    &core_method_mdi,
+    &core_method_de,
+    &core_method_ded,
 };
 
 enum { BUILT_IN = sizeof built_in / sizeof *built_in, REGISTERED_MAX = 64 };
@@ -59,19 +59,20 @@ const struct ek_method *ek_method_find(const char *name)
 bool ek_method_register(const struct ek_method *method, struct ek_error *error)
 {
     if (!method->name || !*method->name || ek_method_find(method->name)) {
-        return ek_fail(error, EK_BAD_INPUT, "method", -1, "a method needs a name that no other has");
+        return topo_fail(error, EK_BAD_INPUT, "method", -1, "a method needs a name that no other has");
     }
     if (!method->prepare || (!method->act && (method->units & EK_REAL) && !method->flow) ||
         (!method->act && (method->units & EK_TOKENS) && !method->flow_tokens) ||
         (method->links == EK_LINKS_SCHEDULED && !method->next) ||
         (method->links == EK_LINKS_CHOSEN && !method->takes_part)) {
-        return ek_fail(error, EK_BAD_INPUT, "method", -1,
-                       "%s lacks a function: prepare, an act or a flow for each of its units, takes_part or next as "
-                       "its links need",
-                       method->name);
+        return topo_fail(error, EK_BAD_INPUT, "method", -1,
+                         "%s lacks a function: prepare, an act or a flow for each of its units, takes_part or next as "
+                         "its links need",
+                         method->name);
     }
     if (registered_count == REGISTERED_MAX) {
-        return ek_fail(error, EK_BAD_INPUT, "method", -1, "no more than %d methods can be registered", REGISTERED_MAX);
+        return topo_fail(error, EK_BAD_INPUT, "method", -1, "no more than %d methods can be registered",
+                         REGISTERED_MAX);
     }
     registered[registered_count++] = method;
     return true;

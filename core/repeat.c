@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool ek_repeat_create(struct ek_repeat *repeat, const double *const *part, const size_t *count, unsigned parts)
+bool core_repeat_create(struct core_repeat *repeat, const double *const *part, const size_t *count, unsigned parts)
 {
-    assert(parts <= EK_REPEAT_PARTS);
-    *repeat = (struct ek_repeat){.parts = parts};
+    assert(parts <= CORE_REPEAT_PARTS);
+    *repeat = (struct core_repeat){.parts = parts};
     size_t all = 0;
     for (unsigned i = 0; i < parts; i++) {
         repeat->part[i] = part[i];
@@ -22,13 +22,13 @@ bool ek_repeat_create(struct ek_repeat *repeat, const double *const *part, const
     return repeat->kept != NULL;
 }
 
-void ek_repeat_release(struct ek_repeat *repeat)
+void core_repeat_destroy(struct core_repeat *repeat)
 {
     free(repeat->kept);
-    *repeat = (struct ek_repeat){0};
+    *repeat = (struct core_repeat){0};
 }
 
-static bool is_kept(const struct ek_repeat *repeat)
+static bool is_kept(const struct core_repeat *repeat)
 {
     const double *kept = repeat->kept;
     for (unsigned i = 0; i < repeat->parts; i++) {
@@ -40,7 +40,7 @@ static bool is_kept(const struct ek_repeat *repeat)
     return true;
 }
 
-static void keep(struct ek_repeat *repeat)
+static void keep(struct core_repeat *repeat)
 {
     double *kept = repeat->kept;
     for (unsigned i = 0; i < repeat->parts; i++) {
@@ -52,7 +52,7 @@ static void keep(struct ek_repeat *repeat)
     repeat->kept_at = repeat->looked;
 }
 
-uint64_t ek_repeat_look(struct ek_repeat *repeat)
+uint64_t core_repeat_look(struct core_repeat *repeat)
 {
     assert(repeat->kept && repeat->looked < UINT64_MAX);
     bool again = repeat->looked > 0 && is_kept(repeat);

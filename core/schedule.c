@@ -19,8 +19,9 @@ static enum ek_next next_by_links(const struct ek_method *method, const struct e
     return EK_NEXT_STEP;
 }
 
-enum ek_next ek_schedule_next(const struct ek_method *method, const struct ek_plan *plan,
-                              const struct ek_topology *topology, const struct ek_moment *moment, struct ek_step *step)
+enum ek_next core_schedule_next(const struct ek_method *method, const struct ek_plan *plan,
+                                const struct ek_topology *topology, const struct ek_moment *moment,
+                                struct ek_step *step)
 {
     struct ek_moment now = *moment;
     now.last = *step;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Which step comes next: the schedules of diffusion, dimension exchange and matchings, and of methods that have their
 // own.
-#ifndef EK_SCHEDULE_H
-#define EK_SCHEDULE_H
+#ifndef CORE_SCHEDULE_H
+#define CORE_SCHEDULE_H
 
 #include "core/method.h"
 
 // `step` holds the step before, zeros at the run's start, and receives the next.
-enum ek_next ek_schedule_next(const struct ek_method *method, const struct ek_plan *plan,
-                              const struct ek_topology *topology, const struct ek_moment *moment, struct ek_step *step);
+enum ek_next core_schedule_next(const struct ek_method *method, const struct ek_plan *plan,
+                                const struct ek_topology *topology, const struct ek_moment *moment,
+                                struct ek_step *step);
 
 #endif

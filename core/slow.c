@@ -7,63 +7,63 @@
 
 #include "core/spec.h"
 
-static const struct ek_choice choices[] = {
+static const struct core_choice choices[] = {
     {"none", "every processor takes every turn"},
     {"P:FACTOR,P:FACTOR,…", "processor P takes every FACTOR-th turn only"},
 };
 
 enum { CHOICES = sizeof choices / sizeof *choices };
 
-const struct ek_choice *ek_slow_choice(size_t index)
+const struct core_choice *core_slow_choice(size_t index)
 {
     return index < CHOICES ? &choices[index] : NULL;
 }
 
 // Takes P:FACTOR. 0 stands for a processor that is not named yet.
-static bool take_factor(struct ek_scan *scan, uint32_t processors, uint32_t *factor)
+static bool take_factor(struct topo_scan *scan, uint32_t processors, uint32_t *factor)
 {
     size_t at = scan->at;
     uint64_t processor;
     uint64_t number;
-    if (!ek_scan_whole(scan, "the processor", 0, processors - 1, &processor) ||
-        !ek_scan_expect(scan, ':', "the processor, as in 3:10") ||
-        !ek_scan_whole(scan, "the factor", 1, EK_SLOW_MAX, &number)) {
+    if (!topo_scan_whole(scan, "the processor", 0, processors - 1, &processor) ||
+        !topo_scan_expect(scan, ':', "the processor, as in 3:10") ||
+        !topo_scan_whole(scan, "the factor", 1, CORE_SLOW_MAX, &number)) {
         return false;
     }
     if (factor[processor] > 0) {
-        return ek_scan_fail(scan, at, "processor %u is there already: leave one of them out", (unsigned)processor);
+        return topo_scan_fail(scan, at, "processor %u is there already: leave one of them out", (unsigned)processor);
     }
     factor[processor] = (uint32_t)number;
     return true;
 }
 
-static bool take_list(struct ek_scan *scan, uint32_t processors, uint32_t *factor)
+static bool take_list(struct topo_scan *scan, uint32_t processors, uint32_t *factor)
 {
     do {
         if (!take_factor(scan, processors, factor)) {
             return false;
         }
-    } while (ek_scan_accept(scan, ','));
+    } while (topo_scan_accept(scan, ','));
     for (uint32_t p = 0; p < processors; p++) {
         factor[p] = factor[p] > 0 ? factor[p] : 1;
     }
-    return ek_scan_end(scan);
+    return topo_scan_end(scan);
 }
 
-bool ek_slow_parse(const char *spec, uint32_t processors, uint32_t **factor, struct ek_error *error)
+bool core_slow_parse(const char *spec, uint32_t processors, uint32_t **factor, struct ek_error *error)
 {
     *factor = NULL;
-    struct ek_scan scan = ek_scan_start("slow", spec, error);
+    struct topo_scan scan = topo_scan_start("slow", spec, error);
     if (strncmp(spec, "none", 4) == 0) {
         scan.at = 4;
-        return ek_scan_end(&scan);
+        return topo_scan_end(&scan);
     }
     if (*spec < '0' || *spec > '9') {
-        return ek_scan_fail(&scan, 0, "stragglers are none, or processors with their factors, as in 3:10,5:2");
+        return topo_scan_fail(&scan, 0, "stragglers are none, or processors with their factors, as in 3:10,5:2");
     }
     uint32_t *list = calloc(processors, sizeof *list);
     if (!list) {
-        return ek_scan_fail(&scan, 0, "no memory for %u factors: use a smaller topology", processors);
+        return topo_scan_fail(&scan, 0, "no memory for %u factors: use a smaller topology", processors);
     }
     if (!take_list(&scan, processors, list)) {
         free(list);

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 // Stragglers: processors that are slower than the others, in free timing.
-#ifndef EK_SLOW_H
-#define EK_SLOW_H
+#ifndef CORE_SLOW_H
+#define CORE_SLOW_H
 
 #include "core/load.h"
 
-enum { EK_SLOW_MAX = 1000000 };
+enum { CORE_SLOW_MAX = 1000000 };
 
 // Parses none or P:FACTOR,P:FACTOR,...: by processor how many times slower it is, 1 where it is not named, in memory
 // that the caller frees; NULL for none. False and `error` otherwise.
-bool ek_slow_parse(const char *spec, uint32_t processors, uint32_t **factor, struct ek_error *error);
+bool core_slow_parse(const char *spec, uint32_t processors, uint32_t **factor, struct ek_error *error);
 
 // Stragglers as `list` shows them, or NULL past the last.
-const struct ek_choice *ek_slow_choice(size_t index);
+const struct core_choice *core_slow_choice(size_t index);
 
 #endif

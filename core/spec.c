@@ -6,33 +6,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool ek_spec_kind(struct ek_scan *scan, const char *what, const char *(*known)(size_t index),
-                  const struct ek_choice *(*choice)(size_t index), size_t bare, size_t *kind)
+bool core_spec_kind(struct topo_scan *scan, const char *what, const char *(*known)(size_t index),
+                    const struct core_choice *(*choice)(size_t index), size_t bare, size_t *kind)
 {
     char name[32];
     char example[96];
-    ek_scan_name(scan, name, sizeof name);
+    topo_scan_name(scan, name, sizeof name);
     for (*kind = 0; known(*kind); ++*kind) {
         if (strcmp(name, known(*kind)) == 0) {
             snprintf(example, sizeof example, "%s, as in %s", name, choice(*kind)->form);
-            return *kind < bare || ek_scan_expect(scan, ':', example);
+            return *kind < bare || topo_scan_expect(scan, ':', example);
         }
     }
-    return ek_scan_unknown(scan, 0, what, name, known);
+    return topo_scan_unknown(scan, 0, what, name, known);
 }
 
-bool ek_spec_blanks(struct ek_scan *scan)
+bool core_spec_blanks(struct topo_scan *scan)
 {
     bool any = false;
-    while (ek_scan_accept(scan, ' ') || ek_scan_accept(scan, '\t')) {
+    while (topo_scan_accept(scan, ' ') || topo_scan_accept(scan, '\t')) {
         any = true;
     }
     return any;
 }
 
-bool ek_spec_gap(struct ek_scan *line, const char *looks)
+bool core_spec_gap(struct topo_scan *line, const char *looks)
 {
-    return ek_spec_blanks(line) || ek_scan_fail(line, line->at, "%s", looks);
+    return core_spec_blanks(line) || topo_scan_fail(line, line->at, "%s", looks);
 }
 
 // The port of `from` that leads to `to`, or UINT32_MAX. A processor's ports are in the order of its neighbours.
@@ -51,48 +51,51 @@ static uint32_t find_port(const struct ek_topology *topology, uint32_t from, uin
     return low < topology->first[from + 1] && topology->neighbour[low] == to ? low : UINT32_MAX;
 }
 
-bool ek_spec_link(struct ek_scan *line, const char *looks, const struct ek_topology *topology, uint32_t *port)
+bool core_spec_link(struct topo_scan *line, const char *looks, const struct ek_topology *topology, uint32_t *port)
 {
     size_t at = line->at;
     uint64_t from;
     uint64_t to;
-    if (!ek_scan_whole(line, "the first processor", 0, topology->processors - 1, &from) || !ek_spec_gap(line, looks) ||
-        !ek_scan_whole(line, "the second processor", 0, topology->processors - 1, &to)) {
+    if (!topo_scan_whole(line, "the first processor", 0, topology->processors - 1, &from) ||
+        !core_spec_gap(line, looks) ||
+        !topo_scan_whole(line, "the second processor", 0, topology->processors - 1, &to)) {
         return false;
     }
     *port = find_port(topology, (uint32_t)from, (uint32_t)to);
-    return *port != UINT32_MAX || ek_scan_fail(line, at, "processors %u and %u are not linked: leave this line out",
-                                               (unsigned)from, (unsigned)to);
+    return *port != UINT32_MAX || topo_scan_fail(line, at, "processors %u and %u are not linked: leave this line out",
+                                                 (unsigned)from, (unsigned)to);
 }
 
 // A line may be as long as the text: `line` has room for all of it.
-static bool take_lines(struct ek_scan *spec, struct ek_lines *lines, char *line, ek_take_line *take, void *context)
+static bool take_lines(struct topo_scan *spec, struct topo_lines *lines, char *line, core_take_line *take,
+                       void *context)
 {
     spec->error->status = EK_OK;
-    while (ek_lines_next(lines, line, lines->length + 1, spec->error)) {
+    while (topo_lines_next(lines, line, lines->length + 1, spec->error)) {
         struct ek_error wrong = {0};
-        struct ek_scan scan = ek_scan_start(spec->axis, line, &wrong);
-        if (!take(context, &scan) || !ek_scan_end(&scan)) {
-            return ek_fail(spec->error, EK_BAD_INPUT, "", -1, "%s:%u: %s", lines->path, lines->line, wrong.sentence);
+        struct topo_scan scan = topo_scan_start(spec->axis, line, &wrong);
+        if (!take(context, &scan) || !topo_scan_end(&scan)) {
+            return topo_fail(spec->error, EK_BAD_INPUT, "", -1, "%s:%u: %s", lines->path, lines->line, wrong.sentence);
         }
     }
     return spec->error->status == EK_OK;
 }
 
-bool ek_spec_lines(struct ek_scan *spec, struct ek_reader reader, ek_take_line *take, void *context)
+bool core_spec_lines(struct topo_scan *spec, struct ek_reader reader, core_take_line *take, void *context)
 {
-    struct ek_lines lines = {.path = spec->text + spec->at};
+    struct topo_lines lines = {.path = spec->text + spec->at};
     if (!*lines.path) {
-        return ek_scan_fail(spec, spec->at, "file needs a path, as in file:numbers.txt");
+        return topo_scan_fail(spec, spec->at, "file needs a path, as in file:numbers.txt");
     }
     if (!reader.read) {
-        return ek_scan_fail(spec, spec->at, "no files can be read here");
+        return topo_scan_fail(spec, spec->at, "no files can be read here");
     }
     char *text = reader.read(reader.context, lines.path, &lines.length, spec->error);
     char *line = text ? malloc(lines.length + 1) : NULL;
     lines.text = text;
-    bool good = line ? take_lines(spec, &lines, line, take, context)
-                     : text && ek_fail(spec->error, EK_BAD_INPUT, "", -1, "there is no memory to read %s", lines.path);
+    bool good = line
+                    ? take_lines(spec, &lines, line, take, context)
+                    : text && topo_fail(spec->error, EK_BAD_INPUT, "", -1, "there is no memory to read %s", lines.path);
     free(line);
     free(text);
     if (!good) { // the reader knows nothing of options

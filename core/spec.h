@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the parsers of specs share: kinds by their names, and files of numbers.
-#ifndef EK_SPEC_H
-#define EK_SPEC_H
+#ifndef CORE_SPEC_H
+#define CORE_SPEC_H
 
 #include "core/load.h"
 #include "topologies/scan.h"
@@ -9,23 +9,23 @@
 // Reads the name of a kind of `what`, as in "fixed" of fixed:3. The first `bare` of the known kinds stand alone, the
 // others go on after a colon, which is taken too; `choice` has their forms. False and an error where no kind has that
 // name.
-bool ek_spec_kind(struct ek_scan *scan, const char *what, const char *(*known)(size_t index),
-                  const struct ek_choice *(*choice)(size_t index), size_t bare, size_t *kind);
+bool core_spec_kind(struct topo_scan *scan, const char *what, const char *(*known)(size_t index),
+                    const struct core_choice *(*choice)(size_t index), size_t bare, size_t *kind);
 
 // Takes what a line holds, to its end; errors go to line->error.
-typedef bool ek_take_line(void *context, struct ek_scan *line);
+typedef bool core_take_line(void *context, struct topo_scan *line);
 
 // Reads the file whose path stands at the cursor, to the spec's end, and hands each line that holds anything to `take`.
 // False and the spec's error when the file cannot be read, or when a line is wrong ("PATH:LINE: ...").
-bool ek_spec_lines(struct ek_scan *spec, struct ek_reader reader, ek_take_line *take, void *context);
+bool core_spec_lines(struct topo_scan *spec, struct ek_reader reader, core_take_line *take, void *context);
 
 // Skips blanks. Whether there were any.
-bool ek_spec_blanks(struct ek_scan *scan);
+bool core_spec_blanks(struct topo_scan *scan);
 
 // Skips blanks, or fails with what a line looks like.
-bool ek_spec_gap(struct ek_scan *line, const char *looks);
+bool core_spec_gap(struct topo_scan *line, const char *looks);
 
 // Reads two linked processors with blanks between them, as 3 4; the first one's port of their link.
-bool ek_spec_link(struct ek_scan *line, const char *looks, const struct ek_topology *topology, uint32_t *port);
+bool core_spec_link(struct topo_scan *line, const char *looks, const struct ek_topology *topology, uint32_t *port);
 
 #endif

@@ -6,30 +6,30 @@
 #include <assert.h>
 #include <stdlib.h>
 
-uint64_t ek_spheres_bytes(uint32_t processors)
+uint64_t core_spheres_bytes(uint32_t processors)
 {
-    return processors * (uint64_t)(sizeof(struct ek_sphere_node) + sizeof(uint32_t));
+    return processors * (uint64_t)(sizeof(struct core_sphere_node) + sizeof(uint32_t));
 }
 
-bool ek_spheres_create(struct ek_spheres *work, uint32_t processors)
+bool core_spheres_create(struct core_spheres *work, uint32_t processors)
 {
-    *work = (struct ek_spheres){.node = calloc(processors, sizeof *work->node),
-                                .met = malloc(processors * sizeof *work->met)};
+    *work = (struct core_spheres){.node = calloc(processors, sizeof *work->node),
+                                  .met = malloc(processors * sizeof *work->met)};
     return work->node && work->met;
 }
 
-void ek_spheres_free(struct ek_spheres *work)
+void core_spheres_destroy(struct core_spheres *work)
 {
     free(work->node);
     free(work->met);
 }
 
 // The root of p's sphere. A processor that was not met yet is a sphere of itself.
-static uint32_t root_of(struct ek_spheres *work, uint32_t p)
+static uint32_t root_of(struct core_spheres *work, uint32_t p)
 {
-    struct ek_sphere_node *node = work->node;
+    struct core_sphere_node *node = work->node;
     if (node[p].sphere.processors == 0) {
-        node[p] = (struct ek_sphere_node){.sphere = {.begin = UINT64_MAX, .processors = 1}, .parent = p};
+        node[p] = (struct core_sphere_node){.sphere = {.begin = UINT64_MAX, .processors = 1}, .parent = p};
         work->met[work->count++] = p;
     }
     while (node[p].parent != p) {
@@ -40,7 +40,7 @@ static uint32_t root_of(struct ek_spheres *work, uint32_t p)
 }
 
 // Adds operations to a sphere.
-static void extend(struct ek_sphere *sphere, uint64_t begin, uint64_t end, uint32_t operations)
+static void extend(struct core_sphere *sphere, uint64_t begin, uint64_t end, uint32_t operations)
 {
     sphere->begin = begin < sphere->begin ? begin : sphere->begin;
     sphere->end = end > sphere->end ? end : sphere->end;
@@ -48,7 +48,7 @@ static void extend(struct ek_sphere *sphere, uint64_t begin, uint64_t end, uint3
 }
 
 // Joins the sphere of processor p to that of `root`. The root of both.
-static uint32_t join(struct ek_spheres *work, uint32_t root, uint32_t p)
+static uint32_t join(struct core_spheres *work, uint32_t root, uint32_t p)
 {
     uint32_t other = root_of(work, p);
     if (other == root) {
@@ -59,14 +59,14 @@ static uint32_t join(struct ek_spheres *work, uint32_t root, uint32_t p)
         root = other;
         other = smaller;
     }
-    const struct ek_sphere *joined = &work->node[other].sphere;
+    const struct core_sphere *joined = &work->node[other].sphere;
     work->node[other].parent = root;
     work->node[root].sphere.processors += joined->processors;
     extend(&work->node[root].sphere, joined->begin, joined->end, joined->operations);
     return root;
 }
 
-static void join_domain(struct ek_spheres *work, const struct ek_operation *operation,
+static void join_domain(struct core_spheres *work, const struct core_operation *operation,
                         const struct ek_topology *topology)
 {
     assert(operation->invoker < topology->processors);
@@ -84,8 +84,8 @@ static void join_domain(struct ek_spheres *work, const struct ek_operation *oper
     extend(&work->node[root].sphere, operation->begin, operation->end, 1);
 }
 
-void ek_spheres_at(struct ek_spheres *work, const struct ek_operation *const *operations, size_t count,
-                   const struct ek_topology *topology, uint64_t t, ek_take_sphere *take, void *context)
+void core_spheres_at(struct core_spheres *work, const struct core_operation *const *operations, size_t count,
+                     const struct ek_topology *topology, uint64_t t, core_take_sphere *take, void *context)
 {
     assert(work->count == 0);
     for (size_t i = 0; i < count; i++) {
@@ -94,7 +94,7 @@ void ek_spheres_at(struct ek_spheres *work, const struct ek_operation *const *op
         }
     }
     for (uint32_t i = 0; i < work->count; i++) {
-        struct ek_sphere_node *node = &work->node[work->met[i]];
+        struct core_sphere_node *node = &work->node[work->met[i]];
         if (node->parent == work->met[i]) {
             take(context, &node->sphere);
         }

@@ -9,11 +9,11 @@
 
 #include "topologies/scan.h"
 
-// In the order of enum ek_stop_kind.
+// In the order of enum core_stop_kind.
 static const struct {
     const char *name;
     const char *limit; // what the number is, or NULL where there is none
-    struct ek_choice choice;
+    struct core_choice choice;
 } criteria[] = {
     {"variance", "the variance", {"variance:V", "sum of (w_i - mean)^2 is at most V"}},
     {"spread", "the spread", {"spread:S", "largest minus smallest load is at most S"}},
@@ -27,7 +27,7 @@ static const struct {
 
 enum { CRITERIA = sizeof criteria / sizeof *criteria };
 
-const struct ek_choice *ek_stop_choice(size_t index)
+const struct core_choice *core_stop_choice(size_t index)
 {
     return index < CRITERIA ? &criteria[index].choice : NULL;
 }
@@ -37,43 +37,43 @@ static const char *known_stop(size_t index)
     return index < CRITERIA ? criteria[index].name : NULL;
 }
 
-bool ek_stop_parse(struct ek_stop *stop, const char *spec, struct ek_error *error)
+bool core_stop_parse(struct core_stop *stop, const char *spec, struct ek_error *error)
 {
-    struct ek_scan scan = ek_scan_start("stop", spec, error);
+    struct topo_scan scan = topo_scan_start("stop", spec, error);
     char name[32];
     char example[64];
-    if (!ek_scan_name(&scan, name, sizeof name)) {
-        return ek_scan_fail(&scan, scan.at, "a stop criterion begins with its name, as in variance:1");
+    if (!topo_scan_name(&scan, name, sizeof name)) {
+        return topo_scan_fail(&scan, scan.at, "a stop criterion begins with its name, as in variance:1");
     }
     for (unsigned i = 0; i < CRITERIA; i++) {
         if (strcmp(name, criteria[i].name) == 0) {
-            stop->kind = (enum ek_stop_kind)i;
+            stop->kind = (enum core_stop_kind)i;
             stop->limit = 0.0;
             snprintf(example, sizeof example, "%s, as in %s", name, criteria[i].choice.form);
-            return (!criteria[i].limit || (ek_scan_expect(&scan, ':', example) &&
-                                           ek_scan_real(&scan, criteria[i].limit, 0.0, DBL_MAX, &stop->limit))) &&
-                   ek_scan_end(&scan);
+            return (!criteria[i].limit || (topo_scan_expect(&scan, ':', example) &&
+                                           topo_scan_real(&scan, criteria[i].limit, 0.0, DBL_MAX, &stop->limit))) &&
+                   topo_scan_end(&scan);
         }
     }
-    return ek_scan_unknown(&scan, 0, "stop criterion", name, known_stop);
+    return topo_scan_unknown(&scan, 0, "stop criterion", name, known_stop);
 }
 
-bool ek_stop_reached(const struct ek_stop *stop, const struct ek_topology *topology, const double *held,
-                     const struct ek_measure *measure, double distance, double in_flight)
+bool core_stop_reached(const struct core_stop *stop, const struct ek_topology *topology, const double *held,
+                       const struct core_measure *measure, double distance, double in_flight)
 {
     switch (stop->kind) {
-    case EK_STOP_VARIANCE:
+    case CORE_STOP_VARIANCE:
         return measure->variance <= stop->limit;
-    case EK_STOP_SPREAD:
+    case CORE_STOP_SPREAD:
         return measure->maximum - measure->minimum <= stop->limit;
-    case EK_STOP_ERROR:
+    case CORE_STOP_ERROR:
         return sqrt(distance) <= stop->limit && in_flight <= stop->limit;
-    case EK_STOP_SHARED:
+    case CORE_STOP_SHARED:
         return measure->idle == 0;
-    case EK_STOP_NEIGHBOURS:
-        return ek_measure_gradient(topology, held) <= stop->limit;
-    case EK_STOP_NEVER:
-    case EK_STOP_ITSELF:
+    case CORE_STOP_NEIGHBOURS:
+        return core_measure_gradient(topology, held) <= stop->limit;
+    case CORE_STOP_NEVER:
+    case CORE_STOP_ITSELF:
         break;
     }
     return false;

@@ -103,7 +103,7 @@ static bool numeric_lambda(const struct ek_topology *topology, uint32_t order_ma
 {
     uint32_t order = topology->dimensions ? shape_of(topology).odd : topology->processors;
     if (order > order_max) {
-        return ek_fail(
+        return topo_fail(
             error, EK_BAD_INPUT, "method", -1,
             "finding the best lambda takes too long beyond %d processors without closed form, and there are %u; "
             "give one, as in gde:0.7",
@@ -118,7 +118,7 @@ static double closed_lambda(const struct ek_topology *topology)
     return k <= 2 ? 0.5 : 1.0 / (1.0 + sin(slowest_angle(topology, k)));
 }
 
-bool ek_theory_lambda(const struct ek_topology *topology, double *lambda, struct ek_error *error)
+bool core_theory_lambda(const struct ek_topology *topology, double *lambda, struct ek_error *error)
 {
     if (!topology->dimensions) {
         return numeric_lambda(topology, SEARCH_MAX, lambda, error);
@@ -138,7 +138,7 @@ static double closed_alpha(const struct ek_topology *topology)
     return 1.0 / (2.0 * shape.n + wrap);
 }
 
-bool ek_theory_alpha(const struct ek_topology *topology, double *alpha, struct ek_error *error)
+bool core_theory_alpha(const struct ek_topology *topology, double *alpha, struct ek_error *error)
 {
     if (topology->dimensions || topology->links == 0) {
         *alpha = closed_alpha(topology);
@@ -149,17 +149,17 @@ bool ek_theory_alpha(const struct ek_topology *topology, double *alpha, struct e
     if (done) {
         *alpha = 2.0 / (spectrum.second + spectrum.largest);
     }
-    ek_spectrum_free(&spectrum);
+    ek_spectrum_destroy(&spectrum);
     return done;
 }
 
-double ek_theory_alpha_average(const struct ek_topology *topology)
+double core_theory_alpha_average(const struct ek_topology *topology)
 {
     return 1.0 / (1.0 + topology->degree_max);
 }
 
 // Table 1 as printed.
-static double closed_factor(const struct ek_topology *topology, enum ek_kind kind, double parameter)
+static double closed_factor(const struct ek_topology *topology, enum core_kind kind, double parameter)
 {
     struct shape shape = shape_of(topology);
     if (shape.n == 0) {
@@ -167,7 +167,7 @@ static double closed_factor(const struct ek_topology *topology, enum ek_kind kin
     }
     double n = shape.n;
     double angle = slowest_angle(topology, shape.k);
-    if (kind == EK_KIND_EXCHANGE) {
+    if (kind == CORE_KIND_EXCHANGE) {
         if (same(parameter, closed_lambda(topology))) {
             return (1.0 - sin(angle)) / (1.0 + sin(angle));
         }
@@ -177,13 +177,13 @@ static double closed_factor(const struct ek_topology *topology, enum ek_kind kin
         return topology->wraps ? (2.0 * n - 1.0 + cos(angle)) / (2.0 * n + 1.0 - cos(angle))
                                : (n - 1.0 + cos(angle)) / n;
     }
-    return same(parameter, ek_theory_alpha_average(topology)) ? (2.0 * n - 1.0 + 2.0 * cos(angle)) / (2.0 * n + 1.0)
-                                                              : NAN;
+    return same(parameter, core_theory_alpha_average(topology)) ? (2.0 * n - 1.0 + 2.0 * cos(angle)) / (2.0 * n + 1.0)
+                                                                : NAN;
 }
 
 // Adds a sentence to the note, or nothing where it does not fit.
-static void note(struct ek_factor *factor, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void note(struct ek_factor *factor, const char *format, ...)
+static void note(struct core_factor *factor, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void note(struct core_factor *factor, const char *format, ...)
 {
     size_t used = strlen(factor->note);
     size_t at = used > 0 && used + 1 < sizeof factor->note ? used + 1 : used;
@@ -198,13 +198,13 @@ static void note(struct ek_factor *factor, const char *format, ...)
     }
 }
 
-static const char *why_table_differs(const struct ek_topology *topology, enum ek_kind kind)
+static const char *why_table_differs(const struct ek_topology *topology, enum core_kind kind)
 {
     struct shape shape = shape_of(topology);
     if (shape.k == 2) {
         return "it does not hold where all sides are 2";
     }
-    if (kind == EK_KIND_EXCHANGE && shape.odd) {
+    if (kind == CORE_KIND_EXCHANGE && shape.odd) {
         return "an odd ring needs a third colour, which it leaves out";
     }
     if (shape.has_two) {
@@ -214,7 +214,7 @@ static const char *why_table_differs(const struct ek_topology *topology, enum ek
 }
 
 // What a user of ODE should know.
-static void note_optimum(const struct ek_topology *topology, double lambda, struct ek_factor *factor)
+static void note_optimum(const struct ek_topology *topology, double lambda, struct core_factor *factor)
 {
     double gamma;
     struct ek_error ignored;
@@ -241,7 +241,7 @@ static bool lambda_pointless(double lambda, char *sentence, size_t size)
     return true;
 }
 
-static void exchange_factor(const struct ek_topology *topology, double lambda, struct ek_factor *factor)
+static void exchange_factor(const struct ek_topology *topology, double lambda, struct core_factor *factor)
 {
     struct ek_error error;
     char sentence[sizeof factor->note];
@@ -279,7 +279,7 @@ static bool alpha_pointless(double alpha, const struct ek_spectrum *spectrum, ch
     return true;
 }
 
-static void diffusion_factor(const struct ek_topology *topology, double alpha, struct ek_factor *factor)
+static void diffusion_factor(const struct ek_topology *topology, double alpha, struct core_factor *factor)
 {
     struct ek_error error;
     struct ek_spectrum spectrum;
@@ -302,13 +302,14 @@ static void diffusion_factor(const struct ek_topology *topology, double alpha, s
     if (topology->dimensions && same(alpha, closed_alpha(topology)) && factor->exact - gamma > 1e-6) {
         note(factor, "The paper's alpha is not quite the best here: %.6g has gamma %.6g.", factor->best, gamma);
     }
-    ek_spectrum_free(&spectrum);
+    ek_spectrum_destroy(&spectrum);
 }
 
-void ek_theory_factor(const struct ek_topology *topology, enum ek_kind kind, double parameter, struct ek_factor *factor)
+void core_theory_factor(const struct ek_topology *topology, enum core_kind kind, double parameter,
+                        struct core_factor *factor)
 {
-    *factor = (struct ek_factor){.exact = NAN, .closed = closed_factor(topology, kind, parameter), .best = NAN};
-    if (kind == EK_KIND_EXCHANGE) {
+    *factor = (struct core_factor){.exact = NAN, .closed = closed_factor(topology, kind, parameter), .best = NAN};
+    if (kind == CORE_KIND_EXCHANGE) {
         exchange_factor(topology, parameter, factor);
     } else {
         diffusion_factor(topology, parameter, factor);
@@ -319,16 +320,16 @@ void ek_theory_factor(const struct ek_topology *topology, enum ek_kind kind, dou
     }
 }
 
-bool ek_theory_quick(const struct ek_topology *topology, enum ek_kind kind)
+bool core_theory_quick(const struct ek_topology *topology, enum core_kind kind)
 {
     if (topology->dimensions > 0) {
-        return kind == EK_KIND_DIFFUSION || shape_of(topology).odd <= EK_THEORY_QUICK_MAX;
+        return kind == CORE_KIND_DIFFUSION || shape_of(topology).odd <= CORE_THEORY_QUICK_MAX;
     }
-    bool closed = topology->complete || topology->star || (topology->group && ek_theory_quick(topology->group, kind));
-    return topology->processors <= EK_THEORY_QUICK_MAX || (closed && kind == EK_KIND_DIFFUSION);
+    bool closed = topology->complete || topology->star || (topology->group && core_theory_quick(topology->group, kind));
+    return topology->processors <= CORE_THEORY_QUICK_MAX || (closed && kind == CORE_KIND_DIFFUSION);
 }
 
-double ek_theory_operations(double gamma, double from, double to)
+double core_theory_operations(double gamma, double from, double to)
 {
     if (from <= to) {
         return 0.0;
@@ -344,23 +345,23 @@ static bool diffusion_pointless(const struct ek_topology *topology, double alpha
 {
     struct ek_error ignored;
     struct ek_spectrum spectrum;
-    if (!ek_theory_quick(topology, EK_KIND_DIFFUSION) || !ek_spectrum_find(topology, false, &spectrum, &ignored)) {
+    if (!core_theory_quick(topology, CORE_KIND_DIFFUSION) || !ek_spectrum_find(topology, false, &spectrum, &ignored)) {
         return false;
     }
     bool pointless = alpha_pointless(alpha, &spectrum, sentence, size);
-    ek_spectrum_free(&spectrum);
+    ek_spectrum_destroy(&spectrum);
     return pointless;
 }
 
 // The largest difference over a link from which floor(parameter * difference) moves nothing is above 1 where the
 // parameter is below 1/2.
-static bool tokens_freeze(enum ek_kind kind, double parameter, char *sentence, size_t size)
+static bool tokens_freeze(enum core_kind kind, double parameter, char *sentence, size_t size)
 {
     if (parameter >= 0.5 || parameter <= 0.0) {
         return false;
     }
     double frozen = ceil(1.0 / parameter) - 1.0;
-    if (kind == EK_KIND_EXCHANGE) {
+    if (kind == CORE_KIND_EXCHANGE) {
         snprintf(sentence, size,
                  "exchanges of floor(%.6g*d) tokens freeze at differences d of up to %.0f over a link; use "
                  "lambda >= 1/2",
@@ -374,13 +375,13 @@ static bool tokens_freeze(enum ek_kind kind, double parameter, char *sentence, s
     return true;
 }
 
-bool ek_theory_why_not(const struct ek_topology *topology, enum ek_kind kind, double parameter, enum ek_units units,
-                       char *sentence, size_t size)
+bool core_theory_why_not(const struct ek_topology *topology, enum core_kind kind, double parameter, enum ek_units units,
+                         char *sentence, size_t size)
 {
     if (topology->links == 0) {
         return false;
     }
-    bool pointless = kind == EK_KIND_EXCHANGE ? lambda_pointless(parameter, sentence, size)
-                                              : diffusion_pointless(topology, parameter, sentence, size);
+    bool pointless = kind == CORE_KIND_EXCHANGE ? lambda_pointless(parameter, sentence, size)
+                                                : diffusion_pointless(topology, parameter, sentence, size);
     return pointless || (units == EK_TOKENS && tokens_freeze(kind, parameter, sentence, size));
 }

@@ -1,48 +1,48 @@
 // SPDX-License-Identifier: MIT
 // The closed forms of Xu, Monien, Lüling & Lau 1995 (section 3 and Table 1) beside the exact convergence factors,
 // for the two kinds of method that are one matrix per operation: dimension exchange with lambda, diffusion with alpha.
-#ifndef EK_THEORY_H
-#define EK_THEORY_H
+#ifndef CORE_THEORY_H
+#define CORE_THEORY_H
 
 #include "core/method.h"
 
-enum ek_kind { EK_KIND_EXCHANGE, EK_KIND_DIFFUSION };
+enum core_kind { CORE_KIND_EXCHANGE, CORE_KIND_DIFFUSION };
 
 // ODE's lambda: 1/(1+sin(pi/k)) on chains and meshes, 1/(1+sin(2 pi/k)) on rings and tori, 1/2 where no side is above
 // 2, k the largest side. For other graphs the optimum found from sweep factors; false and `error` (axis "method", it
 // asks for gde:L) where that is too dear.
-bool ek_theory_lambda(const struct ek_topology *topology, double *lambda, struct ek_error *error);
+bool core_theory_lambda(const struct ek_topology *topology, double *lambda, struct ek_error *error);
 
 // ODF's alpha: 1/(2n) on chains and meshes, 1/(2n+1-cos(2 pi/k)) on rings and tori, 1/(n+1) where no side is above 2,
 // n the number of sides above 1. For other graphs 2/(l2+lmax); false and `error` (axis "method", it asks for
 // diffusion:A) where the spectrum cannot be had.
-bool ek_theory_alpha(const struct ek_topology *topology, double *alpha, struct ek_error *error);
+bool core_theory_alpha(const struct ek_topology *topology, double *alpha, struct ek_error *error);
 
 // ADF's alpha: 1/(1+D), D the largest degree.
-double ek_theory_alpha_average(const struct ek_topology *topology);
+double core_theory_alpha_average(const struct ek_topology *topology);
 
 // The factor by which one operation shrinks the distance from balance in the long run; the variance shrinks by its
 // square. Every number is NaN where it is not known, `best` also where it takes long to find.
-struct ek_factor {
+struct core_factor {
     double exact;   // from the spectrum
     double closed;  // Table 1 as printed, where `parameter` is that of ADE, ODE, ADF or ODF
     double best;    // the parameter with the smallest factor
     char note[400]; // where the two part and why, or what else a user should know; else ""
 };
-void ek_theory_factor(const struct ek_topology *topology, enum ek_kind kind, double parameter,
-                      struct ek_factor *factor);
+void core_theory_factor(const struct ek_topology *topology, enum core_kind kind, double parameter,
+                        struct core_factor *factor);
 
 // Whether the exact factor is found in about a second: by a closed form, or as there are few processors. For diffusion
 // it is the extremes of the spectrum.
-enum { EK_THEORY_QUICK_MAX = 2500 };
-bool ek_theory_quick(const struct ek_topology *topology, enum ek_kind kind);
+enum { CORE_THEORY_QUICK_MAX = 2500 };
+bool core_theory_quick(const struct ek_topology *topology, enum core_kind kind);
 
 // Eq. (25): operations until the variance has fallen from `from` to `to`. NaN where gamma is not below 1.
-double ek_theory_operations(double gamma, double from, double to);
+double core_theory_operations(double gamma, double from, double to);
 
 // True, and a sentence, where it is known that the method cannot balance every load: gamma not below 1, or
 // exchanges of tokens with lambda below 1/2.
-bool ek_theory_why_not(const struct ek_topology *topology, enum ek_kind kind, double parameter, enum ek_units units,
-                       char *sentence, size_t size);
+bool core_theory_why_not(const struct ek_topology *topology, enum core_kind kind, double parameter, enum ek_units units,
+                         char *sentence, size_t size);
 
 #endif

@@ -14,21 +14,21 @@
 static const double EXACT = 0x1p53; // whole numbers up to here are exact in a double
 
 struct workload_draft {
-    struct ek_workload *workload;
-    struct ek_scan scan;
+    struct core_workload *workload;
+    struct topo_scan scan;
     struct ek_reader reader;
     uint64_t room; // ticks that `changes` has room for
 };
 
 // An amount in -EXACT..EXACT, or in 0..EXACT; whole where loads are tokens.
-static bool scan_amount(struct ek_scan *scan, const char *what, double minimum, enum ek_units units, double *amount)
+static bool scan_amount(struct topo_scan *scan, const char *what, double minimum, enum ek_units units, double *amount)
 {
     size_t at = scan->at;
-    if (!ek_scan_real(scan, what, minimum, EXACT, amount)) {
+    if (!topo_scan_real(scan, what, minimum, EXACT, amount)) {
         return false;
     }
     if (units == EK_TOKENS && *amount != floor(*amount)) {
-        return ek_scan_fail(scan, at, "tokens are whole: write %.0f, or use --units real", *amount);
+        return topo_scan_fail(scan, at, "tokens are whole: write %.0f, or use --units real", *amount);
     }
     return true;
 }
@@ -36,13 +36,13 @@ static bool scan_amount(struct ek_scan *scan, const char *what, double minimum, 
 // Room for one more tick, all zero.
 static bool add_tick(struct workload_draft *draft, struct ek_error *error)
 {
-    struct ek_workload *workload = draft->workload;
+    struct core_workload *workload = draft->workload;
     if (workload->ticks == draft->room) {
         uint64_t room = draft->room > 0 ? 2 * draft->room : 1;
         size_t row = workload->processors * sizeof *workload->changes;
         double *changes = room <= SIZE_MAX / row ? realloc(workload->changes, room * row) : NULL;
         if (!changes) {
-            return ek_fail(error, EK_BAD_INPUT, "work", -1, "no memory for so much work: use a smaller topology");
+            return topo_fail(error, EK_BAD_INPUT, "work", -1, "no memory for so much work: use a smaller topology");
         }
         workload->changes = changes;
         draft->room = room;
@@ -63,11 +63,11 @@ static bool parse_none(struct workload_draft *draft)
 
 static bool parse_normal(struct workload_draft *draft)
 {
-    struct ek_workload *workload = draft->workload;
-    struct ek_scan *scan = &draft->scan;
+    struct core_workload *workload = draft->workload;
+    struct topo_scan *scan = &draft->scan;
     double variance;
-    if (!ek_scan_real(scan, "the mean", 0.0, EXACT, &workload->mean) || !ek_scan_expect(scan, ':', "the mean") ||
-        !ek_scan_real(scan, "the variance", 0.0, EXACT, &variance) || !ek_scan_expect(scan, ':', "the variance") ||
+    if (!topo_scan_real(scan, "the mean", 0.0, EXACT, &workload->mean) || !topo_scan_expect(scan, ':', "the mean") ||
+        !topo_scan_real(scan, "the variance", 0.0, EXACT, &variance) || !topo_scan_expect(scan, ':', "the variance") ||
         !scan_amount(scan, "the consumption", 0.0, workload->units, &workload->consumption)) {
         return false;
     }
@@ -78,65 +78,66 @@ static bool parse_normal(struct workload_draft *draft)
 // P=A,P=A,…: a processor stands there once, so that no amount is lost.
 static bool parse_constant(struct workload_draft *draft)
 {
-    struct ek_workload *workload = draft->workload;
-    struct ek_scan *scan = &draft->scan;
+    struct core_workload *workload = draft->workload;
+    struct topo_scan *scan = &draft->scan;
     bool *given = calloc(workload->processors, sizeof *given);
-    bool good = given
-                    ? add_tick(draft, scan->error)
-                    : ek_fail(scan->error, EK_BAD_INPUT, "work", -1, "no memory for the work: use a smaller topology");
+    bool good =
+        given ? add_tick(draft, scan->error)
+              : topo_fail(scan->error, EK_BAD_INPUT, "work", -1, "no memory for the work: use a smaller topology");
     do {
         size_t at = scan->at;
         uint64_t processor;
         double amount;
-        good = good && ek_scan_whole(scan, "the processor", 0, workload->processors - 1, &processor) &&
-               (!given[processor] ||
-                ek_scan_fail(scan, at, "processor %u is there already: leave one of them out", (unsigned)processor)) &&
-               ek_scan_expect(scan, '=', "the processor, as in constant:0=2,8=-2") &&
+        good = good && topo_scan_whole(scan, "the processor", 0, workload->processors - 1, &processor) &&
+               (!given[processor] || topo_scan_fail(scan, at, "processor %u is there already: leave one of them out",
+                                                    (unsigned)processor)) &&
+               topo_scan_expect(scan, '=', "the processor, as in constant:0=2,8=-2") &&
                scan_amount(scan, "an amount of work", -EXACT, workload->units, &amount);
         if (good) {
             given[processor] = true;
             workload->changes[processor] = amount;
         }
-    } while (good && ek_scan_accept(scan, ','));
+    } while (good && topo_scan_accept(scan, ','));
     free(given);
     return good;
 }
 
-static bool take_tick(void *context, struct ek_scan *line)
+static bool take_tick(void *context, struct topo_scan *line)
 {
     struct workload_draft *draft = context;
-    struct ek_workload *workload = draft->workload;
+    struct core_workload *workload = draft->workload;
     if (!add_tick(draft, line->error)) {
         return false;
     }
     double *tick = workload->changes + (workload->ticks - 1) * workload->processors;
     for (uint32_t p = 0; p < workload->processors; p++) {
-        if (p > 0 && !ek_spec_blanks(line)) {
-            return ek_scan_fail(line, line->at, "the line has %u amounts and the topology %u processors: give one each",
-                                p, workload->processors);
+        if (p > 0 && !core_spec_blanks(line)) {
+            return topo_scan_fail(line, line->at,
+                                  "the line has %u amounts and the topology %u processors: give one each", p,
+                                  workload->processors);
         }
         if (!scan_amount(line, "an amount of work", -EXACT, workload->units, &tick[p])) {
             return false;
         }
     }
-    return !ek_spec_blanks(line) ||
-           ek_scan_fail(line, line->at, "the line has more amounts than the topology's %u processors",
-                        workload->processors);
+    return !core_spec_blanks(line) ||
+           topo_scan_fail(line, line->at, "the line has more amounts than the topology's %u processors",
+                          workload->processors);
 }
 
 static bool read_file(struct workload_draft *draft)
 {
     const char *path = draft->scan.text + draft->scan.at;
-    return ek_spec_lines(&draft->scan, draft->reader, take_tick, draft) &&
-           (draft->workload->ticks > 0 ||
-            ek_fail(draft->scan.error, EK_BAD_INPUT, "work", -1, "%s holds no work: write a line for each tick", path));
+    return core_spec_lines(&draft->scan, draft->reader, take_tick, draft) &&
+           (draft->workload->ticks > 0 || topo_fail(draft->scan.error, EK_BAD_INPUT, "work", -1,
+                                                    "%s holds no work: write a line for each tick", path));
 }
 
-// In the order of enum ek_workload_kind.
+// In the order of enum core_workload_kind.
 static const struct {
     const char *name;
     bool (*parse)(struct workload_draft *draft);
-    struct ek_choice choice;
+    struct core_choice choice;
 } kinds[] = {
     {"none", parse_none, {"none", "nothing is generated or consumed"}},
     {"normal",
@@ -150,7 +151,7 @@ static const struct {
 
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-const struct ek_choice *ek_workload_choice(size_t index)
+const struct core_choice *core_workload_choice(size_t index)
 {
     return index < KINDS ? &kinds[index].choice : NULL;
 }
@@ -160,56 +161,57 @@ static const char *known_workload(size_t index)
     return index < KINDS ? kinds[index].name : NULL;
 }
 
-bool ek_workload_parse(struct ek_workload *workload, const char *spec, uint32_t processors, enum ek_units units,
-                       struct ek_reader reader, struct ek_error *error)
+bool core_workload_parse(struct core_workload *workload, const char *spec, uint32_t processors, enum ek_units units,
+                         struct ek_reader reader, struct ek_error *error)
 {
     assert(processors > 0);
-    *workload = (struct ek_workload){.units = units, .processors = processors};
-    struct workload_draft draft = {.workload = workload, .scan = ek_scan_start("work", spec, error), .reader = reader};
+    *workload = (struct core_workload){.units = units, .processors = processors};
+    struct workload_draft draft = {
+        .workload = workload, .scan = topo_scan_start("work", spec, error), .reader = reader};
     size_t kind;
-    if (!ek_spec_kind(&draft.scan, "work", known_workload, ek_workload_choice, 1, &kind)) {
+    if (!core_spec_kind(&draft.scan, "work", known_workload, core_workload_choice, 1, &kind)) {
         return false;
     }
-    workload->kind = (enum ek_workload_kind)kind;
-    if (kinds[kind].parse(&draft) && ek_scan_end(&draft.scan)) {
+    workload->kind = (enum core_workload_kind)kind;
+    if (kinds[kind].parse(&draft) && topo_scan_end(&draft.scan)) {
         return true;
     }
-    ek_workload_release(workload);
+    core_workload_destroy(workload);
     return false;
 }
 
-void ek_workload_release(struct ek_workload *workload)
+void core_workload_destroy(struct core_workload *workload)
 {
     free(workload->changes);
     workload->changes = NULL;
 }
 
-static double draw_normal(const struct ek_workload *workload, uint64_t seed, uint32_t processor, uint64_t tick)
+static double draw_normal(const struct core_workload *workload, uint64_t seed, uint32_t processor, uint64_t tick)
 {
     static const double TURN = 6.283185307179586;
-    struct ek_random random = ek_random_moment(seed, processor, EK_STREAM_WORK, tick);
-    double radius = sqrt(-2.0 * log(1.0 - ek_random_unit(&random))); // 1 - u is above 0
-    double amount = workload->mean + workload->deviation * radius * cos(TURN * ek_random_unit(&random));
+    struct topo_random random = topo_random_moment(seed, processor, TOPO_STREAM_WORK, tick);
+    double radius = sqrt(-2.0 * log(1.0 - topo_random_unit(&random))); // 1 - u is above 0
+    double amount = workload->mean + workload->deviation * radius * cos(TURN * topo_random_unit(&random));
     amount = amount > 0.0 ? amount : 0.0;
     return workload->units == EK_TOKENS ? round(amount) : amount;
 }
 
-void ek_workload_at(const struct ek_workload *workload, uint64_t seed, uint32_t processor, uint64_t tick,
-                    double *generated, double *consumed)
+void core_workload_at(const struct core_workload *workload, uint64_t seed, uint32_t processor, uint64_t tick,
+                      double *generated, double *consumed)
 {
     assert(processor < workload->processors);
     double change = 0.0;
     switch (workload->kind) {
-    case EK_WORKLOAD_NONE:
+    case CORE_WORKLOAD_NONE:
         break;
-    case EK_WORKLOAD_NORMAL:
+    case CORE_WORKLOAD_NORMAL:
         *generated = draw_normal(workload, seed, processor, tick);
         *consumed = workload->consumption;
         return;
-    case EK_WORKLOAD_CONSTANT:
+    case CORE_WORKLOAD_CONSTANT:
         change = workload->changes[processor];
         break;
-    case EK_WORKLOAD_FILE:
+    case CORE_WORKLOAD_FILE:
         change = tick < workload->ticks ? workload->changes[tick * workload->processors + processor] : 0.0;
         break;
     }

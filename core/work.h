@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Workload: the load that processors generate and consume while they balance, tick by tick.
-#ifndef EK_WORK_H
-#define EK_WORK_H
+#ifndef CORE_WORK_H
+#define CORE_WORK_H
 
 #include "core/load.h"
 
-enum ek_workload_kind { EK_WORKLOAD_NONE, EK_WORKLOAD_NORMAL, EK_WORKLOAD_CONSTANT, EK_WORKLOAD_FILE };
+enum core_workload_kind { CORE_WORKLOAD_NONE, CORE_WORKLOAD_NORMAL, CORE_WORKLOAD_CONSTANT, CORE_WORKLOAD_FILE };
 
-struct ek_workload {
-    enum ek_workload_kind kind;
+struct core_workload {
+    enum core_workload_kind kind;
     enum ek_units units;
     uint32_t processors;
     double mean, deviation; // normal: of what is generated
@@ -18,17 +18,17 @@ struct ek_workload {
 };
 
 // Parses a `--work` spec: none, normal:MEAN:VARIANCE:CONSUMPTION, constant:P=A,P=A,… or file:PATH. Amounts are whole in
-// tokens. Release with ek_workload_release.
-bool ek_workload_parse(struct ek_workload *workload, const char *spec, uint32_t processors, enum ek_units units,
-                       struct ek_reader reader, struct ek_error *error);
-void ek_workload_release(struct ek_workload *workload);
+// tokens. Release with core_workload_destroy.
+bool core_workload_parse(struct core_workload *workload, const char *spec, uint32_t processors, enum ek_units units,
+                         struct ek_reader reader, struct ek_error *error);
+void core_workload_destroy(struct core_workload *workload);
 
 // What `processor` generates and wants to consume in tick `tick` (from 0) of the run with this seed, both at least 0.
 // Depends on nothing else.
-void ek_workload_at(const struct ek_workload *workload, uint64_t seed, uint32_t processor, uint64_t tick,
-                    double *generated, double *consumed);
+void core_workload_at(const struct core_workload *workload, uint64_t seed, uint32_t processor, uint64_t tick,
+                      double *generated, double *consumed);
 
 // A workload as `list` shows it, or NULL past the last.
-const struct ek_choice *ek_workload_choice(size_t index);
+const struct core_choice *core_workload_choice(size_t index);
 
 #endif

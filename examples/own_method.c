@@ -49,7 +49,7 @@ int main(void)
     }
     printf("poorest: variance %g after %llu steps, %g of load moved\n", report.variance_final,
            (unsigned long long)report.steps, report.moved);
-    ek_report_free(&report);
-    ek_machine_free(machine);
+    ek_report_destroy(&report);
+    ek_machine_destroy(machine);
     return 0;
 }

@@ -40,8 +40,8 @@ int main(void)
         return 1;
     }
     printf("%.0f\n", report.total_final);
-    ek_report_free(&report);
-    ek_machine_free(machine);
+    ek_report_destroy(&report);
+    ek_machine_destroy(machine);
     return 0;
 }
 C

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What tests of free timing share: the laws that every run is held to, and combinations of methods with other axes.
-#ifndef EK_TEST_FREE_LAWS_H
-#define EK_TEST_FREE_LAWS_H
+#ifndef TESTS_FREE_LAWS_H
+#define TESTS_FREE_LAWS_H
 
 #include <criterion/criterion.h>
 
@@ -31,48 +31,49 @@ static inline bool is(const char *value, const char *expected)
 }
 
 // What the report says of itself.
-static inline void check_counts(const struct ek_experiment *experiment, const struct ek_outcome *outcome)
+static inline void check_counts(const struct ek_experiment *experiment, const struct tests_outcome *outcome)
 {
     const struct ek_report *report = &outcome->report;
-    const struct ek_free_report *free = &report->free;
+    const struct ek_async_report *async = &report->async;
     const char *text = said(experiment);
     uint64_t emptied[2] = {0, 0}; // at least and at most so many messages
     for (unsigned k = 0; k < EK_DEPTHS; k++) {
-        emptied[0] += free->depth[k] * (k < 2 ? k + 1 : (1u << (k - 1)) + 1);
-        emptied[1] += free->depth[k] << k;
+        emptied[0] += async->depth[k] * (k < 2 ? k + 1 : (1u << (k - 1)) + 1);
+        emptied[1] += async->depth[k] << k;
     }
     cr_expect(emptied[0] <= report->messages && report->messages <= emptied[1], "%s: depths", text);
-    cr_expect(free->depth_most >= 1 || report->messages == 0, "%s: deepest", text);
-    cr_expect(free->latency.count == report->messages && free->operation_time.count == report->operations,
+    cr_expect(async->depth_most >= 1 || report->messages == 0, "%s: deepest", text);
+    cr_expect(async->latency.count == report->messages && async->operation_time.count == report->operations,
               "%s: what was timed", text);
-    cr_expect(free->turns >= report->operations + free->abandoned && free->turns >= free->empty_turns, "%s: turns",
+    cr_expect(async->turns >= report->operations + async->abandoned && async->turns >= async->empty_turns, "%s: turns",
               text);
-    cr_expect(free->engagements >= report->operations, "%s: members", text);
-    cr_expect(free->overlaps <= free->engagements && free->overlap_most <= report->operations + free->abandoned,
+    cr_expect(async->engagements >= report->operations, "%s: members", text);
+    cr_expect(async->overlaps <= async->engagements && async->overlap_most <= report->operations + async->abandoned,
               "%s: overlaps", text);
-    cr_expect(free->logged + free->log_lost == report->operations, "%s: logged", text);
-    uint64_t measured = free->alone.count + free->overlapped.count;
+    cr_expect(async->logged + async->log_lost == report->operations, "%s: logged", text);
+    uint64_t measured = async->alone.count + async->overlapped.count;
     cr_expect(measured <= report->operations, "%s: more was measured than done", text);
-    cr_expect(free->abandoned > 0 || experiment->capacity || measured >= report->operations / 16, "%s: measured", text);
-    cr_expect(free->got <= free->asked * (1.0 + 1e-12) && free->stale_age.count == free->stale, "%s: stale", text);
+    cr_expect(async->abandoned > 0 || experiment->capacity || measured >= report->operations / 16, "%s: measured",
+              text);
+    cr_expect(async->got <= async->asked * (1.0 + 1e-12) && async->stale_age.count == async->stale, "%s: stale", text);
     for (int cause = 0; cause < EK_WAITS; cause++) {
-        cr_expect(isfinite(free->waited[cause]) && free->waited[cause] >= 0.0, "%s: waited", text);
+        cr_expect(isfinite(async->waited[cause]) && async->waited[cause] >= 0.0, "%s: waited", text);
     }
-    cr_expect(isfinite(free->longest_wait) && free->longest_wait >= 0.0, "%s: longest wait", text);
+    cr_expect(isfinite(async->longest_wait) && async->longest_wait >= 0.0, "%s: longest wait", text);
     uint32_t processors = ek_machine_topology(outcome->machine)->processors;
-    cr_expect(free->spheres_sampled == 0 || free->sphere_processors.count == 0 ||
-                  free->sphere_processors.maximum <= processors,
+    cr_expect(async->spheres_sampled == 0 || async->sphere_processors.count == 0 ||
+                  async->sphere_processors.maximum <= processors,
               "%s: spheres", text);
-    cr_expect(!is(experiment->domains, "exclusive") || (free->overlaps == 0 && free->overlap_most <= 1),
-              "%s: %lu overlaps, at most %lu at once", text, free->overlaps, free->overlap_most);
+    cr_expect(!is(experiment->domains, "exclusive") || (async->overlaps == 0 && async->overlap_most <= 1),
+              "%s: %lu overlaps, at most %lu at once", text, async->overlaps, async->overlap_most);
     // Two that ask each other are in both operations for a moment, over the one link.
-    cr_expect(!is(experiment->ports, "one") || free->overlap_most <= 2, "%s: %lu at once", text, free->overlap_most);
+    cr_expect(!is(experiment->ports, "one") || async->overlap_most <= 2, "%s: %lu at once", text, async->overlap_most);
 }
 
 static inline void check_trace(const struct ek_experiment *experiment, const struct ek_report *report)
 {
     const char *text = said(experiment);
-    cr_assert(report->trace_count > 0 && report->trace_count == report->free.audits, "%s: trace", text);
+    cr_assert(report->trace_count > 0 && report->trace_count == report->async.audits, "%s: trace", text);
     for (size_t i = 1; i < report->trace_count; i++) {
         cr_expect(report->trace[i - 1].time < report->trace[i].time, "%s: time goes back", text);
         cr_expect(report->trace[i - 1].moved <= report->trace[i].moved, "%s: load moves back", text);
@@ -83,34 +84,34 @@ static inline void check_trace(const struct ek_experiment *experiment, const str
 }
 
 // What holds for every run that was not refused: it ends drained, nothing is lost, nothing was ever below 0.
-static inline void check_laws(const struct ek_experiment *experiment, const struct ek_outcome *outcome)
+static inline void check_laws(const struct ek_experiment *experiment, const struct tests_outcome *outcome)
 {
     const struct ek_report *report = &outcome->report;
     const char *text = said(experiment);
     cr_assert(outcome->machine, "%s: %s", text, outcome->error.sentence);
     cr_assert(outcome->status == EK_OK || outcome->status == EK_UNREACHED, "%s: %s\n%s", text, outcome->error.sentence,
-              report->free.dump ? report->free.dump : "");
+              report->async.dump ? report->async.dump : "");
     double handled = report->total_initial + report->generated + report->moved;
     double gap = report->total_initial + report->generated - report->consumed - report->total_final;
     cr_expect(fabs(gap) <= (is(experiment->units, "tokens") ? 0.0 : 1e-12 * handled), "%s: lost %g", text, gap);
     cr_expect(report->in_flight == 0.0, "%s: in flight", text);
     cr_expect(report->minimum_ever >= 0.0 && report->minimum_ever <= report->minimum, "%s: below 0", text);
-    cr_expect(report->free.audits > 0 && report->free.dump == NULL, "%s: audits", text);
+    cr_expect(report->async.audits > 0 && report->async.dump == NULL, "%s: audits", text);
     cr_expect(experiment->operations == 0 || report->operations <= experiment->operations, "%s: operations", text);
     check_counts(experiment, outcome);
     check_trace(experiment, report);
 }
 
-static inline void run_free(struct ek_experiment *experiment, uint64_t run, struct ek_outcome *outcome)
+static inline void run_free(struct ek_experiment *experiment, uint64_t run, struct tests_outcome *outcome)
 {
     experiment->timing = "free";
     experiment->keep_loads = experiment->keep_trace = true;
     experiment->watchdog = 60.0; // the machine may be busy
-    ek_try(experiment, run, outcome);
+    tests_try(experiment, run, outcome);
     check_laws(experiment, outcome);
 }
 
-static inline bool all_inside(const struct ek_outcome *outcome, double low, double high)
+static inline bool all_inside(const struct tests_outcome *outcome, double low, double high)
 {
     return outcome->report.minimum >= low && outcome->report.maximum <= high;
 }

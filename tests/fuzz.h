@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What the fuzz targets share: the input as a spec, and what must hold of an error and of a topology. A target ends a
 // find by an assertion or a sanitizer.
-#ifndef EK_TEST_FUZZ_H
-#define EK_TEST_FUZZ_H
+#ifndef TESTS_FUZZ_H
+#define TESTS_FUZZ_H
 
 #undef NDEBUG
 #include <assert.h>
@@ -14,7 +14,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 // A copy of the bytes, ended by a 0, after `prefix`.
-static inline char *ek_fuzz_text(const char *prefix, const uint8_t *data, size_t size)
+static inline char *tests_fuzz_text(const char *prefix, const uint8_t *data, size_t size)
 {
     size_t before = strlen(prefix);
     char *text = malloc(before + size + 1);
@@ -26,7 +26,7 @@ static inline char *ek_fuzz_text(const char *prefix, const uint8_t *data, size_t
 }
 
 // A refusal is one sentence about this spec, with a place inside it or none.
-static inline void ek_fuzz_check_error(const struct ek_error *error, const char *axis, const char *spec)
+static inline void tests_fuzz_check_error(const struct ek_error *error, const char *axis, const char *spec)
 {
     size_t length = strnlen(error->sentence, sizeof error->sentence);
     assert(error->status == EK_BAD_INPUT);
@@ -35,17 +35,17 @@ static inline void ek_fuzz_check_error(const struct ek_error *error, const char 
     assert(error->at >= -1 && error->at <= (int)strlen(spec));
 }
 
-static inline void ek_fuzz_check_topology(const char *spec, struct ek_reader reader)
+static inline void tests_fuzz_check_topology(const char *spec, struct ek_reader reader)
 {
     struct ek_error error = {0};
     struct ek_topology *topology = ek_topology_create_within(spec, 1, reader, 1 << 18, &error);
     if (!topology) {
-        ek_fuzz_check_error(&error, "topology", spec);
+        tests_fuzz_check_error(&error, "topology", spec);
         return;
     }
     assert(ek_topology_valid(topology, &error));
     assert(ek_topology_bytes(topology) <= 1 << 18);
-    ek_topology_free(topology);
+    ek_topology_destroy(topology);
 }
 
 #endif

@@ -7,8 +7,8 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct ek_memory memory = {.text = (const char *)data, .length = size};
-    ek_fuzz_check_topology("file:graph", ek_memory_reader(&memory));
-    ek_fuzz_check_topology("otis(file:graph)", ek_memory_reader(&memory));
+    struct tests_memory memory = {.text = (const char *)data, .length = size};
+    tests_fuzz_check_topology("file:graph", tests_memory_reader(&memory));
+    tests_fuzz_check_topology("otis(file:graph)", tests_memory_reader(&memory));
     return 0;
 }

@@ -14,23 +14,23 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size == 0) {
         return 0;
     }
-    struct ek_memory memory = {.text = (const char *)data + 1, .length = size - 1};
+    struct tests_memory memory = {.text = (const char *)data + 1, .length = size - 1};
     uint32_t processors = 1 + data[0] % PROCESSORS_MAX;
     enum ek_units units = data[0] >= 128 ? EK_TOKENS : EK_REAL;
-    struct ek_load load;
+    struct core_load load;
     struct ek_error error = {0};
-    if (!ek_load_parse(&load, "file:load.txt", processors, units, ek_memory_reader(&memory), &error)) {
-        ek_fuzz_check_error(&error, "load", "file:load.txt");
+    if (!core_load_parse(&load, "file:load.txt", processors, units, tests_memory_reader(&memory), &error)) {
+        tests_fuzz_check_error(&error, "load", "file:load.txt");
         return 0;
     }
     double held[PROCESSORS_MAX], total = 0.0;
-    ek_load_draw(&load, 1, processors, held);
+    core_load_draw(&load, 1, processors, held);
     for (uint32_t p = 0; p < processors; p++) {
         assert(held[p] >= 0.0 && isfinite(held[p]));
         assert(units == EK_REAL || held[p] == floor(held[p]));
         total += held[p];
     }
     assert(total <= 0x1p53);
-    ek_load_release(&load);
+    core_load_destroy(&load);
     return 0;
 }

@@ -17,27 +17,27 @@ enum { PROCESSORS = 5 };
 
 static void try_load(const char *spec, enum ek_units units)
 {
-    struct ek_load load;
+    struct core_load load;
     struct ek_error error = {0};
-    if (!ek_load_parse(&load, spec, PROCESSORS, units, (struct ek_reader){0}, &error)) {
-        ek_fuzz_check_error(&error, "load", spec);
+    if (!core_load_parse(&load, spec, PROCESSORS, units, (struct ek_reader){0}, &error)) {
+        tests_fuzz_check_error(&error, "load", spec);
         return;
     }
     double held[PROCESSORS];
-    ek_load_draw(&load, 1, PROCESSORS, held);
+    core_load_draw(&load, 1, PROCESSORS, held);
     for (unsigned p = 0; p < PROCESSORS; p++) {
         assert(held[p] >= 0.0 && held[p] <= 0x1p53);
         assert(units == EK_REAL || held[p] == floor(held[p]));
     }
-    ek_load_release(&load);
+    core_load_destroy(&load);
 }
 
 static void try_stop(const char *spec)
 {
-    struct ek_stop stop;
+    struct core_stop stop;
     struct ek_error error = {0};
-    if (!ek_stop_parse(&stop, spec, &error)) {
-        ek_fuzz_check_error(&error, "stop", spec);
+    if (!core_stop_parse(&stop, spec, &error)) {
+        tests_fuzz_check_error(&error, "stop", spec);
         return;
     }
     assert(stop.limit >= 0.0 && isfinite(stop.limit));
@@ -45,11 +45,11 @@ static void try_stop(const char *spec)
 
 static void try_carrier(const char *spec)
 {
-    const struct ek_carrier *carrier;
+    const struct machine_carrier *carrier;
     struct ek_error error = {0};
     unsigned asked;
-    if (!ek_carrier_parse(spec, &carrier, &asked, &error)) {
-        ek_fuzz_check_error(&error, "carrier", spec);
+    if (!machine_carrier_parse(spec, &carrier, &asked, &error)) {
+        tests_fuzz_check_error(&error, "carrier", spec);
         return;
     }
     assert(carrier && asked <= carrier->asked_max);
@@ -60,7 +60,7 @@ static void try_duration(const char *spec)
     struct ek_error error = {0};
     double seconds;
     if (!ek_duration_read("for", spec, &seconds, &error)) {
-        ek_fuzz_check_error(&error, "for", spec);
+        tests_fuzz_check_error(&error, "for", spec);
         return;
     }
     assert(seconds >= 0.0 && isfinite(seconds));
@@ -70,13 +70,13 @@ static void try_slow(const char *spec)
 {
     struct ek_error error = {0};
     uint32_t *factor;
-    if (!ek_slow_parse(spec, PROCESSORS, &factor, &error)) {
+    if (!core_slow_parse(spec, PROCESSORS, &factor, &error)) {
         assert(!factor);
-        ek_fuzz_check_error(&error, "slow", spec);
+        tests_fuzz_check_error(&error, "slow", spec);
         return;
     }
     for (unsigned p = 0; factor && p < PROCESSORS; p++) {
-        assert(factor[p] >= 1 && factor[p] <= EK_SLOW_MAX);
+        assert(factor[p] >= 1 && factor[p] <= CORE_SLOW_MAX);
     }
     free(factor);
 }
@@ -84,40 +84,40 @@ static void try_slow(const char *spec)
 static void try_delay(const struct ek_topology *topology, const char *spec, struct ek_reader reader)
 {
     struct ek_error error = {0};
-    struct ek_delay delay;
-    if (!ek_delay_parse(&delay, spec, topology, true, reader, &error)) {
+    struct core_delay delay;
+    if (!core_delay_parse(&delay, spec, topology, true, reader, &error)) {
         assert(!delay.by_port);
-        ek_fuzz_check_error(&error, "delay", spec);
+        tests_fuzz_check_error(&error, "delay", spec);
         return;
     }
     for (uint32_t port = 0; port < topology->ports; port++) {
-        assert(ek_delay_ns(&delay, 1, port, 7) <= UINT64_C(10000000000));
+        assert(core_delay_ns(&delay, 1, port, 7) <= UINT64_C(10000000000));
     }
-    ek_delay_release(&delay);
+    core_delay_destroy(&delay);
 }
 
 static void try_faults(const struct ek_topology *topology, const char *spec, struct ek_reader reader)
 {
     struct ek_error error = {0};
-    struct ek_faults faults;
-    if (!ek_faults_parse(&faults, spec, topology, reader, &error)) {
+    struct core_faults faults;
+    if (!core_faults_parse(&faults, spec, topology, reader, &error)) {
         assert(!faults.events);
-        ek_fuzz_check_error(&error, "faults", spec);
+        tests_fuzz_check_error(&error, "faults", spec);
         return;
     }
-    struct ek_fault_source *source = ek_fault_source_create(&faults, topology, 1);
+    struct core_fault_source *source = core_fault_source_create(&faults, topology, 1);
     assert(source);
     bool down[2 * PROCESSORS] = {false}; // a ring has as many links
-    struct ek_fault fault;
+    struct core_fault fault;
     uint64_t before = 0;
-    for (unsigned i = 0; i < 100 && ek_fault_next(source, &fault); i++) {
-        bool *place = &down[ek_fault_place(&fault, topology)];
+    for (unsigned i = 0; i < 100 && core_fault_next(source, &fault); i++) {
+        bool *place = &down[core_fault_place(&fault, topology)];
         assert(fault.at_ns >= before && *place == fault.repair);
         *place = !fault.repair;
         before = fault.at_ns;
     }
-    ek_fault_source_free(source);
-    ek_faults_release(&faults);
+    core_fault_source_destroy(source);
+    core_faults_destroy(&faults);
 }
 
 // The axes that need a topology: capital letters for a spec, small ones for a file. False where none has this letter.
@@ -130,11 +130,11 @@ static bool try_on_a_ring(char letter, const char *text, size_t length)
     struct ek_error error = {0};
     struct ek_topology *ring = ek_topology_create("ring:5", 1, (struct ek_reader){0}, &error);
     assert(ring && ring->processors == PROCESSORS && ring->links == PROCESSORS);
-    struct ek_memory memory = {.text = text, .length = length};
+    struct tests_memory memory = {.text = text, .length = length};
     bool file = letter == 'e' || letter == 'f';
-    struct ek_reader reader = file ? ek_memory_reader(&memory) : (struct ek_reader){0};
+    struct ek_reader reader = file ? tests_memory_reader(&memory) : (struct ek_reader){0};
     (letter == 'D' || letter == 'e' ? try_delay : try_faults)(ring, file ? "file:any" : text, reader);
-    ek_topology_free(ring);
+    ek_topology_destroy(ring);
     return true;
 }
 
@@ -148,14 +148,14 @@ static void run_a_little(const struct ek_experiment *experiment, const char *axi
         bool other = strcmp(error.axis, axis) != 0;
         assert(!other || strcmp(error.axis, "method") == 0 || strcmp(error.axis, "topology") == 0 ||
                strcmp(error.axis, "steps") == 0);
-        ek_fuzz_check_error(&error, error.axis, other ? experiment->method : spec);
+        tests_fuzz_check_error(&error, error.axis, other ? experiment->method : spec);
         return;
     }
     struct ek_report report;
     enum ek_status status = ek_run(machine, 0, &report, NULL, NULL, &error);
     assert(status == EK_OK || status == EK_UNREACHED);
-    ek_report_free(&report);
-    ek_machine_free(machine);
+    ek_report_destroy(&report);
+    ek_machine_destroy(machine);
 }
 
 // The other axes, as ek_prepare reads them. Files are refused: there is no reader. False where no axis has this letter.
@@ -196,7 +196,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size == 0) {
         return 0;
     }
-    char *spec = ek_fuzz_text("", data + 1, size - 1);
+    char *spec = tests_fuzz_text("", data + 1, size - 1);
     switch (data[0]) {
     case 'l':
         try_load(spec, EK_REAL);
@@ -218,7 +218,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         break;
     default:
         if (!try_on_a_ring((char)data[0], spec, size - 1) && !try_experiment((char)data[0], spec)) {
-            ek_fuzz_check_topology(spec, (struct ek_reader){0});
+            tests_fuzz_check_topology(spec, (struct ek_reader){0});
         }
         break;
     }

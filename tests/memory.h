@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
 // Files for tests without a file system: a reader that serves one text, whatever the path.
-#ifndef EK_TEST_MEMORY_H
-#define EK_TEST_MEMORY_H
+#ifndef TESTS_MEMORY_H
+#define TESTS_MEMORY_H
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "topologies/topology.h"
 
-struct ek_memory {
+struct tests_memory {
     const char *text; // NULL: there is no such file
     size_t length;
 };
 
-static inline char *ek_memory_read(void *context, const char *path, size_t *length, struct ek_error *error)
+static inline char *tests_memory_read(void *context, const char *path, size_t *length, struct ek_error *error)
 {
-    const struct ek_memory *memory = context;
+    const struct tests_memory *memory = context;
     (void)path;
     char *text = memory->text ? malloc(memory->length + 1) : NULL;
     if (!text) {
@@ -29,9 +29,9 @@ static inline char *ek_memory_read(void *context, const char *path, size_t *leng
 }
 
 // `memory` must stay alive as long as the reader.
-static inline struct ek_reader ek_memory_reader(struct ek_memory *memory)
+static inline struct ek_reader tests_memory_reader(struct tests_memory *memory)
 {
-    return (struct ek_reader){.read = ek_memory_read, .context = memory};
+    return (struct ek_reader){.read = tests_memory_read, .context = memory};
 }
 
 #endif

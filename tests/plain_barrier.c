@@ -7,13 +7,13 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "threads/barrier.h"
+#include "threads/mail/barrier.h"
 #include "topologies/random.h"
 
 enum { MEMBERS_MAX = 16, ROUNDS = 600, PATIENCE_S = 120 };
 
 struct meeting {
-    struct ek_barrier *barrier;
+    struct mail_barrier *barrier;
     unsigned members;
     unsigned rounds;
     unsigned counter[MEMBERS_MAX]; // by member: rounds that it began
@@ -21,7 +21,7 @@ struct meeting {
     unsigned sections;
     bool let[MEMBERS_MAX]; // where members are called: who goes on
     uint32_t called[MEMBERS_MAX];
-    struct ek_random random;
+    struct topo_random random;
     unsigned wrong; // that the section saw
     bool over;
 };
@@ -48,10 +48,10 @@ static void *meet(void *argument)
     struct meeting *meeting = member->meeting;
     for (unsigned round = 1; round <= meeting->rounds; round++) {
         meeting->counter[member->index]++;
-        ek_barrier_wait(meeting->barrier, member->index, add_up, meeting);
+        mail_barrier_wait(meeting->barrier, member->index, add_up, meeting);
         member->wrong += meeting->total != round * meeting->members || meeting->sections != round;
         member->wrong += meeting->counter[(member->index + round) % meeting->members] != round;
-        ek_barrier_wait(meeting->barrier, member->index, NULL, NULL);
+        mail_barrier_wait(meeting->barrier, member->index, NULL, NULL);
     }
     return NULL;
 }
@@ -65,11 +65,11 @@ static void draw_some(void *context)
         meeting->counter[m] = 0;
     }
     meeting->over = ++meeting->sections == meeting->rounds;
-    bool all = meeting->over || ek_random_below(&meeting->random, 4) == 0;
-    uint64_t odds = 1 + ek_random_below(&meeting->random, meeting->members);
+    bool all = meeting->over || topo_random_below(&meeting->random, 4) == 0;
+    uint64_t odds = 1 + topo_random_below(&meeting->random, meeting->members);
     unsigned count = 0;
     for (unsigned m = 0; m < meeting->members; m++) {
-        meeting->let[m] = all || ek_random_below(&meeting->random, odds) == 0;
+        meeting->let[m] = all || topo_random_below(&meeting->random, odds) == 0;
         if (meeting->let[m]) {
             meeting->called[count++] = m;
         }
@@ -79,7 +79,7 @@ static void draw_some(void *context)
         meeting->let[0] = true;
     }
     if (!all) {
-        ek_barrier_call(meeting->barrier, meeting->called, count);
+        mail_barrier_call(meeting->barrier, meeting->called, count);
     }
 }
 
@@ -89,18 +89,18 @@ static void *come_when_called(void *argument)
     struct meeting *meeting = member->meeting;
     do {
         meeting->counter[member->index]++;
-        ek_barrier_wait(meeting->barrier, member->index, draw_some, meeting);
+        mail_barrier_wait(meeting->barrier, member->index, draw_some, meeting);
         member->wrong += !meeting->let[member->index];
     } while (!meeting->over);
     return NULL;
 }
 
-static bool hold(enum ek_barrier_kind kind, unsigned members, unsigned groups, void *(*body)(void *))
+static bool hold(enum mail_barrier_kind kind, unsigned members, unsigned groups, void *(*body)(void *))
 {
-    struct meeting meeting = {.barrier = ek_barrier_create(kind, members, groups),
+    struct meeting meeting = {.barrier = mail_barrier_create(kind, members, groups),
                               .members = members,
                               .rounds = ROUNDS / members,
-                              .random = ek_random_start(members, groups, EK_STREAM_LOAD)};
+                              .random = topo_random_start(members, groups, TOPO_STREAM_LOAD)};
     struct member member[MEMBERS_MAX];
     pthread_t thread[MEMBERS_MAX];
     if (!meeting.barrier) {
@@ -122,7 +122,7 @@ static bool hold(enum ek_barrier_kind kind, unsigned members, unsigned groups, v
         wrong += member[m].wrong;
     }
     wrong += meeting.wrong;
-    ek_barrier_destroy(meeting.barrier);
+    mail_barrier_destroy(meeting.barrier);
     return wrong == 0 && meeting.sections == meeting.rounds;
 }
 
@@ -131,12 +131,12 @@ int main(void)
     static const unsigned sizes[] = {1, 2, 3, 5, 8, 16};
     unsigned passed = 0, failed = 0;
     alarm(PATIENCE_S);
-    for (unsigned kind = EK_BARRIER_AUTO; kind <= EK_BARRIER_PTHREAD; kind++) {
+    for (unsigned kind = MAIL_BARRIER_AUTO; kind <= MAIL_BARRIER_PTHREAD; kind++) {
         for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++) {
             for (unsigned groups = 1; groups <= 3; groups++) {
-                bool calls = kind == EK_BARRIER_YIELD || kind == EK_BARRIER_SLEEP;
-                bool good = hold((enum ek_barrier_kind)kind, sizes[i], groups, meet) &&
-                            (!calls || hold((enum ek_barrier_kind)kind, sizes[i], groups, come_when_called));
+                bool calls = kind == MAIL_BARRIER_YIELD || kind == MAIL_BARRIER_SLEEP;
+                bool good = hold((enum mail_barrier_kind)kind, sizes[i], groups, meet) &&
+                            (!calls || hold((enum mail_barrier_kind)kind, sizes[i], groups, come_when_called));
                 passed += good;
                 failed += !good;
                 if (!good) {

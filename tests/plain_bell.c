@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "threads/bell.h"
+#include "threads/mail/bell.h"
 
 enum { MEMBERS_MAX = 8, ALARM_S = 220, HAND_OVERS = 6000, DUELS = 100000 };
 
@@ -18,7 +18,7 @@ struct box {
 };
 
 struct member {
-    _Alignas(64) struct ek_bell bell;
+    _Alignas(64) struct mail_bell bell;
     struct box box[MEMBERS_MAX]; // by sender
     struct meeting *meeting;
     unsigned index;
@@ -56,7 +56,7 @@ static void set(struct member *member, struct box *box, bool full, struct member
 {
     atomic_store_explicit(&box->full, full, memory_order_release);
     yield_sometimes(member);
-    ek_bell_ring(&waiting->bell);
+    mail_bell_ring(&waiting->bell);
 }
 
 static void wait_until(struct member *member, const struct box *box, bool full)
@@ -66,14 +66,14 @@ static void wait_until(struct member *member, const struct box *box, bool full)
             continue;
         }
         yield_sometimes(member);
-        ek_bell_lie_down(&member->bell);
+        mail_bell_lie_down(&member->bell);
         yield_sometimes(member);
         if (!is(box, full)) {
             yield_sometimes(member);
             member->sleeps++;
-            ek_bell_sleep(&member->bell, UINT64_MAX);
+            mail_bell_sleep(&member->bell, UINT64_MAX);
         }
-        member->rung += ek_bell_rise(&member->bell);
+        member->rung += mail_bell_rise(&member->bell);
     }
 }
 
@@ -150,7 +150,7 @@ static bool meet(struct meeting *meeting, bool circle)
 // The law itself, again and again: one puts and rings while the other lies down and looks. Both at once must not find
 // nothing.
 struct duel {
-    struct ek_bell bell[DUELS];
+    struct mail_bell bell[DUELS];
     atomic_bool put[DUELS];
     bool rang[DUELS], saw[DUELS];
     atomic_uint at[2]; // how far each is
@@ -172,7 +172,7 @@ static void *put_and_ring(void *argument)
     for (unsigned round = 0; round < DUELS; round++) {
         meet_at(duel, 0, round);
         atomic_store_explicit(&duel->put[round], true, memory_order_relaxed);
-        duel->rang[round] = ek_bell_ring(&duel->bell[round]);
+        duel->rang[round] = mail_bell_ring(&duel->bell[round]);
     }
     return NULL;
 }
@@ -186,7 +186,7 @@ static bool fight(void)
     }
     for (unsigned round = 0; round < DUELS; round++) {
         meet_at(&duel, 1, round);
-        ek_bell_lie_down(&duel.bell[round]);
+        mail_bell_lie_down(&duel.bell[round]);
         duel.saw[round] = atomic_load_explicit(&duel.put[round], memory_order_relaxed);
     }
     pthread_join(thread, NULL);
@@ -200,15 +200,15 @@ static bool fight(void)
 // One thread alone: who rings whom, and a sleep that ends by itself.
 static bool alone(void)
 {
-    struct ek_bell bell = {0};
-    bool good = !ek_bell_ring(&bell) && !atomic_load(&bell.lying); // nobody lies there
-    ek_bell_lie_down(&bell);
-    ek_bell_sleep(&bell, 1000);
-    good = good && !ek_bell_rise(&bell); // nobody rang
-    ek_bell_lie_down(&bell);
-    good = good && ek_bell_ring(&bell) && !ek_bell_ring(&bell); // once
-    ek_bell_sleep(&bell, UINT64_MAX);                           // not at all
-    return good && ek_bell_rise(&bell) && !ek_bell_ring(&bell);
+    struct mail_bell bell = {0};
+    bool good = !mail_bell_ring(&bell) && !atomic_load(&bell.lying); // nobody lies there
+    mail_bell_lie_down(&bell);
+    mail_bell_sleep(&bell, 1000);
+    good = good && !mail_bell_rise(&bell); // nobody rang
+    mail_bell_lie_down(&bell);
+    good = good && mail_bell_ring(&bell) && !mail_bell_ring(&bell); // once
+    mail_bell_sleep(&bell, UINT64_MAX);                             // not at all
+    return good && mail_bell_rise(&bell) && !mail_bell_ring(&bell);
 }
 
 // An argument: how many messages in each meeting.

@@ -106,7 +106,7 @@ static const char *const topologies[] = {
 struct drawn {
     char text[TEXTS][TEXT];
     struct ek_experiment experiment;
-    struct ek_random random;
+    struct topo_random random;
 };
 
 static struct {
@@ -121,7 +121,7 @@ static void *place(struct ek_experiment *experiment, const struct axis *axis)
 
 static bool chance(struct drawn *drawn, unsigned percent)
 {
-    return ek_random_below(&drawn->random, 100) < percent;
+    return topo_random_below(&drawn->random, 100) < percent;
 }
 
 // One of the values, in the room that is given.
@@ -131,7 +131,7 @@ static const char *pick(struct drawn *drawn, const char *values, char room[TEXT]
     for (const char *at = values; (at = strchr(at, '|')); at++) {
         count++;
     }
-    for (uint64_t skip = ek_random_below(&drawn->random, count); skip > 0; skip--) {
+    for (uint64_t skip = topo_random_below(&drawn->random, count); skip > 0; skip--) {
         values = strchr(values, '|') + 1;
     }
     snprintf(room, TEXT, "%.*s", (int)strcspn(values, "|"), values);
@@ -156,7 +156,7 @@ static const struct ek_method *method_of(const char *spec)
 static void draw_method(struct drawn *drawn)
 {
     struct ek_experiment *experiment = &drawn->experiment;
-    size_t chosen = ek_random_below(&drawn->random, METHODS);
+    size_t chosen = topo_random_below(&drawn->random, METHODS);
     experiment->method = wish.text[0] ? wish.text[0] : methods[chosen].spec;
     const struct ek_method *method = method_of(experiment->method);
     if (!method) {
@@ -176,7 +176,7 @@ static void draw_method(struct drawn *drawn)
 
 static void draw_all(struct drawn *drawn, uint64_t number)
 {
-    *drawn = (struct drawn){.random = ek_random_start(1985, number, EK_STREAM_LOAD)};
+    *drawn = (struct drawn){.random = topo_random_start(1985, number, TOPO_STREAM_LOAD)};
     struct ek_experiment *experiment = &drawn->experiment;
     draw_method(drawn);
     for (size_t i = BY_HAND; i < TEXTS; i++) {
@@ -206,7 +206,7 @@ static bool is(const char *axis, const char *value)
 }
 
 // What is wrong with the loads at the end, or NULL.
-static const char *wrong_loads(const struct ek_experiment *experiment, const struct ek_outcome *outcome)
+static const char *wrong_loads(const struct ek_experiment *experiment, const struct tests_outcome *outcome)
 {
     const struct ek_report *report = &outcome->report;
     bool tokens = is(experiment->units, "tokens");
@@ -235,17 +235,17 @@ static const char *wrong_loads(const struct ek_experiment *experiment, const str
 }
 
 // What is wrong with a run that has ended without a complaint, or NULL.
-static const char *wrong_report(const struct ek_experiment *experiment, const struct ek_outcome *outcome)
+static const char *wrong_report(const struct ek_experiment *experiment, const struct tests_outcome *outcome)
 {
     const struct ek_report *report = &outcome->report;
-    const struct ek_free_report *free = &report->free;
+    const struct ek_async_report *async = &report->async;
     // With one port two operations may share a link: those of two processors that asked each other.
     uint64_t most = is(experiment->domains, "exclusive") ? 1 : is(experiment->ports, "one") ? 2 : UINT64_MAX;
-    return report->in_flight != 0.0          ? "something is in flight"
-           : !(report->minimum_ever >= 0.0)  ? "a load was below zero"
-           : free->overlap_most > most       ? "more operations at once than there may be"
-           : most == 1 && free->overlaps > 0 ? "domains overlap that are exclusive"
-           : free->dump                      ? "a dump without a complaint"
+    return report->in_flight != 0.0           ? "something is in flight"
+           : !(report->minimum_ever >= 0.0)   ? "a load was below zero"
+           : async->overlap_most > most       ? "more operations at once than there may be"
+           : most == 1 && async->overlaps > 0 ? "domains overlap that are exclusive"
+           : async->dump                      ? "a dump without a complaint"
            : experiment->operations && report->operations > experiment->operations ? "more operations than permitted"
            : report->reason == EK_STEPS && report->operations != experiment->operations
                ? "fewer operations than permitted"
@@ -282,15 +282,15 @@ static void show(struct drawn *drawn, uint64_t number, const char *wrong, const 
 static bool run(uint64_t number)
 {
     struct drawn drawn;
-    struct ek_outcome outcome;
+    struct tests_outcome outcome;
     draw_all(&drawn, number);
-    ek_try(&drawn.experiment, 0, &outcome);
+    tests_try(&drawn.experiment, 0, &outcome);
     bool ended = outcome.machine && (outcome.status == EK_OK || outcome.status == EK_UNREACHED);
     const char *wrong = ended ? wrong_report(&drawn.experiment, &outcome) : outcome.error.sentence;
     if (wrong) {
-        show(&drawn, number, wrong, outcome.report.free.dump);
+        show(&drawn, number, wrong, outcome.report.async.dump);
     }
-    ek_outcome_free(&outcome);
+    tests_outcome_destroy(&outcome);
     return !wrong;
 }
 
@@ -300,7 +300,7 @@ static bool complete(void)
     bool good = true;
     const struct ek_method *method;
     for (size_t i = 0; (method = ek_method_at(i)) != NULL; i++) {
-        bool found = !method->free;
+        bool found = !method->async;
         for (size_t k = 0; k < METHODS; k++) {
             found = found || method_of(methods[k].spec) == method;
         }

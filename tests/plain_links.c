@@ -4,8 +4,8 @@
 // changes while it looks. After each change the table is held against the faults so far. A plain program, for
 // ThreadSanitizer.
 //
-// With EK_PLANT=write the readers write to the table, with EK_PLANT=stale they read on when they were quiet: then the
-// sanitizers must report it (tests/planted_race.sh).
+// With TESTS_PLANT=write the readers write to the table, with TESTS_PLANT=stale they read on when they were quiet: then
+// the sanitizers must report it (tests/planted_race.sh).
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -14,7 +14,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "threads/links.h"
+#include "threads/async/links.h"
 
 enum { READERS_MAX = 64, CHANGES = 400, NAP = 16 };
 
@@ -22,7 +22,7 @@ enum plant { PLANT_NONE, PLANT_WRITE, PLANT_STALE };
 
 struct course {
     const struct ek_topology *topology;
-    struct ek_link_table *links;
+    struct async_link_table *links;
     enum plant plant;
     atomic_uint reading; // threads that have begun
     atomic_bool over;
@@ -48,19 +48,19 @@ static unsigned look(const struct ek_topology *topology, const uint8_t *usable)
 
 static void nap(void)
 {
-    ek_links_offline();
+    async_links_offline();
     nanosleep(&(struct timespec){.tv_nsec = 50000}, NULL);
-    ek_links_online();
+    async_links_online();
 }
 
 static void *read_on(void *argument)
 {
     struct reader *reader = argument;
     struct course *course = reader->course;
-    ek_links_register();
+    async_links_register();
     atomic_fetch_add_explicit(&course->reading, 1, memory_order_relaxed);
     for (unsigned turn = reader->index; !atomic_load_explicit(&course->over, memory_order_relaxed); turn++) {
-        const uint8_t *usable = ek_links_read(course->links);
+        const uint8_t *usable = async_links_read(course->links);
         unsigned seen = look(course->topology, usable);
         sched_yield(); // with the table in hand: a change has to wait for it
         reader->wrong += seen == 0 || look(course->topology, usable) != seen;
@@ -70,14 +70,14 @@ static void *read_on(void *argument)
         if (turn % NAP == 0) {
             nap();
         } else {
-            ek_links_quiet();
+            async_links_quiet();
         }
         if (course->plant == PLANT_STALE) {
             sched_yield();
             reader->wrong += look(course->topology, usable) == 0;
         }
     }
-    ek_links_unregister();
+    async_links_unregister();
     return NULL;
 }
 
@@ -87,7 +87,7 @@ struct state {
     bool *processor; // by processor: down
 };
 
-static void note(struct state *state, const struct ek_topology *topology, const struct ek_fault *fault)
+static void note(struct state *state, const struct ek_topology *topology, const struct core_fault *fault)
 {
     if (fault->processor) {
         state->processor[fault->which] = !fault->repair;
@@ -110,26 +110,26 @@ static bool agrees(const struct state *state, const struct ek_topology *topology
 }
 
 // Faults as fast as they go; how often the table was wrong, or there was no memory.
-static unsigned change_on(struct course *course, struct ek_fault_source *source)
+static unsigned change_on(struct course *course, struct core_fault_source *source)
 {
     const struct ek_topology *topology = course->topology;
     struct state state = {.link = calloc(topology->links, sizeof(bool)),
                           .processor = calloc(topology->processors, sizeof(bool))};
     unsigned wrong = !state.link || !state.processor;
     uint32_t down = 0;
-    struct ek_fault fault;
-    for (unsigned change = 0; wrong == 0 && change < CHANGES && ek_fault_next(source, &fault); change++) {
+    struct core_fault fault;
+    for (unsigned change = 0; wrong == 0 && change < CHANGES && core_fault_next(source, &fault); change++) {
         note(&state, topology, &fault);
         down = fault.repair ? down - 1 : down + 1;
-        wrong += !ek_links_change(course->links, &fault) || !agrees(&state, topology, ek_links_read(course->links)) ||
-                 ek_links_down(course->links) != down;
+        wrong += !async_links_change(course->links, &fault) ||
+                 !agrees(&state, topology, async_links_read(course->links)) || async_links_down(course->links) != down;
     }
     free(state.link);
     free(state.processor);
     return wrong;
 }
 
-static unsigned run(struct course *course, struct ek_fault_source *source, unsigned readers)
+static unsigned run(struct course *course, struct core_fault_source *source, unsigned readers)
 {
     struct reader reader[READERS_MAX];
     pthread_t thread[READERS_MAX];
@@ -156,19 +156,20 @@ static unsigned run(struct course *course, struct ek_fault_source *source, unsig
 static bool hold(const char *spec, const char *rates, unsigned readers, enum plant plant)
 {
     struct ek_error error = {0};
-    struct ek_faults faults = {0};
+    struct core_faults faults = {0};
     struct ek_topology *topology = ek_topology_create(spec, 1, (struct ek_reader){0}, &error);
-    bool good = topology && ek_faults_parse(&faults, rates, topology, (struct ek_reader){0}, &error);
-    struct ek_fault_source *source = good ? ek_fault_source_create(&faults, topology, readers) : NULL;
-    struct course course = {.topology = topology, .links = source ? ek_links_create(topology) : NULL, .plant = plant};
+    bool good = topology && core_faults_parse(&faults, rates, topology, (struct ek_reader){0}, &error);
+    struct core_fault_source *source = good ? core_fault_source_create(&faults, topology, readers) : NULL;
+    struct course course = {
+        .topology = topology, .links = source ? async_links_create(topology) : NULL, .plant = plant};
     unsigned wrong = course.links ? run(&course, source, readers) : 1;
     if (wrong > 0) {
         printf("%s with %u readers: %u wrong tables %s\n", spec, readers, wrong, error.sentence);
     }
-    ek_links_free(course.links);
-    ek_fault_source_free(source);
-    ek_faults_release(&faults);
-    ek_topology_free(topology);
+    async_links_destroy(course.links);
+    core_fault_source_destroy(source);
+    core_faults_destroy(&faults);
+    ek_topology_destroy(topology);
     return wrong == 0;
 }
 
@@ -184,7 +185,7 @@ int main(void)
         {"chain:2", "link:1000,processor:1000,repair:1ms", 16},
         {"hypercube:6", "link:1000,processor:500,repair:20ms", 64},
     };
-    const char *planted = getenv("EK_PLANT");
+    const char *planted = getenv("TESTS_PLANT");
     enum plant plant = !planted || !*planted ? PLANT_NONE : strcmp(planted, "write") == 0 ? PLANT_WRITE : PLANT_STALE;
     unsigned passed = 0, failed = 0;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

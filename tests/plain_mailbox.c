@@ -5,13 +5,13 @@
 #include <sched.h>
 #include <stdio.h>
 
-#include "threads/mailbox.h"
+#include "threads/mail/mailbox.h"
 
 enum { MESSAGES = 20000, CAPACITY_MAX = 4, FILLED_MAX = 9 };
 
 // Each end puts into the other's box and takes from its own.
 struct end {
-    struct ek_mailboxes *boxes;
+    struct mail_boxes *boxes;
     uint32_t own;
     unsigned sent;
     unsigned taken;
@@ -21,12 +21,12 @@ struct end {
 static void *talk(void *argument)
 {
     struct end *end = argument;
-    const struct ek_mailbox_kind *kind = end->boxes->kind;
-    struct ek_message message;
+    const struct mail_kind *kind = end->boxes->kind;
+    struct mail_message message;
     while (end->sent < MESSAGES || end->taken < MESSAGES) {
         bool moved = false;
         if (end->sent < MESSAGES &&
-            kind->put(end->boxes, end->own, (struct ek_message){end->sent + 0.5, end->sent + 1})) {
+            kind->put(end->boxes, end->own, (struct mail_message){end->sent + 0.5, end->sent + 1})) {
             end->sent++;
             moved = true;
         }
@@ -42,13 +42,13 @@ static void *talk(void *argument)
     return NULL;
 }
 
-static bool hammer(const struct ek_mailbox_kind *kind, unsigned capacity, bool apart)
+static bool hammer(const struct mail_kind *kind, unsigned capacity, bool apart)
 {
     static const uint32_t twins[] = {1, 0};
-    struct ek_mailboxes boxes = {.kind = kind, .count = 2, .twin = twins, .capacity = capacity, .apart = apart};
+    struct mail_boxes boxes = {.kind = kind, .count = 2, .twin = twins, .capacity = capacity, .apart = apart};
     struct end ends[2] = {{.boxes = &boxes, .own = 0}, {.boxes = &boxes, .own = 1}};
     pthread_t other;
-    struct ek_message message;
+    struct mail_message message;
     if (!kind->create(&boxes) || pthread_create(&other, NULL, talk, &ends[1]) != 0) {
         return false;
     }
@@ -60,15 +60,15 @@ static bool hammer(const struct ek_mailbox_kind *kind, unsigned capacity, bool a
 }
 
 // A mailbox takes as many messages as it has room for, and not one more, wherever its ring begins.
-static bool fill(const struct ek_mailbox_kind *kind, unsigned capacity)
+static bool fill(const struct mail_kind *kind, unsigned capacity)
 {
     static const uint32_t itself = 0;
-    struct ek_mailboxes boxes = {.kind = kind, .count = 1, .twin = &itself, .capacity = capacity};
-    struct ek_message message = {.stamp = 1};
+    struct mail_boxes boxes = {.kind = kind, .count = 1, .twin = &itself, .capacity = capacity};
+    struct mail_message message = {.stamp = 1};
     bool good = kind->create(&boxes);
     for (unsigned begin = 0; good && begin <= 2 * capacity; begin++) {
         unsigned put = 0, taken = 0;
-        while (put <= capacity && kind->put(&boxes, 0, (struct ek_message){.stamp = put + 1})) {
+        while (put <= capacity && kind->put(&boxes, 0, (struct mail_message){.stamp = put + 1})) {
             put++;
         }
         while (kind->take(&boxes, 0, &message)) {
@@ -86,8 +86,8 @@ static bool fill(const struct ek_mailbox_kind *kind, unsigned capacity)
 int main(void)
 {
     unsigned passed = 0, failed = 0;
-    const struct ek_mailbox_kind *kind;
-    for (size_t i = 0; (kind = ek_mailbox_at(i)) != NULL; i++) {
+    const struct mail_kind *kind;
+    for (size_t i = 0; (kind = mail_kind_at(i)) != NULL; i++) {
         for (unsigned k = 0; kind->create && k < 2 * CAPACITY_MAX; k++) {
             bool good = hammer(kind, 1 + k / 2, k % 2);
             passed += good;

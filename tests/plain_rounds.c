@@ -21,16 +21,16 @@ static void note(bool good, const struct ek_experiment *experiment, const char *
 
 static void compare(struct ek_experiment experiment)
 {
-    struct ek_outcome many, one;
-    ek_try(&experiment, 0, &many);
+    struct tests_outcome many, one;
+    tests_try(&experiment, 0, &many);
     struct ek_experiment alone = experiment;
     alone.carrier = "pool:1";
     alone.mailbox = "slot";
-    ek_try(&alone, 0, &one);
-    const char *name = many.status == one.status ? ek_report_differs(&many.report, &one.report, 64) : "status";
+    tests_try(&alone, 0, &one);
+    const char *name = many.status == one.status ? tests_report_differs(&many.report, &one.report, 64) : "status";
     note(name == NULL && many.status == EK_OK, &experiment, name ? name : many.error.sentence);
-    ek_outcome_free(&many);
-    ek_outcome_free(&one);
+    tests_outcome_destroy(&many);
+    tests_outcome_destroy(&one);
 }
 
 static void compare_all(void)
@@ -105,8 +105,8 @@ enum { KEPT, AWAKE, WAITING, SLEEPER_WORDS };
 static uint64_t draw(const struct ek_turn *turn, uint64_t key, uint64_t count)
 {
     uint64_t seed = turn->view.seed + 7919 * turn->view.at->index + 104729 * key;
-    struct ek_random random = ek_random_start(seed, turn->view.processor, EK_STREAM_LOAD);
-    return ek_random_below(&random, count);
+    struct topo_random random = topo_random_start(seed, turn->view.processor, TOPO_STREAM_LOAD);
+    return topo_random_below(&random, count);
 }
 
 static bool has_cause(const struct ek_turn *turn)
@@ -234,8 +234,8 @@ static void watch_a_run(void)
                 report.reason == EK_TIME && calls > 0;
     note(good, &experiment, "a run of 0.4 s could not be watched");
     if (machine) {
-        ek_report_free(&report);
-        ek_machine_free(machine);
+        ek_report_destroy(&report);
+        ek_machine_destroy(machine);
     }
 }
 

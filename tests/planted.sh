@@ -94,9 +94,9 @@ copy_all() { # copy_all BUILD
     rm -rf "$copy"
     mkdir -p "$copy"
     {
-        find topologies core threads tests -maxdepth 2 -name '*.[ch]'
-        find "$out/topologies" "$out/core" "$out/threads" "$out/tests" -maxdepth 2 -name '*.[od]'
-    } | tar -cf - -T - Makefile VERSION "$out/libevenkeel.a" | tar -xpf - -C "$copy"
+        find topologies core threads tests -maxdepth 3 -name '*.[ch]'
+        find "$out/topologies" "$out/core" "$out/threads" "$out/tests" -maxdepth 3 -name '*.[od]'
+    } | tar -cf - -T - Makefile VERSION "$out/rooms.a" | tar -xpf - -C "$copy"
 }
 
 caught() { # caught PATCH BUILD PROGRAM ARGUMENTS...: the test fails, and says what the patch says

@@ -51,11 +51,11 @@ printf '#include <sched.h>\nvoid urcu_qsbr_synchronize_rcu(void);\nvoid urcu_qsb
     'sched_yield();' >"$folder/hasty.c"
 $CC -shared -fPIC "$folder/hasty.c" -o "$folder/hasty.so" || exit 1
 
-expect "the program as it is" "" tsan EK_PLANT=
-expect "the program as it is" "" asan EK_PLANT=
-expect "a reader that writes" "data race" tsan EK_PLANT=write
-expect "a reader that holds the table for too long" "data race\|heap-use-after-free" tsan EK_PLANT=stale
-expect "a reader that holds the table for too long" heap-use-after-free asan EK_PLANT=stale
+expect "the program as it is" "" tsan TESTS_PLANT=
+expect "the program as it is" "" asan TESTS_PLANT=
+expect "a reader that writes" "data race" tsan TESTS_PLANT=write
+expect "a reader that holds the table for too long" "data race\|heap-use-after-free" tsan TESTS_PLANT=stale
+expect "a reader that holds the table for too long" heap-use-after-free asan TESTS_PLANT=stale
 expect "no grace period" "data race\|heap-use-after-free" tsan LD_PRELOAD="$folder/hasty.so"
 
 echo "$passed passed, $failed failed"

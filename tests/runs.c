@@ -5,18 +5,18 @@
 #include <stdio.h>
 #include <string.h>
 
-void ek_try(const struct ek_experiment *experiment, uint64_t run, struct ek_outcome *outcome)
+void tests_try(const struct ek_experiment *experiment, uint64_t run, struct tests_outcome *outcome)
 {
-    *outcome = (struct ek_outcome){0};
+    *outcome = (struct tests_outcome){0};
     outcome->machine = ek_prepare(experiment, &outcome->error);
     outcome->status = outcome->machine ? ek_run(outcome->machine, run, &outcome->report, NULL, NULL, &outcome->error)
                                        : outcome->error.status;
 }
 
-void ek_outcome_free(struct ek_outcome *outcome)
+void tests_outcome_destroy(struct tests_outcome *outcome)
 {
-    ek_report_free(&outcome->report);
-    ek_machine_free(outcome->machine);
+    ek_report_destroy(&outcome->report);
+    ek_machine_destroy(outcome->machine);
 }
 
 static const char *const topologies[] = {
@@ -33,10 +33,10 @@ enum {
     STOPS = sizeof stops / sizeof *stops
 };
 
-static void draw_load(struct ek_drawn *drawn, struct ek_random *random)
+static void draw_load(struct tests_drawn *drawn, struct topo_random *random)
 {
-    unsigned amount = 1 + (unsigned)ek_random_below(random, 5000);
-    switch (ek_random_below(random, 4)) {
+    unsigned amount = 1 + (unsigned)topo_random_below(random, 5000);
+    switch (topo_random_below(random, 4)) {
     case 0:
         snprintf(drawn->load, sizeof drawn->load, "peak:%u", amount);
         break;
@@ -49,15 +49,15 @@ static void draw_load(struct ek_drawn *drawn, struct ek_random *random)
     }
 }
 
-void ek_draw(struct ek_drawn *drawn, uint64_t number)
+void tests_draw(struct tests_drawn *drawn, uint64_t number)
 {
-    struct ek_random random = ek_random_start(2024, number, EK_STREAM_LOAD);
-    const char *method = methods[ek_random_below(&random, METHODS)];
-    snprintf(drawn->topology, sizeof drawn->topology, "%s", topologies[ek_random_below(&random, TOPOLOGIES)]);
+    struct topo_random random = topo_random_start(2024, number, TOPO_STREAM_LOAD);
+    const char *method = methods[topo_random_below(&random, METHODS)];
+    snprintf(drawn->topology, sizeof drawn->topology, "%s", topologies[topo_random_below(&random, TOPOLOGIES)]);
     if (strchr(method, ':')) {
         // The family's name and a parameter from 0 to 1.
         snprintf(drawn->method, sizeof drawn->method, "%.*s:%.3f", (int)strcspn(method, ":"), method,
-                 ek_random_unit(&random));
+                 topo_random_unit(&random));
     } else {
         snprintf(drawn->method, sizeof drawn->method, "%s", method);
     }
@@ -66,11 +66,11 @@ void ek_draw(struct ek_drawn *drawn, uint64_t number)
         .topology = drawn->topology,
         .method = drawn->method,
         .load = drawn->load,
-        .units = ek_random_below(&random, 2) ? "real" : "tokens",
-        .ports = ek_random_below(&random, 2) ? "all" : "one",
-        .stop = stops[ek_random_below(&random, STOPS)],
-        .operations = 1 + ek_random_below(&random, 30),
-        .seed = ek_random_below(&random, 1000),
+        .units = topo_random_below(&random, 2) ? "real" : "tokens",
+        .ports = topo_random_below(&random, 2) ? "all" : "one",
+        .stop = stops[topo_random_below(&random, STOPS)],
+        .operations = 1 + topo_random_below(&random, 30),
+        .seed = topo_random_below(&random, 1000),
         .every = 1,
         .keep_loads = true,
         .keep_trace = true,
@@ -78,13 +78,13 @@ void ek_draw(struct ek_drawn *drawn, uint64_t number)
 }
 
 // One of the values, or in every second draw none.
-static const char *draw_value(struct ek_random *random, const char *const *values, unsigned count)
+static const char *draw_value(struct topo_random *random, const char *const *values, unsigned count)
 {
-    unsigned value = (unsigned)ek_random_below(random, 2 * count);
+    unsigned value = (unsigned)topo_random_below(random, 2 * count);
     return value < count ? values[value] : NULL;
 }
 
-void ek_draw_axes(struct ek_experiment *experiment, struct ek_random *random)
+void tests_draw_axes(struct ek_experiment *experiment, struct topo_random *random)
 {
     const struct {
         const char **place;
@@ -107,7 +107,7 @@ void ek_draw_axes(struct ek_experiment *experiment, struct ek_random *random)
     }
 }
 
-bool ek_axes_supported(const struct ek_experiment *experiment, const struct ek_method *method)
+bool tests_axes_supported(const struct ek_experiment *experiment, const struct ek_method *method)
 {
     bool target = experiment->weighting && strcmp(experiment->weighting, "target") == 0;
     bool tokens = experiment->units ? strcmp(experiment->units, "tokens") == 0 : method->units == EK_TOKENS;
@@ -127,7 +127,7 @@ static bool trace_differs(const struct ek_report *a, const struct ek_report *b)
            (a->trace_count > 0 && memcmp(a->trace, b->trace, a->trace_count * sizeof *a->trace) != 0);
 }
 
-const char *ek_report_differs(const struct ek_report *a, const struct ek_report *b, uint32_t processors)
+const char *tests_report_differs(const struct ek_report *a, const struct ek_report *b, uint32_t processors)
 {
     const struct {
         const char *name;

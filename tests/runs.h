@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Runs of experiments for tests: one call, one outcome, and experiments drawn at random for laws that must hold for
 // all.
-#ifndef EK_TEST_RUNS_H
-#define EK_TEST_RUNS_H
+#ifndef TESTS_RUNS_H
+#define TESTS_RUNS_H
 
 #include "threads/run.h"
 #include "topologies/random.h"
 
-struct ek_outcome {
+struct tests_outcome {
     struct ek_machine *machine; // NULL when the experiment was refused
     enum ek_status status;
     struct ek_error error;
@@ -15,27 +15,27 @@ struct ek_outcome {
 };
 
 // Prepares and runs. Free the outcome whatever its status.
-void ek_try(const struct ek_experiment *experiment, uint64_t run, struct ek_outcome *outcome);
-void ek_outcome_free(struct ek_outcome *outcome);
+void tests_try(const struct ek_experiment *experiment, uint64_t run, struct tests_outcome *outcome);
+void tests_outcome_destroy(struct tests_outcome *outcome);
 
 // An experiment drawn by its number, with its texts. It keeps its loads and its trace, takes at most some 30
 // operations, and names no carrier, mailbox or barrier.
-struct ek_drawn {
+struct tests_drawn {
     char topology[32];
     char method[32];
     char load[32];
     struct ek_experiment experiment;
 };
-void ek_draw(struct ek_drawn *drawn, uint64_t number);
+void tests_draw(struct tests_drawn *drawn, uint64_t number);
 
 // Draws the axes beside topology, method, load and stop; what is not drawn stays NULL.
-void ek_draw_axes(struct ek_experiment *experiment, struct ek_random *random);
+void tests_draw_axes(struct ek_experiment *experiment, struct topo_random *random);
 
 // Whether a method can be run so, by what it says of itself. Topology and parameter are another matter.
-bool ek_axes_supported(const struct ek_experiment *experiment, const struct ek_method *method);
+bool tests_axes_supported(const struct ek_experiment *experiment, const struct ek_method *method);
 
 // The name of the first value in which two reports of one experiment differ, to the last bit, or NULL. What the carrier
 // decides (time, workers, barrier) is left out.
-const char *ek_report_differs(const struct ek_report *a, const struct ek_report *b, uint32_t processors);
+const char *tests_report_differs(const struct ek_report *a, const struct ek_report *b, uint32_t processors);
 
 #endif

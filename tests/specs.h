@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the tests of specs share: wrong ones, with where and how they are refused, and files that are text in memory.
-#ifndef EK_TEST_SPECS_H
-#define EK_TEST_SPECS_H
+#ifndef TESTS_SPECS_H
+#define TESTS_SPECS_H
 
 #include <criterion/criterion.h>
 #include <string.h>
@@ -31,10 +31,10 @@ static inline void expect_refused(const struct ek_error *error, const char *axis
     cr_expect_null(strchr(error->sentence, '\n'), "%s", spec);
 }
 
-static inline struct ek_reader text_reader(struct ek_memory *memory, const char *text)
+static inline struct ek_reader text_reader(struct tests_memory *memory, const char *text)
 {
-    *memory = (struct ek_memory){.text = text, .length = strlen(text)};
-    return ek_memory_reader(memory);
+    *memory = (struct tests_memory){.text = text, .length = strlen(text)};
+    return tests_memory_reader(memory);
 }
 
 #endif

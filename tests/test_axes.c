@@ -19,7 +19,7 @@ static double *capacities(const char *spec, uint32_t processors, uint64_t seed)
 {
     struct ek_error error;
     double *capacity;
-    cr_assert(ek_capacity_parse(spec, processors, seed, NO_FILES, &capacity, &error), "%s", error.sentence);
+    cr_assert(core_capacity_parse(spec, processors, seed, NO_FILES, &capacity, &error), "%s", error.sentence);
     return capacity;
 }
 
@@ -59,11 +59,11 @@ Test(capacity, drawn_are_whole_in_range_and_by_processor)
 
 Test(capacity, from_a_file)
 {
-    struct ek_memory memory;
+    struct tests_memory memory;
     struct ek_error error;
     double *capacity;
     struct ek_reader reader = text_reader(&memory, "# three\r\n 0.5\r\n\r\n2e3 # fast\r\n1");
-    cr_assert(ek_capacity_parse("file:any", 3, 1, reader, &capacity, &error), "%s", error.sentence);
+    cr_assert(core_capacity_parse("file:any", 3, 1, reader, &capacity, &error), "%s", error.sentence);
     cr_expect(capacity[0] == 0.5 && capacity[1] == 2000.0 && capacity[2] == 1.0);
     free(capacity);
 }
@@ -92,57 +92,57 @@ Test(capacity, refusals)
     struct ek_error error;
     double *capacity;
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
-        cr_expect_not(ek_capacity_parse(specs[i].spec, 3, 1, NO_FILES, &capacity, &error), "%s", specs[i].spec);
+        cr_expect_not(core_capacity_parse(specs[i].spec, 3, 1, NO_FILES, &capacity, &error), "%s", specs[i].spec);
         expect_refused(&error, "capacity", specs[i].spec, specs[i].at, specs[i].part);
     }
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        struct ek_memory memory;
+        struct tests_memory memory;
         struct ek_reader reader = text_reader(&memory, files[i].text);
-        cr_expect_not(ek_capacity_parse("file:any", 3, 1, reader, &capacity, &error), "%s", files[i].text);
+        cr_expect_not(core_capacity_parse("file:any", 3, 1, reader, &capacity, &error), "%s", files[i].text);
         expect_refused(&error, "capacity", files[i].text, -1, files[i].part);
     }
-    struct ek_memory none = {0};
-    cr_expect_not(ek_capacity_parse("file:any", 3, 1, ek_memory_reader(&none), &capacity, &error));
+    struct tests_memory none = {0};
+    cr_expect_not(core_capacity_parse("file:any", 3, 1, tests_memory_reader(&none), &capacity, &error));
     expect_refused(&error, "capacity", "file:any", -1, "no such file");
 }
 
-static struct ek_workload work_of(const char *spec, uint32_t processors, enum ek_units units, struct ek_reader reader)
+static struct core_workload work_of(const char *spec, uint32_t processors, enum ek_units units, struct ek_reader reader)
 {
     struct ek_error error;
-    struct ek_workload work;
-    cr_assert(ek_workload_parse(&work, spec, processors, units, reader, &error), "%s", error.sentence);
+    struct core_workload work;
+    cr_assert(core_workload_parse(&work, spec, processors, units, reader, &error), "%s", error.sentence);
     return work;
 }
 
-static void expect_work(const struct ek_workload *work, uint32_t processor, uint64_t tick, double plus, double minus)
+static void expect_work(const struct core_workload *work, uint32_t processor, uint64_t tick, double plus, double minus)
 {
     double generated = -1.0;
     double consumed = -1.0;
-    ek_workload_at(work, 1, processor, tick, &generated, &consumed);
+    core_workload_at(work, 1, processor, tick, &generated, &consumed);
     cr_expect(generated == plus && consumed == minus, "processor %u, tick %u: +%g -%g", processor, (unsigned)tick,
               generated, consumed);
 }
 
 Test(work, none_and_constant)
 {
-    struct ek_workload none = work_of("none", 4, EK_REAL, NO_FILES);
+    struct core_workload none = work_of("none", 4, EK_REAL, NO_FILES);
     expect_work(&none, 3, 9, 0.0, 0.0);
-    struct ek_workload work = work_of("constant:0=2,2=-1.5,1=0", 4, EK_REAL, NO_FILES);
+    struct core_workload work = work_of("constant:0=2,2=-1.5,1=0", 4, EK_REAL, NO_FILES);
     for (uint64_t tick = 0; tick < 3; tick++) {
         expect_work(&work, 0, tick, 2.0, 0.0);
         expect_work(&work, 1, tick, 0.0, 0.0);
         expect_work(&work, 2, tick, 0.0, 1.5);
         expect_work(&work, 3, tick, 0.0, 0.0);
     }
-    ek_workload_release(&none);
-    ek_workload_release(&work);
+    core_workload_destroy(&none);
+    core_workload_destroy(&work);
 }
 
 Test(work, from_a_file_and_nothing_after_it)
 {
-    struct ek_memory memory;
+    struct tests_memory memory;
     struct ek_reader reader = text_reader(&memory, "1 -2.5  0\n# a tick\n\n\t3\t4 5\r\n0 0 -1");
-    struct ek_workload work = work_of("file:any", 3, EK_REAL, reader);
+    struct core_workload work = work_of("file:any", 3, EK_REAL, reader);
     cr_assert_eq(work.ticks, 3);
     expect_work(&work, 0, 0, 1.0, 0.0);
     expect_work(&work, 1, 0, 0.0, 2.5);
@@ -150,20 +150,20 @@ Test(work, from_a_file_and_nothing_after_it)
     expect_work(&work, 2, 2, 0.0, 1.0);
     expect_work(&work, 0, 3, 0.0, 0.0);
     expect_work(&work, 0, UINT64_MAX, 0.0, 0.0);
-    ek_workload_release(&work);
+    core_workload_destroy(&work);
 }
 
 // Mean and variance of what is generated, within five standard errors.
 Test(work, normal_has_its_moments)
 {
     enum { TICKS = 20000 };
-    struct ek_workload work = work_of("normal:100:30:7", 2, EK_REAL, NO_FILES);
+    struct core_workload work = work_of("normal:100:30:7", 2, EK_REAL, NO_FILES);
     double sum = 0.0;
     double squares = 0.0;
     for (uint64_t tick = 0; tick < TICKS; tick++) {
         double generated;
         double consumed;
-        ek_workload_at(&work, 3, 1, tick, &generated, &consumed);
+        core_workload_at(&work, 3, 1, tick, &generated, &consumed);
         cr_assert(consumed == 7.0 && isfinite(generated));
         sum += generated - 100.0;
         squares += (generated - 100.0) * (generated - 100.0);
@@ -174,15 +174,15 @@ Test(work, normal_has_its_moments)
 
 Test(work, normal_is_whole_in_tokens_and_never_negative)
 {
-    struct ek_workload tokens = work_of("normal:2.5:9:3", 8, EK_TOKENS, NO_FILES);
-    struct ek_workload reals = work_of("normal:0:9:0.5", 8, EK_REAL, NO_FILES);
+    struct core_workload tokens = work_of("normal:2.5:9:3", 8, EK_TOKENS, NO_FILES);
+    struct core_workload reals = work_of("normal:0:9:0.5", 8, EK_REAL, NO_FILES);
     unsigned none = 0;
     for (uint64_t tick = 0; tick < 2000; tick++) {
         double generated;
         double consumed;
-        ek_workload_at(&tokens, 1, (uint32_t)(tick % 8), tick, &generated, &consumed);
+        core_workload_at(&tokens, 1, (uint32_t)(tick % 8), tick, &generated, &consumed);
         cr_assert(generated >= 0.0 && generated == floor(generated) && consumed == 3.0);
-        ek_workload_at(&reals, 1, (uint32_t)(tick % 8), tick, &generated, &consumed);
+        core_workload_at(&reals, 1, (uint32_t)(tick % 8), tick, &generated, &consumed);
         cr_assert(generated >= 0.0);
         none += generated == 0.0;
     }
@@ -191,20 +191,20 @@ Test(work, normal_is_whole_in_tokens_and_never_negative)
 
 Test(work, a_draw_depends_on_seed_processor_and_tick_only)
 {
-    struct ek_workload small = work_of("normal:100:30:0", 4, EK_REAL, NO_FILES);
-    struct ek_workload large = work_of("normal:100:30:0", 400, EK_REAL, NO_FILES);
+    struct core_workload small = work_of("normal:100:30:0", 4, EK_REAL, NO_FILES);
+    struct core_workload large = work_of("normal:100:30:0", 400, EK_REAL, NO_FILES);
     double first;
     double second;
     double consumed;
     for (uint64_t tick = 50; tick-- > 0;) {
-        ek_workload_at(&small, 5, 3, tick, &first, &consumed);
-        ek_workload_at(&large, 5, 3, tick, &second, &consumed);
+        core_workload_at(&small, 5, 3, tick, &first, &consumed);
+        core_workload_at(&large, 5, 3, tick, &second, &consumed);
         cr_assert_eq(first, second);
-        ek_workload_at(&small, 6, 3, tick, &second, &consumed);
+        core_workload_at(&small, 6, 3, tick, &second, &consumed);
         cr_assert_neq(first, second);
-        ek_workload_at(&small, 5, 2, tick, &second, &consumed);
+        core_workload_at(&small, 5, 2, tick, &second, &consumed);
         cr_assert_neq(first, second);
-        ek_workload_at(&small, 5, 3, tick + 1, &second, &consumed);
+        core_workload_at(&small, 5, 3, tick + 1, &second, &consumed);
         cr_assert_neq(first, second);
     }
 }
@@ -213,13 +213,13 @@ Test(work, a_draw_depends_on_seed_processor_and_tick_only)
 Test(work, draws_of_neighbouring_ticks_are_independent)
 {
     enum { TICKS = 20000 };
-    struct ek_workload work = work_of("normal:100:1:0", 2, EK_REAL, NO_FILES);
+    struct core_workload work = work_of("normal:100:1:0", 2, EK_REAL, NO_FILES);
     double sum = 0.0;
     double before = 0.0;
     for (uint64_t tick = 0; tick < TICKS; tick++) {
         double generated;
         double consumed;
-        ek_workload_at(&work, 3, 1, tick, &generated, &consumed);
+        core_workload_at(&work, 3, 1, tick, &generated, &consumed);
         sum += before * ((generated - 100.0) * (generated - 100.0) - 1.0);
         before = generated - 100.0;
     }
@@ -256,60 +256,60 @@ Test(work, refusals)
         {"# nothing\n", "any holds no work"},
     };
     struct ek_error error;
-    struct ek_workload work;
+    struct core_workload work;
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
-        cr_expect_not(ek_workload_parse(&work, specs[i].spec, 3, EK_TOKENS, NO_FILES, &error), "%s", specs[i].spec);
+        cr_expect_not(core_workload_parse(&work, specs[i].spec, 3, EK_TOKENS, NO_FILES, &error), "%s", specs[i].spec);
         expect_refused(&error, "work", specs[i].spec, specs[i].at, specs[i].part);
         cr_expect_null(work.changes);
     }
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        struct ek_memory memory;
+        struct tests_memory memory;
         struct ek_reader reader = text_reader(&memory, files[i].text);
-        cr_expect_not(ek_workload_parse(&work, "file:any", 3, EK_TOKENS, reader, &error), "%s", files[i].text);
+        cr_expect_not(core_workload_parse(&work, "file:any", 3, EK_TOKENS, reader, &error), "%s", files[i].text);
         expect_refused(&error, "work", files[i].text, -1, files[i].part);
         cr_expect_null(work.changes);
     }
 }
 
-static struct ek_invoke invoke_of(const char *spec)
+static struct core_invoke invoke_of(const char *spec)
 {
     struct ek_error error;
-    struct ek_invoke invoke;
-    cr_assert(ek_invoke_parse(&invoke, spec, &error), "%s", error.sentence);
+    struct core_invoke invoke;
+    cr_assert(core_invoke_parse(&invoke, spec, &error), "%s", error.sentence);
     return invoke;
 }
 
 Test(invoke, bounds_are_strict)
 {
-    struct ek_invoke always = invoke_of("always");
-    struct ek_invoke below = invoke_of("below:200");
-    struct ek_invoke outside = invoke_of("outside:200:800");
-    cr_expect(ek_invoke_test(&always, 1, 0, 0, 500.0));
-    cr_expect(ek_invoke_test(&below, 1, 0, 0, nextafter(200.0, 0.0)));
-    cr_expect_not(ek_invoke_test(&below, 1, 0, 0, 200.0));
-    cr_expect_not(ek_invoke_test(&below, 1, 0, 0, 900.0));
-    cr_expect(ek_invoke_test(&outside, 1, 0, 0, 199.0));
-    cr_expect_not(ek_invoke_test(&outside, 1, 0, 0, 200.0));
-    cr_expect_not(ek_invoke_test(&outside, 1, 0, 0, 800.0));
-    cr_expect(ek_invoke_test(&outside, 1, 0, 0, nextafter(800.0, 900.0)));
-    cr_expect(ek_invoke_test(&outside, 1, 0, 0, -1.0));
+    struct core_invoke always = invoke_of("always");
+    struct core_invoke below = invoke_of("below:200");
+    struct core_invoke outside = invoke_of("outside:200:800");
+    cr_expect(core_invoke_test(&always, 1, 0, 0, 500.0));
+    cr_expect(core_invoke_test(&below, 1, 0, 0, nextafter(200.0, 0.0)));
+    cr_expect_not(core_invoke_test(&below, 1, 0, 0, 200.0));
+    cr_expect_not(core_invoke_test(&below, 1, 0, 0, 900.0));
+    cr_expect(core_invoke_test(&outside, 1, 0, 0, 199.0));
+    cr_expect_not(core_invoke_test(&outside, 1, 0, 0, 200.0));
+    cr_expect_not(core_invoke_test(&outside, 1, 0, 0, 800.0));
+    cr_expect(core_invoke_test(&outside, 1, 0, 0, nextafter(800.0, 900.0)));
+    cr_expect(core_invoke_test(&outside, 1, 0, 0, -1.0));
 }
 
 Test(invoke, probability_is_drawn_by_seed_processor_and_operation)
 {
     enum { OPERATIONS = 20000 };
-    struct ek_invoke never = invoke_of("probability:0");
-    struct ek_invoke surely = invoke_of("probability:1");
-    struct ek_invoke tenth = invoke_of("probability:0.1");
+    struct core_invoke never = invoke_of("probability:0");
+    struct core_invoke surely = invoke_of("probability:1");
+    struct core_invoke tenth = invoke_of("probability:0.1");
     unsigned invoked = 0;
     unsigned same = 0;
     for (uint64_t operation = 0; operation < OPERATIONS; operation++) {
-        cr_assert_not(ek_invoke_test(&never, 1, 3, operation, 0.0));
-        cr_assert(ek_invoke_test(&surely, 1, 3, operation, 0.0));
-        bool here = ek_invoke_test(&tenth, 1, 3, operation, 0.0);
-        cr_assert_eq(here, ek_invoke_test(&tenth, 1, 3, operation, 1e6));
+        cr_assert_not(core_invoke_test(&never, 1, 3, operation, 0.0));
+        cr_assert(core_invoke_test(&surely, 1, 3, operation, 0.0));
+        bool here = core_invoke_test(&tenth, 1, 3, operation, 0.0);
+        cr_assert_eq(here, core_invoke_test(&tenth, 1, 3, operation, 1e6));
         invoked += here;
-        same += here && ek_invoke_test(&tenth, 1, 4, operation, 0.0);
+        same += here && core_invoke_test(&tenth, 1, 4, operation, 0.0);
     }
     cr_expect(fabs(invoked - 0.1 * OPERATIONS) < 5.0 * sqrt(0.09 * OPERATIONS), "%u", invoked);
     cr_expect(fabs(same - 0.01 * OPERATIONS) < 5.0 * sqrt(0.01 * OPERATIONS), "%u", same);
@@ -330,9 +330,9 @@ Test(invoke, refusals)
         {"probability:-0.1", 12, "from 0 to 1"},
     };
     struct ek_error error;
-    struct ek_invoke invoke;
+    struct core_invoke invoke;
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
-        cr_expect_not(ek_invoke_parse(&invoke, specs[i].spec, &error), "%s", specs[i].spec);
+        cr_expect_not(core_invoke_parse(&invoke, specs[i].spec, &error), "%s", specs[i].spec);
         expect_refused(&error, "invoke", specs[i].spec, specs[i].at, specs[i].part);
     }
 }
@@ -345,43 +345,43 @@ static struct ek_topology *topology_of(const char *spec)
     return topology;
 }
 
-static struct ek_delay delay_of(const char *spec, const struct ek_topology *topology, struct ek_reader reader)
+static struct core_delay delay_of(const char *spec, const struct ek_topology *topology, struct ek_reader reader)
 {
     struct ek_error error;
-    struct ek_delay delay;
-    cr_assert(ek_delay_parse(&delay, spec, topology, false, reader, &error), "%s", error.sentence);
+    struct core_delay delay;
+    cr_assert(core_delay_parse(&delay, spec, topology, false, reader, &error), "%s", error.sentence);
     return delay;
 }
 
 Test(delay, none_and_fixed)
 {
     struct ek_topology *ring = topology_of("ring:8");
-    struct ek_delay none = delay_of("none", ring, NO_FILES);
-    struct ek_delay fixed = delay_of("fixed:4096", ring, NO_FILES);
-    cr_expect_eq(ek_delay_max(&none), 0);
-    cr_expect_eq(ek_delay_at(&none, 1, 3, 9), 0);
-    cr_expect_eq(ek_delay_max(&fixed), 4096);
-    cr_expect_eq(ek_delay_at(&fixed, 1, 3, 9), 4096);
-    ek_topology_free(ring);
+    struct core_delay none = delay_of("none", ring, NO_FILES);
+    struct core_delay fixed = delay_of("fixed:4096", ring, NO_FILES);
+    cr_expect_eq(core_delay_max(&none), 0);
+    cr_expect_eq(core_delay_at(&none, 1, 3, 9), 0);
+    cr_expect_eq(core_delay_max(&fixed), 4096);
+    cr_expect_eq(core_delay_at(&fixed, 1, 3, 9), 4096);
+    ek_topology_destroy(ring);
 }
 
 Test(delay, uniform_has_every_step_evenly)
 {
     enum { STEPS = 12000 };
     struct ek_topology *ring = topology_of("ring:8");
-    struct ek_delay delay = delay_of("uniform:2:5", ring, NO_FILES);
+    struct core_delay delay = delay_of("uniform:2:5", ring, NO_FILES);
     unsigned count[6] = {0};
-    cr_expect_eq(ek_delay_max(&delay), 5);
+    cr_expect_eq(core_delay_max(&delay), 5);
     for (uint64_t step = 0; step < STEPS; step++) {
-        uint32_t steps = ek_delay_at(&delay, 1, 3, step);
+        uint32_t steps = core_delay_at(&delay, 1, 3, step);
         cr_assert(steps >= 2 && steps <= 5);
-        cr_assert_eq(steps, ek_delay_at(&delay, 1, 3, step));
+        cr_assert_eq(steps, core_delay_at(&delay, 1, 3, step));
         count[steps]++;
     }
     for (uint32_t steps = 2; steps <= 5; steps++) {
         cr_expect(fabs(count[steps] - STEPS / 4.0) < 5.0 * sqrt(STEPS * 0.1875), "%u: %u", steps, count[steps]);
     }
-    ek_topology_free(ring);
+    ek_topology_destroy(ring);
 }
 
 // Rounding to the nearest step and the cut at eight times the mean hardly move the mean.
@@ -389,35 +389,35 @@ Test(delay, exponential_has_its_mean_and_its_bound)
 {
     enum { STEPS = 20000 };
     struct ek_topology *ring = topology_of("ring:8");
-    struct ek_delay delay = delay_of("exponential:10.1", ring, NO_FILES);
+    struct core_delay delay = delay_of("exponential:10.1", ring, NO_FILES);
     double sum = 0.0;
-    cr_expect_eq(ek_delay_max(&delay), 81);
+    cr_expect_eq(core_delay_max(&delay), 81);
     for (uint64_t step = 0; step < STEPS; step++) {
-        uint32_t steps = ek_delay_at(&delay, 1, 5, step);
+        uint32_t steps = core_delay_at(&delay, 1, 5, step);
         cr_assert_leq(steps, 81);
         sum += steps;
     }
     cr_expect(fabs(sum / STEPS - 10.1) < 5.0 * 10.1 / sqrt(STEPS) + 0.05, "%g", sum / STEPS);
-    struct ek_delay longest = delay_of("exponential:512", ring, NO_FILES);
-    cr_expect_eq(ek_delay_max(&longest), EK_DELAY_STEPS_MAX);
-    ek_topology_free(ring);
+    struct core_delay longest = delay_of("exponential:512", ring, NO_FILES);
+    cr_expect_eq(core_delay_max(&longest), CORE_DELAY_STEPS_MAX);
+    ek_topology_destroy(ring);
 }
 
 Test(delay, from_a_file_holds_both_ways)
 {
     struct ek_topology *mesh = topology_of("mesh:2x2");
-    struct ek_memory memory;
+    struct tests_memory memory;
     struct ek_reader reader = text_reader(&memory, "3 1 7\n0 1 1\n# links\n2\t0  2\r\n2 3 0\n");
-    struct ek_delay delay = delay_of("file:any", mesh, reader);
+    struct core_delay delay = delay_of("file:any", mesh, reader);
     static const uint32_t wanted[4][4] = {{0, 1, 2, 0}, {1, 0, 0, 7}, {2, 0, 0, 0}, {0, 7, 0, 0}};
     for (uint32_t p = 0; p < 4; p++) {
         for (uint32_t port = mesh->first[p]; port < mesh->first[p + 1]; port++) {
-            cr_expect_eq(ek_delay_at(&delay, 1, port, 3), wanted[p][mesh->neighbour[port]]);
+            cr_expect_eq(core_delay_at(&delay, 1, port, 3), wanted[p][mesh->neighbour[port]]);
         }
     }
-    cr_expect_eq(ek_delay_max(&delay), 7);
-    ek_delay_release(&delay);
-    ek_topology_free(mesh);
+    cr_expect_eq(core_delay_max(&delay), 7);
+    core_delay_destroy(&delay);
+    ek_topology_destroy(mesh);
 }
 
 Test(delay, refusals)
@@ -449,19 +449,19 @@ Test(delay, refusals)
     };
     struct ek_topology *ring = topology_of("ring:3");
     struct ek_error error;
-    struct ek_delay delay;
+    struct core_delay delay;
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
-        cr_expect_not(ek_delay_parse(&delay, specs[i].spec, ring, false, NO_FILES, &error), "%s", specs[i].spec);
+        cr_expect_not(core_delay_parse(&delay, specs[i].spec, ring, false, NO_FILES, &error), "%s", specs[i].spec);
         expect_refused(&error, "delay", specs[i].spec, specs[i].at, specs[i].part);
     }
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        struct ek_memory memory;
+        struct tests_memory memory;
         struct ek_reader reader = text_reader(&memory, files[i].text);
-        cr_expect_not(ek_delay_parse(&delay, "file:any", ring, false, reader, &error), "%s", files[i].text);
+        cr_expect_not(core_delay_parse(&delay, "file:any", ring, false, reader, &error), "%s", files[i].text);
         expect_refused(&error, "delay", files[i].text, -1, files[i].part);
         cr_expect_null(delay.by_port);
     }
-    ek_topology_free(ring);
+    ek_topology_destroy(ring);
 }
 
 static enum ek_status try(const struct ek_experiment *experiment, struct ek_report *report, struct ek_error *error)
@@ -469,7 +469,7 @@ static enum ek_status try(const struct ek_experiment *experiment, struct ek_repo
     struct ek_machine *machine = ek_prepare(experiment, error);
     *report = (struct ek_report){0};
     enum ek_status status = machine ? ek_run(machine, 0, report, NULL, NULL, error) : error->status;
-    ek_machine_free(machine);
+    ek_machine_destroy(machine);
     return status;
 }
 
@@ -527,9 +527,9 @@ Test(axes, load_is_conserved_and_carriers_are_alike_under_every_combination)
             cr_assert_eq(try(&experiment, &other, &error), EK_OK);
             cr_expect(memcmp(report.final, other.final, 12 * sizeof *report.final) == 0, "%u", number);
             cr_expect_eq(report.in_flight, other.in_flight, "%u", number);
-            ek_report_free(&other);
+            ek_report_destroy(&other);
         }
-        ek_report_free(&report);
+        ek_report_destroy(&report);
     }
 }
 
@@ -550,7 +550,7 @@ Test(axes, sender_never_goes_below_0)
         struct ek_error error;
         cr_assert_eq(try(&experiment, &report, &error), EK_OK, "%s", error.sentence);
         cr_expect(report.minimum_ever >= -1e-9, "%u: %g", number, report.minimum_ever);
-        ek_report_free(&report);
+        ek_report_destroy(&report);
     }
 }
 
@@ -572,7 +572,7 @@ Test(axes, the_trace_counts_invokers)
     for (size_t i = 0; i < 5; i++) {
         cr_expect_eq(report.trace[i].invokers, wanted[i], "row %zu: %u", i, (unsigned)report.trace[i].invokers);
     }
-    ek_report_free(&report);
+    ek_report_destroy(&report);
 }
 
 Test(axes, what_a_method_cannot_do_is_refused)
@@ -641,7 +641,7 @@ Test(axes, endless_work_needs_a_limit)
         experiment.operations = 10;
         struct ek_machine *machine = ek_prepare(&experiment, &error);
         cr_expect(machine, "%s: %s", works[i], error.sentence);
-        ek_machine_free(machine);
+        ek_machine_destroy(machine);
     }
 }
 

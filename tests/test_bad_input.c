@@ -186,36 +186,36 @@ static const struct {
     {"9e15\n9e15\n0\n0\n0\n", "real", "2^53"},
 };
 
-static void try_file(const char *text, size_t length, const char *units, struct ek_outcome *outcome)
+static void try_file(const char *text, size_t length, const char *units, struct tests_outcome *outcome)
 {
-    struct ek_memory memory = {.text = text, .length = length};
+    struct tests_memory memory = {.text = text, .length = length};
     struct ek_experiment experiment = {.topology = "chain:5",
                                        .load = "file:loads.txt",
                                        .units = units,
                                        .keep_loads = true,
                                        .stop = "never",
                                        .steps = 1,
-                                       .reader = ek_memory_reader(&memory)};
-    ek_try(&experiment, 0, outcome);
+                                       .reader = tests_memory_reader(&memory)};
+    tests_try(&experiment, 0, outcome);
 }
 
 Test(bad_input, load_files)
 {
-    struct ek_outcome outcome;
+    struct tests_outcome outcome;
     for (size_t i = 0; i < sizeof bad_files / sizeof *bad_files; i++) {
         try_file(bad_files[i].text, strlen(bad_files[i].text), bad_files[i].units, &outcome);
         cr_expect(outcome.status == EK_BAD_INPUT && !outcome.machine, "%s", bad_files[i].part);
         cr_expect_str_eq(outcome.error.axis, "load");
         cr_expect(strstr(outcome.error.sentence, bad_files[i].part), "'%s' lacks '%s'", outcome.error.sentence,
                   bad_files[i].part);
-        ek_outcome_free(&outcome);
+        tests_outcome_destroy(&outcome);
     }
     try_file(NULL, 0, "real", &outcome);
     cr_expect(outcome.status == EK_BAD_INPUT && strstr(outcome.error.sentence, "no such file"));
-    ek_outcome_free(&outcome);
+    tests_outcome_destroy(&outcome);
     try_file("1\n2\n\0\n4\n5\n", 10, "real", &outcome);
     cr_expect(outcome.status == EK_BAD_INPUT && strstr(outcome.error.sentence, "loads.txt:3: this is no text"));
-    ek_outcome_free(&outcome);
+    tests_outcome_destroy(&outcome);
 }
 
 Test(bad_input, load_files_may_have_blank_lines_comments_and_any_line_end)
@@ -227,12 +227,12 @@ Test(bad_input, load_files_may_have_blank_lines_comments_and_any_line_end)
                                         "# five loads\n1\n2\n3\n#4\n4\n+5.0e0\n",
                                         "1.\n2\n3\n.4e1\n5\n"};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        struct ek_outcome outcome;
+        struct tests_outcome outcome;
         try_file(files[i], strlen(files[i]), "tokens", &outcome);
         cr_assert_eq(outcome.status, EK_OK, "file %zu: %s", i, outcome.error.sentence);
         for (unsigned p = 0; p < 5; p++) {
             cr_assert_eq(outcome.report.initial[p], p + 1.0);
         }
-        ek_outcome_free(&outcome);
+        tests_outcome_destroy(&outcome);
     }
 }

@@ -4,15 +4,15 @@
 
 #include <string.h>
 
-#include "threads/rounds_bells.h"
+#include "threads/rounds/bells.h"
 #include "topologies/random.h"
 
 enum { PROCESSORS = 333 };
 
-static void answer_and_compare(struct ek_bells *bells, const bool *rung, uint32_t begin, uint32_t end)
+static void answer_and_compare(struct rounds_bells *bells, const bool *rung, uint32_t begin, uint32_t end)
 {
     uint32_t who[PROCESSORS];
-    uint32_t count = ek_bells_answer(bells, begin, end, who);
+    uint32_t count = rounds_bells_answer(bells, begin, end, who);
     uint32_t at = 0;
     for (uint32_t p = begin; p < end; p++) {
         if (rung[p]) {
@@ -21,13 +21,13 @@ static void answer_and_compare(struct ek_bells *bells, const bool *rung, uint32_
         }
     }
     cr_assert_eq(at, count);
-    cr_assert_eq(ek_bells_answer(bells, begin, end, who), 0, "an answered bell rings again");
+    cr_assert_eq(rounds_bells_answer(bells, begin, end, who), 0, "an answered bell rings again");
 }
 
-static void look_and_compare(const struct ek_bells *bells, const bool *rung)
+static void look_and_compare(const struct rounds_bells *bells, const bool *rung)
 {
     uint32_t who[PROCESSORS];
-    uint32_t count = ek_bells_look(bells, PROCESSORS, who);
+    uint32_t count = rounds_bells_look(bells, PROCESSORS, who);
     for (uint32_t p = 0, at = 0; p < PROCESSORS; p++) {
         cr_assert_eq(rung[p], at < count && who[at] == p, "%u", p);
         at += rung[p];
@@ -36,22 +36,22 @@ static void look_and_compare(const struct ek_bells *bells, const bool *rung)
 
 Test(bells, tell_exactly_who_was_rung)
 {
-    struct ek_bells bells;
-    cr_assert(ek_bells_create(&bells, PROCESSORS));
-    struct ek_random random = ek_random_start(3, 0, EK_STREAM_LOAD);
+    struct rounds_bells bells;
+    cr_assert(rounds_bells_create(&bells, PROCESSORS));
+    struct topo_random random = topo_random_start(3, 0, TOPO_STREAM_LOAD);
     for (unsigned round = 0; round < 300; round++) {
         bool rung[PROCESSORS] = {false};
-        for (uint64_t rings = ek_random_below(&random, PROCESSORS); rings > 0; rings--) {
-            uint32_t p = (uint32_t)ek_random_below(&random, PROCESSORS);
+        for (uint64_t rings = topo_random_below(&random, PROCESSORS); rings > 0; rings--) {
+            uint32_t p = (uint32_t)topo_random_below(&random, PROCESSORS);
             rung[p] = true;
-            ek_bells_ring(&bells, p);
+            rounds_bells_ring(&bells, p);
         }
         look_and_compare(&bells, rung); // silences none
         for (uint32_t begin = 0; begin < PROCESSORS;) {
-            uint32_t end = begin + 1 + (uint32_t)ek_random_below(&random, PROCESSORS - begin);
+            uint32_t end = begin + 1 + (uint32_t)topo_random_below(&random, PROCESSORS - begin);
             answer_and_compare(&bells, rung, begin, end);
             begin = end;
         }
     }
-    ek_bells_free(&bells);
+    rounds_bells_destroy(&bells);
 }

@@ -19,10 +19,10 @@ enum { MANY = 200000 };
 // Threefry-2x64 with 20 rounds: Random123's known-answer vectors.
 Test(random, is_threefry)
 {
-    struct ek_random zeros = ek_random_start(0, 0, (enum ek_stream)0);
-    cr_assert_eq(ek_random_bits(&zeros), 0xc2b6e3a8c2c69865);
-    struct ek_random ones = {.key = {{UINT64_MAX, UINT64_MAX}}, .counter = {{UINT64_MAX, UINT64_MAX}}};
-    cr_assert_eq(ek_random_bits(&ones), 0xe02cb7c4d95d277a);
+    struct topo_random zeros = topo_random_start(0, 0, (enum topo_stream)0);
+    cr_assert_eq(topo_random_bits(&zeros), 0xc2b6e3a8c2c69865);
+    struct topo_random ones = {.key = {{UINT64_MAX, UINT64_MAX}}, .counter = {{UINT64_MAX, UINT64_MAX}}};
+    cr_assert_eq(topo_random_bits(&ones), 0xe02cb7c4d95d277a);
 }
 
 Test(random, streams_owners_and_seeds_are_apart)
@@ -32,8 +32,8 @@ Test(random, streams_owners_and_seeds_are_apart)
     for (uint64_t seed = 0; seed < 3; seed++) {
         for (uint64_t owner = 0; owner < 3; owner++) {
             for (unsigned stream = 0; stream < 3; stream++) {
-                struct ek_random random = ek_random_start(seed, owner, (enum ek_stream)stream);
-                first[count] = ek_random_bits(&random);
+                struct topo_random random = topo_random_start(seed, owner, (enum topo_stream)stream);
+                first[count] = topo_random_bits(&random);
                 for (size_t i = 0; i < count; i++) {
                     cr_assert_neq(first[i], first[count]);
                 }
@@ -45,38 +45,38 @@ Test(random, streams_owners_and_seeds_are_apart)
 
 Test(random, below_is_even)
 {
-    struct ek_random random = ek_random_start(3, 4, EK_STREAM_LOAD);
+    struct topo_random random = topo_random_start(3, 4, TOPO_STREAM_LOAD);
     unsigned seen[10] = {0};
     for (unsigned i = 0; i < MANY; i++) {
-        uint64_t value = ek_random_below(&random, 10);
+        uint64_t value = topo_random_below(&random, 10);
         cr_assert_lt(value, 10);
         seen[value]++;
     }
     for (unsigned i = 0; i < 10; i++) { // six standard deviations of a binomial
         cr_assert_lt(fabs(seen[i] - MANY / 10.0), 6 * sqrt(MANY * 0.09));
     }
-    cr_assert_eq(ek_random_below(&random, 1), 0);
-    cr_assert_leq(ek_random_below(&random, UINT64_MAX), UINT64_MAX - 1);
+    cr_assert_eq(topo_random_below(&random, 1), 0);
+    cr_assert_leq(topo_random_below(&random, UINT64_MAX), UINT64_MAX - 1);
 }
 
-static struct ek_load load_of(const char *spec, uint32_t processors, enum ek_units units)
+static struct core_load load_of(const char *spec, uint32_t processors, enum ek_units units)
 {
-    struct ek_load load;
+    struct core_load load;
     struct ek_error error = {0};
-    cr_assert(ek_load_parse(&load, spec, processors, units, (struct ek_reader){0}, &error), "%s: %s", spec,
+    cr_assert(core_load_parse(&load, spec, processors, units, (struct ek_reader){0}, &error), "%s: %s", spec,
               error.sentence);
     return load;
 }
 
 static void expect_loads(const char *spec, enum ek_units units, uint64_t seed, size_t count, const double *expected)
 {
-    struct ek_load load = load_of(spec, 64, units);
+    struct core_load load = load_of(spec, 64, units);
     double held[64];
-    ek_load_draw(&load, seed, 64, held);
+    core_load_draw(&load, seed, 64, held);
     for (size_t i = 0; i < count; i++) {
         cr_assert_eq(held[i], expected[i], "%s: load %zu is %.17g, not %.17g", spec, i, held[i], expected[i]);
     }
-    ek_load_release(&load);
+    core_load_destroy(&load);
 }
 
 // Expected values of `uniform` come from an independent Threefry.
@@ -91,22 +91,22 @@ Test(loads, are_as_specified)
     expect_loads("peak:64.5@2", EK_REAL, 9, 4, (double[]){0, 0, 64.5, 0});
     expect_loads("constant:5", EK_TOKENS, 1, 3, (double[]){5, 5, 5});
     expect_loads("modulo:7919:1001", EK_TOKENS, 1, 4, (double[]){0, 912, 823, 734});
-    struct ek_load list = load_of("list:1.5,0,2e2", 3, EK_REAL);
+    struct core_load list = load_of("list:1.5,0,2e2", 3, EK_REAL);
     double held[3];
-    ek_load_draw(&list, 1, 3, held);
+    core_load_draw(&list, 1, 3, held);
     cr_assert(held[0] == 1.5 && held[1] == 0 && held[2] == 200);
-    ek_load_release(&list);
+    core_load_destroy(&list);
 }
 
 // A processor's load does not depend on how many others draw.
 Test(loads, do_not_depend_on_the_others)
 {
-    struct ek_load load = load_of("uniform:0:1000", 64, EK_REAL);
+    struct core_load load = load_of("uniform:0:1000", 64, EK_REAL);
     double few[5], many[64];
-    ek_load_draw(&load, 11, 5, few);
-    ek_load_draw(&load, 11, 64, many);
+    core_load_draw(&load, 11, 5, few);
+    core_load_draw(&load, 11, 64, many);
     cr_assert_arr_eq(few, many, sizeof few);
-    ek_load_release(&load);
+    core_load_destroy(&load);
 }
 
 Test(loads, uniform_fills_its_range)
@@ -114,10 +114,10 @@ Test(loads, uniform_fills_its_range)
     double *held = malloc(MANY * sizeof *held);
     cr_assert(held);
     for (int tokens = 0; tokens < 2; tokens++) {
-        struct ek_load load = load_of("uniform:10:20", MANY, tokens ? EK_TOKENS : EK_REAL);
-        struct ek_measure measure;
-        ek_load_draw(&load, 5, MANY, held);
-        ek_measure_loads(held, MANY, &measure);
+        struct core_load load = load_of("uniform:10:20", MANY, tokens ? EK_TOKENS : EK_REAL);
+        struct core_measure measure;
+        core_load_draw(&load, 5, MANY, held);
+        core_measure_loads(held, MANY, &measure);
         cr_assert(measure.minimum >= 10 && measure.maximum <= 20);
         cr_assert(tokens ? measure.minimum == 10 && measure.maximum == 20
                          : measure.minimum < 10.01 && measure.maximum > 19.99);
@@ -126,7 +126,7 @@ Test(loads, uniform_fills_its_range)
         for (unsigned p = 0; tokens && p < MANY; p++) {
             cr_assert_eq(held[p], floor(held[p]));
         }
-        ek_load_release(&load);
+        core_load_destroy(&load);
     }
     free(held);
 }
@@ -134,20 +134,20 @@ Test(loads, uniform_fills_its_range)
 Test(measures, agree_with_plain_sums)
 {
     static double held[5000];
-    struct ek_random random = ek_random_start(1, 1, EK_STREAM_LOAD);
+    struct topo_random random = topo_random_start(1, 1, TOPO_STREAM_LOAD);
     for (uint32_t count = 1; count <= 5000; count = count * 3 / 2 + 1) {
         long double total = 0, squares = 0;
         uint64_t idle = 0;
         for (uint32_t p = 0; p < count; p++) {
-            held[p] = ek_random_below(&random, 4) ? 1e6 * ek_random_unit(&random) : 0.0;
+            held[p] = topo_random_below(&random, 4) ? 1e6 * topo_random_unit(&random) : 0.0;
             idle += held[p] == 0.0;
             total += (long double)held[p];
         }
         for (uint32_t p = 0; p < count; p++) {
             squares += ((long double)held[p] - total / count) * ((long double)held[p] - total / count);
         }
-        struct ek_measure measure;
-        ek_measure_loads(held, count, &measure);
+        struct core_measure measure;
+        core_measure_loads(held, count, &measure);
         cr_assert_float_eq(measure.total, (double)total, 1e-12 * (double)total + 1e-12);
         cr_assert_float_eq(measure.variance, (double)squares, 1e-11 * (double)squares + 1e-9);
         cr_assert_eq(measure.idle, idle);
@@ -155,7 +155,7 @@ Test(measures, agree_with_plain_sums)
             cr_assert(held[p] >= measure.minimum && held[p] <= measure.maximum);
         }
     }
-    cr_assert_eq(ek_measure_sum(held, 0), 0.0);
+    cr_assert_eq(core_measure_sum(held, 0), 0.0);
 }
 
 static struct ek_topology *topology_of(const char *spec)
@@ -169,14 +169,14 @@ static struct ek_topology *topology_of(const char *spec)
 Test(measures, gradient_is_the_largest_difference_over_a_link)
 {
     struct ek_topology *chain = topology_of("chain:5");
-    cr_assert_eq(ek_measure_gradient(chain, (double[]){0, 3, 9, 10, 10}), 6);
-    cr_assert_eq(ek_measure_gradient(chain, (double[]){9, 3, 0, 0, 0}), 6);
-    cr_assert_eq(ek_measure_gradient(chain, (double[]){4, 4, 4, 4, 4}), 0);
-    ek_topology_free(chain);
+    cr_assert_eq(core_measure_gradient(chain, (double[]){0, 3, 9, 10, 10}), 6);
+    cr_assert_eq(core_measure_gradient(chain, (double[]){9, 3, 0, 0, 0}), 6);
+    cr_assert_eq(core_measure_gradient(chain, (double[]){4, 4, 4, 4, 4}), 0);
+    ek_topology_destroy(chain);
 }
 
 // No processor twice, both ends there, in order, and no link could be added.
-static void expect_maximal(const struct ek_matching *matching, const struct ek_topology *topology)
+static void expect_maximal(const struct core_matching *matching, const struct ek_topology *topology)
 {
     bool *matched = calloc(topology->processors, sizeof *matched);
     cr_assert(matched);
@@ -200,19 +200,19 @@ Test(matchings, are_maximal_and_come_from_the_seed)
     static const char *const specs[] = {"ring:9", "torus:5x4", "complete:7", "star:6", "random:30:3", "chain:2"};
     for (unsigned i = 0; i < sizeof specs / sizeof *specs; i++) {
         struct ek_topology *topology = topology_of(specs[i]);
-        struct ek_matching one, other;
+        struct core_matching one, other;
         struct ek_error error;
-        cr_assert(ek_matching_create(&one, topology, &error) && ek_matching_create(&other, topology, &error));
+        cr_assert(core_matching_create(&one, topology, &error) && core_matching_create(&other, topology, &error));
         for (uint64_t step = 0; step < 50; step++) {
-            ek_matching_draw(&one, topology, 3, step);
+            core_matching_draw(&one, topology, 3, step);
             expect_maximal(&one, topology);
         }
-        ek_matching_draw(&other, topology, 3, 49); // without the draws before
+        core_matching_draw(&other, topology, 3, 49); // without the draws before
         cr_assert_eq(one.count, other.count);
         cr_assert(memcmp(one.ends, other.ends, one.count * sizeof *one.ends) == 0);
-        ek_matching_release(&one);
-        ek_matching_release(&other);
-        ek_topology_free(topology);
+        core_matching_destroy(&one);
+        core_matching_destroy(&other);
+        ek_topology_destroy(topology);
     }
 }
 
@@ -220,31 +220,31 @@ Test(matchings, are_maximal_and_come_from_the_seed)
 Test(matchings, outlive_the_next_draw)
 {
     struct ek_topology *topology = topology_of("torus:6x6");
-    struct ek_matching matching;
+    struct core_matching matching;
     struct ek_error error;
-    cr_assert(ek_matching_create(&matching, topology, &error));
-    ek_matching_draw(&matching, topology, 1, 0);
+    cr_assert(core_matching_create(&matching, topology, &error));
+    core_matching_draw(&matching, topology, 1, 0);
     const struct ek_end *before = matching.ends;
     struct ek_end copy[36];
     size_t size = matching.count * sizeof *copy;
     memcpy(copy, before, size);
-    ek_matching_draw(&matching, topology, 1, 1);
+    core_matching_draw(&matching, topology, 1, 1);
     cr_assert(memcmp(copy, before, size) == 0);
     cr_assert(memcmp(copy, matching.ends, size) != 0);
-    ek_matching_release(&matching);
-    ek_topology_free(topology);
+    core_matching_destroy(&matching);
+    ek_topology_destroy(topology);
 }
 
 static bool reached(const char *spec, const double *held, double in_flight)
 {
     struct ek_topology *chain = topology_of("chain:4");
-    struct ek_stop stop;
+    struct core_stop stop;
     struct ek_error error;
-    struct ek_measure measure;
-    cr_assert(ek_stop_parse(&stop, spec, &error), "%s", error.sentence);
-    ek_measure_loads(held, 4, &measure);
-    bool holds = ek_stop_reached(&stop, chain, held, &measure, measure.variance, in_flight);
-    ek_topology_free(chain);
+    struct core_measure measure;
+    cr_assert(core_stop_parse(&stop, spec, &error), "%s", error.sentence);
+    core_measure_loads(held, 4, &measure);
+    bool holds = core_stop_reached(&stop, chain, held, &measure, measure.variance, in_flight);
+    ek_topology_destroy(chain);
     return holds;
 }
 
@@ -264,15 +264,15 @@ Test(parameter, is_read_with_its_place_in_the_whole_spec)
 {
     double value = 0;
     struct ek_error error;
-    cr_assert(ek_parameter_read("0.72", 4, "its lambda", 0, 1, "gde:0.72", &value, &error) && value == 0.72);
-    cr_assert_not(ek_parameter_read("0.7x", 4, "its lambda", 0, 1, "gde:0.72", &value, &error));
+    cr_assert(core_parameter_read("0.72", 4, "its lambda", 0, 1, "gde:0.72", &value, &error) && value == 0.72);
+    cr_assert_not(core_parameter_read("0.7x", 4, "its lambda", 0, 1, "gde:0.72", &value, &error));
     cr_assert(error.at == 7 && strcmp(error.axis, "method") == 0, "at %d", error.at);
-    cr_assert_not(ek_parameter_read("1.5", 4, "its lambda", 0, 1, "gde:0.72", &value, &error));
+    cr_assert_not(core_parameter_read("1.5", 4, "its lambda", 0, 1, "gde:0.72", &value, &error));
     cr_assert_eq(error.at, 4);
-    cr_assert_not(ek_parameter_read(NULL, 3, "its lambda", 0, 1, "gde:0.72", &value, &error));
+    cr_assert_not(core_parameter_read(NULL, 3, "its lambda", 0, 1, "gde:0.72", &value, &error));
     cr_assert(error.at == 3 && strstr(error.sentence, "gde:0.72"));
-    cr_assert(ek_parameter_none(NULL, 3, &error));
-    cr_assert_not(ek_parameter_none("1", 4, &error));
+    cr_assert(core_parameter_none(NULL, 3, &error));
+    cr_assert_not(core_parameter_none("1", 4, &error));
     cr_assert_eq(error.at, 4);
 }
 
@@ -296,7 +296,7 @@ Test(registry, built_in_methods_are_complete)
 
 Test(registry, choices_are_listed)
 {
-    cr_assert_str_eq(ek_load_choice(0)->form, "uniform:LOW:HIGH");
-    cr_assert_str_eq(ek_stop_choice(0)->form, "variance:V");
-    cr_assert(!ek_load_choice(100) && !ek_stop_choice(100));
+    cr_assert_str_eq(core_load_choice(0)->form, "uniform:LOW:HIGH");
+    cr_assert_str_eq(core_stop_choice(0)->form, "variance:V");
+    cr_assert(!core_load_choice(100) && !core_stop_choice(100));
 }

@@ -16,11 +16,11 @@ enum { DIMENSIONS_MAX = 4, SIDE_MAX = 7, RING_MAX = 7, LINE_MAX = 40 };
 static const char EXAMPLE_1[] = "list:9,7,4,1,4,6,1,5";
 
 // Runs an experiment that must be possible; the pool carries it unless it says otherwise.
-static void run(struct ek_experiment experiment, struct ek_outcome *outcome)
+static void run(struct ek_experiment experiment, struct tests_outcome *outcome)
 {
     experiment.carrier = experiment.carrier ? experiment.carrier : "pool:1";
     experiment.keep_loads = true;
-    ek_try(&experiment, 0, outcome);
+    tests_try(&experiment, 0, outcome);
     cr_assert(outcome->status == EK_OK || outcome->status == EK_UNREACHED, "%s %s: %s", experiment.topology,
               experiment.method, outcome->error.sentence);
 }
@@ -31,7 +31,7 @@ static void expect_example(const char *topology, const char *method, unsigned ex
     static const double final[] = {5, 5, 5, 5, 5, 4, 4, 4};
     static const char *const carriers[] = {"threads", "pool:3"};
     for (unsigned c = 0; c < 2; c++) {
-        struct ek_outcome outcome;
+        struct tests_outcome outcome;
         run((struct ek_experiment){.topology = topology, .method = method, .load = EXAMPLE_1, .carrier = carriers[c]},
             &outcome);
         const struct ek_report *report = &outcome.report;
@@ -45,7 +45,7 @@ static void expect_example(const char *topology, const char *method, unsigned ex
         for (unsigned p = 0; p < 8; p++) {
             cr_expect_eq(report->final[p], final[p]);
         }
-        ek_outcome_free(&outcome);
+        tests_outcome_destroy(&outcome);
     }
 }
 
@@ -75,13 +75,13 @@ struct drawn {
 // A mesh or torus of up to four dimensions, some with sides of 1 and 2, and a load.
 static struct drawn draw(uint64_t number)
 {
-    struct ek_random random = ek_random_start(5, number, EK_STREAM_LOAD);
+    struct topo_random random = topo_random_start(5, number, TOPO_STREAM_LOAD);
     struct drawn drawn = {0};
-    bool torus = ek_random_below(&random, 2) == 1;
-    unsigned dimensions = 1 + (unsigned)ek_random_below(&random, DIMENSIONS_MAX);
+    bool torus = topo_random_below(&random, 2) == 1;
+    unsigned dimensions = 1 + (unsigned)topo_random_below(&random, DIMENSIONS_MAX);
     int length = snprintf(drawn.topology, sizeof drawn.topology, torus ? "torus" : "mesh");
     for (unsigned d = 0; d < dimensions; d++) {
-        unsigned side = 1 + (unsigned)ek_random_below(&random, SIDE_MAX);
+        unsigned side = 1 + (unsigned)topo_random_below(&random, SIDE_MAX);
         length +=
             snprintf(drawn.topology + length, sizeof drawn.topology - (size_t)length, "%c%u", d == 0 ? ':' : 'x', side);
         drawn.dimensions += side > 1;
@@ -90,12 +90,12 @@ static struct drawn draw(uint64_t number)
     }
     static const unsigned amounts[] = {1, 3, 40, 1000, 100000};
     static const char *const forms[] = {"uniform:0", "peak", "modulo:7919"};
-    snprintf(drawn.load, sizeof drawn.load, "%s:%u", forms[ek_random_below(&random, 3)],
-             amounts[ek_random_below(&random, 5)]);
+    snprintf(drawn.load, sizeof drawn.load, "%s:%u", forms[topo_random_below(&random, 3)],
+             amounts[topo_random_below(&random, 5)]);
     return drawn;
 }
 
-static void expect_alike(const struct ek_outcome *a, const struct ek_outcome *b, const char *what)
+static void expect_alike(const struct tests_outcome *a, const struct tests_outcome *b, const char *what)
 {
     cr_expect_eq(a->report.moved, b->report.moved, "%s", what);
     cr_expect_eq(a->report.flow_l2, b->report.flow_l2, "%s", what);
@@ -110,7 +110,7 @@ Test(dde, theorem_1_and_bounds_on_steps)
     for (uint64_t number = 0; number < 300; number++) {
         struct drawn drawn = draw(number);
         struct ek_experiment experiment = {.topology = drawn.topology, .load = drawn.load, .seed = number};
-        struct ek_outcome receive, send, one;
+        struct tests_outcome receive, send, one;
         experiment.method = "dde:receive-first";
         run(experiment, &receive);
         experiment.ports = "one";
@@ -128,9 +128,9 @@ Test(dde, theorem_1_and_bounds_on_steps)
         cr_expect_eq(receive.report.total_final, receive.report.total_initial);
         expect_alike(&receive, &send, "send-first");
         expect_alike(&receive, &one, "one port");
-        ek_outcome_free(&receive);
-        ek_outcome_free(&send);
-        ek_outcome_free(&one);
+        tests_outcome_destroy(&receive);
+        tests_outcome_destroy(&send);
+        tests_outcome_destroy(&one);
     }
 }
 
@@ -167,13 +167,13 @@ static double least_cost(const double *load, unsigned side)
 Test(dde, the_ring_s_flow_costs_least)
 {
     for (uint64_t number = 0; number < 300; number++) {
-        struct ek_random random = ek_random_start(6, number, EK_STREAM_LOAD);
-        unsigned side = 3 + (unsigned)ek_random_below(&random, RING_MAX - 2);
+        struct topo_random random = topo_random_start(6, number, TOPO_STREAM_LOAD);
+        unsigned side = 3 + (unsigned)topo_random_below(&random, RING_MAX - 2);
         char topology[16];
         char load[32];
         snprintf(topology, sizeof topology, "ring:%u", side);
-        snprintf(load, sizeof load, "uniform:0:%u", 1 + (unsigned)ek_random_below(&random, 60));
-        struct ek_outcome outcome;
+        snprintf(load, sizeof load, "uniform:0:%u", 1 + (unsigned)topo_random_below(&random, 60));
+        struct tests_outcome outcome;
         run((struct ek_experiment){.topology = topology, .method = "dde", .load = load, .seed = number}, &outcome);
         const struct ek_report *report = &outcome.report;
         cr_expect_eq(report->moved, least_cost(report->initial, side), "%s %s, seed %u", topology, load,
@@ -181,7 +181,7 @@ Test(dde, the_ring_s_flow_costs_least)
         for (unsigned p = 0; p < side; p++) {
             cr_expect_eq(report->final[p], quota(report->total_initial, side, p));
         }
-        ek_outcome_free(&outcome);
+        tests_outcome_destroy(&outcome);
     }
 }
 
@@ -189,7 +189,7 @@ Test(dde, the_ring_s_flow_costs_least)
 Test(dde, receive_first_keeps_what_it_can)
 {
     for (uint64_t seed = 0; seed < 100; seed++) {
-        struct ek_outcome outcome;
+        struct tests_outcome outcome;
         run((struct ek_experiment){.topology = "chain:13", .method = "dde", .load = "uniform:0:50", .seed = seed},
             &outcome);
         double stay = 0.0;
@@ -197,7 +197,7 @@ Test(dde, receive_first_keeps_what_it_can)
             stay += fmin(outcome.report.initial[p], quota(outcome.report.total_initial, 13, p));
         }
         cr_expect_eq(outcome.report.stayed, stay);
-        ek_outcome_free(&outcome);
+        tests_outcome_destroy(&outcome);
     }
 }
 
@@ -210,7 +210,7 @@ Test(twa, quotas_flows_and_bounds_on_steps)
         char topology[16];
         snprintf(topology, sizeof topology, "chain:%u", side);
         struct ek_experiment experiment = {.topology = topology, .load = "uniform:0:300", .seed = number};
-        struct ek_outcome direct, middle, binomial, one;
+        struct tests_outcome direct, middle, binomial, one;
         experiment.method = "dde";
         run(experiment, &direct);
         experiment.method = "twa:middle";
@@ -229,10 +229,10 @@ Test(twa, quotas_flows_and_bounds_on_steps)
         for (unsigned p = 0; p < side; p++) {
             cr_expect_eq(binomial.report.final[p], direct.report.final[p], "%s", topology);
         }
-        ek_outcome_free(&direct);
-        ek_outcome_free(&middle);
-        ek_outcome_free(&binomial);
-        ek_outcome_free(&one);
+        tests_outcome_destroy(&direct);
+        tests_outcome_destroy(&middle);
+        tests_outcome_destroy(&binomial);
+        tests_outcome_destroy(&one);
     }
 }
 
@@ -254,8 +254,8 @@ Test(twa, the_binomial_tree_s_links)
             uint32_t b = plan.overlay->neighbour[port];
             cr_expect_eq(a < b ? a : b, a < b ? b & (b - 1) : a & (a - 1));
         }
-        twa->release(&plan);
-        ek_topology_free(chain);
+        twa->destroy(&plan);
+        ek_topology_destroy(chain);
     }
 }
 
@@ -296,13 +296,13 @@ static struct sample sample(const char *method, const char *load, double (*value
                                        .load = load,
                                        .stop = method[0] == 'g' ? "neighbours:1" : NULL};
     for (unsigned seed = 0; seed < SAMPLE; seed++) {
-        struct ek_outcome outcome;
+        struct tests_outcome outcome;
         experiment.seed = seed;
         run(experiment, &outcome);
         double x = value(&outcome.report);
         sum += x;
         squares += x * x;
-        ek_outcome_free(&outcome);
+        tests_outcome_destroy(&outcome);
     }
     double mean = sum / SAMPLE;
     return (struct sample){mean, sqrt((squares / SAMPLE - mean * mean) / (SAMPLE - 1))};
@@ -346,12 +346,12 @@ Test(dde, spread_cost_and_locality_beside_gde)
 static void expect_refused(const char *topology, const char *method, const char *axis, int at)
 {
     struct ek_experiment experiment = {.topology = topology, .method = method, .carrier = "pool:1"};
-    struct ek_outcome outcome;
-    ek_try(&experiment, 0, &outcome);
+    struct tests_outcome outcome;
+    tests_try(&experiment, 0, &outcome);
     cr_expect_eq(outcome.status, EK_BAD_INPUT, "%s %s", topology, method);
     cr_expect_str_eq(outcome.error.axis, axis);
     cr_expect_eq(outcome.error.at, at, "%s %s: at %d, %s", topology, method, outcome.error.at, outcome.error.sentence);
-    ek_outcome_free(&outcome);
+    tests_outcome_destroy(&outcome);
 }
 
 Test(dde, refusals)

@@ -104,7 +104,7 @@ static double exact_variance(const char *spec, const uint32_t *invoker, unsigned
     }
     double variance = variance_left(&domains);
     free(domains.w);
-    ek_topology_free(domains.topology);
+    ek_topology_destroy(domains.topology);
     return variance;
 }
 
@@ -122,14 +122,14 @@ Test(domains, single_domains_by_their_operators)
     static const double parts[] = {0.1, 0.25, 0.5, 0.7};
     const uint32_t one[] = {0};
     for (size_t i = 0; i < sizeof tori / sizeof *tori; i++) {
-        struct ek_domain domain = {tori[i].d, tori[i].n};
+        struct core_domain domain = {tori[i].d, tori[i].n};
         for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
             double part = parts[k];
-            expect_near(ek_domain_diffusion(domain, part), exact_variance(tori[i].spec, one, 1, 0, 0, part), 1e-9,
+            expect_near(core_domain_diffusion(domain, part), exact_variance(tori[i].spec, one, 1, 0, 0, part), 1e-9,
                         tori[i].spec);
-            expect_near(ek_domain_exchange(domain, part),
+            expect_near(core_domain_exchange(domain, part),
                         exact_variance(tori[i].spec, one, 1, 0, tori[i].colours, part), 1e-9, tori[i].spec);
-            expect_near(ek_domain_exchange_step(domain, part), exact_variance(tori[i].spec, one, 1, 1, 1, part), 1e-9,
+            expect_near(core_domain_exchange_step(domain, part), exact_variance(tori[i].spec, one, 1, 1, 1, part), 1e-9,
                         tori[i].spec);
         }
     }
@@ -140,28 +140,28 @@ Test(domains, overlapping_domains_by_their_operators)
     static const double parts[] = {0.1, 0.25, 0.5};
     for (size_t i = 0; i < sizeof tori / sizeof *tori; i++) {
         const char *spec = tori[i].spec;
-        struct ek_domain domain = {tori[i].d, tori[i].n};
+        struct core_domain domain = {tori[i].d, tori[i].n};
         const uint32_t adjacent[] = {0, 1}, apart[] = {0, tori[i].two_on}, diagonal[] = {0, tori[i].diagonal};
         for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
             double part = parts[k];
-            expect_near(ek_domain_adjacent_diffusion(domain, part), exact_variance(spec, adjacent, 2, 0, 0, part), 1e-9,
-                        spec);
-            expect_near(ek_domain_apart_diffusion(domain, 1.0, part), exact_variance(spec, apart, 2, 0, 0, part), 1e-9,
-                        spec);
+            expect_near(core_domain_adjacent_diffusion(domain, part), exact_variance(spec, adjacent, 2, 0, 0, part),
+                        1e-9, spec);
+            expect_near(core_domain_apart_diffusion(domain, 1.0, part), exact_variance(spec, apart, 2, 0, 0, part),
+                        1e-9, spec);
             // Colour 0 has the link (0, 1), and (2, 3): each of 0 and 2 uses one to a neighbour of its own.
-            expect_near(ek_domain_adjacent_exchange_step(domain, part), exact_variance(spec, adjacent, 2, 0, 1, part),
+            expect_near(core_domain_adjacent_exchange_step(domain, part), exact_variance(spec, adjacent, 2, 0, 1, part),
                         1e-9, spec);
             if (tori[i].d > 2.0) {
-                expect_near(ek_domain_apart_diffusion(domain, 2.0, part), exact_variance(spec, diagonal, 2, 0, 0, part),
-                            1e-9, spec);
+                expect_near(core_domain_apart_diffusion(domain, 2.0, part),
+                            exact_variance(spec, diagonal, 2, 0, 0, part), 1e-9, spec);
             }
         }
         double step = exact_variance(spec, apart, 2, 1, 1, 0.5); // (0, k-1) and (2, 1)
-        expect_near(ek_domain_apart_exchange_step(domain, 1.0, 0.5), step, 1e-9, spec);
+        expect_near(core_domain_apart_exchange_step(domain, 1.0, 0.5), step, 1e-9, spec);
         cr_expect(exact_variance(spec, adjacent, 2, 0, tori[i].colours, 0.5) <=
-                  ek_domain_adjacent_exchange(domain, 0.5) + 1e-9);
+                  core_domain_adjacent_exchange(domain, 0.5) + 1e-9);
         cr_expect(exact_variance(spec, apart, 2, 0, tori[i].colours, 0.5) <=
-                  ek_domain_apart_exchange(domain, 1.0) + 1e-9);
+                  core_domain_apart_exchange(domain, 1.0) + 1e-9);
     }
 }
 
@@ -169,17 +169,18 @@ Test(domains, overlapping_domains_by_their_operators)
 Test(domains, domain_formulas)
 {
     for (double d = 1.0; d <= 20.0; d++) {
-        struct ek_domain domain = {d, 1000.0};
-        expect_near(ek_domain_exchange(domain, 0.5),
+        struct core_domain domain = {d, 1000.0};
+        expect_near(core_domain_exchange(domain, 0.5),
                     (3.0 * d + 5.0 + pow(2.0, 2.0 - 2.0 * d)) / 9.0 - (d + 1.0) / 1000.0, 1e-12, "13");
-        expect_near(ek_domain_diffusion(domain, ek_domain_diffusion_best(domain)),
+        expect_near(core_domain_diffusion(domain, core_domain_diffusion_best(domain)),
                     (d * d + 3.0) / (d + 3.0) - (d + 1.0) / 1000.0, 1e-12, "10");
-        expect_near(2.0 * ek_domain_exchange(domain, 0.5) - ek_domain_adjacent_exchange(domain, 0.5),
+        expect_near(2.0 * core_domain_exchange(domain, 0.5) - core_domain_adjacent_exchange(domain, 0.5),
                     2.0 * (1.0 / 3.0 + 2.0 / (3.0 * pow(2.0, 2.0 * d)) - 1.0 / 1000.0), 1e-12, "17");
     }
-    struct ek_domain mended = {4.0, 64.0};
-    expect_near(ek_domain_adjacent_diffusion(mended, ek_domain_adjacent_diffusion_best(mended)), 4.1058, 5e-5, "18");
-    struct ek_domain ring = {2.0, 16.0};
-    expect_near(ek_domain_apart_exchange_step(ring, 1.0, 0.5), 2.6875, 1e-12, "two domains of an all-port machine");
-    expect_near(ek_domain_average(ring), 1.0 - 3.0 / 16.0, 1e-15, "average");
+    struct core_domain mended = {4.0, 64.0};
+    expect_near(core_domain_adjacent_diffusion(mended, core_domain_adjacent_diffusion_best(mended)), 4.1058, 5e-5,
+                "18");
+    struct core_domain ring = {2.0, 16.0};
+    expect_near(core_domain_apart_exchange_step(ring, 1.0, 0.5), 2.6875, 1e-12, "two domains of an all-port machine");
+    expect_near(core_domain_average(ring), 1.0 - 3.0 / 16.0, 1e-15, "average");
 }

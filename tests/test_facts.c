@@ -57,15 +57,15 @@ static double prepared_value(struct ek_experiment experiment, const char *name)
     struct ek_machine *machine = ek_prepare(&experiment, &error);
     cr_assert(machine, "%s %s: %s", experiment.topology, experiment.method, error.sentence);
     double value = value_of(machine, name);
-    ek_machine_free(machine);
+    ek_machine_destroy(machine);
     return value;
 }
 
-static void run(struct ek_experiment experiment, struct ek_outcome *outcome)
+static void run(struct ek_experiment experiment, struct tests_outcome *outcome)
 {
     experiment.carrier = "pool:1";
     experiment.keep_loads = true;
-    ek_try(&experiment, 0, outcome);
+    tests_try(&experiment, 0, outcome);
     cr_assert(outcome->status == EK_OK || outcome->status == EK_UNREACHED, "%s %s: %s", experiment.topology,
               experiment.method, outcome->error.sentence);
 }
@@ -74,10 +74,10 @@ static void run(struct ek_experiment experiment, struct ek_outcome *outcome)
 
 static void draw_surplus(double *b, uint32_t n, uint64_t seed)
 {
-    struct ek_random random = ek_random_start(seed, n, EK_STREAM_LOAD);
+    struct topo_random random = topo_random_start(seed, n, TOPO_STREAM_LOAD);
     double mean = 0.0;
     for (uint32_t p = 0; p < n; p++) {
-        b[p] = 1000.0 * ek_random_unit(&random);
+        b[p] = 1000.0 * topo_random_unit(&random);
         mean += b[p] / n;
     }
     for (uint32_t p = 0; p < n; p++) {
@@ -89,7 +89,7 @@ static void solve(const char *spec, const double *b, double *x)
 {
     struct ek_error error;
     struct ek_topology *topology = make(spec);
-    cr_assert(ek_potential_find(topology, b, x, &error), "%s: %s", spec, error.sentence);
+    cr_assert(core_potential_find(topology, b, x, &error), "%s: %s", spec, error.sentence);
     double sum = 0.0;
     for (uint32_t p = 0; p < topology->processors; p++) {
         double flow = 0.0;
@@ -100,7 +100,7 @@ static void solve(const char *spec, const double *b, double *x)
         expect_near(flow, b[p], 1e-5, spec);
     }
     expect_near(sum, 0.0, 1e-6, spec);
-    ek_topology_free(topology);
+    ek_topology_destroy(topology);
 }
 
 // Flows that are differences of a potential stand at right angles on all that go round in circles: none that balances
@@ -115,7 +115,7 @@ Test(facts, potentials_solve_the_laplacian)
         struct ek_topology *topology = make(specs[i]);
         cr_assert(topology->processors <= 64);
         draw_surplus(b, topology->processors, i);
-        ek_topology_free(topology);
+        ek_topology_destroy(topology);
         solve(specs[i], b, x);
     }
 }
@@ -146,7 +146,7 @@ Test(facts, least_flows_of_the_otis_paper)
                 {"otis(hypercube:3)", "cs", 2299.47},   {"otis(mesh:4x2)", "homo", 6001.27},
                 {"otis(mesh:4x2)", "semi", 5938.73},    {"otis(mesh:4x2)", "cs", 3000.63}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct ek_outcome outcome;
+        struct tests_outcome outcome;
         run((struct ek_experiment){.topology = rows[i].topology,
                                    .method = "opt",
                                    .load = "peak:6400",
@@ -155,13 +155,13 @@ Test(facts, least_flows_of_the_otis_paper)
             &outcome);
         expect_near(value_of(outcome.machine, "flow_l2_least"), rows[i].flow, 0.005, rows[i].topology);
         expect_near(outcome.report.flow_l2, rows[i].flow, 0.005, rows[i].topology);
-        ek_outcome_free(&outcome);
+        tests_outcome_destroy(&outcome);
     }
 }
 
 static void expect_least_flow(const char *topology, const char *method, const char *capacity, bool least)
 {
-    struct ek_outcome outcome;
+    struct tests_outcome outcome;
     run((struct ek_experiment){.topology = topology, .method = method, .capacity = capacity, .stop = "error:0.000001"},
         &outcome);
     double flow = value_of(outcome.machine, "flow_l2_least");
@@ -169,7 +169,7 @@ static void expect_least_flow(const char *topology, const char *method, const ch
               outcome.report.flow_l2, flow);
     cr_expect(!least || outcome.report.flow_l2 <= flow * (1.0 + 1e-7), "%s %s %s: %.10g above %.10g", topology, method,
               capacity, outcome.report.flow_l2, flow);
-    ek_outcome_free(&outcome);
+    tests_outcome_destroy(&outcome);
 }
 
 // Diffusion takes the least flow, whatever its polynomials: with capacities too it is the differences of a potential.
@@ -201,7 +201,7 @@ Test(facts, least_flows_of_large_machines)
 static void expect_promise(const char *topology, const char *method, const char *stop, const char *capacity,
                            const char *weighting)
 {
-    struct ek_outcome outcome;
+    struct tests_outcome outcome;
     run((struct ek_experiment){.topology = topology,
                                .method = method,
                                .stop = stop,
@@ -215,7 +215,7 @@ static void expect_promise(const char *topology, const char *method, const char 
     cr_expect(gamma >= 0.0 && gamma < 1.0);
     cr_expect(outcome.report.converged && taken <= most && (taken >= 0.5 * most || most < 8.0),
               "%s %s %s %s: %g of at most %g", topology, method, stop, capacity, taken, most);
-    ek_outcome_free(&outcome);
+    tests_outcome_destroy(&outcome);
 }
 
 Test(facts, promised_operations_are_enough)
@@ -265,25 +265,25 @@ Test(facts, operations_by_counting)
             while (pow((1.0 + k * slope) * pow(gammas[i], k), 2.0) * from > 1.0) {
                 k++;
             }
-            cr_expect_eq(ek_facts_operations(gammas[i], slope, from, 1.0), k, "gamma %g, slope %g", gammas[i], slope);
+            cr_expect_eq(core_facts_operations(gammas[i], slope, from, 1.0), k, "gamma %g, slope %g", gammas[i], slope);
         }
     }
-    cr_expect_eq(ek_facts_operations(0.0, 1.0, 5.0, 1.0), 1.0);
-    cr_expect_eq(ek_facts_operations(0.9, 0.5, 1.0, 1.0), 0.0);
-    cr_expect(isnan(ek_facts_operations(1.0, 0.5, 5.0, 1.0)));
-    cr_expect(isnan(ek_facts_operations(0.9, 0.5, 5.0, 0.0)));
+    cr_expect_eq(core_facts_operations(0.0, 1.0, 5.0, 1.0), 1.0);
+    cr_expect_eq(core_facts_operations(0.9, 0.5, 1.0, 1.0), 0.0);
+    cr_expect(isnan(core_facts_operations(1.0, 0.5, 5.0, 1.0)));
+    cr_expect(isnan(core_facts_operations(0.9, 0.5, 5.0, 0.0)));
 }
 
 static void expect_all(const char *topology, const char *method, const char *ports)
 {
-    struct ek_outcome outcome;
+    struct tests_outcome outcome;
     run((struct ek_experiment){.topology = topology, .method = method, .ports = ports}, &outcome);
     cr_expect_eq((double)outcome.report.operations, value_of(outcome.machine, "operations_all"), "%s %s", topology,
                  method);
     const struct ek_fact *steps = fact_of(outcome.machine, "steps_all");
     cr_expect(!steps || steps->value == (double)outcome.report.steps, "%s %s: %g steps", topology, method,
               (double)outcome.report.steps);
-    ek_outcome_free(&outcome);
+    tests_outcome_destroy(&outcome);
 }
 
 Test(facts, direct_methods_take_a_step_for_each_eigenvalue)
@@ -323,7 +323,7 @@ Test(facts, the_first_stage_of_ded)
 
 static void expect_walk(const char *topology, const char *method, const char *ports, uint64_t seed)
 {
-    struct ek_outcome outcome;
+    struct tests_outcome outcome;
     run(
         (struct ek_experiment){
             .topology = topology, .method = method, .ports = ports, .load = "uniform:0:60", .seed = seed},
@@ -337,7 +337,7 @@ static void expect_walk(const char *topology, const char *method, const char *po
               method, (double)report->exchange_steps);
     const struct ek_fact *moved = fact_of(outcome.machine, "moved_least");
     cr_expect(!moved || report->moved == moved->value, "%s %s: %g moved", topology, method, report->moved);
-    ek_outcome_free(&outcome);
+    tests_outcome_destroy(&outcome);
 }
 
 Test(facts, bounds_of_dde_and_twa)
@@ -367,9 +367,9 @@ Test(facts, least_transfers)
     for (uint64_t seed = 1; seed <= 30; seed++) {
         double load[6], least = INFINITY, total = 0.0;
         char list[64] = "list:";
-        struct ek_random random = ek_random_start(seed, 0, EK_STREAM_LOAD);
+        struct topo_random random = topo_random_start(seed, 0, TOPO_STREAM_LOAD);
         for (unsigned i = 0; i < 6; i++) {
-            load[i] = (double)ek_random_below(&random, 20);
+            load[i] = (double)topo_random_below(&random, 20);
             total += load[i];
             snprintf(list + strlen(list), sizeof list - strlen(list), i > 0 ? ",%g" : "%g", load[i]);
         }
@@ -389,11 +389,11 @@ Test(facts, least_transfers)
 
 Test(facts, spread_of_dem)
 {
-    struct ek_outcome outcome;
+    struct tests_outcome outcome;
     run((struct ek_experiment){.topology = "hypercube:5", .method = "dem"}, &outcome);
     cr_expect_eq(value_of(outcome.machine, "spread_most"), 5.0);
     cr_expect(outcome.report.spread_final <= 5.0);
-    ek_outcome_free(&outcome);
+    tests_outcome_destroy(&outcome);
 }
 
 // The liquid model.
@@ -408,7 +408,7 @@ Test(facts, sharing_times_of_the_liquid_model)
                 char topology[32], load[32];
                 snprintf(topology, sizeof topology, "ring:%u", p);
                 snprintf(load, sizeof load, "peak:%u@%u", factor * p + factor / 4, p / 2);
-                struct ek_outcome outcome;
+                struct tests_outcome outcome;
                 run(
                     (struct ek_experiment){
                         .topology = topology, .method = methods[i], .load = load, .stop = "shared", .operations = 100},
@@ -417,7 +417,7 @@ Test(facts, sharing_times_of_the_liquid_model)
                 cr_assert(shared && shared->beside);
                 cr_expect_eq((double)outcome.report.operations, shared->value, "%s %s %s: %g, not %g", topology, load,
                              methods[i], (double)outcome.report.operations, shared->value);
-                ek_outcome_free(&outcome);
+                tests_outcome_destroy(&outcome);
             }
         }
     }
@@ -429,11 +429,11 @@ Test(facts, limits_of_the_liquid_model)
     cr_expect_eq(prepared_value(ring, "operations_order"), 1280.0);
     struct ek_experiment torus = {.topology = "torus:8x8", .method = "liquid:c5", .load = "peak:640"};
     cr_expect(isnan(prepared_value(torus, "spread_most")));
-    struct ek_outcome outcome;
+    struct tests_outcome outcome;
     run(ring, &outcome);
     cr_expect((double)outcome.report.operations <= 0.46 * 1280.0);
     cr_expect_null(fact_of(outcome.machine, "spread_most"));
-    ek_outcome_free(&outcome);
+    tests_outcome_destroy(&outcome);
 }
 
 // The sender's method.
@@ -451,12 +451,12 @@ Test(facts, divergence_of_the_sender)
         for (int above = 0; above < 2; above++) {
             char method[32];
             snprintf(method, sizeof method, "sender:%.6f", limit * (above ? 1.02 : 0.98));
-            struct ek_outcome outcome;
+            struct tests_outcome outcome;
             run((struct ek_experiment){.topology = rows[i].topology, .method = method, .stop = "never", .steps = 2000},
                 &outcome);
             bool grows = !(outcome.report.variance_final <= outcome.report.variance_initial);
             cr_expect_eq(grows, above == 1, "%s %s", rows[i].topology, method);
-            ek_outcome_free(&outcome);
+            tests_outcome_destroy(&outcome);
         }
     }
 }
@@ -466,7 +466,7 @@ Test(facts, senders_of_no_more_than_they_have)
     static const char *const methods[] = {"sender:1/deg", "sender:1/(deg+1)", "sender:1.5/deg"};
     static const double shares[] = {1.0, 0.8, 1.5};
     for (size_t i = 0; i < 3; i++) {
-        struct ek_outcome outcome;
+        struct tests_outcome outcome;
         run((struct ek_experiment){.topology = "mesh:4x4",
                                    .method = methods[i],
                                    .load = "peak:1600",
@@ -477,7 +477,7 @@ Test(facts, senders_of_no_more_than_they_have)
         expect_near(value_of(outcome.machine, "share_sent_most"), shares[i], 1e-12, methods[i]);
         cr_expect_eq(outcome.report.minimum_ever >= -1e-9, shares[i] <= 1.0, "%s: %g", methods[i],
                      outcome.report.minimum_ever);
-        ek_outcome_free(&outcome);
+        tests_outcome_destroy(&outcome);
     }
 }
 
@@ -494,7 +494,7 @@ Test(facts, work_of_the_delay_paper)
                 {"complete:16", "sender:0.0625", "constant:0=15,8=-15", 1.0, 15.0},
                 {"star:6", "sender:0.1", "constant:1=3,2=1", NAN, NAN}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct ek_outcome outcome;
+        struct tests_outcome outcome;
         run((struct ek_experiment){.topology = rows[i].topology,
                                    .method = rows[i].method,
                                    .work = rows[i].work,
@@ -513,7 +513,7 @@ Test(facts, work_of_the_delay_paper)
                   deviation);
         cr_expect(isnan(rows[i].rho) || fabs(value_of(outcome.machine, "cut_ratio") - rows[i].rho) < 1e-9, "%s",
                   rows[i].topology);
-        ek_outcome_free(&outcome);
+        tests_outcome_destroy(&outcome);
     }
 }
 
@@ -542,8 +542,8 @@ Test(facts, cuts_by_brute_force)
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
         struct ek_topology *topology = make(specs[i]);
         draw_surplus(d, topology->processors, i);
-        expect_near(ek_cut_ratio(topology, d), cut_by_brute_force(topology, d), 1e-9, specs[i]);
-        ek_topology_free(topology);
+        expect_near(core_cut_ratio(topology, d), cut_by_brute_force(topology, d), 1e-9, specs[i]);
+        ek_topology_destroy(topology);
     }
 }
 
@@ -570,7 +570,7 @@ Test(facts, domains_where_not_everybody_invokes)
     struct ek_machine *machine = ek_prepare(&all, &error);
     cr_assert(machine);
     cr_expect_null(fact_of(machine, "domain_diffusion"));
-    ek_machine_free(machine);
+    ek_machine_destroy(machine);
 }
 
 // What is promised for one kind of run is not said of another, and no more is written than there is room for.
@@ -593,7 +593,7 @@ Test(facts, only_where_they_hold)
         struct ek_theory theory;
         ek_theory_find(machine, &theory);
         cr_expect_eq(theory.has_exact, others[i].stop != NULL);
-        ek_machine_free(machine);
+        ek_machine_destroy(machine);
     }
 }
 
@@ -609,7 +609,7 @@ Test(facts, no_more_than_there_is_room_for)
     cr_expect_str_eq(facts[0].name, "gamma");
     cr_expect_str_eq(facts[1].name, "untouched");
     cr_expect_eq(ek_facts_find(machine, NULL, 0), 0);
-    ek_machine_free(machine);
+    ek_machine_destroy(machine);
 }
 
 // A sender's c that is not one number is no alpha, and with capacities another matrix counts.
@@ -626,7 +626,7 @@ Test(facts, no_theory_of_another_matrix)
         cr_assert(machine);
         ek_theory_find(machine, &theory);
         cr_expect(!theory.has_exact && isnan(theory.operations) && !theory.note[0]);
-        ek_machine_free(machine);
+        ek_machine_destroy(machine);
     }
 }
 
@@ -652,7 +652,7 @@ Test(facts, what_takes_minutes_is_left_out)
         cr_assert(machine, "%s", error.sentence);
         cr_expect(!ek_theory_soon(machine));
         cr_expect(ek_facts_find(machine, facts, EK_FACTS_MAX) > 0);
-        ek_machine_free(machine);
+        ek_machine_destroy(machine);
     }
     cr_expect(
         isnan(prepared_value((struct ek_experiment){.topology = "random:3000:3", .method = "sender:0.1"}, "c_limit")));

@@ -5,7 +5,7 @@
 
 #include "tests/free_laws.h"
 
-Test(free, a_static_run_ends_with_every_load_inside_the_bounds)
+Test(async, a_static_run_ends_with_every_load_inside_the_bounds)
 {
     for (unsigned k = 0; k < COMBINATIONS; k++) {
         struct ek_experiment experiment;
@@ -14,18 +14,18 @@ Test(free, a_static_run_ends_with_every_load_inside_the_bounds)
         }
         experiment.load = "uniform:100:900";
         experiment.invoke = "outside:250:750";
-        struct ek_outcome outcome;
+        struct tests_outcome outcome;
         run_free(&experiment, k, &outcome);
         cr_expect(outcome.status == EK_OK && outcome.report.reason == EK_QUIET && outcome.report.converged &&
                       all_inside(&outcome, 250.0, 750.0),
                   "%s: status %d, reason %d, %g to %g, mean %g", said(&experiment), outcome.status,
                   outcome.report.reason, outcome.report.minimum, outcome.report.maximum,
                   outcome.report.total_final / ek_machine_topology(outcome.machine)->processors);
-        ek_outcome_free(&outcome);
+        tests_outcome_destroy(&outcome);
     }
 }
 
-Test(free, who_cannot_get_there_ends_and_says_so)
+Test(async, who_cannot_get_there_ends_and_says_so)
 {
     static const struct ek_experiment cases[] = {
         {.topology = "ring:8", .method = "adf", .invoke = "outside:250:400", .load = "uniform:450:1000"},
@@ -47,19 +47,19 @@ Test(free, who_cannot_get_there_ends_and_says_so)
         for (unsigned c = 0; c < 2; c++) {
             struct ek_experiment experiment = cases[i];
             experiment.carrier = carriers[c];
-            struct ek_outcome outcome;
+            struct tests_outcome outcome;
             run_free(&experiment, i, &outcome);
             cr_expect(outcome.status == EK_UNREACHED && outcome.report.reason == EK_FROZEN && !outcome.report.converged,
                       "%s: status %d, reason %d", said(&experiment), outcome.status, outcome.report.reason);
             const char *sentence = outcome.report.why_not;
             cr_expect(strstr(sentence, i < 4 ? "lies outside the bounds" : "freeze at differences"), "%s: %s",
                       said(&experiment), sentence);
-            ek_outcome_free(&outcome);
+            tests_outcome_destroy(&outcome);
         }
     }
 }
 
-static double largest_difference(const struct ek_outcome *outcome)
+static double largest_difference(const struct tests_outcome *outcome)
 {
     const struct ek_topology *topology = ek_machine_topology(outcome->machine);
     double largest = 0.0;
@@ -70,7 +70,7 @@ static double largest_difference(const struct ek_outcome *outcome)
     return largest;
 }
 
-Test(free, who_invokes_below_or_at_a_gradient_ends_in_quiet)
+Test(async, who_invokes_below_or_at_a_gradient_ends_in_quiet)
 {
     for (unsigned k = 0; k < COMBINATIONS; k++) {
         struct ek_experiment experiment;
@@ -81,17 +81,17 @@ Test(free, who_invokes_below_or_at_a_gradient_ends_in_quiet)
         }
         experiment.load = "uniform:100:900";
         experiment.invoke = below ? "below:300" : "gradient:150";
-        struct ek_outcome outcome;
+        struct tests_outcome outcome;
         run_free(&experiment, k, &outcome);
         cr_expect(outcome.status == EK_OK && outcome.report.reason == EK_QUIET &&
                       (below ? outcome.report.minimum >= 300.0 : largest_difference(&outcome) <= 600.0),
                   "%s: status %d, reason %d, from %g, differs by %g", said(&experiment), outcome.status,
                   outcome.report.reason, outcome.report.minimum, largest_difference(&outcome));
-        ek_outcome_free(&outcome);
+        tests_outcome_destroy(&outcome);
     }
 }
 
-Test(free, so_many_operations_are_exactly_so_many)
+Test(async, so_many_operations_are_exactly_so_many)
 {
     static const uint64_t limits[] = {1, 2, 7, 100};
     for (unsigned k = 0; k < COMBINATIONS; k++) {
@@ -102,17 +102,17 @@ Test(free, so_many_operations_are_exactly_so_many)
         experiment.invoke = k % 5 == 0 ? "probability:0.2" : "always";
         experiment.stop = k % 2 ? "never" : "variance:0";
         experiment.operations = limits[k / 2 % 4];
-        struct ek_outcome outcome;
+        struct tests_outcome outcome;
         run_free(&experiment, k, &outcome);
         cr_expect(outcome.report.operations == experiment.operations && outcome.report.reason == EK_STEPS &&
                       outcome.status == (k % 2 ? EK_OK : EK_UNREACHED),
                   "%s: %lu operations of %lu, reason %d, status %d", said(&experiment), outcome.report.operations,
                   experiment.operations, outcome.report.reason, outcome.status);
-        ek_outcome_free(&outcome);
+        tests_outcome_destroy(&outcome);
     }
 }
 
-Test(free, criteria_are_tested_on_snapshots)
+Test(async, criteria_are_tested_on_snapshots)
 {
     static const struct ek_experiment cases[] = {
         {.method = "adf", .stop = "variance:100"},
@@ -129,12 +129,12 @@ Test(free, criteria_are_tested_on_snapshots)
         experiment.topology = experiment.topology ? experiment.topology : "torus:4x4";
         experiment.carrier = carriers[i % 2];
         experiment.audit = 0.002;
-        struct ek_outcome outcome;
+        struct tests_outcome outcome;
         run_free(&experiment, i, &outcome);
         cr_expect(outcome.status == EK_OK && outcome.report.reason == EK_CRITERION && outcome.report.converged &&
                       outcome.report.variance_final < outcome.report.variance_initial,
                   "%s: status %d, reason %d", said(&experiment), outcome.status, outcome.report.reason);
-        ek_outcome_free(&outcome);
+        tests_outcome_destroy(&outcome);
     }
 }
 
@@ -145,29 +145,29 @@ static void *interrupt_soon(void *machine)
     return NULL;
 }
 
-Test(free, a_run_that_is_cut_is_drained)
+Test(async, a_run_that_is_cut_is_drained)
 {
     struct ek_experiment experiment = {.topology = "torus:4x4", .method = "adf", .stop = "never", .seconds = 0.03};
-    struct ek_outcome outcome;
+    struct tests_outcome outcome;
     run_free(&experiment, 0, &outcome);
     cr_expect(outcome.status == EK_OK && outcome.report.reason == EK_TIME && !outcome.report.converged);
-    ek_outcome_free(&outcome);
+    tests_outcome_destroy(&outcome);
     experiment.stop = "variance:0";
     experiment.units = "tokens";
     experiment.invoke = "probability:0.5"; // so that standing still is no end
     run_free(&experiment, 0, &outcome);
     cr_expect(outcome.status == EK_UNREACHED && outcome.report.reason == EK_TIME);
-    ek_outcome_free(&outcome);
+    tests_outcome_destroy(&outcome);
 
     experiment.seconds = 600.0;
     experiment.work = "normal:20:9:20";
     experiment.carrier = "pool:2";
-    outcome = (struct ek_outcome){.machine = ek_prepare(&experiment, &outcome.error)};
+    outcome = (struct tests_outcome){.machine = ek_prepare(&experiment, &outcome.error)};
     pthread_t thread;
     cr_assert(outcome.machine && pthread_create(&thread, NULL, interrupt_soon, outcome.machine) == 0);
     outcome.status = ek_run(outcome.machine, 0, &outcome.report, NULL, NULL, &outcome.error);
     pthread_join(thread, NULL);
     check_laws(&experiment, &outcome);
     cr_expect(outcome.status == EK_UNREACHED && outcome.report.reason == EK_INTERRUPT);
-    ek_outcome_free(&outcome);
+    tests_outcome_destroy(&outcome);
 }

@@ -19,28 +19,28 @@ Test(free_axes, work_keeps_the_ledger)
         experiment.tick = k % 5 < 3 ? 1e-4 : 0.0;
         experiment.operations = 200;
         experiment.load = "uniform:0:60";
-        struct ek_outcome outcome;
+        struct tests_outcome outcome;
         run_free(&experiment, k, &outcome);
         cr_expect(outcome.status == EK_OK && outcome.report.reason == EK_STEPS, "%s: reason %d", said(&experiment),
                   outcome.report.reason);
         cr_expect(experiment.tick > 0.0 || outcome.report.generated > 0.0 || k % 4 == 3, "%s", said(&experiment));
         cr_expect(experiment.tick > 0.0 || outcome.report.consumed > 0.0, "%s", said(&experiment));
-        ek_outcome_free(&outcome);
+        tests_outcome_destroy(&outcome);
     }
 }
 
 static char *read_either(void *context, const char *path, size_t *length, struct ek_error *error)
 {
-    struct ek_memory *memory = context;
-    return ek_memory_read(&memory[is(path, "work")], path, length, error);
+    struct tests_memory *memory = context;
+    return tests_memory_read(&memory[is(path, "work")], path, length, error);
 }
 
 // A reader for a file called work, and for any other.
 static struct ek_reader files(const char *work, const char *other)
 {
-    static struct ek_memory memory[2];
-    memory[0] = (struct ek_memory){.text = other, .length = strlen(other)};
-    memory[1] = (struct ek_memory){.text = work, .length = strlen(work)};
+    static struct tests_memory memory[2];
+    memory[0] = (struct tests_memory){.text = other, .length = strlen(other)};
+    memory[1] = (struct tests_memory){.text = work, .length = strlen(work)};
     return (struct ek_reader){.read = read_either, .context = memory};
 }
 
@@ -57,14 +57,14 @@ Test(free_axes, a_file_of_work_comes_to_its_end)
             .work = "file:work",
             .tick = k % 2 ? 0.002 : 0.0,
             .reader = files("0 500 0 0\n0 0 0 0\n800 0 -300 0\n0 -400 -400 -400\n900 0 0 0\n", "")};
-        struct ek_outcome outcome;
+        struct tests_outcome outcome;
         run_free(&experiment, k, &outcome);
         const struct ek_report *report = &outcome.report;
         cr_expect(outcome.status == EK_OK && report->reason == EK_QUIET && all_inside(&outcome, 300.0, 800.0),
                   "%s: status %d, reason %d", said(&experiment), outcome.status, report->reason);
         cr_expect(report->generated == 2200.0 && report->consumed <= 1500.0 && report->consumed >= 900.0,
                   "%g generated, %g consumed", report->generated, report->consumed);
-        ek_outcome_free(&outcome);
+        tests_outcome_destroy(&outcome);
     }
 }
 
@@ -78,12 +78,12 @@ Test(free_axes, loads_balance_by_capacity_and_towards_targets)
                                            .ports = k % 4 < 2 ? "all" : "one",
                                            .carrier = carriers[k % 4],
                                            .stop = "error:0.5"};
-        struct ek_outcome outcome;
+        struct tests_outcome outcome;
         run_free(&experiment, k, &outcome);
         cr_expect(outcome.status == EK_OK && outcome.report.reason == EK_CRITERION, "%s %s: reason %d",
                   said(&experiment), experiment.weighting, outcome.report.reason);
         cr_expect(outcome.report.spread_final > 10.0, "%s: capacities differ", said(&experiment));
-        ek_outcome_free(&outcome);
+        tests_outcome_destroy(&outcome);
     }
 }
 
@@ -107,20 +107,20 @@ Test(free_axes, no_message_is_faster_than_its_delay)
                                            .operations = 40,
                                            .mailbox = k % 3 ? "spsc:4" : "spsc:1",
                                            .reader = files("", "0 1 1ms\n1 2 2ms\n2 3 1ms\n0 3 4ms\n")};
-        struct ek_outcome outcome;
+        struct tests_outcome outcome;
         run_free(&experiment, k, &outcome);
-        const struct ek_free_report *free = &outcome.report.free;
-        cr_expect(free->delay_asked.count == outcome.report.messages &&
-                      free->delay_realised.count == free->latency.count,
-                  "%s: %lu delays", said(&experiment), free->delay_asked.count);
-        cr_expect(free->delay_realised.mean >= free->delay_asked.mean &&
-                      free->latency.median >= 0.99 * delays[k / 4].least &&
-                      free->delay_realised.median >= 0.98 * free->delay_asked.median &&
-                      free->delay_realised.maximum >= free->delay_asked.maximum,
-                  "%s: %g of %g", said(&experiment), free->delay_realised.mean, free->delay_asked.mean);
-        cr_expect(fabs(free->delay_asked.mean - delays[k / 4].mean) <= 0.2 * delays[k / 4].mean || k >= 12, "%s: %g",
-                  said(&experiment), free->delay_asked.mean);
-        ek_outcome_free(&outcome);
+        const struct ek_async_report *async = &outcome.report.async;
+        cr_expect(async->delay_asked.count == outcome.report.messages &&
+                      async->delay_realised.count == async->latency.count,
+                  "%s: %lu delays", said(&experiment), async->delay_asked.count);
+        cr_expect(async->delay_realised.mean >= async->delay_asked.mean &&
+                      async->latency.median >= 0.99 * delays[k / 4].least &&
+                      async->delay_realised.median >= 0.98 * async->delay_asked.median &&
+                      async->delay_realised.maximum >= async->delay_asked.maximum,
+                  "%s: %g of %g", said(&experiment), async->delay_realised.mean, async->delay_asked.mean);
+        cr_expect(fabs(async->delay_asked.mean - delays[k / 4].mean) <= 0.2 * delays[k / 4].mean || k >= 12, "%s: %g",
+                  said(&experiment), async->delay_asked.mean);
+        tests_outcome_destroy(&outcome);
     }
 }
 
@@ -138,18 +138,18 @@ Test(free_axes, links_and_processors_fail_and_come_back)
         experiment.faults = k % 2 ? "link:2000,repair:2ms" : "link:500,processor:300,repair:3ms";
         experiment.delay = k % 4 < 3 ? "fixed:500us" : NULL;
         experiment.perturb = k % 5 == 0 ? 0.1 : 0.0;
-        struct ek_outcome outcome;
+        struct tests_outcome outcome;
         run_free(&experiment, k, &outcome);
-        const struct ek_free_report *free = &outcome.report.free;
+        const struct ek_async_report *async = &outcome.report.async;
         cr_expect(outcome.status == EK_OK && outcome.report.reason == EK_TIME, "%s: reason %d", said(&experiment),
                   outcome.report.reason);
-        cr_expect(free->link_failures > 0 && free->repairs <= free->link_failures + free->processor_failures &&
-                      (k % 2 == 0 || free->processor_failures == 0) && free->returned <= outcome.report.parcels &&
-                      free->load_returned <= outcome.report.moved,
+        cr_expect(async->link_failures > 0 && async->repairs <= async->link_failures + async->processor_failures &&
+                      (k % 2 == 0 || async->processor_failures == 0) && async->returned <= outcome.report.parcels &&
+                      async->load_returned <= outcome.report.moved,
                   "%s: faults", said(&experiment));
-        returned += free->returned;
-        load_returned += free->load_returned;
-        ek_outcome_free(&outcome);
+        returned += async->returned;
+        load_returned += async->load_returned;
+        tests_outcome_destroy(&outcome);
     }
     cr_expect(returned > 0 && load_returned > 0.0, "nothing was returned");
 }
@@ -176,7 +176,7 @@ Test(free_axes, faults_from_a_file)
                                            .work = "file:work",
                                            .faults = "file:faults",
                                            .reader = files("900 0 0 0 0 0 0 0", cases[k / 2].faults)};
-        struct ek_outcome outcome;
+        struct tests_outcome outcome;
         run_free(&experiment, k, &outcome);
         const struct ek_report *report = &outcome.report;
         bool good = cases[k / 2].status == EK_OK;
@@ -187,10 +187,10 @@ Test(free_axes, faults_from_a_file)
         cr_expect(report->generated == 900.0, "%s: %g generated", said(&experiment), report->generated);
         cr_expect(k / 2 != 2 || report->final[3] == 500.0, "a failed processor keeps its load, not %g",
                   report->final[3]);
-        cr_expect(report->free.link_failures == (k < 4 ? 2 : 0) && report->free.processor_failures == (k < 4 ? 0 : 1) &&
-                      report->free.repairs == k / 2 % 2,
+        cr_expect(report->async.link_failures == (k < 4 ? 2 : 0) &&
+                      report->async.processor_failures == (k < 4 ? 0 : 1) && report->async.repairs == k / 2 % 2,
                   "%s: faults", said(&experiment));
-        ek_outcome_free(&outcome);
+        tests_outcome_destroy(&outcome);
     }
 }
 
@@ -207,12 +207,12 @@ Test(free_axes, mailboxes_of_one_place_do)
         experiment.operations = 300;
         experiment.perturb = k % 2 ? 0.1 : 0.0;
         experiment.audit = 0.001;
-        struct ek_outcome outcome;
+        struct tests_outcome outcome;
         run_free(&experiment, k, &outcome);
         cr_expect(outcome.status == EK_OK && outcome.report.operations == 300 &&
-                      outcome.report.free.mailbox_capacity == 1,
+                      outcome.report.async.mailbox_capacity == 1,
                   "%s: status %d", said(&experiment), outcome.status);
-        ek_outcome_free(&outcome);
+        tests_outcome_destroy(&outcome);
     }
 }
 
@@ -225,12 +225,12 @@ Test(free_axes, a_straggler_does_not_stop_the_others)
                                        .slow = "2:1000",
                                        .stop = "never",
                                        .operations = 3000};
-    struct ek_outcome outcome;
+    struct tests_outcome outcome;
     run_free(&experiment, 0, &outcome);
-    const struct ek_free_report *free = &outcome.report.free;
-    cr_expect(outcome.status == EK_OK && free->operation_time.maximum > 20.0 * free->operation_time.median, "%g and %g",
-              free->operation_time.maximum, free->operation_time.median);
-    ek_outcome_free(&outcome);
+    const struct ek_async_report *async = &outcome.report.async;
+    cr_expect(outcome.status == EK_OK && async->operation_time.maximum > 20.0 * async->operation_time.median,
+              "%g and %g", async->operation_time.maximum, async->operation_time.median);
+    tests_outcome_destroy(&outcome);
 }
 
 Test(free_axes, what_cannot_run_free_is_refused)
@@ -273,6 +273,6 @@ Test(free_axes, what_cannot_run_free_is_refused)
         cr_expect(!machine && error.status == EK_BAD_INPUT && is(error.axis, cases[i].axis) &&
                       error.at == cases[i].at && strstr(error.sentence, cases[i].sentence),
                   "case %zu: %s at %d: %s", i, error.axis, error.at, error.sentence);
-        ek_machine_free(machine);
+        ek_machine_destroy(machine);
     }
 }

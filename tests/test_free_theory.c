@@ -16,7 +16,7 @@ static const double SIGMAS = 4.0;
 // Beyond alpha = 1/d a rule can ask more of an invoker than it holds, and what it gives is cut to that; not from these.
 static const char *const LOAD = "uniform:1000:2000";
 static const double VARIANCE = 1000.0 * 1000.0 / 12.0; // its sigma0^2
-static const struct ek_domain DOMAIN = {.neighbours = DEGREE, .processors = PROCESSORS};
+static const struct core_domain DOMAIN = {.neighbours = DEGREE, .processors = PROCESSORS};
 
 // The domain's sum of squares about the mean of all, before and after the one operation of each run, over sigma0^2.
 struct sample {
@@ -43,8 +43,8 @@ static double take_sample(const char *method, const char *ports, struct sample *
     for (unsigned run = 0; run < RUNS; run++) {
         struct ek_report report;
         cr_assert(ek_run(machine, run, &report, NULL, NULL, &error) == EK_OK, "%s: %s", method, error.sentence);
-        const struct ek_effect *alone = &report.free.alone;
-        cr_assert(report.operations == 1 && alone->count == 1 && report.free.overlapped.count == 0, "%s: run %u",
+        const struct ek_effect *alone = &report.async.alone;
+        cr_assert(report.operations == 1 && alone->count == 1 && report.async.overlapped.count == 0, "%s: run %u",
                   method, run);
         // The processors outside its domain have not changed.
         cr_assert(fabs(report.variance_initial - report.variance_final - (alone->before - alone->after)) <=
@@ -52,10 +52,10 @@ static double take_sample(const char *method, const char *ports, struct sample *
                   "%s: run %u", method, run);
         sample->before[run] = alone->before / VARIANCE;
         sample->after[run] = alone->after / VARIANCE;
-        ek_report_free(&report);
+        ek_report_destroy(&report);
     }
     double parameter = ek_machine_parameter(machine);
-    ek_machine_free(machine);
+    ek_machine_destroy(machine);
     return parameter;
 }
 
@@ -94,14 +94,14 @@ static void expect_form(const char *method, double expected)
 
 Test(free_theory, diffusion_is_eq_9_and_its_best_parameter_the_best)
 {
-    double best = ek_domain_diffusion_best(DOMAIN); // 2/7
-    expect_form("diffusion:0.285714285714285714", ek_domain_diffusion(DOMAIN, best));
+    double best = core_domain_diffusion_best(DOMAIN); // 2/7
+    expect_form("diffusion:0.285714285714285714", core_domain_diffusion(DOMAIN, best));
     static const char *const others[] = {"adf", "odf", "diffusion:0.4"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         double alpha = take_sample(others[i], "all", &second);
-        double expected = ek_domain_diffusion(DOMAIN, alpha);
+        double expected = core_domain_diffusion(DOMAIN, alpha);
         expect_mean(others[i], second.after, NULL, expected);
-        expect_mean("beyond the best", second.after, first.after, expected - ek_domain_diffusion(DOMAIN, best));
+        expect_mean("beyond the best", second.after, first.after, expected - core_domain_diffusion(DOMAIN, best));
         double error;
         double beyond = mean_of(second.after, first.after, &error);
         cr_expect(beyond > 2.0 * error, "%s leaves %g more than the best, with an error of %g", others[i], beyond,
@@ -111,30 +111,30 @@ Test(free_theory, diffusion_is_eq_9_and_its_best_parameter_the_best)
 
 Test(free_theory, dimension_exchange_is_eq_12)
 {
-    expect_form("ade", ek_domain_exchange(DOMAIN, 0.5));
+    expect_form("ade", core_domain_exchange(DOMAIN, 0.5));
 }
 
 Test(free_theory, dimension_exchange_at_another_parameter_is_eq_12)
 {
-    expect_form("gde:0.7", ek_domain_exchange(DOMAIN, 0.7));
+    expect_form("gde:0.7", core_domain_exchange(DOMAIN, 0.7));
 }
 
 Test(free_theory, a_local_average_leaves_the_domain_at_its_mean)
 {
-    expect_form("local-average", ek_domain_average(DOMAIN));
+    expect_form("local-average", core_domain_average(DOMAIN));
 }
 
 // Theorem 4.1 for one whole operation: a local average leaves less than dimension exchange, that less than diffusion;
 // and in one step of an all-port machine, in which exchange uses one link, diffusion leaves less.
 Test(free_theory, one_operation_ranks_the_methods_as_theorem_4_1)
 {
-    cr_expect(ek_domain_diffusion(DOMAIN, 0.2) < ek_domain_exchange_step(DOMAIN, 0.5));
+    cr_expect(core_domain_diffusion(DOMAIN, 0.2) < core_domain_exchange_step(DOMAIN, 0.5));
     take_sample("adf", "one", &first); // one port: the same flows, link after link
-    expect_mean("adf, one port", first.after, NULL, ek_domain_diffusion(DOMAIN, 0.2));
+    expect_mean("adf, one port", first.after, NULL, core_domain_diffusion(DOMAIN, 0.2));
     take_sample("ade", "one", &second);
     double error;
     double more = mean_of(first.after, second.after, &error);
     cr_expect(more > SIGMAS * error, "diffusion leaves %g more, with an error of %g", more, error);
     expect_mean("adf beyond ade", first.after, second.after,
-                ek_domain_diffusion(DOMAIN, 0.2) - ek_domain_exchange(DOMAIN, 0.5));
+                core_domain_diffusion(DOMAIN, 0.2) - core_domain_exchange(DOMAIN, 0.5));
 }

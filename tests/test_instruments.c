@@ -9,9 +9,9 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#include "threads/counters.h"
-#include "threads/histogram.h"
-#include "threads/operation_log.h"
+#include "threads/watch/counters.h"
+#include "threads/watch/histogram.h"
+#include "threads/watch/operation_log.h"
 #include "topologies/random.h"
 
 enum { VALUES = 20000, OPERATIONS = 120 };
@@ -24,9 +24,9 @@ static int ascending(const void *a, const void *b)
 }
 
 // Log-uniform below 2^bits: every octave is met alike.
-static uint64_t draw_value(struct ek_random *random, double bits)
+static uint64_t draw_value(struct topo_random *random, double bits)
 {
-    return (uint64_t)exp2(bits * ek_random_unit(random));
+    return (uint64_t)exp2(bits * topo_random_unit(random));
 }
 
 Test(histogram, buckets_are_in_order_and_narrow)
@@ -35,7 +35,7 @@ Test(histogram, buckets_are_in_order_and_narrow)
     uint64_t lowest = 0;
     double widest = 0.0;
     for (uint64_t value = 1; value < UINT64_C(1) << 20; value++) {
-        uint32_t bucket = ek_histogram_bucket(value);
+        uint32_t bucket = watch_histogram_bucket(value);
         cr_assert(bucket == last || bucket == last + 1, "%llu is in bucket %u after %u", (unsigned long long)value,
                   bucket, last);
         cr_assert(value >= 128 || bucket == value, "%llu has no bucket of its own", (unsigned long long)value);
@@ -44,9 +44,9 @@ Test(histogram, buckets_are_in_order_and_narrow)
         last = bucket;
     }
     cr_expect_eq(widest, 1.0 / 64.0, "the widest is %g of its lowest value", widest);
-    cr_expect_eq(ek_histogram_bucket((UINT64_C(1) << 40) - 1), EK_HISTOGRAM_BUCKETS - 2);
-    cr_expect_eq(ek_histogram_bucket(UINT64_C(1) << 40), EK_HISTOGRAM_BUCKETS - 1);
-    cr_expect_eq(ek_histogram_bucket(UINT64_MAX), EK_HISTOGRAM_BUCKETS - 1);
+    cr_expect_eq(watch_histogram_bucket((UINT64_C(1) << 40) - 1), WATCH_HISTOGRAM_BUCKETS - 2);
+    cr_expect_eq(watch_histogram_bucket(UINT64_C(1) << 40), WATCH_HISTOGRAM_BUCKETS - 1);
+    cr_expect_eq(watch_histogram_bucket(UINT64_MAX), WATCH_HISTOGRAM_BUCKETS - 1);
 }
 
 Test(histogram, quantiles_are_within_the_bound)
@@ -54,32 +54,32 @@ Test(histogram, quantiles_are_within_the_bound)
     static uint64_t value[VALUES];
     double worst = 0.0;
     for (unsigned trial = 0; trial < 40; trial++) {
-        struct ek_random random = ek_random_start(trial, 0, EK_STREAM_LOAD);
-        size_t count = trial < 8 ? trial + 1 : 1 + ek_random_below(&random, VALUES);
-        struct ek_histogram histogram = {0};
+        struct topo_random random = topo_random_start(trial, 0, TOPO_STREAM_LOAD);
+        size_t count = trial < 8 ? trial + 1 : 1 + topo_random_below(&random, VALUES);
+        struct watch_histogram histogram = {0};
         uint64_t sum = 0;
         for (size_t i = 0; i < count; i++) {
             value[i] = draw_value(&random, 1.0 + trial);
             sum += value[i];
-            ek_histogram_add(&histogram, value[i]);
+            watch_histogram_add(&histogram, value[i]);
         }
         qsort(value, count, sizeof *value, ascending);
         for (unsigned permille = 0; permille <= 1000; permille++) {
             double q = permille / 1000.0;
             double rank = fmax(ceil(q * (double)count), 1.0);
             double exact = (double)value[(size_t)rank - 1];
-            double found = ek_histogram_quantile(&histogram, q);
+            double found = watch_histogram_quantile(&histogram, q);
             worst = fmax(worst, exact > 0.0 ? fabs(found / exact - 1.0) : found);
             cr_assert(exact >= 128.0 || found == exact, "%g for %g", found, exact);
             cr_assert_leq(found, (double)value[count - 1]);
         }
-        struct ek_quantiles seen = ek_histogram_quantiles(&histogram, 0.5);
+        struct ek_quantiles seen = watch_histogram_quantiles(&histogram, 0.5);
         cr_expect_eq(seen.count, count);
         cr_expect_float_eq(seen.mean, 0.5 * ((double)sum / (double)count), 0.5 * (double)sum / (double)count / 128.0);
         cr_expect_eq(seen.maximum, 0.5 * (double)value[count - 1]);
-        cr_expect_eq(seen.median, 0.5 * ek_histogram_quantile(&histogram, 0.5));
-        cr_expect_eq(seen.p90, 0.5 * ek_histogram_quantile(&histogram, 0.9));
-        cr_expect_eq(seen.p99, 0.5 * ek_histogram_quantile(&histogram, 0.99));
+        cr_expect_eq(seen.median, 0.5 * watch_histogram_quantile(&histogram, 0.5));
+        cr_expect_eq(seen.p90, 0.5 * watch_histogram_quantile(&histogram, 0.9));
+        cr_expect_eq(seen.p99, 0.5 * watch_histogram_quantile(&histogram, 0.99));
     }
     cr_expect_lt(worst, 1.0 / 128.0, "%g", worst);
     cr_expect_gt(worst, 0.9 / 128.0, "so many values come near the bound, but %g", worst);
@@ -88,37 +88,37 @@ Test(histogram, quantiles_are_within_the_bound)
 Test(histogram, merged_are_as_one)
 {
     enum { WORKERS = 7 };
-    static struct ek_histogram worker[WORKERS], whole, merged;
-    struct ek_random random = ek_random_start(1, 0, EK_STREAM_LOAD);
+    static struct watch_histogram worker[WORKERS], whole, merged;
+    struct topo_random random = topo_random_start(1, 0, TOPO_STREAM_LOAD);
     for (unsigned i = 0; i < VALUES; i++) {
         uint64_t value = draw_value(&random, 44.0);
-        ek_histogram_add(&whole, value);
-        ek_histogram_add(&worker[1 + i % (WORKERS - 1)], value); // the first has none
+        watch_histogram_add(&whole, value);
+        watch_histogram_add(&worker[1 + i % (WORKERS - 1)], value); // the first has none
     }
     for (unsigned w = 0; w < WORKERS; w++) {
-        ek_histogram_merge(&merged, &worker[w]);
+        watch_histogram_merge(&merged, &worker[w]);
     }
     cr_expect_arr_eq(&merged, &whole, sizeof whole);
 }
 
 Test(histogram, says_when_it_is_empty_or_beyond)
 {
-    static struct ek_histogram empty, beyond;
-    struct ek_quantiles none = ek_histogram_quantiles(&empty, 1.0);
+    static struct watch_histogram empty, beyond;
+    struct ek_quantiles none = watch_histogram_quantiles(&empty, 1.0);
     cr_expect(none.count == 0 && isnan(none.mean) && isnan(none.median) && isnan(none.p90) && isnan(none.p99) &&
               isnan(none.maximum));
-    ek_histogram_add(&beyond, UINT64_C(1) << 50);
-    ek_histogram_add(&beyond, UINT64_C(1) << 45);
-    cr_expect_eq(ek_histogram_quantile(&beyond, 0.5), 0x1p50);
+    watch_histogram_add(&beyond, UINT64_C(1) << 50);
+    watch_histogram_add(&beyond, UINT64_C(1) << 45);
+    cr_expect_eq(watch_histogram_quantile(&beyond, 0.5), 0x1p50);
 }
 
 // Spheres as they were handed over.
 struct list {
-    struct ek_sphere sphere[OPERATIONS];
+    struct core_sphere sphere[OPERATIONS];
     unsigned count;
 };
 
-static void append(void *context, const struct ek_sphere *sphere)
+static void append(void *context, const struct core_sphere *sphere)
 {
     struct list *list = context;
     cr_assert(list->count < OPERATIONS);
@@ -127,8 +127,8 @@ static void append(void *context, const struct ek_sphere *sphere)
 
 static int by_all(const void *a, const void *b)
 {
-    const struct ek_sphere *s = a;
-    const struct ek_sphere *t = b;
+    const struct core_sphere *s = a;
+    const struct core_sphere *t = b;
     const uint64_t left[] = {s->begin, s->end, s->operations, s->processors};
     const uint64_t right[] = {t->begin, t->end, t->operations, t->processors};
     int order = 0;
@@ -138,7 +138,7 @@ static int by_all(const void *a, const void *b)
     return order;
 }
 
-static bool takes_part(const struct ek_topology *topology, const struct ek_operation *operation, uint32_t processor)
+static bool takes_part(const struct ek_topology *topology, const struct core_operation *operation, uint32_t processor)
 {
     uint32_t first = topology->first[operation->invoker];
     uint32_t degree = topology->first[operation->invoker + 1] - first;
@@ -150,7 +150,7 @@ static bool takes_part(const struct ek_topology *topology, const struct ek_opera
     return in;
 }
 
-static bool share(const struct ek_topology *topology, const struct ek_operation *a, const struct ek_operation *b)
+static bool share(const struct ek_topology *topology, const struct core_operation *a, const struct core_operation *b)
 {
     for (uint32_t p = 0; p < topology->processors; p++) {
         if (takes_part(topology, a, p) && takes_part(topology, b, p)) {
@@ -160,10 +160,10 @@ static bool share(const struct ek_topology *topology, const struct ek_operation 
     return false;
 }
 
-static struct ek_sphere describe(const struct ek_topology *topology, const struct ek_operation *operation,
-                                 const unsigned *label, unsigned count, unsigned wanted)
+static struct core_sphere describe(const struct ek_topology *topology, const struct core_operation *operation,
+                                   const unsigned *label, unsigned count, unsigned wanted)
 {
-    struct ek_sphere sphere = {.begin = UINT64_MAX};
+    struct core_sphere sphere = {.begin = UINT64_MAX};
     for (unsigned i = 0; i < count; i++) {
         if (label[i] == wanted) {
             sphere.operations++;
@@ -183,8 +183,8 @@ static struct ek_sphere describe(const struct ek_topology *topology, const struc
 
 // The components by their definition: labels go along every pair that shares a processor until nothing changes. Label
 // `count` is for operations that are not open.
-static void search(const struct ek_topology *topology, const struct ek_operation *operation, unsigned count, uint64_t t,
-                   struct list *list)
+static void search(const struct ek_topology *topology, const struct core_operation *operation, unsigned count,
+                   uint64_t t, struct list *list)
 {
     static bool joined[OPERATIONS][OPERATIONS];
     unsigned label[OPERATIONS];
@@ -207,21 +207,22 @@ static void search(const struct ek_topology *topology, const struct ek_operation
     }
     for (unsigned i = 0; i < count; i++) {
         if (label[i] == i) {
-            struct ek_sphere sphere = describe(topology, operation, label, count, i);
+            struct core_sphere sphere = describe(topology, operation, label, count, i);
             append(list, &sphere);
         }
     }
 }
 
 // An operation with each neighbour in it with this probability.
-static struct ek_operation draw_operation(struct ek_random *random, const struct ek_topology *topology, double share)
+static struct core_operation draw_operation(struct topo_random *random, const struct ek_topology *topology,
+                                            double share)
 {
-    struct ek_operation operation = {.invoker = (uint32_t)ek_random_below(random, topology->processors),
-                                     .begin = ek_random_below(random, 1000)};
-    operation.end = operation.begin + 1 + ek_random_below(random, 200);
+    struct core_operation operation = {.invoker = (uint32_t)topo_random_below(random, topology->processors),
+                                       .begin = topo_random_below(random, 1000)};
+    operation.end = operation.begin + 1 + topo_random_below(random, 200);
     uint32_t degree = topology->first[operation.invoker + 1] - topology->first[operation.invoker];
     for (uint32_t bit = 0; bit < degree && bit < 64; bit++) {
-        operation.members |= (uint64_t)(ek_random_unit(random) < share) << bit;
+        operation.members |= (uint64_t)(topo_random_unit(random) < share) << bit;
     }
     return operation;
 }
@@ -237,23 +238,23 @@ static struct ek_topology *create_topology(const char *spec)
 // Compares at some instants; adds to what was seen.
 static void compare(const struct ek_topology *topology, uint64_t seed, unsigned *spheres, unsigned *largest)
 {
-    struct ek_operation operation[OPERATIONS];
-    const struct ek_operation *pointer[OPERATIONS];
-    struct ek_spheres work;
-    struct ek_random random = ek_random_start(seed, 0, EK_STREAM_LOAD);
-    unsigned count = (unsigned)ek_random_below(&random, OPERATIONS + 1);
-    double share = ek_random_unit(&random);
+    struct core_operation operation[OPERATIONS];
+    const struct core_operation *pointer[OPERATIONS];
+    struct core_spheres work;
+    struct topo_random random = topo_random_start(seed, 0, TOPO_STREAM_LOAD);
+    unsigned count = (unsigned)topo_random_below(&random, OPERATIONS + 1);
+    double share = topo_random_unit(&random);
     for (unsigned i = 0; i < count; i++) {
         operation[i] = draw_operation(&random, topology, share * share);
         pointer[i] = &operation[i];
     }
-    cr_assert(ek_spheres_create(&work, topology->processors));
+    cr_assert(core_spheres_create(&work, topology->processors));
     for (unsigned i = 0; i < 12; i++) {
         // Also the very instants at which an operation begins and ends.
         uint64_t t =
-            i < count && i < 8 ? i % 2 ? operation[i].begin : operation[i].end : ek_random_below(&random, 1200);
+            i < count && i < 8 ? i % 2 ? operation[i].begin : operation[i].end : topo_random_below(&random, 1200);
         struct list found = {.count = 0}, wanted = {.count = 0};
-        ek_spheres_at(&work, pointer, count, topology, t, append, &found);
+        core_spheres_at(&work, pointer, count, topology, t, append, &found);
         search(topology, operation, count, t, &wanted);
         qsort(found.sphere, found.count, sizeof *found.sphere, by_all);
         qsort(wanted.sphere, wanted.count, sizeof *wanted.sphere, by_all);
@@ -266,7 +267,7 @@ static void compare(const struct ek_topology *topology, uint64_t seed, unsigned 
         }
         *spheres = found.count > *spheres ? found.count : *spheres;
     }
-    ek_spheres_free(&work);
+    core_spheres_destroy(&work);
 }
 
 Test(spheres, are_those_of_the_graph_of_all_pairs)
@@ -279,41 +280,41 @@ Test(spheres, are_those_of_the_graph_of_all_pairs)
         for (uint64_t seed = 0; seed < 25; seed++) {
             compare(topology, seed, &spheres, &largest);
         }
-        ek_topology_free(topology);
+        ek_topology_destroy(topology);
     }
     cr_expect_gt(spheres, 5, "many at an instant were seen too");
     cr_expect_gt(largest, 8, "and large ones");
 }
 
 // A report into which nothing has been put.
-static struct ek_free_report blank(void)
+static struct ek_async_report blank(void)
 {
-    struct ek_free_report report;
+    struct ek_async_report report;
     memset(&report, 0xA5, sizeof report);
     return report;
 }
 
-static void add(struct ek_operation_log *log, unsigned worker, uint64_t begin, uint64_t end, uint32_t invoker,
+static void add(struct watch_operation_log *log, unsigned worker, uint64_t begin, uint64_t end, uint32_t invoker,
                 uint64_t members)
 {
-    ek_operation_log_add(log, worker,
-                         &(struct ek_operation){.begin = begin, .end = end, .invoker = invoker, .members = members});
+    watch_operation_log_add(
+        log, worker, &(struct core_operation){.begin = begin, .end = end, .invoker = invoker, .members = members});
 }
 
 Test(operation_log, shows_what_is_open)
 {
     // Two that share a processor during a whole run, and one apart from them during its second half.
     struct ek_topology *topology = create_topology("ring:12");
-    struct ek_operation_log *log = ek_operation_log_create(3, 300, topology);
+    struct watch_operation_log *log = watch_operation_log_create(3, 300, topology);
     cr_assert(log);
     add(log, 0, 1000, 9000, 3, 3);
     add(log, 1, 2000, 9500, 5, 3);
     add(log, 2, 6000, 9999, 9, 1);
-    struct ek_free_report report = blank();
-    ek_operation_log_spheres(log, 3000, 9000, 1, &report);
+    struct ek_async_report report = blank();
+    watch_operation_log_spheres(log, 3000, 9000, 1, &report);
     cr_expect_eq(report.logged, 3);
     cr_expect_eq(report.log_lost, 0);
-    cr_expect_eq(report.spheres_sampled, EK_OPERATION_LOG_INSTANTS);
+    cr_expect_eq(report.spheres_sampled, WATCH_OPERATION_LOG_INSTANTS);
     cr_expect_eq(report.spheres, 1.5, "half of the instants are after 6000, also with jitter: %g", report.spheres);
     cr_expect_eq(report.sphere_operations.count, 384);
     cr_expect_eq(report.sphere_operations.mean, (2 * 256 + 128) / 384.0);
@@ -322,55 +323,55 @@ Test(operation_log, shows_what_is_open)
     cr_expect_eq(report.sphere_processors.median, 5.0);
     cr_expect_float_eq(report.sphere_time.maximum, 8500e-9, 1e-15);
     cr_expect_float_eq(report.sphere_time.mean, (8500e-9 * 256 + 3999e-9 * 128) / 384.0, 7e-6 / 128.0);
-    ek_operation_log_free(log);
-    ek_topology_free(topology);
+    watch_operation_log_destroy(log);
+    ek_topology_destroy(topology);
 }
 
 // A ring that lost the first 34 of 50 short operations, of which one lasted far longer than those around it; and one
 // that lost none. Until 3500 two may have been open at once.
 static void lose(const struct ek_topology *topology, unsigned longest)
 {
-    enum { LOST = 34, ALL = LOST + EK_OPERATION_LOG_LEAST };
-    struct ek_operation_log *log = ek_operation_log_create(2, 2, topology);
+    enum { LOST = 34, ALL = LOST + WATCH_OPERATION_LOG_LEAST };
+    struct watch_operation_log *log = watch_operation_log_create(2, 2, topology);
     cr_assert(log);
     for (unsigned i = 0; i < ALL; i++) {
         add(log, 0, 100 * i, i == longest ? 3500 : 100 * i + 100, 3, 3);
     }
     add(log, 1, 0, 5000, 9, 0);
-    struct ek_free_report report = blank();
-    ek_operation_log_spheres(log, 0, 5000, 1, &report);
-    cr_expect_eq(report.logged, EK_OPERATION_LOG_LEAST + 1);
+    struct ek_async_report report = blank();
+    watch_operation_log_spheres(log, 0, 5000, 1, &report);
+    cr_expect_eq(report.logged, WATCH_OPERATION_LOG_LEAST + 1);
     cr_expect_eq(report.log_lost, LOST);
-    cr_expect_eq(report.spheres_sampled, EK_OPERATION_LOG_INSTANTS);
+    cr_expect_eq(report.spheres_sampled, WATCH_OPERATION_LOG_INSTANTS);
     cr_expect_eq(report.spheres, 2.0, "at each instant there are two, but %g", report.spheres);
     cr_expect_eq(report.sphere_operations.maximum, 1.0);
     cr_expect_eq(report.sphere_processors.maximum, 3.0);
-    ek_operation_log_spheres(log, 0, 3500, 1, &report);
+    watch_operation_log_spheres(log, 0, 3500, 1, &report);
     cr_expect_eq(report.spheres_sampled, 0, "%u: nothing before 3500 is whole", longest);
     cr_expect(isnan(report.spheres) && isnan(report.sphere_time.median));
-    ek_operation_log_free(log);
+    watch_operation_log_destroy(log);
 }
 
 Test(operation_log, counts_losses_and_keeps_to_what_is_whole)
 {
     struct ek_topology *topology = create_topology("ring:12");
-    cr_expect_geq(ek_operation_log_bytes(2, 2, 12), 2 * EK_OPERATION_LOG_LEAST * sizeof(struct ek_operation));
+    cr_expect_geq(watch_operation_log_bytes(2, 2, 12), 2 * WATCH_OPERATION_LOG_LEAST * sizeof(struct core_operation));
     lose(topology, 0);
     lose(topology, 20);
     lose(topology, 33);
-    ek_topology_free(topology);
+    ek_topology_destroy(topology);
 }
 
 Test(operation_log, agrees_with_a_search_over_all_time)
 {
     struct ek_topology *topology = create_topology("torus:8x8");
-    struct ek_operation_log *log = ek_operation_log_create(4, EK_OPERATION_LOG_RECORDS, topology);
+    struct watch_operation_log *log = watch_operation_log_create(4, WATCH_OPERATION_LOG_RECORDS, topology);
     cr_assert(log);
-    struct ek_operation operation[OPERATIONS];
-    struct ek_random random = ek_random_start(5, 0, EK_STREAM_LOAD);
+    struct core_operation operation[OPERATIONS];
+    struct topo_random random = topo_random_start(5, 0, TOPO_STREAM_LOAD);
     for (unsigned i = 0; i < OPERATIONS; i++) {
         operation[i] = draw_operation(&random, topology, 0.5);
-        ek_operation_log_add(log, i % 4, &operation[i]);
+        watch_operation_log_add(log, i % 4, &operation[i]);
     }
     double spheres = 0.0, operations = 0.0;
     for (uint64_t t = 0; t < 1200; t++) {
@@ -381,34 +382,34 @@ Test(operation_log, agrees_with_a_search_over_all_time)
             operations += list.sphere[i].operations;
         }
     }
-    struct ek_free_report report = blank();
-    ek_operation_log_spheres(log, 0, 1200, 1, &report);
+    struct ek_async_report report = blank();
+    watch_operation_log_spheres(log, 0, 1200, 1, &report);
     cr_expect_float_eq(report.spheres, spheres / 1200.0, 0.05 * spheres / 1200.0);
     cr_expect_float_eq(report.sphere_operations.mean, operations / spheres, 0.05 * operations / spheres);
-    struct ek_free_report again = blank();
-    ek_operation_log_spheres(log, 0, 1200, 1, &again);
+    struct ek_async_report again = blank();
+    watch_operation_log_spheres(log, 0, 1200, 1, &again);
     cr_expect_eq(again.spheres, report.spheres, "the same seed, the same instants");
-    ek_operation_log_free(log);
-    ek_topology_free(topology);
+    watch_operation_log_destroy(log);
+    ek_topology_destroy(topology);
 }
 
 Test(operation_log, looks_at_fewer_instants_where_many_domains_are_large)
 {
     enum { MANY = 500, SIZE = 66 };
     struct ek_topology *topology = create_topology("star:66");
-    struct ek_operation_log *log = ek_operation_log_create(1, MANY, topology);
+    struct watch_operation_log *log = watch_operation_log_create(1, MANY, topology);
     cr_assert(log);
     for (unsigned i = 0; i < MANY; i++) {
         add(log, 0, 0, 1000000, 0, UINT64_MAX);
     }
-    struct ek_free_report report = blank();
-    ek_operation_log_spheres(log, 0, 1000000, 1, &report);
+    struct ek_async_report report = blank();
+    watch_operation_log_spheres(log, 0, 1000000, 1, &report);
     cr_expect_eq(report.spheres_sampled, (1 << 22) / (MANY * SIZE));
     cr_expect_eq(report.spheres, 1.0);
     cr_expect_float_eq(report.sphere_operations.median, MANY, MANY / 128.0);
     cr_expect_eq(report.sphere_processors.maximum, SIZE);
-    ek_operation_log_free(log);
-    ek_topology_free(topology);
+    watch_operation_log_destroy(log);
+    ek_topology_destroy(topology);
 }
 
 static void nap(unsigned times)
@@ -435,25 +436,25 @@ Test(counters, count_switches)
 {
     uint64_t switches = 0;
     for (unsigned workers = 1; workers < 4096; workers *= 2) {
-        struct ek_counters one, total = {0};
+        struct watch_counters one, total = {0};
         nap(5);
         struct rusage before = usage_of_thread();
-        ek_counters_begin(&one, workers);
+        watch_counters_begin(&one, workers);
         struct rusage first = usage_of_thread();
         nap(5);
-        ek_counters_sample(&one);
+        watch_counters_sample(&one);
         struct rusage last = usage_of_thread();
-        ek_counters_end(&one);
+        watch_counters_end(&one);
         struct rusage after = usage_of_thread();
         cr_expect(between(one.voluntary, (const long[]){first.ru_nvcsw, last.ru_nvcsw},
                           (const long[]){before.ru_nvcsw, after.ru_nvcsw}));
         cr_expect(between(one.forced, (const long[]){first.ru_nivcsw, last.ru_nivcsw},
                           (const long[]){before.ru_nivcsw, after.ru_nivcsw}));
         cr_expect_leq(one.migrations, one.voluntary + one.forced);
-        cr_expect(!one.has_hardware || (workers <= EK_COUNTERS_HARDWARE_MAX && ek_counters_why()[0] == '\0'));
+        cr_expect(!one.has_hardware || (workers <= WATCH_COUNTERS_HARDWARE_MAX && watch_counters_why()[0] == '\0'));
         cr_expect(!one.has_hardware || one.cycles > 0);
-        ek_counters_add(&total, &one);
-        ek_counters_add(&total, &one);
+        watch_counters_add(&total, &one);
+        watch_counters_add(&total, &one);
         cr_expect_eq(total.voluntary, 2 * one.voluntary);
         cr_expect_eq(total.threads, 2);
         cr_expect_eq(total.has_hardware, one.has_hardware);
@@ -464,12 +465,12 @@ Test(counters, count_switches)
 
 Test(counters, a_total_has_what_all_have)
 {
-    struct ek_counters total = {0};
-    ek_counters_add(&total, &(struct ek_counters){.threads = 1, .has_hardware = true, .cycles = 5});
+    struct watch_counters total = {0};
+    watch_counters_add(&total, &(struct watch_counters){.threads = 1, .has_hardware = true, .cycles = 5});
     cr_expect(total.has_hardware);
-    ek_counters_add(&total, &(struct ek_counters){.threads = 1});
+    watch_counters_add(&total, &(struct watch_counters){.threads = 1});
     cr_expect(!total.has_hardware);
-    ek_counters_add(&total, &(struct ek_counters){.threads = 1, .has_hardware = true, .cycles = 5});
+    watch_counters_add(&total, &(struct watch_counters){.threads = 1, .has_hardware = true, .cycles = 5});
     cr_expect(!total.has_hardware);
 }
 
@@ -477,6 +478,6 @@ Test(counters, limits_say_why_there_are_none)
 {
     struct ek_limits limits;
     ek_limits_read(&limits);
-    cr_expect_str_eq(limits.counters, ek_counters_why());
-    cr_expect_lt(strlen(ek_counters_why()), sizeof limits.counters);
+    cr_expect_str_eq(limits.counters, watch_counters_why());
+    cr_expect_lt(strlen(watch_counters_why()), sizeof limits.counters);
 }

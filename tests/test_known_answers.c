@@ -198,13 +198,13 @@ static void check_case(json_t *answer, const char *carrier)
     uint32_t processors = ek_machine_topology(machine)->processors;
     uint64_t runs = number(answer, "--runs", 1);
     if (strcmp(carrier, "threads") == 0 && (processors > THREADS_MAX || runs > 1)) {
-        ek_machine_free(machine);
+        ek_machine_destroy(machine);
         return;
     }
     struct ek_report report = {0};
     double steps = 0.0;
     for (uint64_t run = 0; run < runs; run++) {
-        ek_report_free(&report);
+        ek_report_destroy(&report);
         enum ek_status status = ek_run(machine, run, &report, NULL, NULL, &error);
         cr_assert_eq(status, json_integer_value(json_object_get(answer, "status")), "%s: status %d: %s", title, status,
                      error.sentence);
@@ -217,8 +217,8 @@ static void check_case(json_t *answer, const char *carrier)
         check_value(name, want, reported(name, &report, steps / (double)runs));
     }
     check_final(answer, report.final, processors);
-    ek_report_free(&report);
-    ek_machine_free(machine);
+    ek_report_destroy(&report);
+    ek_machine_destroy(machine);
 }
 
 static void free_places(struct criterion_test_params *parameters)

@@ -13,16 +13,16 @@
 enum { EXPERIMENTS = 200 };
 
 // Runs a drawn experiment; it must run, whether it reaches its criterion or not.
-static void try_drawn(struct ek_drawn *drawn, uint64_t number, const char *carrier, struct ek_outcome *outcome)
+static void try_drawn(struct tests_drawn *drawn, uint64_t number, const char *carrier, struct tests_outcome *outcome)
 {
-    ek_draw(drawn, number);
+    tests_draw(drawn, number);
     drawn->experiment.carrier = carrier;
-    ek_try(&drawn->experiment, 0, outcome);
+    tests_try(&drawn->experiment, 0, outcome);
     cr_assert(outcome->status == EK_OK || outcome->status == EK_UNREACHED, "experiment %u (%s, %s): status %d, %s",
               (unsigned)number, drawn->topology, drawn->method, outcome->status, outcome->error.sentence);
 }
 
-static uint32_t processors_of(const struct ek_outcome *outcome)
+static uint32_t processors_of(const struct tests_outcome *outcome)
 {
     return ek_machine_topology(outcome->machine)->processors;
 }
@@ -44,8 +44,8 @@ static bool near(double a, double b, double scale)
 Test(laws, load_is_conserved)
 {
     for (unsigned number = 0; number < EXPERIMENTS; number++) {
-        struct ek_drawn drawn;
-        struct ek_outcome outcome;
+        struct tests_drawn drawn;
+        struct tests_outcome outcome;
         try_drawn(&drawn, number, number % 2 ? "threads" : "pool", &outcome);
         const struct ek_report *report = &outcome.report;
         uint32_t processors = processors_of(&outcome);
@@ -55,7 +55,7 @@ Test(laws, load_is_conserved)
         cr_expect(fabs(sum(report->initial, processors) - report->total_initial) <= allowed, "experiment %u", number);
         cr_expect(fabs(sum(report->final, processors) - report->total_initial) <= 2 * allowed, "experiment %u", number);
         cr_expect(report->in_flight == 0.0 && report->generated == 0.0 && report->consumed == 0.0);
-        ek_outcome_free(&outcome);
+        tests_outcome_destroy(&outcome);
     }
 }
 
@@ -73,34 +73,34 @@ static const struct {
 Test(laws, carriers_barriers_and_mailboxes_agree_to_the_last_bit)
 {
     for (unsigned number = 0; number < EXPERIMENTS; number++) {
-        struct ek_drawn drawn;
-        struct ek_outcome one, other;
+        struct tests_drawn drawn;
+        struct tests_outcome one, other;
         try_drawn(&drawn, number, "pool:1", &one);
         for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
             drawn.experiment.carrier = variants[i].carrier;
             drawn.experiment.mailbox = variants[i].mailbox;
             drawn.experiment.barrier = variants[i].barrier;
-            ek_try(&drawn.experiment, 0, &other);
+            tests_try(&drawn.experiment, 0, &other);
             cr_assert_eq(other.status, one.status, "experiment %u: %s", number, other.error.sentence);
-            const char *name = ek_report_differs(&one.report, &other.report, processors_of(&one));
+            const char *name = tests_report_differs(&one.report, &other.report, processors_of(&one));
             cr_assert_null(name, "experiment %u (%s %s %s %s) on %s with %s and %s: %s differs", number, drawn.topology,
                            drawn.method, drawn.experiment.units, drawn.experiment.ports, variants[i].carrier,
                            variants[i].mailbox, variants[i].barrier, name);
-            ek_outcome_free(&other);
+            tests_outcome_destroy(&other);
         }
-        ek_outcome_free(&one);
+        tests_outcome_destroy(&one);
     }
 }
 
 Test(laws, observing_less_changes_nothing)
 {
     for (unsigned number = 0; number < EXPERIMENTS; number++) {
-        struct ek_drawn drawn;
-        struct ek_outcome one, other;
+        struct tests_drawn drawn;
+        struct tests_outcome one, other;
         try_drawn(&drawn, number, "pool:1", &one);
         struct ek_report all = one.report;
         drawn.experiment.every = 7;
-        ek_try(&drawn.experiment, 0, &other);
+        tests_try(&drawn.experiment, 0, &other);
         size_t row = 0;
         for (size_t i = 0; i < other.report.trace_count; i++) { // a thinner trace has the same rows
             while (row < all.trace_count && all.trace[row].step < other.report.trace[i].step) {
@@ -110,18 +110,18 @@ Test(laws, observing_less_changes_nothing)
         }
         cr_assert(other.report.trace_count < 2 || other.report.trace[1].step % 7 == 0 ||
                   other.report.trace[1].step == all.steps);
-        ek_outcome_free(&other);
+        tests_outcome_destroy(&other);
         drawn.experiment.keep_trace = false;
         drawn.experiment.no_flows = true;
-        ek_try(&drawn.experiment, 0, &other);
+        tests_try(&drawn.experiment, 0, &other);
         cr_assert(isnan(other.report.flow_l1) && isnan(other.report.flow_l2) && other.report.trace_count == 0);
         other.report.flow_l1 = all.flow_l1;
         other.report.flow_l2 = all.flow_l2;
         all.trace_count = 0;
-        const char *name = ek_report_differs(&all, &other.report, processors_of(&one));
+        const char *name = tests_report_differs(&all, &other.report, processors_of(&one));
         cr_assert_null(name, "experiment %u: %s differs", number, name);
-        ek_outcome_free(&other);
-        ek_outcome_free(&one);
+        tests_outcome_destroy(&other);
+        tests_outcome_destroy(&one);
     }
 }
 
@@ -129,11 +129,11 @@ Test(laws, observing_less_changes_nothing)
 Test(laws, a_bounded_trace_is_a_thinner_one)
 {
     for (unsigned number = 0; number < EXPERIMENTS; number++) {
-        struct ek_drawn drawn;
-        struct ek_outcome all, few;
+        struct tests_drawn drawn;
+        struct tests_outcome all, few;
         try_drawn(&drawn, number, "pool:1", &all);
         drawn.experiment.trace_rows = 2 + number % 9;
-        ek_try(&drawn.experiment, 0, &few);
+        tests_try(&drawn.experiment, 0, &few);
         cr_assert_leq(few.report.trace_count, drawn.experiment.trace_rows);
         cr_assert_eq(few.report.trace[0].step, 0);
         for (size_t i = 1; i < few.report.trace_count; i++) {
@@ -141,16 +141,16 @@ Test(laws, a_bounded_trace_is_a_thinner_one)
             cr_assert_gt(step, few.report.trace[i - 1].step);
             cr_assert(memcmp(&few.report.trace[i], &all.report.trace[step], sizeof *few.report.trace) == 0);
         }
-        ek_outcome_free(&few);
-        ek_outcome_free(&all);
+        tests_outcome_destroy(&few);
+        tests_outcome_destroy(&all);
     }
 }
 
 Test(laws, trace_and_report_agree)
 {
     for (unsigned number = 0; number < EXPERIMENTS; number++) {
-        struct ek_drawn drawn;
-        struct ek_outcome outcome;
+        struct tests_drawn drawn;
+        struct tests_outcome outcome;
         try_drawn(&drawn, number, "pool:2", &outcome);
         const struct ek_report *report = &outcome.report;
         const struct ek_trace_row *last = &report->trace[report->trace_count - 1];
@@ -172,19 +172,19 @@ Test(laws, trace_and_report_agree)
         cr_assert_eq(minimum, report->minimum_ever);
         cr_assert_eq(report->seed, drawn.experiment.seed);
         cr_assert(report->messages >= report->parcels);
-        ek_outcome_free(&outcome);
+        tests_outcome_destroy(&outcome);
     }
 }
 
 Test(laws, tokens_stay_whole_and_some_stay_home)
 {
     for (unsigned number = 0; number < EXPERIMENTS; number++) {
-        struct ek_drawn drawn;
-        struct ek_outcome outcome;
-        ek_draw(&drawn, number);
+        struct tests_drawn drawn;
+        struct tests_outcome outcome;
+        tests_draw(&drawn, number);
         drawn.experiment.units = "tokens";
         drawn.experiment.operations = 1 + number % 10; // a diverging run's loads are not exact for ever
-        ek_try(&drawn.experiment, 0, &outcome);
+        tests_try(&drawn.experiment, 0, &outcome);
         cr_assert(outcome.report.final, "%s", outcome.error.sentence);
         const struct ek_report *report = &outcome.report;
         double stays = 0.0; // at most what was and is there
@@ -196,13 +196,13 @@ Test(laws, tokens_stay_whole_and_some_stay_home)
         cr_assert(report->stayed <= fmin(stays, report->total_final), "experiment %u", number);
         cr_assert(report->stayed >= report->total_initial - report->moved, "experiment %u", number);
         cr_assert_eq(report->moved, floor(report->moved));
-        ek_outcome_free(&outcome);
+        tests_outcome_destroy(&outcome);
     }
 }
 
 // Whatever went over the links made the final loads out of the initial ones. On a chain and on a star that says what
 // the net flow over each link was.
-static void expect_flows(const struct ek_outcome *outcome, bool chain, unsigned number)
+static void expect_flows(const struct tests_outcome *outcome, bool chain, unsigned number)
 {
     const struct ek_report *report = &outcome->report;
     double flow = 0.0, flow_l1 = 0.0, squares = 0.0;
@@ -220,16 +220,16 @@ static void expect_flows(const struct ek_outcome *outcome, bool chain, unsigned 
 Test(laws, net_flow_takes_the_initial_to_the_final_loads)
 {
     for (unsigned number = 0; number < EXPERIMENTS; number++) {
-        struct ek_drawn drawn;
-        struct ek_outcome outcome;
-        ek_draw(&drawn, number);
+        struct tests_drawn drawn;
+        struct tests_outcome outcome;
+        tests_draw(&drawn, number);
         bool chain = number % 2;
         drawn.experiment.topology = chain ? "chain:11" : "star:7";
         drawn.experiment.operations = 1 + number % 5; // few: a diverging run has nothing but rounding errors
-        ek_try(&drawn.experiment, 0, &outcome);
+        tests_try(&drawn.experiment, 0, &outcome);
         cr_assert(outcome.report.final, "%s", outcome.error.sentence);
         expect_flows(&outcome, chain, number);
-        ek_outcome_free(&outcome);
+        tests_outcome_destroy(&outcome);
     }
 }
 
@@ -244,8 +244,8 @@ Test(laws, the_flow_of_diffusion_is_the_shortest)
                                            .seed = number,
                                            .ports = number % 3 ? "all" : "one",
                                            .keep_loads = true};
-        struct ek_outcome outcome;
-        ek_try(&experiment, 0, &outcome);
+        struct tests_outcome outcome;
+        tests_try(&experiment, 0, &outcome);
         cr_assert_eq(outcome.status, EK_OK);
         double flow[10], running = 0.0, mean = 0.0, squares = 0.0;
         for (unsigned p = 0; p < 10; p++) {
@@ -258,11 +258,11 @@ Test(laws, the_flow_of_diffusion_is_the_shortest)
         }
         cr_assert(near(outcome.report.flow_l2, sqrt(squares), outcome.report.moved), "%.17g, not %.17g",
                   outcome.report.flow_l2, sqrt(squares));
-        ek_outcome_free(&outcome);
+        tests_outcome_destroy(&outcome);
     }
 }
 
-static double parameter_of(const struct ek_outcome *outcome)
+static double parameter_of(const struct tests_outcome *outcome)
 {
     return ek_machine_parameter(outcome->machine);
 }
@@ -272,8 +272,8 @@ Test(laws, gentle_diffusion_stays_within_the_initial_loads)
 {
     unsigned tried = 0;
     for (unsigned number = 0; number < 600; number++) {
-        struct ek_drawn drawn;
-        struct ek_outcome outcome;
+        struct tests_drawn drawn;
+        struct tests_outcome outcome;
         try_drawn(&drawn, number, "pool:1", &outcome);
         const struct ek_report *report = &outcome.report;
         bool gentle = ek_machine_method(outcome.machine)->links == EK_LINKS_ALL &&
@@ -284,7 +284,7 @@ Test(laws, gentle_diffusion_stays_within_the_initial_loads)
             cr_assert(report->trace[i].maximum <= report->trace[0].maximum + slack, "experiment %u", number);
         }
         tried += gentle;
-        ek_outcome_free(&outcome);
+        tests_outcome_destroy(&outcome);
     }
     cr_assert_gt(tried, 100);
 }
@@ -294,8 +294,8 @@ Test(laws, exchange_never_raises_the_variance)
 {
     unsigned tried = 0;
     for (unsigned number = 0; number < 300; number++) {
-        struct ek_drawn drawn;
-        struct ek_outcome outcome;
+        struct tests_drawn drawn;
+        struct tests_outcome outcome;
         try_drawn(&drawn, number, "pool:1", &outcome);
         const struct ek_report *report = &outcome.report;
         bool exchange = ek_machine_method(outcome.machine)->links != EK_LINKS_ALL;
@@ -304,7 +304,7 @@ Test(laws, exchange_never_raises_the_variance)
                       "experiment %u, step %zu", number, i);
         }
         tried += exchange;
-        ek_outcome_free(&outcome);
+        tests_outcome_destroy(&outcome);
     }
     cr_assert_gt(tried, 100);
 }
@@ -313,16 +313,16 @@ Test(laws, exchange_never_raises_the_variance)
 Test(laws, token_exchange_ends_with_neighbours_alike)
 {
     for (unsigned number = 0; number < EXPERIMENTS; number++) {
-        struct ek_drawn drawn;
-        struct ek_outcome outcome;
+        struct tests_drawn drawn;
+        struct tests_outcome outcome;
         char method[32];
-        ek_draw(&drawn, number);
+        tests_draw(&drawn, number);
         snprintf(method, sizeof method, "gde:%.3f", 0.5 + 0.0024 * number);
         drawn.experiment.method = method;
         drawn.experiment.units = "tokens";
         drawn.experiment.stop = "neighbours:1";
         drawn.experiment.operations = 0;
-        ek_try(&drawn.experiment, 0, &outcome);
+        tests_try(&drawn.experiment, 0, &outcome);
         cr_assert_eq(outcome.status, EK_OK, "%s on %s: status %d", method, drawn.topology, outcome.status);
         const struct ek_topology *topology = ek_machine_topology(outcome.machine);
         for (uint32_t port = 0; port < topology->ports; port++) {
@@ -330,7 +330,7 @@ Test(laws, token_exchange_ends_with_neighbours_alike)
             cr_assert(fabs(here - outcome.report.final[topology->neighbour[port]]) <= 1.0, "%s on %s", method,
                       drawn.topology);
         }
-        ek_outcome_free(&outcome);
+        tests_outcome_destroy(&outcome);
     }
 }
 
@@ -339,20 +339,20 @@ Test(laws, token_exchange_ends_with_neighbours_alike)
 Test(laws, runs_count_on_from_the_seed)
 {
     for (unsigned number = 0; number < EXPERIMENTS; number++) {
-        struct ek_drawn drawn;
-        struct ek_outcome one, other;
-        ek_draw(&drawn, number);
+        struct tests_drawn drawn;
+        struct tests_outcome one, other;
+        tests_draw(&drawn, number);
         if (strncmp(drawn.topology, "random", 6) == 0) {
             continue;
         }
-        ek_try(&drawn.experiment, 5, &one);
+        tests_try(&drawn.experiment, 5, &one);
         drawn.experiment.seed += 5;
-        ek_try(&drawn.experiment, 0, &other);
+        tests_try(&drawn.experiment, 0, &other);
         cr_assert_eq(one.status, other.status, "experiment %u on %s", number, drawn.topology);
-        const char *name = ek_report_differs(&one.report, &other.report, processors_of(&one));
+        const char *name = tests_report_differs(&one.report, &other.report, processors_of(&one));
         cr_assert_null(name, "experiment %u on %s: %s differs", number, drawn.topology, name);
-        ek_outcome_free(&other);
-        ek_outcome_free(&one);
+        tests_outcome_destroy(&other);
+        tests_outcome_destroy(&one);
     }
 }
 
@@ -360,14 +360,14 @@ Test(laws, runs_count_on_from_the_seed)
 Test(laws, a_machine_runs_again)
 {
     for (unsigned number = 0; number < 40; number++) {
-        struct ek_drawn drawn;
-        struct ek_outcome outcome;
+        struct tests_drawn drawn;
+        struct tests_outcome outcome;
         struct ek_report again;
         try_drawn(&drawn, number, "pool:2", &outcome);
         cr_assert_eq(ek_run(outcome.machine, 0, &again, NULL, NULL, &outcome.error), outcome.status);
-        const char *name = ek_report_differs(&outcome.report, &again, processors_of(&outcome));
+        const char *name = tests_report_differs(&outcome.report, &again, processors_of(&outcome));
         cr_assert_null(name, "experiment %u: %s differs", number, name);
-        ek_report_free(&again);
-        ek_outcome_free(&outcome);
+        ek_report_destroy(&again);
+        tests_outcome_destroy(&outcome);
     }
 }

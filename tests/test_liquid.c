@@ -19,41 +19,41 @@ static const char *const conditions[CONDITIONS] = {"liquid:c0", "liquid:c1", "li
 
 // Runs a token method from these loads on one worker.
 static void run_from(const char *topology, const char *method, const double *load, unsigned count, const char *stop,
-                     uint64_t operations, struct ek_outcome *outcome)
+                     uint64_t operations, struct tests_outcome *outcome)
 {
     static char text[TEXT_MAX];
     size_t length = 0;
     for (unsigned p = 0; p < count; p++) {
         length += (size_t)snprintf(text + length, sizeof text - length, "%.0f\n", load[p]);
     }
-    struct ek_memory memory = {.text = text, .length = length};
-    ek_try(&(struct ek_experiment){.topology = topology,
-                                   .method = method,
-                                   .units = "tokens",
-                                   .load = "file:loads",
-                                   .stop = stop,
-                                   .operations = operations,
-                                   .carrier = "pool:1",
-                                   .keep_loads = true,
-                                   .keep_trace = true,
-                                   .reader = ek_memory_reader(&memory)},
-           0, outcome);
+    struct tests_memory memory = {.text = text, .length = length};
+    tests_try(&(struct ek_experiment){.topology = topology,
+                                      .method = method,
+                                      .units = "tokens",
+                                      .load = "file:loads",
+                                      .stop = stop,
+                                      .operations = operations,
+                                      .carrier = "pool:1",
+                                      .keep_loads = true,
+                                      .keep_trace = true,
+                                      .reader = tests_memory_reader(&memory)},
+              0, outcome);
     cr_assert(outcome->machine != NULL, "%s on %s: %s", method, topology, outcome->error.sentence);
 }
 
 static void run_peak(const char *topology, const char *method, double peak, const char *stop,
-                     struct ek_outcome *outcome)
+                     struct tests_outcome *outcome)
 {
     char load[40];
     snprintf(load, sizeof load, "peak:%.0f", peak);
-    ek_try(&(struct ek_experiment){.topology = topology,
-                                   .method = method,
-                                   .units = "tokens",
-                                   .load = load,
-                                   .stop = stop,
-                                   .carrier = "pool:1",
-                                   .keep_loads = true},
-           0, outcome);
+    tests_try(&(struct ek_experiment){.topology = topology,
+                                      .method = method,
+                                      .units = "tokens",
+                                      .load = load,
+                                      .stop = stop,
+                                      .carrier = "pool:1",
+                                      .keep_loads = true},
+              0, outcome);
     cr_assert(outcome->machine != NULL, "%s on %s: %s", method, topology, outcome->error.sentence);
 }
 
@@ -119,14 +119,14 @@ enum { TORI = sizeof tori / sizeof *tori };
 
 static unsigned draw_loads(unsigned torus, uint64_t number, uint64_t least, double *load)
 {
-    struct ek_random random = ek_random_start(7, number, EK_STREAM_LOAD);
-    uint64_t levels = 2 + ek_random_below(&random, 5);
+    struct topo_random random = topo_random_start(7, number, TOPO_STREAM_LOAD);
+    uint64_t levels = 2 + topo_random_below(&random, 5);
     unsigned count = 1;
     for (unsigned d = 0; d < tori[torus].dimensions; d++) {
         count *= tori[torus].side[d];
     }
     for (unsigned p = 0; p < count; p++) {
-        load[p] = (double)(least + ek_random_below(&random, levels));
+        load[p] = (double)(least + topo_random_below(&random, levels));
     }
     return count;
 }
@@ -138,7 +138,7 @@ Test(liquid, follows_its_definition_under_every_condition)
         unsigned torus = number / CONDITIONS % TORI;
         double load[PROCESSORS_MAX];
         unsigned count = draw_loads(torus, number, 0, load);
-        struct ek_outcome outcome;
+        struct tests_outcome outcome;
         run_from(tori[torus].spec, method, load, count, "never", 7, &outcome);
         double moved = 0.0;
         for (unsigned operation = 0; operation < 7; operation++) {
@@ -149,7 +149,7 @@ Test(liquid, follows_its_definition_under_every_condition)
         for (unsigned p = 0; p < count; p++) {
             cr_assert_eq(outcome.report.final[p], load[p], "%s on %s, processor %u", method, tori[torus].spec, p);
         }
-        ek_outcome_free(&outcome);
+        tests_outcome_destroy(&outcome);
     }
 }
 
@@ -158,33 +158,33 @@ Test(liquid, follows_its_definition_under_every_condition)
 static void follow_runs(const char *method, unsigned torus, uint64_t number, double made, double used)
 {
     enum { OPERATIONS = 60 };
-    struct ek_random random = ek_random_start(8, number, EK_STREAM_LOAD);
+    struct topo_random random = topo_random_start(8, number, TOPO_STREAM_LOAD);
     double load[PROCESSORS_MAX];
     unsigned count = draw_loads(torus, number, 0, load);
     for (unsigned p = 0; p < count; p++) {
-        uint64_t lot = ek_random_below(&random, 12);
-        load[p] = lot == 0 ? (double)ek_random_below(&random, 40) : lot < 9 ? 1.0 : 0.0;
+        uint64_t lot = topo_random_below(&random, 12);
+        load[p] = lot == 0 ? (double)topo_random_below(&random, 40) : lot < 9 ? 1.0 : 0.0;
     }
     char text[PROCESSORS_MAX * 20];
     size_t length = 0;
     for (unsigned p = 0; p < count; p++) {
         length += (size_t)snprintf(text + length, sizeof text - length, "%.0f\n", load[p]);
     }
-    struct ek_memory memory = {.text = text, .length = length};
+    struct tests_memory memory = {.text = text, .length = length};
     char work[64];
     snprintf(work, sizeof work, "constant:0=%.0f,%u=%.0f", made, count - 1, -used);
-    struct ek_outcome outcome;
-    ek_try(&(struct ek_experiment){.topology = tori[torus].spec,
-                                   .method = method,
-                                   .units = "tokens",
-                                   .load = "file:loads",
-                                   .work = made + used > 0.0 ? work : NULL,
-                                   .stop = "never",
-                                   .operations = OPERATIONS,
-                                   .carrier = "pool:1",
-                                   .keep_loads = true,
-                                   .reader = ek_memory_reader(&memory)},
-           0, &outcome);
+    struct tests_outcome outcome;
+    tests_try(&(struct ek_experiment){.topology = tori[torus].spec,
+                                      .method = method,
+                                      .units = "tokens",
+                                      .load = "file:loads",
+                                      .work = made + used > 0.0 ? work : NULL,
+                                      .stop = "never",
+                                      .operations = OPERATIONS,
+                                      .carrier = "pool:1",
+                                      .keep_loads = true,
+                                      .reader = tests_memory_reader(&memory)},
+              0, &outcome);
     cr_assert(outcome.machine != NULL, "%s on %s: %s", method, tori[torus].spec, outcome.error.sentence);
     for (unsigned operation = 0; operation < OPERATIONS; operation++) {
         operate(method + 7, load, tori[torus].side, tori[torus].dimensions, count);
@@ -195,7 +195,7 @@ static void follow_runs(const char *method, unsigned torus, uint64_t number, dou
         cr_assert_eq(outcome.report.final[p], load[p], "%s on %s with work %g and %g, processor %u: %g is not %g",
                      method, tori[torus].spec, p, outcome.report.final[p], load[p]);
     }
-    ek_outcome_free(&outcome);
+    tests_outcome_destroy(&outcome);
 }
 
 Test(liquid, runs_of_single_tokens_follow_the_definition)
@@ -217,7 +217,7 @@ Test(liquid, lemma_1_extremes_never_grow)
         double load[PROCESSORS_MAX];
         unsigned torus = number / CONDITIONS % TORI;
         unsigned count = draw_loads(torus, 1000 + number, 0, load);
-        struct ek_outcome outcome;
+        struct tests_outcome outcome;
         run_from(tori[torus].spec, conditions[number % CONDITIONS], load, count, "never", 10, &outcome);
         const struct ek_trace_row *row = outcome.report.trace;
         cr_assert_eq(outcome.report.trace_count, outcome.report.steps + 1, "a row a step");
@@ -225,7 +225,7 @@ Test(liquid, lemma_1_extremes_never_grow)
             cr_expect(row[i].maximum <= row[i - 1].maximum && row[i].minimum >= row[i - 1].minimum,
                       "%s on %s, step %zu", conditions[number % CONDITIONS], tori[torus].spec, i);
         }
-        ek_outcome_free(&outcome);
+        tests_outcome_destroy(&outcome);
     }
 }
 
@@ -236,13 +236,13 @@ Test(liquid, theorem_1_ramps_move_virtually)
     for (unsigned number = 0; number < 200; number++) {
         char ring[16];
         double load[PROCESSORS_MAX];
-        struct ek_random random = ek_random_start(11, number, EK_STREAM_LOAD);
-        unsigned k = 3 + (unsigned)ek_random_below(&random, 20);
+        struct topo_random random = topo_random_start(11, number, TOPO_STREAM_LOAD);
+        unsigned k = 3 + (unsigned)topo_random_below(&random, 20);
         for (unsigned p = 0; p < k; p++) {
-            load[p] = 1.0 + (double)ek_random_below(&random, 6);
+            load[p] = 1.0 + (double)topo_random_below(&random, 6);
         }
         snprintf(ring, sizeof ring, "ring:%u", k);
-        struct ek_outcome outcome;
+        struct tests_outcome outcome;
         run_from(ring, "liquid:c5", load, k, "never", 1, &outcome);
         for (unsigned p = 0; p < k; p++) {
             bool climbs = load[(p + 1) % k] > load[p];      // a ramp goes on to the right
@@ -250,7 +250,7 @@ Test(liquid, theorem_1_ramps_move_virtually)
             double change = (climbs && !climbed) - (climbed && !climbs);
             cr_expect_eq(outcome.report.final[p], load[p] + change, "ring %u, processor %u", number, p);
         }
-        ek_outcome_free(&outcome);
+        tests_outcome_destroy(&outcome);
     }
 }
 
@@ -258,11 +258,11 @@ static uint64_t sharing_time(const char *method, unsigned processors)
 {
     char ring[16];
     snprintf(ring, sizeof ring, "ring:%u", processors);
-    struct ek_outcome outcome;
+    struct tests_outcome outcome;
     run_peak(ring, method, 5.0 * processors, "shared", &outcome);
     cr_assert(outcome.status == EK_OK && outcome.report.converged, "%s on %s", method, ring);
     uint64_t operations = outcome.report.operations;
-    ek_outcome_free(&outcome);
+    tests_outcome_destroy(&outcome);
     return operations;
 }
 
@@ -284,10 +284,10 @@ Test(liquid, sharing_times_on_rings)
 // Behind a peak everybody is sure to be led: no word need travel along the ring.
 Test(liquid, a_peak_is_shared_without_steps_apart)
 {
-    struct ek_outcome outcome;
+    struct tests_outcome outcome;
     run_peak("ring:64", "liquid:c4r", 320.0, "shared", &outcome);
     cr_expect_eq(outcome.report.reduction_steps, 0);
-    ek_outcome_free(&outcome);
+    tests_outcome_destroy(&outcome);
 }
 
 // Figure 5 (ring, a peak of 5 P): operations of the liquid model, shifts of nearest-neighbour averaging.
@@ -313,12 +313,12 @@ Test(liquid, figure_5)
         {"ring:256", "nna", "shared", 256, 4543},
     };
     for (size_t i = 0; i < sizeof points / sizeof *points; i++) {
-        struct ek_outcome outcome;
+        struct tests_outcome outcome;
         run_peak(points[i].ring, points[i].method, 5.0 * points[i].processors, points[i].stop, &outcome);
         cr_assert(outcome.report.converged);
         double cost = points[i].method[0] == 'n' ? outcome.report.shifts : (double)outcome.report.operations;
         cr_expect_eq(cost, points[i].cost, "%s on %s", points[i].method, points[i].ring);
-        ek_outcome_free(&outcome);
+        tests_outcome_destroy(&outcome);
     }
 }
 
@@ -329,12 +329,12 @@ static void livelock(const char *topology, const char *method, const unsigned *w
     for (unsigned p = 0; p < k * k; p++) {
         load[p] = wave[(p % k + k - p / k) % k];
     }
-    struct ek_outcome outcome;
+    struct tests_outcome outcome;
     run_from(topology, method, load, k * k, "spread:2", 0, &outcome);
     cr_expect_eq(outcome.status, EK_UNREACHED, "%s", method);
     cr_expect_not(outcome.report.converged);
     cr_expect(outcome.report.spread_final > 2.0 && strstr(outcome.report.why_not, "1 operation,"));
-    ek_outcome_free(&outcome);
+    tests_outcome_destroy(&outcome);
 }
 
 Test(liquid, diagonal_waves_never_balance)
@@ -359,10 +359,10 @@ Test(liquid, small_rings_always_balance)
             for (unsigned p = 1; p < k; p++) {
                 load[p] = 1.0 + (code >> (2 * (p - 1)) & 3u);
             }
-            struct ek_outcome outcome;
+            struct tests_outcome outcome;
             run_from(ring, "liquid:c5", load, k, "spread:1", 0, &outcome);
             cr_expect(outcome.status == EK_OK && outcome.report.converged, "ring %u, loads %o", k, code);
-            ek_outcome_free(&outcome);
+            tests_outcome_destroy(&outcome);
         }
     }
 }
@@ -370,12 +370,12 @@ Test(liquid, small_rings_always_balance)
 // Rounding to one side does not guarantee balance, against the paper: after 51 operations a cycle of 16.
 Test(nna, may_enter_a_cycle)
 {
-    struct ek_outcome outcome;
+    struct tests_outcome outcome;
     run_peak("ring:16", "nna", 48, "spread:1", &outcome);
     cr_expect_eq(outcome.status, EK_UNREACHED);
     cr_expect_eq(outcome.report.spread_final, 2.0);
     cr_expect(strstr(outcome.report.why_not, "16 operations"), "%s", outcome.report.why_not);
-    ek_outcome_free(&outcome);
+    tests_outcome_destroy(&outcome);
 }
 
 // With large loads the whole numbers stay beside the real amounts.
@@ -384,41 +384,41 @@ Test(nna, is_exact_where_products_overflow)
     static const char *const forms[] = {"nna", "nna:portion", "nna:net"};
     static const char loads[] =
         "4398046511103\n7\n999999999989\n2199023255551\n0\n4398046511093\n1234567890123\n3298534883327\n";
-    struct ek_memory memory = {.text = loads, .length = sizeof loads - 1};
+    struct tests_memory memory = {.text = loads, .length = sizeof loads - 1};
     for (unsigned form = 0; form < 3; form++) {
         struct ek_experiment experiment = {.topology = "ring:8",
                                            .method = forms[form],
                                            .load = "file:loads",
-                                           .reader = ek_memory_reader(&memory),
+                                           .reader = tests_memory_reader(&memory),
                                            .stop = "never",
                                            .operations = 5,
                                            .carrier = "pool:1",
                                            .keep_loads = true};
-        struct ek_outcome real, tokens;
+        struct tests_outcome real, tokens;
         experiment.units = "real";
-        ek_try(&experiment, 0, &real);
+        tests_try(&experiment, 0, &real);
         experiment.units = "tokens";
-        ek_try(&experiment, 0, &tokens);
+        tests_try(&experiment, 0, &tokens);
         cr_assert(real.status == EK_OK && tokens.status == EK_OK, "%s%s", real.error.sentence, tokens.error.sentence);
         cr_expect_eq(tokens.report.total_final, tokens.report.total_initial);
         for (unsigned p = 0; p < 8; p++) {
             cr_expect_float_eq(tokens.report.final[p], real.report.final[p], 20.0, "%s, processor %u", forms[form], p);
         }
-        ek_outcome_free(&real);
-        ek_outcome_free(&tokens);
+        tests_outcome_destroy(&real);
+        tests_outcome_destroy(&tokens);
     }
 }
 
 static void expect_split(const char *ring, const char *method, double peak, uint64_t operations, const double *final)
 {
-    struct ek_outcome outcome;
+    struct tests_outcome outcome;
     run_peak(ring, method, peak, "never", &outcome);
     cr_expect_eq(outcome.status, EK_OK);
     cr_expect_eq(outcome.report.operations, operations, "%s", method);
     for (unsigned p = 0; p < ek_machine_topology(outcome.machine)->processors; p++) {
         cr_expect_eq(outcome.report.final[p], final[p], "%s, processor %u", method, p);
     }
-    ek_outcome_free(&outcome);
+    tests_outcome_destroy(&outcome);
 }
 
 Test(splitting, is_exact_and_ends_by_itself)
@@ -435,7 +435,7 @@ Test(splitting, is_exact_and_ends_by_itself)
 Test(local, a_domain_ends_at_its_mean)
 {
     static const double idle_invoker[9] = {5, 12, 5, 8, 0, 4, 5, 6, 5};
-    struct ek_memory memory = {.text = "5\n12\n5\n8\n0\n4\n5\n6\n5\n", .length = 19};
+    struct tests_memory memory = {.text = "5\n12\n5\n8\n0\n4\n5\n6\n5\n", .length = 19};
     struct ek_experiment experiment = {.topology = "mesh:3x3",
                                        .method = "local-average",
                                        .load = "file:loads",
@@ -444,11 +444,11 @@ Test(local, a_domain_ends_at_its_mean)
                                        .operations = 1,
                                        .carrier = "pool:1",
                                        .keep_loads = true,
-                                       .reader = ek_memory_reader(&memory)};
+                                       .reader = tests_memory_reader(&memory)};
     for (unsigned tokens = 0; tokens < 2; tokens++) {
-        struct ek_outcome outcome;
+        struct tests_outcome outcome;
         experiment.units = tokens ? "tokens" : "real";
-        ek_try(&experiment, 0, &outcome);
+        tests_try(&experiment, 0, &outcome);
         cr_assert(outcome.status == EK_OK, "%s", outcome.error.sentence);
         for (unsigned p = 0; p < 9; p++) {
             double final = p % 2 == 1 || p == 4 ? 6.0 : idle_invoker[p]; // 12 + 8 + 0 + 4 + 6 = 5 * 6
@@ -456,7 +456,7 @@ Test(local, a_domain_ends_at_its_mean)
         }
         cr_expect_eq(outcome.report.steps, 2);
         cr_expect_eq(outcome.report.minimum_ever, 0.0);
-        ek_outcome_free(&outcome);
+        tests_outcome_destroy(&outcome);
     }
 }
 
@@ -469,10 +469,10 @@ Test(local, random_neighbours_spread_a_peak)
                                        .stop = "spread:0.001",
                                        .carrier = "pool:1",
                                        .keep_loads = true};
-    struct ek_outcome outcome;
-    ek_try(&experiment, 0, &outcome);
+    struct tests_outcome outcome;
+    tests_try(&experiment, 0, &outcome);
     cr_expect(outcome.report.converged && outcome.report.operations == 1, "all are one domain");
-    ek_outcome_free(&outcome);
+    tests_outcome_destroy(&outcome);
     experiment.topology = "torus:8x8";
     experiment.units = "tokens";
     experiment.stop = "never";
@@ -480,12 +480,12 @@ Test(local, random_neighbours_spread_a_peak)
         experiment.method = seed % 2 ? "random-neighbours:2:1.1" : "random-neighbours:3:1.2";
         experiment.seed = seed;
         experiment.operations = 200;
-        ek_try(&experiment, 0, &outcome);
+        tests_try(&experiment, 0, &outcome);
         cr_assert(outcome.machine != NULL, "%s", outcome.error.sentence);
         cr_expect_eq(outcome.report.total_final, 3200.0);
         cr_expect(outcome.report.minimum_ever >= 0.0, "%g", outcome.report.minimum_ever);
         cr_expect(outcome.report.variance_final < 0.1 * outcome.report.variance_initial);
-        ek_outcome_free(&outcome);
+        tests_outcome_destroy(&outcome);
     }
 }
 
@@ -493,19 +493,19 @@ Test(local, random_neighbours_spread_a_peak)
 Test(local, overlapping_domains_keep_the_load)
 {
     for (unsigned number = 0; number < 40; number++) {
-        struct ek_drawn drawn;
-        struct ek_outcome outcome;
-        ek_draw(&drawn, number);
+        struct tests_drawn drawn;
+        struct tests_outcome outcome;
+        tests_draw(&drawn, number);
         drawn.experiment.method = number % 2 ? "local-average" : "random-neighbours:2:1";
         drawn.experiment.ports = "all";
         drawn.experiment.carrier = "pool:2";
         drawn.experiment.stop = "never";
-        ek_try(&drawn.experiment, 0, &outcome);
+        tests_try(&drawn.experiment, 0, &outcome);
         cr_assert(outcome.status == EK_OK, "%s", outcome.error.sentence);
         double handled = outcome.report.total_initial + outcome.report.moved;
         cr_expect_float_eq(outcome.report.total_final, outcome.report.total_initial, 1e-12 * handled);
         cr_expect(outcome.report.minimum_ever >= 0.0, "%g", outcome.report.minimum_ever);
-        ek_outcome_free(&outcome);
+        tests_outcome_destroy(&outcome);
     }
 }
 
@@ -535,16 +535,16 @@ Test(liquid, refusals)
         {"ring:8", "local-average:2", NULL, 14},
     };
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
-        struct ek_outcome outcome;
-        ek_try(&(struct ek_experiment){.topology = refused[i].topology,
-                                       .method = refused[i].method,
-                                       .units = refused[i].units,
-                                       .operations = 1},
-               0, &outcome);
+        struct tests_outcome outcome;
+        tests_try(&(struct ek_experiment){.topology = refused[i].topology,
+                                          .method = refused[i].method,
+                                          .units = refused[i].units,
+                                          .operations = 1},
+                  0, &outcome);
         cr_expect(outcome.machine == NULL && outcome.status == EK_BAD_INPUT && outcome.error.sentence[0], "%s",
                   refused[i].method);
         cr_expect_eq(outcome.error.at, refused[i].at, "%s on %s: at %d, %s", refused[i].method, refused[i].topology,
                      outcome.error.at, outcome.error.sentence);
-        ek_outcome_free(&outcome);
+        tests_outcome_destroy(&outcome);
     }
 }

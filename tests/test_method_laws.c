@@ -92,22 +92,22 @@ static const struct ek_method *method_of(const struct subject *subject)
 }
 
 // An experiment of this method: loads, seed and steps by the number, the other axes drawn.
-static struct ek_experiment draw(const struct subject *subject, unsigned number, struct ek_random *random)
+static struct ek_experiment draw(const struct subject *subject, unsigned number, struct topo_random *random)
 {
     static const char *const loads[] = {NULL, "peak:900", "modulo:7919:1001", "uniform:0:9", "constant:40"};
-    *random = ek_random_start(7, (uint64_t)(subject - subjects) * 1000 + number, EK_STREAM_LOAD);
+    *random = topo_random_start(7, (uint64_t)(subject - subjects) * 1000 + number, TOPO_STREAM_LOAD);
     struct ek_experiment experiment = {
         .topology = subject->topologies[number % TOPOLOGIES],
         .method = subject->method,
-        .load = loads[ek_random_below(random, 5)],
+        .load = loads[topo_random_below(random, 5)],
         .carrier = "pool:1",
         .stop = "never",
-        .steps = 1 + ek_random_below(random, 40),
-        .seed = ek_random_below(random, 1000),
+        .steps = 1 + topo_random_below(random, 40),
+        .seed = topo_random_below(random, 1000),
         .keep_loads = true,
         .keep_trace = true,
     };
-    ek_draw_axes(&experiment, random);
+    tests_draw_axes(&experiment, random);
     return experiment;
 }
 
@@ -115,34 +115,34 @@ static struct ek_experiment draw(const struct subject *subject, unsigned number,
 static struct ek_experiment draw_supported(const struct subject *subject, unsigned number)
 {
     const struct ek_method *method = method_of(subject);
-    struct ek_random random;
+    struct topo_random random;
     struct ek_experiment experiment = draw(subject, number, &random);
-    for (unsigned tries = 0; !ek_axes_supported(&experiment, method); tries++) {
+    for (unsigned tries = 0; !tests_axes_supported(&experiment, method); tries++) {
         cr_assert_lt(tries, 100000u, "%s", subject->method);
-        ek_draw_axes(&experiment, &random);
+        tests_draw_axes(&experiment, &random);
     }
     set_title(&experiment);
     return experiment;
 }
 
-static void try_supported(const struct ek_experiment *experiment, struct ek_outcome *outcome)
+static void try_supported(const struct ek_experiment *experiment, struct tests_outcome *outcome)
 {
-    ek_try(experiment, 0, outcome);
+    tests_try(experiment, 0, outcome);
     cr_assert(outcome->status == EK_OK || outcome->status == EK_UNREACHED, "%s: status %d, %s", title, outcome->status,
               outcome->error.sentence);
 }
 
-static uint32_t processors_of(const struct ek_outcome *outcome)
+static uint32_t processors_of(const struct tests_outcome *outcome)
 {
     return ek_machine_topology(outcome->machine)->processors;
 }
 
-static bool tokens_of(const struct ek_outcome *outcome)
+static bool tokens_of(const struct tests_outcome *outcome)
 {
     return outcome->report.has_stayed;
 }
 
-static void expect_refused(const struct ek_outcome *outcome)
+static void expect_refused(const struct tests_outcome *outcome)
 {
     const struct ek_error *error = &outcome->error;
     cr_expect_eq(outcome->status, EK_BAD_INPUT, "%s: status %d", title, outcome->status);
@@ -169,18 +169,18 @@ Test(method_laws, every_combination_runs_or_is_refused)
     unsigned refused = 0;
     for (const struct subject *subject = subjects; subject < subjects + SUBJECTS; subject++) {
         for (unsigned number = 0; number < DRAWS; number++) {
-            struct ek_random random;
+            struct topo_random random;
             struct ek_experiment experiment = draw(subject, number, &random);
-            struct ek_outcome outcome;
+            struct tests_outcome outcome;
             set_title(&experiment);
-            if (ek_axes_supported(&experiment, method_of(subject))) {
+            if (tests_axes_supported(&experiment, method_of(subject))) {
                 try_supported(&experiment, &outcome);
             } else {
-                ek_try(&experiment, 0, &outcome);
+                tests_try(&experiment, 0, &outcome);
                 expect_refused(&outcome);
                 refused++;
             }
-            ek_outcome_free(&outcome);
+            tests_outcome_destroy(&outcome);
         }
     }
     cr_expect(refused > SUBJECTS && refused < SUBJECTS * DRAWS - SUBJECTS, "%u", refused);
@@ -206,23 +206,23 @@ Test(method_laws, every_axis_alone_runs_or_is_refused)
         experiment.method = subject->method;
         experiment.carrier = "pool:1";
         experiment.steps = 9;
-        struct ek_outcome outcome;
+        struct tests_outcome outcome;
         experiment.topology = subject->topologies[pair % TOPOLOGIES];
         set_title(&experiment);
-        if (ek_axes_supported(&experiment, method_of(subject))) {
+        if (tests_axes_supported(&experiment, method_of(subject))) {
             try_supported(&experiment, &outcome);
         } else {
-            ek_try(&experiment, 0, &outcome);
+            tests_try(&experiment, 0, &outcome);
             expect_refused(&outcome);
         }
-        ek_outcome_free(&outcome);
+        tests_outcome_destroy(&outcome);
         experiment.topology = elsewhere[pair % 6];
         set_title(&experiment);
-        ek_try(&experiment, 0, &outcome);
+        tests_try(&experiment, 0, &outcome);
         if (outcome.status != EK_OK && outcome.status != EK_UNREACHED) {
             expect_refused(&outcome);
         }
-        ek_outcome_free(&outcome);
+        tests_outcome_destroy(&outcome);
     }
 }
 
@@ -246,7 +246,7 @@ Test(method_laws, load_is_conserved_and_tokens_stay_whole)
     for (const struct subject *subject = subjects; subject < subjects + SUBJECTS; subject++) {
         for (unsigned number = 0; number < DRAWS; number++) {
             struct ek_experiment experiment = draw_supported(subject, number);
-            struct ek_outcome outcome;
+            struct tests_outcome outcome;
             try_supported(&experiment, &outcome);
             const struct ek_report *report = &outcome.report;
             double came = report->total_initial + report->generated;
@@ -259,7 +259,7 @@ Test(method_laws, load_is_conserved_and_tokens_stay_whole)
             if (exact) {
                 expect_whole(report, processors_of(&outcome));
             }
-            ek_outcome_free(&outcome);
+            tests_outcome_destroy(&outcome);
         }
     }
 }
@@ -275,7 +275,7 @@ Test(method_laws, one_port_is_one_link_a_step)
             experiment.timing = NULL;
             experiment.delay = NULL; // announcements that will be heard later are made on every link
             set_title(&experiment);
-            struct ek_outcome outcome;
+            struct tests_outcome outcome;
             try_supported(&experiment, &outcome);
             const struct ek_report *report = &outcome.report;
             uint64_t taken_back = method_of(subject)->direct ? ek_machine_topology(outcome.machine)->colours : 0;
@@ -283,7 +283,7 @@ Test(method_laws, one_port_is_one_link_a_step)
             cr_expect_leq(report->parcels, most, "%s", title);
             cr_expect_leq(report->messages - report->parcels, most, "%s", title);
             tried += report->parcels > 0;
-            ek_outcome_free(&outcome);
+            tests_outcome_destroy(&outcome);
         }
     }
     cr_expect_gt(tried, 300);
@@ -303,20 +303,20 @@ Test(method_laws, carriers_mailboxes_and_barriers_agree_to_the_last_bit)
     for (const struct subject *subject = subjects; subject < subjects + SUBJECTS; subject++) {
         for (unsigned number = 100; number < 100 + FEW; number++) {
             struct ek_experiment experiment = draw_supported(subject, number);
-            struct ek_outcome one, other;
+            struct tests_outcome one, other;
             try_supported(&experiment, &one);
             for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
                 experiment.carrier = variants[i].carrier;
                 experiment.mailbox = variants[i].mailbox;
                 experiment.barrier = variants[i].barrier;
                 set_title(&experiment);
-                ek_try(&experiment, 0, &other);
+                tests_try(&experiment, 0, &other);
                 cr_assert_eq(other.status, one.status, "%s: status %d, %s", title, other.status, other.error.sentence);
-                const char *name = ek_report_differs(&one.report, &other.report, processors_of(&one));
+                const char *name = tests_report_differs(&one.report, &other.report, processors_of(&one));
                 cr_expect_null(name, "%s: %s differs", title, name);
-                ek_outcome_free(&other);
+                tests_outcome_destroy(&other);
             }
-            ek_outcome_free(&one);
+            tests_outcome_destroy(&one);
         }
     }
 }
@@ -327,21 +327,21 @@ Test(method_laws, runs_count_on_from_the_seed)
     for (const struct subject *subject = subjects; subject < subjects + SUBJECTS; subject++) {
         for (unsigned number = 200; number < 200 + DRAWS / 4; number++) {
             struct ek_experiment experiment = draw_supported(subject, number);
-            struct ek_outcome one, other;
-            ek_try(&experiment, 3, &one);
+            struct tests_outcome one, other;
+            tests_try(&experiment, 3, &one);
             experiment.seed += 3;
-            ek_try(&experiment, 0, &other);
+            tests_try(&experiment, 0, &other);
             cr_assert(one.machine && other.machine, "%s: %s", title, one.error.sentence);
             bool drawn = strstr(experiment.topology, "random") ||
                          (experiment.capacity && strncmp(experiment.capacity, "uniform", 7) == 0);
             cr_expect_eq(ek_machine_drawn(one.machine), drawn, "%s", title);
             if (!drawn) {
                 cr_expect_eq(one.status, other.status, "%s", title);
-                const char *name = ek_report_differs(&one.report, &other.report, processors_of(&one));
+                const char *name = tests_report_differs(&one.report, &other.report, processors_of(&one));
                 cr_expect_null(name, "%s: %s differs", title, name);
             }
-            ek_outcome_free(&other);
-            ek_outcome_free(&one);
+            tests_outcome_destroy(&other);
+            tests_outcome_destroy(&one);
         }
     }
 }
@@ -368,15 +368,15 @@ Test(method_laws, lots_come_from_the_seed)
         experiment.steps = 6;
         experiment.keep_loads = true;
         set_title(&experiment);
-        struct ek_outcome one, other;
+        struct tests_outcome one, other;
         try_supported(&experiment, &one);
         experiment.seed = 1;
         try_supported(&experiment, &other);
         size_t bytes = processors_of(&one) * sizeof(double);
         cr_expect(memcmp(one.report.initial, other.report.initial, bytes) == 0, "%s", title);
         cr_expect(memcmp(one.report.final, other.report.final, bytes) != 0, "%s", title);
-        ek_outcome_free(&other);
-        ek_outcome_free(&one);
+        tests_outcome_destroy(&other);
+        tests_outcome_destroy(&one);
     }
 }
 
@@ -393,7 +393,7 @@ Test(method_laws, axes_that_ask_for_nothing_change_nothing)
         const struct subject *subject = &subjects[pair % SUBJECTS];
         struct ek_experiment experiment = nothing[pair / SUBJECTS];
         bool late = experiment.delay && strcmp(experiment.delay, "uniform:1:1") == 0; // for the announcements
-        if (!ek_axes_supported(&experiment, method_of(subject)) || late) {
+        if (!tests_axes_supported(&experiment, method_of(subject)) || late) {
             continue;
         }
         struct ek_experiment plain = {.carrier = "pool:1",
@@ -402,7 +402,7 @@ Test(method_laws, axes_that_ask_for_nothing_change_nothing)
                                       .keep_loads = true,
                                       .method = subject->method,
                                       .topology = subject->topologies[pair % TOPOLOGIES]};
-        struct ek_outcome one, other;
+        struct tests_outcome one, other;
         set_title(&plain);
         try_supported(&plain, &one);
         experiment.carrier = plain.carrier;
@@ -418,8 +418,8 @@ Test(method_laws, axes_that_ask_for_nothing_change_nothing)
             cr_expect(fabs(one.report.final[p] - other.report.final[p]) <= allowed, "%s: final[%u] is %.17g, not %.17g",
                       title, p, other.report.final[p], one.report.final[p]);
         }
-        ek_outcome_free(&other);
-        ek_outcome_free(&one);
+        tests_outcome_destroy(&other);
+        tests_outcome_destroy(&one);
     }
 }
 
@@ -439,9 +439,9 @@ Test(method_laws, capacities_share_the_load)
                                            .steps = 20000};
         experiment.capacity = capacities[pair / SUBJECTS % 4];
         experiment.weighting = pair / SUBJECTS < 4 ? NULL : "target";
-        struct ek_outcome outcome;
+        struct tests_outcome outcome;
         set_title(&experiment);
-        if (!ek_axes_supported(&experiment, method_of(subject)) || method_of(subject)->units == EK_TOKENS) {
+        if (!tests_axes_supported(&experiment, method_of(subject)) || method_of(subject)->units == EK_TOKENS) {
             continue;
         }
         try_supported(&experiment, &outcome);
@@ -449,8 +449,8 @@ Test(method_laws, capacities_share_the_load)
         struct ek_error error;
         double *share = NULL;
         uint32_t processors = processors_of(&outcome);
-        cr_assert(ek_capacity_parse(experiment.capacity ? experiment.capacity : "homo", processors, experiment.seed,
-                                    (struct ek_reader){0}, &share, &error));
+        cr_assert(core_capacity_parse(experiment.capacity ? experiment.capacity : "homo", processors, experiment.seed,
+                                      (struct ek_reader){0}, &share, &error));
         for (uint32_t p = 0; p < processors; p++) {
             capacity += share ? share[p] : 1.0;
         }
@@ -461,7 +461,7 @@ Test(method_laws, capacities_share_the_load)
         }
         tried += outcome.report.converged;
         free(share);
-        ek_outcome_free(&outcome);
+        tests_outcome_destroy(&outcome);
     }
     cr_expect_gt(tried, 100);
 }
@@ -475,16 +475,16 @@ Test(method_laws, sender_never_goes_below_0)
     for (unsigned number = 0; number < 300; number++) {
         char text[512];
         size_t length = 0;
-        struct ek_random random = ek_random_start(11, number, EK_STREAM_LOAD);
-        unsigned processors = 4 + 2 * (unsigned)ek_random_below(&random, 8);
-        unsigned degree = 2 + (unsigned)ek_random_below(&random, processors - 3);
+        struct topo_random random = topo_random_start(11, number, TOPO_STREAM_LOAD);
+        unsigned processors = 4 + 2 * (unsigned)topo_random_below(&random, 8);
+        unsigned degree = 2 + (unsigned)topo_random_below(&random, processors - 3);
         char topology[32];
         snprintf(topology, sizeof topology, "random:%u:%u", processors, degree);
         for (unsigned p = 0; p < processors; p++) {
             length += (size_t)snprintf(text + length, sizeof text - length, "%.6f\n",
-                                       floor(1e6 * ek_random_unit(&random) / degree) / 1e6);
+                                       floor(1e6 * topo_random_unit(&random) / degree) / 1e6);
         }
-        struct ek_memory memory = {.text = text, .length = length};
+        struct tests_memory memory = {.text = text, .length = length};
         struct ek_experiment experiment = {.topology = topology,
                                            .method = "sender:file:c",
                                            .carrier = "pool:1",
@@ -492,18 +492,18 @@ Test(method_laws, sender_never_goes_below_0)
                                            .stop = "never",
                                            .steps = 60,
                                            .seed = number,
-                                           .reader = ek_memory_reader(&memory)};
-        experiment.delay = delays[ek_random_below(&random, 4)];
-        experiment.timing = timings[ek_random_below(&random, 3)];
+                                           .reader = tests_memory_reader(&memory)};
+        experiment.delay = delays[topo_random_below(&random, 4)];
+        experiment.timing = timings[topo_random_below(&random, 3)];
         experiment.units = number % 3 ? NULL : "tokens";
         experiment.link_limit = number % 5 ? NULL : "7";
-        struct ek_outcome outcome;
+        struct tests_outcome outcome;
         set_title(&experiment);
         try_supported(&experiment, &outcome);
         const struct ek_report *report = &outcome.report;
         double gap = report->total_initial - report->total_final - report->in_flight;
         cr_expect_geq(report->minimum_ever, -1e-9, "%s: %g", title, report->minimum_ever);
         cr_expect_leq(fabs(gap), 1e-12 * (report->total_initial + report->moved), "%s: %g", title, gap);
-        ek_outcome_free(&outcome);
+        tests_outcome_destroy(&outcome);
     }
 }

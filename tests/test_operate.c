@@ -30,7 +30,7 @@ static bool try_prepare(struct invoker *invoker, const char *topology, const cha
     invoker->topology = ek_topology_create(topology, 1, (struct ek_reader){0}, error);
     cr_assert(invoker->method && invoker->topology, "%s on %s", method, topology);
     struct ek_setting setting = {
-        .topology = invoker->topology, .units = units, .ports = EK_ALL_PORTS, .stop_error = 0.01, .free = true};
+        .topology = invoker->topology, .units = units, .ports = EK_ALL_PORTS, .stop_error = 0.01, .async = true};
     invoker->plan.parameter = NAN;
     return invoker->method->prepare(&invoker->plan, parameter, 0, &setting, error);
 }
@@ -60,10 +60,10 @@ static void begin(struct invoker *invoker, const char *topology, const char *met
 
 static void end(struct invoker *invoker)
 {
-    if (invoker->method->release) {
-        invoker->method->release(&invoker->plan);
+    if (invoker->method->destroy) {
+        invoker->method->destroy(&invoker->plan);
     }
-    ek_topology_free(invoker->topology);
+    ek_topology_destroy(invoker->topology);
 }
 
 static uint32_t neighbour(const struct invoker *invoker, unsigned port)
@@ -237,7 +237,7 @@ Test(operate, liquid_that_must_agree_is_refused)
         char instead[16];
         snprintf(instead, sizeof instead, "use liquid:c%c,", refused[i][1]);
         cr_expect(strstr(error.sentence, instead), "%s", error.sentence);
-        ek_topology_free(invoker.topology);
+        ek_topology_destroy(invoker.topology);
     }
 }
 
@@ -409,12 +409,12 @@ static double expect_lawful(struct invoker *invoker, bool whole, unsigned number
 // One operation from loads drawn by number, a fifth of the neighbours refusing.
 static void expect_laws(struct invoker *invoker, bool whole, bool to_mean, unsigned number)
 {
-    struct ek_random random = ek_random_start(number, 0, EK_STREAM_LOAD);
+    struct topo_random random = topo_random_start(number, 0, TOPO_STREAM_LOAD);
     double load[PROCESSORS_MAX];
-    uint64_t most = ek_random_below(&random, 2) ? 1000 : 4;
+    uint64_t most = topo_random_below(&random, 2) ? 1000 : 4;
     for (unsigned p = 0; p < PROCESSORS_MAX; p++) {
-        load[p] = whole ? (double)ek_random_below(&random, most) : (double)most * ek_random_unit(&random);
-        bool takes_part = p == invoker->turn.view.processor || ek_random_below(&random, 5) > 0;
+        load[p] = whole ? (double)topo_random_below(&random, most) : (double)most * topo_random_unit(&random);
+        bool takes_part = p == invoker->turn.view.processor || topo_random_below(&random, 5) > 0;
         load[p] = takes_part ? load[p] : NAN;
     }
     hear(invoker, load);
@@ -463,10 +463,10 @@ Test(operate, who_runs_free)
     for (size_t i = 0; (method = ek_method_at(i)) != NULL; i++) {
         char name[40];
         snprintf(name, sizeof name, " %s ", method->name);
-        cr_expect_eq(method->free, strstr(all, name) != NULL, "%s", method->name);
-        cr_expect(!method->free || method->operate || !method->act, "%s", method->name);
-        cr_expect(method->free || !(method->operate || method->asks), "%s", method->name);
-        if (!method->free || method->operate) {
+        cr_expect_eq(method->async, strstr(all, name) != NULL, "%s", method->name);
+        cr_expect(!method->async || method->operate || !method->act, "%s", method->name);
+        cr_expect(method->async || !(method->operate || method->asks), "%s", method->name);
+        if (!method->async || method->operate) {
             continue;
         }
         struct invoker invoker;

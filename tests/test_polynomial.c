@@ -24,12 +24,12 @@ static struct ek_topology *build(const char *spec, uint64_t seed)
 }
 
 // Runs an experiment that must be possible; the pool carries it unless it says otherwise.
-static void run(struct ek_experiment experiment, struct ek_outcome *outcome)
+static void run(struct ek_experiment experiment, struct tests_outcome *outcome)
 {
     experiment.carrier = experiment.carrier ? experiment.carrier : "pool:1";
     experiment.load = experiment.load ? experiment.load : "modulo:7919:1001";
     experiment.keep_loads = true;
-    ek_try(&experiment, 0, outcome);
+    tests_try(&experiment, 0, outcome);
     cr_assert(outcome->status == EK_OK || outcome->status == EK_UNREACHED, "%s %s: %s", experiment.topology,
               experiment.method, outcome->error.sentence);
 }
@@ -37,7 +37,7 @@ static void run(struct ek_experiment experiment, struct ek_outcome *outcome)
 static uint64_t operations(const char *topology, const char *method, const char *load, const char *stop,
                            const char *capacity, double *flow)
 {
-    struct ek_outcome outcome;
+    struct tests_outcome outcome;
     run((struct ek_experiment){.topology = topology,
                                .method = method,
                                .load = load,
@@ -47,7 +47,7 @@ static uint64_t operations(const char *topology, const char *method, const char 
         &outcome);
     uint64_t count = outcome.report.operations;
     *flow = outcome.report.flow_l2;
-    ek_outcome_free(&outcome);
+    tests_outcome_destroy(&outcome);
     return count;
 }
 
@@ -63,8 +63,8 @@ static void expect_parameters(const char *spec, const double printed[5])
     for (int i = 0; i < 5; i++) { // some are cut instead of rounded
         cr_expect(fabs(found[i] - printed[i]) < 1.01e-4, "%s: %d: %.6f, printed %.4f", spec, i, found[i], printed[i]);
     }
-    ek_spectrum_free(&spectrum);
-    ek_topology_free(topology);
+    ek_spectrum_destroy(&spectrum);
+    ek_topology_destroy(topology);
 }
 
 // l2, lmax, alpha, rho and gamma. alpha(OTIS-M2x4) is printed 0.2874: two digits are interchanged.
@@ -118,28 +118,28 @@ Test(polynomial, otis_tables_3_and_4)
     }
 }
 
-static void expect_order(enum ek_order order, const double *expected)
+static void expect_order(enum core_order order, const double *expected)
 {
     double value[] = {1, 2, 3, 4, 5, 6};
     struct ek_spectrum spectrum = {.second = 1, .largest = 6, .count = 6, .value = value};
-    struct ek_scheme scheme = {.kind = EK_OPT, .order = order};
-    struct ek_polynomial polynomial;
+    struct core_scheme scheme = {.kind = CORE_OPT, .order = order};
+    struct core_polynomial polynomial;
     struct ek_error error;
-    cr_assert(ek_polynomial_create(&polynomial, &scheme, &spectrum, &error));
+    cr_assert(core_polynomial_create(&polynomial, &scheme, &spectrum, &error));
     for (unsigned k = 0; k < 6; k++) {
-        cr_expect_eq(ek_polynomial_step(&polynomial, k).gain, 1.0 / expected[k], "order %d, step %u", order, k);
+        cr_expect_eq(core_polynomial_step(&polynomial, k).gain, 1.0 / expected[k], "order %d, step %u", order, k);
     }
-    cr_expect_eq(ek_polynomial_step(&polynomial, 6).gain, 0.0);
-    ek_polynomial_free(&polynomial);
+    cr_expect_eq(core_polynomial_step(&polynomial, 6).gain, 0.0);
+    core_polynomial_destroy(&polynomial);
 }
 
 Test(polynomial, orders_of_eigenvalues)
 {
-    expect_order(EK_ORDER_ASCENDING, (double[]){1, 2, 3, 4, 5, 6});
-    expect_order(EK_ORDER_DESCENDING, (double[]){6, 5, 4, 3, 2, 1});
-    expect_order(EK_ORDER_YOUNG, (double[]){3, 4, 2, 5, 1, 6});
-    expect_order(EK_ORDER_LEJA, (double[]){6, 1, 4, 2, 5, 3});          // 3 and 4 score alike: the larger
-    expect_order(EK_ORDER_WEIGHTED_LEJA, (double[]){6, 3, 5, 1, 4, 2}); // so do 1 and 5, then 2 and 4
+    expect_order(CORE_ORDER_ASCENDING, (double[]){1, 2, 3, 4, 5, 6});
+    expect_order(CORE_ORDER_DESCENDING, (double[]){6, 5, 4, 3, 2, 1});
+    expect_order(CORE_ORDER_YOUNG, (double[]){3, 4, 2, 5, 1, 6});
+    expect_order(CORE_ORDER_LEJA, (double[]){6, 1, 4, 2, 5, 3});          // 3 and 4 score alike: the larger
+    expect_order(CORE_ORDER_WEIGHTED_LEJA, (double[]){6, 3, 5, 1, 4, 2}); // so do 1 and 5, then 2 and 4
 }
 
 // Solves L x = load - mean by elimination, x = 0 at the last processor: the flow x_i - x_j is the l2-minimal one.
@@ -179,7 +179,8 @@ static double minimal_flow(const struct ek_topology *topology, const double *loa
 }
 
 // Every processor holds its share of the load, by capacity.
-static void expect_balance(const struct ek_outcome *outcome, const double *capacity, double tolerance, const char *what)
+static void expect_balance(const struct tests_outcome *outcome, const double *capacity, double tolerance,
+                           const char *what)
 {
     uint32_t n = ek_machine_topology(outcome->machine)->processors;
     double all = 0.0;
@@ -200,10 +201,10 @@ struct graph {
 
 static struct graph draw(uint64_t number)
 {
-    struct ek_random random = ek_random_start(31, number, EK_STREAM_LINKS);
+    struct topo_random random = topo_random_start(31, number, TOPO_STREAM_LINKS);
     struct graph graph = {.seed = number};
-    unsigned side = 2 + (unsigned)ek_random_below(&random, 5);
-    unsigned other = 2 + (unsigned)ek_random_below(&random, 5);
+    unsigned side = 2 + (unsigned)topo_random_below(&random, 5);
+    unsigned other = 2 + (unsigned)topo_random_below(&random, 5);
     switch (number % 6) {
     case 0:
         snprintf(graph.spec, sizeof graph.spec, "random:%u:3", 2 * (side + 2) + 2 * other);
@@ -233,7 +234,7 @@ Test(polynomial, opt_and_ops_balance_with_the_least_flow)
     for (unsigned number = 0; number < RANDOM_GRAPHS; number++) {
         struct graph graph = draw(number);
         for (unsigned m = 0; m < 2; m++) {
-            struct ek_outcome outcome;
+            struct tests_outcome outcome;
             run((struct ek_experiment){.topology = graph.spec,
                                        .method = methods[m],
                                        .seed = graph.seed,
@@ -246,7 +247,7 @@ Test(polynomial, opt_and_ops_balance_with_the_least_flow)
                       graph.spec, methods[m], outcome.report.flow_l2, least);
             cr_expect(outcome.report.converged);
             expect_balance(&outcome, NULL, 1e-9, graph.spec);
-            ek_outcome_free(&outcome);
+            tests_outcome_destroy(&outcome);
         }
     }
 }
@@ -256,18 +257,18 @@ Test(polynomial, ops_balances_by_capacity)
 {
     for (unsigned number = 0; number < RANDOM_GRAPHS; number++) {
         struct graph graph = draw(number);
-        struct ek_outcome outcome;
+        struct tests_outcome outcome;
         struct ek_error error;
         double *capacity;
         run(
             (struct ek_experiment){
                 .topology = graph.spec, .method = "ops", .seed = graph.seed, .capacity = "uniform:1:3"},
             &outcome);
-        cr_assert(ek_capacity_parse("uniform:1:3", ek_machine_topology(outcome.machine)->processors, graph.seed,
-                                    (struct ek_reader){0}, &capacity, &error));
+        cr_assert(core_capacity_parse("uniform:1:3", ek_machine_topology(outcome.machine)->processors, graph.seed,
+                                      (struct ek_reader){0}, &capacity, &error));
         expect_balance(&outcome, capacity, 1e-6, graph.spec);
         free(capacity);
-        ek_outcome_free(&outcome);
+        tests_outcome_destroy(&outcome);
     }
 }
 
@@ -279,7 +280,7 @@ Test(polynomial, ded_is_exact_for_finite_schemes)
     static const char *const capacities[] = {"homo", "semi", "cs", "uniform:1:3"};
     for (unsigned i = 0; i < 10 * 3 * 4 * 2; i++) {
         char spec[40];
-        struct ek_outcome outcome;
+        struct tests_outcome outcome;
         struct ek_error error;
         double *capacity;
         snprintf(spec, sizeof spec, "otis(%s)", groups[i / 24]);
@@ -290,11 +291,11 @@ Test(polynomial, ded_is_exact_for_finite_schemes)
                                    .ports = i % 3 ? "all" : "one",
                                    .seed = 3},
             &outcome);
-        cr_assert(ek_capacity_parse(capacities[i / 2 % 4], ek_machine_topology(outcome.machine)->processors, 3,
-                                    (struct ek_reader){0}, &capacity, &error));
+        cr_assert(core_capacity_parse(capacities[i / 2 % 4], ek_machine_topology(outcome.machine)->processors, 3,
+                                      (struct ek_reader){0}, &capacity, &error));
         expect_balance(&outcome, capacity, 1e-7, spec);
         free(capacity);
-        ek_outcome_free(&outcome);
+        tests_outcome_destroy(&outcome);
     }
 }
 
@@ -302,27 +303,27 @@ Test(polynomial, ded_is_exact_for_finite_schemes)
 // before every step and at each end of the two stages.
 Test(polynomial, ded_learns_its_ends_by_messages)
 {
-    struct ek_outcome outcome;
+    struct tests_outcome outcome;
     run((struct ek_experiment){.topology = "otis(hypercube:3)", .method = "ded(fos)", .load = "peak:6400@0"}, &outcome);
     cr_expect_eq(outcome.report.operations, 38);
     cr_expect_eq(outcome.report.steps, 38);
     cr_expect_eq(outcome.report.reduction_steps, 2 * (2 * 3) + (38 + 1) * (2 * 7));
-    ek_outcome_free(&outcome);
+    tests_outcome_destroy(&outcome);
     run((struct ek_experiment){.topology = "otis(hypercube:3)", .method = "ded(opt)"}, &outcome);
     cr_expect_eq(outcome.report.reduction_steps, 0);
-    ek_outcome_free(&outcome);
+    tests_outcome_destroy(&outcome);
 }
 
 // Rounding is above 0.01 here: the stages must end all the same.
 Test(polynomial, ded_ends_also_above_its_limit)
 {
-    struct ek_outcome outcome;
+    struct tests_outcome outcome;
     run(
         (struct ek_experiment){
             .topology = "otis(chain:8)", .method = "ded(sos)", .load = "peak:9007199254740992@0", .stop = "error:1e-9"},
         &outcome);
     cr_expect(outcome.status == EK_UNREACHED && !outcome.report.converged);
-    ek_outcome_free(&outcome);
+    tests_outcome_destroy(&outcome);
 }
 
 Test(polynomial, exchange_polynomials_take_few_operations)
@@ -335,29 +336,29 @@ Test(polynomial, exchange_polynomials_take_few_operations)
                 {"torus:6x4x2", 2, 5}, {"mesh:9x7", 20, 4}};
     static const char *const methods[] = {"de(opt)", "de(ops)"};
     for (unsigned i = 0; i < 2 * sizeof rows / sizeof *rows; i++) {
-        struct ek_outcome outcome;
+        struct tests_outcome outcome;
         run((struct ek_experiment){.topology = rows[i / 2].topology, .method = methods[i % 2]}, &outcome);
         cr_expect_eq(outcome.report.operations, rows[i / 2].operations, "%s: %u operations", rows[i / 2].topology,
                      (unsigned)outcome.report.operations);
         cr_expect_eq(outcome.report.steps, rows[i / 2].operations * rows[i / 2].colours);
         expect_balance(&outcome, NULL, 1e-10, rows[i / 2].topology);
-        ek_outcome_free(&outcome);
+        tests_outcome_destroy(&outcome);
     }
-    struct ek_outcome refused;
-    ek_try(&(struct ek_experiment){.topology = "ring:5", .method = "de(opt)"}, 0, &refused);
+    struct tests_outcome refused;
+    tests_try(&(struct ek_experiment){.topology = "ring:5", .method = "de(opt)"}, 0, &refused);
     cr_expect_eq(refused.status, EK_BAD_INPUT);
-    ek_outcome_free(&refused);
+    tests_outcome_destroy(&refused);
 }
 
 // de(fos) is average dimension exchange.
 Test(polynomial, exchange_of_first_order_is_ade)
 {
-    struct ek_outcome ade, de;
+    struct tests_outcome ade, de;
     run((struct ek_experiment){.topology = "torus:6x5", .method = "ade", .stop = "error:0.01"}, &ade);
     run((struct ek_experiment){.topology = "torus:6x5", .method = "de(fos)", .stop = "error:0.01"}, &de);
-    cr_expect_null(ek_report_differs(&ade.report, &de.report, 30));
-    ek_outcome_free(&ade);
-    ek_outcome_free(&de);
+    cr_expect_null(tests_report_differs(&ade.report, &de.report, 30));
+    tests_outcome_destroy(&ade);
+    tests_outcome_destroy(&de);
 }
 
 Test(polynomial, directions_end_with_the_longest)
@@ -368,12 +369,12 @@ Test(polynomial, directions_end_with_the_longest)
     } rows[] = {{"mesh:8x8", 7, 14}, {"mesh:5x3", 4, 6}, {"torus:6x4x2", 3, 6}, {"mesh:1x7", 6, 6}, {"chain:1", 1, 1}};
     static const char *const methods[] = {"adi(opt)", "mdi(opt)", "mdi(opt:young)"};
     for (unsigned i = 0; i < 3 * sizeof rows / sizeof *rows; i++) {
-        struct ek_outcome outcome;
+        struct tests_outcome outcome;
         run((struct ek_experiment){.topology = rows[i / 3].topology, .method = methods[i % 3]}, &outcome);
         cr_expect_eq(outcome.report.operations, rows[i / 3].operations);
         cr_expect_eq(outcome.report.steps, rows[i / 3].steps);
         expect_balance(&outcome, NULL, 1e-10, rows[i / 3].topology);
-        ek_outcome_free(&outcome);
+        tests_outcome_destroy(&outcome);
     }
 }
 
@@ -389,16 +390,16 @@ Test(polynomial, carriers_and_mailboxes_agree)
                                            .stop = "error:0.01",
                                            .operations = 200,
                                            .ports = i % 2 ? "one" : "all"};
-        struct ek_outcome one, other;
+        struct tests_outcome one, other;
         run(experiment, &one);
         experiment.carrier = carriers[i / 4 % 3];
         experiment.mailbox = mailboxes[i % 4];
         run(experiment, &other);
-        const char *name = ek_report_differs(&one.report, &other.report, 36);
+        const char *name = tests_report_differs(&one.report, &other.report, 36);
         cr_expect_null(name, "%s on %s with %s: %s differs", experiment.method, experiment.carrier, experiment.mailbox,
                        name);
-        ek_outcome_free(&one);
-        ek_outcome_free(&other);
+        tests_outcome_destroy(&one);
+        tests_outcome_destroy(&other);
     }
 }
 
@@ -415,28 +416,28 @@ Test(polynomial, weighted_spectra_agree_with_closed_forms)
         struct ek_spectrum closed, found;
         struct ek_error error;
         cr_assert(ek_spectrum_find(topology, false, &closed, &error));
-        cr_assert(ek_spectrum_find_weighted(topology, capacity, false, &found, &error), "%s", error.sentence);
+        cr_assert(topo_spectrum_find_weighted(topology, capacity, false, &found, &error), "%s", error.sentence);
         cr_expect_float_eq(found.second, closed.second / 4.0, 1e-8 * closed.second);
         cr_expect_float_eq(found.largest, closed.largest / 4.0, 1e-8 * closed.largest);
-        ek_spectrum_free(&closed);
-        ek_spectrum_free(&found);
+        ek_spectrum_destroy(&closed);
+        ek_spectrum_destroy(&found);
         free(capacity);
-        ek_topology_free(topology);
+        ek_topology_destroy(topology);
     }
 }
 
 Test(polynomial, closed_forms_are_quick)
 {
-    struct ek_outcome outcome;
+    struct tests_outcome outcome;
     run((struct ek_experiment){.topology = "torus:64x64", .method = "ops", .steps = 1}, &outcome);
     cr_expect_eq(outcome.report.operations, 1);
-    ek_outcome_free(&outcome);
+    tests_outcome_destroy(&outcome);
     struct ek_topology *topology = build("torus:64x64", 0);
     struct ek_spectrum spectrum;
     struct ek_error error;
     cr_assert(ek_spectrum_find(topology, true, &spectrum, &error));
     cr_expect_str_eq(spectrum.how, "closed form");
     cr_expect_eq(spectrum.count, 544);
-    ek_spectrum_free(&spectrum);
-    ek_topology_free(topology);
+    ek_spectrum_destroy(&spectrum);
+    ek_topology_destroy(topology);
 }

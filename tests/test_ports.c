@@ -80,20 +80,20 @@ static const struct ek_method by_colour = {.name = "by-colour",
                                            .takes_part = takes_colour,
                                            .flow = flow_half};
 
-static void try_method(const struct ek_method *method, struct ek_experiment experiment, struct ek_outcome *outcome)
+static void try_method(const struct ek_method *method, struct ek_experiment experiment, struct tests_outcome *outcome)
 {
     struct ek_error error;
     cr_assert(ek_method_find(method->name) == method || ek_method_register(method, &error), "%s", error.sentence);
     experiment.method = method->name;
     experiment.keep_loads = true;
-    ek_try(&experiment, 0, outcome);
+    tests_try(&experiment, 0, outcome);
 }
 
 Test(ports, two_links_of_a_one_port_processor_are_a_violation)
 {
     static const char *const mailboxes[] = {"slot", "spsc", "wfcq", "mutex"};
     for (unsigned i = 0; i < 4; i++) {
-        struct ek_outcome outcome;
+        struct tests_outcome outcome;
         try_method(
             &greedy,
             (struct ek_experiment){.topology = "ring:6", .ports = "one", .carrier = "pool:1", .mailbox = mailboxes[i]},
@@ -101,7 +101,7 @@ Test(ports, two_links_of_a_one_port_processor_are_a_violation)
         cr_assert_eq(outcome.status, EK_VIOLATION);
         cr_assert_str_eq(outcome.error.sentence,
                          "greedy uses two links of one-port processor 0 in step 0: to 1 and to 5");
-        ek_outcome_free(&outcome);
+        tests_outcome_destroy(&outcome);
     }
 }
 
@@ -109,7 +109,7 @@ Test(ports, every_carrier_catches_it)
 {
     static const char *const carriers[] = {"threads", "pool:2", "pool:3"};
     for (unsigned i = 0; i < 3; i++) {
-        struct ek_outcome outcome;
+        struct tests_outcome outcome;
         unsigned processor, to, and_to;
         try_method(&greedy, (struct ek_experiment){.topology = "ring:6", .ports = "one", .carrier = carriers[i]},
                    &outcome);
@@ -119,31 +119,31 @@ Test(ports, every_carrier_catches_it)
                             &to, &and_to),
                      3, "%s", outcome.error.sentence);
         cr_assert(processor < 6 && to != and_to && (to == (processor + 1) % 6 || to == (processor + 5) % 6));
-        ek_outcome_free(&outcome);
+        tests_outcome_destroy(&outcome);
     }
 }
 
 Test(ports, all_ports_may_be_used_at_once)
 {
-    struct ek_outcome outcome, diffusion;
+    struct tests_outcome outcome, diffusion;
     struct ek_experiment experiment = {.topology = "ring:6", .ports = "all", .carrier = "pool:2"};
     try_method(&greedy, experiment, &outcome);
     cr_assert_eq(outcome.status, EK_OK, "%s", outcome.error.sentence);
     experiment.method = "diffusion:0.25"; // which is what it is
     experiment.keep_loads = true;
-    ek_try(&experiment, 0, &diffusion);
+    tests_try(&experiment, 0, &diffusion);
     for (unsigned p = 0; p < 6; p++) {
         cr_assert_float_eq(outcome.report.final[p], diffusion.report.final[p], 1e-9);
     }
-    ek_outcome_free(&outcome);
-    ek_outcome_free(&diffusion);
+    tests_outcome_destroy(&outcome);
+    tests_outcome_destroy(&diffusion);
 }
 
 Test(ports, both_ends_must_answer_alike)
 {
     static const char *const mailboxes[] = {"slot", "spsc"};
     for (unsigned i = 0; i < 2; i++) {
-        struct ek_outcome outcome;
+        struct tests_outcome outcome;
         try_method(
             &one_sided,
             (struct ek_experiment){.topology = "ring:6", .ports = "all", .carrier = "pool:1", .mailbox = mailboxes[i]},
@@ -152,7 +152,7 @@ Test(ports, both_ends_must_answer_alike)
                      outcome.error.sentence);
         cr_assert(strstr(outcome.error.sentence, "in step 0 only one end of the link between 0 and 1 takes part"), "%s",
                   outcome.error.sentence);
-        ek_outcome_free(&outcome);
+        tests_outcome_destroy(&outcome);
     }
 }
 
@@ -163,7 +163,7 @@ Test(ports, a_right_choice_is_not_disturbed)
     static const char *const carriers[] = {"pool:1", "pool:2", "threads"};
     static const char *const mailboxes[] = {"slot", "spsc", "wfcq", "mutex"};
     for (unsigned i = 0; i < 5 * 3 * 4 * 2; i++) {
-        struct ek_outcome chosen, built_in;
+        struct tests_outcome chosen, built_in;
         struct ek_experiment experiment = {.topology = topologies[i % 5],
                                            .ports = i % 2 ? "one" : "all",
                                            .carrier = carriers[i % 3],
@@ -172,12 +172,12 @@ Test(ports, a_right_choice_is_not_disturbed)
         cr_assert_eq(chosen.status, EK_OK, "%s", chosen.error.sentence);
         experiment.method = "ade";
         experiment.keep_loads = true;
-        ek_try(&experiment, 0, &built_in);
+        tests_try(&experiment, 0, &built_in);
         const char *name =
-            ek_report_differs(&chosen.report, &built_in.report, ek_machine_topology(chosen.machine)->processors);
+            tests_report_differs(&chosen.report, &built_in.report, ek_machine_topology(chosen.machine)->processors);
         cr_assert_null(name, "%s: %s differs", experiment.topology, name);
-        ek_outcome_free(&built_in);
-        ek_outcome_free(&chosen);
+        tests_outcome_destroy(&built_in);
+        tests_outcome_destroy(&chosen);
     }
 }
 
@@ -224,13 +224,13 @@ Test(ports, a_method_says_what_it_needs)
                                               .links = EK_LINKS_ALL,
                                               .prepare = prepare_step,
                                               .flow = flow_quarter};
-    struct ek_outcome outcome;
+    struct tests_outcome outcome;
     try_method(&all_only, (struct ek_experiment){.ports = "one"}, &outcome);
     cr_assert(outcome.status == EK_BAD_INPUT && strstr(outcome.error.sentence, "use --ports all"), "%s",
               outcome.error.sentence);
-    ek_outcome_free(&outcome);
+    tests_outcome_destroy(&outcome);
     try_method(&all_only, (struct ek_experiment){.units = "tokens"}, &outcome);
     cr_assert(outcome.status == EK_BAD_INPUT && strstr(outcome.error.sentence, "use --units real"), "%s",
               outcome.error.sentence);
-    ek_outcome_free(&outcome);
+    tests_outcome_destroy(&outcome);
 }

@@ -12,19 +12,19 @@ Test(repeat, finds_the_length_of_every_cycle)
         for (unsigned length = 1; length <= LENGTHS; length++) {
             double load[WORDS] = {0.0};
             double memory = 0.0;
-            struct ek_repeat repeat;
-            cr_assert(ek_repeat_create(&repeat, (const double *[]){load, &memory, NULL}, (size_t[]){WORDS, 1, 0}, 3));
+            struct core_repeat repeat;
+            cr_assert(core_repeat_create(&repeat, (const double *[]){load, &memory, NULL}, (size_t[]){WORDS, 1, 0}, 3));
             uint64_t found = 0;
             unsigned calls = 0;
             for (unsigned state = 0; found == 0; calls++) {
                 load[WORDS - 1] = state / 5; // two words tell the states apart, in different parts
                 memory = state % 5;
-                found = ek_repeat_look(&repeat);
+                found = core_repeat_look(&repeat);
                 state = state + 1 < before + length ? state + 1 : before;
                 cr_assert(calls <= 3 * (before + length), "%u before a cycle of %u", before, length);
             }
             cr_expect_eq(found, length, "%u before a cycle of %u", before, length);
-            ek_repeat_release(&repeat);
+            core_repeat_destroy(&repeat);
         }
     }
 }
@@ -32,10 +32,10 @@ Test(repeat, finds_the_length_of_every_cycle)
 Test(repeat, does_not_see_what_is_not_there)
 {
     double load = 0.0;
-    struct ek_repeat repeat;
-    cr_assert(ek_repeat_create(&repeat, (const double *[]){&load}, (size_t[]){1}, 1));
+    struct core_repeat repeat;
+    cr_assert(core_repeat_create(&repeat, (const double *[]){&load}, (size_t[]){1}, 1));
     for (unsigned i = 0; i < 10000; i++, load += 1.0) {
-        cr_assert_eq(ek_repeat_look(&repeat), 0);
+        cr_assert_eq(core_repeat_look(&repeat), 0);
     }
-    ek_repeat_release(&repeat);
+    core_repeat_destroy(&repeat);
 }

@@ -24,7 +24,7 @@ static void expect_error(const struct ek_error *error, int at, const char *part)
 Test(scan, fail_fills_the_error)
 {
     struct ek_error error;
-    cr_assert_not(ek_fail(&error, EK_STUCK, "an axis that is too long", 7, "%d of %s", 3, "four"));
+    cr_assert_not(topo_fail(&error, EK_STUCK, "an axis that is too long", 7, "%d of %s", 3, "four"));
     cr_assert_eq(error.status, EK_STUCK);
     cr_assert_eq(error.at, 7);
     cr_assert_str_eq(error.sentence, "3 of four");
@@ -32,42 +32,42 @@ Test(scan, fail_fills_the_error)
     char text[2000];
     memset(text, 'a', sizeof text - 1);
     text[sizeof text - 1] = '\0';
-    ek_fail(&error, EK_BAD_INPUT, "", -1, "%s", text);
+    topo_fail(&error, EK_BAD_INPUT, "", -1, "%s", text);
     cr_assert_eq(strlen(error.sentence), sizeof error.sentence - 1);
 }
 
 Test(scan, walks_over_a_spec)
 {
     struct ek_error error = {0};
-    struct ek_scan scan = ek_scan_start("load", "k-ary:4^3", &error);
+    struct topo_scan scan = topo_scan_start("load", "k-ary:4^3", &error);
     char name[8];
     uint64_t number;
-    cr_assert(ek_scan_name(&scan, name, sizeof name));
+    cr_assert(topo_scan_name(&scan, name, sizeof name));
     cr_assert_str_eq(name, "k-ary");
-    cr_assert_not(ek_scan_name(&scan, name, sizeof name));
+    cr_assert_not(topo_scan_name(&scan, name, sizeof name));
     cr_assert_str_eq(name, "");
-    cr_assert(ek_scan_expect(&scan, ':', "the name"));
-    cr_assert(ek_scan_whole(&scan, "a side", 0, 10, &number));
+    cr_assert(topo_scan_expect(&scan, ':', "the name"));
+    cr_assert(topo_scan_whole(&scan, "a side", 0, 10, &number));
     cr_assert_eq(number, 4);
-    cr_assert_not(ek_scan_accept(&scan, 'x'));
-    cr_assert(ek_scan_accept(&scan, '^'));
-    cr_assert_eq(ek_scan_peek(&scan), '3');
-    cr_assert_not(ek_scan_end(&scan));
+    cr_assert_not(topo_scan_accept(&scan, 'x'));
+    cr_assert(topo_scan_accept(&scan, '^'));
+    cr_assert_eq(topo_scan_peek(&scan), '3');
+    cr_assert_not(topo_scan_end(&scan));
     expect_error(&error, 8, "'3' is not expected after 'k-ary:4^': the end is");
-    cr_assert_not(ek_scan_expect(&scan, ':', "the side"));
+    cr_assert_not(topo_scan_expect(&scan, ':', "the side"));
     expect_error(&error, 8, "write ':' after the side");
     scan.at++;
-    cr_assert(ek_scan_end(&scan));
-    cr_assert_not(ek_scan_accept(&scan, 'x'));
+    cr_assert(topo_scan_end(&scan));
+    cr_assert_not(topo_scan_accept(&scan, 'x'));
     cr_assert_eq(scan.at, 9);
 }
 
 Test(scan, cuts_names_that_do_not_fit)
 {
     struct ek_error error;
-    struct ek_scan scan = ek_scan_start("load", "abcdefgh:1", &error);
+    struct topo_scan scan = topo_scan_start("load", "abcdefgh:1", &error);
     char name[4];
-    cr_assert(ek_scan_name(&scan, name, sizeof name));
+    cr_assert(topo_scan_name(&scan, name, sizeof name));
     cr_assert_str_eq(name, "abc");
     cr_assert_eq(scan.at, 8);
 }
@@ -98,10 +98,10 @@ Test(scan, whole_numbers)
         struct ek_error error = {0};
         char text[64];
         snprintf(text, sizeof text, "ab%s", cases[i].text);
-        struct ek_scan scan = ek_scan_start("load", text, &error);
+        struct topo_scan scan = topo_scan_start("load", text, &error);
         scan.at = 2;
         uint64_t value = 77;
-        bool good = ek_scan_whole(&scan, "it", cases[i].minimum, cases[i].maximum, &value);
+        bool good = topo_scan_whole(&scan, "it", cases[i].minimum, cases[i].maximum, &value);
         cr_assert_eq(good, cases[i].good, "%s", text);
         cr_assert_eq(value, good ? cases[i].value : 77, "%s", text);
         if (!good) {
@@ -129,9 +129,9 @@ Test(scan, real_numbers)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct ek_error error = {0};
-        struct ek_scan scan = ek_scan_start("load", cases[i].text, &error);
+        struct topo_scan scan = topo_scan_start("load", cases[i].text, &error);
         double value = 77.0;
-        bool good = ek_scan_real(&scan, "it", -10000.0, 10000.0, &value);
+        bool good = topo_scan_real(&scan, "it", -10000.0, 10000.0, &value);
         cr_assert_eq(good, cases[i].good, "'%s'", cases[i].text);
         if (good) {
             cr_assert(value >= cases[i].value && value <= cases[i].value, "'%s'", cases[i].text);
@@ -145,9 +145,9 @@ Test(scan, real_numbers)
 Test(scan, real_numbers_without_a_largest)
 {
     struct ek_error error = {0};
-    struct ek_scan scan = ek_scan_start("load", "-1", &error);
+    struct topo_scan scan = topo_scan_start("load", "-1", &error);
     double value;
-    cr_assert_not(ek_scan_real(&scan, "it", 0.0, DBL_MAX, &value));
+    cr_assert_not(topo_scan_real(&scan, "it", 0.0, DBL_MAX, &value));
     expect_error(&error, 0, "it must be finite and at least 0");
 }
 
@@ -168,20 +168,20 @@ Test(scan, suggests_the_nearest_name)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct ek_error error = {0};
-        struct ek_scan scan = ek_scan_start("load", "whatever", &error);
-        cr_assert_not(ek_scan_unknown(&scan, 3, "load", cases[i].name, known));
+        struct topo_scan scan = topo_scan_start("load", "whatever", &error);
+        cr_assert_not(topo_scan_unknown(&scan, 3, "load", cases[i].name, known));
         expect_error(&error, 3, cases[i].part);
     }
 }
 
-static struct ek_lines lines_of(const char *text)
+static struct topo_lines lines_of(const char *text)
 {
-    return (struct ek_lines){.path = "f.txt", .text = text, .length = strlen(text)};
+    return (struct topo_lines){.path = "f.txt", .text = text, .length = strlen(text)};
 }
 
 Test(lines, skips_what_holds_nothing)
 {
-    struct ek_lines lines = lines_of("# head\n\n  1 # one\r\n\t\n2\t \r3\n   # end\n4");
+    struct topo_lines lines = lines_of("# head\n\n  1 # one\r\n\t\n2\t \r3\n   # end\n4");
     static const struct {
         const char *text;
         unsigned line;
@@ -189,13 +189,13 @@ Test(lines, skips_what_holds_nothing)
     struct ek_error error = {0};
     char line[16];
     for (size_t i = 0; i < 4; i++) {
-        cr_assert(ek_lines_next(&lines, line, sizeof line, &error));
+        cr_assert(topo_lines_next(&lines, line, sizeof line, &error));
         cr_assert_str_eq(line, expected[i].text);
         cr_assert_eq(lines.line, expected[i].line);
     }
-    cr_assert_not(ek_lines_next(&lines, line, sizeof line, &error));
+    cr_assert_not(topo_lines_next(&lines, line, sizeof line, &error));
     cr_assert_eq(error.status, EK_OK);
-    cr_assert_not(ek_lines_next(&lines, line, sizeof line, &error));
+    cr_assert_not(topo_lines_next(&lines, line, sizeof line, &error));
 }
 
 Test(scan, says_what_could_have_stood_at_the_end)
@@ -211,26 +211,26 @@ Test(scan, says_what_could_have_stood_at_the_end)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct ek_error error = {0};
-        struct ek_scan scan = ek_scan_start("load", cases[i].text, &error);
+        struct topo_scan scan = topo_scan_start("load", cases[i].text, &error);
         uint64_t number;
-        cr_assert(ek_scan_whole(&scan, "it", 0, 10, &number));
-        cr_assert_not(i != 1 && ek_scan_accept(&scan, 'x'));
-        cr_assert_not(ek_scan_accept(&scan, '@'));
-        cr_assert_not(ek_scan_accept(&scan, '@'));
-        cr_assert_not(ek_scan_accept(&scan, ' '));
-        cr_assert_not(ek_scan_end(&scan));
+        cr_assert(topo_scan_whole(&scan, "it", 0, 10, &number));
+        cr_assert_not(i != 1 && topo_scan_accept(&scan, 'x'));
+        cr_assert_not(topo_scan_accept(&scan, '@'));
+        cr_assert_not(topo_scan_accept(&scan, '@'));
+        cr_assert_not(topo_scan_accept(&scan, ' '));
+        cr_assert_not(topo_scan_end(&scan));
         expect_error(&error, 1, cases[i].sentence);
     }
 }
 
 Test(lines, skip_a_byte_order_mark)
 {
-    struct ek_lines lines = lines_of("\xEF\xBB\xBF 1\n\xEF\xBB\xBF\n");
+    struct topo_lines lines = lines_of("\xEF\xBB\xBF 1\n\xEF\xBB\xBF\n");
     struct ek_error error = {0};
     char line[8];
-    cr_assert(ek_lines_next(&lines, line, sizeof line, &error));
+    cr_assert(topo_lines_next(&lines, line, sizeof line, &error));
     cr_assert_str_eq(line, "1");
-    cr_assert(ek_lines_next(&lines, line, sizeof line, &error));
+    cr_assert(topo_lines_next(&lines, line, sizeof line, &error));
     cr_assert_str_eq(line, "\xEF\xBB\xBF");
 }
 
@@ -238,10 +238,10 @@ Test(lines, of_nothing)
 {
     static const char *const texts[] = {"", "\n", "#", "\r\n\r\n", " \t "};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        struct ek_lines lines = lines_of(texts[i]);
+        struct topo_lines lines = lines_of(texts[i]);
         struct ek_error error = {0};
         char line[8];
-        cr_assert_not(ek_lines_next(&lines, line, sizeof line, &error));
+        cr_assert_not(topo_lines_next(&lines, line, sizeof line, &error));
         cr_assert_eq(error.status, EK_OK);
     }
 }
@@ -250,15 +250,15 @@ Test(lines, refuses_binary_text_and_long_lines)
 {
     struct ek_error error = {0};
     char line[8];
-    struct ek_lines binary = {.path = "f.txt", .text = "1\n2\0003\n", .length = 6};
-    cr_assert(ek_lines_next(&binary, line, sizeof line, &error));
-    cr_assert_not(ek_lines_next(&binary, line, sizeof line, &error));
+    struct topo_lines binary = {.path = "f.txt", .text = "1\n2\0003\n", .length = 6};
+    cr_assert(topo_lines_next(&binary, line, sizeof line, &error));
+    cr_assert_not(topo_lines_next(&binary, line, sizeof line, &error));
     cr_assert_eq(error.status, EK_BAD_INPUT);
     cr_assert(strstr(error.sentence, "f.txt:2: "), "%s", error.sentence);
-    struct ek_lines fits = lines_of("1234567 # and a comment of any length\n12345678\n");
+    struct topo_lines fits = lines_of("1234567 # and a comment of any length\n12345678\n");
     error.status = EK_OK;
-    cr_assert(ek_lines_next(&fits, line, sizeof line, &error));
+    cr_assert(topo_lines_next(&fits, line, sizeof line, &error));
     cr_assert_str_eq(line, "1234567");
-    cr_assert_not(ek_lines_next(&fits, line, sizeof line, &error));
+    cr_assert_not(topo_lines_next(&fits, line, sizeof line, &error));
     cr_assert(strstr(error.sentence, "f.txt:2: the line is longer than 7 characters"), "%s", error.sentence);
 }

@@ -78,21 +78,21 @@ Test(duration, refusals)
 Test(duration, moves_the_cursor)
 {
     struct ek_error error = {0};
-    struct ek_scan scan = ek_scan_start("delay", "20us:5", &error);
+    struct topo_scan scan = topo_scan_start("delay", "20us:5", &error);
     double seconds;
-    cr_assert(ek_scan_duration(&scan, "it", &seconds));
+    cr_assert(topo_scan_duration(&scan, "it", &seconds));
     cr_expect_eq(scan.at, 4);
-    cr_assert(ek_scan_accept(&scan, ':'));
-    cr_expect_not(ek_scan_duration(&scan, "it", &seconds));
+    cr_assert(topo_scan_accept(&scan, ':'));
+    cr_expect_not(topo_scan_duration(&scan, "it", &seconds));
     cr_expect_eq(scan.at, 6);
     expect_refused(&error, "delay", "20us:5", 6, "it needs a unit");
 }
 
-static struct ek_delay delay_of(const char *spec, const struct ek_topology *topology, struct ek_reader reader)
+static struct core_delay delay_of(const char *spec, const struct ek_topology *topology, struct ek_reader reader)
 {
     struct ek_error error;
-    struct ek_delay delay;
-    cr_assert(ek_delay_parse(&delay, spec, topology, true, reader, &error), "%s", error.sentence);
+    struct core_delay delay;
+    cr_assert(core_delay_parse(&delay, spec, topology, true, reader, &error), "%s", error.sentence);
     cr_expect(delay.by_clock);
     return delay;
 }
@@ -100,15 +100,15 @@ static struct ek_delay delay_of(const char *spec, const struct ek_topology *topo
 Test(delay_by_clock, none_and_fixed)
 {
     struct ek_topology *ring = topology_of("ring:8");
-    struct ek_delay none = delay_of("none", ring, NO_FILES);
-    struct ek_delay fixed = delay_of("fixed:20us", ring, NO_FILES);
-    struct ek_delay exact = delay_of("fixed:1.7us", ring, NO_FILES);
-    struct ek_delay longest = delay_of("fixed:10s", ring, NO_FILES);
-    cr_expect_eq(ek_delay_ns(&none, 1, 3, 9), 0);
-    cr_expect_eq(ek_delay_ns(&fixed, 1, 3, 9), 20000);
-    cr_expect_eq(ek_delay_ns(&exact, 1, 3, 9), 1700);
-    cr_expect_eq(ek_delay_ns(&longest, 1, 3, UINT64_C(1) << 40), UINT64_C(10000000000));
-    ek_topology_free(ring);
+    struct core_delay none = delay_of("none", ring, NO_FILES);
+    struct core_delay fixed = delay_of("fixed:20us", ring, NO_FILES);
+    struct core_delay exact = delay_of("fixed:1.7us", ring, NO_FILES);
+    struct core_delay longest = delay_of("fixed:10s", ring, NO_FILES);
+    cr_expect_eq(core_delay_ns(&none, 1, 3, 9), 0);
+    cr_expect_eq(core_delay_ns(&fixed, 1, 3, 9), 20000);
+    cr_expect_eq(core_delay_ns(&exact, 1, 3, 9), 1700);
+    cr_expect_eq(core_delay_ns(&longest, 1, 3, UINT64_C(1) << 40), UINT64_C(10000000000));
+    ek_topology_destroy(ring);
 }
 
 // Mean and variance within five standard errors, both ends reached on a short range.
@@ -116,17 +116,17 @@ Test(delay_by_clock, uniform_has_its_moments)
 {
     enum { MESSAGES = 20000 };
     struct ek_topology *ring = topology_of("ring:8");
-    struct ek_delay delay = delay_of("uniform:1us:5us", ring, NO_FILES);
-    struct ek_delay narrow = delay_of("uniform:7ns:9ns", ring, NO_FILES);
+    struct core_delay delay = delay_of("uniform:1us:5us", ring, NO_FILES);
+    struct core_delay narrow = delay_of("uniform:7ns:9ns", ring, NO_FILES);
     double sum = 0.0;
     double squares = 0.0;
     unsigned count[3] = {0};
     for (uint64_t message = 0; message < MESSAGES; message++) {
-        uint64_t ns = ek_delay_ns(&delay, 1, 3, message);
+        uint64_t ns = core_delay_ns(&delay, 1, 3, message);
         cr_assert(ns >= 1000 && ns <= 5000);
         sum += (double)ns - 3000.0;
         squares += ((double)ns - 3000.0) * ((double)ns - 3000.0);
-        uint64_t short_ns = ek_delay_ns(&narrow, 1, 3, message);
+        uint64_t short_ns = core_delay_ns(&narrow, 1, 3, message);
         cr_assert(short_ns >= 7 && short_ns <= 9);
         count[short_ns - 7]++;
     }
@@ -136,7 +136,7 @@ Test(delay_by_clock, uniform_has_its_moments)
     for (unsigned k = 0; k < 3; k++) {
         cr_expect(fabs(count[k] - MESSAGES / 3.0) < 5.0 * sqrt(MESSAGES * 2.0 / 9.0), "%u: %u", k, count[k]);
     }
-    ek_topology_free(ring);
+    ek_topology_destroy(ring);
 }
 
 // The cut at eight times the mean takes 0.03 % off the mean.
@@ -144,57 +144,57 @@ Test(delay_by_clock, exponential_has_its_mean_and_its_bound)
 {
     enum { MESSAGES = 20000 };
     struct ek_topology *ring = topology_of("ring:8");
-    struct ek_delay delay = delay_of("exponential:20us", ring, NO_FILES);
-    struct ek_delay longest = delay_of("exponential:1.25s", ring, NO_FILES);
+    struct core_delay delay = delay_of("exponential:20us", ring, NO_FILES);
+    struct core_delay longest = delay_of("exponential:1.25s", ring, NO_FILES);
     double sum = 0.0;
     unsigned above = 0;
     for (uint64_t message = 0; message < MESSAGES; message++) {
-        uint64_t ns = ek_delay_ns(&delay, 1, 5, message);
+        uint64_t ns = core_delay_ns(&delay, 1, 5, message);
         cr_assert_leq(ns, 160000);
         sum += (double)ns;
         above += ns > 20000;
-        cr_assert_leq(ek_delay_ns(&longest, 1, 5, message), UINT64_C(10000000000));
+        cr_assert_leq(core_delay_ns(&longest, 1, 5, message), UINT64_C(10000000000));
     }
     cr_expect(fabs(sum / MESSAGES - 20000.0) < 5.0 * 20000.0 / sqrt(MESSAGES) + 7.0, "%g", sum / MESSAGES);
     double share = exp(-1.0);
     cr_expect(fabs(above - share * MESSAGES) < 5.0 * sqrt(share * (1.0 - share) * MESSAGES), "%u", above);
-    ek_topology_free(ring);
+    ek_topology_destroy(ring);
 }
 
 Test(delay_by_clock, a_draw_depends_on_seed_port_and_message_only)
 {
     struct ek_topology *small = topology_of("ring:8");
     struct ek_topology *large = topology_of("ring:800");
-    struct ek_delay first = delay_of("uniform:0s:1s", small, NO_FILES);
-    struct ek_delay second = delay_of("uniform:0s:1s", large, NO_FILES);
+    struct core_delay first = delay_of("uniform:0s:1s", small, NO_FILES);
+    struct core_delay second = delay_of("uniform:0s:1s", large, NO_FILES);
     for (uint64_t message = 50; message-- > 0;) {
-        uint64_t ns = ek_delay_ns(&first, 5, 3, message);
-        cr_assert_eq(ns, ek_delay_ns(&second, 5, 3, message));
-        cr_assert_neq(ns, ek_delay_ns(&first, 6, 3, message));
-        cr_assert_neq(ns, ek_delay_ns(&first, 5, 4, message));
-        cr_assert_neq(ns, ek_delay_ns(&first, 5, 3, message + 1));
+        uint64_t ns = core_delay_ns(&first, 5, 3, message);
+        cr_assert_eq(ns, core_delay_ns(&second, 5, 3, message));
+        cr_assert_neq(ns, core_delay_ns(&first, 6, 3, message));
+        cr_assert_neq(ns, core_delay_ns(&first, 5, 4, message));
+        cr_assert_neq(ns, core_delay_ns(&first, 5, 3, message + 1));
     }
-    ek_topology_free(small);
-    ek_topology_free(large);
+    ek_topology_destroy(small);
+    ek_topology_destroy(large);
 }
 
 Test(delay_by_clock, from_a_file_holds_both_ways)
 {
     struct ek_topology *mesh = topology_of("mesh:2x2");
-    struct ek_memory memory;
+    struct tests_memory memory;
     struct ek_reader reader = text_reader(&memory, "3 1 7us\n0 1 1ns\n# links\n2\t0  2ms\r\n2 3 10s\n");
-    struct ek_delay delay = delay_of("file:any", mesh, reader);
+    struct core_delay delay = delay_of("file:any", mesh, reader);
     static const uint64_t wanted[4][4] = {{0, 1, 2000000, 0},
                                           {1, 0, 0, 7000},
                                           {2000000, 0, 0, UINT64_C(10000000000)},
                                           {0, 7000, UINT64_C(10000000000), 0}};
     for (uint32_t p = 0; p < 4; p++) {
         for (uint32_t port = mesh->first[p]; port < mesh->first[p + 1]; port++) {
-            cr_expect_eq(ek_delay_ns(&delay, 1, port, 3), wanted[p][mesh->neighbour[port]]);
+            cr_expect_eq(core_delay_ns(&delay, 1, port, 3), wanted[p][mesh->neighbour[port]]);
         }
     }
-    ek_delay_release(&delay);
-    ek_topology_free(mesh);
+    core_delay_destroy(&delay);
+    ek_topology_destroy(mesh);
 }
 
 Test(delay_by_clock, refusals)
@@ -234,31 +234,31 @@ Test(delay_by_clock, refusals)
     };
     struct ek_topology *ring = topology_of("ring:3");
     struct ek_error error;
-    struct ek_delay delay;
+    struct core_delay delay;
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
-        cr_expect_not(ek_delay_parse(&delay, specs[i].spec, ring, true, NO_FILES, &error), "%s", specs[i].spec);
+        cr_expect_not(core_delay_parse(&delay, specs[i].spec, ring, true, NO_FILES, &error), "%s", specs[i].spec);
         expect_refused(&error, "delay", specs[i].spec, specs[i].at, specs[i].part);
     }
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        struct ek_memory memory;
+        struct tests_memory memory;
         struct ek_reader reader = text_reader(&memory, files[i].text);
-        cr_expect_not(ek_delay_parse(&delay, "file:any", ring, true, reader, &error), "%s", files[i].text);
+        cr_expect_not(core_delay_parse(&delay, "file:any", ring, true, reader, &error), "%s", files[i].text);
         expect_refused(&error, "delay", files[i].text, -1, files[i].part);
         cr_expect_null(delay.by_port);
     }
-    ek_topology_free(ring);
+    ek_topology_destroy(ring);
 }
 
 Test(gradient, is_parsed_and_never_holds_for_a_load_alone)
 {
     struct ek_error error;
-    struct ek_invoke invoke;
-    cr_assert(ek_invoke_parse(&invoke, "gradient:12.5", &error), "%s", error.sentence);
-    cr_expect_eq(invoke.kind, EK_INVOKE_GRADIENT);
+    struct core_invoke invoke;
+    cr_assert(core_invoke_parse(&invoke, "gradient:12.5", &error), "%s", error.sentence);
+    cr_expect_eq(invoke.kind, CORE_INVOKE_GRADIENT);
     cr_expect_eq(invoke.gradient, 12.5);
-    cr_expect_not(ek_invoke_test(&invoke, 1, 0, 0, 0.0));
-    cr_expect_not(ek_invoke_test(&invoke, 1, 0, 0, 1e9));
-    cr_assert(ek_invoke_parse(&invoke, "gradient:0", &error));
+    cr_expect_not(core_invoke_test(&invoke, 1, 0, 0, 0.0));
+    cr_expect_not(core_invoke_test(&invoke, 1, 0, 0, 1e9));
+    cr_assert(core_invoke_parse(&invoke, "gradient:0", &error));
     static const struct bad_spec specs[] = {
         {"gradient", 8, "write ':' after gradient"},
         {"gradient:", 9, "the difference must be a decimal number"},
@@ -269,7 +269,7 @@ Test(gradient, is_parsed_and_never_holds_for_a_load_alone)
         {"gradiant:1", 0, "did you mean gradient"},
     };
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
-        cr_expect_not(ek_invoke_parse(&invoke, specs[i].spec, &error), "%s", specs[i].spec);
+        cr_expect_not(core_invoke_parse(&invoke, specs[i].spec, &error), "%s", specs[i].spec);
         expect_refused(&error, "invoke", specs[i].spec, specs[i].at, specs[i].part);
     }
 }
@@ -286,9 +286,9 @@ Test(slow, by_processor)
 {
     struct ek_error error;
     uint32_t *factor = (uint32_t *)&error;
-    cr_assert(ek_slow_parse("none", 5, &factor, &error));
+    cr_assert(core_slow_parse("none", 5, &factor, &error));
     cr_expect_null(factor);
-    cr_assert(ek_slow_parse("3:10,0:1000000,4:1", 5, &factor, &error), "%s", error.sentence);
+    cr_assert(core_slow_parse("3:10,0:1000000,4:1", 5, &factor, &error), "%s", error.sentence);
     static const uint32_t wanted[] = {1000000, 1, 1, 10, 1};
     cr_expect(memcmp(factor, wanted, sizeof wanted) == 0);
     free(factor);
@@ -314,27 +314,27 @@ Test(slow, refusals)
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
         struct ek_error error;
         uint32_t *factor;
-        cr_expect_not(ek_slow_parse(specs[i].spec, 5, &factor, &error), "%s", specs[i].spec);
+        cr_expect_not(core_slow_parse(specs[i].spec, 5, &factor, &error), "%s", specs[i].spec);
         expect_refused(&error, "slow", specs[i].spec, specs[i].at, specs[i].part);
         cr_expect_null(factor);
     }
 }
 
-static struct ek_faults faults_of(const char *spec, const struct ek_topology *topology, struct ek_reader reader)
+static struct core_faults faults_of(const char *spec, const struct ek_topology *topology, struct ek_reader reader)
 {
     struct ek_error error;
-    struct ek_faults faults;
-    cr_assert(ek_faults_parse(&faults, spec, topology, reader, &error), "%s: %s", spec, error.sentence);
+    struct core_faults faults;
+    cr_assert(core_faults_parse(&faults, spec, topology, reader, &error), "%s: %s", spec, error.sentence);
     return faults;
 }
 
 Test(faults, what_specs_mean)
 {
     struct ek_topology *ring = topology_of("ring:8");
-    struct ek_faults faults = faults_of("none", ring, NO_FILES);
-    cr_expect_eq(faults.kind, EK_FAULTS_NONE);
+    struct core_faults faults = faults_of("none", ring, NO_FILES);
+    cr_expect_eq(faults.kind, CORE_FAULTS_NONE);
     faults = faults_of("repair:5ms,link:2.5", ring, NO_FILES);
-    cr_expect_eq(faults.kind, EK_FAULTS_DRAWN);
+    cr_expect_eq(faults.kind, CORE_FAULTS_DRAWN);
     cr_expect(faults.link_rate == 2.5 && faults.processor_rate == 0.0 && fabs(faults.repair_s - 0.005) < 1e-12);
     faults = faults_of("processor:1e6", ring, NO_FILES);
     cr_expect(faults.link_rate == 0.0 && faults.processor_rate == 1e6 && faults.repair_s == 0.01);
@@ -342,8 +342,8 @@ Test(faults, what_specs_mean)
     cr_expect(faults.link_rate == 1.0 && faults.processor_rate == 2.0 && faults.repair_s == 3600.0);
     struct ek_topology *one = topology_of("chain:1");
     faults = faults_of("processor:1", one, NO_FILES);
-    ek_topology_free(one);
-    ek_topology_free(ring);
+    ek_topology_destroy(one);
+    ek_topology_destroy(ring);
 }
 
 Test(faults, refusals)
@@ -375,17 +375,17 @@ Test(faults, refusals)
     };
     struct ek_topology *ring = topology_of("ring:5");
     struct ek_error error;
-    struct ek_faults faults;
+    struct core_faults faults;
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
-        cr_expect_not(ek_faults_parse(&faults, specs[i].spec, ring, NO_FILES, &error), "%s", specs[i].spec);
+        cr_expect_not(core_faults_parse(&faults, specs[i].spec, ring, NO_FILES, &error), "%s", specs[i].spec);
         expect_refused(&error, "faults", specs[i].spec, specs[i].at, specs[i].part);
-        cr_expect_eq(faults.kind, EK_FAULTS_NONE);
+        cr_expect_eq(faults.kind, CORE_FAULTS_NONE);
     }
-    ek_topology_free(ring);
+    ek_topology_destroy(ring);
     struct ek_topology *one = topology_of("chain:1");
-    cr_expect_not(ek_faults_parse(&faults, "link:1", one, NO_FILES, &error));
+    cr_expect_not(core_faults_parse(&faults, "link:1", one, NO_FILES, &error));
     expect_refused(&error, "faults", "link:1", 5, "this topology has no links");
-    ek_topology_free(one);
+    ek_topology_destroy(one);
 }
 
 Test(faults, refusals_in_a_file)
@@ -412,21 +412,21 @@ Test(faults, refusals_in_a_file)
     };
     struct ek_topology *ring = topology_of("ring:5");
     struct ek_error error;
-    struct ek_faults faults;
+    struct core_faults faults;
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        struct ek_memory memory;
+        struct tests_memory memory;
         struct ek_reader reader = text_reader(&memory, files[i].text);
-        cr_expect_not(ek_faults_parse(&faults, "file:any", ring, reader, &error), "%s", files[i].text);
+        cr_expect_not(core_faults_parse(&faults, "file:any", ring, reader, &error), "%s", files[i].text);
         expect_refused(&error, "faults", files[i].text, -1, files[i].part);
         cr_expect_null(faults.events);
     }
-    ek_topology_free(ring);
+    ek_topology_destroy(ring);
 }
 
-static struct ek_fault_source *source_of(const struct ek_faults *faults, const struct ek_topology *topology,
-                                         uint64_t seed)
+static struct core_fault_source *source_of(const struct core_faults *faults, const struct ek_topology *topology,
+                                           uint64_t seed)
 {
-    struct ek_fault_source *source = ek_fault_source_create(faults, topology, seed);
+    struct core_fault_source *source = core_fault_source_create(faults, topology, seed);
     cr_assert(source);
     return source;
 }
@@ -436,16 +436,16 @@ Test(faults, none_gives_no_event)
     struct ek_topology *ring = topology_of("ring:5");
     static const char *const specs[] = {"none", "link:0", "link:0,processor:0,repair:0s"};
     for (size_t i = 0; i < 3; i++) {
-        struct ek_faults faults = faults_of(specs[i], ring, NO_FILES);
-        struct ek_fault_source *source = source_of(&faults, ring, 1);
-        struct ek_fault fault;
-        cr_expect_not(ek_fault_next(source, &fault), "%s", specs[i]);
-        cr_expect_not(ek_faults_repairs_pending(source));
-        ek_fault_source_free(source);
-        ek_faults_release(&faults);
+        struct core_faults faults = faults_of(specs[i], ring, NO_FILES);
+        struct core_fault_source *source = source_of(&faults, ring, 1);
+        struct core_fault fault;
+        cr_expect_not(core_fault_next(source, &fault), "%s", specs[i]);
+        cr_expect_not(core_faults_repairs_pending(source));
+        core_fault_source_destroy(source);
+        core_faults_destroy(&faults);
     }
-    ek_fault_source_free(NULL);
-    ek_topology_free(ring);
+    core_fault_source_destroy(NULL);
+    ek_topology_destroy(ring);
 }
 
 // A file's events come as they are written; a link by its port at the lower end. What is still down at the end stays
@@ -463,21 +463,21 @@ Test(faults, from_a_file)
         {20000001, false, false, 0, 1, true}, {1000000000, true, false, 0, 1, false},
     };
     struct ek_topology *ring = topology_of("ring:5");
-    struct ek_memory memory;
+    struct tests_memory memory;
     struct ek_reader reader =
         text_reader(&memory, "# in order\n1us fail link 1 0\n1us\tfail  processor 3\n20ms repair link 0 1\r\n"
                              "20000001ns fail link 0 4\n20.000001ms fail link 0 1\n1s repair link 1 0\n");
-    struct ek_faults faults = faults_of("file:any", ring, reader);
-    struct ek_fault_source *source = source_of(&faults, ring, 1);
-    struct ek_fault fault;
+    struct core_faults faults = faults_of("file:any", ring, reader);
+    struct core_fault_source *source = source_of(&faults, ring, 1);
+    struct core_fault fault;
     cr_assert_eq(faults.count, 6);
-    cr_expect_not(ek_faults_repairs_pending(source));
+    cr_expect_not(core_faults_repairs_pending(source));
     for (size_t i = 0; i < 6; i++) {
-        cr_assert(ek_fault_next(source, &fault));
+        cr_assert(core_fault_next(source, &fault));
         cr_expect_eq(fault.at_ns, wanted[i].at_ns, "%zu: %llu", i, (unsigned long long)fault.at_ns);
         cr_expect_eq(fault.repair, wanted[i].repair, "%zu", i);
         cr_expect_eq(fault.processor, wanted[i].processor, "%zu", i);
-        cr_expect_eq(ek_faults_repairs_pending(source), wanted[i].pending, "%zu", i);
+        cr_expect_eq(core_faults_repairs_pending(source), wanted[i].pending, "%zu", i);
         if (fault.processor) {
             cr_expect_eq(fault.which, wanted[i].lower);
         } else {
@@ -485,10 +485,10 @@ Test(faults, from_a_file)
             cr_expect_eq(ring->neighbour[fault.which], wanted[i].upper, "%zu", i);
         }
     }
-    cr_expect_not(ek_fault_next(source, &fault));
-    ek_fault_source_free(source);
-    ek_faults_release(&faults);
-    ek_topology_free(ring);
+    cr_expect_not(core_fault_next(source, &fault));
+    core_fault_source_destroy(source);
+    core_faults_destroy(&faults);
+    ek_topology_destroy(ring);
 }
 
 // Laws of a drawn sequence: ascending, up and down take turns, links by the port at their lower end, pending as long as
@@ -496,27 +496,27 @@ Test(faults, from_a_file)
 static void expect_lawful(const char *topology_spec, const char *spec, unsigned events)
 {
     struct ek_topology *topology = topology_of(topology_spec);
-    struct ek_faults faults = faults_of(spec, topology, NO_FILES);
-    struct ek_fault_source *source = source_of(&faults, topology, 3);
+    struct core_faults faults = faults_of(spec, topology, NO_FILES);
+    struct core_fault_source *source = source_of(&faults, topology, 3);
     bool *down = calloc(topology->links + topology->processors, sizeof *down);
     uint64_t before = 0;
     unsigned count = 0;
     for (unsigned i = 0; i < events; i++) {
-        struct ek_fault fault;
-        cr_assert(ek_fault_next(source, &fault), "%s: event %u", spec, i);
+        struct core_fault fault;
+        cr_assert(core_fault_next(source, &fault), "%s: event %u", spec, i);
         cr_assert_geq(fault.at_ns, before);
         before = fault.at_ns;
         cr_assert(fault.processor ? fault.which < topology->processors : fault.which < topology->twin[fault.which]);
-        uint32_t place = ek_fault_place(&fault, topology);
+        uint32_t place = core_fault_place(&fault, topology);
         cr_assert_eq(down[place], fault.repair, "%s: event %u", spec, i);
         down[place] = !fault.repair;
         count = fault.repair ? count - 1 : count + 1;
-        cr_assert_eq(ek_faults_repairs_pending(source), count > 0);
+        cr_assert_eq(core_faults_repairs_pending(source), count > 0);
     }
     free(down);
-    ek_fault_source_free(source);
-    ek_faults_release(&faults);
-    ek_topology_free(topology);
+    core_fault_source_destroy(source);
+    core_faults_destroy(&faults);
+    ek_topology_destroy(topology);
 }
 
 Test(faults, drawn_ones_are_lawful)
@@ -535,17 +535,17 @@ Test(faults, drawn_ones_have_their_moments)
 {
     enum { FAILURES = 20000 };
     struct ek_topology *torus = topology_of("torus:10x10");
-    struct ek_faults faults = faults_of("link:300,processor:100,repair:2ms", torus, NO_FILES);
-    struct ek_fault_source *source = source_of(&faults, torus, 7);
+    struct core_faults faults = faults_of("link:300,processor:100,repair:2ms", torus, NO_FILES);
+    struct core_fault_source *source = source_of(&faults, torus, 7);
     uint64_t failed_at[300] = {0};
     unsigned count[300] = {0};
     unsigned failures = 0, links = 0, repairs = 0;
     double repair_s = 0.0;
     uint64_t last_ns = 0;
     while (failures < FAILURES) {
-        struct ek_fault fault;
-        cr_assert(ek_fault_next(source, &fault));
-        uint32_t place = ek_fault_place(&fault, torus);
+        struct core_fault fault;
+        cr_assert(core_fault_next(source, &fault));
+        uint32_t place = core_fault_place(&fault, torus);
         if (fault.repair) {
             repair_s += 1e-9 * (double)(fault.at_ns - failed_at[place]);
             repairs++;
@@ -566,36 +566,36 @@ Test(faults, drawn_ones_have_their_moments)
         square += (count[place] - expected) * (count[place] - expected) / expected;
     }
     cr_expect(fabs(square - 299.0) < 5.0 * sqrt(2.0 * 299.0), "%g", square);
-    ek_fault_source_free(source);
-    ek_faults_release(&faults);
-    ek_topology_free(torus);
+    core_fault_source_destroy(source);
+    core_faults_destroy(&faults);
+    ek_topology_destroy(torus);
 }
 
-static unsigned same_events(const struct ek_faults *a, const struct ek_faults *b, const struct ek_topology *topology,
-                            uint64_t seed_a, uint64_t seed_b)
+static unsigned same_events(const struct core_faults *a, const struct core_faults *b,
+                            const struct ek_topology *topology, uint64_t seed_a, uint64_t seed_b)
 {
-    struct ek_fault_source *first = source_of(a, topology, seed_a);
-    struct ek_fault_source *second = source_of(b, topology, seed_b);
+    struct core_fault_source *first = source_of(a, topology, seed_a);
+    struct core_fault_source *second = source_of(b, topology, seed_b);
     unsigned same = 0;
     for (unsigned i = 0; i < 500; i++) {
-        struct ek_fault one, other;
-        cr_assert(ek_fault_next(first, &one) && ek_fault_next(second, &other));
+        struct core_fault one, other;
+        cr_assert(core_fault_next(first, &one) && core_fault_next(second, &other));
         same += one.at_ns == other.at_ns && one.repair == other.repair && one.processor == other.processor &&
                 one.which == other.which;
     }
-    ek_fault_source_free(first);
-    ek_fault_source_free(second);
+    core_fault_source_destroy(first);
+    core_fault_source_destroy(second);
     return same;
 }
 
 Test(faults, drawn_ones_depend_on_the_seed_only)
 {
     struct ek_topology *torus = topology_of("torus:10x10");
-    struct ek_faults faults = faults_of("link:300,processor:100", torus, NO_FILES);
-    struct ek_faults again = faults_of("repair:10ms,processor:100,link:300", torus, NO_FILES);
+    struct core_faults faults = faults_of("link:300,processor:100", torus, NO_FILES);
+    struct core_faults again = faults_of("repair:10ms,processor:100,link:300", torus, NO_FILES);
     cr_expect_eq(same_events(&faults, &again, torus, 5, 5), 500);
     cr_expect_eq(same_events(&faults, &again, torus, 5, 6), 0);
-    ek_topology_free(torus);
+    ek_topology_destroy(torus);
 }
 
 // Every form of the axes that `list` shows.

@@ -29,7 +29,7 @@ static bool near(double a, double b, double tolerance)
 static size_t dense(const struct ek_topology *topology, double *value)
 {
     struct ek_error error;
-    cr_assert(ek_spectrum_dense(topology, value, &error), "%s", error.sentence);
+    cr_assert(topo_spectrum_dense(topology, value, &error), "%s", error.sentence);
     size_t count = 0;
     for (size_t i = 1; i < topology->processors; i++) {
         if (count == 0 || value[i] > value[count - 1] * (1.0 + 1e-9)) {
@@ -61,10 +61,10 @@ static void compare(const char *spec)
     cr_expect(near(all.largest, count ? value[count - 1] : 0.0, 1e-11), "%s", spec);
     cr_expect(near(ends.second, all.second, 1e-14), "%s: %.17g, not %.17g", spec, ends.second, all.second);
     cr_expect(near(ends.largest, all.largest, 1e-14), "%s: %.17g, not %.17g", spec, ends.largest, all.largest);
-    ek_spectrum_free(&all);
-    ek_spectrum_free(&ends);
+    ek_spectrum_destroy(&all);
+    ek_spectrum_destroy(&ends);
     free(value);
-    ek_topology_free(topology);
+    ek_topology_destroy(topology);
     compared++;
 }
 
@@ -171,11 +171,11 @@ static void compare_formless(const char *spec, const char *formless)
     for (size_t i = 0; i < known.count; i++) {
         cr_expect(near(found.value[i], known.value[i], 1e-11), "%s: value %zu", spec, i);
     }
-    ek_spectrum_free(&known);
-    ek_spectrum_free(&found);
-    ek_topology_free(graph);
-    ek_topology_free(closed);
-    ek_topology_free(edges);
+    ek_spectrum_destroy(&known);
+    ek_spectrum_destroy(&found);
+    ek_topology_destroy(graph);
+    ek_topology_destroy(closed);
+    ek_topology_destroy(edges);
 }
 
 Test(spectra, lapack_takes_graphs_without_form)
@@ -222,7 +222,7 @@ Test(spectra, what_is_too_much_is_refused)
     struct ek_topology *random = make("random:2001:4");
     cr_expect_not(ek_spectrum_find(random, true, &spectrum, &error));
     cr_expect_str_eq(error.axis, "method");
-    ek_topology_free(random);
+    ek_topology_destroy(random);
 }
 
 Test(spectra, large_products_stay_within_bounds)
@@ -234,7 +234,7 @@ Test(spectra, large_products_stay_within_bounds)
     cr_assert(ek_spectrum_find(&torus, true, &spectrum, &error), "%s", error.sentence);
     cr_expect_leq(spectrum.count, 725 * 726 / 2);
     cr_expect_gt(spectrum.count, 240000);
-    ek_spectrum_free(&spectrum);
+    ek_spectrum_destroy(&spectrum);
 
     uint32_t two[26];
     for (int d = 0; d < 26; d++) {
@@ -244,7 +244,7 @@ Test(spectra, large_products_stay_within_bounds)
     cr_assert(ek_spectrum_find(&hypercube, true, &spectrum, &error), "%s", error.sentence);
     cr_expect_eq(spectrum.count, 26);
     cr_expect(near(spectrum.value[25], 52.0, 1e-14));
-    ek_spectrum_free(&spectrum);
+    ek_spectrum_destroy(&spectrum);
 }
 
 static void compare_iterated(const char *spec, double tolerance)
@@ -254,15 +254,15 @@ static void compare_iterated(const char *spec, double tolerance)
     struct ek_spectrum spectrum;
     double second, largest, second_again, largest_again;
     cr_assert(ek_spectrum_find(topology, false, &spectrum, &error), "%s: %s", spec, error.sentence);
-    cr_assert(ek_spectrum_iterated(topology, &second, &largest, &error), "%s: %s", spec, error.sentence);
-    cr_assert(ek_spectrum_iterated(topology, &second_again, &largest_again, &error));
+    cr_assert(topo_spectrum_iterated(topology, &second, &largest, &error), "%s: %s", spec, error.sentence);
+    cr_assert(topo_spectrum_iterated(topology, &second_again, &largest_again, &error));
     cr_expect_lt(fabs(second / spectrum.second - 1.0), tolerance, "%s: %.15g, not %.15g", spec, second,
                  spectrum.second);
     cr_expect_lt(fabs(largest / spectrum.largest - 1.0), tolerance, "%s: %.15g, not %.15g", spec, largest,
                  spectrum.largest);
     cr_expect(second == second_again && largest == largest_again, "%s: two calls differ", spec);
-    ek_spectrum_free(&spectrum);
-    ek_topology_free(topology);
+    ek_spectrum_destroy(&spectrum);
+    ek_topology_destroy(topology);
 }
 
 Test(spectra, arpack_agrees)
@@ -289,7 +289,7 @@ Test(spectra, arpack_takes_over)
     // Random regular graphs are nearly Ramanujan (Friedman 2008).
     cr_expect(near(spectrum.second, 4.0 - 2.0 * sqrt(3.0), 0.02), "%g", spectrum.second);
     cr_expect(near(spectrum.largest, 4.0 + 2.0 * sqrt(3.0), 0.02), "%g", spectrum.largest);
-    ek_topology_free(topology);
+    ek_topology_destroy(topology);
 }
 
 static double factor(const char *spec, double lambda)
@@ -298,7 +298,7 @@ static double factor(const char *spec, double lambda)
     struct ek_error error;
     double gamma = -1.0;
     cr_assert(ek_sweep_factor(topology, lambda, &gamma, &error), "%s: %s", spec, error.sentence);
-    ek_topology_free(topology);
+    ek_topology_destroy(topology);
     return gamma;
 }
 
@@ -314,10 +314,10 @@ static void compare_sweep(const char *spec, double lambda)
     struct ek_error error;
     double gamma, dense_gamma;
     cr_assert(ek_sweep_factor(topology, lambda, &gamma, &error), "%s: %s", spec, error.sentence);
-    cr_assert(ek_sweep_dense(topology, lambda, &dense_gamma, &error), "%s: %s", spec, error.sentence);
+    cr_assert(topo_sweep_dense(topology, lambda, &dense_gamma, &error), "%s: %s", spec, error.sentence);
     cr_expect_lt(fabs(gamma - dense_gamma), defect(gamma), "%s, lambda %g: %.12g, LAPACK has %.12g", spec, lambda,
                  gamma, dense_gamma);
-    ek_topology_free(topology);
+    ek_topology_destroy(topology);
 }
 
 Test(sweeps, closed_forms_are_lapacks)
@@ -373,11 +373,11 @@ Test(sweeps, arpack_agrees)
         struct ek_error error;
         double gamma, iterated, again;
         cr_assert(ek_sweep_factor(topology, 0.5, &gamma, &error), "%s: %s", specs[i], error.sentence);
-        cr_assert(ek_sweep_iterated(topology, 0.5, &iterated, &error), "%s: %s", specs[i], error.sentence);
-        cr_assert(ek_sweep_iterated(topology, 0.5, &again, &error));
+        cr_assert(topo_sweep_iterated(topology, 0.5, &iterated, &error), "%s: %s", specs[i], error.sentence);
+        cr_assert(topo_sweep_iterated(topology, 0.5, &again, &error));
         cr_expect_lt(fabs(gamma - iterated), 1e-8, "%s: %.12g, not %.12g", specs[i], iterated, gamma);
         cr_expect(iterated == again, "%s: two calls differ", specs[i]);
-        ek_topology_free(topology);
+        ek_topology_destroy(topology);
     }
     double gamma = factor("random:2000:4", 0.5);
     cr_expect(gamma > 0.3 && gamma < 1.0, "%g", gamma);
@@ -391,5 +391,5 @@ Test(sweeps, lambda_is_checked)
     cr_expect_not(ek_sweep_factor(topology, 1.5, &gamma, &error));
     cr_expect_str_eq(error.axis, "method");
     cr_expect_not(ek_sweep_factor(topology, NAN, &gamma, &error));
-    ek_topology_free(topology);
+    ek_topology_destroy(topology);
 }

@@ -67,10 +67,10 @@ static const struct {
 
 static void expect_exact_end(size_t criterion, struct ek_experiment experiment)
 {
-    struct ek_outcome reached, before;
+    struct tests_outcome reached, before;
     experiment.stop = criteria[criterion].stop;
     experiment.keep_loads = true;
-    ek_try(&experiment, 0, &reached);
+    tests_try(&experiment, 0, &reached);
     cr_assert_eq(reached.status, EK_OK, "%s: %s", experiment.stop, reached.error.sentence);
     cr_assert(reached.report.converged && reached.report.reason == EK_CRITERION && !reached.report.why_not[0]);
     const struct ek_topology *topology = ek_machine_topology(reached.machine);
@@ -79,14 +79,14 @@ static void expect_exact_end(size_t criterion, struct ek_experiment experiment)
     cr_assert_gt(reached.report.operations, 0);
     experiment.operations = reached.report.operations - 1;
     if (experiment.operations > 0) {
-        ek_try(&experiment, 0, &before);
+        tests_try(&experiment, 0, &before);
         cr_assert_eq(before.status, EK_UNREACHED);
         cr_assert(!before.report.converged && before.report.reason == EK_STEPS);
         cr_assert(criteria[criterion].measure(topology, before.report.final) > criteria[criterion].limit - slack,
                   "%s: it should have ended sooner", experiment.stop);
-        ek_outcome_free(&before);
+        tests_outcome_destroy(&before);
     }
-    ek_outcome_free(&reached);
+    tests_outcome_destroy(&reached);
 }
 
 Test(stops, each_criterion_ends_at_the_first_operation_that_meets_it)
@@ -102,12 +102,12 @@ Test(stops, each_criterion_ends_at_the_first_operation_that_meets_it)
 
 Test(stops, a_balanced_load_needs_no_operation)
 {
-    struct ek_outcome outcome;
-    ek_try(&(struct ek_experiment){.load = "constant:5", .keep_trace = true}, 0, &outcome);
+    struct tests_outcome outcome;
+    tests_try(&(struct ek_experiment){.load = "constant:5", .keep_trace = true}, 0, &outcome);
     cr_assert(outcome.status == EK_OK && outcome.report.operations == 0 && outcome.report.steps == 0);
     cr_assert(outcome.report.moved == 0.0 && outcome.report.messages == outcome.report.parcels);
     cr_assert_eq(outcome.report.trace_count, 1);
-    ek_outcome_free(&outcome);
+    tests_outcome_destroy(&outcome);
 }
 
 // A torus of even sides has four colours, so four steps to an operation.
@@ -116,8 +116,8 @@ Test(stops, steps_may_end_within_an_operation)
     for (unsigned steps = 1; steps <= 12; steps++) {
         struct ek_experiment experiment = {
             .topology = "torus:4x4", .stop = "never", .steps = steps, .keep_loads = true};
-        struct ek_outcome cut, whole;
-        ek_try(&experiment, 0, &cut);
+        struct tests_outcome cut, whole;
+        tests_try(&experiment, 0, &cut);
         cr_assert_eq(cut.status, EK_OK);
         cr_assert(cut.report.reason == EK_STEPS && !cut.report.converged);
         cr_assert_eq(cut.report.steps, steps);
@@ -126,34 +126,34 @@ Test(stops, steps_may_end_within_an_operation)
         if (steps % 4 == 0) {
             experiment.steps = 0;
             experiment.operations = steps / 4;
-            ek_try(&experiment, 0, &whole);
-            cr_assert_null(ek_report_differs(&cut.report, &whole.report, 16));
-            ek_outcome_free(&whole);
+            tests_try(&experiment, 0, &whole);
+            cr_assert_null(tests_report_differs(&cut.report, &whole.report, 16));
+            tests_outcome_destroy(&whole);
         }
-        ek_outcome_free(&cut);
+        tests_outcome_destroy(&cut);
     }
 }
 
 Test(stops, limits_without_the_criterion_are_a_failure_to_reach_it)
 {
-    struct ek_outcome outcome;
-    ek_try(&(struct ek_experiment){.topology = "ring:64", .operations = 3}, 0, &outcome);
+    struct tests_outcome outcome;
+    tests_try(&(struct ek_experiment){.topology = "ring:64", .operations = 3}, 0, &outcome);
     cr_assert(outcome.status == EK_UNREACHED && outcome.report.operations == 3 && outcome.report.reason == EK_STEPS);
-    ek_outcome_free(&outcome);
-    ek_try(&(struct ek_experiment){.topology = "ring:64", .steps = 3}, 0, &outcome);
+    tests_outcome_destroy(&outcome);
+    tests_try(&(struct ek_experiment){.topology = "ring:64", .steps = 3}, 0, &outcome);
     cr_assert(outcome.status == EK_UNREACHED && outcome.report.steps == 3 && outcome.report.operations == 1);
-    ek_outcome_free(&outcome);
+    tests_outcome_destroy(&outcome);
 }
 
 Test(stops, time_ends_a_run)
 {
-    struct ek_outcome outcome;
-    ek_try(&(struct ek_experiment){.topology = "ring:8", .stop = "never", .seconds = 0.05, .carrier = "pool:1"}, 0,
-           &outcome);
+    struct tests_outcome outcome;
+    tests_try(&(struct ek_experiment){.topology = "ring:8", .stop = "never", .seconds = 0.05, .carrier = "pool:1"}, 0,
+              &outcome);
     cr_assert_eq(outcome.status, EK_UNREACHED);
     cr_assert(outcome.report.reason == EK_TIME && outcome.report.steps > 0);
     cr_assert(outcome.report.elapsed_s >= 0.05, "%g s", outcome.report.elapsed_s);
-    ek_outcome_free(&outcome);
+    tests_outcome_destroy(&outcome);
 }
 
 struct watched {
@@ -184,31 +184,31 @@ Test(stops, an_interrupt_ends_a_run_that_still_reports)
     cr_assert_eq(report.reason, EK_INTERRUPT);
     cr_assert(watched.calls >= 3 && report.steps >= watched.last.steps && watched.last.steps > 0);
     cr_assert(report.elapsed_s < 15.0);
-    ek_report_free(&report);
-    ek_machine_free(watched.machine);
+    ek_report_destroy(&report);
+    ek_machine_destroy(watched.machine);
 }
 
 static void expect_hopeless(struct ek_experiment experiment, const char *word)
 {
-    struct ek_outcome outcome;
-    ek_try(&experiment, 0, &outcome);
+    struct tests_outcome outcome;
+    tests_try(&experiment, 0, &outcome);
     cr_assert_eq(outcome.status, EK_UNREACHED, "%s on %s: status %d", experiment.method, experiment.topology,
                  outcome.status);
     cr_assert_eq(outcome.report.reason, EK_FROZEN);
     cr_assert(strstr(outcome.report.why_not, word), "%s on %s: '%s'", experiment.method, experiment.topology,
               outcome.report.why_not);
-    ek_outcome_free(&outcome);
+    tests_outcome_destroy(&outcome);
 }
 
 Test(stops, runs_that_cannot_end_say_why)
 {
-    struct ek_memory two = {.text = "2\n0\n", .length = 4};
+    struct tests_memory two = {.text = "2\n0\n", .length = 4};
     expect_hopeless((struct ek_experiment){.topology = "chain:2",
                                            .method = "gde:0.4",
                                            .units = "tokens",
                                            .load = "file:load.txt",
                                            .stop = "neighbours:1",
-                                           .reader = ek_memory_reader(&two)},
+                                           .reader = tests_memory_reader(&two)},
                     "freeze");
     expect_hopeless((struct ek_experiment){.topology = "ring:8", .method = "diffusion:0.5"}, "-1");
     expect_hopeless((struct ek_experiment){.topology = "ring:8", .method = "diffusion:0.5", .ports = "one"}, "-1");
@@ -218,28 +218,28 @@ Test(stops, runs_that_cannot_end_say_why)
     expect_hopeless((struct ek_experiment){.topology = "chain:5", .method = "gde:0"}, "");
     expect_hopeless((struct ek_experiment){.topology = "ring:8", .method = "adf", .units = "tokens"}, "");
     // A slope of one token a link is as far as exchange gets.
-    struct ek_memory slope = {.text = "0\n1\n2\n3\n", .length = 8};
+    struct tests_memory slope = {.text = "0\n1\n2\n3\n", .length = 8};
     expect_hopeless(
         (struct ek_experiment){
-            .topology = "chain:4", .units = "tokens", .load = "file:slope", .reader = ek_memory_reader(&slope)},
+            .topology = "chain:4", .units = "tokens", .load = "file:slope", .reader = tests_memory_reader(&slope)},
         "nothing moves any more");
 }
 
 // On an odd ring alpha = 1/2 converges: there is no eigenvalue -1.
 Test(stops, what_can_end_does)
 {
-    struct ek_outcome outcome;
-    ek_try(&(struct ek_experiment){.topology = "ring:9", .method = "diffusion:0.5"}, 0, &outcome);
+    struct tests_outcome outcome;
+    tests_try(&(struct ek_experiment){.topology = "ring:9", .method = "diffusion:0.5"}, 0, &outcome);
     cr_assert_eq(outcome.status, EK_OK);
-    ek_outcome_free(&outcome);
+    tests_outcome_destroy(&outcome);
 }
 
 Test(stops, never_needs_a_limit)
 {
-    struct ek_outcome outcome;
-    ek_try(&(struct ek_experiment){.stop = "never"}, 0, &outcome);
+    struct tests_outcome outcome;
+    tests_try(&(struct ek_experiment){.stop = "never"}, 0, &outcome);
     cr_assert(outcome.status == EK_BAD_INPUT && !outcome.machine);
     cr_assert(strstr(outcome.error.sentence, "--steps"), "%s", outcome.error.sentence);
     cr_assert_str_eq(outcome.error.axis, "stop");
-    ek_outcome_free(&outcome);
+    tests_outcome_destroy(&outcome);
 }

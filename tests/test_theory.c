@@ -30,8 +30,8 @@ static double lambda_of(const char *spec)
     struct ek_topology *topology = make(spec);
     struct ek_error error;
     double lambda = NAN;
-    cr_assert(ek_theory_lambda(topology, &lambda, &error), "%s: %s", spec, error.sentence);
-    ek_topology_free(topology);
+    cr_assert(core_theory_lambda(topology, &lambda, &error), "%s: %s", spec, error.sentence);
+    ek_topology_destroy(topology);
     return lambda;
 }
 
@@ -40,41 +40,41 @@ static double alpha_of(const char *spec)
     struct ek_topology *topology = make(spec);
     struct ek_error error;
     double alpha = NAN;
-    cr_assert(ek_theory_alpha(topology, &alpha, &error), "%s: %s", spec, error.sentence);
-    ek_topology_free(topology);
+    cr_assert(core_theory_alpha(topology, &alpha, &error), "%s: %s", spec, error.sentence);
+    ek_topology_destroy(topology);
     return alpha;
 }
 
-static struct ek_factor factor_of(const char *spec, enum ek_kind kind, double parameter)
+static struct core_factor factor_of(const char *spec, enum core_kind kind, double parameter)
 {
     struct ek_topology *topology = make(spec);
-    struct ek_factor factor;
-    ek_theory_factor(topology, kind, parameter, &factor);
-    ek_topology_free(topology);
+    struct core_factor factor;
+    core_theory_factor(topology, kind, parameter, &factor);
+    ek_topology_destroy(topology);
     return factor;
 }
 
-static struct ek_factor ade(const char *spec)
+static struct core_factor ade(const char *spec)
 {
-    return factor_of(spec, EK_KIND_EXCHANGE, 0.5);
+    return factor_of(spec, CORE_KIND_EXCHANGE, 0.5);
 }
 
-static struct ek_factor ode(const char *spec)
+static struct core_factor ode(const char *spec)
 {
-    return factor_of(spec, EK_KIND_EXCHANGE, lambda_of(spec));
+    return factor_of(spec, CORE_KIND_EXCHANGE, lambda_of(spec));
 }
 
-static struct ek_factor adf(const char *spec)
+static struct core_factor adf(const char *spec)
 {
     struct ek_topology *topology = make(spec);
-    double alpha = ek_theory_alpha_average(topology);
-    ek_topology_free(topology);
-    return factor_of(spec, EK_KIND_DIFFUSION, alpha);
+    double alpha = core_theory_alpha_average(topology);
+    ek_topology_destroy(topology);
+    return factor_of(spec, CORE_KIND_DIFFUSION, alpha);
 }
 
-static struct ek_factor odf(const char *spec)
+static struct core_factor odf(const char *spec)
 {
-    return factor_of(spec, EK_KIND_DIFFUSION, alpha_of(spec));
+    return factor_of(spec, CORE_KIND_DIFFUSION, alpha_of(spec));
 }
 
 Test(theory, parameters)
@@ -100,7 +100,7 @@ Test(theory, parameters)
     cr_expect(near(alpha_of("chain:1"), 1.0, 1e-15));
 }
 
-static void expect_exact(const char *name, const char *spec, struct ek_factor factor)
+static void expect_exact(const char *name, const char *spec, struct core_factor factor)
 {
     cr_expect(near(factor.exact, factor.closed, 1e-12), "%s on %s: %.15g, Table 1 has %.15g", name, spec, factor.exact,
               factor.closed);
@@ -129,7 +129,7 @@ Test(theory, table_1_is_exact_where_it_holds)
 
 Test(theory, table_1_parts_on_odd_tori)
 {
-    struct ek_factor factor = ade("ring:5");
+    struct core_factor factor = ade("ring:5");
     cr_expect(near(factor.exact, 0.1768, 5e-5));
     cr_expect(near(factor.closed, 0.0955, 5e-5));
     cr_expect(strstr(factor.note, "third colour"), "%s", factor.note);
@@ -142,12 +142,12 @@ Test(theory, table_1_parts_on_odd_tori)
     cr_expect(near(factor.closed, 0.8189, 5e-5));
     cr_expect(near(factor.best, 0.9118, 5e-5), "%.6f", factor.best);
     cr_expect(strstr(factor.note, "not quite the best"), "%s", factor.note);
-    cr_expect(near(factor_of("ring:63", EK_KIND_EXCHANGE, factor.best).exact, 0.8340, 5e-5));
+    cr_expect(near(factor_of("ring:63", CORE_KIND_EXCHANGE, factor.best).exact, 0.8340, 5e-5));
 }
 
 Test(theory, table_1_parts_where_sides_are_2)
 {
-    struct ek_factor factor = ade("hypercube:4");
+    struct core_factor factor = ade("hypercube:4");
     cr_expect(near(factor.exact, 0.0, 1e-12));
     cr_expect(near(factor.closed, 1.0, 1e-12));
     cr_expect(strstr(factor.note, "all sides are 2"), "%s", factor.note);
@@ -161,11 +161,11 @@ Test(theory, table_1_parts_where_sides_are_2)
 
 Test(theory, best_parameters)
 {
-    struct ek_factor factor = odf("mesh:4x4");
+    struct core_factor factor = odf("mesh:4x4");
     cr_expect(near(factor.best, 0.2698, 5e-5));
     cr_expect(near(factor.best, 1.0 / (3.0 + cos(PI / 4)), 1e-12));
     cr_expect(near(factor.exact, 0.8536, 5e-5));
-    cr_expect(near(factor_of("mesh:4x4", EK_KIND_DIFFUSION, factor.best).exact, 0.8420, 5e-5));
+    cr_expect(near(factor_of("mesh:4x4", CORE_KIND_DIFFUSION, factor.best).exact, 0.8420, 5e-5));
     cr_expect(strstr(factor.note, "not quite the best"), "%s", factor.note);
     cr_expect(near(odf("mesh:32x32").exact, 0.997592, 5e-7));
     factor = odf("torus:8x8");
@@ -191,7 +191,7 @@ static void expect_best(const char *spec)
         cr_assert(ek_sweep_factor(topology, 0.5 + i / 400.0, &gamma, &error));
         cr_expect(gamma > least - 1e-3, "%s: %g at %g, but %g at %g", spec, least, lambda, gamma, 0.5 + i / 400.0);
     }
-    ek_topology_free(topology);
+    ek_topology_destroy(topology);
 }
 
 Test(theory, searched_lambda_is_the_best)
@@ -209,51 +209,51 @@ Test(theory, too_dear_a_search_asks_for_lambda)
     struct ek_topology *topology = make("complete:300");
     struct ek_error error;
     double lambda;
-    cr_expect_not(ek_theory_lambda(topology, &lambda, &error));
+    cr_expect_not(core_theory_lambda(topology, &lambda, &error));
     cr_expect_str_eq(error.axis, "method");
     cr_expect(strstr(error.sentence, "gde:"), "%s", error.sentence);
-    ek_topology_free(topology);
+    ek_topology_destroy(topology);
 }
 
 Test(theory, operations)
 {
-    cr_expect_eq(ek_theory_operations(0.5, 1024.0, 1.0), 5.0);
-    cr_expect_eq(ek_theory_operations(0.5, 1025.0, 1.0), 6.0);
-    cr_expect_eq(ek_theory_operations(0.9, 1.0, 1.0), 0.0);
-    cr_expect_eq(ek_theory_operations(0.0, 5.0, 1.0), 1.0);
-    cr_expect_eq(ek_theory_operations(1e-13, 5.0, 1.0), 1.0);
-    cr_expect(isnan(ek_theory_operations(1.0, 5.0, 1.0)));
-    cr_expect(isnan(ek_theory_operations(NAN, 5.0, 1.0)));
-    cr_expect(isnan(ek_theory_operations(0.5, 5.0, 0.0)));
+    cr_expect_eq(core_theory_operations(0.5, 1024.0, 1.0), 5.0);
+    cr_expect_eq(core_theory_operations(0.5, 1025.0, 1.0), 6.0);
+    cr_expect_eq(core_theory_operations(0.9, 1.0, 1.0), 0.0);
+    cr_expect_eq(core_theory_operations(0.0, 5.0, 1.0), 1.0);
+    cr_expect_eq(core_theory_operations(1e-13, 5.0, 1.0), 1.0);
+    cr_expect(isnan(core_theory_operations(1.0, 5.0, 1.0)));
+    cr_expect(isnan(core_theory_operations(NAN, 5.0, 1.0)));
+    cr_expect(isnan(core_theory_operations(0.5, 5.0, 0.0)));
 }
 
-static bool why_not(const char *spec, enum ek_kind kind, double parameter, enum ek_units units, const char *part)
+static bool why_not(const char *spec, enum core_kind kind, double parameter, enum ek_units units, const char *part)
 {
     struct ek_topology *topology = make(spec);
     char sentence[400] = "";
-    bool answer = ek_theory_why_not(topology, kind, parameter, units, sentence, sizeof sentence);
+    bool answer = core_theory_why_not(topology, kind, parameter, units, sentence, sizeof sentence);
     cr_expect(strstr(sentence, part), "%s: %s", spec, sentence);
-    ek_topology_free(topology);
+    ek_topology_destroy(topology);
     return answer;
 }
 
 Test(theory, why_a_run_cannot_converge)
 {
-    cr_expect(why_not("ring:8", EK_KIND_DIFFUSION, 0.5, EK_REAL, "swaps sides for ever"));
-    cr_expect(why_not("torus:4x4", EK_KIND_DIFFUSION, 0.25, EK_REAL, "eigenvalue -1 "));
-    cr_expect(why_not("ring:8", EK_KIND_DIFFUSION, 0.6, EK_REAL, "differences grow"));
-    cr_expect(why_not("ring:8", EK_KIND_DIFFUSION, 0.0, EK_REAL, "nothing moves"));
-    cr_expect_not(why_not("ring:7", EK_KIND_DIFFUSION, 0.5, EK_REAL, ""));
-    cr_expect_not(why_not("chain:8", EK_KIND_DIFFUSION, 0.5, EK_REAL, ""));
-    cr_expect(why_not("ring:8", EK_KIND_EXCHANGE, 1.0, EK_REAL, "swaps its loads"));
-    cr_expect(why_not("ring:8", EK_KIND_EXCHANGE, 0.0, EK_TOKENS, "nothing moves"));
-    cr_expect_not(why_not("ring:8", EK_KIND_EXCHANGE, 0.3, EK_REAL, ""));
-    cr_expect(why_not("ring:8", EK_KIND_EXCHANGE, 0.3, EK_TOKENS, "up to 3 over a link"));
-    cr_expect(why_not("ring:8", EK_KIND_EXCHANGE, 0.4, EK_TOKENS, "lambda >= 1/2"));
-    cr_expect_not(why_not("ring:8", EK_KIND_EXCHANGE, 0.5, EK_TOKENS, ""));
-    cr_expect(why_not("torus:8x8", EK_KIND_DIFFUSION, 0.2, EK_TOKENS, "up to 4 over a link"));
-    cr_expect_not(why_not("chain:1", EK_KIND_EXCHANGE, 1.0, EK_REAL, ""));
-    struct ek_factor factor = factor_of("ring:8", EK_KIND_DIFFUSION, 0.5);
+    cr_expect(why_not("ring:8", CORE_KIND_DIFFUSION, 0.5, EK_REAL, "swaps sides for ever"));
+    cr_expect(why_not("torus:4x4", CORE_KIND_DIFFUSION, 0.25, EK_REAL, "eigenvalue -1 "));
+    cr_expect(why_not("ring:8", CORE_KIND_DIFFUSION, 0.6, EK_REAL, "differences grow"));
+    cr_expect(why_not("ring:8", CORE_KIND_DIFFUSION, 0.0, EK_REAL, "nothing moves"));
+    cr_expect_not(why_not("ring:7", CORE_KIND_DIFFUSION, 0.5, EK_REAL, ""));
+    cr_expect_not(why_not("chain:8", CORE_KIND_DIFFUSION, 0.5, EK_REAL, ""));
+    cr_expect(why_not("ring:8", CORE_KIND_EXCHANGE, 1.0, EK_REAL, "swaps its loads"));
+    cr_expect(why_not("ring:8", CORE_KIND_EXCHANGE, 0.0, EK_TOKENS, "nothing moves"));
+    cr_expect_not(why_not("ring:8", CORE_KIND_EXCHANGE, 0.3, EK_REAL, ""));
+    cr_expect(why_not("ring:8", CORE_KIND_EXCHANGE, 0.3, EK_TOKENS, "up to 3 over a link"));
+    cr_expect(why_not("ring:8", CORE_KIND_EXCHANGE, 0.4, EK_TOKENS, "lambda >= 1/2"));
+    cr_expect_not(why_not("ring:8", CORE_KIND_EXCHANGE, 0.5, EK_TOKENS, ""));
+    cr_expect(why_not("torus:8x8", CORE_KIND_DIFFUSION, 0.2, EK_TOKENS, "up to 4 over a link"));
+    cr_expect_not(why_not("chain:1", CORE_KIND_EXCHANGE, 1.0, EK_REAL, ""));
+    struct core_factor factor = factor_of("ring:8", CORE_KIND_DIFFUSION, 0.5);
     cr_expect(near(factor.exact, 1.0, 1e-12));
     cr_expect(strstr(factor.note, "swaps sides"), "%s", factor.note);
 }
@@ -261,13 +261,13 @@ Test(theory, why_a_run_cannot_converge)
 // The factor of a general graph comes from LAPACK; the best alpha has (lmax-l2)/(lmax+l2).
 Test(theory, general_graphs)
 {
-    struct ek_factor factor = odf("random:100:4");
+    struct core_factor factor = odf("random:100:4");
     cr_expect(isnan(factor.closed));
     cr_expect(factor.exact > 0.0 && factor.exact < 1.0);
     cr_expect(near(factor.best, alpha_of("random:100:4"), 1e-15));
-    cr_expect(near(factor_of("random:100:4", EK_KIND_DIFFUSION, factor.best * 1.01).exact, factor.exact, 0.05));
-    cr_expect_gt(factor_of("random:100:4", EK_KIND_DIFFUSION, factor.best * 1.01).exact, factor.exact);
-    cr_expect_gt(factor_of("random:100:4", EK_KIND_DIFFUSION, factor.best * 0.99).exact, factor.exact);
+    cr_expect(near(factor_of("random:100:4", CORE_KIND_DIFFUSION, factor.best * 1.01).exact, factor.exact, 0.05));
+    cr_expect_gt(factor_of("random:100:4", CORE_KIND_DIFFUSION, factor.best * 1.01).exact, factor.exact);
+    cr_expect_gt(factor_of("random:100:4", CORE_KIND_DIFFUSION, factor.best * 0.99).exact, factor.exact);
     factor = ade("chain:1");
     cr_expect_eq(factor.exact, 0.0);
     cr_expect(isnan(factor.closed));

@@ -8,7 +8,7 @@
 
 #include "tests/runs.h"
 #include "threads/carrier.h"
-#include "threads/mailbox.h"
+#include "threads/mail/mailbox.h"
 #include "threads/places.h"
 #include "threads/workers.h"
 
@@ -16,10 +16,11 @@ Test(carriers, cut_blocks_that_cover_all)
 {
     for (uint32_t processors = 1; processors < 5000; processors = processors * 5 / 4 + 1) {
         for (unsigned workers = 1; workers <= processors && workers < 40; workers++) {
-            cr_assert_eq(ek_carrier_begin(processors, workers, 0), 0);
-            cr_assert_eq(ek_carrier_begin(processors, workers, workers), processors);
+            cr_assert_eq(machine_carrier_begin(processors, workers, 0), 0);
+            cr_assert_eq(machine_carrier_begin(processors, workers, workers), processors);
             for (unsigned w = 0; w < workers; w++) {
-                cr_assert(ek_carrier_begin(processors, workers, w) < ek_carrier_begin(processors, workers, w + 1),
+                cr_assert(machine_carrier_begin(processors, workers, w) <
+                              machine_carrier_begin(processors, workers, w + 1),
                           "%u processors, %u workers: block %u is empty", processors, workers, w);
             }
         }
@@ -28,16 +29,18 @@ Test(carriers, cut_blocks_that_cover_all)
 
 Test(carriers, read_their_specs)
 {
-    const struct ek_carrier *carrier;
+    const struct machine_carrier *carrier;
     unsigned asked;
     struct ek_error error;
-    cr_assert(ek_carrier_parse("threads", &carrier, &asked, &error) && carrier == &ek_carrier_threads && asked == 0);
-    cr_assert(ek_carrier_parse("pool", &carrier, &asked, &error) && carrier == &ek_carrier_pool && asked == 0);
-    cr_assert(ek_carrier_parse("pool:3", &carrier, &asked, &error) && asked == 3);
-    cr_assert_eq(ek_carrier_threads.workers(64, 2, 0), 64);
-    cr_assert_eq(ek_carrier_pool.workers(64, 2, 3), 3);
-    cr_assert_eq(ek_carrier_pool.workers(2, 2, 3), 2);
-    cr_assert_geq(ek_carrier_pool.workers(100000, 4, 0), 1);
+    cr_assert(machine_carrier_parse("threads", &carrier, &asked, &error) && carrier == &machine_carrier_threads &&
+              asked == 0);
+    cr_assert(machine_carrier_parse("pool", &carrier, &asked, &error) && carrier == &machine_carrier_pool &&
+              asked == 0);
+    cr_assert(machine_carrier_parse("pool:3", &carrier, &asked, &error) && asked == 3);
+    cr_assert_eq(machine_carrier_threads.workers(64, 2, 0), 64);
+    cr_assert_eq(machine_carrier_pool.workers(64, 2, 3), 3);
+    cr_assert_eq(machine_carrier_pool.workers(2, 2, 3), 2);
+    cr_assert_geq(machine_carrier_pool.workers(100000, 4, 0), 1);
 }
 
 static size_t count_choices(const char *axis)
@@ -66,21 +69,21 @@ Test(choices, are_listed_by_axis)
 Test(mailboxes, keep_order_and_bounds)
 {
     static const uint32_t twins[] = {1, 2, 0}; // what is put at a port is taken at the next
-    const struct ek_mailbox_kind *kind;
-    for (size_t i = 0; (kind = ek_mailbox_at(i)) != NULL; i++) {
+    const struct mail_kind *kind;
+    for (size_t i = 0; (kind = mail_kind_at(i)) != NULL; i++) {
         for (unsigned capacity = 1; kind->create && capacity <= 5; capacity++) {
-            struct ek_mailboxes boxes = {
+            struct mail_boxes boxes = {
                 .kind = kind, .count = 3, .twin = twins, .capacity = capacity, .apart = capacity % 2};
-            struct ek_message message;
+            struct mail_message message;
             cr_assert(kind->create(&boxes));
             for (unsigned round = 0; round < 20; round++) {
                 uint32_t from = round % 3;
                 uint32_t to = twins[from];
                 unsigned count = 1 + round % capacity;
                 for (unsigned k = 0; k < count; k++) {
-                    cr_assert(kind->put(&boxes, from, (struct ek_message){100.0 * round + k, k + 1u}));
+                    cr_assert(kind->put(&boxes, from, (struct mail_message){100.0 * round + k, k + 1u}));
                 }
-                cr_assert_eq(kind->put(&boxes, from, (struct ek_message){-1.0, 9}), count < capacity, "%s holds %u",
+                cr_assert_eq(kind->put(&boxes, from, (struct mail_message){-1.0, 9}), count < capacity, "%s holds %u",
                              kind->name, capacity);
                 cr_assert_not(kind->take(&boxes, from, &message), "%s: another port's message", kind->name);
                 for (unsigned k = 0; k < count + (count < capacity); k++) {
@@ -90,7 +93,7 @@ Test(mailboxes, keep_order_and_bounds)
                 }
                 cr_assert_not(kind->take(&boxes, to, &message));
             }
-            kind->put(&boxes, 1, (struct ek_message){1.0, 1}); // what is left inside is freed
+            kind->put(&boxes, 1, (struct mail_message){1.0, 1}); // what is left inside is freed
             kind->destroy(&boxes);
         }
     }
@@ -105,10 +108,10 @@ Test(limits, are_sane)
     cr_assert(limits.memory_total == 0 || limits.memory_total > 1u << 24);
     cr_assert(limits.threads_max == 0 || limits.threads_bound[0]);
     cr_assert_lt(strlen(limits.processor), sizeof limits.processor);
-    struct ek_places *places = ek_places_find();
-    cr_assert_eq(ek_places_count(places), limits.cores);
-    ek_places_free(places);
-    cr_assert_eq(ek_places_count(NULL), 1);
+    struct machine_places *places = machine_places_find();
+    cr_assert_eq(machine_places_count(places), limits.cores);
+    machine_places_destroy(places);
+    cr_assert_eq(machine_places_count(NULL), 1);
 }
 
 Test(limits, more_threads_than_the_system_gives_are_refused)
@@ -116,9 +119,9 @@ Test(limits, more_threads_than_the_system_gives_are_refused)
     struct ek_limits limits;
     struct ek_error error;
     ek_limits_read(&limits);
-    cr_assert(ek_workers_possible(1, &error));
+    cr_assert(machine_workers_possible(1, &error));
     if (limits.threads_max > 0 && limits.threads_max < 50000000) {
-        cr_assert_not(ek_workers_possible((unsigned)limits.threads_max + 100000, &error));
+        cr_assert_not(machine_workers_possible((unsigned)limits.threads_max + 100000, &error));
         cr_assert_eq(error.status, EK_BAD_INPUT);
         cr_assert(strstr(error.sentence, "pool"), "%s", error.sentence); // what to do
     }
@@ -135,30 +138,30 @@ Test(reports, say_who_carried_the_processors)
                  {"pool:1", "pthread", 1},
                  {"pool:64", "sleep", 9}};
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct ek_outcome outcome;
-        ek_try(
+        struct tests_outcome outcome;
+        tests_try(
             &(struct ek_experiment){.topology = "torus:3x3", .carrier = cases[i].carrier, .barrier = cases[i].barrier},
             0, &outcome);
         cr_assert_eq(outcome.status, EK_OK);
         cr_assert_eq(outcome.report.workers, cases[i].workers);
         cr_assert_str_eq(outcome.report.barrier, cases[i].barrier);
         cr_assert(outcome.report.elapsed_s >= 0.0 && !outcome.report.final && !outcome.report.trace);
-        ek_outcome_free(&outcome);
+        tests_outcome_destroy(&outcome);
     }
 }
 
 // A ring of three, one operation of alpha = 1/4, by hand.
 Test(reports, count_what_happened)
 {
-    struct ek_outcome outcome;
-    ek_try(&(struct ek_experiment){.topology = "ring:3",
-                                   .method = "diffusion:0.25",
-                                   .load = "list:8,0,4",
-                                   .stop = "never",
-                                   .units = "tokens",
-                                   .operations = 1,
-                                   .keep_loads = true},
-           0, &outcome);
+    struct tests_outcome outcome;
+    tests_try(&(struct ek_experiment){.topology = "ring:3",
+                                      .method = "diffusion:0.25",
+                                      .load = "list:8,0,4",
+                                      .stop = "never",
+                                      .units = "tokens",
+                                      .operations = 1,
+                                      .keep_loads = true},
+              0, &outcome);
     const struct ek_report *report = &outcome.report;
     cr_assert_eq(outcome.status, EK_OK);
     cr_assert(report->final[0] == 5 && report->final[1] == 3 && report->final[2] == 4);
@@ -170,15 +173,15 @@ Test(reports, count_what_happened)
     cr_assert(report->total_initial == 12 && report->total_final == 12 && report->minimum_ever == 0);
     cr_assert(report->variance_initial == 32 && report->variance_final == 2 && report->spread_final == 2);
     cr_assert(report->minimum == 3 && report->maximum == 5 && report->seed == 0);
-    ek_outcome_free(&outcome);
+    tests_outcome_destroy(&outcome);
 }
 
 Test(reports, know_the_machine)
 {
-    struct ek_outcome outcome;
-    ek_try(&(struct ek_experiment){.topology = "chain:4", .method = "gde:0.72"}, 0, &outcome);
+    struct tests_outcome outcome;
+    tests_try(&(struct ek_experiment){.topology = "chain:4", .method = "gde:0.72"}, 0, &outcome);
     cr_assert_eq(ek_machine_topology(outcome.machine)->processors, 4);
     cr_assert_str_eq(ek_machine_method(outcome.machine)->name, "gde");
     cr_assert_eq(ek_machine_parameter(outcome.machine), 0.72);
-    ek_outcome_free(&outcome);
+    tests_outcome_destroy(&outcome);
 }

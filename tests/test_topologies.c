@@ -27,9 +27,9 @@ static struct ek_topology *make(const char *spec)
 
 static struct ek_topology *from_text(const char *spec, const char *text, struct ek_error *error)
 {
-    struct ek_memory memory = {.text = text, .length = strlen(text)};
+    struct tests_memory memory = {.text = text, .length = strlen(text)};
     *error = (struct ek_error){0};
-    return ek_topology_create(spec, 1, ek_memory_reader(&memory), error);
+    return ek_topology_create(spec, 1, tests_memory_reader(&memory), error);
 }
 
 // The largest distance from p by a plain breadth-first search, or -1 when it does not reach every processor.
@@ -79,7 +79,7 @@ static void check(struct ek_topology *topology, uint32_t extra)
     cr_assert_eq(topology->diameter, diameter_of(topology), "%s", topology->spec);
     cr_assert_geq(topology->colours, topology->degree_max);
     cr_assert_leq(topology->colours, topology->degree_max + extra, "%s", topology->spec);
-    ek_topology_free(topology);
+    ek_topology_destroy(topology);
 }
 
 static uint32_t port_between(const struct ek_topology *topology, uint32_t p, uint32_t q)
@@ -200,7 +200,7 @@ Test(invariants, random_graphs)
             cr_assert_eq(fingerprint(topology), fingerprint(again));
             cr_assert_neq(fingerprint(topology), last, "two seeds draw one graph");
             last = fingerprint(topology);
-            ek_topology_free(again);
+            ek_topology_destroy(again);
             check(topology, 1);
         }
     }
@@ -221,7 +221,7 @@ Test(random_graphs, reach_every_graph)
         cr_assert_lt(i, GRAPHS);
         graphs += i == graphs;
         seen[i] = fingerprint(topology);
-        ek_topology_free(topology);
+        ek_topology_destroy(topology);
     }
     cr_assert_eq(graphs, GRAPHS);
 }
@@ -233,7 +233,7 @@ Test(colours, of_rings_and_chains)
     cr_assert_eq(colour_between(ring, 0, 1), 0);
     cr_assert_eq(colour_between(ring, 1, 2), 1);
     cr_assert_eq(colour_between(ring, 2, 0), 2);
-    ek_topology_free(ring);
+    ek_topology_destroy(ring);
     ring = make("ring:4");
     cr_assert_eq(ring->colours, 2);
     cr_assert_eq(colour_between(ring, 0, 1), 0);
@@ -243,7 +243,7 @@ Test(colours, of_rings_and_chains)
     cr_assert_eq(ring->direction[port_between(ring, 3, 0)], 1);
     cr_assert_eq(ring->direction[port_between(ring, 0, 3)], -1);
     cr_assert_eq(ring->direction[port_between(ring, 0, 1)], 1);
-    ek_topology_free(ring);
+    ek_topology_destroy(ring);
     ring = make("ring:5");
     cr_assert_eq(ring->colours, 3);
     static const uint32_t expected[] = {0, 1, 0, 1, 2};
@@ -257,16 +257,16 @@ Test(colours, of_rings_and_chains)
         cr_assert_eq(ring->ends[i].processor, ends[i].processor);
         cr_assert_eq(ring->colour[ring->ends[i].port], colour);
     }
-    ek_topology_free(ring);
+    ek_topology_destroy(ring);
     struct ek_topology *chain = make("chain:3");
     cr_assert_eq(chain->colours, 2);
     cr_assert_eq(colour_between(chain, 0, 1), 0);
     cr_assert_eq(colour_between(chain, 1, 2), 1);
-    ek_topology_free(chain);
+    ek_topology_destroy(chain);
     ring = make("ring:2");
     cr_assert_eq(ring->links, 1);
     cr_assert_eq(ring->colours, 1);
-    ek_topology_free(ring);
+    ek_topology_destroy(ring);
 }
 
 Test(colours, of_a_torus)
@@ -295,7 +295,7 @@ Test(colours, of_a_torus)
     cr_assert_eq(colour_between(torus, 0, 2), 2);
     cr_assert_eq(colour_between(torus, 0, 9), 4);
     cr_assert_eq(colour_between(torus, 0, 48), 7);
-    ek_topology_free(torus);
+    ek_topology_destroy(torus);
 }
 
 Test(colours, of_a_hypercube)
@@ -313,7 +313,7 @@ Test(colours, of_a_hypercube)
             cr_assert_eq(ek_topology_port(cube, p, bit, -1), port);
         }
     }
-    ek_topology_free(cube);
+    ek_topology_destroy(cube);
 }
 
 Test(colours, of_a_tournament_and_a_star)
@@ -325,20 +325,20 @@ Test(colours, of_a_tournament_and_a_star)
     for (uint32_t colour = 0; colour < 7; colour++) { // every round has everyone
         cr_assert_eq(complete->colour_first[colour + 1] - complete->colour_first[colour], 8);
     }
-    ek_topology_free(complete);
+    ek_topology_destroy(complete);
     complete = make("complete:7");
     cr_assert_eq(complete->colours, 7);
     for (uint32_t colour = 0; colour < 7; colour++) { // and here but one
         cr_assert_eq(complete->colour_first[colour + 1] - complete->colour_first[colour], 6);
     }
-    ek_topology_free(complete);
+    ek_topology_destroy(complete);
     struct ek_topology *star = make("star:6");
     cr_assert_eq(star->star, 6);
     cr_assert_eq(star->colours, 5);
     for (uint32_t leaf = 1; leaf < 6; leaf++) {
         cr_assert_eq(colour_between(star, 0, leaf), leaf - 1);
     }
-    ek_topology_free(star);
+    ek_topology_destroy(star);
 }
 
 Test(colours, of_otis)
@@ -361,7 +361,7 @@ Test(colours, of_otis)
         cr_assert_eq(colour_between(otis, g * 8, g * 8 + 2), 1);
         cr_assert_eq(colour_between(otis, g * 8 + 2, g * 8 + 4), 2);
     }
-    ek_topology_free(otis);
+    ek_topology_destroy(otis);
 }
 
 Test(ports, that_are_not_there)
@@ -374,10 +374,10 @@ Test(ports, that_are_not_there)
     cr_assert_eq(mesh->neighbour[ek_topology_port(mesh, 0, 2, -1)], 3);
     cr_assert_eq(mesh->dimension[port_between(mesh, 0, 3)], 2);
     cr_assert_eq(ek_topology_port(mesh, 0, 3, 1), UINT32_MAX);
-    ek_topology_free(mesh);
+    ek_topology_destroy(mesh);
     struct ek_topology *star = make("star:3");
     cr_assert_eq(ek_topology_port(star, 0, 0, 1), UINT32_MAX);
-    ek_topology_free(star);
+    ek_topology_destroy(star);
 }
 
 Test(size, two_million_processors)
@@ -386,11 +386,11 @@ Test(size, two_million_processors)
     struct ek_topology *torus = make("torus:1448x1448");
     cr_assert_leq(ek_topology_bytes(torus), (size_t)150 * torus->links);
     cr_assert(ek_topology_valid(torus, &error), "%s", error.sentence);
-    ek_topology_free(torus);
+    ek_topology_destroy(torus);
     struct ek_topology *cube = make("hypercube:18");
     cr_assert_leq(ek_topology_bytes(cube), (size_t)150 * cube->links);
     cr_assert(ek_topology_valid(cube, &error), "%s", error.sentence);
-    ek_topology_free(cube);
+    ek_topology_destroy(cube);
 }
 
 Test(size, is_bounded_by_the_memory)
@@ -402,7 +402,7 @@ Test(size, is_bounded_by_the_memory)
     cr_assert(strstr(error.sentence, "MiB"), "%s", error.sentence);
     struct ek_topology *torus = ek_topology_create_within("torus:100x100", 1, NO_FILES, 2000000, &error);
     cr_assert(torus);
-    ek_topology_free(torus);
+    ek_topology_destroy(torus);
 }
 
 // What is broken must be found: each array in turn is changed at one place.
@@ -449,7 +449,7 @@ Test(validity, finds_what_is_broken)
     torus->direction[7] = (int8_t)-torus->direction[7];
     torus->direction[torus->twin[7]] = (int8_t)-torus->direction[torus->twin[7]];
     cr_assert(ek_topology_valid(torus, &error), "%s", error.sentence);
-    ek_topology_free(torus);
+    ek_topology_destroy(torus);
 }
 
 Test(families, are_listed)
@@ -641,15 +641,15 @@ Test(files, that_are_wrong)
 Test(files, that_cannot_be_read)
 {
     struct ek_error error = {0};
-    struct ek_memory nothing = {0};
-    cr_assert_null(ek_topology_create("otis(file:gone)", 1, ek_memory_reader(&nothing), &error));
+    struct tests_memory nothing = {0};
+    cr_assert_null(ek_topology_create("otis(file:gone)", 1, tests_memory_reader(&nothing), &error));
     cr_assert_str_eq(error.sentence, "the test has no such file");
     cr_assert_str_eq(error.axis, "topology");
     cr_assert_eq(error.at, 10);
-    cr_assert_null(ek_topology_create("file:", 1, ek_memory_reader(&nothing), &error));
+    cr_assert_null(ek_topology_create("file:", 1, tests_memory_reader(&nothing), &error));
     cr_assert_eq(error.at, 5);
-    struct ek_memory zero = {.text = "0 1\0001 2\n", .length = 8};
-    cr_assert_null(ek_topology_create("file:g", 1, ek_memory_reader(&zero), &error));
+    struct tests_memory zero = {.text = "0 1\0001 2\n", .length = 8};
+    cr_assert_null(ek_topology_create("file:g", 1, tests_memory_reader(&zero), &error));
     cr_assert(strstr(error.sentence, "g:1: this is no text"), "%s", error.sentence);
 }
 
@@ -698,5 +698,5 @@ Test(files, a_large_star)
     cr_assert_eq(star->degree_max, LEAVES);
     cr_assert_eq(star->colours, LEAVES);
     cr_assert(ek_topology_valid(star, &error), "%s", error.sentence);
-    ek_topology_free(star);
+    ek_topology_destroy(star);
 }

@@ -6,42 +6,43 @@
 
 #include "topologies/scan.h"
 
-static const struct ek_carrier *const carriers[] = {&ek_carrier_threads, &ek_carrier_pool};
+static const struct machine_carrier *const carriers[] = {&machine_carrier_threads, &machine_carrier_pool};
 
-const struct ek_carrier *ek_carrier_at(size_t index)
+const struct machine_carrier *machine_carrier_at(size_t index)
 {
     return index < sizeof carriers / sizeof *carriers ? carriers[index] : NULL;
 }
 
 static const char *known_carrier(size_t index)
 {
-    const struct ek_carrier *carrier = ek_carrier_at(index);
+    const struct machine_carrier *carrier = machine_carrier_at(index);
     return carrier ? carrier->name : NULL;
 }
 
-bool ek_carrier_parse(const char *spec, const struct ek_carrier **carrier, unsigned *asked, struct ek_error *error)
+bool machine_carrier_parse(const char *spec, const struct machine_carrier **carrier, unsigned *asked,
+                           struct ek_error *error)
 {
-    struct ek_scan scan = ek_scan_start("carrier", spec, error);
+    struct topo_scan scan = topo_scan_start("carrier", spec, error);
     char name[32];
     *asked = 0;
-    if (!ek_scan_name(&scan, name, sizeof name)) {
-        return ek_scan_fail(&scan, scan.at, "a carrier begins with its name: threads or pool");
+    if (!topo_scan_name(&scan, name, sizeof name)) {
+        return topo_scan_fail(&scan, scan.at, "a carrier begins with its name: threads or pool");
     }
-    for (size_t i = 0; (*carrier = ek_carrier_at(i)) != NULL; i++) {
+    for (size_t i = 0; (*carrier = machine_carrier_at(i)) != NULL; i++) {
         if (strcmp(name, (*carrier)->name) == 0) {
             uint64_t count = 0;
-            if ((*carrier)->asked_max > 0 && ek_scan_accept(&scan, ':') &&
-                !ek_scan_whole(&scan, "the number of workers", 1, (*carrier)->asked_max, &count)) {
+            if ((*carrier)->asked_max > 0 && topo_scan_accept(&scan, ':') &&
+                !topo_scan_whole(&scan, "the number of workers", 1, (*carrier)->asked_max, &count)) {
                 return false;
             }
             *asked = (unsigned)count;
-            return ek_scan_end(&scan);
+            return topo_scan_end(&scan);
         }
     }
-    return ek_scan_unknown(&scan, 0, "carrier", name, known_carrier);
+    return topo_scan_unknown(&scan, 0, "carrier", name, known_carrier);
 }
 
-uint32_t ek_carrier_begin(uint32_t processors, unsigned workers, unsigned worker)
+uint32_t machine_carrier_begin(uint32_t processors, unsigned workers, unsigned worker)
 {
     enum { LINE = 16 };
     uint32_t begin = (uint32_t)((uint64_t)processors * worker / workers);

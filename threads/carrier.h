@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// What carries the processors in rounds. One engine (rounds.c) runs blocks of processors on worker threads; a carrier
-// says how many workers there are and what a worker's block is.
-#ifndef EK_CARRIER_H
-#define EK_CARRIER_H
+// What carries the processors in rounds. One engine (rounds/phases.c) runs blocks of processors on worker threads; a
+// carrier says how many workers there are and what a worker's block is.
+#ifndef MACHINE_CARRIER_H
+#define MACHINE_CARRIER_H
 
 #include "threads/run.h"
 
-struct ek_carrier {
+struct machine_carrier {
     const char *name;
     const char *form; // as `list` shows it
     const char *summary;
@@ -16,13 +16,14 @@ struct ek_carrier {
     unsigned asked_max; // the most that may be asked for, 0 if nothing may
 };
 
-extern const struct ek_carrier ek_carrier_threads, ek_carrier_pool;
+extern const struct machine_carrier machine_carrier_threads, machine_carrier_pool;
 
-const struct ek_carrier *ek_carrier_at(size_t index); // NULL past the last
-bool ek_carrier_parse(const char *spec, const struct ek_carrier **carrier, unsigned *asked, struct ek_error *error);
+const struct machine_carrier *machine_carrier_at(size_t index); // NULL past the last
+bool machine_carrier_parse(const char *spec, const struct machine_carrier **carrier, unsigned *asked,
+                           struct ek_error *error);
 
 // The first processor of a worker's block; worker `workers` begins at `processors`. Blocks of a pool begin at multiples
 // of 16 processors where they are large, so that no two workers write one cache line.
-uint32_t ek_carrier_begin(uint32_t processors, unsigned workers, unsigned worker);
+uint32_t machine_carrier_begin(uint32_t processors, unsigned workers, unsigned worker);
 
 #endif

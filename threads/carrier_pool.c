@@ -11,7 +11,7 @@ static unsigned workers(uint32_t processors, unsigned cores, unsigned asked)
     return count < processors ? count : processors;
 }
 
-const struct ek_carrier ek_carrier_pool = {
+const struct machine_carrier machine_carrier_pool = {
     .name = "pool",
     .form = "pool[:WORKERS]",
     .summary = "a worker thread a core (or WORKERS), a block of processors each",

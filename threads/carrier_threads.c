@@ -9,7 +9,7 @@ static unsigned workers(uint32_t processors, unsigned cores, unsigned asked)
     return processors;
 }
 
-const struct ek_carrier ek_carrier_threads = {
+const struct machine_carrier machine_carrier_threads = {
     .name = "threads",
     .form = "threads",
     .summary = "a POSIX thread for each processor, pinned in blocks",

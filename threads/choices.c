@@ -9,14 +9,14 @@
 #include "core/slow.h"
 #include "core/stop.h"
 #include "core/work.h"
-#include "threads/barrier.h"
+#include "threads/mail/barrier.h"
 #include "threads/carrier.h"
-#include "threads/mailbox.h"
+#include "threads/mail/mailbox.h"
 
 // Axes whose values are names; an axis' first is its default.
 static const struct {
     const char *axis;
-    struct ek_choice choice;
+    struct core_choice choice;
 } named[] = {
     {"units", {"real", "loads are any amounts"}},
     {"units", {"tokens", "whole loads, whole transfers"}},
@@ -39,14 +39,14 @@ static const struct {
 // Axes whose values are specs.
 static const struct {
     const char *axis;
-    const struct ek_choice *(*choice)(size_t index);
+    const struct core_choice *(*choice)(size_t index);
 } parsed[] = {
-    {"load", ek_load_choice},       {"work", ek_workload_choice}, {"capacity", ek_capacity_choice},
-    {"delay", ek_delay_choice},     {"invoke", ek_invoke_choice}, {"stop", ek_stop_choice},
-    {"barrier", ek_barrier_choice}, {"slow", ek_slow_choice},     {"faults", ek_faults_choice},
+    {"load", core_load_choice},       {"work", core_workload_choice}, {"capacity", core_capacity_choice},
+    {"delay", core_delay_choice},     {"invoke", core_invoke_choice}, {"stop", core_stop_choice},
+    {"barrier", mail_barrier_choice}, {"slow", core_slow_choice},     {"faults", core_faults_choice},
 };
 
-static const struct ek_choice *choice_of(const char *axis, size_t index)
+static const struct core_choice *choice_of(const char *axis, size_t index)
 {
     for (size_t i = 0; i < sizeof parsed / sizeof *parsed; i++) {
         if (strcmp(axis, parsed[i].axis) == 0) {
@@ -63,9 +63,9 @@ static const struct ek_choice *choice_of(const char *axis, size_t index)
 
 bool ek_choice_at(const char *axis, size_t index, const char **form, const char **summary)
 {
-    const struct ek_choice *choice = choice_of(axis, index);
-    const struct ek_carrier *carrier = strcmp(axis, "carrier") == 0 ? ek_carrier_at(index) : NULL;
-    const struct ek_mailbox_kind *mailbox = strcmp(axis, "mailbox") == 0 ? ek_mailbox_at(index) : NULL;
+    const struct core_choice *choice = choice_of(axis, index);
+    const struct machine_carrier *carrier = strcmp(axis, "carrier") == 0 ? machine_carrier_at(index) : NULL;
+    const struct mail_kind *mailbox = strcmp(axis, "mailbox") == 0 ? mail_kind_at(index) : NULL;
     if (choice) {
         *form = choice->form;
         *summary = choice->summary;

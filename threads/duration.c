@@ -9,6 +9,6 @@ bool ek_duration_read(const char *axis, const char *text, double *seconds, struc
 {
     char option[sizeof error->axis + 2];
     snprintf(option, sizeof option, "--%s", axis);
-    struct ek_scan scan = ek_scan_start(axis, text, error);
-    return ek_scan_duration(&scan, option, seconds) && ek_scan_end(&scan);
+    struct topo_scan scan = topo_scan_start(axis, text, error);
+    return topo_scan_duration(&scan, option, seconds) && topo_scan_end(&scan);
 }

@@ -10,7 +10,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "threads/counters.h"
+#include "threads/watch/counters.h"
 #include "threads/places.h"
 
 // The first whole number after `key` in a file of the system ("" means at its start); `none` where there is none.
@@ -70,9 +70,9 @@ static void read_threads(struct ek_limits *limits)
 
 static void read_cores(struct ek_limits *limits)
 {
-    struct ek_places *places = ek_places_find();
-    limits->cores = ek_places_count(places);
-    ek_places_free(places);
+    struct machine_places *places = machine_places_find();
+    limits->cores = machine_places_count(places);
+    machine_places_destroy(places);
     long online = sysconf(_SC_NPROCESSORS_ONLN);
     limits->cores_total = online > 0 ? (unsigned)online : limits->cores;
 }
@@ -93,7 +93,7 @@ static void read_processor(struct ek_limits *limits)
     }
 }
 
-void ek_limits_read_system(struct ek_limits *limits)
+void machine_limits_read_system(struct ek_limits *limits)
 {
     memset(limits, 0, sizeof *limits);
     limits->threads_bound = "";
@@ -105,10 +105,10 @@ void ek_limits_read_system(struct ek_limits *limits)
 
 void ek_limits_read(struct ek_limits *limits)
 {
-    ek_limits_read_system(limits);
+    machine_limits_read_system(limits);
     read_cores(limits);
     read_processor(limits);
     struct rlimit real_time;
-    snprintf(limits->counters, sizeof limits->counters, "%s", ek_counters_why());
+    snprintf(limits->counters, sizeof limits->counters, "%s", watch_counters_why());
     limits->real_time = geteuid() == 0 || (getrlimit(RLIMIT_RTPRIO, &real_time) == 0 && real_time.rlim_cur > 0);
 }

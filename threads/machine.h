@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The emulated machine as the parts of threads/ share it: the experiment, parsed and checked, and what is built once
 // for all its runs.
-#ifndef EK_MACHINE_H
-#define EK_MACHINE_H
+#ifndef MACHINE_H
+#define MACHINE_H
 
 #include <stdatomic.h>
 
@@ -15,13 +15,13 @@
 #include "core/stop.h"
 #include "core/theory.h"
 #include "core/work.h"
-#include "threads/barrier.h"
+#include "threads/mail/barrier.h"
 #include "threads/carrier.h"
-#include "threads/mailbox.h"
+#include "threads/mail/mailbox.h"
 #include "threads/places.h"
 #include "threads/run.h"
 
-enum ek_turns { EK_TURNS_NONE, EK_TURNS_ASCENDING, EK_TURNS_RANDOM };
+enum machine_turns { MACHINE_TURNS_NONE, MACHINE_TURNS_ASCENDING, MACHINE_TURNS_RANDOM };
 
 struct ek_machine {
     struct ek_topology *topology;
@@ -34,28 +34,28 @@ struct ek_machine {
     double *capacity;  // by processor, or NULL: all 1
     bool to_target;    // --weighting target: the method balances w - target
     double link_limit; // INFINITY: none
-    struct ek_delay delay;
-    struct ek_workload work;
-    struct ek_invoke invoke;
-    bool clock_steps;    // --clock step
-    enum ek_turns turns; // --timing turns
-    bool free;           // --timing free; what follows is for it alone
-    bool exclusive;      // --domains exclusive
-    double tick;         // seconds; 0: one a turn
-    double audit;        // seconds
-    double watchdog;     // seconds
-    double perturb;      // a probability
-    uint32_t *slow;      // by processor: it takes every so many-th turn; NULL: all take all
-    struct ek_faults faults;
-    struct ek_load load;
-    struct ek_stop stop;
+    struct core_delay delay;
+    struct core_workload work;
+    struct core_invoke invoke;
+    bool clock_steps;         // --clock step
+    enum machine_turns turns; // --timing turns
+    bool async;               // --timing free; what follows is for it alone
+    bool exclusive;           // --domains exclusive
+    double tick;              // seconds; 0: one a turn
+    double audit;             // seconds
+    double watchdog;          // seconds
+    double perturb;           // a probability
+    uint32_t *slow;           // by processor: it takes every so many-th turn; NULL: all take all
+    struct core_faults faults;
+    struct core_load load;
+    struct core_stop stop;
     char stop_spec[64]; // as it was written, or the default
-    const struct ek_carrier *carrier;
+    const struct machine_carrier *carrier;
     unsigned workers;
-    const struct ek_mailbox_kind *mailbox;
+    const struct mail_kind *mailbox;
     uint32_t mailbox_capacity; // in free timing
-    enum ek_barrier_kind barrier;
-    struct ek_places *places; // where the workers are pinned
+    enum mail_barrier_kind barrier;
+    struct machine_places *places; // where the workers are pinned
     bool unpinned;
     uint64_t steps_max;
     uint64_t operations_max;
@@ -71,6 +71,6 @@ struct ek_machine {
 };
 
 // Whether an operation of the machine's method is one matrix that the theory knows, and of which kind.
-bool ek_machine_kind(const struct ek_machine *machine, enum ek_kind *kind);
+bool machine_kind(const struct ek_machine *machine, enum core_kind *kind);
 
 #endif

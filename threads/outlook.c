@@ -13,8 +13,8 @@ static double find_surplus(const struct ek_machine *machine, const double *load,
 {
     uint32_t processors = machine->topology->processors;
     const double *capacity = machine->capacity;
-    double total = ek_measure_sum(load, processors);
-    double each = total / (capacity ? ek_measure_sum(capacity, processors) : processors);
+    double total = core_measure_sum(load, processors);
+    double each = total / (capacity ? core_measure_sum(capacity, processors) : processors);
     double squares = 0.0;
     for (uint32_t p = 0; p < processors; p++) {
         surplus[p] = load[p] - (capacity ? capacity[p] : 1.0) * each;
@@ -31,7 +31,7 @@ static bool outlook_of(const struct ek_machine *machine, struct ek_outlook *outl
     if (!load) {
         return false;
     }
-    ek_load_draw(&machine->load, machine->seed, processors, load);
+    core_load_draw(&machine->load, machine->seed, processors, load);
     *outlook = (struct ek_outlook){.topology = machine->topology,
                                    .units = machine->units,
                                    .ports = machine->ports,
@@ -46,7 +46,7 @@ static bool outlook_of(const struct ek_machine *machine, struct ek_outlook *outl
                                    .delay = &machine->delay,
                                    .link_limit = machine->link_limit,
                                    .clock_steps = machine->clock_steps,
-                                   .turns = machine->turns != EK_TURNS_NONE};
+                                   .turns = machine->turns != MACHINE_TURNS_NONE};
     return true;
 }
 
@@ -55,17 +55,17 @@ size_t ek_facts_find(const struct ek_machine *machine, struct ek_fact *facts, si
     struct ek_outlook outlook;
     struct ek_facts found = {.at = facts, .room = room};
     if (outlook_of(machine, &outlook)) {
-        ek_facts_gather(machine->method, &machine->plan, &outlook, &found);
+        core_facts_gather(machine->method, &machine->plan, &outlook, &found);
         free(outlook.load);
     }
     return found.count;
 }
 
-static void predict(const struct ek_machine *machine, const struct ek_outlook *outlook, enum ek_kind kind,
+static void predict(const struct ek_machine *machine, const struct ek_outlook *outlook, enum core_kind kind,
                     struct ek_theory *theory)
 {
-    struct ek_factor factor;
-    ek_theory_factor(machine->topology, kind, machine->plan.parameter, &factor);
+    struct core_factor factor;
+    core_theory_factor(machine->topology, kind, machine->plan.parameter, &factor);
     theory->gamma_exact = factor.exact;
     theory->gamma_closed = factor.closed;
     theory->has_exact = !isnan(factor.exact);
@@ -73,17 +73,17 @@ static void predict(const struct ek_machine *machine, const struct ek_outlook *o
     theory->parameter_best = factor.best;
     snprintf(theory->note, sizeof theory->note, "%s", factor.note);
     double limit;
-    if (theory->has_exact && machine->units == EK_REAL && ek_outlook_goal(outlook, &limit)) {
-        bool by_colour = kind == EK_KIND_EXCHANGE || machine->ports == EK_ONE_PORT;
-        theory->operations = ek_theory_operations(factor.exact, outlook->distance, limit);
+    if (theory->has_exact && machine->units == EK_REAL && core_outlook_goal(outlook, &limit)) {
+        bool by_colour = kind == CORE_KIND_EXCHANGE || machine->ports == EK_ONE_PORT;
+        theory->operations = core_theory_operations(factor.exact, outlook->distance, limit);
         theory->steps = theory->operations * (by_colour ? machine->topology->colours : 1);
     }
 }
 
 bool ek_theory_soon(const struct ek_machine *machine)
 {
-    enum ek_kind kind;
-    return !ek_machine_kind(machine, &kind) || ek_theory_quick(machine->topology, kind);
+    enum core_kind kind;
+    return !machine_kind(machine, &kind) || core_theory_quick(machine->topology, kind);
 }
 
 void ek_theory_find(const struct ek_machine *machine, struct ek_theory *theory)
@@ -94,12 +94,12 @@ void ek_theory_find(const struct ek_machine *machine, struct ek_theory *theory)
                                  .parameter_best = NAN,
                                  .operations = NAN,
                                  .steps = NAN};
-    enum ek_kind kind;
+    enum core_kind kind;
     struct ek_outlook outlook;
-    if (!ek_machine_kind(machine, &kind) || !outlook_of(machine, &outlook)) {
+    if (!machine_kind(machine, &kind) || !outlook_of(machine, &outlook)) {
         return;
     }
-    if (ek_outlook_plain(&outlook)) {
+    if (core_outlook_plain(&outlook)) {
         predict(machine, &outlook, kind, theory);
     }
     free(outlook.load);

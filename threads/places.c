@@ -6,14 +6,14 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-struct ek_places {
+struct machine_places {
     hwloc_topology_t hardware;
     unsigned count;
 };
 
-struct ek_places *ek_places_find(void)
+struct machine_places *machine_places_find(void)
 {
-    struct ek_places *places = malloc(sizeof *places);
+    struct machine_places *places = malloc(sizeof *places);
     if (!places) {
         return NULL;
     }
@@ -26,14 +26,14 @@ struct ek_places *ek_places_find(void)
         count = hwloc_get_nbobjs_by_type(places->hardware, HWLOC_OBJ_PU);
     }
     if (count <= 0) {
-        ek_places_free(places);
+        machine_places_destroy(places);
         return NULL;
     }
     places->count = (unsigned)count;
     return places;
 }
 
-void ek_places_free(struct ek_places *places)
+void machine_places_destroy(struct machine_places *places)
 {
     if (places) {
         hwloc_topology_destroy(places->hardware);
@@ -41,12 +41,12 @@ void ek_places_free(struct ek_places *places)
     }
 }
 
-unsigned ek_places_count(const struct ek_places *places)
+unsigned machine_places_count(const struct machine_places *places)
 {
     return places ? places->count : 1;
 }
 
-void ek_places_pin(const struct ek_places *places, unsigned index, unsigned workers)
+void machine_places_pin(const struct machine_places *places, unsigned index, unsigned workers)
 {
     if (!places) {
         return;

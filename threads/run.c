@@ -8,8 +8,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "threads/free.h"
-#include "threads/turns.h"
+#include "threads/async/async.h"
+#include "threads/rounds/turns.h"
 #include "threads/workers.h"
 
 void ek_interrupt(struct ek_machine *machine)
@@ -20,8 +20,8 @@ void ek_interrupt(struct ek_machine *machine)
 // What the caller does while the workers run: attends to a free-running machine, and tells the progress about ten
 // times a second.
 struct listener {
-    struct ek_rounds *rounds;
-    struct ek_free *free;
+    struct rounds_run *rounds;
+    struct async_run *async;
     struct timespec began;
     double told_s; // when progress was told last
     void (*progress)(void *context, const struct ek_progress *so_far);
@@ -32,8 +32,8 @@ static void tick(void *context)
 {
     enum { TELL_EVERY_MS = 100 };
     struct listener *listener = context;
-    if (listener->free) {
-        ek_free_attend(listener->free);
+    if (listener->async) {
+        async_attend(listener->async);
     }
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -44,10 +44,10 @@ static void tick(void *context)
         return;
     }
     listener->told_s = so_far.elapsed_s;
-    if (listener->free) {
-        ek_free_progress(listener->free, &so_far);
+    if (listener->async) {
+        async_progress(listener->async, &so_far);
     } else {
-        ek_rounds_progress(listener->rounds, &so_far);
+        rounds_progress(listener->rounds, &so_far);
     }
     listener->progress(listener->context, &so_far);
 }
@@ -56,19 +56,19 @@ static void tick(void *context)
 static bool mean_invokes(const struct ek_machine *machine, const struct ek_report *report, double *mean)
 {
     *mean = report->total_final / machine->topology->processors;
-    bool by_load = machine->invoke.kind == EK_INVOKE_BELOW || machine->invoke.kind == EK_INVOKE_OUTSIDE;
-    return machine->free && by_load && ek_invoke_test(&machine->invoke, report->seed, 0, 0, *mean);
+    bool by_load = machine->invoke.kind == CORE_INVOKE_BELOW || machine->invoke.kind == CORE_INVOKE_OUTSIDE;
+    return machine->async && by_load && core_invoke_test(&machine->invoke, report->seed, 0, 0, *mean);
 }
 
 // Why a run that was given up got no nearer, where the theory does not know.
 static const char *why_frozen(const struct ek_machine *machine, const struct ek_report *report)
 {
     bool tokens = machine->units == EK_TOKENS;
-    if (report->parcels == 0 && machine->invoke.kind != EK_INVOKE_ALWAYS) {
+    if (report->parcels == 0 && machine->invoke.kind != CORE_INVOKE_ALWAYS) {
         return "nobody invokes an operation: nothing moves";
     }
     bool grew = report->variance_final > report->variance_initial;
-    if (machine->free && !machine->exclusive && (grew || !tokens)) {
+    if (machine->async && !machine->exclusive && (grew || !tokens)) {
         return "operations that overlap move too much together: use --domains exclusive, --invoke probability:P, or a "
                "smaller parameter";
     }
@@ -76,8 +76,9 @@ static const char *why_frozen(const struct ek_machine *machine, const struct ek_
         return "the differences between the loads grow: so this method never balances them";
     }
     if (tokens) {
-        return machine->free ? "the loads get no nearer to balance: this is as far as whole tokens get with this method"
-                             : "nothing moves any more: this is as far as whole tokens get with this method";
+        return machine->async
+                   ? "the loads get no nearer to balance: this is as far as whole tokens get with this method"
+                   : "nothing moves any more: this is as far as whole tokens get with this method";
     }
     return "the variance no longer falls: this is as far as the method gets";
 }
@@ -85,13 +86,13 @@ static const char *why_frozen(const struct ek_machine *machine, const struct ek_
 // Why the criterion was not reached, where the theory knows.
 static void explain(const struct ek_machine *machine, struct ek_report *report)
 {
-    enum ek_kind kind;
+    enum core_kind kind;
     double mean;
-    bool rounds = !machine->free || machine->units == EK_TOKENS; // what freezes tokens does so without a barrier too
-    bool known = rounds && report->reason != EK_CRITERION && machine->stop.kind != EK_STOP_NEVER &&
-                 ek_machine_kind(machine, &kind) &&
-                 ek_theory_why_not(machine->topology, kind, machine->plan.parameter, machine->units, report->why_not,
-                                   sizeof report->why_not);
+    bool rounds = !machine->async || machine->units == EK_TOKENS; // what freezes tokens does so without a barrier too
+    bool known = rounds && report->reason != EK_CRITERION && machine->stop.kind != CORE_STOP_NEVER &&
+                 machine_kind(machine, &kind) &&
+                 core_theory_why_not(machine->topology, kind, machine->plan.parameter, machine->units, report->why_not,
+                                     sizeof report->why_not);
     if (report->cycle > 0) {
         snprintf(
             report->why_not, sizeof report->why_not,
@@ -112,15 +113,15 @@ enum ek_status ek_run(struct ek_machine *machine, uint64_t run, struct ek_report
     memset(error, 0, sizeof *error);
     memset(report, 0, sizeof *report);
     struct listener listener = {.progress = progress, .context = context};
-    struct ek_work work = {.tick_context = &listener};
-    if (machine->free) {
-        work.context = listener.free = ek_free_create(machine, run, error);
-        work.body = ek_free_work;
+    struct machine_work work = {.tick_context = &listener};
+    if (machine->async) {
+        work.context = listener.async = async_create(machine, run, error);
+        work.body = async_work;
         work.tick = tick;
-        work.period_ns = EK_FREE_PERIOD;
+        work.period_ns = ASYNC_PERIOD;
     } else {
-        work.context = listener.rounds = ek_rounds_create(machine, run, error);
-        work.body = machine->turns == EK_TURNS_NONE ? ek_rounds_work : ek_turns_work;
+        work.context = listener.rounds = rounds_create(machine, run, error);
+        work.body = machine->turns == MACHINE_TURNS_NONE ? rounds_work : rounds_turns_work;
         work.tick = progress ? tick : NULL;
     }
     if (!work.context) {
@@ -128,28 +129,28 @@ enum ek_status ek_run(struct ek_machine *machine, uint64_t run, struct ek_report
     }
     clock_gettime(CLOCK_MONOTONIC, &listener.began);
     enum ek_status status = EK_BAD_INPUT;
-    if (ek_workers_run(machine->workers, machine->unpinned ? NULL : machine->places, &work, error)) {
-        status = machine->free ? ek_free_report(listener.free, report, error)
-                               : ek_rounds_report(listener.rounds, report, error);
+    if (machine_workers_run(machine->workers, machine->unpinned ? NULL : machine->places, &work, error)) {
+        status = machine->async ? async_report(listener.async, report, error)
+                                : rounds_report(listener.rounds, report, error);
         explain(machine, report);
     }
-    if (machine->free) {
-        ek_free_destroy(listener.free);
+    if (machine->async) {
+        async_destroy(listener.async);
     } else {
-        ek_rounds_free(listener.rounds);
+        rounds_destroy(listener.rounds);
     }
     return status;
 }
 
-void ek_report_free(struct ek_report *report)
+void ek_report_destroy(struct ek_report *report)
 {
     free(report->initial);
     free(report->final);
     free(report->trace);
     report->initial = report->final = NULL;
     report->trace = NULL;
-    free(report->free.dump);
-    free(report->free.link);
-    report->free.dump = NULL;
-    report->free.link = NULL;
+    free(report->async.dump);
+    free(report->async.link);
+    report->async.dump = NULL;
+    report->async.link = NULL;
 }

@@ -117,7 +117,7 @@ struct ek_link_report {
 };
 
 // What free timing adds to a report. Times are in seconds.
-struct ek_free_report {
+struct ek_async_report {
     uint64_t audits;             // snapshots that were complete and agreed with the ledger
     double audit_interval;       // mean time between them
     struct ek_quantiles latency; // of messages, from the put to the take
@@ -198,14 +198,14 @@ struct ek_report {
     double *final;              // [processors] with keep_loads, else NULL
     struct ek_trace_row *trace; // [trace_count] with keep_trace, else NULL
     size_t trace_count;
-    bool has_free; // free timing:
-    struct ek_free_report free;
+    bool has_async; // free timing:
+    struct ek_async_report async;
 };
 
 // Parses and checks the whole experiment, builds the topology, asks the system for what the run will need. NULL and
 // `error`: nothing was started.
 EK_API struct ek_machine *ek_prepare(const struct ek_experiment *experiment, struct ek_error *error);
-EK_API void ek_machine_free(struct ek_machine *machine);
+EK_API void ek_machine_destroy(struct ek_machine *machine);
 EK_API const struct ek_topology *ek_machine_topology(const struct ek_machine *machine);
 EK_API const struct ek_method *ek_machine_method(const struct ek_machine *machine);
 EK_API bool ek_machine_direct(const struct ek_machine *machine); // the method ends by itself
@@ -222,7 +222,7 @@ EK_API bool ek_machine_drawn(const struct ek_machine *machine);
 EK_API enum ek_status ek_run(struct ek_machine *machine, uint64_t run, struct ek_report *report,
                              void (*progress)(void *context, const struct ek_progress *so_far), void *context,
                              struct ek_error *error);
-EK_API void ek_report_free(struct ek_report *report);
+EK_API void ek_report_destroy(struct ek_report *report);
 
 // Ends the run that is under way at its next step. Safe in a signal handler.
 EK_API void ek_interrupt(struct ek_machine *machine);

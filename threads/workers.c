@@ -30,8 +30,8 @@ static const uint64_t THREAD_BYTES = 32 * 1024;
 
 // Threads wait at the gate until all exist; `abandoned` sends them home.
 struct team {
-    const struct ek_work *work;
-    const struct ek_places *places;
+    const struct machine_work *work;
+    const struct machine_places *places;
     unsigned workers;
     pthread_mutex_t lock;
     pthread_cond_t changed;
@@ -58,7 +58,7 @@ static void *thread_main(void *argument)
     struct team *team = argument;
     unsigned worker;
     if (pass_gate(team, &worker)) {
-        ek_places_pin(team->places, worker, team->workers);
+        machine_places_pin(team->places, worker, team->workers);
         team->work->body(team->work->context, worker);
     }
     pthread_mutex_lock(&team->lock);
@@ -111,24 +111,25 @@ static bool team_start(struct team *team)
 static bool refuse(unsigned workers, unsigned created, struct ek_error *error)
 {
     struct ek_limits limits;
-    ek_limits_read_system(&limits);
-    return ek_fail(
+    machine_limits_read_system(&limits);
+    return topo_fail(
         error, EK_BAD_INPUT, "carrier", -1,
         "the system gave %u of %u threads (%s allows %llu): raise it, use a smaller topology, or --carrier pool",
         created, workers, limits.threads_bound, (unsigned long long)limits.threads_max);
 }
 
-bool ek_workers_possible(unsigned workers, struct ek_error *error)
+bool machine_workers_possible(unsigned workers, struct ek_error *error)
 {
     struct ek_limits limits;
-    ek_limits_read_system(&limits);
+    machine_limits_read_system(&limits);
     if (limits.threads_max > 0 && workers > limits.threads_max) {
-        return ek_fail(error, EK_BAD_INPUT, "carrier", -1,
-                       "%u threads are needed and %s allows %llu: raise it, use a smaller topology, or --carrier pool",
-                       workers, limits.threads_bound, (unsigned long long)limits.threads_max);
+        return topo_fail(
+            error, EK_BAD_INPUT, "carrier", -1,
+            "%u threads are needed and %s allows %llu: raise it, use a smaller topology, or --carrier pool", workers,
+            limits.threads_bound, (unsigned long long)limits.threads_max);
     }
     if (limits.memory_free > 0 && workers * THREAD_BYTES > limits.memory_free) {
-        return ek_fail(
+        return topo_fail(
             error, EK_BAD_INPUT, "carrier", -1,
             "%u threads take some %llu MB and %llu MB of memory are free: use a smaller topology, or --carrier pool",
             workers, (unsigned long long)(workers * THREAD_BYTES >> 20),
@@ -158,7 +159,7 @@ static bool create_threads(struct team *team, char *arena, bool guarded, pthread
 static bool run_team(struct team *team, char *arena, pthread_t *thread, struct ek_error *error)
 {
     struct ek_limits limits;
-    ek_limits_read_system(&limits);
+    machine_limits_read_system(&limits);
     bool guarded = 2ull * team->workers + 4096 < limits.maps_max;
     unsigned created;
     bool good = create_threads(team, arena, guarded, thread, &created);
@@ -172,8 +173,8 @@ static bool run_team(struct team *team, char *arena, pthread_t *thread, struct e
     return good || refuse(team->workers, created, error);
 }
 
-bool ek_workers_run(unsigned workers, const struct ek_places *places, const struct ek_work *work,
-                    struct ek_error *error)
+bool machine_workers_run(unsigned workers, const struct machine_places *places, const struct machine_work *work,
+                         struct ek_error *error)
 {
     struct team team = {.work = work, .places = places, .workers = workers};
     size_t size = (size_t)workers * STACK;
@@ -182,8 +183,8 @@ bool ek_workers_run(unsigned workers, const struct ek_places *places, const stru
         mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
     bool good = false;
     if (!thread || arena == MAP_FAILED || !team_start(&team)) {
-        ek_fail(error, EK_BAD_INPUT, "carrier", -1, "no memory for the stacks of %u threads: use --carrier pool",
-                workers);
+        topo_fail(error, EK_BAD_INPUT, "carrier", -1, "no memory for the stacks of %u threads: use --carrier pool",
+                  workers);
     } else {
         good = run_team(&team, arena, thread, error);
         pthread_cond_destroy(&team.changed);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Starting many threads: small stacks in one reserved piece of memory, nobody runs before all are there.
-#ifndef EK_WORKERS_H
-#define EK_WORKERS_H
+#ifndef MACHINE_WORKERS_H
+#define MACHINE_WORKERS_H
 
 #include "threads/places.h"
 #include "threads/run.h"
 
 // What the workers do, and what the caller does while they do it.
-struct ek_work {
+struct machine_work {
     void (*body)(void *context, unsigned worker); // run by each of `workers` threads
     void *context;
     void (*tick)(void *context); // run by the caller every `period_ns`, or NULL
@@ -17,10 +17,10 @@ struct ek_work {
 
 // Runs `work` on `workers` threads pinned to `places` and returns when all have ended. False when the system does not
 // give the threads: nothing has run then, and `error` names the limit and its value.
-bool ek_workers_run(unsigned workers, const struct ek_places *places, const struct ek_work *work,
-                    struct ek_error *error);
+bool machine_workers_run(unsigned workers, const struct machine_places *places, const struct machine_work *work,
+                         struct ek_error *error);
 
 // Whether the system can be expected to give `workers` threads; else an error as above.
-bool ek_workers_possible(unsigned workers, struct ek_error *error);
+bool machine_workers_possible(unsigned workers, struct ek_error *error);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "topologies/family.h"
 
-struct ek_builder {
+struct topo_builder {
     struct ek_topology *topology;
     bool fills;    // else it counts
     uint32_t link; // the next
@@ -22,8 +22,8 @@ static void fill_port(struct ek_topology *topology, uint32_t port, uint32_t neig
 }
 
 // While the rows are filled, first[p] is where p's next port goes; while they are counted, how many ports p has.
-void ek_builder_link(struct ek_builder *builder, uint32_t low, uint32_t high, unsigned dimension, int direction,
-                     uint32_t colour)
+void topo_builder_link(struct topo_builder *builder, uint32_t low, uint32_t high, unsigned dimension, int direction,
+                       uint32_t colour)
 {
     struct ek_topology *topology = builder->topology;
     assert(low < high && high < topology->processors && builder->link < topology->links);
@@ -45,14 +45,14 @@ void ek_builder_link(struct ek_builder *builder, uint32_t low, uint32_t high, un
     topology->direction[twin] = (int8_t)-direction;
 }
 
-static void tell(const struct ek_draft *draft, bool fills)
+static void tell(const struct topo_draft *draft, bool fills)
 {
-    struct ek_builder builder = {.topology = draft->topology, .fills = fills};
+    struct topo_builder builder = {.topology = draft->topology, .fills = fills};
     draft->tell_links(draft, &builder);
     assert(builder.link == draft->topology->links);
 }
 
-static void count_ports(const struct ek_draft *draft)
+static void count_ports(const struct topo_draft *draft)
 {
     struct ek_topology *topology = draft->topology;
     tell(draft, false);
@@ -68,7 +68,7 @@ static void count_ports(const struct ek_draft *draft)
     assert(ports == topology->ports);
 }
 
-static void fill_ports(const struct ek_draft *draft)
+static void fill_ports(const struct topo_draft *draft)
 {
     struct ek_topology *topology = draft->topology;
     tell(draft, true);
@@ -107,7 +107,7 @@ static void sort_ends(struct ek_topology *topology)
 
 static bool fail_memory(const struct ek_topology *topology, struct ek_error *error)
 {
-    return ek_fail(
+    return topo_fail(
         error, EK_BAD_INPUT, "topology", -1,
         "%u processors with %u links take %zu MiB, and the system does not give them: use a smaller topology",
         topology->processors, topology->links, (ek_topology_bytes(topology) >> 20) + 1);
@@ -133,7 +133,7 @@ static bool take_memory(struct ek_topology *topology)
            topology->dimension && topology->direction && topology->ends;
 }
 
-bool ek_draft_build(struct ek_draft *draft, struct ek_error *error)
+bool topo_draft_build(struct topo_draft *draft, struct ek_error *error)
 {
     struct ek_topology *topology = draft->topology;
     assert(topology->processors > 0 && topology->ports == 2 * topology->links);
@@ -143,10 +143,10 @@ bool ek_draft_build(struct ek_draft *draft, struct ek_error *error)
     count_ports(draft);
     fill_ports(draft);
     if (draft->pairs) {
-        if (!ek_colour_links(topology)) {
+        if (!topo_colour_links(topology)) {
             return fail_memory(topology, error);
         }
-        topology->diameter = ek_diameter_search(topology);
+        topology->diameter = topo_diameter_search(topology);
     }
     topology->colour_first = array(topology->colours, sizeof *topology->colour_first); // one more, for the end
     if (!topology->colour_first) {
@@ -156,13 +156,13 @@ bool ek_draft_build(struct ek_draft *draft, struct ek_error *error)
     return true;
 }
 
-struct ek_topology *ek_topology_tell(uint32_t processors, uint32_t links, uint32_t colours, ek_tell_links *tell_links,
-                                     struct ek_error *error)
+struct ek_topology *topo_tell(uint32_t processors, uint32_t links, uint32_t colours, topo_tell_links *tell_links,
+                              struct ek_error *error)
 {
     assert(links <= UINT32_MAX / 2);
     struct ek_topology *topology = calloc(1, sizeof *topology);
     if (!topology) {
-        ek_fail(error, EK_BAD_INPUT, "topology", -1, "there is no memory left for a topology");
+        topo_fail(error, EK_BAD_INPUT, "topology", -1, "there is no memory left for a topology");
         return NULL;
     }
     topology->processors = processors;
@@ -170,9 +170,9 @@ struct ek_topology *ek_topology_tell(uint32_t processors, uint32_t links, uint32
     topology->ports = 2 * links;
     topology->colours = colours;
     topology->diameter = -1;
-    struct ek_draft draft = {.topology = topology, .tell_links = tell_links};
-    if (!ek_draft_build(&draft, error)) {
-        ek_topology_free(topology);
+    struct topo_draft draft = {.topology = topology, .tell_links = tell_links};
+    if (!topo_draft_build(&draft, error)) {
+        ek_topology_destroy(topology);
         return NULL;
     }
     return topology;
@@ -188,12 +188,12 @@ size_t ek_topology_bytes(const struct ek_topology *topology)
            topology->dimensions * sizeof *topology->side + (topology->group ? ek_topology_bytes(topology->group) : 0);
 }
 
-void ek_topology_free(struct ek_topology *topology)
+void ek_topology_destroy(struct ek_topology *topology)
 {
     if (!topology) {
         return;
     }
-    ek_topology_free(topology->group);
+    ek_topology_destroy(topology->group);
     free(topology->spec);
     free(topology->first);
     free(topology->neighbour);

@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: MIT
 // Turns a draft into compressed rows: the links are told twice, once to count the ports of each processor and once to
 // fill them in. Told in the order of their ends, they make sorted rows without a sort, and no list of them is kept.
-#ifndef EK_BUILD_H
-#define EK_BUILD_H
+#ifndef TOPO_BUILD_H
+#define TOPO_BUILD_H
 
 #include "topologies/topology.h"
 
-struct ek_builder;
-struct ek_draft;
+struct topo_builder;
+struct topo_draft;
 
-// Calls ek_builder_link for every link, in ascending order of (lower, upper) end. It is asked twice.
-typedef void ek_tell_links(const struct ek_draft *draft, struct ek_builder *builder);
+// Calls topo_builder_link for every link, in ascending order of (lower, upper) end. It is asked twice.
+typedef void topo_tell_links(const struct topo_draft *draft, struct topo_builder *builder);
 
 // Tells a link; low < high, and both ascend from link to link. `direction` is the one from `low` to `high`.
-void ek_builder_link(struct ek_builder *builder, uint32_t low, uint32_t high, unsigned dimension, int direction,
-                     uint32_t colour);
+void topo_builder_link(struct topo_builder *builder, uint32_t low, uint32_t high, unsigned dimension, int direction,
+                       uint32_t colour);
 
 // Makes the draft's topology whole.
-bool ek_draft_build(struct ek_draft *draft, struct ek_error *error);
+bool topo_draft_build(struct topo_draft *draft, struct ek_error *error);
 
 // Makes a topology that is no family's and has no dimensions, from links that are told with their colours. It has no
 // spec, and its diameter is not searched for.
-struct ek_topology *ek_topology_tell(uint32_t processors, uint32_t links, uint32_t colours, ek_tell_links *tell_links,
-                                     struct ek_error *error);
+struct ek_topology *topo_tell(uint32_t processors, uint32_t links, uint32_t colours, topo_tell_links *tell_links,
+                              struct ek_error *error);
 
 // Colours the links of a general graph with at most degree_max + 1 colours; sets `colour` and `colours`.
-bool ek_colour_links(struct ek_topology *topology);
+bool topo_colour_links(struct ek_topology *topology);
 
 // The diameter by breadth-first searches, or -1 where it is too dear or memory is short.
-int64_t ek_diameter_search(const struct ek_topology *topology);
+int64_t topo_diameter_search(const struct ek_topology *topology);
 
 #endif

@@ -13,7 +13,7 @@ struct colouring {
     struct ek_topology *topology;
     size_t *table;   // [processors + 1] where each processor's table begins; its size is a power of two
     uint32_t *place; // the tables, at least half of each free: a port, or NONE
-    uint32_t *free;  // by processor: a colour that was free last, from where the next is sought
+    uint32_t *async; // by processor: a colour that was free last, from where the next is sought
     uint32_t *fan;   // [degree_max] ports of one processor
     bool *in_fan;    // by processor
     uint32_t *path;  // [processors] ports
@@ -85,11 +85,11 @@ static void set_colour(struct colouring *colouring, uint32_t port, uint32_t colo
 static uint32_t free_colour(struct colouring *colouring, uint32_t processor)
 {
     uint32_t degree = degree_of(colouring->topology, processor);
-    uint32_t colour = colouring->free[processor];
+    uint32_t colour = colouring->async[processor];
     while (port_of(colouring, processor, colour) != NONE) {
         colour = colour == degree ? 0 : colour + 1;
     }
-    colouring->free[processor] = colour;
+    colouring->async[processor] = colour;
     return colour;
 }
 
@@ -185,11 +185,11 @@ static bool prepare(struct colouring *colouring)
     struct ek_topology *topology = colouring->topology;
     size_t n = topology->processors;
     colouring->table = malloc((n + 1) * sizeof *colouring->table);
-    colouring->free = calloc(n, sizeof *colouring->free);
+    colouring->async = calloc(n, sizeof *colouring->async);
     colouring->in_fan = calloc(n, sizeof *colouring->in_fan);
     colouring->path = malloc(n * sizeof *colouring->path);
     colouring->fan = malloc(((size_t)topology->degree_max + 1) * sizeof *colouring->fan);
-    if (!colouring->table || !colouring->free || !colouring->in_fan || !colouring->path || !colouring->fan) {
+    if (!colouring->table || !colouring->async || !colouring->in_fan || !colouring->path || !colouring->fan) {
         return false;
     }
     size_t places = 0;
@@ -209,7 +209,7 @@ static bool prepare(struct colouring *colouring)
     return colouring->place != NULL;
 }
 
-bool ek_colour_links(struct ek_topology *topology)
+bool topo_colour_links(struct ek_topology *topology)
 {
     struct colouring colouring = {.topology = topology};
     bool good = prepare(&colouring);
@@ -227,7 +227,7 @@ bool ek_colour_links(struct ek_topology *topology)
     }
     free(colouring.table);
     free(colouring.place);
-    free(colouring.free);
+    free(colouring.async);
     free(colouring.fan);
     free(colouring.in_fan);
     free(colouring.path);

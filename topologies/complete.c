@@ -3,27 +3,27 @@
 // meet in round (i + j) mod m, where m is N, or N - 1 if N is even: then the last one meets whoever would meet itself.
 #include "topologies/family.h"
 
-static void tell_links(const struct ek_draft *draft, struct ek_builder *builder)
+static void tell_links(const struct topo_draft *draft, struct topo_builder *builder)
 {
     uint32_t n = draft->topology->complete;
     uint32_t rounds = draft->topology->colours;
     for (uint32_t i = 0; i < n; i++) {
         for (uint32_t j = i + 1; j < n; j++) {
             uint32_t opponent = j < rounds ? j : i;
-            ek_builder_link(builder, i, j, 0, 1, (i + opponent) % rounds);
+            topo_builder_link(builder, i, j, 0, 1, (i + opponent) % rounds);
         }
     }
 }
 
-bool ek_read_complete(struct ek_draft *draft, struct ek_scan *scan)
+bool topo_read_complete(struct topo_draft *draft, struct topo_scan *scan)
 {
     uint64_t n;
-    if (!ek_scan_expect(scan, ':', "complete, as in complete:8")) {
+    if (!topo_scan_expect(scan, ':', "complete, as in complete:8")) {
         return false;
     }
     size_t at = scan->at;
-    if (!ek_scan_whole(scan, "the number of processors", 1, EK_PROCESSORS_MAX, &n) ||
-        !ek_draft_size(draft, scan, at, n, n * (n - 1) / 2)) {
+    if (!topo_scan_whole(scan, "the number of processors", 1, TOPO_PROCESSORS_MAX, &n) ||
+        !topo_draft_size(draft, scan, at, n, n * (n - 1) / 2)) {
         return false;
     }
     struct ek_topology *topology = draft->topology;

@@ -74,7 +74,7 @@ static int64_t search_from(struct search *search, uint32_t first)
     return distance;
 }
 
-int64_t ek_diameter_search(const struct ek_topology *topology)
+int64_t topo_diameter_search(const struct ek_topology *topology)
 {
     size_t n = topology->processors;
     assert(n > 0);

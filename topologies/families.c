@@ -8,20 +8,20 @@
 
 static const struct {
     struct ek_family family;
-    ek_read_spec *read;
+    topo_read_spec *read;
 } families[] = {
-    {{"chain", "chain:K", "K processors in a row"}, ek_read_chain},
-    {{"ring", "ring:K", "K processors in a circle"}, ek_read_ring},
-    {{"mesh", "mesh:KxKx…", "a grid of any dimensions"}, ek_read_mesh},
-    {{"torus", "torus:KxKx…", "a grid whose sides of 3 and more wrap around"}, ek_read_torus},
-    {{"hypercube", "hypercube:D", "2^D processors, linked where one bit differs"}, ek_read_hypercube},
-    {{"kary", "kary:K^D", "the torus of D sides of K"}, ek_read_kary},
-    {{"complete", "complete:N", "every processor linked to every other"}, ek_read_complete},
-    {{"star", "star:N", "processor 0 linked to each of the N-1 others"}, ek_read_star},
-    {{"otis", "otis(G)", "swapped network: a G for each processor of G, (g,p) linked to (p,g)"}, ek_read_otis},
+    {{"chain", "chain:K", "K processors in a row"}, topo_read_chain},
+    {{"ring", "ring:K", "K processors in a circle"}, topo_read_ring},
+    {{"mesh", "mesh:KxKx…", "a grid of any dimensions"}, topo_read_mesh},
+    {{"torus", "torus:KxKx…", "a grid whose sides of 3 and more wrap around"}, topo_read_torus},
+    {{"hypercube", "hypercube:D", "2^D processors, linked where one bit differs"}, topo_read_hypercube},
+    {{"kary", "kary:K^D", "the torus of D sides of K"}, topo_read_kary},
+    {{"complete", "complete:N", "every processor linked to every other"}, topo_read_complete},
+    {{"star", "star:N", "processor 0 linked to each of the N-1 others"}, topo_read_star},
+    {{"otis", "otis(G)", "swapped network: a G for each processor of G, (g,p) linked to (p,g)"}, topo_read_otis},
     {{"random", "random:N:DEGREE", "a random regular graph, simple and connected, drawn from the seed"},
-     ek_read_random},
-    {{"file", "file:PATH", "a graph from a file: an edge list or Matrix Market"}, ek_read_file},
+     topo_read_random},
+    {{"file", "file:PATH", "a graph from a file: an edge list or Matrix Market"}, topo_read_file},
 };
 
 enum { FAMILIES = sizeof families / sizeof *families };
@@ -36,16 +36,16 @@ static const char *known_family(size_t index)
     return index < FAMILIES ? families[index].family.name : NULL;
 }
 
-bool ek_draft_size(struct ek_draft *draft, struct ek_scan *scan, size_t at, uint64_t processors, uint64_t links)
+bool topo_draft_size(struct topo_draft *draft, struct topo_scan *scan, size_t at, uint64_t processors, uint64_t links)
 {
     assert(processors > 0);
-    if (processors > EK_PROCESSORS_MAX) {
-        return ek_scan_fail(scan, at, "this makes %llu processors: at most %d are possible",
-                            (unsigned long long)processors, EK_PROCESSORS_MAX);
+    if (processors > TOPO_PROCESSORS_MAX) {
+        return topo_scan_fail(scan, at, "this makes %llu processors: at most %d are possible",
+                              (unsigned long long)processors, TOPO_PROCESSORS_MAX);
     }
     if (links > UINT32_MAX / 2) {
-        return ek_scan_fail(scan, at, "this makes %llu links: at most %u are possible", (unsigned long long)links,
-                            UINT32_MAX / 2);
+        return topo_scan_fail(scan, at, "this makes %llu links: at most %u are possible", (unsigned long long)links,
+                              UINT32_MAX / 2);
     }
     struct ek_topology *topology = draft->topology;
     topology->processors = (uint32_t)processors;
@@ -53,34 +53,34 @@ bool ek_draft_size(struct ek_draft *draft, struct ek_scan *scan, size_t at, uint
     topology->ports = (uint32_t)(2 * links);
     size_t bytes = ek_topology_bytes(topology);
     return bytes <= draft->request->bytes_max ||
-           ek_scan_fail(scan, at, "this takes %zu MiB, and %zu are free: use a smaller topology", (bytes >> 20) + 1,
-                        draft->request->bytes_max >> 20);
+           topo_scan_fail(scan, at, "this takes %zu MiB, and %zu are free: use a smaller topology", (bytes >> 20) + 1,
+                          draft->request->bytes_max >> 20);
 }
 
-void ek_tell_pairs(const struct ek_draft *draft, struct ek_builder *builder)
+void topo_tell_pairs(const struct topo_draft *draft, struct topo_builder *builder)
 {
     for (uint32_t i = 0; i < draft->topology->links; i++) {
-        ek_builder_link(builder, draft->pairs[i].low, draft->pairs[i].high, 0, 1, 0);
+        topo_builder_link(builder, draft->pairs[i].low, draft->pairs[i].high, 0, 1, 0);
     }
 }
 
-static bool read_family(struct ek_draft *draft, struct ek_scan *scan)
+static bool read_family(struct topo_draft *draft, struct topo_scan *scan)
 {
     size_t at = scan->at;
     char name[32];
-    if (!ek_scan_name(scan, name, sizeof name)) {
-        return ek_scan_fail(scan, at, "a topology begins with its family, as in torus:8x8");
+    if (!topo_scan_name(scan, name, sizeof name)) {
+        return topo_scan_fail(scan, at, "a topology begins with its family, as in torus:8x8");
     }
     for (size_t i = 0; i < FAMILIES; i++) {
         if (strcmp(name, families[i].family.name) == 0) {
             return families[i].read(draft, scan);
         }
     }
-    return ek_scan_unknown(scan, at, "topology", name, known_family);
+    return topo_scan_unknown(scan, at, "topology", name, known_family);
 }
 
 // The part of the spec from `at` to the cursor.
-static char *copy_spec(const struct ek_scan *scan, size_t at)
+static char *copy_spec(const struct topo_scan *scan, size_t at)
 {
     size_t length = scan->at - at;
     char *spec = malloc(length + 1);
@@ -91,38 +91,38 @@ static char *copy_spec(const struct ek_scan *scan, size_t at)
     return spec;
 }
 
-bool ek_draft_read(struct ek_draft *draft, struct ek_scan *scan)
+bool topo_draft_read(struct topo_draft *draft, struct topo_scan *scan)
 {
     size_t at = scan->at;
     draft->topology = calloc(1, sizeof *draft->topology);
     if (!draft->topology) {
-        return ek_scan_fail(scan, at, "there is no memory left for a topology");
+        return topo_scan_fail(scan, at, "there is no memory left for a topology");
     }
     if (!read_family(draft, scan)) {
         return false;
     }
     draft->topology->spec = copy_spec(scan, at);
-    return draft->topology->spec || ek_scan_fail(scan, at, "there is no memory left for a topology");
+    return draft->topology->spec || topo_scan_fail(scan, at, "there is no memory left for a topology");
 }
 
-void ek_draft_free(struct ek_draft *draft)
+void topo_draft_destroy(struct topo_draft *draft)
 {
-    ek_topology_free(draft->topology);
+    ek_topology_destroy(draft->topology);
     free(draft->pairs);
 }
 
 struct ek_topology *ek_topology_create_within(const char *spec, uint64_t seed, struct ek_reader reader,
                                               size_t bytes_max, struct ek_error *error)
 {
-    struct ek_request request = {.seed = seed, .reader = reader, .bytes_max = bytes_max};
-    struct ek_scan scan = ek_scan_start("topology", spec, error);
-    struct ek_draft draft = {.request = &request};
+    struct topo_request request = {.seed = seed, .reader = reader, .bytes_max = bytes_max};
+    struct topo_scan scan = topo_scan_start("topology", spec, error);
+    struct topo_draft draft = {.request = &request};
     struct ek_topology *topology = NULL;
-    if (ek_draft_read(&draft, &scan) && ek_scan_end(&scan) && ek_draft_build(&draft, error)) {
+    if (topo_draft_read(&draft, &scan) && topo_scan_end(&scan) && topo_draft_build(&draft, error)) {
         topology = draft.topology;
         draft.topology = NULL;
     }
-    ek_draft_free(&draft);
+    topo_draft_destroy(&draft);
     return topology;
 }
 

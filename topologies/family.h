@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 // What a family of topologies does: it reads its part of a spec into a draft, and tells the links of a draft.
-#ifndef EK_FAMILY_H
-#define EK_FAMILY_H
+#ifndef TOPO_FAMILY_H
+#define TOPO_FAMILY_H
 
 #include "topologies/build.h"
 #include "topologies/pairs.h"
 #include "topologies/scan.h"
 
-enum { EK_PROCESSORS_MAX = 1 << 26, EK_DIMENSIONS_MAX = 32, EK_NESTING_MAX = 8 };
+enum { TOPO_PROCESSORS_MAX = 1 << 26, TOPO_DIMENSIONS_MAX = 32, TOPO_NESTING_MAX = 8 };
 
 // What was asked for beside the spec.
-struct ek_request {
+struct topo_request {
     uint64_t seed;
     struct ek_reader reader;
     size_t bytes_max; // that the arrays may take
@@ -19,38 +19,38 @@ struct ek_request {
 
 // A topology before its arrays are made. Reading sets the processors, the links and the form (sides, group, complete,
 // star). A family that tells no pairs also knows the colours and the diameter; of pairs they are found out.
-struct ek_draft {
-    const struct ek_request *request;
+struct topo_draft {
+    const struct topo_request *request;
     struct ek_topology *topology;
-    struct ek_pair *pairs; // [links] of a graph that was read or drawn, sorted; else NULL
-    ek_tell_links *tell_links;
+    struct topo_pair *pairs; // [links] of a graph that was read or drawn, sorted; else NULL
+    topo_tell_links *tell_links;
 };
 
 // Reads what follows the family's name in the spec.
-typedef bool ek_read_spec(struct ek_draft *draft, struct ek_scan *scan);
+typedef bool topo_read_spec(struct topo_draft *draft, struct topo_scan *scan);
 
-ek_read_spec ek_read_chain;
-ek_read_spec ek_read_ring;
-ek_read_spec ek_read_mesh;
-ek_read_spec ek_read_torus;
-ek_read_spec ek_read_hypercube;
-ek_read_spec ek_read_kary;
-ek_read_spec ek_read_complete;
-ek_read_spec ek_read_star;
-ek_read_spec ek_read_otis;
-ek_read_spec ek_read_random;
-ek_read_spec ek_read_file;
+topo_read_spec topo_read_chain;
+topo_read_spec topo_read_ring;
+topo_read_spec topo_read_mesh;
+topo_read_spec topo_read_torus;
+topo_read_spec topo_read_hypercube;
+topo_read_spec topo_read_kary;
+topo_read_spec topo_read_complete;
+topo_read_spec topo_read_star;
+topo_read_spec topo_read_otis;
+topo_read_spec topo_read_random;
+topo_read_spec topo_read_file;
 
 // Reads a whole topology's spec, family and all, as far as it goes, into a draft that has nothing but its request.
 // The draft must be freed in either case.
-ek_read_spec ek_draft_read;
-void ek_draft_free(struct ek_draft *draft);
+topo_read_spec topo_draft_read;
+void topo_draft_destroy(struct topo_draft *draft);
 
 // Tells the pairs of a draft, without dimension and yet without colour.
-ek_tell_links ek_tell_pairs;
+topo_tell_links topo_tell_pairs;
 
 // Sets the draft's numbers if they are within the bounds: 2^26 processors, ports below 2^32, the memory. `at` is what
 // to blame in the spec.
-bool ek_draft_size(struct ek_draft *draft, struct ek_scan *scan, size_t at, uint64_t processors, uint64_t links);
+bool topo_draft_size(struct topo_draft *draft, struct topo_scan *scan, size_t at, uint64_t processors, uint64_t links);
 
 #endif

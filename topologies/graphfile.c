@@ -8,14 +8,17 @@
 
 #include "topologies/family.h"
 
-enum { LINE_MAX_LENGTH = 1100, PROCESSOR_MAX = EK_PROCESSORS_MAX - 1 }; // Matrix Market allows lines of 1024 characters
+enum {
+    LINE_MAX_LENGTH = 1100,
+    PROCESSOR_MAX = TOPO_PROCESSORS_MAX - 1
+}; // Matrix Market allows lines of 1024 characters
 
 static const char MARKET[] = "%%MatrixMarket";
 
 struct graph_file {
-    struct ek_lines lines;
+    struct topo_lines lines;
     struct ek_error *error;
-    struct ek_pair *pairs;
+    struct topo_pair *pairs;
     size_t count;
     size_t room;
     uint64_t processors; // Matrix Market: what the file says; edge list: the largest number + 1
@@ -26,22 +29,22 @@ struct graph_file {
 
 static bool fail_memory(struct graph_file *file)
 {
-    return ek_fail(file->error, EK_BAD_INPUT, "topology", -1, "%s has too many links for the memory that there is",
-                   file->lines.path);
+    return topo_fail(file->error, EK_BAD_INPUT, "topology", -1, "%s has too many links for the memory that there is",
+                     file->lines.path);
 }
 
 // Says a line's error with the file's name and the line before it.
 static bool fail_line(struct graph_file *file, const struct ek_error *wrong)
 {
-    return ek_fail(file->error, EK_BAD_INPUT, "topology", -1, "%s:%u: %s", file->lines.path, file->lines.line,
-                   wrong->sentence);
+    return topo_fail(file->error, EK_BAD_INPUT, "topology", -1, "%s:%u: %s", file->lines.path, file->lines.line,
+                     wrong->sentence);
 }
 
 static bool add_pair(struct graph_file *file, uint64_t from, uint64_t to)
 {
     if (file->count == file->room) {
         size_t room = file->room == 0 ? 1024 : 2 * file->room;
-        struct ek_pair *pairs = room <= SIZE_MAX / sizeof *pairs ? realloc(file->pairs, room * sizeof *pairs) : NULL;
+        struct topo_pair *pairs = room <= SIZE_MAX / sizeof *pairs ? realloc(file->pairs, room * sizeof *pairs) : NULL;
         if (!pairs) {
             return fail_memory(file);
         }
@@ -49,17 +52,17 @@ static bool add_pair(struct graph_file *file, uint64_t from, uint64_t to)
         file->room = room;
     }
     assert(from != to && from <= PROCESSOR_MAX && to <= PROCESSOR_MAX);
-    file->pairs[file->count++] = (struct ek_pair){.low = (uint32_t)(from < to ? from : to),
-                                                  .high = (uint32_t)(from < to ? to : from),
-                                                  .line = file->lines.line,
-                                                  .reversed = from > to};
+    file->pairs[file->count++] = (struct topo_pair){.low = (uint32_t)(from < to ? from : to),
+                                                    .high = (uint32_t)(from < to ? to : from),
+                                                    .line = file->lines.line,
+                                                    .reversed = from > to};
     return true;
 }
 
 // The next line that holds anything but a comment; false at the end or, with the error's status set, at a bad line.
 static bool next_line(struct graph_file *file)
 {
-    while (ek_lines_next(&file->lines, file->line, sizeof file->line, file->error)) {
+    while (topo_lines_next(&file->lines, file->line, sizeof file->line, file->error)) {
         if (!file->market || file->line[0] != '%') {
             return true;
         }
@@ -67,41 +70,41 @@ static bool next_line(struct graph_file *file)
     return false;
 }
 
-static void skip_blanks(struct ek_scan *scan)
+static void skip_blanks(struct topo_scan *scan)
 {
-    while (ek_scan_accept(scan, ' ') || ek_scan_accept(scan, '\t')) {
+    while (topo_scan_accept(scan, ' ') || topo_scan_accept(scan, '\t')) {
     }
 }
 
-static bool read_whole(struct ek_scan *scan, const char *what, uint64_t minimum, uint64_t maximum, uint64_t *value)
+static bool read_whole(struct topo_scan *scan, const char *what, uint64_t minimum, uint64_t maximum, uint64_t *value)
 {
     skip_blanks(scan);
-    return ek_scan_whole(scan, what, minimum, maximum, value);
+    return topo_scan_whole(scan, what, minimum, maximum, value);
 }
 
-static bool end_line(struct ek_scan *scan)
+static bool end_line(struct topo_scan *scan)
 {
     skip_blanks(scan);
-    return ek_scan_end(scan);
+    return topo_scan_end(scan);
 }
 
 // An entry: two processors, counted from `base`, and as many values as there must be, which are ignored.
 static bool read_entry(struct graph_file *file)
 {
     struct ek_error wrong;
-    struct ek_scan scan = ek_scan_start("topology", file->line, &wrong);
+    struct topo_scan scan = topo_scan_start("topology", file->line, &wrong);
     uint64_t base = file->market ? 1 : 0;
     uint64_t last = file->market ? file->processors : PROCESSOR_MAX;
     uint64_t from;
     uint64_t to;
     bool good = read_whole(&scan, "the first number", base, last, &from) &&
-                (ek_scan_peek(&scan) == ' ' || ek_scan_peek(&scan) == '\t' ||
-                 ek_scan_fail(&scan, scan.at, "a line needs two numbers with a blank between, as in 0 1")) &&
+                (topo_scan_peek(&scan) == ' ' || topo_scan_peek(&scan) == '\t' ||
+                 topo_scan_fail(&scan, scan.at, "a line needs two numbers with a blank between, as in 0 1")) &&
                 read_whole(&scan, "the second number", base, last, &to);
     for (unsigned i = 0; good && i < file->values; i++) {
         double ignored;
         skip_blanks(&scan);
-        good = ek_scan_real(&scan, "the entry's value", -DBL_MAX, DBL_MAX, &ignored);
+        good = topo_scan_real(&scan, "the entry's value", -DBL_MAX, DBL_MAX, &ignored);
     }
     if (!good || !end_line(&scan)) {
         return fail_line(file, &wrong);
@@ -110,9 +113,9 @@ static bool read_entry(struct graph_file *file)
         return add_pair(file, from - base, to - base);
     }
     return file->market || // the diagonal
-           ek_fail(file->error, EK_BAD_INPUT, "topology", -1,
-                   "%s:%u: processor %u is linked to itself: leave this link out", file->lines.path, file->lines.line,
-                   (unsigned)from);
+           topo_fail(file->error, EK_BAD_INPUT, "topology", -1,
+                     "%s:%u: processor %u is linked to itself: leave this link out", file->lines.path, file->lines.line,
+                     (unsigned)from);
 }
 
 static bool read_edge_list(struct graph_file *file)
@@ -127,16 +130,16 @@ static bool read_edge_list(struct graph_file *file)
     if (file->error->status != EK_OK) {
         return false;
     }
-    return file->count > 0 || ek_fail(file->error, EK_BAD_INPUT, "topology", -1,
-                                      "%s has no links: write two processors a line, as in 0 1", file->lines.path);
+    return file->count > 0 || topo_fail(file->error, EK_BAD_INPUT, "topology", -1,
+                                        "%s has no links: write two processors a line, as in 0 1", file->lines.path);
 }
 
 // The next word of a line in small letters, cut to fit.
-static void read_word(struct ek_scan *scan, char *word, size_t size)
+static void read_word(struct topo_scan *scan, char *word, size_t size)
 {
     size_t length = 0;
     skip_blanks(scan);
-    for (char c = ek_scan_peek(scan); c != '\0' && c != ' ' && c != '\t'; c = ek_scan_peek(scan)) {
+    for (char c = topo_scan_peek(scan); c != '\0' && c != ' ' && c != '\t'; c = topo_scan_peek(scan)) {
         if (length + 1 < size) {
             word[length++] = (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
         }
@@ -163,7 +166,7 @@ static bool read_banner(struct graph_file *file)
     char field[24];
     char symmetry[24];
     struct ek_error wrong;
-    struct ek_scan scan = ek_scan_start("topology", file->line, &wrong);
+    struct topo_scan scan = topo_scan_start("topology", file->line, &wrong);
     read_word(&scan, banner, sizeof banner);
     read_word(&scan, object, sizeof object);
     read_word(&scan, format, sizeof format);
@@ -171,9 +174,9 @@ static bool read_banner(struct graph_file *file)
     read_word(&scan, symmetry, sizeof symmetry);
     if (strcmp(banner, "%%matrixmarket") != 0 || strcmp(object, "matrix") != 0 || strcmp(format, "coordinate") != 0 ||
         !is_one_of(field, fields) || !is_one_of(symmetry, symmetries)) {
-        ek_scan_fail(&scan, 0,
-                     "only %%%%MatrixMarket matrix coordinate is read, then pattern, real, integer or complex, then "
-                     "general or symmetric");
+        topo_scan_fail(&scan, 0,
+                       "only %%%%MatrixMarket matrix coordinate is read, then pattern, real, integer or complex, then "
+                       "general or symmetric");
         return fail_line(file, &wrong);
     }
     file->values = strcmp(field, "pattern") == 0 ? 0 : strcmp(field, "complex") == 0 ? 2 : 1;
@@ -182,8 +185,8 @@ static bool read_banner(struct graph_file *file)
 
 static bool fail_short(struct graph_file *file, const char *what)
 {
-    return file->error->status == EK_OK && ek_fail(file->error, EK_BAD_INPUT, "topology", -1,
-                                                   "%s ends before %s: is it whole?", file->lines.path, what);
+    return file->error->status == EK_OK && topo_fail(file->error, EK_BAD_INPUT, "topology", -1,
+                                                     "%s ends before %s: is it whole?", file->lines.path, what);
 }
 
 static bool read_size(struct graph_file *file, uint64_t *entries)
@@ -192,13 +195,13 @@ static bool read_size(struct graph_file *file, uint64_t *entries)
         return fail_short(file, "the matrix's size");
     }
     struct ek_error wrong;
-    struct ek_scan scan = ek_scan_start("topology", file->line, &wrong);
+    struct topo_scan scan = topo_scan_start("topology", file->line, &wrong);
     uint64_t columns;
-    bool good = read_whole(&scan, "the number of rows", 1, EK_PROCESSORS_MAX, &file->processors) &&
-                read_whole(&scan, "the number of columns", 1, EK_PROCESSORS_MAX, &columns) &&
+    bool good = read_whole(&scan, "the number of rows", 1, TOPO_PROCESSORS_MAX, &file->processors) &&
+                read_whole(&scan, "the number of columns", 1, TOPO_PROCESSORS_MAX, &columns) &&
                 read_whole(&scan, "the number of entries", 0, UINT32_MAX, entries) && end_line(&scan) &&
                 (columns == file->processors ||
-                 ek_scan_fail(&scan, 0, "a graph's matrix has as many columns as rows: give a square one"));
+                 topo_scan_fail(&scan, 0, "a graph's matrix has as many columns as rows: give a square one"));
     return good || fail_line(file, &wrong);
 }
 
@@ -215,9 +218,9 @@ static bool read_market(struct graph_file *file)
     uint64_t count = 0;
     while (next_line(file)) {
         if (count == entries) {
-            return ek_fail(file->error, EK_BAD_INPUT, "topology", -1,
-                           "%s:%u: there are more entries than the %llu that the file promises", file->lines.path,
-                           file->lines.line, (unsigned long long)entries);
+            return topo_fail(file->error, EK_BAD_INPUT, "topology", -1,
+                             "%s:%u: there are more entries than the %llu that the file promises", file->lines.path,
+                             file->lines.line, (unsigned long long)entries);
         }
         if (!read_entry(file)) {
             return false;
@@ -230,21 +233,21 @@ static bool read_market(struct graph_file *file)
 // Sorts the pairs and leaves each link once. A matrix may give a link on both sides of its diagonal.
 static bool merge_pairs(struct graph_file *file)
 {
-    ek_pairs_sort(file->pairs, file->count);
+    topo_pairs_sort(file->pairs, file->count);
     size_t kept = 0;
     bool both = false; // sides of the pair that was kept last have been seen
     for (size_t i = 0; i < file->count; i++) {
-        struct ek_pair pair = file->pairs[i];
-        const struct ek_pair *last = kept > 0 ? &file->pairs[kept - 1] : NULL;
+        struct topo_pair pair = file->pairs[i];
+        const struct topo_pair *last = kept > 0 ? &file->pairs[kept - 1] : NULL;
         if (!last || last->low != pair.low || last->high != pair.high) {
             file->pairs[kept++] = pair;
             both = false;
         } else if (file->market && !both && last->reversed != pair.reversed) {
             both = true;
         } else {
-            return ek_fail(file->error, EK_BAD_INPUT, "topology", -1,
-                           "%s:%u: this link is there already, at line %u: leave one of them out", file->lines.path,
-                           pair.line, last->line);
+            return topo_fail(file->error, EK_BAD_INPUT, "topology", -1,
+                             "%s:%u: this link is there already, at line %u: leave one of them out", file->lines.path,
+                             pair.line, last->line);
         }
     }
     file->count = kept;
@@ -253,7 +256,7 @@ static bool merge_pairs(struct graph_file *file)
 
 static bool read_graph(struct graph_file *file)
 {
-    size_t mark = ek_lines_mark(&file->lines);
+    size_t mark = topo_lines_mark(&file->lines);
     size_t sniffed = sizeof MARKET - 1;
     file->error->status = EK_OK;
     bool market = file->lines.length - mark >= sniffed && memcmp(file->lines.text + mark, MARKET, sniffed) == 0;
@@ -265,7 +268,7 @@ static bool read_graph(struct graph_file *file)
 }
 
 // The path goes to the end of the spec, but for the parentheses of the otis that it stands in.
-static char *take_path(struct ek_scan *scan, unsigned nesting)
+static char *take_path(struct topo_scan *scan, unsigned nesting)
 {
     const char *rest = scan->text + scan->at;
     size_t length = strlen(rest);
@@ -281,7 +284,7 @@ static char *take_path(struct ek_scan *scan, unsigned nesting)
     return path;
 }
 
-static bool read_text(struct ek_draft *draft, struct ek_scan *scan, size_t at, const char *path)
+static bool read_text(struct topo_draft *draft, struct topo_scan *scan, size_t at, const char *path)
 {
     struct graph_file file = {.lines.path = path, .error = scan->error};
     struct ek_reader reader = draft->request->reader;
@@ -292,29 +295,29 @@ static bool read_text(struct ek_draft *draft, struct ek_scan *scan, size_t at, c
         return false;
     }
     file.lines.text = text;
-    bool good = read_graph(&file) && ek_draft_size(draft, scan, at, file.processors, file.count) &&
-                ek_pairs_connected(file.pairs, file.count, draft->topology->processors, scan->error);
+    bool good = read_graph(&file) && topo_draft_size(draft, scan, at, file.processors, file.count) &&
+                topo_pairs_connected(file.pairs, file.count, draft->topology->processors, scan->error);
     free(text);
     draft->pairs = file.pairs;
-    draft->tell_links = ek_tell_pairs;
+    draft->tell_links = topo_tell_pairs;
     return good;
 }
 
-bool ek_read_file(struct ek_draft *draft, struct ek_scan *scan)
+bool topo_read_file(struct topo_draft *draft, struct topo_scan *scan)
 {
-    if (!ek_scan_expect(scan, ':', "file, as in file:graph.txt")) {
+    if (!topo_scan_expect(scan, ':', "file, as in file:graph.txt")) {
         return false;
     }
     size_t at = scan->at;
     if (!draft->request->reader.read) {
-        return ek_scan_fail(scan, at, "no files can be read here: choose another topology");
+        return topo_scan_fail(scan, at, "no files can be read here: choose another topology");
     }
     char *path = take_path(scan, draft->request->nesting);
     if (!path) {
-        return ek_scan_fail(scan, at, "there is no memory left for a topology");
+        return topo_scan_fail(scan, at, "there is no memory left for a topology");
     }
     bool good =
-        *path ? read_text(draft, scan, at, path) : ek_scan_fail(scan, at, "file needs a path, as in file:graph.txt");
+        *path ? read_text(draft, scan, at, path) : topo_scan_fail(scan, at, "file needs a path, as in file:graph.txt");
     free(path);
     return good;
 }

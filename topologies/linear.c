@@ -27,39 +27,39 @@ static void use_one_thread(void)
     }
 }
 
-static enum ek_linear lapack_result(lapack_int info)
+static enum topo_linear lapack_result(lapack_int info)
 {
     assert(info >= 0 || info == LAPACK_WORK_MEMORY_ERROR);
     if (info < 0) {
-        return EK_LINEAR_NO_MEMORY;
+        return TOPO_LINEAR_NO_MEMORY;
     }
-    return info == 0 ? EK_LINEAR_DONE : EK_LINEAR_UNFINISHED;
+    return info == 0 ? TOPO_LINEAR_DONE : TOPO_LINEAR_UNFINISHED;
 }
 
-enum ek_linear ek_linear_symmetric(double *matrix, uint32_t order, double *value)
+enum topo_linear topo_linear_symmetric(double *matrix, uint32_t order, double *value)
 {
     use_one_thread();
     lapack_int n = (lapack_int)order;
     return lapack_result(LAPACKE_dsyev(LAPACK_COL_MAJOR, 'N', 'U', n, matrix, n, value));
 }
 
-enum ek_linear ek_linear_general(double *matrix, uint32_t order, double *real, double *imaginary)
+enum topo_linear topo_linear_general(double *matrix, uint32_t order, double *real, double *imaginary)
 {
     use_one_thread();
     lapack_int n = (lapack_int)order;
     return lapack_result(LAPACKE_dgeev(LAPACK_COL_MAJOR, 'N', 'N', n, matrix, n, real, imaginary, NULL, 1, NULL, 1));
 }
 
-enum ek_linear ek_linear_modulus(double *matrix, uint32_t order, double *modulus)
+enum topo_linear topo_linear_modulus(double *matrix, uint32_t order, double *modulus)
 {
     double *real = malloc(2 * (size_t)order * sizeof *real);
     if (!real) {
-        return EK_LINEAR_NO_MEMORY;
+        return TOPO_LINEAR_NO_MEMORY;
     }
     double *imaginary = real + order;
-    enum ek_linear result = ek_linear_general(matrix, order, real, imaginary);
+    enum topo_linear result = topo_linear_general(matrix, order, real, imaginary);
     *modulus = 0.0;
-    for (uint32_t i = 0; i < order && result == EK_LINEAR_DONE; i++) {
+    for (uint32_t i = 0; i < order && result == TOPO_LINEAR_DONE; i++) {
         *modulus = fmax(*modulus, hypot(real[i], imaginary[i]));
     }
     free(real);
@@ -90,11 +90,11 @@ static double start_entry(uint64_t i)
     return (double)(z >> 11) * 0x1p-53 - 0.5;
 }
 
-static enum ek_linear arnoldi_start(struct arnoldi *work, const struct ek_topology *topology)
+static enum topo_linear arnoldi_start(struct arnoldi *work, const struct ek_topology *topology)
 {
-    assert(topology->processors >= EK_LINEAR_ORDER_MIN);
+    assert(topology->processors >= TOPO_LINEAR_ORDER_MIN);
     if (topology->processors > ORDER_MAX) {
-        return EK_LINEAR_UNFINISHED;
+        return TOPO_LINEAR_UNFINISHED;
     }
     size_t n = topology->processors;
     double each = (double)topology->ports + 4.0 * BASIS * (double)n;
@@ -104,7 +104,7 @@ static enum ek_linear arnoldi_start(struct arnoldi *work, const struct ek_topolo
     work->iparam[6] = 1; // the operator as it is
     work->resid = malloc((n * (1 + BASIS + 3) + (size_t)work->lworkl) * sizeof *work->resid);
     if (!work->resid) {
-        return EK_LINEAR_NO_MEMORY;
+        return TOPO_LINEAR_NO_MEMORY;
     }
     work->v = work->resid + n;
     work->workd = work->v + n * BASIS;
@@ -113,11 +113,11 @@ static enum ek_linear arnoldi_start(struct arnoldi *work, const struct ek_topolo
         work->resid[i] = start_entry(i);
     }
     use_one_thread();
-    return EK_LINEAR_DONE;
+    return TOPO_LINEAR_DONE;
 }
 
 // Takes the step that ARPACK asks for. False where it asks for none or no more are left.
-static bool arnoldi_step(struct arnoldi *work, const struct ek_operator *a, a_int ido)
+static bool arnoldi_step(struct arnoldi *work, const struct topo_operator *a, a_int ido)
 {
     if ((ido != -1 && ido != 1) || work->steps < 1.0) {
         return false;
@@ -135,12 +135,12 @@ static bool arnoldi_found(a_int ido, a_int info)
 
 // One end of the spectrum at a time: asked for both at once, ARPACK takes several times as many steps. A residual of r
 // leaves an eigenvalue of a symmetric matrix an error of r^2 over its distance to the next.
-static enum ek_linear one_end(const struct ek_operator *a, const char *which, double *value)
+static enum topo_linear one_end(const struct topo_operator *a, const char *which, double *value)
 {
     const double tolerance = 1e-7;
     struct arnoldi work;
-    enum ek_linear result = arnoldi_start(&work, a->topology);
-    if (result != EK_LINEAR_DONE) {
+    enum topo_linear result = arnoldi_start(&work, a->topology);
+    if (result != TOPO_LINEAR_DONE) {
         return result;
     }
     a_int ido = 0;
@@ -155,22 +155,22 @@ static enum ek_linear one_end(const struct ek_operator *a, const char *which, do
                  work.v, work.n, work.iparam, work.ipntr, work.workd, work.workl, work.lworkl, &info);
     }
     free(work.resid);
-    return found && info == 0 ? EK_LINEAR_DONE : EK_LINEAR_UNFINISHED;
+    return found && info == 0 ? TOPO_LINEAR_DONE : TOPO_LINEAR_UNFINISHED;
 }
 
-enum ek_linear ek_linear_extremes(const struct ek_operator *a, double *smallest, double *largest)
+enum topo_linear topo_linear_extremes(const struct topo_operator *a, double *smallest, double *largest)
 {
-    enum ek_linear result = one_end(a, "SA", smallest);
-    return result == EK_LINEAR_DONE ? one_end(a, "LA", largest) : result;
+    enum topo_linear result = one_end(a, "SA", smallest);
+    return result == TOPO_LINEAR_DONE ? one_end(a, "LA", largest) : result;
 }
 
-enum ek_linear ek_linear_modulus_iterated(const struct ek_operator *a, double *modulus)
+enum topo_linear topo_linear_modulus_iterated(const struct topo_operator *a, double *modulus)
 {
     enum { WANTED = 6 }; // more than one pair: those that follow closely would hold it up
     const double tolerance = 1e-8;
     struct arnoldi work;
-    enum ek_linear result = arnoldi_start(&work, a->topology);
-    if (result != EK_LINEAR_DONE) {
+    enum topo_linear result = arnoldi_start(&work, a->topology);
+    if (result != TOPO_LINEAR_DONE) {
         return result;
     }
     a_int ido = 0;
@@ -193,5 +193,5 @@ enum ek_linear ek_linear_modulus_iterated(const struct ek_operator *a, double *m
         }
     }
     free(work.resid);
-    return found && info == 0 ? EK_LINEAR_DONE : EK_LINEAR_UNFINISHED;
+    return found && info == 0 ? TOPO_LINEAR_DONE : TOPO_LINEAR_UNFINISHED;
 }

@@ -4,7 +4,7 @@
 // worst case both halves of (g, p) have to travel through G, and swap once between.
 #include "topologies/family.h"
 
-static void tell_links(const struct ek_draft *draft, struct ek_builder *builder)
+static void tell_links(const struct topo_draft *draft, struct topo_builder *builder)
 {
     const struct ek_topology *group = draft->topology->group;
     uint32_t n = group->processors;
@@ -12,42 +12,42 @@ static void tell_links(const struct ek_draft *draft, struct ek_builder *builder)
         for (uint32_t p = 0; p < n; p++) {
             for (uint32_t port = group->first[p]; port < group->first[p + 1]; port++) {
                 if (group->neighbour[port] > p) {
-                    ek_builder_link(builder, g * n + p, g * n + group->neighbour[port], 0, 1, group->colour[port]);
+                    topo_builder_link(builder, g * n + p, g * n + group->neighbour[port], 0, 1, group->colour[port]);
                 }
             }
             if (p > g) {
-                ek_builder_link(builder, g * n + p, p * n + g, 0, 1, group->colours);
+                topo_builder_link(builder, g * n + p, p * n + g, 0, 1, group->colours);
             }
         }
     }
 }
 
 // The sizes are checked before G is built: G can be too large for this.
-static bool settle(struct ek_draft *draft, struct ek_scan *scan, size_t at, const struct ek_topology *group)
+static bool settle(struct topo_draft *draft, struct topo_scan *scan, size_t at, const struct ek_topology *group)
 {
     uint64_t n = group->processors;
-    if (!ek_draft_size(draft, scan, at, n * n, n * group->links + n * (n - 1) / 2)) {
+    if (!topo_draft_size(draft, scan, at, n * n, n * group->links + n * (n - 1) / 2)) {
         return false;
     }
     draft->tell_links = tell_links;
     return true;
 }
 
-bool ek_read_otis(struct ek_draft *draft, struct ek_scan *scan)
+bool topo_read_otis(struct topo_draft *draft, struct topo_scan *scan)
 {
     struct ek_topology *topology = draft->topology;
-    if (draft->request->nesting == EK_NESTING_MAX) {
-        return ek_scan_fail(scan, scan->at, "otis can be nested %d deep: leave some out", EK_NESTING_MAX);
+    if (draft->request->nesting == TOPO_NESTING_MAX) {
+        return topo_scan_fail(scan, scan->at, "otis can be nested %d deep: leave some out", TOPO_NESTING_MAX);
     }
-    if (!ek_scan_expect(scan, '(', "otis, as in otis(mesh:2x4)")) {
+    if (!topo_scan_expect(scan, '(', "otis, as in otis(mesh:2x4)")) {
         return false;
     }
     size_t at = scan->at;
-    struct ek_request inside = *draft->request;
+    struct topo_request inside = *draft->request;
     inside.nesting++;
-    struct ek_draft group = {.request = &inside};
-    bool good = ek_draft_read(&group, scan) && ek_scan_expect(scan, ')', "the group, as in otis(mesh:2x4)") &&
-                settle(draft, scan, at, group.topology) && ek_draft_build(&group, scan->error);
+    struct topo_draft group = {.request = &inside};
+    bool good = topo_draft_read(&group, scan) && topo_scan_expect(scan, ')', "the group, as in otis(mesh:2x4)") &&
+                settle(draft, scan, at, group.topology) && topo_draft_build(&group, scan->error);
     if (good) {
         topology->group = group.topology;
         group.topology = NULL;
@@ -56,6 +56,6 @@ bool ek_read_otis(struct ek_draft *draft, struct ek_scan *scan)
         topology->colours = topology->group->colours + swaps;
         topology->diameter = swaps && diameter >= 0 ? 2 * diameter + 1 : diameter;
     }
-    ek_draft_free(&group);
+    topo_draft_destroy(&group);
     return good;
 }

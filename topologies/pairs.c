@@ -17,14 +17,14 @@ static int compare(uint32_t a, uint32_t b)
 
 static int compare_pairs(const void *left, const void *right)
 {
-    const struct ek_pair *a = left;
-    const struct ek_pair *b = right;
+    const struct topo_pair *a = left;
+    const struct topo_pair *b = right;
     int order = compare(a->low, b->low);
     order = order ? order : compare(a->high, b->high);
     return order ? order : compare(a->line, b->line);
 }
 
-void ek_pairs_sort(struct ek_pair *pairs, size_t count)
+void topo_pairs_sort(struct topo_pair *pairs, size_t count)
 {
     if (count > 1) {
         qsort(pairs, count, sizeof *pairs, compare_pairs);
@@ -66,8 +66,8 @@ static bool fail_apart(uint32_t *sizes, uint32_t count, struct ek_error *error)
     if (count > NAMED) {
         snprintf(text + length, sizeof text - (size_t)length, " and %u more", count - NAMED);
     }
-    return ek_fail(error, EK_BAD_INPUT, "topology", -1,
-                   "the graph falls into %u parts of %s processors: link them, or run each by itself", count, text);
+    return topo_fail(error, EK_BAD_INPUT, "topology", -1,
+                     "the graph falls into %u parts of %s processors: link them, or run each by itself", count, text);
 }
 
 // Puts the sizes of the components at the front of `sizes` and returns their number.
@@ -88,14 +88,15 @@ static uint32_t component_sizes(uint32_t *parent, uint32_t *sizes, uint32_t proc
     return count;
 }
 
-bool ek_pairs_connected(const struct ek_pair *pairs, size_t count, uint32_t processors, struct ek_error *error)
+bool topo_pairs_connected(const struct topo_pair *pairs, size_t count, uint32_t processors, struct ek_error *error)
 {
     assert(processors > 0);
     uint32_t *parent = malloc(processors * sizeof *parent);
     uint32_t *sizes = malloc(processors * sizeof *sizes);
     bool good = parent && sizes;
     if (!good) {
-        ek_fail(error, EK_BAD_INPUT, "topology", -1, "no memory for %u processors: use a smaller topology", processors);
+        topo_fail(error, EK_BAD_INPUT, "topology", -1, "no memory for %u processors: use a smaller topology",
+                  processors);
     } else {
         for (uint32_t p = 0; p < processors; p++) {
             parent[p] = p;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Links as pairs of processors, for graphs that are read or drawn: sorted, and checked to hang together.
-#ifndef EK_PAIRS_H
-#define EK_PAIRS_H
+#ifndef TOPO_PAIRS_H
+#define TOPO_PAIRS_H
 
 #include "topologies/topology.h"
 
-struct ek_pair {
+struct topo_pair {
     uint32_t low;
     uint32_t high;
     uint32_t line; // of the file it was read from, or 0
@@ -13,9 +13,9 @@ struct ek_pair {
 };
 
 // By low, then high, then line.
-void ek_pairs_sort(struct ek_pair *pairs, size_t count);
+void topo_pairs_sort(struct topo_pair *pairs, size_t count);
 
 // Whether the links connect all processors; if not, `error` gives the sizes of the components.
-bool ek_pairs_connected(const struct ek_pair *pairs, size_t count, uint32_t processors, struct ek_error *error);
+bool topo_pairs_connected(const struct topo_pair *pairs, size_t count, uint32_t processors, struct ek_error *error);
 
 #endif

@@ -21,10 +21,10 @@ static uint32_t colours_of(const struct ek_topology *topology, uint32_t dimensio
     return is_ring(topology, dimension) && side % 2 == 1 ? 3 : 2;
 }
 
-static void tell_links(const struct ek_draft *draft, struct ek_builder *builder)
+static void tell_links(const struct topo_draft *draft, struct topo_builder *builder)
 {
     const struct ek_topology *topology = draft->topology;
-    uint32_t place[EK_DIMENSIONS_MAX] = {0}; // the coordinates of p
+    uint32_t place[TOPO_DIMENSIONS_MAX] = {0}; // the coordinates of p
     for (uint32_t p = 0; p < topology->processors; p++) {
         uint32_t stride = 1;
         uint32_t colour = 0;
@@ -32,10 +32,10 @@ static void tell_links(const struct ek_draft *draft, struct ek_builder *builder)
             uint32_t side = topology->side[d];
             uint32_t x = place[d];
             if (x + 1 < side) {
-                ek_builder_link(builder, p, p + stride, d, 1, colour + x % 2);
+                topo_builder_link(builder, p, p + stride, d, 1, colour + x % 2);
             }
             if (x == 0 && is_ring(topology, d)) {
-                ek_builder_link(builder, p, p + (side - 1) * stride, d, -1, colour + (side % 2 == 0 ? 1 : 2));
+                topo_builder_link(builder, p, p + (side - 1) * stride, d, -1, colour + (side % 2 == 0 ? 1 : 2));
             }
             colour += colours_of(topology, d);
             stride *= side;
@@ -47,18 +47,18 @@ static void tell_links(const struct ek_draft *draft, struct ek_builder *builder)
 }
 
 // Appends a side; `at` is what to blame in the spec when there are too many processors or dimensions.
-static bool add_side(struct ek_topology *topology, struct ek_scan *scan, size_t at, uint64_t side)
+static bool add_side(struct ek_topology *topology, struct topo_scan *scan, size_t at, uint64_t side)
 {
-    if (side > EK_PROCESSORS_MAX / topology->processors) {
-        return ek_scan_fail(scan, at, "this makes more than %d processors: use fewer or smaller sides",
-                            EK_PROCESSORS_MAX);
+    if (side > TOPO_PROCESSORS_MAX / topology->processors) {
+        return topo_scan_fail(scan, at, "this makes more than %d processors: use fewer or smaller sides",
+                              TOPO_PROCESSORS_MAX);
     }
-    if (topology->dimensions == EK_DIMENSIONS_MAX) {
-        return ek_scan_fail(scan, at, "this is one side too many: at most %d are possible", EK_DIMENSIONS_MAX);
+    if (topology->dimensions == TOPO_DIMENSIONS_MAX) {
+        return topo_scan_fail(scan, at, "this is one side too many: at most %d are possible", TOPO_DIMENSIONS_MAX);
     }
     uint32_t *sides = realloc(topology->side, (topology->dimensions + 1) * sizeof *sides);
     if (!sides) {
-        return ek_scan_fail(scan, at, "there is no memory left for a topology");
+        return topo_scan_fail(scan, at, "there is no memory left for a topology");
     }
     topology->side = sides;
     topology->side[topology->dimensions++] = (uint32_t)side;
@@ -67,7 +67,7 @@ static bool add_side(struct ek_topology *topology, struct ek_scan *scan, size_t 
 }
 
 // What follows from the sides.
-static bool settle(struct ek_draft *draft, struct ek_scan *scan, size_t at)
+static bool settle(struct topo_draft *draft, struct topo_scan *scan, size_t at)
 {
     struct ek_topology *topology = draft->topology;
     assert(topology->dimensions > 0 && topology->processors > 0);
@@ -79,11 +79,11 @@ static bool settle(struct ek_draft *draft, struct ek_scan *scan, size_t at)
         topology->diameter += topology->wraps ? side / 2 : side - 1;
     }
     draft->tell_links = tell_links;
-    return ek_draft_size(draft, scan, at, topology->processors, links);
+    return topo_draft_size(draft, scan, at, topology->processors, links);
 }
 
 // "KxKx…", one or more sides; a line has just one.
-static bool read_sides(struct ek_draft *draft, struct ek_scan *scan, bool wraps, bool line)
+static bool read_sides(struct topo_draft *draft, struct topo_scan *scan, bool wraps, bool line)
 {
     struct ek_topology *topology = draft->topology;
     topology->processors = 1;
@@ -92,16 +92,16 @@ static bool read_sides(struct ek_draft *draft, struct ek_scan *scan, bool wraps,
     do {
         uint64_t side;
         at = scan->at;
-        if (!ek_scan_whole(scan, line ? "the number of processors" : "a side", 1, EK_PROCESSORS_MAX, &side) ||
+        if (!topo_scan_whole(scan, line ? "the number of processors" : "a side", 1, TOPO_PROCESSORS_MAX, &side) ||
             !add_side(topology, scan, at, side)) {
             return false;
         }
-    } while (!line && ek_scan_accept(scan, 'x'));
+    } while (!line && topo_scan_accept(scan, 'x'));
     return settle(draft, scan, at);
 }
 
 // Sides that are all alike.
-static bool repeat_side(struct ek_draft *draft, struct ek_scan *scan, size_t at, uint64_t side, uint64_t dimensions)
+static bool repeat_side(struct topo_draft *draft, struct topo_scan *scan, size_t at, uint64_t side, uint64_t dimensions)
 {
     draft->topology->processors = 1;
     draft->topology->wraps = true;
@@ -113,47 +113,47 @@ static bool repeat_side(struct ek_draft *draft, struct ek_scan *scan, size_t at,
     return settle(draft, scan, at);
 }
 
-bool ek_read_chain(struct ek_draft *draft, struct ek_scan *scan)
+bool topo_read_chain(struct topo_draft *draft, struct topo_scan *scan)
 {
-    return ek_scan_expect(scan, ':', "chain, as in chain:8") && read_sides(draft, scan, false, true);
+    return topo_scan_expect(scan, ':', "chain, as in chain:8") && read_sides(draft, scan, false, true);
 }
 
-bool ek_read_ring(struct ek_draft *draft, struct ek_scan *scan)
+bool topo_read_ring(struct topo_draft *draft, struct topo_scan *scan)
 {
-    return ek_scan_expect(scan, ':', "ring, as in ring:64") && read_sides(draft, scan, true, true);
+    return topo_scan_expect(scan, ':', "ring, as in ring:64") && read_sides(draft, scan, true, true);
 }
 
-bool ek_read_mesh(struct ek_draft *draft, struct ek_scan *scan)
+bool topo_read_mesh(struct topo_draft *draft, struct topo_scan *scan)
 {
-    return ek_scan_expect(scan, ':', "mesh, as in mesh:4x4x4") && read_sides(draft, scan, false, false);
+    return topo_scan_expect(scan, ':', "mesh, as in mesh:4x4x4") && read_sides(draft, scan, false, false);
 }
 
-bool ek_read_torus(struct ek_draft *draft, struct ek_scan *scan)
+bool topo_read_torus(struct topo_draft *draft, struct topo_scan *scan)
 {
-    return ek_scan_expect(scan, ':', "torus, as in torus:8x8") && read_sides(draft, scan, true, false);
+    return topo_scan_expect(scan, ':', "torus, as in torus:8x8") && read_sides(draft, scan, true, false);
 }
 
-bool ek_read_hypercube(struct ek_draft *draft, struct ek_scan *scan)
+bool topo_read_hypercube(struct topo_draft *draft, struct topo_scan *scan)
 {
     uint64_t dimensions;
-    if (!ek_scan_expect(scan, ':', "hypercube, as in hypercube:6")) {
+    if (!topo_scan_expect(scan, ':', "hypercube, as in hypercube:6")) {
         return false;
     }
     size_t at = scan->at;
-    return ek_scan_whole(scan, "the number of dimensions", 1, 26, &dimensions) &&
+    return topo_scan_whole(scan, "the number of dimensions", 1, 26, &dimensions) &&
            repeat_side(draft, scan, at, 2, dimensions);
 }
 
-bool ek_read_kary(struct ek_draft *draft, struct ek_scan *scan)
+bool topo_read_kary(struct topo_draft *draft, struct topo_scan *scan)
 {
     uint64_t side;
     uint64_t dimensions;
-    if (!ek_scan_expect(scan, ':', "kary, as in kary:4^3") ||
-        !ek_scan_whole(scan, "a side", 1, EK_PROCESSORS_MAX, &side) ||
-        !ek_scan_expect(scan, '^', "the side, as in kary:4^3")) {
+    if (!topo_scan_expect(scan, ':', "kary, as in kary:4^3") ||
+        !topo_scan_whole(scan, "a side", 1, TOPO_PROCESSORS_MAX, &side) ||
+        !topo_scan_expect(scan, '^', "the side, as in kary:4^3")) {
         return false;
     }
     size_t at = scan->at;
-    return ek_scan_whole(scan, "the number of dimensions", 1, EK_DIMENSIONS_MAX, &dimensions) &&
+    return topo_scan_whole(scan, "the number of dimensions", 1, TOPO_DIMENSIONS_MAX, &dimensions) &&
            repeat_side(draft, scan, at, side, dimensions);
 }

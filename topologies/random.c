@@ -18,20 +18,20 @@ struct links {
 };
 
 struct drawing {
-    struct ek_random random;
-    uint32_t *point;       // [2 * links] each processor `degree` times, shuffled; links join 2i and 2i+1
-    struct links known;    // the good links, and a few that were switched away
-    struct ek_pair *pairs; // the good links
+    struct topo_random random;
+    uint32_t *point;         // [2 * links] each processor `degree` times, shuffled; links join 2i and 2i+1
+    struct links known;      // the good links, and a few that were switched away
+    struct topo_pair *pairs; // the good links
     uint32_t good;
     uint32_t links;
 };
 
-static struct ek_pair pair_of(uint32_t a, uint32_t b)
+static struct topo_pair pair_of(uint32_t a, uint32_t b)
 {
-    return (struct ek_pair){.low = a < b ? a : b, .high = a < b ? b : a};
+    return (struct topo_pair){.low = a < b ? a : b, .high = a < b ? b : a};
 }
 
-static uint64_t *find_link(const struct links *known, struct ek_pair pair)
+static uint64_t *find_link(const struct links *known, struct topo_pair pair)
 {
     uint64_t key = (uint64_t)pair.low << 32 | pair.high;
     uint64_t place = (key * 0x9E3779B97F4A7C15u) >> 20 & known->mask;
@@ -41,25 +41,25 @@ static uint64_t *find_link(const struct links *known, struct ek_pair pair)
     return &known->key[place];
 }
 
-static void add_link(struct links *known, struct ek_pair pair)
+static void add_link(struct links *known, struct topo_pair pair)
 {
     *find_link(known, pair) = (uint64_t)pair.low << 32 | pair.high;
 }
 
 // Neither a loop nor there already.
-static bool is_new(const struct links *known, struct ek_pair pair)
+static bool is_new(const struct links *known, struct topo_pair pair)
 {
     return pair.low != pair.high && *find_link(known, pair) == 0;
 }
 
 // Gives the bad link's ends to a good one, and gets that one's: a-b and x-y become a-x and b-y.
-static bool repair(struct drawing *drawing, struct ek_pair bad)
+static bool repair(struct drawing *drawing, struct topo_pair bad)
 {
     for (unsigned i = 0; i < SWITCHES && drawing->good > 0; i++) {
-        struct ek_pair *other = &drawing->pairs[ek_random_below(&drawing->random, drawing->good)];
-        bool turned = ek_random_below(&drawing->random, 2) == 1;
-        struct ek_pair first = pair_of(bad.low, turned ? other->high : other->low);
-        struct ek_pair second = pair_of(bad.high, turned ? other->low : other->high);
+        struct topo_pair *other = &drawing->pairs[topo_random_below(&drawing->random, drawing->good)];
+        bool turned = topo_random_below(&drawing->random, 2) == 1;
+        struct topo_pair first = pair_of(bad.low, turned ? other->high : other->low);
+        struct topo_pair second = pair_of(bad.high, turned ? other->low : other->high);
         if (is_new(&drawing->known, first) && is_new(&drawing->known, second)) {
             assert(first.low != second.low || first.high != second.high);
             add_link(&drawing->known, first);
@@ -72,10 +72,10 @@ static bool repair(struct drawing *drawing, struct ek_pair bad)
     return false;
 }
 
-static void shuffle(struct ek_random *random, uint32_t *array, uint32_t count)
+static void shuffle(struct topo_random *random, uint32_t *array, uint32_t count)
 {
     for (uint32_t i = count; i > 1; i--) {
-        uint32_t j = (uint32_t)ek_random_below(random, i);
+        uint32_t j = (uint32_t)topo_random_below(random, i);
         uint32_t kept = array[i - 1];
         array[i - 1] = array[j];
         array[j] = kept;
@@ -95,7 +95,7 @@ static bool draw_simple(struct drawing *drawing, uint32_t degree)
     uint32_t bad = drawing->links; // the bad links gather at the end of `pairs`, the good ones at its front
     drawing->good = 0;
     for (uint32_t i = 0; i < drawing->links; i++) {
-        struct ek_pair pair = pair_of(drawing->point[2 * i], drawing->point[2 * i + 1]);
+        struct topo_pair pair = pair_of(drawing->point[2 * i], drawing->point[2 * i + 1]);
         if (is_new(&drawing->known, pair)) {
             add_link(&drawing->known, pair);
             drawing->pairs[drawing->good++] = pair;
@@ -135,8 +135,8 @@ static bool draw(struct drawing *drawing, uint32_t processors, uint32_t degree, 
         } else {
             drawn = draw_simple(drawing, degree);
         }
-        if (drawn && (complement || ek_pairs_connected(drawing->pairs, drawing->links, processors, &parts))) {
-            ek_pairs_sort(drawing->pairs, drawing->links);
+        if (drawn && (complement || topo_pairs_connected(drawing->pairs, drawing->links, processors, &parts))) {
+            topo_pairs_sort(drawing->pairs, drawing->links);
             return true;
         }
     }
@@ -157,9 +157,10 @@ static bool take_memory(struct drawing *drawing)
 }
 
 // The links that `pairs`, sorted, does not have.
-static struct ek_pair *complement_of(const struct ek_pair *pairs, uint32_t count, uint32_t processors, uint32_t links)
+static struct topo_pair *complement_of(const struct topo_pair *pairs, uint32_t count, uint32_t processors,
+                                       uint32_t links)
 {
-    struct ek_pair *others = malloc(((size_t)links + 1) * sizeof *others);
+    struct topo_pair *others = malloc(((size_t)links + 1) * sizeof *others);
     uint32_t next = 0;
     uint32_t found = 0;
     for (uint32_t low = 0; others && low < processors; low++) {
@@ -176,13 +177,13 @@ static struct ek_pair *complement_of(const struct ek_pair *pairs, uint32_t count
 }
 
 // Draws the graph, or its complement if that is sparser.
-static struct ek_pair *draw_pairs(uint64_t seed, uint32_t processors, uint32_t degree, uint32_t links)
+static struct topo_pair *draw_pairs(uint64_t seed, uint32_t processors, uint32_t degree, uint32_t links)
 {
     bool complement = degree > (processors - 1) / 2;
     uint32_t drawn_degree = complement ? processors - 1 - degree : degree;
-    struct drawing drawing = {.random = ek_random_start(seed, 0, EK_STREAM_LINKS),
+    struct drawing drawing = {.random = topo_random_start(seed, 0, TOPO_STREAM_LINKS),
                               .links = (uint32_t)((uint64_t)processors * drawn_degree / 2)};
-    struct ek_pair *pairs = NULL;
+    struct topo_pair *pairs = NULL;
     if (take_memory(&drawing) && draw(&drawing, processors, drawn_degree, complement)) {
         pairs = complement ? complement_of(drawing.pairs, drawing.links, processors, links) : drawing.pairs;
     }
@@ -194,38 +195,38 @@ static struct ek_pair *draw_pairs(uint64_t seed, uint32_t processors, uint32_t d
     return pairs;
 }
 
-bool ek_read_random(struct ek_draft *draft, struct ek_scan *scan)
+bool topo_read_random(struct topo_draft *draft, struct topo_scan *scan)
 {
     uint64_t n;
     uint64_t degree;
-    if (!ek_scan_expect(scan, ':', "random, as in random:100:4")) {
+    if (!topo_scan_expect(scan, ':', "random, as in random:100:4")) {
         return false;
     }
     size_t at = scan->at;
-    if (!ek_scan_whole(scan, "the number of processors", 1, EK_PROCESSORS_MAX, &n) ||
-        !ek_scan_expect(scan, ':', "the number of processors, as in random:100:4")) {
+    if (!topo_scan_whole(scan, "the number of processors", 1, TOPO_PROCESSORS_MAX, &n) ||
+        !topo_scan_expect(scan, ':', "the number of processors, as in random:100:4")) {
         return false;
     }
     size_t degree_at = scan->at;
-    if (!ek_scan_whole(scan, "the degree", 0, n - 1, &degree)) {
+    if (!topo_scan_whole(scan, "the degree", 0, n - 1, &degree)) {
         return false;
     }
     if (n * degree % 2 == 1) {
-        return ek_scan_fail(
+        return topo_scan_fail(
             scan, degree_at, "%llu processors cannot all have %llu links, as %llu times %llu is odd: make one even",
             (unsigned long long)n, (unsigned long long)degree, (unsigned long long)n, (unsigned long long)degree);
     }
     if (degree < 2 && n > degree + 1) {
-        return ek_scan_fail(scan, degree_at,
-                            "with a degree of %llu no more than %llu processors can be connected: make it at least 2",
-                            (unsigned long long)degree, (unsigned long long)degree + 1);
+        return topo_scan_fail(scan, degree_at,
+                              "with a degree of %llu no more than %llu processors can be connected: make it at least 2",
+                              (unsigned long long)degree, (unsigned long long)degree + 1);
     }
-    if (!ek_draft_size(draft, scan, at, n, n * degree / 2)) {
+    if (!topo_draft_size(draft, scan, at, n, n * degree / 2)) {
         return false;
     }
     struct ek_topology *topology = draft->topology;
     draft->pairs = draw_pairs(draft->request->seed, topology->processors, (uint32_t)degree, topology->links);
-    draft->tell_links = ek_tell_pairs;
+    draft->tell_links = topo_tell_pairs;
     return draft->pairs ||
-           ek_scan_fail(scan, at, "no graph could be drawn: take another seed, or fewer links if memory is short");
+           topo_scan_fail(scan, at, "no graph could be drawn: take another seed, or fewer links if memory is short");
 }

@@ -24,7 +24,7 @@ static bool fail_with(struct ek_error *error, enum ek_status status, const char 
     return false;
 }
 
-bool ek_fail(struct ek_error *error, enum ek_status status, const char *axis, int at, const char *format, ...)
+bool topo_fail(struct ek_error *error, enum ek_status status, const char *axis, int at, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -33,13 +33,13 @@ bool ek_fail(struct ek_error *error, enum ek_status status, const char *axis, in
     return false;
 }
 
-struct ek_scan ek_scan_start(const char *axis, const char *text, struct ek_error *error)
+struct topo_scan topo_scan_start(const char *axis, const char *text, struct ek_error *error)
 {
     assert(axis && text && error);
-    return (struct ek_scan){.axis = axis, .text = text, .at = 0, .error = error};
+    return (struct topo_scan){.axis = axis, .text = text, .at = 0, .error = error};
 }
 
-bool ek_scan_fail(struct ek_scan *scan, size_t at, const char *format, ...)
+bool topo_scan_fail(struct topo_scan *scan, size_t at, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -74,13 +74,13 @@ static bool continues(char c)
     return ((unsigned char)c & 0xC0) == 0x80; // a character of UTF-8
 }
 
-char ek_scan_peek(const struct ek_scan *scan)
+char topo_scan_peek(const struct topo_scan *scan)
 {
     return scan->text[scan->at];
 }
 
 // Blanks that could stand anywhere are no help.
-static void note_tried(struct ek_scan *scan, char c)
+static void note_tried(struct topo_scan *scan, char c)
 {
     size_t length = scan->tried_at == scan->at ? strlen(scan->tried) : 0;
     if (is_blank(c) || memchr(scan->tried, c, length) || length + 1 == sizeof scan->tried) {
@@ -91,10 +91,10 @@ static void note_tried(struct ek_scan *scan, char c)
     scan->tried[length + 1] = '\0';
 }
 
-bool ek_scan_accept(struct ek_scan *scan, char c)
+bool topo_scan_accept(struct topo_scan *scan, char c)
 {
     assert(c != '\0');
-    if (ek_scan_peek(scan) != c) {
+    if (topo_scan_peek(scan) != c) {
         note_tried(scan, c);
         return false;
     }
@@ -102,9 +102,9 @@ bool ek_scan_accept(struct ek_scan *scan, char c)
     return true;
 }
 
-bool ek_scan_expect(struct ek_scan *scan, char c, const char *after)
+bool topo_scan_expect(struct topo_scan *scan, char c, const char *after)
 {
-    return ek_scan_accept(scan, c) || ek_scan_fail(scan, scan->at, "write '%c' after %s", c, after);
+    return topo_scan_accept(scan, c) || topo_scan_fail(scan, scan->at, "write '%c' after %s", c, after);
 }
 
 // A sentence is one line.
@@ -116,7 +116,7 @@ static void clean(char *text)
 }
 
 // What could have stood at the cursor but for the end, as in "a digit, 'x' or ".
-static void describe_wanted(const struct ek_scan *scan, char *wanted, size_t size)
+static void describe_wanted(const struct topo_scan *scan, char *wanted, size_t size)
 {
     const char *tried = scan->tried_at == scan->at ? scan->tried : "";
     bool number = scan->at > 0 && is_digit(scan->text[scan->at - 1]);
@@ -127,7 +127,7 @@ static void describe_wanted(const struct ek_scan *scan, char *wanted, size_t siz
     snprintf(wanted + length, size - (size_t)length, "%s", length > 0 ? " or " : "");
 }
 
-bool ek_scan_end(struct ek_scan *scan)
+bool topo_scan_end(struct topo_scan *scan)
 {
     enum { SHOWN = 24, WANTED = sizeof "a digit or " + sizeof scan->tried * sizeof ", 'x'" };
     const char *here = scan->text + scan->at;
@@ -144,19 +144,19 @@ bool ek_scan_end(struct ek_scan *scan)
     }
     char wanted[WANTED];
     describe_wanted(scan, wanted, sizeof wanted);
-    ek_scan_fail(scan, scan->at, "'%.*s' is not expected after '%.*s': %sthe end is", width, here, (int)before,
-                 here - before, wanted);
+    topo_scan_fail(scan, scan->at, "'%.*s' is not expected after '%.*s': %sthe end is", width, here, (int)before,
+                   here - before, wanted);
     clean(scan->error->sentence);
     return false;
 }
 
-bool ek_scan_name(struct ek_scan *scan, char *name, size_t size)
+bool topo_scan_name(struct topo_scan *scan, char *name, size_t size)
 {
     assert(size > 0);
     size_t length = 0;
-    while (is_name(ek_scan_peek(scan))) {
+    while (is_name(topo_scan_peek(scan))) {
         if (length + 1 < size) { // what does not fit is longer than any known name, and stays so when cut
-            name[length++] = ek_scan_peek(scan);
+            name[length++] = topo_scan_peek(scan);
         }
         scan->at++;
     }
@@ -164,20 +164,20 @@ bool ek_scan_name(struct ek_scan *scan, char *name, size_t size)
     return length > 0;
 }
 
-bool ek_scan_whole(struct ek_scan *scan, const char *what, uint64_t minimum, uint64_t maximum, uint64_t *value)
+bool topo_scan_whole(struct topo_scan *scan, const char *what, uint64_t minimum, uint64_t maximum, uint64_t *value)
 {
     assert(minimum <= maximum);
     size_t start = scan->at;
-    bool good = is_digit(ek_scan_peek(scan));
+    bool good = is_digit(topo_scan_peek(scan));
     uint64_t number = 0;
-    for (; is_digit(ek_scan_peek(scan)); scan->at++) {
-        uint64_t digit = (uint64_t)(ek_scan_peek(scan) - '0');
+    for (; is_digit(topo_scan_peek(scan)); scan->at++) {
+        uint64_t digit = (uint64_t)(topo_scan_peek(scan) - '0');
         good = good && number <= (UINT64_MAX - digit) / 10;
         number = good ? number * 10 + digit : 0;
     }
     if (!good || number < minimum || number > maximum) {
-        return ek_scan_fail(scan, start, "%s must be a whole number from %llu to %llu", what,
-                            (unsigned long long)minimum, (unsigned long long)maximum);
+        return topo_scan_fail(scan, start, "%s must be a whole number from %llu to %llu", what,
+                              (unsigned long long)minimum, (unsigned long long)maximum);
     }
     *value = number;
     return true;
@@ -208,7 +208,7 @@ static size_t number_end(const char *text, size_t at)
     return end;
 }
 
-bool ek_scan_real(struct ek_scan *scan, const char *what, double minimum, double maximum, double *value)
+bool topo_scan_real(struct topo_scan *scan, const char *what, double minimum, double maximum, double *value)
 {
     assert(minimum <= maximum);
     size_t start = scan->at;
@@ -217,28 +217,29 @@ bool ek_scan_real(struct ek_scan *scan, const char *what, double minimum, double
     double number = strtod(scan->text + start, &stopped);
     // Both end together, but for hexadecimal numbers, nan, inf, and locales whose point is a comma.
     if (end == start || stopped != scan->text + end) {
-        return ek_scan_fail(scan, start, "%s must be a decimal number, as in 0.5", what);
+        return topo_scan_fail(scan, start, "%s must be a decimal number, as in 0.5", what);
     }
     if (!isfinite(number) || number < minimum || number > maximum) {
-        return maximum >= DBL_MAX ? ek_scan_fail(scan, start, "%s must be finite and at least %.16g", what, minimum)
-                                  : ek_scan_fail(scan, start, "%s must be from %.16g to %.16g", what, minimum, maximum);
+        return maximum >= DBL_MAX
+                   ? topo_scan_fail(scan, start, "%s must be finite and at least %.16g", what, minimum)
+                   : topo_scan_fail(scan, start, "%s must be from %.16g to %.16g", what, minimum, maximum);
     }
     scan->at = end;
     *value = number;
     return true;
 }
 
-bool ek_scan_duration(struct ek_scan *scan, const char *what, double *seconds)
+bool topo_scan_duration(struct topo_scan *scan, const char *what, double *seconds)
 {
     static const struct {
         const char *name;
         double seconds;
     } units[] = {{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1.0}, {"m", 60.0}, {"h", 3600.0}};
     double number;
-    if (!is_digit(ek_scan_peek(scan)) && ek_scan_peek(scan) != '.') {
-        return ek_scan_fail(scan, scan->at, "%s takes a number and its unit, as in 200ms, 5s, 2m or 1h", what);
+    if (!is_digit(topo_scan_peek(scan)) && topo_scan_peek(scan) != '.') {
+        return topo_scan_fail(scan, scan->at, "%s takes a number and its unit, as in 200ms, 5s, 2m or 1h", what);
     }
-    if (!ek_scan_real(scan, what, 0.0, 1e9, &number)) {
+    if (!topo_scan_real(scan, what, 0.0, 1e9, &number)) {
         return false;
     }
     const char *unit = scan->text + scan->at;
@@ -253,7 +254,7 @@ bool ek_scan_duration(struct ek_scan *scan, const char *what, double *seconds)
             return true;
         }
     }
-    return ek_scan_fail(scan, scan->at, "%s needs a unit after the number: ns, us, ms, s, m or h", what);
+    return topo_scan_fail(scan, scan->at, "%s needs a unit after the number: ns, us, ms, s, m or h", what);
 }
 
 static size_t least(size_t a, size_t b)
@@ -310,15 +311,15 @@ const char *ek_nearest(const char *word, const char *(*known)(size_t index))
     return nearest;
 }
 
-bool ek_scan_unknown(struct ek_scan *scan, size_t at, const char *what, const char *name,
-                     const char *(*known)(size_t index))
+bool topo_scan_unknown(struct topo_scan *scan, size_t at, const char *what, const char *name,
+                       const char *(*known)(size_t index))
 {
     const char *near = ek_nearest(name, known);
     char shown[41];
     snprintf(shown, sizeof shown, "%s", name);
     clean(shown);
     if (near) {
-        return ek_scan_fail(scan, at, "there is no %s called '%s': did you mean %s?", what, shown, near);
+        return topo_scan_fail(scan, at, "there is no %s called '%s': did you mean %s?", what, shown, near);
     }
     char names[sizeof scan->error->sentence - 100] = "";
     size_t length = 0;
@@ -327,11 +328,11 @@ bool ek_scan_unknown(struct ek_scan *scan, size_t at, const char *what, const ch
         int written = snprintf(names + length, sizeof names - length, "%s%s", i == 0 ? "" : ", ", other);
         length += written > 0 ? (size_t)written : 0;
     }
-    return ek_scan_fail(scan, at, "there is no %s called '%s': choose one of %s", what, shown, names);
+    return topo_scan_fail(scan, at, "there is no %s called '%s': choose one of %s", what, shown, names);
 }
 
 // The next line, without its end: LF, CR LF or CR.
-static const char *take_line(struct ek_lines *lines, size_t *length)
+static const char *take_line(struct topo_lines *lines, size_t *length)
 {
     const char *start = lines->text + lines->at;
     size_t left = lines->length - lines->at;
@@ -359,23 +360,23 @@ static bool is_text(const char *line, size_t length)
     return true;
 }
 
-size_t ek_lines_mark(const struct ek_lines *lines)
+size_t topo_lines_mark(const struct topo_lines *lines)
 {
     static const char mark[] = "\xEF\xBB\xBF";
     size_t length = sizeof mark - 1;
     return lines->length >= length && memcmp(lines->text, mark, length) == 0 ? length : 0;
 }
 
-bool ek_lines_next(struct ek_lines *lines, char *line, size_t size, struct ek_error *error)
+bool topo_lines_next(struct topo_lines *lines, char *line, size_t size, struct ek_error *error)
 {
     assert(size > 0 && lines->at <= lines->length);
-    lines->at += lines->at == 0 ? ek_lines_mark(lines) : 0;
+    lines->at += lines->at == 0 ? topo_lines_mark(lines) : 0;
     while (lines->at < lines->length) {
         size_t length;
         const char *start = take_line(lines, &length);
         if (!is_text(start, length)) {
-            return ek_fail(error, EK_BAD_INPUT, "", -1, "%s:%u: this is no text: give a file of plain numbers",
-                           lines->path, lines->line);
+            return topo_fail(error, EK_BAD_INPUT, "", -1, "%s:%u: this is no text: give a file of plain numbers",
+                             lines->path, lines->line);
         }
         const char *comment = memchr(start, '#', length);
         length = comment ? (size_t)(comment - start) : length;
@@ -387,8 +388,8 @@ bool ek_lines_next(struct ek_lines *lines, char *line, size_t size, struct ek_er
             length--;
         }
         if (length >= size) {
-            return ek_fail(error, EK_BAD_INPUT, "", -1, "%s:%u: the line is longer than %zu characters: break it up",
-                           lines->path, lines->line, size - 1);
+            return topo_fail(error, EK_BAD_INPUT, "", -1, "%s:%u: the line is longer than %zu characters: break it up",
+                             lines->path, lines->line, size - 1);
         }
         if (length > 0) {
             memcpy(line, start, length);

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Reading specs: a cursor over the text of one option, and errors that point at the character that is wrong.
-#ifndef EK_SCAN_H
-#define EK_SCAN_H
+#ifndef TOPO_SCAN_H
+#define TOPO_SCAN_H
 
 #include "topologies/topology.h"
 
-// Fills `error` and returns false, so that a parser can `return ek_fail(...)`. `at` is the offset of the wrong
+// Fills `error` and returns false, so that a parser can `return topo_fail(...)`. `at` is the offset of the wrong
 // character or -1; `axis` names the option ("" where none is at fault). `format` makes the sentence.
-bool ek_fail(struct ek_error *error, enum ek_status status, const char *axis, int at, const char *format, ...)
+bool topo_fail(struct ek_error *error, enum ek_status status, const char *axis, int at, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 
-struct ek_scan {
+struct topo_scan {
     const char *axis; // the option that is being read, for errors
     const char *text; // the whole spec
     size_t at;        // the next character
@@ -19,36 +19,36 @@ struct ek_scan {
     struct ek_error *error;
 };
 
-struct ek_scan ek_scan_start(const char *axis, const char *text, struct ek_error *error);
+struct topo_scan topo_scan_start(const char *axis, const char *text, struct ek_error *error);
 
-// ek_fail at the cursor (or at `at`) of this spec.
-bool ek_scan_fail(struct ek_scan *scan, size_t at, const char *format, ...) __attribute__((format(printf, 3, 4)));
+// topo_fail at the cursor (or at `at`) of this spec.
+bool topo_scan_fail(struct topo_scan *scan, size_t at, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-char ek_scan_peek(const struct ek_scan *scan);
-bool ek_scan_accept(struct ek_scan *scan, char c);                    // takes c if it is next
-bool ek_scan_expect(struct ek_scan *scan, char c, const char *after); // takes c, or fails: "expected ':' after ..."
-bool ek_scan_end(struct ek_scan *scan); // nothing may follow, or fails: "'x' is not expected after ..."
+char topo_scan_peek(const struct topo_scan *scan);
+bool topo_scan_accept(struct topo_scan *scan, char c);                    // takes c if it is next
+bool topo_scan_expect(struct topo_scan *scan, char c, const char *after); // takes c, or fails: "expected ':' after ..."
+bool topo_scan_end(struct topo_scan *scan); // nothing may follow, or fails: "'x' is not expected after ..."
 
 // A name of letters, digits and '-'; false without an error where there is none.
-bool ek_scan_name(struct ek_scan *scan, char *name, size_t size);
+bool topo_scan_name(struct topo_scan *scan, char *name, size_t size);
 
 // A whole number of `what` in minimum..maximum, digits only; overflow and range are errors at its first digit.
-bool ek_scan_whole(struct ek_scan *scan, const char *what, uint64_t minimum, uint64_t maximum, uint64_t *value);
+bool topo_scan_whole(struct topo_scan *scan, const char *what, uint64_t minimum, uint64_t maximum, uint64_t *value);
 
 // A finite number in minimum..maximum; NaN, infinity, hex and overflow are errors.
-bool ek_scan_real(struct ek_scan *scan, const char *what, double minimum, double maximum, double *value);
+bool topo_scan_real(struct topo_scan *scan, const char *what, double minimum, double maximum, double *value);
 
 // A time of at least 0: a decimal number up to 1e9 and its unit, one of ns, us, ms, s, m and h.
-bool ek_scan_duration(struct ek_scan *scan, const char *what, double *seconds);
+bool topo_scan_duration(struct topo_scan *scan, const char *what, double *seconds);
 
 // Fails at the spec's name with the nearest of the known names, if one is near.
-bool ek_scan_unknown(struct ek_scan *scan, size_t at, const char *what, const char *name,
-                     const char *(*known)(size_t index));
+bool topo_scan_unknown(struct topo_scan *scan, size_t at, const char *what, const char *name,
+                       const char *(*known)(size_t index));
 
 // Numbers in a file: one a line; blank lines and lines from '#' on are skipped, a CR before the newline is dropped.
 // Calls for the next line of `per_line` numbers; false at the end or, with error->status set, at a bad line
 // ("PATH:LINE: ...").
-struct ek_lines {
+struct topo_lines {
     const char *path;
     const char *text;
     size_t length;
@@ -57,10 +57,10 @@ struct ek_lines {
 };
 // The bytes of the UTF-8 byte order mark that the text begins with: 3, or 0 where there is none. It is no part of the
 // first line.
-size_t ek_lines_mark(const struct ek_lines *lines);
+size_t topo_lines_mark(const struct topo_lines *lines);
 
 // Copies the next line that holds anything into `line` (at most size - 1 characters) and counts; false at the end of
 // the text, or with error->status set: binary text, a line too long.
-bool ek_lines_next(struct ek_lines *lines, char *line, size_t size, struct ek_error *error);
+bool topo_lines_next(struct topo_lines *lines, char *line, size_t size, struct ek_error *error);
 
 #endif

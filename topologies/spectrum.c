@@ -31,15 +31,15 @@ struct eigenvalues {
 
 static bool no_memory(struct ek_error *error)
 {
-    return ek_fail(error, EK_BAD_INPUT, "", -1, "there is not enough memory for the eigenvalues of this topology");
+    return topo_fail(error, EK_BAD_INPUT, "", -1, "there is not enough memory for the eigenvalues of this topology");
 }
 
 static bool too_many(struct ek_error *error)
 {
-    return ek_fail(error, EK_BAD_INPUT, "method", -1,
-                   "this topology has more than %d distinct eigenvalues to go through; choose a smaller one, or a "
-                   "method that needs only the extremes",
-                   VALUES_MAX);
+    return topo_fail(error, EK_BAD_INPUT, "method", -1,
+                     "this topology has more than %d distinct eigenvalues to go through; choose a smaller one, or a "
+                     "method that needs only the extremes",
+                     VALUES_MAX);
 }
 
 static bool allocate(struct eigenvalues *values, size_t count, struct ek_error *error)
@@ -158,15 +158,16 @@ static double pair_smallest(double a, double b)
 static bool general_eigenvalues(const struct ek_topology *topology, struct eigenvalues *values, struct ek_error *error)
 {
     uint32_t n = topology->processors;
-    if (n > EK_SPECTRUM_DENSE_MAX) {
-        return ek_fail(
+    if (n > TOPO_SPECTRUM_DENSE_MAX) {
+        return topo_fail(
             error, EK_BAD_INPUT, "method", -1,
             "all eigenvalues of a graph without closed form can be had up to %d processors, and this one has "
             "%u; use a method that needs only the extremes or has a parameter",
-            EK_SPECTRUM_DENSE_MAX, n);
+            TOPO_SPECTRUM_DENSE_MAX, n);
     }
     double *value = malloc(n * sizeof *value);
-    bool done = allocate(values, n, error) && (value || no_memory(error)) && ek_spectrum_dense(topology, value, error);
+    bool done =
+        allocate(values, n, error) && (value || no_memory(error)) && topo_spectrum_dense(topology, value, error);
     if (done) {
         value[0] = 0.0; // the graph is connected; what LAPACK has here is rounding
         for (uint32_t i = 0; i < n; i++) {
@@ -299,10 +300,10 @@ static const struct ek_topology *formless(const struct ek_topology *topology)
 static bool iterated_extremes(const struct ek_topology *topology, struct ek_spectrum *spectrum, struct ek_error *error)
 {
     spectrum->how = "ARPACK";
-    if (ek_spectrum_iterated(topology, &spectrum->second, &spectrum->largest, error)) {
+    if (topo_spectrum_iterated(topology, &spectrum->second, &spectrum->largest, error)) {
         return true;
     }
-    return topology->processors <= EK_SPECTRUM_DENSE_MAX && find_all(topology, spectrum, error);
+    return topology->processors <= TOPO_SPECTRUM_DENSE_MAX && find_all(topology, spectrum, error);
 }
 
 bool ek_spectrum_find(const struct ek_topology *topology, bool all, struct ek_spectrum *spectrum,
@@ -317,14 +318,14 @@ bool ek_spectrum_find(const struct ek_topology *topology, bool all, struct ek_sp
         return true;
     }
     const struct ek_topology *graph = formless(topology);
-    if (graph && graph->processors > (graph == topology ? EK_EXTREMES_DENSE_MAX : EK_SPECTRUM_DENSE_MAX)) {
+    if (graph && graph->processors > (graph == topology ? TOPO_EXTREMES_DENSE_MAX : TOPO_SPECTRUM_DENSE_MAX)) {
         return iterated_extremes(topology, spectrum, error);
     }
     return topology->group ? otis_extremes(topology, spectrum, error) : find_all(topology, spectrum, error);
 }
 
-bool ek_spectrum_side(const struct ek_topology *topology, uint32_t dimension, struct ek_spectrum *spectrum,
-                      struct ek_error *error)
+bool topo_spectrum_side(const struct ek_topology *topology, uint32_t dimension, struct ek_spectrum *spectrum,
+                        struct ek_error *error)
 {
     assert(dimension < topology->dimensions);
     struct ek_topology side = {.processors = topology->side[dimension],
@@ -334,13 +335,13 @@ bool ek_spectrum_side(const struct ek_topology *topology, uint32_t dimension, st
     return ek_spectrum_find(&side, true, spectrum, error);
 }
 
-void ek_spectrum_free(struct ek_spectrum *spectrum)
+void ek_spectrum_destroy(struct ek_spectrum *spectrum)
 {
     free(spectrum->value);
     *spectrum = (struct ek_spectrum){0};
 }
 
-bool ek_spectrum_dense(const struct ek_topology *topology, double *value, struct ek_error *error)
+bool topo_spectrum_dense(const struct ek_topology *topology, double *value, struct ek_error *error)
 {
     size_t n = topology->processors;
     double *laplacian = calloc(n * n, sizeof *laplacian);
@@ -353,20 +354,20 @@ bool ek_spectrum_dense(const struct ek_topology *topology, double *value, struct
             laplacian[p * n + topology->neighbour[port]] = -1.0;
         }
     }
-    enum ek_linear result = ek_linear_symmetric(laplacian, topology->processors, value);
+    enum topo_linear result = topo_linear_symmetric(laplacian, topology->processors, value);
     free(laplacian);
-    if (result == EK_LINEAR_NO_MEMORY) {
+    if (result == TOPO_LINEAR_NO_MEMORY) {
         return no_memory(error);
     }
-    return result == EK_LINEAR_DONE || ek_fail(error, EK_BAD_INPUT, "method", -1,
-                                               "the eigenvalues of %u processors were not found; give the method "
-                                               "its parameter, as in diffusion:0.1",
-                                               topology->processors);
+    return result == TOPO_LINEAR_DONE || topo_fail(error, EK_BAD_INPUT, "method", -1,
+                                                   "the eigenvalues of %u processors were not found; give the method "
+                                                   "its parameter, as in diffusion:0.1",
+                                                   topology->processors);
 }
 
 // The Laplacian, with the eigenvalue 0 of the constant vector moved to `mean`, the mean of all others: neither end of
 // the spectrum then is the constant vector's.
-static void apply_laplacian(const struct ek_operator *laplacian, const double *x, double *y)
+static void apply_laplacian(const struct topo_operator *laplacian, const double *x, double *y)
 {
     const struct ek_topology *topology = laplacian->topology;
     double sum = 0.0;
@@ -383,17 +384,17 @@ static void apply_laplacian(const struct ek_operator *laplacian, const double *x
     }
 }
 
-bool ek_spectrum_iterated(const struct ek_topology *topology, double *second, double *largest, struct ek_error *error)
+bool topo_spectrum_iterated(const struct ek_topology *topology, double *second, double *largest, struct ek_error *error)
 {
     double mean = topology->ports / (topology->processors - 1.0);
-    struct ek_operator laplacian = {.apply = apply_laplacian, .topology = topology, .parameter = mean};
-    enum ek_linear result = ek_linear_extremes(&laplacian, second, largest);
-    if (result == EK_LINEAR_NO_MEMORY) {
+    struct topo_operator laplacian = {.apply = apply_laplacian, .topology = topology, .parameter = mean};
+    enum topo_linear result = topo_linear_extremes(&laplacian, second, largest);
+    if (result == TOPO_LINEAR_NO_MEMORY) {
         return no_memory(error);
     }
-    return result == EK_LINEAR_DONE ||
-           ek_fail(error, EK_BAD_INPUT, "method", -1,
-                   "the extreme eigenvalues of %u processors did not converge in a "
-                   "bounded number of iterations; give the method its parameter, as in diffusion:0.1",
-                   topology->processors);
+    return result == TOPO_LINEAR_DONE ||
+           topo_fail(error, EK_BAD_INPUT, "method", -1,
+                     "the extreme eigenvalues of %u processors did not converge in a "
+                     "bounded number of iterations; give the method its parameter, as in diffusion:0.1",
+                     topology->processors);
 }

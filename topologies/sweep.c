@@ -17,16 +17,16 @@ static const double PI = 3.14159265358979323846;
 
 static bool no_memory(struct ek_error *error)
 {
-    return ek_fail(error, EK_BAD_INPUT, "", -1,
-                   "there is not enough memory for the convergence factor of this topology");
+    return topo_fail(error, EK_BAD_INPUT, "", -1,
+                     "there is not enough memory for the convergence factor of this topology");
 }
 
 static bool not_found(const struct ek_topology *topology, struct ek_error *error)
 {
-    return ek_fail(error, EK_BAD_INPUT, "method", -1,
-                   "the convergence factor of dimension exchange on %u processors did not "
-                   "converge in a bounded number of iterations; measure it in a run",
-                   topology->processors);
+    return topo_fail(error, EK_BAD_INPUT, "method", -1,
+                     "the convergence factor of dimension exchange on %u processors did not "
+                     "converge in a bounded number of iterations; measure it in a run",
+                     topology->processors);
 }
 
 static double mean(const double *x, uint32_t n)
@@ -39,7 +39,7 @@ static double mean(const double *x, uint32_t n)
 }
 
 // y = (M - J/N) x.
-static void apply_sweep(const struct ek_operator *sweep, const double *x, double *y)
+static void apply_sweep(const struct topo_operator *sweep, const double *x, double *y)
 {
     const struct ek_topology *topology = sweep->topology;
     double balanced = mean(x, topology->processors);
@@ -57,45 +57,45 @@ static void apply_sweep(const struct ek_operator *sweep, const double *x, double
     }
 }
 
-bool ek_sweep_dense(const struct ek_topology *topology, double lambda, double *gamma, struct ek_error *error)
+bool topo_sweep_dense(const struct ek_topology *topology, double lambda, double *gamma, struct ek_error *error)
 {
     size_t n = topology->processors;
     double *matrix = malloc(n * n * sizeof *matrix);
     double *unit = calloc(n, sizeof *unit);
-    struct ek_operator sweep = {.apply = apply_sweep, .topology = topology, .parameter = lambda};
-    enum ek_linear result = EK_LINEAR_NO_MEMORY;
+    struct topo_operator sweep = {.apply = apply_sweep, .topology = topology, .parameter = lambda};
+    enum topo_linear result = TOPO_LINEAR_NO_MEMORY;
     if (matrix && unit) {
         for (size_t column = 0; column < n; column++) {
             unit[column] = 1.0;
             apply_sweep(&sweep, unit, matrix + column * n);
             unit[column] = 0.0;
         }
-        result = ek_linear_modulus(matrix, topology->processors, gamma);
+        result = topo_linear_modulus(matrix, topology->processors, gamma);
     }
     free(unit);
     free(matrix);
-    if (result == EK_LINEAR_NO_MEMORY) {
+    if (result == TOPO_LINEAR_NO_MEMORY) {
         return no_memory(error);
     }
-    return result == EK_LINEAR_DONE || not_found(topology, error);
+    return result == TOPO_LINEAR_DONE || not_found(topology, error);
 }
 
-bool ek_sweep_iterated(const struct ek_topology *topology, double lambda, double *gamma, struct ek_error *error)
+bool topo_sweep_iterated(const struct ek_topology *topology, double lambda, double *gamma, struct ek_error *error)
 {
-    struct ek_operator sweep = {.apply = apply_sweep, .topology = topology, .parameter = lambda};
-    enum ek_linear result = ek_linear_modulus_iterated(&sweep, gamma);
-    if (result == EK_LINEAR_NO_MEMORY) {
+    struct topo_operator sweep = {.apply = apply_sweep, .topology = topology, .parameter = lambda};
+    enum topo_linear result = topo_linear_modulus_iterated(&sweep, gamma);
+    if (result == TOPO_LINEAR_NO_MEMORY) {
         return no_memory(error);
     }
-    return result == EK_LINEAR_DONE || not_found(topology, error);
+    return result == TOPO_LINEAR_DONE || not_found(topology, error);
 }
 
 static bool general_factor(const struct ek_topology *topology, double lambda, double *gamma, struct ek_error *error)
 {
-    if (topology->processors <= EK_SWEEP_DENSE_MAX) {
-        return ek_sweep_dense(topology, lambda, gamma, error);
+    if (topology->processors <= TOPO_SWEEP_DENSE_MAX) {
+        return topo_sweep_dense(topology, lambda, gamma, error);
     }
-    return ek_sweep_iterated(topology, lambda, gamma, error);
+    return topo_sweep_iterated(topology, lambda, gamma, error);
 }
 
 // The larger modulus of the roots of mu^2 - 2 t mu + d^2. A discriminant within rounding of 0 is a double root: that is
@@ -126,7 +126,7 @@ static bool odd_ring_factor(uint32_t k, double lambda, double *gamma, struct ek_
     snprintf(spec, sizeof spec, "ring:%u", (unsigned)k);
     struct ek_topology *ring = ek_topology_create(spec, 0, (struct ek_reader){0}, error);
     bool done = ring && general_factor(ring, lambda, gamma, error);
-    ek_topology_free(ring);
+    ek_topology_destroy(ring);
     return done;
 }
 
@@ -143,8 +143,8 @@ static bool side_factor(uint32_t k, bool wraps, double lambda, double *gamma, st
 bool ek_sweep_factor(const struct ek_topology *topology, double lambda, double *gamma, struct ek_error *error)
 {
     if (!(lambda >= 0.0 && lambda <= 1.0)) {
-        return ek_fail(error, EK_BAD_INPUT, "method", -1,
-                       "dimension exchange needs a lambda from 0 to 1, as in gde:0.7, and this is %g", lambda);
+        return topo_fail(error, EK_BAD_INPUT, "method", -1,
+                         "dimension exchange needs a lambda from 0 to 1, as in gde:0.7, and this is %g", lambda);
     }
     if (!topology->dimensions) {
         return general_factor(topology, lambda, gamma, error);

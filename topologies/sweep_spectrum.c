@@ -23,14 +23,14 @@ struct values {
 
 static bool no_memory(struct ek_error *error)
 {
-    return ek_fail(error, EK_BAD_INPUT, "", -1, "there is not enough memory for the eigenvalues of this topology");
+    return topo_fail(error, EK_BAD_INPUT, "", -1, "there is not enough memory for the eigenvalues of this topology");
 }
 
 static bool allocate(struct values *values, size_t count, struct ek_error *error)
 {
     if (count > VALUES_MAX) {
-        return ek_fail(error, EK_BAD_INPUT, "method", -1,
-                       "this topology has too many eigenvalues to go through: use de(fos), or a smaller topology");
+        return topo_fail(error, EK_BAD_INPUT, "method", -1,
+                         "this topology has too many eigenvalues to go through: use de(fos), or a smaller topology");
     }
     values->at = malloc((count + 1) * sizeof *values->at);
     values->count = 0;
@@ -73,16 +73,16 @@ static bool dense_parts(const struct ek_topology *topology, double *matrix, doub
         matrix[column * n + column] = 1.0;
         sweep(topology, matrix + column * n);
     }
-    enum ek_linear result = ek_linear_general(matrix, topology->processors, real, imaginary);
-    if (result != EK_LINEAR_DONE) {
-        return result == EK_LINEAR_NO_MEMORY
+    enum topo_linear result = topo_linear_general(matrix, topology->processors, real, imaginary);
+    if (result != TOPO_LINEAR_DONE) {
+        return result == TOPO_LINEAR_NO_MEMORY
                    ? no_memory(error)
-                   : ek_fail(error, EK_BAD_INPUT, "method", -1,
-                             "the eigenvalues of a sweep of this topology were not found: use de(fos)");
+                   : topo_fail(error, EK_BAD_INPUT, "method", -1,
+                               "the eigenvalues of a sweep of this topology were not found: use de(fos)");
     }
     for (size_t i = 0; i < n; i++) {
         if (fabs(imaginary[i]) > REAL) {
-            return ek_fail(
+            return topo_fail(
                 error, EK_BAD_INPUT, "method", -1,
                 "a sweep of this topology has the eigenvalue %.3g%+.3gi, and de(opt) and de(ops) need real ones: use "
                 "de(fos), or a product without odd rings above 3",
@@ -95,12 +95,12 @@ static bool dense_parts(const struct ek_topology *topology, double *matrix, doub
 static bool dense_values(const struct ek_topology *topology, struct values *values, struct ek_error *error)
 {
     size_t n = topology->processors;
-    if (n > EK_SWEEP_DENSE_MAX) {
-        return ek_fail(
+    if (n > TOPO_SWEEP_DENSE_MAX) {
+        return topo_fail(
             error, EK_BAD_INPUT, "method", -1,
             "the eigenvalues of a sweep can be had up to %d processors on this kind of topology, and here are %zu: "
             "use de(fos)",
-            EK_SWEEP_DENSE_MAX, n);
+            TOPO_SWEEP_DENSE_MAX, n);
     }
     double *matrix = calloc(n * n, sizeof *matrix);
     double *imaginary = malloc(n * sizeof *imaginary);
@@ -111,7 +111,7 @@ static bool dense_values(const struct ek_topology *topology, struct values *valu
         values->count++;
     }
     if (done) {
-        values->count = ek_spectrum_distinct(values->at, n);
+        values->count = topo_spectrum_distinct(values->at, n);
         values->at[0] = 0.0; // the balanced load's, up to rounding
     }
     free(imaginary);
@@ -126,7 +126,7 @@ static bool odd_ring_values(const struct ek_topology *topology, uint32_t dimensi
     snprintf(spec, sizeof spec, "ring:%u", (unsigned)topology->side[dimension]);
     struct ek_topology *ring = ek_topology_create(spec, 0, (struct ek_reader){0}, error);
     bool done = ring && dense_values(ring, values, error);
-    ek_topology_free(ring);
+    ek_topology_destroy(ring);
     return done;
 }
 
@@ -153,7 +153,7 @@ static bool add_side(struct values *values, const struct values *side, struct ek
             product.at[product.count++] = values->at[i] + side->at[j] - values->at[i] * side->at[j];
         }
     }
-    product.count = ek_spectrum_distinct(product.at, product.count);
+    product.count = topo_spectrum_distinct(product.at, product.count);
     free(values->at);
     *values = product;
     return true;
@@ -178,7 +178,7 @@ static bool product_values(const struct ek_topology *topology, struct values *va
     return true;
 }
 
-bool ek_sweep_spectrum(const struct ek_topology *topology, struct ek_spectrum *spectrum, struct ek_error *error)
+bool topo_sweep_spectrum(const struct ek_topology *topology, struct ek_spectrum *spectrum, struct ek_error *error)
 {
     struct values values = {0};
     bool product = topology->dimensions > 0;
@@ -190,5 +190,5 @@ bool ek_sweep_spectrum(const struct ek_topology *topology, struct ek_spectrum *s
     for (size_t i = 0; i < values.count; i++) {
         values.at[i] *= 2.0; // (1-mu)/a
     }
-    return ek_spectrum_take(values.at, values.count, product ? "closed form" : "LAPACK", spectrum, error);
+    return topo_spectrum_take(values.at, values.count, product ? "closed form" : "LAPACK", spectrum, error);
 }

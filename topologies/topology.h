@@ -89,7 +89,7 @@ EK_API struct ek_topology *ek_topology_create(const char *spec, uint64_t seed, s
 // The same, but refused when its arrays would take more than `bytes_max`.
 EK_API struct ek_topology *ek_topology_create_within(const char *spec, uint64_t seed, struct ek_reader reader,
                                                      size_t bytes_max, struct ek_error *error);
-EK_API void ek_topology_free(struct ek_topology *topology);
+EK_API void ek_topology_destroy(struct ek_topology *topology);
 
 // The bytes that the topology's own arrays take.
 EK_API size_t ek_topology_bytes(const struct ek_topology *topology);
@@ -125,7 +125,7 @@ struct ek_spectrum {
 // instead.
 EK_API bool ek_spectrum_find(const struct ek_topology *topology, bool all, struct ek_spectrum *spectrum,
                              struct ek_error *error);
-EK_API void ek_spectrum_free(struct ek_spectrum *spectrum);
+EK_API void ek_spectrum_destroy(struct ek_spectrum *spectrum);
 
 // The convergence factor of a sweep of dimension exchange: the second largest modulus among the eigenvalues of
 // M_c … M_1, M_j = I - lambda * L_j over the links of colour j. Exact: per dimension for products (their factor is the

@@ -4,7 +4,7 @@
 
 static bool wrong(struct ek_error *error, const char *what, uint32_t where)
 {
-    return ek_fail(error, EK_VIOLATION, "topology", -1, "the topology is broken: %s (at %u)", what, where);
+    return topo_fail(error, EK_VIOLATION, "topology", -1, "the topology is broken: %s (at %u)", what, where);
 }
 
 static bool rows_valid(const struct ek_topology *topology, struct ek_error *error)

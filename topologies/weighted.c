@@ -15,18 +15,18 @@ static const double ROUNDED = 1e-13; // relative to the largest: what rounding m
 
 static bool no_memory(struct ek_error *error)
 {
-    return ek_fail(error, EK_BAD_INPUT, "", -1, "there is not enough memory for the eigenvalues of this topology");
+    return topo_fail(error, EK_BAD_INPUT, "", -1, "there is not enough memory for the eigenvalues of this topology");
 }
 
-static bool not_found(enum ek_linear result, const struct ek_topology *topology, struct ek_error *error)
+static bool not_found(enum topo_linear result, const struct ek_topology *topology, struct ek_error *error)
 {
-    if (result == EK_LINEAR_NO_MEMORY) {
+    if (result == TOPO_LINEAR_NO_MEMORY) {
         return no_memory(error);
     }
-    return ek_fail(error, EK_BAD_INPUT, "method", -1,
-                   "the eigenvalues of %u processors with these capacities were not found in a bounded number of "
-                   "iterations: use diffusion with a parameter, as in diffusion:0.1, or --weighting target",
-                   topology->processors);
+    return topo_fail(error, EK_BAD_INPUT, "method", -1,
+                     "the eigenvalues of %u processors with these capacities were not found in a bounded number of "
+                     "iterations: use diffusion with a parameter, as in diffusion:0.1, or --weighting target",
+                     topology->processors);
 }
 
 static int ascending(const void *left, const void *right)
@@ -36,7 +36,7 @@ static int ascending(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-size_t ek_spectrum_distinct(double *value, size_t count)
+size_t topo_spectrum_distinct(double *value, size_t count)
 {
     assert(count > 0);
     qsort(value, count, sizeof *value, ascending);
@@ -49,14 +49,14 @@ size_t ek_spectrum_distinct(double *value, size_t count)
     return kept;
 }
 
-bool ek_spectrum_take(double *value, size_t count, const char *how, struct ek_spectrum *spectrum,
-                      struct ek_error *error)
+bool topo_spectrum_take(double *value, size_t count, const char *how, struct ek_spectrum *spectrum,
+                        struct ek_error *error)
 {
     *spectrum = (struct ek_spectrum){.how = how, .value = value};
     if (!value) {
         return no_memory(error);
     }
-    spectrum->count = ek_spectrum_distinct(value, count) - 1;
+    spectrum->count = topo_spectrum_distinct(value, count) - 1;
     memmove(value, value + 1, spectrum->count * sizeof *value); // the smallest is 0, or what rounding made of it
     if (spectrum->count == 0) {
         return true;
@@ -66,9 +66,10 @@ bool ek_spectrum_take(double *value, size_t count, const char *how, struct ek_sp
     if (spectrum->second > ROUNDED * spectrum->largest) {
         return true;
     }
-    ek_spectrum_free(spectrum);
-    return ek_fail(error, EK_BAD_INPUT, "method", -1,
-                   "the smallest eigenvalues of this topology cannot be told from 0: use capacities that differ less");
+    ek_spectrum_destroy(spectrum);
+    return topo_fail(
+        error, EK_BAD_INPUT, "method", -1,
+        "the smallest eigenvalues of this topology cannot be told from 0: use capacities that differ less");
 }
 
 static bool dense(const struct ek_topology *topology, const double *root, struct ek_spectrum *spectrum,
@@ -77,7 +78,7 @@ static bool dense(const struct ek_topology *topology, const double *root, struct
     size_t n = topology->processors;
     double *matrix = calloc(n * n, sizeof *matrix);
     double *value = malloc(n * sizeof *value);
-    enum ek_linear result = EK_LINEAR_NO_MEMORY;
+    enum topo_linear result = TOPO_LINEAR_NO_MEMORY;
     if (matrix && value) {
         for (size_t p = 0; p < n; p++) {
             matrix[p * n + p] = (topology->first[p + 1] - topology->first[p]) / (root[p] * root[p]);
@@ -86,19 +87,19 @@ static bool dense(const struct ek_topology *topology, const double *root, struct
                 matrix[p * n + q] = -1.0 / (root[p] * root[q]);
             }
         }
-        result = ek_linear_symmetric(matrix, topology->processors, value);
+        result = topo_linear_symmetric(matrix, topology->processors, value);
     }
     free(matrix);
-    if (result != EK_LINEAR_DONE) {
+    if (result != TOPO_LINEAR_DONE) {
         free(value);
         return not_found(result, topology, error);
     }
-    return ek_spectrum_take(value, n, "LAPACK", spectrum, error);
+    return topo_spectrum_take(value, n, "LAPACK", spectrum, error);
 }
 
 // The weighted Laplacian, with the eigenvalue 0 of the vector of the roots moved to `mean`, the mean of all others:
 // neither end of the spectrum then is that vector's.
-static void apply_weighted(const struct ek_operator *laplacian, const double *x, double *y)
+static void apply_weighted(const struct topo_operator *laplacian, const double *x, double *y)
 {
     const struct ek_topology *topology = laplacian->topology;
     const double *root = laplacian->root;
@@ -125,11 +126,11 @@ static bool iterated(const struct ek_topology *topology, const double *root, str
     for (uint32_t p = 0; p < topology->processors; p++) {
         trace += (topology->first[p + 1] - topology->first[p]) / (root[p] * root[p]);
     }
-    struct ek_operator laplacian = {
+    struct topo_operator laplacian = {
         .apply = apply_weighted, .topology = topology, .parameter = trace / (topology->processors - 1.0), .root = root};
     spectrum->how = "ARPACK";
-    enum ek_linear result = ek_linear_extremes(&laplacian, &spectrum->second, &spectrum->largest);
-    return result == EK_LINEAR_DONE || not_found(result, topology, error);
+    enum topo_linear result = topo_linear_extremes(&laplacian, &spectrum->second, &spectrum->largest);
+    return result == TOPO_LINEAR_DONE || not_found(result, topology, error);
 }
 
 static bool all_alike(const double *capacity, uint32_t count)
@@ -156,20 +157,20 @@ static bool scaled(const struct ek_topology *topology, double capacity, bool all
     return true;
 }
 
-bool ek_spectrum_find_weighted(const struct ek_topology *topology, const double *capacity, bool all,
-                               struct ek_spectrum *spectrum, struct ek_error *error)
+bool topo_spectrum_find_weighted(const struct ek_topology *topology, const double *capacity, bool all,
+                                 struct ek_spectrum *spectrum, struct ek_error *error)
 {
     uint32_t n = topology->processors;
     if (!capacity || all_alike(capacity, n)) {
         return scaled(topology, capacity ? capacity[0] : 1.0, all, spectrum, error);
     }
     *spectrum = (struct ek_spectrum){0};
-    if (all && n > EK_SPECTRUM_DENSE_MAX) {
-        return ek_fail(
+    if (all && n > TOPO_SPECTRUM_DENSE_MAX) {
+        return topo_fail(
             error, EK_BAD_INPUT, "method", -1,
             "with capacities all eigenvalues can be had up to %d processors, and here are %u: use fos or sos, or "
             "--weighting target",
-            EK_SPECTRUM_DENSE_MAX, n);
+            TOPO_SPECTRUM_DENSE_MAX, n);
     }
     double *root = malloc(n * sizeof *root);
     if (!root) {
@@ -179,8 +180,8 @@ bool ek_spectrum_find_weighted(const struct ek_topology *topology, const double 
         assert(capacity[p] > 0.0);
         root[p] = sqrt(capacity[p]);
     }
-    bool done =
-        n <= EK_SPECTRUM_DENSE_MAX ? dense(topology, root, spectrum, error) : iterated(topology, root, spectrum, error);
+    bool done = n <= TOPO_SPECTRUM_DENSE_MAX ? dense(topology, root, spectrum, error)
+                                             : iterated(topology, root, spectrum, error);
     free(root);
     return done;
 }

@@ -13,7 +13,7 @@
 
 // What a processor keeps for a ring: the load that it passes on next (by the step's parity), and at position 0 all
 // loads.
-enum { RELAY = EK_WALK_WORDS, LOADS = RELAY + 2, WORDS = LOADS - EK_WALK_WORDS };
+enum { RELAY = METHOD_WALK_WORDS, LOADS = RELAY + 2, WORDS = LOADS - METHOD_WALK_WORDS };
 
 static int compare_flows(const void *left, const void *right)
 {
@@ -33,7 +33,7 @@ static double amount_off(double *load, uint32_t side)
         total += load[i];
     }
     for (uint32_t i = 0; i < side; i++) {
-        flow += load[i] - ek_walk_quota(total, side, i, i + 1);
+        flow += load[i] - method_walk_quota(total, side, i, i + 1);
         load[i] = flow;
     }
     qsort(load, side, sizeof *load, compare_flows);
@@ -44,34 +44,35 @@ static double amount_off(double *load, uint32_t side)
 
 // What is said downwards on a ring. In step s of the scan position j passes on the load of j + s; later position 0 and
 // then k-1, k-2, ... pass on the amount taken off.
-static bool relays(const struct ek_place *place, uint64_t number)
+static bool relays(const struct method_place *place, uint64_t number)
 {
     return place->position > 0 && place->position + number < place->line->side;
 }
 
-static bool takes_off(const struct ek_place *place, uint64_t number)
+static bool takes_off(const struct method_place *place, uint64_t number)
 {
     uint32_t side = place->line->side;
     return number == side - 1 + (side - place->position) % side;
 }
 
-static bool speaks(const struct ek_place *place, uint64_t number)
+static bool speaks(const struct method_place *place, uint64_t number)
 {
-    return ek_walk_speaks(place, number) || (place->line->ring && (relays(place, number) || takes_off(place, number)));
+    return method_walk_speaks(place, number) ||
+           (place->line->ring && (relays(place, number) || takes_off(place, number)));
 }
 
-static double word_down(const struct ek_turn *turn, const struct ek_place *place)
+static double word_down(const struct ek_turn *turn, const struct method_place *place)
 {
     uint64_t number = turn->view.at->number;
     if (relays(place, number)) {
         return number == 0 ? turn->view.held : turn->state[RELAY + number % 2];
     }
-    return takes_off(place, number) ? turn->state[EK_WALK_OFF] : NAN;
+    return takes_off(place, number) ? turn->state[METHOD_WALK_OFF] : NAN;
 }
 
-static void say_ring(const struct ek_turn *turn, const struct ek_place *place, double *words)
+static void say_ring(const struct ek_turn *turn, const struct method_place *place, double *words)
 {
-    ek_walk_say(turn, place, words);
+    method_walk_say(turn, place, words);
     for (unsigned port = 0; port < turn->view.degree; port++) {
         if (turn->view.dimension[port] == turn->view.at->stage && turn->view.direction[port] < 0) {
             words[port] = word_down(turn, place);
@@ -80,7 +81,7 @@ static void say_ring(const struct ek_turn *turn, const struct ek_place *place, d
 }
 
 // A load came from the next position, which the sum of what is beyond takes in.
-static void hear_load(struct ek_turn *turn, const struct ek_place *place, unsigned port)
+static void hear_load(struct ek_turn *turn, const struct method_place *place, unsigned port)
 {
     uint32_t side = place->line->side;
     uint64_t number = turn->view.at->number;
@@ -91,24 +92,24 @@ static void hear_load(struct ek_turn *turn, const struct ek_place *place, unsign
         turn->state[LOADS + number + 1] = load;
         if (number + 2 == side) {
             turn->state[LOADS] = turn->view.held;
-            turn->state[EK_WALK_OFF] = amount_off(turn->state + LOADS, side);
+            turn->state[METHOD_WALK_OFF] = amount_off(turn->state + LOADS, side);
         }
     }
 }
 
-static void hear_ring(struct ek_turn *turn, const struct ek_place *place)
+static void hear_ring(struct ek_turn *turn, const struct method_place *place)
 {
     const struct ek_view *view = &turn->view;
     for (unsigned port = 0; port < view->degree; port++) {
         if (view->dimension[port] != view->at->stage || isnan(view->announced[port])) {
             continue;
         }
-        if (ek_walk_position(view, place, port) == place->parent) {
-            turn->state[EK_WALK_TOTAL] = view->announced[port];
+        if (method_walk_position(view, place, port) == place->parent) {
+            turn->state[METHOD_WALK_TOTAL] = view->announced[port];
         } else if (view->at->number + 1 < place->line->side) {
             hear_load(turn, place, port);
         } else {
-            turn->state[EK_WALK_OFF] = view->announced[port];
+            turn->state[METHOD_WALK_OFF] = view->announced[port];
         }
     }
 }
@@ -116,21 +117,21 @@ static void hear_ring(struct ek_turn *turn, const struct ek_place *place)
 static inline void dde_say(const struct ek_turn *turn, double *words)
 {
     if (turn->view.at->count == EK_COUNT_SCAN) {
-        struct ek_place place = ek_walk_place(&turn->view);
-        (place.line->ring ? say_ring : ek_walk_say)(turn, &place, words);
+        struct method_place place = method_walk_place(&turn->view);
+        (place.line->ring ? say_ring : method_walk_say)(turn, &place, words);
     }
 }
 
 static inline void dde_act(struct ek_turn *turn, double *amounts)
 {
-    struct ek_place place = ek_walk_place(&turn->view);
-    ek_walk_arrive(turn);
+    struct method_place place = method_walk_place(&turn->view);
+    method_walk_arrive(turn);
     if (turn->view.at->count == EK_COUNT_SCAN) {
-        (place.line->ring ? hear_ring : ek_walk_hear)(turn, &place);
+        (place.line->ring ? hear_ring : method_walk_hear)(turn, &place);
         uint64_t number = turn->view.at->number; // with one port it may have colours to come
         turn->awake = speaks(&place, number) || speaks(&place, number + 1);
     }
-    ek_walk_go_on(turn, &place, amounts);
+    method_walk_go_on(turn, &place, amounts);
 }
 
 static void dde_block(struct ek_block *block)
@@ -149,22 +150,22 @@ static bool dde_prepare(struct ek_plan *plan, const char *parameter, int at, con
 {
     const struct ek_topology *topology = setting->topology;
     size_t exchange;
-    if (!ek_parameter_name(parameter, at, "task exchange", known_exchange, &exchange, error)) {
+    if (!core_parameter_name(parameter, at, "task exchange", known_exchange, &exchange, error)) {
         return false;
     }
     if (topology->dimensions == 0) {
-        return ek_fail(error, EK_BAD_INPUT, "topology", 0,
-                       "dde balances lines: use a chain, ring, mesh, torus, hypercube or kary, as in torus:8x8");
+        return topo_fail(error, EK_BAD_INPUT, "topology", 0,
+                         "dde balances lines: use a chain, ring, mesh, torus, hypercube or kary, as in torus:8x8");
     }
     uint64_t longest = 0;
     for (uint32_t d = 0; d < topology->dimensions; d++) {
         bool ring = topology->wraps && topology->side[d] >= 3;
         longest = ring && topology->side[d] > longest ? topology->side[d] : longest;
     }
-    return ek_walk_prepare(plan, setting, EK_TREE_END, exchange == 1, longest > 0 ? WORDS + longest : 0, error);
+    return method_walk_prepare(plan, setting, METHOD_TREE_END, exchange == 1, longest > 0 ? WORDS + longest : 0, error);
 }
 
-const struct ek_method ek_method_dde = {
+const struct ek_method core_method_dde = {
     .name = "dde",
     .example = "dde",
     .parameter = "receive-first|send-first",
@@ -182,7 +183,7 @@ const struct ek_method ek_method_dde = {
                "messages: the line's total (and on a ring the amount taken off) in 2(k-1) steps, and the loads beyond "
                "each link. The machine's rounds tell when all lines of a dimension are through; with one port they go "
                "on colour by colour.",
-    .source = EK_WU_SHU ", Figs 3, 5, 6, 8 and 10",
+    .source = METHOD_WU_SHU ", Figs 3, 5, 6, 8 and 10",
     .findings = "Theorem 1 (in n dimensions the spread is at most n) is true, its printed proof is not. Send-first "
                 "needs >= where the paper prints >, or it can wait for ever. Receive-first takes at most k-1 steps on "
                 "a chain and floor(k/2) on a ring, send-first never more. The ring's flow is of least cost for these "
@@ -195,10 +196,10 @@ const struct ek_method ek_method_dde = {
     .direct = true,
     .counts = EK_COUNTS_SCAN,
     .prepare = dde_prepare,
-    .release = ek_walk_release,
-    .next = ek_walk_next,
+    .destroy = method_walk_destroy,
+    .next = method_walk_next,
     .say = dde_say,
     .act = dde_act,
     .block_tokens = dde_block,
-    .facts = ek_walk_facts,
+    .facts = method_walk_facts,
 };

@@ -31,10 +31,10 @@ struct ded {
     uint64_t steps;       // of X in one part; where X is iterative, at most
     double limit;         // of a part's error
     uint32_t polynomials; // 1, or one for each group
-    struct ek_polynomial *polynomial;
+    struct core_polynomial *polynomial;
     double *capacity; // by group: its processors'
     double capacity_all;
-    struct ek_forest groups, machine; // a tree for each group, and one over all
+    struct core_forest groups, machine; // a tree for each group, and one over all
 };
 
 static const double WORK_MAX = 1e10; // n^4 for the spectra of n groups of n
@@ -69,7 +69,7 @@ static double share(const struct ek_turn *turn)
 // A reduction: in its first `height` steps sums go up the trees, each as soon as all below have been heard; then the
 // totals come down. Nothing is moved meanwhile, and who has nothing to say or to hear sleeps.
 struct reduction {
-    const struct ek_forest *forest;
+    const struct core_forest *forest;
     uint64_t step;
     uint32_t depth, below;
     enum port_word word;
@@ -81,7 +81,7 @@ static struct reduction reduction_of(const struct ek_turn *turn)
     const struct ek_view *view = &turn->view;
     const struct ded *ded = ded_of(view);
     bool totals = kind_of(view->at) == TOTALS;
-    const struct ek_forest *forest = totals ? &ded->groups : &ded->machine;
+    const struct core_forest *forest = totals ? &ded->groups : &ded->machine;
     return (struct reduction){.forest = forest,
                               .step = totals ? view->at->index : view->at->index - total_steps(ded, view->at->number),
                               .depth = forest->depth[view->processor],
@@ -170,7 +170,7 @@ static void balance_act(struct ek_turn *turn, double *amounts)
     const struct ek_view *view = &turn->view;
     const struct ded *ded = ded_of(view);
     uint32_t group = ded->polynomials > 1 ? view->processor / ded->size : 0;
-    struct ek_coefficients at = ek_polynomial_step(&ded->polynomial[group], view->at->number);
+    struct core_coefficients at = core_polynomial_step(&ded->polynomial[group], view->at->number);
     for (unsigned port = 0; port < view->degree; port++) {
         double difference = level(turn) - view->announced[port];
         if (!isnan(difference)) {
@@ -269,12 +269,12 @@ static enum ek_next next(const struct ek_plan *plan, const struct ek_moment *mom
 static void ded_free(struct ded *ded)
 {
     for (uint32_t g = 0; ded->polynomial && g < ded->polynomials; g++) {
-        ek_polynomial_free(&ded->polynomial[g]);
+        core_polynomial_destroy(&ded->polynomial[g]);
     }
     free(ded->polynomial);
     free(ded->capacity);
-    ek_forest_free(&ded->groups);
-    ek_forest_free(&ded->machine);
+    core_forest_destroy(&ded->groups);
+    core_forest_destroy(&ded->machine);
     free(ded);
 }
 
@@ -292,28 +292,28 @@ static uint64_t steps_to_rounding(const struct ek_spectrum *spectrum)
     return gamma > 0.0 ? (uint64_t)(100.0 / -log(gamma)) + 100 : 100;
 }
 
-static bool add_polynomial(struct ded *ded, uint32_t group, const struct ek_scheme *scheme,
+static bool add_polynomial(struct ded *ded, uint32_t group, const struct core_scheme *scheme,
                            const struct ek_topology *topology, const double *capacity, struct ek_error *error)
 {
     struct ek_spectrum spectrum;
-    if (!ek_spectrum_find_weighted(topology, capacity, ek_scheme_finite(scheme), &spectrum, error)) {
+    if (!topo_spectrum_find_weighted(topology, capacity, core_scheme_finite(scheme), &spectrum, error)) {
         return false;
     }
-    bool done = ek_polynomial_create(&ded->polynomial[group], scheme, &spectrum, error);
+    bool done = core_polynomial_create(&ded->polynomial[group], scheme, &spectrum, error);
     uint64_t steps = ded->iterative ? steps_to_rounding(&spectrum) : ded->polynomial[group].count;
     ded->steps = steps > ded->steps ? steps : ded->steps;
-    ek_spectrum_free(&spectrum);
+    ek_spectrum_destroy(&spectrum);
     return done;
 }
 
 // With capacities each group has a spectrum of its own.
-static bool add_polynomials(struct ded *ded, const struct ek_scheme *scheme, const struct ek_setting *setting,
+static bool add_polynomials(struct ded *ded, const struct core_scheme *scheme, const struct ek_setting *setting,
                             struct ek_error *error)
 {
     const double *capacity = setting->to_target ? NULL : setting->capacity;
     double n = ded->size;
     if (capacity && n * n * n * n > WORK_MAX) {
-        return ek_fail(
+        return topo_fail(
             error, EK_BAD_INPUT, "topology", -1,
             "with capacities ded finds the eigenvalues of every group, and here they are %u of %u processors: use "
             "smaller groups, or --weighting target",
@@ -322,7 +322,7 @@ static bool add_polynomials(struct ded *ded, const struct ek_scheme *scheme, con
     ded->polynomials = capacity ? ded->size : 1;
     ded->polynomial = calloc(ded->polynomials, sizeof *ded->polynomial);
     if (!ded->polynomial) {
-        return ek_fail(error, EK_BAD_INPUT, "", -1, "no memory for a method's coefficients");
+        return topo_fail(error, EK_BAD_INPUT, "", -1, "no memory for a method's coefficients");
     }
     for (uint32_t g = 0; g < ded->polynomials; g++) {
         if (!add_polynomial(ded, g, scheme, setting->topology->group,
@@ -337,7 +337,7 @@ static bool add_capacities(struct ded *ded, const struct ek_setting *setting, st
 {
     ded->capacity = calloc(ded->size, sizeof *ded->capacity);
     if (!ded->capacity) {
-        return ek_fail(error, EK_BAD_INPUT, "", -1, "no memory for the groups' capacities");
+        return topo_fail(error, EK_BAD_INPUT, "", -1, "no memory for the groups' capacities");
     }
     for (uint32_t p = 0; p < setting->topology->processors; p++) {
         ded->capacity[p / ded->size] += setting->capacity ? setting->capacity[p] : 1.0;
@@ -352,30 +352,30 @@ static bool prepare(struct ek_plan *plan, const char *parameter, int at, const s
                     struct ek_error *error)
 {
     const struct ek_topology *topology = setting->topology;
-    struct ek_scheme scheme;
-    if (!ek_scheme_parse("ded", 1U << EK_FOS | 1U << EK_SOS | 1U << EK_OPT | 1U << EK_OPS, parameter, at, &scheme,
-                         error)) {
+    struct core_scheme scheme;
+    if (!core_scheme_parse("ded", 1U << CORE_FOS | 1U << CORE_SOS | 1U << CORE_OPT | 1U << CORE_OPS, parameter, at,
+                           &scheme, error)) {
         return false;
     }
     if (!topology->group) {
-        return ek_fail(
+        return topo_fail(
             error, EK_BAD_INPUT, "method", 0,
             "ded exchanges over the swap links of an OTIS network, as otis(mesh:4x2), and this topology has none: "
             "use fos, sos, opt or ops");
     }
     struct ded *ded = calloc(1, sizeof *ded);
     if (!ded) {
-        return ek_fail(error, EK_BAD_INPUT, "", -1, "no memory for a method's coefficients");
+        return topo_fail(error, EK_BAD_INPUT, "", -1, "no memory for a method's coefficients");
     }
     ded->size = topology->group->processors;
     ded->group_colours = topology->group->colours;
     ded->colours = topology->colours;
-    ded->iterative = !ek_scheme_finite(&scheme);
+    ded->iterative = !core_scheme_finite(&scheme);
     ded->to_target = setting->capacity && setting->to_target;
     ded->limit = setting->stop_error;
     if (!add_capacities(ded, setting, error) || !add_polynomials(ded, &scheme, setting, error) ||
-        !ek_forest_create(&ded->groups, topology, ded->size, ded->group_colours, error) ||
-        !ek_forest_create(&ded->machine, topology, topology->processors, topology->colours, error)) {
+        !core_forest_create(&ded->groups, topology, ded->size, ded->group_colours, error) ||
+        !core_forest_create(&ded->machine, topology, topology->processors, topology->colours, error)) {
         ded_free(ded);
         return false;
     }
@@ -409,21 +409,21 @@ static void add_iterative_facts(const struct ded *ded, const struct ek_outlook *
 {
     struct ek_spectrum spectrum;
     if ((outlook->capacity && !outlook->to_target) ||
-        !ek_facts_extremes(facts, "gamma", outlook->topology->group, NULL, &spectrum)) {
+        !core_facts_extremes(facts, "gamma", outlook->topology->group, NULL, &spectrum)) {
         return;
     }
     bool second = ded->polynomial[0].count > 1;
     double g = (spectrum.largest - spectrum.second) / (spectrum.largest + spectrum.second);
     double root = sqrt(1.0 - g * g);
     double gamma = second ? sqrt((1.0 - root) / (1.0 + root)) : g;
-    ek_spectrum_free(&spectrum);
-    ek_facts_add(facts, "gamma", gamma, NULL,
-                 "What a step of X leaves of the distance from balance within the groups in the long run: %s of G "
-                 "(Zhao, Xiao & Parhami 2009, section 2).",
-                 second ? "sqrt(beta-1)" : "(1-r)/(1+r)");
-    ek_facts_add(
+    ek_spectrum_destroy(&spectrum);
+    core_facts_add(facts, "gamma", gamma, NULL,
+                   "What a step of X leaves of the distance from balance within the groups in the long run: %s of G "
+                   "(Zhao, Xiao & Parhami 2009, section 2).",
+                   second ? "sqrt(beta-1)" : "(1-r)/(1+r)");
+    core_facts_add(
         facts, "first_stage_most",
-        ek_facts_operations(gamma, second ? root : 0.0, distance_in_groups(ded, outlook), ded->limit * ded->limit),
+        core_facts_operations(gamma, second ? root : 0.0, distance_in_groups(ded, outlook), ded->limit * ded->limit),
         NULL,
         "Steps of the first stage from the load of run 0: no more are needed. operations are these, the exchange, and "
         "those of the second stage.");
@@ -436,13 +436,13 @@ static void facts_ded(const struct ek_plan *plan, const struct ek_outlook *outlo
         add_iterative_facts(ded, outlook, facts);
         return;
     }
-    ek_facts_add(facts, "operations_all", 2.0 * (double)ded->steps + 1.0, "operations",
-                 "A step for each distinct nonzero eigenvalue of G%s, the exchange, and as many again; exact up to "
-                 "rounding (Zhao, Xiao & Parhami 2009, Theorem 1).",
-                 ded->polynomials > 1 ? " (of the group with the most)" : "");
+    core_facts_add(facts, "operations_all", 2.0 * (double)ded->steps + 1.0, "operations",
+                   "A step for each distinct nonzero eigenvalue of G%s, the exchange, and as many again; exact up to "
+                   "rounding (Zhao, Xiao & Parhami 2009, Theorem 1).",
+                   ded->polynomials > 1 ? " (of the group with the most)" : "");
 }
 
-const struct ek_method ek_method_ded = {
+const struct ek_method core_method_ded = {
     .name = "ded",
     .example = "\"ded(fos)\" --topology \"otis(hypercube:3)\" --load peak:6400",
     .parameter = "(SCHEME)",
@@ -457,7 +457,7 @@ const struct ek_method ek_method_ded = {
                "eigenvalue. opt takes an order, as in ded(opt:leja).",
     .assumes = "Known beforehand: G's eigenvalues, the capacities, the trees. Learned by messages, counted apart as "
                "reduction steps: the groups' total loads, and in ded(fos) and ded(sos) the error before every step.",
-    .source = EK_ZHAO_2009 ", sections 3 and 4 and Fig. 4",
+    .source = CORE_ZHAO_2009 ", sections 3 and 4 and Fig. 4",
     .findings = "Exact for opt and ops only; fos and sos leave the rest of the first stage, which the last cannot "
                 "remove. In Fig. 4 loads must be divided by capacities, sums go over all members, and the "
                 "denominator is S. ded(sos) is slower than sos for every slowly mixing G. The flow is up to 3.05 "
@@ -469,7 +469,7 @@ const struct ek_method ek_method_ded = {
     .direct = true,
     .capacities = true,
     .prepare = prepare,
-    .release = release,
+    .destroy = release,
     .next = next,
     .say = ded_say,
     .act = ded_act,

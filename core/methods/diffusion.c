@@ -31,31 +31,31 @@ static void diffusion_block_tokens(struct ek_block *block)
 static bool prepare_average(struct ek_plan *plan, const char *parameter, int at, const struct ek_setting *setting,
                             struct ek_error *error)
 {
-    plan->parameter = ek_theory_alpha_average(setting->topology);
-    return ek_parameter_none(parameter, at, error);
+    plan->parameter = core_theory_alpha_average(setting->topology);
+    return core_parameter_none(parameter, at, error);
 }
 
 static bool prepare_optimal(struct ek_plan *plan, const char *parameter, int at, const struct ek_setting *setting,
                             struct ek_error *error)
 {
-    return ek_parameter_none(parameter, at, error) && ek_theory_alpha(setting->topology, &plan->parameter, error);
+    return core_parameter_none(parameter, at, error) && core_theory_alpha(setting->topology, &plan->parameter, error);
 }
 
 static bool prepare_given(struct ek_plan *plan, const char *parameter, int at, const struct ek_setting *setting,
                           struct ek_error *error)
 {
     (void)setting;
-    return ek_parameter_read(parameter, at, "its alpha", 0.0, 1.0, "diffusion:0.2", &plan->parameter, error);
+    return core_parameter_read(parameter, at, "its alpha", 0.0, 1.0, "diffusion:0.2", &plan->parameter, error);
 }
 
-const struct ek_method ek_method_adf = {
+const struct ek_method core_method_adf = {
     .name = "adf",
     .example = "adf",
     .title = "average diffusion",
     .equation = "w_i := w_i + alpha * sum over neighbours j of (w_j - w_i)",
     .optimum = "alpha = 1/(1+D), D the largest degree: nobody gives away more than it has.",
     .assumes = "The largest degree is known beforehand.",
-    .source = EK_XU_1995 ", Eq. (2); Boillat 1990",
+    .source = METHOD_XU_1995 ", Eq. (2); Boillat 1990",
     .findings = "Table 1's factor is exact for all sides of 3 and more; its rows for sides of 2 are not.",
     .units = EK_REAL | EK_TOKENS,
     .ports = EK_ALL_PORTS | EK_ONE_PORT,
@@ -63,7 +63,7 @@ const struct ek_method ek_method_adf = {
     .capacities = true,
     .delays = true,
     .turns = true,
-    .free = true,
+    .async = true,
     .prepare = prepare_average,
     .flow = diffusion_flow,
     .flow_tokens = diffusion_flow_tokens,
@@ -71,7 +71,7 @@ const struct ek_method ek_method_adf = {
     .block_tokens = diffusion_block_tokens,
 };
 
-const struct ek_method ek_method_odf = {
+const struct ek_method core_method_odf = {
     .name = "odf",
     .example = "odf",
     .title = "optimal diffusion",
@@ -80,7 +80,7 @@ const struct ek_method ek_method_odf = {
                "above 2; "
                "n dimensions, k the largest side; on other graphs 2/(l2+lmax) of the Laplacian.",
     .assumes = "The topology's spectrum is known beforehand.",
-    .source = EK_XU_1995 ", section 3; Xu & Lau 1994",
+    .source = METHOD_XU_1995 ", section 3; Xu & Lau 1994",
     .findings = "It is optimal on chains and even tori. On meshes of two and more dimensions 1/(n+1+(n-1)cos(pi/k)) is "
                 "a little "
                 "better.",
@@ -89,7 +89,7 @@ const struct ek_method ek_method_odf = {
     .links = EK_LINKS_ALL,
     .delays = true,
     .turns = true,
-    .free = true,
+    .async = true,
     .prepare = prepare_optimal,
     .flow = diffusion_flow,
     .flow_tokens = diffusion_flow_tokens,
@@ -97,7 +97,7 @@ const struct ek_method ek_method_odf = {
     .block_tokens = diffusion_block_tokens,
 };
 
-const struct ek_method ek_method_diffusion = {
+const struct ek_method core_method_diffusion = {
     .name = "diffusion",
     .example = "diffusion:0.2",
     .parameter = "A",
@@ -115,7 +115,7 @@ const struct ek_method ek_method_diffusion = {
     .capacities = true,
     .delays = true,
     .turns = true,
-    .free = true,
+    .async = true,
     .prepare = prepare_given,
     .flow = diffusion_flow,
     .flow_tokens = diffusion_flow_tokens,

@@ -36,20 +36,20 @@ static bool prepare_half(struct ek_plan *plan, const char *parameter, int at, co
 {
     (void)setting;
     plan->parameter = 0.5;
-    return ek_parameter_none(parameter, at, error);
+    return core_parameter_none(parameter, at, error);
 }
 
 static bool prepare_optimal(struct ek_plan *plan, const char *parameter, int at, const struct ek_setting *setting,
                             struct ek_error *error)
 {
-    return ek_parameter_none(parameter, at, error) && ek_theory_lambda(setting->topology, &plan->parameter, error);
+    return core_parameter_none(parameter, at, error) && core_theory_lambda(setting->topology, &plan->parameter, error);
 }
 
 static bool prepare_given(struct ek_plan *plan, const char *parameter, int at, const struct ek_setting *setting,
                           struct ek_error *error)
 {
     (void)setting;
-    return ek_parameter_read(parameter, at, "its lambda", 0.0, 1.0, "gde:0.72", &plan->parameter, error);
+    return core_parameter_read(parameter, at, "its lambda", 0.0, 1.0, "gde:0.72", &plan->parameter, error);
 }
 
 // One operation over the dimensions of a hypercube; its colours are its dimensions.
@@ -62,29 +62,29 @@ static bool prepare_once(struct ek_plan *plan, const char *parameter, int at, co
         cube = cube && topology->side[d] <= 2;
     }
     if (!cube) {
-        return ek_fail(error, EK_BAD_INPUT, "topology", -1,
-                       "dem balances a hypercube, as in hypercube:6: use it, or the method dde on other products");
+        return topo_fail(error, EK_BAD_INPUT, "topology", -1,
+                         "dem balances a hypercube, as in hypercube:6: use it, or the method dde on other products");
     }
     plan->parameter = 0.5;
     plan->operations = 1;
-    return ek_parameter_none(parameter, at, error);
+    return core_parameter_none(parameter, at, error);
 }
 
 static void facts_once(const struct ek_plan *plan, const struct ek_outlook *outlook, struct ek_facts *facts)
 {
     (void)plan;
-    ek_facts_add(facts, "spread_most", outlook->topology->colours, "spread_final",
-                 "The number of dimensions (Wu & Shu, section 1): two loads end with no larger difference.");
+    core_facts_add(facts, "spread_most", outlook->topology->colours, "spread_final",
+                   "The number of dimensions (Wu & Shu, section 1): two loads end with no larger difference.");
 }
 
-const struct ek_method ek_method_ade = {
+const struct ek_method core_method_ade = {
     .name = "ade",
     .example = "ade",
     .title = "average dimension exchange",
     .equation = "w_i := w_i + (w_j - w_i) / 2 over the links of one colour after the other",
     .optimum = "lambda = 1/2: a pair ends with equal loads. On a hypercube one operation balances completely.",
     .assumes = "The colours of the links are known beforehand.",
-    .source = EK_XU_1995 ", Eq. (3); Cybenko 1989",
+    .source = METHOD_XU_1995 ", Eq. (3); Cybenko 1989",
     .findings =
         "Table 1's factor is exact on even tori with sides of 4 and more and on all meshes. An odd torus needs a third "
         "colour, and converges more slowly than printed. In the long dynamic run the optimal parameter gains "
@@ -93,7 +93,7 @@ const struct ek_method ek_method_ade = {
     .ports = EK_ALL_PORTS | EK_ONE_PORT,
     .links = EK_LINKS_COLOUR,
     .delays = true,
-    .free = true,
+    .async = true,
     .prepare = prepare_half,
     .flow = exchange_flow,
     .flow_tokens = exchange_flow_tokens,
@@ -101,7 +101,7 @@ const struct ek_method ek_method_ade = {
     .block_tokens = exchange_block_tokens,
 };
 
-const struct ek_method ek_method_ode = {
+const struct ek_method core_method_ode = {
     .name = "ode",
     .example = "ode",
     .title = "optimal dimension exchange",
@@ -110,7 +110,7 @@ const struct ek_method ek_method_ode = {
         "lambda = 1/(1+sin(pi/k)) on chains and meshes, 1/(1+sin(2 pi/k)) on rings and tori, k the largest side; 1/2 "
         "where no side is above 2; on other graphs the optimum found from the spectrum of a sweep.",
     .assumes = "The colours of the links and lambda are known beforehand.",
-    .source = EK_XU_1995 ", Eq. (3) and section 3; Xu & Lau 1992",
+    .source = METHOD_XU_1995 ", Eq. (3) and section 3; Xu & Lau 1992",
     .findings =
         "The optimum is exact on even tori and on meshes, slightly off on odd tori. There the sweep's matrix is "
         "defective: "
@@ -120,7 +120,7 @@ const struct ek_method ek_method_ode = {
     .ports = EK_ALL_PORTS | EK_ONE_PORT,
     .links = EK_LINKS_COLOUR,
     .delays = true,
-    .free = true,
+    .async = true,
     .prepare = prepare_optimal,
     .flow = exchange_flow,
     .flow_tokens = exchange_flow_tokens,
@@ -128,7 +128,7 @@ const struct ek_method ek_method_ode = {
     .block_tokens = exchange_block_tokens,
 };
 
-const struct ek_method ek_method_gde = {
+const struct ek_method core_method_gde = {
     .name = "gde",
     .example = "gde:0.72",
     .parameter = "L",
@@ -137,7 +137,7 @@ const struct ek_method ek_method_gde = {
                 "difference d > 1",
     .optimum = "L from 0 to 1; 1/2 is ade, and ode has the best for its topology.",
     .assumes = "The colours of the links are known beforehand.",
-    .source = EK_XU_1995 ", Eq. (3); Wu & Shu, Direct dimension exchange, for tokens",
+    .source = METHOD_XU_1995 ", Eq. (3); Wu & Shu, Direct dimension exchange, for tokens",
     .findings =
         "In tokens it stops for every L from 1/2 to below 1. Below 1/2 it freezes at differences of 2 and more, since "
         "floor(2 L) = 0; at 1 loads are swapped for ever.",
@@ -145,7 +145,7 @@ const struct ek_method ek_method_gde = {
     .ports = EK_ALL_PORTS | EK_ONE_PORT,
     .links = EK_LINKS_COLOUR,
     .delays = true,
-    .free = true,
+    .async = true,
     .prepare = prepare_given,
     .flow = exchange_flow,
     .flow_tokens = exchange_flow_tokens,
@@ -153,7 +153,7 @@ const struct ek_method ek_method_gde = {
     .block_tokens = exchange_block_tokens,
 };
 
-const struct ek_method ek_method_dem = {
+const struct ek_method core_method_dem = {
     .name = "dem",
     .example = "dem --topology hypercube:6",
     .title = "dimension exchange on a hypercube",
@@ -174,7 +174,7 @@ const struct ek_method ek_method_dem = {
     .block_tokens = exchange_block_tokens,
 };
 
-const struct ek_method ek_method_matching = {
+const struct ek_method core_method_matching = {
     .name = "matching",
     .example = "matching",
     .title = "exchange over random matchings",

@@ -14,7 +14,7 @@
 #include "topologies/spectrum.h"
 
 struct sweeps {
-    struct ek_polynomial polynomial;
+    struct core_polynomial polynomial;
     uint32_t colours;
 };
 
@@ -59,7 +59,7 @@ static enum ek_next next(const struct ek_plan *plan, const struct ek_moment *mom
     if (moment->index >= (sweeps->colours > 0 ? sweeps->colours : 1)) {
         return EK_NEXT_OPERATION_ENDS;
     }
-    struct ek_coefficients at = ek_polynomial_step(&sweeps->polynomial, moment->operation);
+    struct core_coefficients at = core_polynomial_step(&sweeps->polynomial, moment->operation);
     step->gain = at.gain;
     step->memory = at.memory;
     step->colour_from = (uint32_t)moment->index;
@@ -68,26 +68,26 @@ static enum ek_next next(const struct ek_plan *plan, const struct ek_moment *mom
 }
 
 // de(fos) is w^k = M w^(k-1): first order with the gain a, whatever the spectrum.
-static bool find_polynomial(const struct ek_scheme *scheme, const struct ek_topology *topology,
-                            struct ek_polynomial *polynomial, struct ek_error *error)
+static bool find_polynomial(const struct core_scheme *scheme, const struct ek_topology *topology,
+                            struct core_polynomial *polynomial, struct ek_error *error)
 {
     struct ek_spectrum spectrum = {.second = 2.0, .largest = 2.0};
-    bool done = (!ek_scheme_finite(scheme) || ek_sweep_spectrum(topology, &spectrum, error)) &&
-                ek_polynomial_create(polynomial, scheme, &spectrum, error);
-    ek_spectrum_free(&spectrum);
+    bool done = (!core_scheme_finite(scheme) || topo_sweep_spectrum(topology, &spectrum, error)) &&
+                core_polynomial_create(polynomial, scheme, &spectrum, error);
+    ek_spectrum_destroy(&spectrum);
     return done;
 }
 
 static bool prepare(struct ek_plan *plan, const char *parameter, int at, const struct ek_setting *setting,
                     struct ek_error *error)
 {
-    struct ek_scheme scheme;
-    if (!ek_scheme_parse("de", 1U << EK_FOS | 1U << EK_OPT | 1U << EK_OPS, parameter, at, &scheme, error)) {
+    struct core_scheme scheme;
+    if (!core_scheme_parse("de", 1U << CORE_FOS | 1U << CORE_OPT | 1U << CORE_OPS, parameter, at, &scheme, error)) {
         return false;
     }
     struct sweeps *sweeps = malloc(sizeof *sweeps);
     if (!sweeps) {
-        return ek_fail(error, EK_BAD_INPUT, "", -1, "no memory for a method's coefficients");
+        return topo_fail(error, EK_BAD_INPUT, "", -1, "no memory for a method's coefficients");
     }
     if (!find_polynomial(&scheme, setting->topology, &sweeps->polynomial, error)) {
         free(sweeps);
@@ -107,7 +107,7 @@ static void release(struct ek_plan *plan)
 {
     struct sweeps *sweeps = (struct sweeps *)plan->data;
     if (sweeps) {
-        ek_polynomial_free(&sweeps->polynomial);
+        core_polynomial_destroy(&sweeps->polynomial);
         free(sweeps);
     }
 }
@@ -115,14 +115,14 @@ static void release(struct ek_plan *plan)
 static void facts_de(const struct ek_plan *plan, const struct ek_outlook *outlook, struct ek_facts *facts)
 {
     if (plan->operations > 0) {
-        ek_facts_add(facts, "operations_all", (double)plan->operations, "operations",
-                     "A sweep for each distinct nonzero eigenvalue of (I-M)/a (Arndt 2004).");
-        ek_facts_add(facts, "steps_all", (double)plan->operations * outlook->topology->colours, "steps",
-                     "The same in steps: a sweep is one for each colour.");
+        core_facts_add(facts, "operations_all", (double)plan->operations, "operations",
+                       "A sweep for each distinct nonzero eigenvalue of (I-M)/a (Arndt 2004).");
+        core_facts_add(facts, "steps_all", (double)plan->operations * outlook->topology->colours, "steps",
+                       "The same in steps: a sweep is one for each colour.");
     }
 }
 
-const struct ek_method ek_method_de = {
+const struct ek_method core_method_de = {
     .name = "de",
     .example = "\"de(opt)\" --topology mesh:8x8",
     .parameter = "(fos|opt|ops)",
@@ -134,7 +134,7 @@ const struct ek_method ek_method_de = {
                "opt takes an order, as in de(opt:leja).",
     .assumes = "The colours are known beforehand, and for de(opt) and de(ops) the eigenvalues of a sweep, which must "
                "be real: odd rings above 3 have complex ones.",
-    .source = EK_ARNDT_2004 "; formulas: " EK_ARNDT_2003,
+    .source = CORE_ARNDT_2004 "; formulas: " CORE_ARNDT_2003,
     .findings = "On hypercubes one operation balances; 4 on chain:8 (opt: 7), 2 on ring:8 (4) and mesh:4x2 (6), 3 on "
                 "mesh:4x4 (8). The flow is up to sqrt(d) times the minimal one on a hypercube of d dimensions, "
                 "minimal on chains, 1.414 times on ring:8.",
@@ -142,7 +142,7 @@ const struct ek_method ek_method_de = {
     .ports = EK_ALL_PORTS | EK_ONE_PORT,
     .links = EK_LINKS_SCHEDULED,
     .prepare = prepare,
-    .release = release,
+    .destroy = release,
     .next = next,
     .say = sweep_say,
     .act = sweep_act,

@@ -67,9 +67,9 @@ static inline bool would_follow(const struct condition *condition, const double 
 }
 
 // A load; where that is one token and it is sure to be led, for how many operations instead, below 0.
-static double word_of_load(const struct ek_view *view, struct ek_ring ring)
+static double word_of_load(const struct ek_view *view, struct method_ring ring)
 {
-    double led = ring.down == EK_ALONE ? 0.0 : view->memory[ring.down * PORT_WORDS + LED];
+    double led = ring.down == METHOD_ALONE ? 0.0 : view->memory[ring.down * PORT_WORDS + LED];
     return view->load == 1.0 && led > 0.0 ? -led : view->load;
 }
 
@@ -100,8 +100,8 @@ static inline double led_by(const struct ek_view *view, double word)
 static inline void liquid_say(const struct ek_turn *turn, double *words)
 {
     const struct ek_view *view = &turn->view;
-    struct ek_ring ring = ek_ring_of(view, view->at->number);
-    if (ring.up == EK_ALONE) {
+    struct method_ring ring = method_ring_of(view, view->at->number);
+    if (ring.up == METHOD_ALONE) {
         return;
     }
     if (view->at->stage == SHIFT) {
@@ -113,11 +113,11 @@ static inline void liquid_say(const struct ek_turn *turn, double *words)
     }
 }
 
-static inline double pass(struct ek_turn *turn, struct ek_ring ring, const struct condition *condition)
+static inline double pass(struct ek_turn *turn, struct method_ring ring, const struct condition *condition)
 {
     double *state = turn->state;
-    bool by_token = ring.down != EK_ALONE && turn->arrived[ring.down] > 0.0;
-    bool by_word = ring.down != EK_ALONE && turn->view.announced[ring.down] > 0.0;
+    bool by_token = ring.down != METHOD_ALONE && turn->arrived[ring.down] > 0.0;
+    bool by_word = ring.down != METHOD_ALONE && turn->view.announced[ring.down] > 0.0;
     if (!(by_token || by_word) || !would_follow(condition, state)) {
         return 0.0;
     }
@@ -128,10 +128,10 @@ static inline double pass(struct ek_turn *turn, struct ek_ring ring, const struc
 
 // The operations for which a processor with one token is sure to be led, this one among them. What it was sure of
 // before goes to `was_led`, and what is left of it is remembered.
-static inline double find_led(struct ek_turn *turn, struct ek_ring ring, double *was_led)
+static inline double find_led(struct ek_turn *turn, struct method_ring ring, double *was_led)
 {
     *was_led = 0.0;
-    if (ring.down == EK_ALONE) {
+    if (ring.down == METHOD_ALONE) {
         return 0.0;
     }
     double *memory = &turn->view.memory[ring.down * PORT_WORDS + LED];
@@ -144,10 +144,10 @@ static inline double find_led(struct ek_turn *turn, struct ek_ring ring, double 
 }
 
 // Where the condition is recursive.
-static inline bool shift_led(struct ek_turn *turn, struct ek_ring ring, const struct condition *condition)
+static inline bool shift_led(struct ek_turn *turn, struct method_ring ring, const struct condition *condition)
 {
     double load = turn->view.load;
-    double next = ring.up == EK_ALONE ? load : load_of_word(&turn->view, turn->view.announced[ring.up]);
+    double next = ring.up == METHOD_ALONE ? load : load_of_word(&turn->view, turn->view.announced[ring.up]);
     double was_led;
     double led = find_led(turn, ring, &was_led);
     bool shifts = holds(condition, load, led > 0.0 ? 2.0 : 0.0, next);
@@ -158,23 +158,23 @@ static inline bool shift_led(struct ek_turn *turn, struct ek_ring ring, const st
     return shifts;
 }
 
-static inline double shift(struct ek_turn *turn, struct ek_ring ring, const struct condition *condition)
+static inline double shift(struct ek_turn *turn, struct method_ring ring, const struct condition *condition)
 {
     if (condition->recursive) {
         return shift_led(turn, ring, condition);
     }
     double load = turn->view.load;
-    double previous = ring.down == EK_ALONE ? load : turn->view.announced[ring.down];
-    double next = ring.up == EK_ALONE ? load : turn->view.announced[ring.up];
+    double previous = ring.down == METHOD_ALONE ? load : turn->view.announced[ring.down];
+    double next = ring.up == METHOD_ALONE ? load : turn->view.announced[ring.up];
     return holds(condition, load, previous, next);
 }
 
 static inline void liquid_act(struct ek_turn *turn, double *amounts)
 {
     const struct condition *condition = condition_of(&turn->view);
-    struct ek_ring ring = ek_ring_of(&turn->view, turn->view.at->number);
+    struct method_ring ring = method_ring_of(&turn->view, turn->view.at->number);
     double shifted = turn->view.at->stage == SHIFT ? shift(turn, ring, condition) : pass(turn, ring, condition);
-    if (ring.up == EK_ALONE) {
+    if (ring.up == METHOD_ALONE) {
         turn->swapped = shifted;
     } else {
         amounts[ring.up] = shifted;
@@ -190,7 +190,7 @@ static inline double liquid_flow(const struct ek_view *view, unsigned port)
     }
     const struct condition *condition = condition_of(view);
     bool looks_back = condition->follows && view->load == 1.0;
-    double previous = looks_back ? view->announced[ek_ring_of(view, view->at->number).down] : 0.0;
+    double previous = looks_back ? view->announced[method_ring_of(view, view->at->number).down] : 0.0;
     return holds(condition, view->load, previous, view->announced[port]);
 }
 
@@ -230,7 +230,7 @@ static const char *known_condition(size_t index)
 static const struct condition *read_condition(const char *parameter, int at, struct ek_error *error)
 {
     if (!parameter) {
-        ek_fail(error, EK_BAD_INPUT, "method", at, "the liquid model needs its condition, as in liquid:c5");
+        topo_fail(error, EK_BAD_INPUT, "method", at, "the liquid model needs its condition, as in liquid:c5");
         return NULL;
     }
     for (unsigned i = 0; i < CONDITIONS; i++) {
@@ -238,8 +238,8 @@ static const struct condition *read_condition(const char *parameter, int at, str
             return &conditions[i];
         }
     }
-    struct ek_scan scan = ek_scan_start("method", parameter, error);
-    ek_scan_unknown(&scan, 0, "condition", parameter, known_condition);
+    struct topo_scan scan = topo_scan_start("method", parameter, error);
+    topo_scan_unknown(&scan, 0, "condition", parameter, known_condition);
     error->at = at;
     return NULL;
 }
@@ -261,21 +261,21 @@ static bool liquid_prepare(struct ek_plan *plan, const char *parameter, int at, 
     if (!condition) {
         return false;
     }
-    if (setting->free && condition->recursive) {
-        return ek_fail(error, EK_BAD_INPUT, "method", at,
-                       "liquid:%s needs word from around the ring before a token moves: use liquid:%.2s, or --timing "
-                       "rounds",
-                       condition->name, condition->name);
+    if (setting->async && condition->recursive) {
+        return topo_fail(error, EK_BAD_INPUT, "method", at,
+                         "liquid:%s needs word from around the ring before a token moves: use liquid:%.2s, or --timing "
+                         "rounds",
+                         condition->name, condition->name);
     }
     if (!all_rings(topology)) {
-        return ek_fail(
+        return topo_fail(
             error, EK_BAD_INPUT, "topology", -1,
             "the liquid model shifts load around rings: use a ring, torus, kary or hypercube, as in torus:8x8");
     }
     size_t bytes = sizeof(struct liquid) + (topology->dimensions + 1u) * sizeof(uint32_t);
     struct liquid *liquid = malloc(bytes);
     if (!liquid) {
-        return ek_fail(error, EK_BAD_INPUT, "method", -1, "there is no memory left for the liquid model");
+        return topo_fail(error, EK_BAD_INPUT, "method", -1, "there is no memory left for the liquid model");
     }
     memset(liquid, 0, bytes);
     liquid->condition = condition;
@@ -304,8 +304,8 @@ static void liquid_operate(struct ek_turn *turn, double *amounts)
     const struct liquid *liquid = view->plan->data;
     double load = view->load;
     for (uint32_t dimension = 0; dimension < liquid->dimensions; dimension++) {
-        struct ek_ring ring = ek_ring_of(view, dimension);
-        if (ring.up == EK_ALONE || isnan(view->announced[ring.up])) {
+        struct method_ring ring = method_ring_of(view, dimension);
+        if (ring.up == METHOD_ALONE || isnan(view->announced[ring.up])) {
             continue;
         }
         double previous = isnan(view->announced[ring.down]) ? 0.0 : view->announced[ring.down];
@@ -322,7 +322,7 @@ static void liquid_release(struct ek_plan *plan)
     plan->data = NULL;
 }
 
-static bool is_peak(const struct ek_outlook *outlook, const struct ek_measure *measure)
+static bool is_peak(const struct ek_outlook *outlook, const struct core_measure *measure)
 {
     uint32_t processors = outlook->topology->processors;
     return measure->idle == processors - 1 && measure->total >= processors;
@@ -333,29 +333,30 @@ static void liquid_facts(const struct ek_plan *plan, const struct ek_outlook *ou
     const struct condition *condition = ((const struct liquid *)plan->data)->condition;
     const struct ek_topology *topology = outlook->topology;
     bool ring = topology->dimensions == 1 && topology->processors >= 3;
-    struct ek_measure measure;
-    ek_measure_loads(outlook->load, topology->processors, &measure);
-    if (ring && is_peak(outlook, &measure) && outlook->work->kind == EK_WORKLOAD_NONE) {
+    struct core_measure measure;
+    core_measure_loads(outlook->load, topology->processors, &measure);
+    if (ring && is_peak(outlook, &measure) && outlook->work->kind == CORE_WORKLOAD_NONE) {
         uint64_t shared = (uint64_t)topology->processors * (unsigned)condition->halves / 2 - (unsigned)condition->less;
-        ek_facts_add(facts, "operations_shared", (double)shared,
-                     outlook->stop->kind == EK_STOP_SHARED ? "operations" : NULL,
-                     "Operations until a peak is shared and nobody idles, on a ring with %s. The paper's P-1 holds for "
-                     "c0, c2r, c4r and c5 only.",
-                     condition->name);
+        core_facts_add(
+            facts, "operations_shared", (double)shared, outlook->stop->kind == CORE_STOP_SHARED ? "operations" : NULL,
+            "Operations until a peak is shared and nobody idles, on a ring with %s. The paper's P-1 holds for "
+            "c0, c2r, c4r and c5 only.",
+            condition->name);
     }
     if (ring && strcmp(condition->name, "c5") == 0) {
-        ek_facts_add(facts, "operations_order", topology->processors * (measure.maximum - measure.minimum), NULL,
-                     "K times the largest difference of load: Theorem 3 balances in O(of this) operations; 0.46 times "
-                     "it is the most that was ever seen.");
+        core_facts_add(
+            facts, "operations_order", topology->processors * (measure.maximum - measure.minimum), NULL,
+            "K times the largest difference of load: Theorem 3 balances in O(of this) operations; 0.46 times "
+            "it is the most that was ever seen.");
     }
     if (topology->dimensions > 1 && condition->levels) {
-        ek_facts_add(facts, "spread_most", NAN, NULL,
-                     "Theorem 2, that it always balances, is false in two and more dimensions: diagonal waves keep "
-                     "their spread for ever, and it can be any.");
+        core_facts_add(facts, "spread_most", NAN, NULL,
+                       "Theorem 2, that it always balances, is false in two and more dimensions: diagonal waves keep "
+                       "their spread for ever, and it can be any.");
     }
 }
 
-const struct ek_method ek_method_liquid = {
+const struct ek_method core_method_liquid = {
     .name = "liquid",
     .example = "liquid:c5 --load peak:640 --stop spread:2",
     .parameter = "C",
@@ -380,9 +381,9 @@ const struct ek_method ek_method_liquid = {
     .links = EK_LINKS_SCHEDULED,
     .arrivals = true,
     .counts = EK_COUNTS_APART,
-    .free = true,
+    .async = true,
     .prepare = liquid_prepare,
-    .release = liquid_release,
+    .destroy = liquid_release,
     .next = liquid_next,
     .say = liquid_say,
     .act = liquid_act,

@@ -43,8 +43,8 @@ static inline uint64_t wanted_of(const struct ek_view *view, const struct local 
 static uint64_t draw(const struct ek_view *view, uint64_t number)
 {
     uint64_t moment = view->at->number << 24 | number;
-    struct ek_random random = ek_random_moment(view->seed, view->processor, EK_STREAM_NEIGHBOURS, moment);
-    return ek_random_below(&random, number + 1);
+    struct topo_random random = topo_random_moment(view->seed, view->processor, TOPO_STREAM_NEIGHBOURS, moment);
+    return topo_random_below(&random, number + 1);
 }
 
 // Marks the neighbours of this operation's domain, each set equally likely (Floyd's sampling, Bentley & Floyd 1987):
@@ -233,7 +233,7 @@ static bool prepare(struct ek_plan *plan, const struct ek_setting *setting, uint
 {
     struct local *local = malloc(sizeof *local);
     if (!local) {
-        return ek_fail(error, EK_BAD_INPUT, "method", -1, "there is no memory left for the method");
+        return topo_fail(error, EK_BAD_INPUT, "method", -1, "there is no memory left for the method");
     }
     *local = (struct local){.neighbours = neighbours,
                             .factor = factor,
@@ -248,7 +248,7 @@ static bool prepare(struct ek_plan *plan, const struct ek_setting *setting, uint
 static bool prepare_average(struct ek_plan *plan, const char *parameter, int at, const struct ek_setting *setting,
                             struct ek_error *error)
 {
-    return ek_parameter_none(parameter, at, error) && prepare(plan, setting, UINT64_MAX, 1.0, error);
+    return core_parameter_none(parameter, at, error) && prepare(plan, setting, UINT64_MAX, 1.0, error);
 }
 
 // M, or M:F.
@@ -256,15 +256,15 @@ static bool prepare_random(struct ek_plan *plan, const char *parameter, int at, 
                            struct ek_error *error)
 {
     if (!parameter) {
-        return ek_fail(error, EK_BAD_INPUT, "method", at,
-                       "random-neighbours needs how many, as in random-neighbours:2");
+        return topo_fail(error, EK_BAD_INPUT, "method", at,
+                         "random-neighbours needs how many, as in random-neighbours:2");
     }
     uint64_t neighbours;
     double factor = 2.0;
-    struct ek_scan scan = ek_scan_start("method", parameter, error);
-    if (!ek_scan_whole(&scan, "the number of neighbours", 1, UINT32_MAX, &neighbours) ||
-        (ek_scan_accept(&scan, ':') && !ek_scan_real(&scan, "the factor", 1.0, 0x1p53, &factor)) ||
-        !ek_scan_end(&scan)) {
+    struct topo_scan scan = topo_scan_start("method", parameter, error);
+    if (!topo_scan_whole(&scan, "the number of neighbours", 1, UINT32_MAX, &neighbours) ||
+        (topo_scan_accept(&scan, ':') && !topo_scan_real(&scan, "the factor", 1.0, 0x1p53, &factor)) ||
+        !topo_scan_end(&scan)) {
         error->at += error->at >= 0 ? at : 0;
         return false;
     }
@@ -279,18 +279,18 @@ static void release(struct ek_plan *plan)
 
 static void average_facts(const struct ek_plan *plan, const struct ek_outlook *outlook, struct ek_facts *facts)
 {
-    struct ek_domain domain = {.neighbours = outlook->topology->degree_max,
-                               .processors = outlook->topology->processors};
+    struct core_domain domain = {.neighbours = outlook->topology->degree_max,
+                                 .processors = outlook->topology->processors};
     (void)plan;
-    if (outlook->invoke->kind != EK_INVOKE_ALWAYS) {
-        ek_facts_add(facts, "domain_average", ek_domain_average(domain), NULL,
-                     "One invoker with %.0f neighbours: expected variance left in its domain, over sigma0^2, from "
-                     "independent loads (Xu et al. 1995, end of section 4).",
-                     domain.neighbours);
+    if (outlook->invoke->kind != CORE_INVOKE_ALWAYS) {
+        core_facts_add(facts, "domain_average", core_domain_average(domain), NULL,
+                       "One invoker with %.0f neighbours: expected variance left in its domain, over sigma0^2, from "
+                       "independent loads (Xu et al. 1995, end of section 4).",
+                       domain.neighbours);
     }
 }
 
-const struct ek_method ek_method_local_average = {
+const struct ek_method core_method_local_average = {
     .name = "local-average",
     .example = "local-average --invoke below:500 --operations 20",
     .title = "local average of a domain",
@@ -303,17 +303,17 @@ const struct ek_method ek_method_local_average = {
     .assumes =
         "Nothing beyond the neighbours' loads. Free timing: the domain is whoever answers, and what is given goes "
         "out after what was asked for has come in.",
-    .source = EK_XU_1995 ", end of section 4",
+    .source = METHOD_XU_1995 ", end of section 4",
     .findings = "A domain that overlaps with no other ends at its mean, and the expected domain variance is the "
                 "printed one. Where domains overlap it moves much and balances little, as the paper says.",
     .units = EK_REAL | EK_TOKENS,
     .ports = EK_ALL_PORTS,
     .links = EK_LINKS_SCHEDULED,
     .counts = EK_COUNTS_APART,
-    .free = true,
+    .async = true,
     .invoked = true,
     .prepare = prepare_average,
-    .release = release,
+    .destroy = release,
     .next = local_next,
     .say = local_say,
     .act = local_act,
@@ -323,7 +323,7 @@ const struct ek_method ek_method_local_average = {
     .facts = average_facts,
 };
 
-const struct ek_method ek_method_random_neighbours = {
+const struct ek_method core_method_random_neighbours = {
     .name = "random-neighbours",
     .example = "random-neighbours:2 --operations 50",
     .parameter = "M",
@@ -341,11 +341,11 @@ const struct ek_method ek_method_random_neighbours = {
     .ports = EK_ALL_PORTS,
     .links = EK_LINKS_SCHEDULED,
     .counts = EK_COUNTS_APART,
-    .free = true,
+    .async = true,
     .invoked = true,
     .lots = true,
     .prepare = prepare_random,
-    .release = release,
+    .destroy = release,
     .next = local_next,
     .say = local_say,
     .act = local_act,

@@ -111,8 +111,8 @@ static inline void act_tokens(struct ek_turn *turn, double *amounts)
 {
     const struct ek_view *view = &turn->view;
     const struct nna *nna = view->plan->data;
-    struct ek_ring ring = ek_ring_of(view, 0);
-    if (ring.up == EK_ALONE) {
+    struct method_ring ring = method_ring_of(view, 0);
+    if (ring.up == METHOD_ALONE) {
         return;
     }
     int64_t other[2] = {(int64_t)view->announced[ring.down], (int64_t)view->announced[ring.up]};
@@ -174,9 +174,9 @@ struct side {
 
 static int64_t heard_sides(const struct ek_view *view, struct side side[2])
 {
-    struct ek_ring ring = ek_ring_of(view, 0);
+    struct method_ring ring = method_ring_of(view, 0);
     int64_t heard = 0;
-    for (int up = 0; ring.up != EK_ALONE && up < 2; up++) {
+    for (int up = 0; ring.up != METHOD_ALONE && up < 2; up++) {
         unsigned port = up ? ring.up : ring.down;
         if (!isnan(view->announced[port])) {
             side[heard++] = (struct side){port, up, (int64_t)view->announced[port]};
@@ -224,11 +224,12 @@ static const char *known_form(size_t index)
 static bool nna_prepare(struct ek_plan *plan, const char *parameter, int at, const struct ek_setting *setting,
                         struct ek_error *error)
 {
-    bool ring = ek_is_ring(setting->topology);
+    bool ring = method_is_ring(setting->topology);
     if (setting->units == EK_TOKENS && !ring) {
-        return ek_fail(error, EK_BAD_INPUT, "topology", -1,
-                       "nna moves tokens on a ring only, rounded up to the right and down to the left: use ring:N, or "
-                       "--units real");
+        return topo_fail(
+            error, EK_BAD_INPUT, "topology", -1,
+            "nna moves tokens on a ring only, rounded up to the right and down to the left: use ring:N, or "
+            "--units real");
     }
     for (int form = parameter ? 1 : 0; form < FORMS; form++) {
         if (!parameter || strcmp(parameter, form_names[form]) == 0) {
@@ -237,13 +238,13 @@ static bool nna_prepare(struct ek_plan *plan, const char *parameter, int at, con
             return true;
         }
     }
-    struct ek_scan scan = ek_scan_start("method", parameter, error);
-    ek_scan_unknown(&scan, 0, "form of nna", parameter, known_form);
+    struct topo_scan scan = topo_scan_start("method", parameter, error);
+    topo_scan_unknown(&scan, 0, "form of nna", parameter, known_form);
     error->at = at;
     return false;
 }
 
-const struct ek_method ek_method_nna = {
+const struct ek_method core_method_nna = {
     .name = "nna",
     .example = "nna --topology ring:16 --load peak:80 --units tokens",
     .parameter = "portion|net",
@@ -269,7 +270,7 @@ const struct ek_method ek_method_nna = {
     .ports = EK_ALL_PORTS,
     .links = EK_LINKS_ALL,
     .counts = EK_COUNTS_SHIFTS,
-    .free = true,
+    .async = true,
     .prepare = nna_prepare,
     .act = act_real,
     .operate = nna_operate,

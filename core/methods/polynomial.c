@@ -15,7 +15,7 @@
 #include "topologies/spectrum.h"
 
 struct scheduled {
-    struct ek_polynomial polynomial;
+    struct core_polynomial polynomial;
     uint32_t colours;
 };
 
@@ -49,46 +49,46 @@ static enum ek_next next(const struct ek_plan *plan, const struct ek_moment *mom
     if (moment->index > 0) {
         return EK_NEXT_OPERATION_ENDS;
     }
-    struct ek_coefficients at = ek_polynomial_step(&data->polynomial, moment->operation);
+    struct core_coefficients at = core_polynomial_step(&data->polynomial, moment->operation);
     step->gain = at.gain;
     step->memory = at.memory;
     step->colour_end = data->colours;
     return EK_NEXT_STEP;
 }
 
-static bool find_polynomial(const struct ek_scheme *scheme, const struct ek_setting *setting,
-                            struct ek_polynomial *polynomial, struct ek_error *error)
+static bool find_polynomial(const struct core_scheme *scheme, const struct ek_setting *setting,
+                            struct core_polynomial *polynomial, struct ek_error *error)
 {
     struct ek_spectrum spectrum;
     const double *capacity = setting->to_target ? NULL : setting->capacity;
-    if (!ek_spectrum_find_weighted(setting->topology, capacity, ek_scheme_finite(scheme), &spectrum, error)) {
+    if (!topo_spectrum_find_weighted(setting->topology, capacity, core_scheme_finite(scheme), &spectrum, error)) {
         return false;
     }
-    bool done = ek_polynomial_create(polynomial, scheme, &spectrum, error);
-    ek_spectrum_free(&spectrum);
+    bool done = core_polynomial_create(polynomial, scheme, &spectrum, error);
+    ek_spectrum_destroy(&spectrum);
     return done;
 }
 
 static bool prepare_fos(struct ek_plan *plan, const char *parameter, int at, const struct ek_setting *setting,
                         struct ek_error *error)
 {
-    struct ek_polynomial polynomial;
-    struct ek_scheme scheme = {.kind = EK_FOS};
-    if (!ek_parameter_none(parameter, at, error) || !find_polynomial(&scheme, setting, &polynomial, error)) {
+    struct core_polynomial polynomial;
+    struct core_scheme scheme = {.kind = CORE_FOS};
+    if (!core_parameter_none(parameter, at, error) || !find_polynomial(&scheme, setting, &polynomial, error)) {
         return false;
     }
     plan->parameter = polynomial.at[0].gain;
-    ek_polynomial_free(&polynomial);
+    core_polynomial_destroy(&polynomial);
     return true;
 }
 
 // A finite scheme ends after its last step; where there are no links, after one idle one.
-static bool prepare_scheduled(struct ek_plan *plan, const struct ek_scheme *scheme, const struct ek_setting *setting,
+static bool prepare_scheduled(struct ek_plan *plan, const struct core_scheme *scheme, const struct ek_setting *setting,
                               struct ek_error *error)
 {
     struct scheduled *data = malloc(sizeof *data);
     if (!data) {
-        return ek_fail(error, EK_BAD_INPUT, "", -1, "no memory for a method's coefficients");
+        return topo_fail(error, EK_BAD_INPUT, "", -1, "no memory for a method's coefficients");
     }
     if (!find_polynomial(scheme, setting, &data->polynomial, error)) {
         free(data);
@@ -106,8 +106,8 @@ static bool prepare_scheduled(struct ek_plan *plan, const struct ek_scheme *sche
 static bool prepare_sos(struct ek_plan *plan, const char *parameter, int at, const struct ek_setting *setting,
                         struct ek_error *error)
 {
-    struct ek_scheme scheme = {.kind = EK_SOS};
-    if (!ek_parameter_none(parameter, at, error) || !prepare_scheduled(plan, &scheme, setting, error)) {
+    struct core_scheme scheme = {.kind = CORE_SOS};
+    if (!core_parameter_none(parameter, at, error) || !prepare_scheduled(plan, &scheme, setting, error)) {
         return false;
     }
     const struct scheduled *data = plan->data;
@@ -118,22 +118,22 @@ static bool prepare_sos(struct ek_plan *plan, const char *parameter, int at, con
 static bool prepare_opt(struct ek_plan *plan, const char *parameter, int at, const struct ek_setting *setting,
                         struct ek_error *error)
 {
-    struct ek_scheme scheme = {.kind = EK_OPT};
-    return ek_order_parse(parameter, at, &scheme.order, error) && prepare_scheduled(plan, &scheme, setting, error);
+    struct core_scheme scheme = {.kind = CORE_OPT};
+    return core_order_parse(parameter, at, &scheme.order, error) && prepare_scheduled(plan, &scheme, setting, error);
 }
 
 static bool prepare_ops(struct ek_plan *plan, const char *parameter, int at, const struct ek_setting *setting,
                         struct ek_error *error)
 {
-    struct ek_scheme scheme = {.kind = EK_OPS};
-    return ek_parameter_none(parameter, at, error) && prepare_scheduled(plan, &scheme, setting, error);
+    struct core_scheme scheme = {.kind = CORE_OPS};
+    return core_parameter_none(parameter, at, error) && prepare_scheduled(plan, &scheme, setting, error);
 }
 
 static void release(struct ek_plan *plan)
 {
     struct scheduled *data = (struct scheduled *)plan->data;
     if (data) {
-        ek_polynomial_free(&data->polynomial);
+        core_polynomial_destroy(&data->polynomial);
         free(data);
     }
 }
@@ -142,14 +142,14 @@ static void facts_fos(const struct ek_plan *plan, const struct ek_outlook *outlo
 {
     struct ek_spectrum spectrum;
     (void)plan;
-    if (!ek_facts_extremes(facts, "gamma", outlook->topology, outlook->to_target ? NULL : outlook->capacity,
-                           &spectrum)) {
+    if (!core_facts_extremes(facts, "gamma", outlook->topology, outlook->to_target ? NULL : outlook->capacity,
+                             &spectrum)) {
         return;
     }
     double r = spectrum.second / spectrum.largest;
-    ek_spectrum_free(&spectrum);
-    ek_facts_add_factor(facts, outlook, (1.0 - r) / (1.0 + r), 0.0,
-                        "(1-r)/(1+r), r = l2/lmax (Diekmann, Frommer & Monien 1999)");
+    ek_spectrum_destroy(&spectrum);
+    core_facts_add_factor(facts, outlook, (1.0 - r) / (1.0 + r), 0.0,
+                          "(1-r)/(1+r), r = l2/lmax (Diekmann, Frommer & Monien 1999)");
 }
 
 // beta tells g: sqrt(1-g^2) = 2/beta - 1. The error of step k is that of the polynomial (1 + k*sqrt(1-g^2)) gamma^k in
@@ -157,24 +157,24 @@ static void facts_fos(const struct ek_plan *plan, const struct ek_outlook *outlo
 static void facts_sos(const struct ek_plan *plan, const struct ek_outlook *outlook, struct ek_facts *facts)
 {
     if (outlook->topology->links > 0) {
-        ek_facts_add_factor(facts, outlook, sqrt(plan->parameter - 1.0), 2.0 / plan->parameter - 1.0,
-                            "sqrt(beta-1) (Muthukrishnan, Ghosh & Schultz 1998)");
+        core_facts_add_factor(facts, outlook, sqrt(plan->parameter - 1.0), 2.0 / plan->parameter - 1.0,
+                              "sqrt(beta-1) (Muthukrishnan, Ghosh & Schultz 1998)");
     }
 }
 
 static void facts_finite(const struct ek_plan *plan, const struct ek_outlook *outlook, struct ek_facts *facts)
 {
-    ek_facts_add(facts, "operations_all", (double)plan->operations, "operations",
-                 "A step for each distinct nonzero eigenvalue of the Laplacian (Elsässer et al. 1999).");
+    core_facts_add(facts, "operations_all", (double)plan->operations, "operations",
+                   "A step for each distinct nonzero eigenvalue of the Laplacian (Elsässer et al. 1999).");
     if (outlook->topology->diameter > 0) {
-        ek_facts_add(facts, "operations_least", (double)outlook->topology->diameter, "operations",
-                     "The diameter: a method that balances every load over the links needs as many.");
+        core_facts_add(facts, "operations_least", (double)outlook->topology->diameter, "operations",
+                       "The diameter: a method that balances every load over the links needs as many.");
     }
 }
 
 #define ONE_STEP "An operation is one step over all links; with one port a step for each colour of the links."
 
-const struct ek_method ek_method_fos = {
+const struct ek_method core_method_fos = {
     .name = "fos",
     .example = "fos --topology \"otis(mesh:4x2)\"",
     .title = "first order scheme",
@@ -182,7 +182,7 @@ const struct ek_method ek_method_fos = {
     .optimum = "alpha = 2/(l2+lmax), l2 and lmax the smallest nonzero and the largest eigenvalue of the Laplacian L; "
                "with capacities of L*C^-1.",
     .assumes = "The two eigenvalues are known beforehand.",
-    .source = EK_ZHAO_2009 ", section 2; " EK_DFM_1999 "; capacities: " EK_EMP_2002,
+    .source = CORE_ZHAO_2009 ", section 2; " CORE_DFM_1999 "; capacities: " CORE_EMP_2002,
     .findings = "The diffusion norm of otis(G) is larger than G's, not smaller as printed, and its spectrum has a "
                 "closed form. With capacities of 1 to 64 it takes 488 to 3222 steps on OTIS networks.",
     .units = EK_REAL,
@@ -190,14 +190,14 @@ const struct ek_method ek_method_fos = {
     .links = EK_LINKS_ALL,
     .capacities = true,
     .delays = true,
-    .free = true,
+    .async = true,
     .prepare = prepare_fos,
     .facts = facts_fos,
     .flow = first_order_flow,
     .block = first_order_block,
 };
 
-const struct ek_method ek_method_sos = {
+const struct ek_method core_method_sos = {
     .name = "sos",
     .example = "sos --topology \"otis(mesh:4x2)\"",
     .title = "second order scheme",
@@ -207,7 +207,7 @@ const struct ek_method ek_method_sos = {
     .optimum =
         "beta = 2/(1+sqrt(1-g^2)) with g = (1-r)/(1+r), r = l2/lmax; alpha as in fos. The parameter shown is beta.",
     .assumes = "The smallest nonzero and the largest eigenvalue are known beforehand.",
-    .source = EK_ZHAO_2009
+    .source = CORE_ZHAO_2009
     ", section 2; Muthukrishnan, Ghosh & Schultz, First- and second-order diffusive methods for rapid, coarse, "
     "distributed load balancing, Theory Comput. Syst. 31, 1998",
     .findings = "The printed recursion must use w^(k-2). The paper's Table 3 has the SOS and DED-SOS columns of "
@@ -219,13 +219,13 @@ const struct ek_method ek_method_sos = {
     .delays = true,
     .prepare = prepare_sos,
     .facts = facts_sos,
-    .release = release,
+    .destroy = release,
     .next = next,
     .flow = polynomial_flow,
     .block = polynomial_block,
 };
 
-const struct ek_method ek_method_opt = {
+const struct ek_method core_method_opt = {
     .name = "opt",
     .example = "opt",
     .parameter = "ORDER",
@@ -235,7 +235,7 @@ const struct ek_method ek_method_opt = {
     .optimum = "The order of the eigenvalues decides the rounding: weighted-leja (default), leja, young, ascending, "
                "descending.",
     .assumes = "All distinct eigenvalues are known beforehand.",
-    .source = EK_EFMP_1999 "; " EK_ZHAO_2009 ", section 2; orders: " EK_ARNDT_2003,
+    .source = CORE_EFMP_1999 "; " CORE_ZHAO_2009 ", section 2; orders: " CORE_ARNDT_2003,
     .findings = "Its flow is the l2-minimal one. In ascending order loads of 1e14 arise in between, and the paper's "
                 "flows on OTIS-Mesh(2,4) are that rounding noise. With many eigenvalues even the default order loses "
                 "to rounding: chain:300 and torus:64x64 balance, mesh:20x20 is left with an error of 20 and "
@@ -249,13 +249,13 @@ const struct ek_method ek_method_opt = {
     .delays = true,
     .prepare = prepare_opt,
     .facts = facts_finite,
-    .release = release,
+    .destroy = release,
     .next = next,
     .flow = polynomial_flow,
     .block = polynomial_block,
 };
 
-const struct ek_method ek_method_ops = {
+const struct ek_method core_method_ops = {
     .name = "ops",
     .example = "ops",
     .title = "orthogonal polynomial scheme",
@@ -265,7 +265,7 @@ const struct ek_method ek_method_ops = {
     .optimum = "a_k, b_k and g_k from the polynomials that are orthogonal for <p,q> = sum of (1-m) p(m) q(m) over "
                "the eigenvalues m of M; a step for each distinct nonzero eigenvalue.",
     .assumes = "All distinct eigenvalues are known beforehand.",
-    .source = EK_DFM_1999 "; formulas: " EK_ARNDT_2003,
+    .source = CORE_DFM_1999 "; formulas: " CORE_ARNDT_2003,
     .findings = "As exact as opt in its best order (errors up to 4.5e-12 on OTIS networks), and the only exact "
                 "scheme that survives capacities there (4e-7 to 2e-2).",
     .units = EK_REAL,
@@ -276,7 +276,7 @@ const struct ek_method ek_method_ops = {
     .delays = true,
     .prepare = prepare_ops,
     .facts = facts_finite,
-    .release = release,
+    .destroy = release,
     .next = next,
     .flow = polynomial_flow,
     .block = polynomial_block,

@@ -13,7 +13,7 @@
 #include "topologies/spectrum.h"
 
 struct direction {
-    struct ek_polynomial polynomial;
+    struct core_polynomial polynomial;
     uint32_t colour_from, colour_end; // its links
 };
 
@@ -42,7 +42,7 @@ static enum ek_next next(const struct ek_plan *plan, const struct ek_moment *mom
     for (size_t i = 0; i < all->count; i++) {
         bool backwards = all->turning && moment->operation % 2 == 1;
         const struct direction *direction = &all->at[backwards ? all->count - 1 - i : i];
-        step->gain = ek_polynomial_step(&direction->polynomial, moment->operation).gain;
+        step->gain = core_polynomial_step(&direction->polynomial, moment->operation).gain;
         if (step->gain > 0.0 && skip-- == 0) {
             step->colour_from = direction->colour_from;
             step->colour_end = direction->colour_end;
@@ -56,7 +56,7 @@ static void release(struct ek_plan *plan)
 {
     struct directions *all = (struct directions *)plan->data;
     for (size_t i = 0; all && i < all->count; i++) {
-        ek_polynomial_free(&all->at[i].polynomial);
+        core_polynomial_destroy(&all->at[i].polynomial);
     }
     free(all ? all->at : NULL);
     free(all);
@@ -69,13 +69,13 @@ static uint32_t dimension_of(const struct ek_topology *topology, uint32_t colour
 
 // Adds a direction, whose colours end at `colour_end`.
 static bool add_direction(struct directions *all, const struct ek_topology *topology, uint32_t dimension,
-                          uint32_t colour_end, const struct ek_scheme *scheme, struct ek_error *error)
+                          uint32_t colour_end, const struct core_scheme *scheme, struct ek_error *error)
 {
     struct ek_spectrum spectrum;
     struct direction *direction = &all->at[all->count];
-    bool done = ek_spectrum_side(topology, dimension, &spectrum, error) &&
-                ek_polynomial_create(&direction->polynomial, scheme, &spectrum, error);
-    ek_spectrum_free(&spectrum);
+    bool done = topo_spectrum_side(topology, dimension, &spectrum, error) &&
+                core_polynomial_create(&direction->polynomial, scheme, &spectrum, error);
+    ek_spectrum_destroy(&spectrum);
     if (!done) {
         return false;
     }
@@ -87,7 +87,7 @@ static bool add_direction(struct directions *all, const struct ek_topology *topo
     return true;
 }
 
-static struct directions *directions_create(const struct ek_topology *topology, const struct ek_scheme *scheme,
+static struct directions *directions_create(const struct ek_topology *topology, const struct core_scheme *scheme,
                                             bool turning, struct ek_error *error)
 {
     struct ek_plan plan = {0};
@@ -95,7 +95,7 @@ static struct directions *directions_create(const struct ek_topology *topology, 
     plan.data = all;
     if (!all || !(all->at = calloc(topology->dimensions, sizeof *all->at))) {
         release(&plan);
-        ek_fail(error, EK_BAD_INPUT, "", -1, "no memory for a method's coefficients");
+        topo_fail(error, EK_BAD_INPUT, "", -1, "no memory for a method's coefficients");
         return NULL;
     }
     all->turning = turning;
@@ -116,12 +116,12 @@ static struct directions *directions_create(const struct ek_topology *topology, 
 static bool prepare(const char *method, bool turning, struct ek_plan *plan, const char *parameter, int at,
                     const struct ek_setting *setting, struct ek_error *error)
 {
-    struct ek_scheme scheme;
-    if (!ek_scheme_parse(method, 1U << EK_FOS | 1U << EK_OPT, parameter, at, &scheme, error)) {
+    struct core_scheme scheme;
+    if (!core_scheme_parse(method, 1U << CORE_FOS | 1U << CORE_OPT, parameter, at, &scheme, error)) {
         return false;
     }
     if (setting->topology->dimensions == 0) {
-        return ek_fail(
+        return topo_fail(
             error, EK_BAD_INPUT, "method", 0,
             "%s goes through the directions of a product, as torus:8x8, and this topology has none: use fos or opt",
             method);
@@ -131,11 +131,11 @@ static bool prepare(const char *method, bool turning, struct ek_plan *plan, cons
         return false;
     }
     plan->data = all;
-    for (size_t i = 0; i < all->count && ek_scheme_finite(&scheme); i++) {
+    for (size_t i = 0; i < all->count && core_scheme_finite(&scheme); i++) {
         uint64_t count = all->at[i].polynomial.count;
         plan->operations = count > plan->operations ? count : plan->operations;
     }
-    if (ek_scheme_finite(&scheme) && all->count == 0) {
+    if (core_scheme_finite(&scheme) && all->count == 0) {
         plan->operations = 1;
     }
     return true;
@@ -161,11 +161,12 @@ static void add_finite_facts(const struct ek_plan *plan, const struct ek_outlook
         uint32_t colours = all->at[i].colour_end - all->at[i].colour_from;
         steps += all->at[i].polynomial.count * (outlook->ports == EK_ONE_PORT ? colours : 1);
     }
-    ek_facts_add(facts, "operations_all", (double)plan->operations, "operations",
-                 "The most distinct nonzero eigenvalues that a direction has: k-1 on a path of k, floor(k/2) on a ring "
-                 "(Elsässer et al. 1999).");
-    ek_facts_add(facts, "steps_all", (double)steps, "steps",
-                 "The same in steps, summed over the directions; one that has used up its eigenvalues idles.");
+    core_facts_add(
+        facts, "operations_all", (double)plan->operations, "operations",
+        "The most distinct nonzero eigenvalues that a direction has: k-1 on a path of k, floor(k/2) on a ring "
+        "(Elsässer et al. 1999).");
+    core_facts_add(facts, "steps_all", (double)steps, "steps",
+                   "The same in steps, summed over the directions; one that has used up its eigenvalues idles.");
 }
 
 // The directions' matrices commute, and a wave along one direction alone is only shrunk by that one.
@@ -179,16 +180,16 @@ static void facts_directions(const struct ek_plan *plan, const struct ek_outlook
     for (uint32_t d = 0; d < outlook->topology->dimensions; d++) {
         struct ek_spectrum spectrum;
         struct ek_error error;
-        if (outlook->topology->side[d] > 1 && ek_spectrum_side(outlook->topology, d, &spectrum, &error)) {
+        if (outlook->topology->side[d] > 1 && topo_spectrum_side(outlook->topology, d, &spectrum, &error)) {
             gamma = fmax(gamma, (spectrum.largest - spectrum.second) / (spectrum.largest + spectrum.second));
-            ek_spectrum_free(&spectrum);
+            ek_spectrum_destroy(&spectrum);
         }
     }
-    ek_facts_add_factor(facts, outlook, gamma, 0.0,
-                        "the largest (1-r)/(1+r) of a direction, r = l2/lmax of its path or ring");
+    core_facts_add_factor(facts, outlook, gamma, 0.0,
+                          "the largest (1-r)/(1+r) of a direction, r = l2/lmax of its path or ring");
 }
 
-const struct ek_method ek_method_adi = {
+const struct ek_method core_method_adi = {
     .name = "adi",
     .example = "\"adi(fos)\"",
     .parameter = "(fos|opt)",
@@ -200,7 +201,7 @@ const struct ek_method ek_method_adi = {
     .optimum = "adi(fos): alpha_d = 2/(l2+lmax) of each direction's own path or ring. adi(opt): each direction's own "
                "eigenvalues; a direction that has used up its own idles. opt takes an order, as in adi(opt:leja).",
     .assumes = "The spectra of the directions' paths or rings are known beforehand.",
-    .source = EK_EFMP_1999 "; " EK_ARNDT_2003,
+    .source = CORE_EFMP_1999 "; " CORE_ARNDT_2003,
     .findings = "About half the iterations of fos (mesh:8x8: 241 and 124, torus:8x8: 70 and 36), and 7 for opt's 32 "
                 "on mesh:8x8. The flow is not minimal.",
     .units = EK_REAL,
@@ -209,13 +210,13 @@ const struct ek_method ek_method_adi = {
     .delays = true,
     .prepare = prepare_adi,
     .facts = facts_directions,
-    .release = release,
+    .destroy = release,
     .next = next,
     .flow = direction_flow,
     .block = direction_block,
 };
 
-const struct ek_method ek_method_mdi = {
+const struct ek_method core_method_mdi = {
     .name = "mdi",
     .example = "\"mdi(fos)\"",
     .parameter = "(fos|opt)",
@@ -224,7 +225,7 @@ const struct ek_method ek_method_mdi = {
     .steps = "A step for each direction, as in adi.",
     .optimum = "As adi. The reversal keeps the flow closer to the minimal one.",
     .assumes = "The spectra of the directions' paths or rings are known beforehand.",
-    .source = EK_ARNDT_2003 "; " EK_EFMP_1999,
+    .source = CORE_ARNDT_2003 "; " CORE_EFMP_1999,
     .findings = "As many iterations as adi. Arndt's bounds on the flow for a 20x20 mesh are reproduced: 161 times "
                 "the minimal one for adi, 6.5 times for mdi.",
     .units = EK_REAL,
@@ -233,7 +234,7 @@ const struct ek_method ek_method_mdi = {
     .delays = true,
     .prepare = prepare_mdi,
     .facts = facts_directions,
-    .release = release,
+    .destroy = release,
     .next = next,
     .flow = direction_flow,
     .block = direction_block,

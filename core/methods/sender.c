@@ -42,29 +42,30 @@ struct reading {
     uint32_t count, processors;
 };
 
-static bool take_line(void *context, struct ek_scan *line)
+static bool take_line(void *context, struct topo_scan *line)
 {
     struct reading *reading = context;
     if (reading->count == reading->processors) {
-        return ek_scan_fail(line, 0, "the file has more lines than the topology's %u processors", reading->processors);
+        return topo_scan_fail(line, 0, "the file has more lines than the topology's %u processors",
+                              reading->processors);
     }
-    return ek_scan_real(line, "c", 0.0, 1e6, &reading->c[reading->count++]) && ek_scan_end(line);
+    return topo_scan_real(line, "c", 0.0, 1e6, &reading->c[reading->count++]) && topo_scan_end(line);
 }
 
-static bool read_file(struct ek_scan *scan, const struct ek_setting *setting, double *c)
+static bool read_file(struct topo_scan *scan, const struct ek_setting *setting, double *c)
 {
     struct reading reading = {.c = c, .processors = setting->topology->processors};
     scan->at += strlen("file:");
-    if (!ek_spec_lines(scan, setting->reader, take_line, &reading)) {
+    if (!core_spec_lines(scan, setting->reader, take_line, &reading)) {
         return false;
     }
     return reading.count == reading.processors ||
-           ek_scan_fail(scan, 0, "the file holds %u numbers and the topology has %u processors: give one each",
-                        reading.count, reading.processors);
+           topo_scan_fail(scan, 0, "the file holds %u numbers and the topology has %u processors: give one each",
+                          reading.count, reading.processors);
 }
 
 // What stands under the fraction bar: deg, (deg+1) or (2deg), as factor * deg + more.
-static bool scan_degrees(struct ek_scan *scan, double *factor, double *more)
+static bool scan_degrees(struct topo_scan *scan, double *factor, double *more)
 {
     static const struct {
         const char *text;
@@ -78,10 +79,10 @@ static bool scan_degrees(struct ek_scan *scan, double *factor, double *more)
             return true;
         }
     }
-    return ek_scan_fail(scan, scan->at, "c is a number over deg, (deg+1) or (2deg), as in sender:1/(deg+1)");
+    return topo_scan_fail(scan, scan->at, "c is a number over deg, (deg+1) or (2deg), as in sender:1/(deg+1)");
 }
 
-static bool read_c(struct ek_scan *scan, const struct ek_setting *setting, double *c, double *parameter)
+static bool read_c(struct topo_scan *scan, const struct ek_setting *setting, double *c, double *parameter)
 {
     const struct ek_topology *topology = setting->topology;
     if (strncmp(scan->text, "file:", strlen("file:")) == 0) {
@@ -90,11 +91,11 @@ static bool read_c(struct ek_scan *scan, const struct ek_setting *setting, doubl
     double number;
     double factor = 0.0;
     double more = 1.0;
-    if (!ek_scan_real(scan, "c", 0.0, 1e6, &number)) {
+    if (!topo_scan_real(scan, "c", 0.0, 1e6, &number)) {
         return false;
     }
-    bool fraction = ek_scan_accept(scan, '/');
-    if ((fraction && !scan_degrees(scan, &factor, &more)) || !ek_scan_end(scan)) {
+    bool fraction = topo_scan_accept(scan, '/');
+    if ((fraction && !scan_degrees(scan, &factor, &more)) || !topo_scan_end(scan)) {
         return false;
     }
     for (uint32_t p = 0; p < topology->processors; p++) {
@@ -109,15 +110,15 @@ static bool sender_prepare(struct ek_plan *plan, const char *parameter, int at, 
                            struct ek_error *error)
 {
     if (!parameter) {
-        return ek_fail(error, EK_BAD_INPUT, "method", at, "the method needs its c, as in sender:1/(deg+1)");
+        return topo_fail(error, EK_BAD_INPUT, "method", at, "the method needs its c, as in sender:1/(deg+1)");
     }
     double *c = calloc(setting->topology->processors, sizeof *c);
     if (!c) {
-        return ek_fail(error, EK_BAD_INPUT, "method", at, "no memory for the c of every processor");
+        return topo_fail(error, EK_BAD_INPUT, "method", at, "no memory for the c of every processor");
     }
     plan->data = c;
     plan->whole = setting->units == EK_TOKENS;
-    struct ek_scan scan = ek_scan_start("method", parameter, error);
+    struct topo_scan scan = topo_scan_start("method", parameter, error);
     if (read_c(&scan, setting, c, &plan->parameter)) {
         return true;
     }
@@ -167,24 +168,24 @@ static double add_stability(const struct ek_outlook *outlook, struct range range
     double limit = INFINITY;
     if (outlook->turns) {
         limit = 1.0;
-        ek_facts_add(facts, "c_limit", limit, NULL,
-                     "In turns: up to this c loads stay non-negative whatever the delays, at it two neighbours swap "
-                     "their loads, above it differences grow. The largest c here is %.6g.",
-                     range.largest);
+        core_facts_add(facts, "c_limit", limit, NULL,
+                       "In turns: up to this c loads stay non-negative whatever the delays, at it two neighbours swap "
+                       "their loads, above it differences grow. The largest c here is %.6g.",
+                       range.largest);
         return limit;
     }
-    if (ek_facts_extremes(facts, "c_limit", outlook->topology, NULL, &spectrum)) {
+    if (core_facts_extremes(facts, "c_limit", outlook->topology, NULL, &spectrum)) {
         limit = 2.0 / spectrum.largest;
-        ek_spectrum_free(&spectrum);
-        ek_facts_add(
+        ek_spectrum_destroy(&spectrum);
+        core_facts_add(
             facts, "c_limit", limit, NULL,
             "2/lmax of the Laplacian: without delay a c that all share diverges above it. The largest c here is %.6g.",
             range.largest);
     }
-    ek_facts_add(facts, "share_sent_most", range.largest_share, NULL, "The largest c_i deg_i: %s.",
-                 range.largest_share <= 1.0
-                     ? "as it is at most 1, loads stay non-negative and nothing diverges, whatever the delays"
-                     : "as it is above 1, loads can go below zero, and may diverge");
+    core_facts_add(facts, "share_sent_most", range.largest_share, NULL, "The largest c_i deg_i: %s.",
+                   range.largest_share <= 1.0
+                       ? "as it is at most 1, loads stay non-negative and nothing diverges, whatever the delays"
+                       : "as it is above 1, loads can go below zero, and may diverge");
     return limit;
 }
 
@@ -205,15 +206,15 @@ static double *change_of(const struct ek_outlook *outlook)
 
 static void add_cut(const struct ek_outlook *outlook, const double *change, struct ek_facts *facts)
 {
-    if (outlook->topology->processors < 2 || outlook->topology->processors > EK_CUT_PROCESSORS_MAX) {
-        ek_facts_add(facts, "cut_ratio", NAN, NULL,
-                     "The cut condition is tried on all sets of 2 to %d processors only.", EK_CUT_PROCESSORS_MAX);
+    if (outlook->topology->processors < 2 || outlook->topology->processors > CORE_CUT_PROCESSORS_MAX) {
+        core_facts_add(facts, "cut_ratio", NAN, NULL,
+                       "The cut condition is tried on all sets of 2 to %d processors only.", CORE_CUT_PROCESSORS_MAX);
         return;
     }
-    ek_facts_add(facts, "cut_ratio", ek_cut_ratio(outlook->topology, change), NULL,
-                 "The largest |d(S)|/e(S) over sets S, d the work of a tick beyond its mean (cut condition: at most "
-                 "1). Above the --link-limit the distance from balance grows for ever; without a limit it stays "
-                 "bounded, proportional to the work.");
+    core_facts_add(facts, "cut_ratio", core_cut_ratio(outlook->topology, change), NULL,
+                   "The largest |d(S)|/e(S) over sets S, d the work of a tick beyond its mean (cut condition: at most "
+                   "1). Above the --link-limit the distance from balance grows for ever; without a limit it stays "
+                   "bounded, proportional to the work.");
 }
 
 // In the long run c L x = d, before the work of the tick is lost in the balance of the next.
@@ -223,17 +224,17 @@ static void add_deviation(const struct ek_outlook *outlook, double *change, doub
     double *x = change + processors;
     struct ek_error error;
     double largest = 0.0;
-    if (!ek_potential_find(outlook->topology, change, x, &error)) {
-        ek_facts_add(facts, "deviation_work", NAN, NULL, "The distance from the mean in the long run: %s.",
-                     error.sentence);
+    if (!core_potential_find(outlook->topology, change, x, &error)) {
+        core_facts_add(facts, "deviation_work", NAN, NULL, "The distance from the mean in the long run: %s.",
+                       error.sentence);
         return;
     }
     for (uint32_t p = 0; p < processors; p++) {
         largest = fmax(largest, fabs(x[p]));
     }
-    ek_facts_add(facts, "deviation_work", largest / c, NULL,
-                 "The largest distance of a load from the mean in the long run, max |L^+ d| / c: without delay, for "
-                 "one c, while no processor runs empty.");
+    core_facts_add(facts, "deviation_work", largest / c, NULL,
+                   "The largest distance of a load from the mean in the long run, max |L^+ d| / c: without delay, for "
+                   "one c, while no processor runs empty.");
 }
 
 static void sender_facts(const struct ek_plan *plan, const struct ek_outlook *outlook, struct ek_facts *facts)
@@ -244,13 +245,13 @@ static void sender_facts(const struct ek_plan *plan, const struct ek_outlook *ou
         return;
     }
     double limit = add_stability(outlook, range, facts);
-    if (outlook->work->kind != EK_WORKLOAD_CONSTANT) {
+    if (outlook->work->kind != CORE_WORKLOAD_CONSTANT) {
         return;
     }
     double *change = change_of(outlook);
     bool settles =
-        range.alike && c[0] > 0.0 && c[0] < limit && limit < INFINITY && outlook->delay->kind == EK_DELAY_NONE &&
-        outlook->link_limit == INFINITY && outlook->invoke->kind == EK_INVOKE_ALWAYS && !outlook->turns &&
+        range.alike && c[0] > 0.0 && c[0] < limit && limit < INFINITY && outlook->delay->kind == CORE_DELAY_NONE &&
+        outlook->link_limit == INFINITY && outlook->invoke->kind == CORE_INVOKE_ALWAYS && !outlook->turns &&
         !(outlook->clock_steps && outlook->ports == EK_ONE_PORT) && outlook->units == EK_REAL && !outlook->capacity;
     if (change) {
         add_cut(outlook, change, facts);
@@ -261,7 +262,7 @@ static void sender_facts(const struct ek_plan *plan, const struct ek_outlook *ou
     free(change);
 }
 
-const struct ek_method ek_method_sender = {
+const struct ek_method core_method_sender = {
     .name = "sender",
     .example = "\"sender:1/(deg+1)\" --delay fixed:2",
     .parameter = "C",
@@ -283,9 +284,9 @@ const struct ek_method ek_method_sender = {
     .links = EK_LINKS_ALL,
     .delays = true,
     .turns = true,
-    .free = true,
+    .async = true,
     .prepare = sender_prepare,
-    .release = sender_release,
+    .destroy = sender_release,
     .flow = sender_flow,
     .flow_tokens = sender_flow_tokens,
     .operate = sender_operate,

@@ -27,7 +27,7 @@ static inline double given_of(const struct splitting *given, int64_t load)
 // L_(i+1) := floor((1 - alpha) L_i) where L_(i+1) = 0.
 static inline double splitting_flow_tokens(const struct ek_view *view, unsigned port)
 {
-    if (port != ek_ring_of(view, 0).up || view->announced[port] > 0.0) {
+    if (port != method_ring_of(view, 0).up || view->announced[port] > 0.0) {
         return 0.0;
     }
     return given_of(view->plan->data, (int64_t)view->load);
@@ -41,35 +41,35 @@ static void splitting_block_tokens(struct ek_block *block)
 // Free timing: whoever is idle asks its predecessor, and nobody else.
 static bool splitting_asks(const struct ek_turn *turn, unsigned port)
 {
-    return turn->view.load <= 0.0 && port == ek_ring_of(&turn->view, 0).down;
+    return turn->view.load <= 0.0 && port == method_ring_of(&turn->view, 0).down;
 }
 
 static void splitting_operate(struct ek_turn *turn, double *amounts)
 {
     const struct ek_view *view = &turn->view;
-    struct ek_ring ring = ek_ring_of(view, 0);
-    if (ring.down != EK_ALONE && view->load <= 0.0 && view->announced[ring.down] > 0.0) {
+    struct method_ring ring = method_ring_of(view, 0);
+    if (ring.down != METHOD_ALONE && view->load <= 0.0 && view->announced[ring.down] > 0.0) {
         amounts[ring.down] = -given_of(view->plan->data, (int64_t)view->announced[ring.down]);
     }
 }
 
 // p/q, or a decimal number such as 0.25.
-static bool read_fraction(struct ek_scan *scan, int64_t *numerator, int64_t *denominator)
+static bool read_fraction(struct topo_scan *scan, int64_t *numerator, int64_t *denominator)
 {
     uint64_t p;
     uint64_t q = 1;
-    if (!ek_scan_whole(scan, "the part that is kept", 0, DENOMINATOR_MAX, &p)) {
+    if (!topo_scan_whole(scan, "the part that is kept", 0, DENOMINATOR_MAX, &p)) {
         return false;
     }
-    if (ek_scan_accept(scan, '/')) {
-        if (!ek_scan_whole(scan, "its denominator", 1, DENOMINATOR_MAX, &q)) {
+    if (topo_scan_accept(scan, '/')) {
+        if (!topo_scan_whole(scan, "its denominator", 1, DENOMINATOR_MAX, &q)) {
             return false;
         }
-    } else if (ek_scan_accept(scan, '.')) {
-        for (char digit; (digit = ek_scan_peek(scan)) >= '0' && digit <= '9'; ek_scan_accept(scan, digit)) {
+    } else if (topo_scan_accept(scan, '.')) {
+        for (char digit; (digit = topo_scan_peek(scan)) >= '0' && digit <= '9'; topo_scan_accept(scan, digit)) {
             if (q == DENOMINATOR_MAX || p > DENOMINATOR_MAX / 10) {
-                return ek_scan_fail(scan, scan->at,
-                                    "at most nine decimals are possible: use a fraction, as in splitting:1/3");
+                return topo_scan_fail(scan, scan->at,
+                                      "at most nine decimals are possible: use a fraction, as in splitting:1/3");
             }
             p = 10 * p + (uint64_t)(digit - '0');
             q *= 10;
@@ -77,31 +77,32 @@ static bool read_fraction(struct ek_scan *scan, int64_t *numerator, int64_t *den
     }
     *numerator = (int64_t)p;
     *denominator = (int64_t)q;
-    return ek_scan_end(scan) &&
+    return topo_scan_end(scan) &&
            ((p > 0 && p < q) ||
-            ek_scan_fail(scan, 0, "the part that is kept lies between 0 and 1, as in splitting:1/3"));
+            topo_scan_fail(scan, 0, "the part that is kept lies between 0 and 1, as in splitting:1/3"));
 }
 
 static bool splitting_prepare(struct ek_plan *plan, const char *parameter, int at, const struct ek_setting *setting,
                               struct ek_error *error)
 {
-    if (!ek_is_ring(setting->topology)) {
-        return ek_fail(error, EK_BAD_INPUT, "topology", -1,
-                       "splitting hands load around a ring: use ring:N, as in ring:64");
+    if (!method_is_ring(setting->topology)) {
+        return topo_fail(error, EK_BAD_INPUT, "topology", -1,
+                         "splitting hands load around a ring: use ring:N, as in ring:64");
     }
     if (!parameter) {
-        return ek_fail(error, EK_BAD_INPUT, "method", at, "splitting needs the part that is kept, as in splitting:1/3");
+        return topo_fail(error, EK_BAD_INPUT, "method", at,
+                         "splitting needs the part that is kept, as in splitting:1/3");
     }
     int64_t numerator = 0;
     int64_t denominator = 1;
-    struct ek_scan scan = ek_scan_start("method", parameter, error);
+    struct topo_scan scan = topo_scan_start("method", parameter, error);
     if (!read_fraction(&scan, &numerator, &denominator)) {
         error->at += error->at >= 0 ? at : 0;
         return false;
     }
     struct splitting *given = malloc(sizeof *given);
     if (!given) {
-        return ek_fail(error, EK_BAD_INPUT, "method", -1, "there is no memory left for splitting");
+        return topo_fail(error, EK_BAD_INPUT, "method", -1, "there is no memory left for splitting");
     }
     *given = (struct splitting){.part = denominator - numerator, .whole = denominator};
     plan->parameter = (double)numerator / (double)denominator;
@@ -116,7 +117,7 @@ static void splitting_release(struct ek_plan *plan)
     plan->data = NULL;
 }
 
-const struct ek_method ek_method_splitting = {
+const struct ek_method core_method_splitting = {
     .name = "splitting",
     .example = "splitting:1/2 --topology ring:16 --load peak:1600",
     .parameter = "A",
@@ -131,9 +132,9 @@ const struct ek_method ek_method_splitting = {
     .ports = EK_ALL_PORTS | EK_ONE_PORT,
     .links = EK_LINKS_ALL,
     .direct = true,
-    .free = true,
+    .async = true,
     .prepare = splitting_prepare,
-    .release = splitting_release,
+    .destroy = splitting_release,
     .flow_tokens = splitting_flow_tokens,
     .asks = splitting_asks,
     .operate = splitting_operate,

@@ -10,21 +10,21 @@
 static inline void twa_say(const struct ek_turn *turn, double *words)
 {
     if (turn->view.at->count == EK_COUNT_SCAN) {
-        struct ek_place place = ek_walk_place(&turn->view);
-        ek_walk_say(turn, &place, words);
+        struct method_place place = method_walk_place(&turn->view);
+        method_walk_say(turn, &place, words);
     }
 }
 
 static inline void twa_act(struct ek_turn *turn, double *amounts)
 {
-    struct ek_place place = ek_walk_place(&turn->view);
-    ek_walk_arrive(turn);
+    struct method_place place = method_walk_place(&turn->view);
+    method_walk_arrive(turn);
     if (turn->view.at->count == EK_COUNT_SCAN) {
-        ek_walk_hear(turn, &place);
+        method_walk_hear(turn, &place);
         uint64_t number = turn->view.at->number; // with one port it may have colours to come
-        turn->awake = ek_walk_speaks(&place, number) || ek_walk_speaks(&place, number + 1);
+        turn->awake = method_walk_speaks(&place, number) || method_walk_speaks(&place, number + 1);
     }
-    ek_walk_go_on(turn, &place, amounts);
+    method_walk_go_on(turn, &place, amounts);
 }
 
 static void twa_block(struct ek_block *block)
@@ -33,13 +33,13 @@ static void twa_block(struct ek_block *block)
 }
 
 // The children of p are p + 2^i below p's own lowest set bit; the links of bit i have colour i.
-static void tell_binomial(const struct ek_draft *draft, struct ek_builder *builder)
+static void tell_binomial(const struct topo_draft *draft, struct topo_builder *builder)
 {
     uint32_t processors = draft->topology->processors;
     for (uint32_t p = 0; p < processors; p++) {
         uint32_t colour = 0;
         for (uint32_t bit = 1; bit < processors - p && !(p & bit); bit <<= 1) {
-            ek_builder_link(builder, p, p + bit, 0, 1, colour++);
+            topo_builder_link(builder, p, p + bit, 0, 1, colour++);
         }
     }
 }
@@ -61,8 +61,8 @@ static const char *known_tree(size_t index)
 
 static void twa_release(struct ek_plan *plan)
 {
-    ek_walk_release(plan);
-    ek_topology_free(plan->overlay);
+    method_walk_destroy(plan);
+    ek_topology_destroy(plan->overlay);
     plan->overlay = NULL;
 }
 
@@ -72,23 +72,23 @@ static bool twa_prepare(struct ek_plan *plan, const char *parameter, int at, con
     const struct ek_topology *topology = setting->topology;
     uint32_t processors = topology->processors;
     size_t tree;
-    if (!ek_parameter_name(parameter, at, "tree", known_tree, &tree, error)) {
+    if (!core_parameter_name(parameter, at, "tree", known_tree, &tree, error)) {
         return false;
     }
     if (topology->dimensions != 1 || (topology->wraps && processors > 2)) {
-        return ek_fail(error, EK_BAD_INPUT, "topology", 0,
-                       "twa balances chains only: use a chain, as in chain:16, or the method dde");
+        return topo_fail(error, EK_BAD_INPUT, "topology", 0,
+                         "twa balances chains only: use a chain, as in chain:16, or the method dde");
     }
     if (tree == 1) {
-        plan->overlay = ek_topology_tell(processors, processors - 1, bits_of(processors - 1), tell_binomial, error);
+        plan->overlay = topo_tell(processors, processors - 1, bits_of(processors - 1), tell_binomial, error);
         if (!plan->overlay) {
             return false;
         }
     }
-    return ek_walk_prepare(plan, setting, tree == 1 ? EK_TREE_BINOMIAL : EK_TREE_MIDDLE, false, 0, error);
+    return method_walk_prepare(plan, setting, tree == 1 ? METHOD_TREE_BINOMIAL : METHOD_TREE_MIDDLE, false, 0, error);
 }
 
-const struct ek_method ek_method_twa = {
+const struct ek_method core_method_twa = {
     .name = "twa",
     .example = "twa:middle --topology chain:16",
     .parameter = "middle|binomial",
@@ -103,7 +103,8 @@ const struct ek_method ek_method_twa = {
     .assumes = "Known beforehand: k, one's own position, and the other end of each of one's links in the tree. "
                "Learned by messages: the subtrees' sums and the total. binomial assumes wormhole routing: a link of "
                "the tree stands for a path in the chain, and costs one step whatever its length; moved counts it once.",
-    .source = "Shu & Wu, Runtime parallel scheduling for distributed memory computers, 1995; " EK_WU_SHU ", section 3",
+    .source =
+        "Shu & Wu, Runtime parallel scheduling for distributed memory computers, 1995; " METHOD_WU_SHU ", section 3",
     .findings = "middle: the flows are dde's, the whole takes at most 2k steps. binomial: at most 4 log2 k. The paper "
                 "does not say who gets the extra tasks: here the lowest positions do.",
     .units = EK_TOKENS,
@@ -113,10 +114,10 @@ const struct ek_method ek_method_twa = {
     .direct = true,
     .counts = EK_COUNTS_SCAN,
     .prepare = twa_prepare,
-    .release = twa_release,
-    .next = ek_walk_next,
+    .destroy = twa_release,
+    .next = method_walk_next,
     .say = twa_say,
     .act = twa_act,
     .block_tokens = twa_block,
-    .facts = ek_walk_facts,
+    .facts = method_walk_facts,
 };

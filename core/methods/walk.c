@@ -14,28 +14,28 @@ static const uint64_t BYTES_MAX = 1u << 31; // that all processors may keep toge
 
 static const uint32_t NOBODY = UINT32_MAX;
 
-static uint32_t root_of(enum ek_tree tree, uint32_t side)
+static uint32_t root_of(enum method_tree tree, uint32_t side)
 {
-    return tree == EK_TREE_MIDDLE ? side / 2 : 0;
+    return tree == METHOD_TREE_MIDDLE ? side / 2 : 0;
 }
 
-static uint32_t parent_of(enum ek_tree tree, uint32_t side, uint32_t position)
+static uint32_t parent_of(enum method_tree tree, uint32_t side, uint32_t position)
 {
     uint32_t root = root_of(tree, side);
     if (position == root) {
         return NOBODY;
     }
-    if (tree == EK_TREE_BINOMIAL) {
+    if (tree == METHOD_TREE_BINOMIAL) {
         return position & (position - 1);
     }
     return position > root ? position - 1 : position + 1;
 }
 
-static void subtree_of(enum ek_tree tree, uint32_t side, uint32_t position, uint32_t *from, uint32_t *end)
+static void subtree_of(enum method_tree tree, uint32_t side, uint32_t position, uint32_t *from, uint32_t *end)
 {
     uint32_t root = root_of(tree, side);
     uint32_t lowest = position & (~position + 1);
-    bool short_of_end = tree == EK_TREE_BINOMIAL && position != root && lowest < side - position;
+    bool short_of_end = tree == METHOD_TREE_BINOMIAL && position != root && lowest < side - position;
     *from = position > root ? position : 0;
     *end = position < root ? position + 1 : short_of_end ? position + lowest : side;
 }
@@ -50,15 +50,15 @@ static uint64_t log2_of(uint32_t n)
 }
 
 // The steps after which a subtree that is not the whole has been summed.
-static uint64_t height_of(enum ek_tree tree, uint32_t size)
+static uint64_t height_of(enum method_tree tree, uint32_t size)
 {
-    return tree == EK_TREE_BINOMIAL ? log2_of(size) : size - 1;
+    return tree == METHOD_TREE_BINOMIAL ? log2_of(size) : size - 1;
 }
 
-static uint64_t depth_of(const struct ek_place *place)
+static uint64_t depth_of(const struct method_place *place)
 {
     uint32_t root = root_of(place->walk->tree, place->line->side);
-    if (place->walk->tree != EK_TREE_BINOMIAL) {
+    if (place->walk->tree != METHOD_TREE_BINOMIAL) {
         return place->position > root ? place->position - root : root - place->position;
     }
     uint64_t depth = 0;
@@ -68,28 +68,28 @@ static uint64_t depth_of(const struct ek_place *place)
     return depth;
 }
 
-uint64_t ek_walk_height(const struct ek_walk *walk, const struct ek_line *line)
+uint64_t method_walk_height(const struct method_walk *walk, const struct method_line *line)
 {
-    return walk->tree == EK_TREE_MIDDLE ? line->side / 2 : height_of(walk->tree, line->side);
+    return walk->tree == METHOD_TREE_MIDDLE ? line->side / 2 : height_of(walk->tree, line->side);
 }
 
-struct ek_place ek_walk_place(const struct ek_view *view)
+struct method_place method_walk_place(const struct ek_view *view)
 {
-    const struct ek_walk *walk = view->plan->data;
+    const struct method_walk *walk = view->plan->data;
     assert(view->at->stage < walk->dimensions);
-    struct ek_place place = {.walk = walk, .line = &walk->line[view->at->stage]};
+    struct method_place place = {.walk = walk, .line = &walk->line[view->at->stage]};
     place.position = view->processor / place.line->stride % place.line->side;
     place.parent = parent_of(walk->tree, place.line->side, place.position);
     subtree_of(walk->tree, place.line->side, place.position, &place.from, &place.end);
     return place;
 }
 
-static uint32_t port_of(const struct ek_walk *walk, const struct ek_view *view, unsigned port)
+static uint32_t port_of(const struct method_walk *walk, const struct ek_view *view, unsigned port)
 {
     return walk->topology->first[view->processor] + port;
 }
 
-uint32_t ek_walk_position(const struct ek_view *view, const struct ek_place *place, unsigned port)
+uint32_t method_walk_position(const struct ek_view *view, const struct method_place *place, unsigned port)
 {
     uint32_t neighbour = place->walk->topology->neighbour[port_of(place->walk, view, port)];
     return neighbour / place->line->stride % place->line->side;
@@ -100,7 +100,7 @@ static bool in_line(const struct ek_view *view, unsigned port)
     return view->dimension[port] == view->at->stage;
 }
 
-double ek_walk_quota(double total, uint32_t side, uint32_t from, uint32_t end)
+double method_walk_quota(double total, uint32_t side, uint32_t from, uint32_t end)
 {
     assert(total >= 0.0 && total <= 0x1p53 && from <= end && end <= side);
     uint64_t tasks = (uint64_t)total;
@@ -119,27 +119,27 @@ static double subtree_load(const struct ek_turn *turn)
     return sum;
 }
 
-static double total_of(const struct ek_turn *turn, const struct ek_place *place)
+static double total_of(const struct ek_turn *turn, const struct method_place *place)
 {
-    return place->parent == NOBODY ? subtree_load(turn) : turn->state[EK_WALK_TOTAL];
+    return place->parent == NOBODY ? subtree_load(turn) : turn->state[METHOD_WALK_TOTAL];
 }
 
-static bool speaks_up(const struct ek_place *place, uint64_t number)
+static bool speaks_up(const struct method_place *place, uint64_t number)
 {
     return number == height_of(place->walk->tree, place->end - place->from);
 }
 
-static bool speaks_down(const struct ek_place *place, uint64_t number)
+static bool speaks_down(const struct method_place *place, uint64_t number)
 {
-    return number == ek_walk_height(place->walk, place->line) + depth_of(place);
+    return number == method_walk_height(place->walk, place->line) + depth_of(place);
 }
 
-bool ek_walk_speaks(const struct ek_place *place, uint64_t number)
+bool method_walk_speaks(const struct method_place *place, uint64_t number)
 {
     return speaks_up(place, number) || speaks_down(place, number);
 }
 
-void ek_walk_say(const struct ek_turn *turn, const struct ek_place *place, double *words)
+void method_walk_say(const struct ek_turn *turn, const struct method_place *place, double *words)
 {
     const struct ek_view *view = &turn->view;
     uint64_t number = view->at->number;
@@ -150,7 +150,7 @@ void ek_walk_say(const struct ek_turn *turn, const struct ek_place *place, doubl
     }
     for (unsigned port = 0; port < view->degree; port++) {
         if (in_line(view, port)) {
-            bool to_parent = ek_walk_position(view, place, port) == place->parent;
+            bool to_parent = method_walk_position(view, place, port) == place->parent;
             if (up && to_parent) {
                 words[port] = subtree_load(turn);
             } else if (down && !to_parent) {
@@ -160,38 +160,38 @@ void ek_walk_say(const struct ek_turn *turn, const struct ek_place *place, doubl
     }
 }
 
-void ek_walk_hear(struct ek_turn *turn, const struct ek_place *place)
+void method_walk_hear(struct ek_turn *turn, const struct method_place *place)
 {
     const struct ek_view *view = &turn->view;
     for (unsigned port = 0; port < view->degree; port++) {
         if (in_line(view, port) && !isnan(view->announced[port])) {
-            bool from_parent = ek_walk_position(view, place, port) == place->parent;
-            *(from_parent ? &turn->state[EK_WALK_TOTAL] : &view->memory[port]) += view->announced[port];
+            bool from_parent = method_walk_position(view, place, port) == place->parent;
+            *(from_parent ? &turn->state[METHOD_WALK_TOTAL] : &view->memory[port]) += view->announced[port];
         }
     }
 }
 
 // What is to go over a port: to the parent what the subtree has too much, to a child what its subtree has too little;
 // on a ring less what is taken off the flow upwards.
-static double flow_over(const struct ek_turn *turn, const struct ek_place *place, unsigned port, double total,
+static double flow_over(const struct ek_turn *turn, const struct method_place *place, unsigned port, double total,
                         double load)
 {
-    enum ek_tree tree = place->walk->tree;
+    enum method_tree tree = place->walk->tree;
     uint32_t side = place->line->side;
-    uint32_t other = ek_walk_position(&turn->view, place, port);
-    double off = turn->state[EK_WALK_OFF] * turn->view.direction[port];
+    uint32_t other = method_walk_position(&turn->view, place, port);
+    double off = turn->state[METHOD_WALK_OFF] * turn->view.direction[port];
     if (other == place->parent) {
-        return load - ek_walk_quota(total, side, place->from, place->end) - off;
+        return load - method_walk_quota(total, side, place->from, place->end) - off;
     }
     if (parent_of(tree, side, other) != place->position) {
         return -off; // the wrap link
     }
     uint32_t from, end;
     subtree_of(tree, side, other, &from, &end);
-    return ek_walk_quota(total, side, from, end) - turn->view.memory[port] - off;
+    return method_walk_quota(total, side, from, end) - turn->view.memory[port] - off;
 }
 
-static void find_flows(struct ek_turn *turn, const struct ek_place *place)
+static void find_flows(struct ek_turn *turn, const struct method_place *place)
 {
     double total = total_of(turn, place);
     double load = subtree_load(turn);
@@ -202,10 +202,10 @@ static void find_flows(struct ek_turn *turn, const struct ek_place *place)
         }
     }
     turn->awake = turn->waits;
-    turn->state[EK_WALK_TOTAL] = turn->state[EK_WALK_OFF] = 0.0;
+    turn->state[METHOD_WALK_TOTAL] = turn->state[METHOD_WALK_OFF] = 0.0;
 }
 
-static bool takes_part(const struct ek_walk *walk, const struct ek_view *view, unsigned port)
+static bool takes_part(const struct method_walk *walk, const struct ek_view *view, unsigned port)
 {
     uint32_t colour = walk->topology->colour[port_of(walk, view, port)];
     return colour >= view->at->colour_from && colour < view->at->colour_end;
@@ -223,7 +223,7 @@ static bool lacks_load(const struct ek_view *view)
 
 // Receive-first: all that is to be sent, once all has come in. Send-first, on a line: as soon as there is enough; who
 // sends both ways receives from nobody and has enough for both, so whether left or right comes first is all the same.
-static void exchange(struct ek_turn *turn, const struct ek_place *place, double *amounts)
+static void exchange(struct ek_turn *turn, const struct method_place *place, double *amounts)
 {
     const struct ek_view *view = &turn->view;
     bool waiting = lacks_load(view);
@@ -247,20 +247,20 @@ static void exchange(struct ek_turn *turn, const struct ek_place *place, double 
 }
 
 // Whether flows can be found after this step: the scan's last, with one port the last of its colours.
-static bool ends_scan(const struct ek_walk *walk, const struct ek_step *step)
+static bool ends_scan(const struct method_walk *walk, const struct ek_step *step)
 {
-    const struct ek_line *line = &walk->line[step->stage];
-    return step->colour_end == line->colour_end && step->number + 1 == 2 * ek_walk_height(walk, line);
+    const struct method_line *line = &walk->line[step->stage];
+    return step->colour_end == line->colour_end && step->number + 1 == 2 * method_walk_height(walk, line);
 }
 
-void ek_walk_arrive(struct ek_turn *turn)
+void method_walk_arrive(struct ek_turn *turn)
 {
     for (unsigned port = 0; port < turn->view.degree; port++) {
         turn->view.memory[port] += turn->arrived[port];
     }
 }
 
-void ek_walk_go_on(struct ek_turn *turn, const struct ek_place *place, double *amounts)
+void method_walk_go_on(struct ek_turn *turn, const struct method_place *place, double *amounts)
 {
     if (turn->view.at->count == EK_COUNT_EXCHANGE) {
         exchange(turn, place, amounts);
@@ -271,7 +271,7 @@ void ek_walk_go_on(struct ek_turn *turn, const struct ek_place *place, double *a
 
 // With one port a step of the method is a step for each colour: what is to be sent is known after each. All are woken
 // for the first step of a scan, where the trees' leaves speak, and for its last, where all find their flows.
-static enum ek_next begin_step(const struct ek_walk *walk, uint32_t colour_from, struct ek_step *step)
+static enum ek_next begin_step(const struct method_walk *walk, uint32_t colour_from, struct ek_step *step)
 {
     step->colour_from = colour_from;
     step->colour_end = walk->one_port ? colour_from + 1 : walk->line[step->stage].colour_end;
@@ -280,12 +280,12 @@ static enum ek_next begin_step(const struct ek_walk *walk, uint32_t colour_from,
     return EK_NEXT_STEP;
 }
 
-enum ek_next ek_walk_next(const struct ek_plan *plan, const struct ek_moment *moment, struct ek_step *step)
+enum ek_next method_walk_next(const struct ek_plan *plan, const struct ek_moment *moment, struct ek_step *step)
 {
-    const struct ek_walk *walk = plan->data;
+    const struct method_walk *walk = plan->data;
     *step = moment->last;
     if (moment->index > 0) {
-        const struct ek_line *line = &walk->line[step->stage];
+        const struct method_line *line = &walk->line[step->stage];
         bool whole = step->colour_end == line->colour_end;
         bool scanned = step->count == EK_COUNT_EXCHANGE || ends_scan(walk, step);
         if (!scanned || moment->busy) {
@@ -307,55 +307,56 @@ enum ek_next ek_walk_next(const struct ek_plan *plan, const struct ek_moment *mo
 }
 
 // The dimensions of a product, or the one of a tree's own links.
-static void set_lines(struct ek_walk *walk, const struct ek_setting *setting)
+static void set_lines(struct method_walk *walk, const struct ek_setting *setting)
 {
     const struct ek_topology *topology = walk->topology;
     uint32_t stride = 1;
     for (uint32_t d = 0; d < walk->dimensions; d++) {
-        struct ek_line *line = &walk->line[d];
-        *line = (struct ek_line){.side = setting->topology->side[d], .stride = stride, .colour_from = UINT32_MAX};
+        struct method_line *line = &walk->line[d];
+        *line = (struct method_line){.side = setting->topology->side[d], .stride = stride, .colour_from = UINT32_MAX};
         line->ring = setting->topology->wraps && line->side >= 3;
         stride *= line->side;
     }
     for (uint32_t colour = 0; colour < topology->colours; colour++) {
-        struct ek_line *line = &walk->line[topology->dimension[topology->ends[topology->colour_first[colour]].port]];
+        struct method_line *line =
+            &walk->line[topology->dimension[topology->ends[topology->colour_first[colour]].port]];
         line->colour_from = line->colour_from < colour ? line->colour_from : colour;
         line->colour_end = colour + 1;
     }
 }
 
-bool ek_walk_prepare(struct ek_plan *plan, const struct ek_setting *setting, enum ek_tree tree, bool send_first,
-                     uint64_t words, struct ek_error *error)
+bool method_walk_prepare(struct ek_plan *plan, const struct ek_setting *setting, enum method_tree tree, bool send_first,
+                         uint64_t words, struct ek_error *error)
 {
     const struct ek_topology *product = setting->topology;
-    uint64_t each = (EK_WALK_WORDS + words) * sizeof(double);
+    uint64_t each = (METHOD_WALK_WORDS + words) * sizeof(double);
     assert(product->dimensions > 0);
     if (each > BYTES_MAX / product->processors) {
-        return ek_fail(
+        return topo_fail(
             error, EK_BAD_INPUT, "topology", -1,
             "a ring's processor 0 keeps all its loads, and %llu bytes at each of %u processors are too many: "
             "use shorter sides",
             (unsigned long long)each, product->processors);
     }
-    struct ek_walk *walk = malloc(sizeof *walk + product->dimensions * sizeof *walk->line);
+    struct method_walk *walk = malloc(sizeof *walk + product->dimensions * sizeof *walk->line);
     if (!walk) {
-        return ek_fail(error, EK_BAD_INPUT, "method", -1, "there is no memory left for a method");
+        return topo_fail(error, EK_BAD_INPUT, "method", -1, "there is no memory left for a method");
     }
-    *walk = (struct ek_walk){.topology = plan->overlay ? plan->overlay : product,
-                             .tree = tree,
-                             .send_first = send_first,
-                             .one_port = setting->ports == EK_ONE_PORT,
-                             .dimensions = product->dimensions};
+    *walk = (struct method_walk){.topology = plan->overlay ? plan->overlay : product,
+                                 .tree = tree,
+                                 .send_first = send_first,
+                                 .one_port = setting->ports == EK_ONE_PORT,
+                                 .dimensions = product->dimensions};
     set_lines(walk, setting);
     plan->data = walk;
     plan->operations = 1;
     plan->sleeps = true;
     plan->port_words = 1;
-    plan->state_words = (unsigned)(EK_WALK_WORDS + words);
+    plan->state_words = (unsigned)(METHOD_WALK_WORDS + words);
     return true;
 }
 
-void ek_walk_release(struct ek_plan *plan)
+void method_walk_destroy(struct ek_plan *plan)
 {
     free((void *)plan->data);
     plan->data = NULL;
@@ -383,7 +384,7 @@ static double least_transfers(const struct ek_outlook *outlook, bool ring)
     }
     double over = 0.0;
     for (uint32_t i = 0; i < side; i++) {
-        over += outlook->load[i] - ek_walk_quota(total, side, i, i + 1);
+        over += outlook->load[i] - method_walk_quota(total, side, i, i + 1);
         flow[i] = over; // the last one is 0, the wrap link's
     }
     qsort(flow, side, sizeof *flow, compare_flows);
@@ -397,45 +398,45 @@ static double least_transfers(const struct ek_outlook *outlook, bool ring)
 }
 
 // The longest way of a task in a line: what receive-first can take, and send-first never passes.
-static uint64_t exchange_most(const struct ek_walk *walk, const struct ek_line *line)
+static uint64_t exchange_most(const struct method_walk *walk, const struct method_line *line)
 {
-    if (walk->tree == EK_TREE_BINOMIAL) {
-        return 2 * ek_walk_height(walk, line);
+    if (walk->tree == METHOD_TREE_BINOMIAL) {
+        return 2 * method_walk_height(walk, line);
     }
     return line->ring ? line->side / 2 : line->side - 1;
 }
 
-void ek_walk_facts(const struct ek_plan *plan, const struct ek_outlook *outlook, struct ek_facts *facts)
+void method_walk_facts(const struct ek_plan *plan, const struct ek_outlook *outlook, struct ek_facts *facts)
 {
-    const struct ek_walk *walk = plan->data;
-    const struct ek_line *only = NULL;
+    const struct method_walk *walk = plan->data;
+    const struct method_line *only = NULL;
     unsigned lines = 0;
     uint64_t scan = 0;
     uint64_t exchange_steps = 0;
     for (uint32_t d = 0; d < walk->dimensions; d++) {
-        const struct ek_line *line = &walk->line[d];
+        const struct method_line *line = &walk->line[d];
         if (line->side > 1) {
-            scan += 2 * ek_walk_height(walk, line) * (walk->one_port ? line->colour_end - line->colour_from : 1);
+            scan += 2 * method_walk_height(walk, line) * (walk->one_port ? line->colour_end - line->colour_from : 1);
             exchange_steps += exchange_most(walk, line);
             lines++;
             only = line;
         }
     }
-    ek_facts_add(facts, "spread_most", lines, "spread_final",
-                 "One for each dimension: two loads end with no larger difference (Wu & Shu, Theorem 1).");
-    ek_facts_add(
+    core_facts_add(facts, "spread_most", lines, "spread_final",
+                   "One for each dimension: two loads end with no larger difference (Wu & Shu, Theorem 1).");
+    core_facts_add(
         facts, "scan_steps_all", (double)scan, "scan_steps",
         "Sums to the root of a line's tree and the total back, 2(k-1) from position 0, a line of k a dimension%s.",
         walk->one_port ? ", times its colours as there is one port" : "");
     if (!walk->one_port) {
-        ek_facts_add(
+        core_facts_add(
             facts, "exchange_steps_most", (double)exchange_steps, "exchange_steps",
             "A dimension's longest way: k-1 on a chain, floor(k/2) on a ring, 2 floor(log2 k) in the binomial tree.");
     }
-    double least = lines == 1 && walk->tree != EK_TREE_BINOMIAL ? least_transfers(outlook, only->ring) : -1.0;
+    double least = lines == 1 && walk->tree != METHOD_TREE_BINOMIAL ? least_transfers(outlook, only->ring) : -1.0;
     if (least >= 0.0) {
-        ek_facts_add(facts, "moved_least", least, "moved",
-                     "The least transfers from the load of run 0 to these quotas (Wu & Shu, Lemma 2). Extra tasks on "
-                     "other processors can be cheaper.");
+        core_facts_add(facts, "moved_least", least, "moved",
+                       "The least transfers from the load of run 0 to these quotas (Wu & Shu, Lemma 2). Extra tasks on "
+                       "other processors can be cheaper.");
     }
 }

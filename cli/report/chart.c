@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+// The variance over the steps, in free timing over time, in a terminal's characters: a logarithmic curve on a canvas of
+// braille dots, 2 x 4 to a character, or of '*' where the terminal has no UTF-8.
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "cli/report/pictures.h"
+
+enum { COLUMNS_MAX = 62, ROWS = 12, DOTS_ACROSS = 2, DOTS_DOWN = 4, MARGIN = 8 };
+
+struct canvas {
+    int columns;
+    int across, down; // dots in a character
+    unsigned char dots[ROWS][COLUMNS_MAX];
+    double bottom, top; // decimal logarithms
+    double first, last; // steps, or seconds
+};
+
+static void set_dot(struct canvas *canvas, int x, int y)
+{
+    // Unicode numbers the dots of a braille character down the left column, then the right, and the lowest row last.
+    static const unsigned char bits[DOTS_DOWN][DOTS_ACROSS] = {{0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}};
+    assert(x >= 0 && x < canvas->columns * canvas->across && y >= 0 && y < ROWS * canvas->down);
+    canvas->dots[y / canvas->down][x / canvas->across] |= bits[y % canvas->down][x % canvas->across];
+}
+
+static double logarithm(double variance)
+{
+    return variance > 0.0 && isfinite(variance) ? log10(variance) : NAN;
+}
+
+// The scale runs over whole powers of ten. False where no variance is above 0.
+static bool set_scale(struct canvas *canvas, const struct ek_report *report)
+{
+    canvas->bottom = INFINITY;
+    canvas->top = -INFINITY;
+    for (size_t i = 0; i < report->trace_count; i++) {
+        canvas->bottom = fmin(canvas->bottom, logarithm(report->trace[i].variance));
+        canvas->top = fmax(canvas->top, logarithm(report->trace[i].variance));
+    }
+    if (!(canvas->bottom <= canvas->top)) {
+        return false;
+    }
+    canvas->bottom = floor(canvas->bottom);
+    canvas->top = fmax(ceil(canvas->top), canvas->bottom + 1.0);
+    canvas->first = report_trace_place(report, 0);
+    canvas->last = report_trace_place(report, report->trace_count - 1);
+    return canvas->last > canvas->first;
+}
+
+// The logarithm of the variance at a place, between the rows around it. `*at` is where the search goes on.
+static double value_at(const struct ek_report *report, double place, size_t *at)
+{
+    while (*at + 2 < report->trace_count && report_trace_place(report, *at + 1) <= place) {
+        (*at)++;
+    }
+    double left = report_trace_place(report, *at);
+    double part = (place - left) / (report_trace_place(report, *at + 1) - left);
+    double low = logarithm(report->trace[*at].variance);
+    return part > 0.0 ? low + part * (logarithm(report->trace[*at + 1].variance) - low) : low;
+}
+
+static void draw_curve(struct canvas *canvas, const struct ek_report *report)
+{
+    int width = canvas->columns * canvas->across;
+    int height = ROWS * canvas->down;
+    size_t at = 0;
+    int before = -1;
+    for (int x = 0; x < width; x++) {
+        double place = canvas->first + (canvas->last - canvas->first) * x / (width - 1);
+        double value = value_at(report, place, &at);
+        if (isnan(value)) {
+            before = -1;
+            continue;
+        }
+        int y = (int)lround((canvas->top - value) / (canvas->top - canvas->bottom) * (height - 1));
+        int from = before < 0 ? y : before;
+        for (int dot = from < y ? from + 1 : y; dot <= (from < y ? y : from - (from > y)); dot++) {
+            set_dot(canvas, x, dot);
+        }
+        before = y;
+    }
+}
+
+static void print_cell(FILE *out, unsigned char dots, bool utf8)
+{
+    if (dots == 0) {
+        fputc(' ', out);
+    } else if (!utf8) {
+        fputc('*', out);
+    } else {
+        // U+2800 and on, in UTF-8.
+        fprintf(out, "\xE2%c%c", 0xA0 + (dots >> 6), 0x80 + (dots & 0x3F));
+    }
+}
+
+// The power of ten that belongs to this row of characters, where it has one of the labels, at least three rows apart.
+static void print_label(FILE *out, const struct canvas *canvas, int row)
+{
+    double decades = canvas->top - canvas->bottom;
+    double apart = ceil(decades * 3.0 / (ROWS - 1));
+    for (double power = canvas->top; power >= canvas->bottom; power -= apart) {
+        if (lround((canvas->top - power) / decades * (ROWS - 1)) == row) {
+            fprintf(out, "%*s%-4.0f", MARGIN - 4, "1e", power);
+            return;
+        }
+    }
+    fprintf(out, "%*s", MARGIN, "");
+}
+
+// "step 12,345", or in free timing "12.3 ms".
+static struct cli_text place_text(const struct ek_report *report, double place)
+{
+    if (report->has_async) {
+        return cli_text_seconds(place);
+    }
+    struct cli_text text;
+    snprintf(text.of, sizeof text.of, "step %.70s", cli_text_count((uint64_t)place).of);
+    return text;
+}
+
+static void print_row(FILE *out, const struct canvas *canvas, const struct cli_terminal *terminal, int row)
+{
+    int end = canvas->columns;
+    while (end > 0 && canvas->dots[row][end - 1] == 0) {
+        end--;
+    }
+    print_label(out, canvas, row);
+    fprintf(out, "%s%s", terminal->utf8 ? "│" : "|", cli_terminal_style(terminal, "36").of);
+    for (int column = 0; column < end; column++) {
+        print_cell(out, canvas->dots[row][column], terminal->utf8);
+    }
+    fprintf(out, "%s\n", cli_terminal_style(terminal, "0").of);
+}
+
+// The line below the rows, and at its ends the first and the last place.
+static void print_axis(FILE *out, const struct canvas *canvas, const struct cli_terminal *terminal,
+                       const struct ek_report *report)
+{
+    fprintf(out, "%*s%s", MARGIN, "", terminal->utf8 ? "└" : "+");
+    for (int column = 0; column < canvas->columns; column++) {
+        fputs(terminal->utf8 ? "─" : "-", out);
+    }
+    struct cli_text first = place_text(report, canvas->first);
+    struct cli_text last = place_text(report, canvas->last);
+    fprintf(out, "\n%*s %s%*s\n", MARGIN, "", first.of, canvas->columns - (int)strlen(first.of), last.of);
+}
+
+void report_chart_draw(FILE *out, const struct cli_terminal *terminal, const struct ek_report *report)
+{
+    int room = terminal->columns - MARGIN - 2;
+    struct canvas canvas = {.columns = room < COLUMNS_MAX ? room : COLUMNS_MAX,
+                            .across = terminal->utf8 ? DOTS_ACROSS : 1,
+                            .down = terminal->utf8 ? DOTS_DOWN : 1};
+    assert(canvas.columns > 1);
+    if (report->trace_count < 2 || !set_scale(&canvas, report)) {
+        return;
+    }
+    draw_curve(&canvas, report);
+    fputs("  variance\n", out);
+    for (int row = 0; row < ROWS; row++) {
+        print_row(out, &canvas, terminal, row);
+    }
+    print_axis(out, &canvas, terminal, report);
+}

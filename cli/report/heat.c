@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+// Heat maps of the load before and after a run, side by side, each on a scale of its own, since little is left of the
+// differences: shaded cells on a terminal with colour, a ramp of ten characters elsewhere. Where a side has too many
+// processors, a cell is the mean of a square of them.
+#include <assert.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "cli/report/pictures.h"
+
+enum { CELL = 2, GAP = 4, INDENT = 2, ROWS_MAX = 40, SHADES = 10, WIDTH = 110 };
+
+struct map {
+    const struct ek_topology *topology;
+    const struct cli_terminal *terminal;
+    const double *load;
+    uint32_t square; // processors across a cell
+    uint32_t width, height;
+    double low, high; // the scale
+};
+
+static uint32_t cells(uint32_t side, uint32_t square)
+{
+    return side / square + (side % square > 0);
+}
+
+static double mean_of_cell(const struct map *map, uint32_t column, uint32_t row)
+{
+    uint32_t across = map->topology->side[0];
+    uint32_t down = map->topology->side[1];
+    double sum = 0.0;
+    uint32_t count = 0;
+    for (uint32_t y = row * map->square; y < down && y < (row + 1) * map->square; y++) {
+        for (uint32_t x = column * map->square; x < across && x < (column + 1) * map->square; x++) {
+            sum += map->load[(size_t)y * across + x];
+            count++;
+        }
+    }
+    assert(count > 0);
+    return sum / count;
+}
+
+static void set_scale(struct map *map)
+{
+    map->low = INFINITY;
+    map->high = -INFINITY;
+    for (uint32_t row = 0; row < map->height; row++) {
+        for (uint32_t column = 0; column < map->width; column++) {
+            double mean = mean_of_cell(map, column, row);
+            map->low = fmin(map->low, mean);
+            map->high = fmax(map->high, mean);
+        }
+    }
+}
+
+// "98 to 102".
+static struct cli_text scale_text(const struct map *map)
+{
+    struct cli_text text;
+    snprintf(text.of, sizeof text.of, "%.30s to %.30s", cli_text_amount(map->low).of, cli_text_amount(map->high).of);
+    return text;
+}
+
+// No shade is blank: even the least load does not look like none.
+static void print_shade(FILE *out, const struct map *map, int shade)
+{
+    // Of the 256 colours of a terminal: from dark blue over violet and red to light yellow.
+    static const int colours[SHADES] = {17, 18, 54, 90, 126, 161, 197, 208, 220, 229};
+    static const char ramp[] = ".:-=+*x#%@";
+    assert(shade >= 0 && shade < SHADES);
+    if (map->terminal->colour) {
+        fprintf(out, "\033[48;5;%dm%*s", colours[shade], CELL, "");
+    } else {
+        fprintf(out, "%c%c", ramp[shade], ramp[shade]);
+    }
+}
+
+// Loads that are equal to six digits, as the scale is printed, have the shade in the middle.
+static void print_row(FILE *out, const struct map *map, uint32_t row)
+{
+    double range = map->high - map->low;
+    bool equal = !(range > 1e-6 * fmax(fabs(map->low), fabs(map->high)));
+    for (uint32_t column = 0; column < map->width; column++) {
+        double part = equal ? 0.5 : (mean_of_cell(map, column, row) - map->low) / range;
+        print_shade(out, map, isfinite(part) ? (int)fmin(part * SHADES, SHADES - 1) : 0);
+    }
+    fputs(cli_terminal_style(map->terminal, "0").of, out);
+}
+
+static void print_legend(FILE *out, const struct map *map)
+{
+    fprintf(out, "%*smin ", INDENT, "");
+    for (int shade = 0; shade < SHADES; shade++) {
+        print_shade(out, map, shade);
+    }
+    fprintf(out, "%s max\n", cli_terminal_style(map->terminal, "0").of);
+    if (map->square > 1) {
+        struct method_line line = {0};
+        cli_line_add(&line, "A cell is the mean of %" PRIu32 "x%" PRIu32 " processors.", map->square, map->square);
+        cli_text_wrap(out, line.of, INDENT, WIDTH);
+    }
+}
+
+// The maps' heads, their scales below them, then the rows.
+static void print_maps(FILE *out, const struct map *before, const struct map *after)
+{
+    struct cli_text scale = scale_text(before);
+    int width = (int)before->width * CELL;
+    int head = (int)strlen(scale.of);
+    int column = (width > head ? width : head) + GAP;
+    fprintf(out, "%*s%-*s%s\n", INDENT, "", column, "before", "after");
+    fprintf(out, "%*s%-*s%s\n", INDENT, "", column, scale.of, scale_text(after).of);
+    for (uint32_t row = 0; row < before->height; row++) {
+        fprintf(out, "%*s", INDENT, "");
+        print_row(out, before, row);
+        fprintf(out, "%*s", column - width, "");
+        print_row(out, after, row);
+        fputc('\n', out);
+    }
+}
+
+void report_heat_draw(FILE *out, const struct cli_terminal *terminal, const struct ek_topology *topology,
+                      const struct ek_report *report)
+{
+    assert(topology->dimensions == 2 && report->initial && report->final);
+    uint32_t room = (uint32_t)(terminal->columns - INDENT - GAP) / (2 * CELL);
+    uint32_t square = cells(topology->side[0], room);
+    uint32_t needed = cells(topology->side[1], ROWS_MAX);
+    struct map before = {.topology = topology,
+                         .terminal = terminal,
+                         .load = report->initial,
+                         .square = square > needed ? square : needed};
+    before.width = cells(topology->side[0], before.square);
+    before.height = cells(topology->side[1], before.square);
+    struct map after = before;
+    after.load = report->final;
+    set_scale(&before);
+    set_scale(&after);
+    print_maps(out, &before, &after);
+    print_legend(out, &before);
+}

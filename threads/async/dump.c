@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+// What every processor does and waits for, for a person to read when the watchdog or a violation has ended a run. The
+// workers have gone home: what is read stands still.
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "threads/async/state.h"
+
+enum { LINES_MAX = 64, LINE_MAX = 256 };
+
+struct text {
+    char *characters;
+    size_t length, room;
+};
+
+static void __attribute__((format(printf, 2, 3))) add(struct text *text, const char *format, ...)
+{
+    if (text->room - text->length < LINE_MAX) {
+        char *grown = realloc(text->characters, text->room + 16 * LINE_MAX);
+        if (!grown) {
+            return;
+        }
+        text->characters = grown;
+        text->room += 16 * LINE_MAX;
+    }
+    va_list list;
+    va_start(list, format);
+    int written = vsnprintf(text->characters + text->length, LINE_MAX, format, list);
+    va_end(list);
+    size_t most = LINE_MAX - 1;
+    text->length += written < 0 ? 0 : (size_t)written < most ? (size_t)written : most;
+}
+
+// The port of p whose neighbour owes it an answer, or UINT32_MAX.
+static uint32_t awaited(const struct async_run *run, uint32_t p)
+{
+    for (uint32_t port = run->topology->first[p]; port < run->topology->first[p + 1]; port++) {
+        enum async_part part = (enum async_part)run->port[port].part;
+        if (part == ASYNC_PART_ASKED || part == ASYNC_PART_PULLED || part == ASYNC_PART_LOOKED) {
+            return port;
+        }
+    }
+    return UINT32_MAX;
+}
+
+static const char *part_name(enum async_part part)
+{
+    return part == ASYNC_PART_ASKED ? "an answer" : part == ASYNC_PART_PULLED ? "load" : "a look";
+}
+
+static void add_processor(struct text *text, const struct async_run *run, uint32_t p)
+{
+    static const char *const causes[EK_WAITS] = {[EK_WAIT_ANSWER] = "waits for an answer",
+                                                 [EK_WAIT_PEER] = "waits for a neighbour's operation to end",
+                                                 [EK_WAIT_ROOM] = "waits for room",
+                                                 [EK_WAIT_TURNED] = "pauses, refused",
+                                                 [EK_WAIT_IDLE] = "has nothing to do"};
+    const struct async_processor *processor = &run->processor[p];
+    add(text, "processor %u: load %.10g, %s, in %u operations of others", p, processor->held,
+        causes[async_operation_waits(run, p)], processor->engaged);
+    if (processor->phase != ASYNC_PHASE_IDLE) {
+        add(text, ", its own number %llu %s since %.3g ms", (unsigned long long)processor->operation,
+            processor->phase == ASYNC_PHASE_ASKING ? "asks" : "settles",
+            1e-6 * (double)(run->ended > processor->begun_at ? run->ended - processor->begun_at : 0));
+    }
+    if (processor->age > 0) {
+        add(text, ", refused %u times", processor->age);
+    }
+    if (processor->epoch != run->epoch || processor->markers > 0) {
+        add(text, ", %u markers of snapshot %u missing", processor->markers, (unsigned)run->epoch);
+    }
+    add(text, "%s\n", run->worker[run->owner ? run->owner[p] : p].slept ? ", asleep" : "");
+    for (uint32_t port = run->topology->first[p]; port < run->topology->first[p + 1]; port++) {
+        uint8_t part = run->port[port].part;
+        bool waits = part == ASYNC_PART_ASKED || part == ASYNC_PART_PULLED || part == ASYNC_PART_LOOKED;
+        if (waits || run->left[port] > 0 || run->port[port].kept.count > 0) {
+            add(text, "  link to %u: %s%s; %u on their way here, %u kept\n", run->topology->neighbour[port],
+                waits ? "waits for " : "", waits ? part_name((enum async_part)part) : "", run->left[port],
+                run->port[port].kept.count);
+        }
+    }
+}
+
+// Follows who waits for whom: a walk that comes back to itself is a cycle of waits.
+static void add_cycle(struct text *text, const struct async_run *run)
+{
+    uint32_t processors = run->topology->processors;
+    uint32_t *seen = calloc(processors + 1u, sizeof *seen);
+    for (uint32_t start = 0; seen && start < processors; start++) {
+        uint32_t p = start;
+        uint32_t port;
+        while (seen[p] == 0 && (port = awaited(run, p)) != UINT32_MAX) {
+            seen[p] = start + 1;
+            p = run->topology->neighbour[port];
+        }
+        if (seen[p] == start + 1) {
+            add(text, "a cycle of waits: %u", p);
+            uint32_t at = p;
+            do {
+                at = run->topology->neighbour[awaited(run, at)];
+                add(text, " -> %u", at);
+            } while (at != p);
+            add(text, "\n");
+            break;
+        }
+        seen[p] = seen[p] == 0 ? start + 1 : seen[p];
+    }
+    free(seen);
+}
+
+// Links over which not as much has come as was sent: where load was lost or made.
+static void add_links(struct text *text, const struct async_run *run)
+{
+    uint32_t shown = 0;
+    for (uint32_t port = 0; run->sent && port < run->topology->ports && shown < LINES_MAX; port++) {
+        uint32_t twin = run->topology->twin[port];
+        double gap = run->sent[twin] - run->received[port] - run->left_load[port];
+        if (!(fabs(gap) <= 1e-12 * run->sent[twin])) {
+            add(text, "link from %u to %u: %.17g sent, %.17g received, %.17g under way\n",
+                run->topology->neighbour[port], run->topology->neighbour[twin], run->sent[twin], run->received[port],
+                run->left_load[port]);
+            shown++;
+        }
+    }
+}
+
+// Whether anything about p is worth a line: it has something to do, or something lies in a mailbox of its.
+static bool is_busy(const struct async_run *run, uint32_t p)
+{
+    bool busy = async_operation_waits(run, p) != EK_WAIT_IDLE || run->processor[p].engaged > 0;
+    for (uint32_t port = run->topology->first[p]; port < run->topology->first[p + 1]; port++) {
+        busy = busy || run->left[port] > 0;
+    }
+    return busy;
+}
+
+char *async_dump(const struct async_run *run)
+{
+    struct text text = {0};
+    uint32_t shown = 0;
+    uint32_t idle = 0;
+    for (uint32_t p = 0; p < run->topology->processors; p++) {
+        bool busy = is_busy(run, p);
+        idle += !busy;
+        if (busy && shown++ < LINES_MAX) {
+            add_processor(&text, run, p);
+        }
+    }
+    if (shown > LINES_MAX) {
+        add(&text, "and %u more processors\n", shown - LINES_MAX);
+    }
+    add(&text, "%u processors have nothing to do\n", idle);
+    add_cycle(&text, run);
+    add_links(&text, run);
+    return text.characters;
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// Which links can be used, while links and processors fail and come back: a table that free-running threads read at
+// every turn, and that is replaced under them by RCU (liburcu, its QSBR flavour).
+//
+//   call                  who                      at the same time
+//   register, unregister  a thread, for itself     with everything
+//   read                  a registered thread      with everything; its answer is good until its next quiet or offline
+//                         the thread of change     with everything; its answer is good until its next change
+//   quiet                 a registered thread      with everything; it holds no answer of read any more
+//   offline, online       a registered thread      with everything; between them it must not read
+//   change                one thread that is not   with all of the above; it waits for every registered thread that is
+//                         registered               not offline to be quiet once
+//   create, free          the owner of the run     nothing else
+//
+// Why QSBR: a thread reads at every turn and a turn never blocks, so between two turns it holds nothing and says so,
+// which costs a load and a comparison as long as nothing changes; reading itself costs a load. The other flavours pay
+// at the beginning and end of every read instead. The price: a registered thread must go offline before it waits for
+// anything, or a change waits for it.
+#ifndef ASYNC_LINKS_H
+#define ASYNC_LINKS_H
+
+#include "core/fault.h"
+
+struct async_link_table;
+
+// All links and processors are up at first. `topology` must stay alive. NULL where there is no memory.
+struct async_link_table *async_links_create(const struct ek_topology *topology);
+void async_links_destroy(struct async_link_table *links);
+
+void async_links_register(void);
+void async_links_unregister(void);
+void async_links_offline(void); // before a sleep
+void async_links_online(void);  // after it
+void async_links_quiet(void);
+
+// By port: 1 when the link and both its processors are up, else 0.
+const uint8_t *async_links_read(struct async_link_table *links);
+
+// Takes a link or a processor out, or back in; what is down cannot fail, what is up cannot be repaired. When it
+// returns, no thread sees the table of before. False where there is no memory: then nothing has changed.
+bool async_links_change(struct async_link_table *links, const struct core_fault *fault);
+
+// Links and processors that are down themselves.
+uint32_t async_links_down(const struct async_link_table *links);
+
+#endif

@@ -1,0 +1,464 @@
+// SPDX-License-Identifier: MIT
+// Free timing: an operation of a processor's own, from its invocation to its end. It asks all neighbours at once, or
+// one after the other in the order of the colours; it settles when all who were asked have answered.
+#include <math.h>
+#include <string.h>
+
+#include "core/block.h"
+#include "threads/async/protocol.h"
+
+enum { MEASURED_EVERY = 16, AGE_MAX = 4095 };
+
+// What the method sees of an own operation of p.
+static struct ek_turn turn_of(struct async_worker *worker, uint32_t p)
+{
+    struct async_run *run = worker->run;
+    const struct ek_machine *machine = run->machine;
+    uint32_t first = run->topology->first[p];
+    const struct async_processor *processor = &run->processor[p];
+    worker->at = (struct ek_step){.colour_end = run->topology->colours,
+                                  .loads = true,
+                                  .number = processor->operation,
+                                  .stage = processor->second};
+    bool at_start = !run->together && machine->method->links != EK_LINKS_COLOUR;
+    return (struct ek_turn){
+        .view = {.plan = &machine->plan,
+                 .at = &worker->at,
+                 .processor = p,
+                 .degree = async_degree(run, p),
+                 .load = at_start && processor->phase != ASYNC_PHASE_IDLE ? processor->level : async_level(run, p),
+                 .held = processor->held,
+                 .capacity = machine->capacity ? machine->capacity[p] : 1.0,
+                 .announced = worker->announced,
+                 .dimension = run->topology->dimension + first,
+                 .direction = run->topology->direction + first,
+                 .memory = run->memory + (size_t)first * machine->plan.port_words,
+                 .seed = run->seed},
+        .state = run->state + (size_t)p * machine->plan.state_words,
+        .arrived = worker->arrived,
+        .invokes = true};
+}
+
+// The loads last heard, for a method that chooses whom it asks.
+static struct ek_turn turn_of_choice(struct async_worker *worker, uint32_t p)
+{
+    const struct async_port *port = worker->run->port + worker->run->topology->first[p];
+    for (uint32_t k = 0; k < async_degree(worker->run, p); k++) {
+        worker->announced[k] = port[k].told;
+    }
+    return turn_of(worker, p);
+}
+
+static bool nears(const struct async_run *run, uint32_t p)
+{
+    double level = async_level(run, p);
+    for (uint32_t port = run->topology->first[p]; port < run->topology->first[p + 1]; port++) {
+        // What was never heard may be anything.
+        if (!(fabs(level - run->port[port].told) <= run->machine->invoke.gradient)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool async_operation_wanted(struct async_worker *worker, uint32_t p)
+{
+    struct async_run *run = worker->run;
+    const struct core_invoke *invoke = &run->machine->invoke;
+    bool invokes = invoke->kind == CORE_INVOKE_GRADIENT
+                       ? !nears(run, p)
+                       : core_invoke_test(invoke, run->seed, p, worker->sweeps, run->processor[p].held);
+    bool (*asks)(const struct ek_turn *, unsigned) = run->machine->method->asks;
+    if (!invokes || !asks) {
+        return invokes;
+    }
+    struct ek_turn turn = turn_of_choice(worker, p);
+    for (unsigned k = 0; k < turn.view.degree; k++) {
+        if (asks(&turn, k)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool async_operation_possible(struct async_worker *worker, uint32_t p)
+{
+    const struct ek_topology *topology = worker->run->topology;
+    for (uint32_t port = topology->first[p]; port < topology->first[p + 1]; port++) {
+        if (async_usable(worker, port)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool async_operation_blocked(struct async_worker *worker, uint32_t p)
+{
+    const struct ek_topology *topology = worker->run->topology;
+    const struct ek_method *method = worker->run->machine->method;
+    if (!method->asks || method->lots) { // another lot, another neighbour
+        return !async_operation_possible(worker, p);
+    }
+    struct ek_turn turn = turn_of_choice(worker, p);
+    for (uint32_t port = topology->first[p]; port < topology->first[p + 1]; port++) {
+        if (async_usable(worker, port) && method->asks(&turn, port - topology->first[p])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void ask(struct async_worker *worker, uint32_t p, uint32_t port)
+{
+    struct async_run *run = worker->run;
+    const struct async_processor *asker = &run->processor[p];
+    if (((run->one_port || run->exclusive) && asker->engaged > 0) || (run->one_port && asker->waiting > 0)) {
+        async_violate_at(run, p, port, "asked though its one port or its domain is in use");
+    }
+    run->processor[p].phase = ASYNC_PHASE_ASKING;
+    run->port[port].part = ASYNC_PART_ASKED;
+    run->port[port].got = 0.0;
+    run->processor[p].waiting++;
+    async_post(worker, port, ASYNC_ASK, async_level(run, p), run->processor[p].age);
+}
+
+// Neighbour after neighbour: asks the next that is to be asked. False when there is none.
+static bool ask_next(struct async_worker *worker, uint32_t p)
+{
+    struct async_run *run = worker->run;
+    struct async_processor *processor = &run->processor[p];
+    const struct ek_method *method = run->machine->method;
+    uint32_t first = run->topology->first[p];
+    while (processor->cursor < async_degree(run, p)) {
+        uint32_t port = run->order[first + processor->cursor++];
+        bool asked = true;
+        if (method->asks) {
+            struct ek_turn turn = turn_of_choice(worker, p);
+            asked = method->asks(&turn, port - first);
+        }
+        if (asked && async_usable(worker, port)) {
+            ask(worker, p, port);
+            return true;
+        }
+    }
+    return false;
+}
+
+// All at once. False when nobody is to be asked.
+static bool ask_all(struct async_worker *worker, uint32_t p)
+{
+    struct async_run *run = worker->run;
+    const struct ek_method *method = run->machine->method;
+    uint32_t first = run->topology->first[p];
+    uint32_t degree = async_degree(run, p);
+    if (method->asks) { // before anything is sent: all answers of `asks` are of one moment
+        struct ek_turn turn = turn_of_choice(worker, p);
+        for (uint32_t k = 0; k < degree; k++) {
+            worker->amounts[k] = method->asks(&turn, k);
+        }
+    }
+    for (uint32_t k = 0; k < degree; k++) {
+        if ((!method->asks || worker->amounts[k] != 0.0) && async_usable(worker, first + k)) {
+            ask(worker, p, first + k);
+        }
+    }
+    memset(worker->amounts, 0, degree * sizeof *worker->amounts);
+    return run->processor[p].waiting > 0;
+}
+
+// Permits are a count of tickets, with which no data goes: hence relaxed.
+static void give_permit_back(struct async_run *run)
+{
+    if (run->machine->operations_max > 0) {
+        atomic_fetch_add_explicit(&run->permits, 1, memory_order_relaxed);
+    }
+}
+
+static bool take_permit(struct async_run *run)
+{
+    bool some = atomic_fetch_sub_explicit(&run->permits, 1, memory_order_relaxed) > 0;
+    if (!some) {
+        give_permit_back(run);
+    }
+    return some;
+}
+
+// The ticket gets older each time that its operation was refused, or had to wait for another.
+static void put_off(struct async_processor *processor)
+{
+    processor->age = (uint16_t)(processor->age + (processor->age < AGE_MAX));
+}
+
+// What goes before an operation: no message is kept on a port, nobody else has the one port or the domain, and with
+// --operations there is one left.
+static bool may_begin(struct async_worker *worker, uint32_t p)
+{
+    struct async_run *run = worker->run;
+    struct async_processor *processor = &run->processor[p];
+    bool contested = run->one_port || run->exclusive;
+    bool engaged = contested && processor->engaged > 0;
+    if (engaged || (contested && async_promised_before(worker, p, UINT32_MAX, processor->age))) {
+        put_off(processor);
+        worker->polls = worker->polls || !engaged; // promises end by turns
+        return false;
+    }
+    for (uint32_t port = run->topology->first[p]; port < run->topology->first[p + 1]; port++) {
+        if (run->port[port].kept.count > 0) {
+            return false;
+        }
+    }
+    if (!async_operation_possible(worker, p)) {
+        return false;
+    }
+    if (run->machine->operations_max == 0) {
+        return true;
+    }
+    return atomic_load_explicit(&run->permits, memory_order_relaxed) > 0 && take_permit(run);
+}
+
+// The own operation is over. Members of an exclusive domain were kept until now.
+static void leave(struct async_worker *worker, uint32_t p)
+{
+    struct async_run *run = worker->run;
+    struct async_processor *processor = &run->processor[p];
+    for (uint32_t port = run->topology->first[p]; port < run->topology->first[p + 1]; port++) {
+        if (run->exclusive && run->port[port].part == ASYNC_PART_SETTLED) {
+            async_post(worker, port, ASYNC_RELEASE, 0.0, 0);
+        }
+        run->port[port].part = ASYNC_PART_NONE;
+    }
+    processor->phase = ASYNC_PHASE_IDLE;
+    processor->second = false;
+}
+
+// Nobody took part: the ticket stays, and the processor pauses.
+static void abandon(struct async_worker *worker, uint32_t p)
+{
+    struct async_run *run = worker->run;
+    struct async_processor *processor = &run->processor[p];
+    leave(worker, p);
+    give_permit_back(run);
+    worker->abandoned++;
+    processor->operation++;
+    put_off(processor);
+    struct topo_random random = topo_random_moment(run->seed, p, TOPO_STREAM_PAUSE, worker->sweeps);
+    processor->pause = 1 + (uint32_t)topo_random_below(&random, 2u * async_degree(run, p) + 2);
+}
+
+bool async_operation_begin(struct async_worker *worker, uint32_t p)
+{
+    struct async_run *run = worker->run;
+    struct async_processor *processor = &run->processor[p];
+    if (processor->wanted_at == 0) {
+        processor->wanted_at = worker->now + 1;
+    }
+    if (!may_begin(worker, p)) {
+        return false;
+    }
+    processor->phase = ASYNC_PHASE_ASKING;
+    processor->begun_at = worker->now;
+    processor->level = async_level(run, p);
+    processor->overlapped = processor->engaged > 0;
+    processor->measured = !run->weighted && processor->operation % MEASURED_EVERY == 0;
+    processor->before = (processor->level - run->mean) * (processor->level - run->mean);
+    processor->after = processor->asked = processor->got = 0.0;
+    processor->members = 0;
+    processor->cursor = 0;
+    processor->withdrawn = processor->told_by_any = false;
+    if (!(run->together ? ask_all(worker, p) : ask_next(worker, p))) { // all that it would ask are cut off
+        abandon(worker, p);
+        return false;
+    }
+    async_enter(worker, processor);
+    processor->entries_begun = processor->entries;
+    return true;
+}
+
+static void note_effect(struct async_worker *worker, uint32_t p)
+{
+    struct async_run *run = worker->run;
+    struct async_processor *processor = &run->processor[p];
+    double level = async_level(run, p) - run->mean;
+    double after = processor->after + level * level;
+    int kind = processor->overlapped || processor->entries != processor->entries_begun;
+    worker->effect[kind].count++;
+    worker->effect[kind].before += processor->before;
+    worker->effect[kind].after += after;
+    worker->effect[kind].square += after * after;
+}
+
+static void end_operation(struct async_worker *worker, uint32_t p)
+{
+    struct async_run *run = worker->run;
+    struct async_processor *processor = &run->processor[p];
+    if (!processor->told_by_any) {
+        abandon(worker, p);
+        return;
+    }
+    if (processor->measured) {
+        note_effect(worker, p);
+    }
+    worker->asked += processor->asked;
+    worker->got += processor->got;
+    watch_histogram_add(worker->operation_time, worker->now - processor->begun_at);
+    watch_operation_log_add(run->log, (unsigned)(worker - run->worker),
+                            &(struct core_operation){.begin = processor->begun_at,
+                                                     .end = worker->now,
+                                                     .members = processor->members,
+                                                     .asked = processor->asked,
+                                                     .got = processor->got,
+                                                     .invoker = p});
+    processor->operation++;
+    processor->age = 0;
+    processor->wanted_at = 0;
+    leave(worker, p);
+    // Relaxed: this worker alone writes it, the attendant only looks whether it still grows.
+    uint64_t operations = atomic_load_explicit(&worker->operations, memory_order_relaxed);
+    atomic_store_explicit(&worker->operations, operations + 1, memory_order_relaxed);
+}
+
+// A neighbour's part is done; a measured operation looks at what it holds now.
+void async_settle_port(struct async_worker *worker, uint32_t p, uint32_t port)
+{
+    struct async_processor *processor = &worker->run->processor[p];
+    struct async_port *here = &worker->run->port[port];
+    if (processor->measured) {
+        here->part = ASYNC_PART_LOOKED;
+        processor->waiting++;
+        async_post(worker, port, ASYNC_LOOK, 0.0, 0);
+    } else {
+        here->part = ASYNC_PART_SETTLED;
+    }
+}
+
+// Sends what the method said for one member: a gift, a request, or its release.
+static void settle_amount(struct async_worker *worker, uint32_t p, uint32_t port, double amount)
+{
+    struct async_run *run = worker->run;
+    struct async_port *here = &run->port[port];
+    if (amount < 0.0) {
+        here->asked = fmin(-amount, run->machine->link_limit);
+        here->part = ASYNC_PART_PULLED;
+        run->processor[p].asked += here->asked;
+        run->processor[p].waiting++;
+        async_post(worker, port, ASYNC_PULL, here->asked, 0);
+        return;
+    }
+    if (!(async_give(worker, p, port, amount, 0) > 0.0) && !run->exclusive) {
+        async_post(worker, port, ASYNC_RELEASE, 0.0, 0);
+    }
+    async_settle_port(worker, p, port);
+}
+
+// By a rule that knows only its own end: positive there, or at the other end.
+static double flow_between(struct ek_view view, double *announced, unsigned k, ek_flow *flow)
+{
+    double out = flow(&view, k);
+    if (out > 0.0) {
+        return out;
+    }
+    double told = announced[k];
+    announced[k] = view.load;
+    view.load = told;
+    double in = flow(&view, k);
+    announced[k] = told;
+    return in > 0.0 ? -in : 0.0;
+}
+
+static ek_flow *flow_of(const struct ek_machine *machine)
+{
+    return machine->units == EK_TOKENS ? machine->method->flow_tokens : machine->method->flow;
+}
+
+// Asks the method what moves, and settles with every member that has answered.
+static void settle_all(struct async_worker *worker, uint32_t p)
+{
+    struct async_run *run = worker->run;
+    struct async_processor *processor = &run->processor[p];
+    const struct ek_method *method = run->machine->method;
+    uint32_t first = run->topology->first[p];
+    uint32_t degree = async_degree(run, p);
+    struct async_port *port = run->port + first;
+    for (uint32_t k = 0; k < degree; k++) {
+        bool part =
+            port[k].part == ASYNC_PART_TOLD || port[k].part == ASYNC_PART_SETTLED || port[k].part == ASYNC_PART_LOOKED;
+        worker->announced[k] = part ? port[k].told : NAN;
+        worker->arrived[k] = port[k].got;
+    }
+    struct ek_turn turn = turn_of(worker, p);
+    ek_flow *flow = flow_of(run->machine);
+    for (uint32_t k = 0; !method->operate && k < degree; k++) {
+        worker->amounts[k] = isnan(worker->announced[k]) ? 0.0 : flow_between(turn.view, worker->announced, k, flow);
+    }
+    if (method->operate) {
+        method->operate(&turn, worker->amounts);
+    }
+    processor->second = turn.busy && !processor->second;
+    for (uint32_t k = 0; k < degree; k++) {
+        double amount = worker->amounts[k];
+        worker->amounts[k] = 0.0;
+        if (port[k].part == ASYNC_PART_TOLD && !(processor->second && amount == 0.0)) {
+            settle_amount(worker, p, first + k, amount);
+        }
+    }
+}
+
+// The same with the one neighbour that was asked.
+static void settle_one(struct async_worker *worker, uint32_t p, uint32_t port)
+{
+    struct async_run *run = worker->run;
+    const struct ek_method *method = run->machine->method;
+    uint32_t k = port - run->topology->first[p];
+    for (uint32_t other = 0; method->operate && other < async_degree(run, p); other++) {
+        worker->announced[other] = NAN;
+    }
+    worker->announced[k] = run->port[port].told;
+    struct ek_turn turn = turn_of(worker, p);
+    if (method->operate) {
+        method->operate(&turn, worker->amounts);
+    } else {
+        worker->amounts[k] = flow_between(turn.view, worker->announced, k, flow_of(run->machine));
+    }
+    double amount = worker->amounts[k];
+    worker->amounts[k] = 0.0;
+    settle_amount(worker, p, port, amount);
+}
+
+// Settles with those who have told. Whether there was anybody.
+static bool settle(struct async_worker *worker, uint32_t p)
+{
+    struct async_run *run = worker->run;
+    struct async_processor *processor = &run->processor[p];
+    bool first = processor->phase == ASYNC_PHASE_ASKING;
+    processor->phase = ASYNC_PHASE_SETTLING;
+    if (run->together) {
+        bool any = processor->second || (first && processor->told_by_any);
+        if (any) {
+            settle_all(worker, p);
+        }
+        return any;
+    }
+    uint32_t port = run->order[run->topology->first[p] + processor->cursor - 1];
+    bool told = run->port[port].part == ASYNC_PART_TOLD;
+    if (told) {
+        settle_one(worker, p, port);
+    }
+    return told;
+}
+
+// When no answer is out any more: on to the next thing.
+void async_go_on(struct async_worker *worker, uint32_t p)
+{
+    struct async_run *run = worker->run;
+    struct async_processor *processor = &run->processor[p];
+    while (processor->waiting == 0 && processor->phase != ASYNC_PHASE_IDLE) {
+        if (run->one_port && processor->engaged > 0) { // the port is in use; when it is let go, this goes on
+            return;
+        }
+        if (processor->withdrawn) {
+            abandon(worker, p);
+        } else if (!settle(worker, p) && (run->together || !ask_next(worker, p))) {
+            end_operation(worker, p);
+        }
+    }
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+// Free timing: what crosses the links.
+//
+// A sender keeps what a full mailbox has no room for, and goes on; it puts it at its next turn, before anything else on
+// that link. At most seven messages of one direction are under way at once, in the mailbox, kept and delayed together,
+// so a shelf of eight is never full, with any capacity of the mailboxes:
+//
+//   of the own operation three: ASK waits for its answer, what follows (GIVE, PULL or RELEASE, a LOOK behind it, and in
+//   an exclusive domain the RELEASE at its end) for the answer to the next ASK. Of the neighbour's operation one: each
+//   message of it is an answer (TELL, REFUSE, GIVE, SEEN), and the neighbour asks nothing more before it has that. A
+//   snapshot's MARKER: one snapshot at a time, complete when all markers have come. RETURN two: what came on a failed
+//   link was given once as an answer and once as a gift, and the next of either needs a message in this direction,
+//   behind the RETURN.
+//
+// So taking never waits for sending, and a cycle of full mailboxes dissolves: each of its processors still takes.
+#include <assert.h>
+#include <math.h>
+#include <sched.h>
+
+#include "threads/async/state.h"
+#include "topologies/scan.h"
+
+enum { KIND_BITS = 4, FLAG_BITS = 12 };
+
+static uint64_t stamp_of(enum async_kind kind, unsigned flag, uint64_t time)
+{
+    return (uint64_t)kind | (uint64_t)flag << KIND_BITS | time << (KIND_BITS + FLAG_BITS);
+}
+
+enum async_kind async_message_kind(const struct mail_message *message)
+{
+    return (enum async_kind)(message->stamp & ((1u << KIND_BITS) - 1));
+}
+
+unsigned async_message_flag(const struct mail_message *message)
+{
+    return (unsigned)(message->stamp >> KIND_BITS) & ((1u << FLAG_BITS) - 1);
+}
+
+uint64_t async_message_time(const struct mail_message *message)
+{
+    return message->stamp >> (KIND_BITS + FLAG_BITS);
+}
+
+bool async_message_carries(const struct mail_message *message)
+{
+    return async_message_kind(message) == ASYNC_GIVE || async_message_kind(message) == ASYNC_RETURN;
+}
+
+// Rare interleavings come out where a thread stops at the wrong moment.
+void async_perturb(struct async_worker *worker)
+{
+    double probability = worker->run->machine->perturb;
+    if (probability > 0.0 && topo_random_unit(&worker->lots) < probability) {
+        sched_yield();
+    }
+}
+
+static void shelf_push(struct async_run *run, struct async_shelf *shelf, struct mail_message *place,
+                       struct mail_message message)
+{
+    if (shelf->count == ASYNC_SHELF) {
+        struct ek_error violation;
+        topo_fail(&violation, EK_VIOLATION, "", -1, "more than %d messages are under way in one direction of a link",
+                  ASYNC_SHELF);
+        async_violate(run, &violation);
+        return;
+    }
+    place[(shelf->first + shelf->count++) % ASYNC_SHELF] = message;
+}
+
+static struct mail_message shelf_pop(struct async_shelf *shelf, const struct mail_message *place)
+{
+    assert(shelf->count > 0);
+    struct mail_message message = place[shelf->first];
+    shelf->first = (uint8_t)((shelf->first + 1) % ASYNC_SHELF);
+    shelf->count--;
+    shelf->taken++;
+    return message;
+}
+
+// Puts into the mailbox at the other end and rings its owner, where that is another worker.
+static bool put(struct async_worker *worker, uint32_t port, struct mail_message message)
+{
+    struct async_run *run = worker->run;
+    if (!run->boxes.kind->put(&run->boxes, port, message)) {
+        return false;
+    }
+    uint32_t neighbour = run->topology->neighbour[port];
+    if (neighbour < worker->begin || neighbour >= worker->end) {
+        mail_bell_ring(async_bell(run, neighbour));
+    }
+    return true;
+}
+
+void async_post(struct async_worker *worker, uint32_t port, enum async_kind kind, double amount, unsigned flag)
+{
+    struct async_run *run = worker->run;
+    struct mail_message message = {amount, stamp_of(kind, flag, worker->now)};
+    async_perturb(worker);
+    struct async_shelf *kept = &run->port[port].kept;
+    if (kept->count > 0 || !put(worker, port, message)) {
+        worker->stalls++;
+        if (run->use) {
+            run->use[run->topology->twin[port]].stalls++;
+        }
+        worker->polls = true;
+        shelf_push(run, kept, run->kept + (size_t)port * ASYNC_SHELF, message);
+    }
+}
+
+bool async_post_kept(struct async_worker *worker, uint32_t port)
+{
+    struct async_shelf *kept = &worker->run->port[port].kept;
+    const struct mail_message *place = worker->run->kept + (size_t)port * ASYNC_SHELF;
+    bool any = false;
+    while (kept->count > 0 && put(worker, port, place[kept->first])) {
+        shelf_pop(kept, place);
+        any = true;
+    }
+    worker->polls = worker->polls || kept->count > 0;
+    return any;
+}
+
+// Takes the mailbox's messages into the line and from it the first that is due: what is behind it waits for it, so the
+// order of a link is kept.
+static bool fetch_due(struct async_worker *worker, uint32_t port, struct mail_message *message)
+{
+    struct async_run *run = worker->run;
+    struct async_shelf *line = &run->line[port];
+    struct mail_message *place = run->due + (size_t)port * ASYNC_SHELF;
+    struct mail_message next;
+    while (line->count < ASYNC_SHELF && run->boxes.kind->take(&run->boxes, port, &next)) {
+        shelf_push(run, line, place, next);
+    }
+    if (line->count == 0) {
+        return false;
+    }
+    uint64_t sent = async_message_time(&place[line->first]);
+    uint64_t delay = core_delay_ns(&run->machine->delay, run->seed, run->topology->twin[port], line->taken);
+    if (sent + delay > worker->now) {
+        worker->due = sent + delay < worker->due ? sent + delay : worker->due;
+        return false;
+    }
+    *message = shelf_pop(line, place);
+    watch_histogram_add(worker->delay_asked, delay);
+    watch_histogram_add(worker->delay_realised, worker->now - sent);
+    return true;
+}
+
+bool async_fetch(struct async_worker *worker, uint32_t port, struct mail_message *message)
+{
+    struct async_run *run = worker->run;
+    bool some = run->line ? fetch_due(worker, port, message) : run->boxes.kind->take(&run->boxes, port, message);
+    if (some) {
+        uint64_t sent = async_message_time(message);
+        uint64_t latency = worker->now > sent ? worker->now - sent : 0;
+        watch_histogram_add(worker->latency, latency);
+        if (run->use) {
+            run->use[port].messages++;
+            watch_histogram_add(&run->use[port].latency, latency);
+        }
+        // Relaxed: this worker alone writes it, the attendant only looks whether it still grows.
+        uint64_t messages = atomic_load_explicit(&worker->messages, memory_order_relaxed);
+        atomic_store_explicit(&worker->messages, messages + 1, memory_order_relaxed);
+    }
+    return some;
+}

@@ -1,0 +1,416 @@
+// SPDX-License-Identifier: MIT
+// Free timing: the operation protocol, which carries any rule without a lock and without a global clock.
+//
+//   invoker                         member
+//   ASK (own load, ticket) ------->
+//                          <------- TELL (its load), or REFUSE
+//   GIVE (load), or RELEASE ------>                                it has what moves
+//   or PULL (wanted) ------------->
+//                          <------- GIVE (at most what is there)
+//   LOOK ------------------------->                                measured operations only
+//                          <------- SEEN (its load)
+//
+// Nobody holds anything between messages, so nothing can deadlock, and a processor can be in several operations at
+// once. Every answer comes: over a failed link the machine itself refuses what is asked and returns what was given. Of
+// two processors that ask each other where only one can have the other, the older ticket wins: the one that was refused
+// more often, then the lower number. Who was refused by everybody pauses for a few turns, drawn from the seed, and
+// keeps its ticket. An operation of one's own is in operation.c; here is what a message does.
+#include <math.h>
+
+#include "threads/async/protocol.h"
+#include "topologies/scan.h"
+
+void async_violate_at(struct async_run *run, uint32_t p, uint32_t port, const char *what)
+{
+    struct ek_error violation;
+    topo_fail(&violation, EK_VIOLATION, "", -1, "processor %u %s over its link to %u", p, what,
+              run->topology->neighbour[port]);
+    async_violate(run, &violation);
+}
+
+// Sends load: no more than is there, and than the link carries. Returns what is sent.
+double async_give(struct async_worker *worker, uint32_t p, uint32_t port, double amount, unsigned flag)
+{
+    struct async_run *run = worker->run;
+    struct async_processor *processor = &run->processor[p];
+    amount = fmin(fmin(amount, processor->held), run->machine->link_limit);
+    if (!(amount > 0.0)) {
+        if (flag == ASYNC_FLAG_ANSWER) {
+            async_post(worker, port, ASYNC_GIVE, 0.0, flag);
+        }
+        return 0.0;
+    }
+    processor->held -= amount;
+    processor->moved += amount;
+    processor->native = fmin(processor->native, processor->held); // tokens that came from elsewhere leave first
+    processor->minimum = fmin(processor->minimum, processor->held);
+    if (processor->held < 0.0) {
+        async_violate_at(run, p, port, "gives more than it holds");
+    }
+    worker->parcels++;
+    if (run->sent) {
+        run->sent[port] += amount;
+    }
+    async_post(worker, port, ASYNC_GIVE, amount, flag);
+    return amount;
+}
+
+// How many operations p is in, and how often that is more than one.
+void async_enter(struct async_worker *worker, struct async_processor *processor)
+{
+    processor->entries++;
+    uint32_t in = processor->engaged + (processor->phase != ASYNC_PHASE_IDLE && !processor->withdrawn);
+    worker->overlap_most = in > worker->overlap_most ? in : worker->overlap_most;
+}
+
+static void credit(struct async_run *run, uint32_t p, uint32_t port, double amount)
+{
+    if (!(amount >= 0.0) || isinf(amount)) {
+        async_violate_at(run, p, port, "was given an amount that is no load");
+        return;
+    }
+    run->processor[p].held += amount;
+    if (run->received) {
+        run->received[port] += amount;
+    }
+}
+
+static uint64_t member_bit(const struct async_run *run, uint32_t p, uint32_t port)
+{
+    uint32_t k = port - run->topology->first[p];
+    return UINT64_C(1) << (k < 63 ? k : 63);
+}
+
+static bool older(unsigned age, uint32_t p, unsigned than_age, uint32_t than)
+{
+    return age != than_age ? age > than_age : p < than;
+}
+
+bool async_promised_before(const struct async_worker *worker, uint32_t p, uint32_t port, unsigned age)
+{
+    const struct async_run *run = worker->run;
+    const struct async_processor *processor = &run->processor[p];
+    uint32_t who = port == UINT32_MAX ? p : run->topology->neighbour[port];
+    return worker->sweeps < processor->promised_until && processor->promised_to != port &&
+           older(processor->promised_age, run->topology->neighbour[processor->promised_to], age, who);
+}
+
+// Gives way to an older ticket: nothing has moved yet, who told is let go.
+static void withdraw(struct async_worker *worker, uint32_t p)
+{
+    struct async_run *run = worker->run;
+    run->processor[p].withdrawn = true;
+    for (uint32_t port = run->topology->first[p]; port < run->topology->first[p + 1]; port++) {
+        if (run->port[port].part == ASYNC_PART_TOLD) {
+            run->port[port].part = ASYNC_PART_REFUSED;
+            async_post(worker, port, ASYNC_RELEASE, 0.0, 0);
+        }
+    }
+}
+
+// Whether p, which has an operation of its own, takes part in that of the neighbour at this port all the same: its
+// ticket must be the younger one. With one port, the two must have asked each other, so that one link is used; in an
+// exclusive domain, its own operation must not have moved anything yet.
+static bool gives_way(struct async_worker *worker, uint32_t p, uint32_t port, unsigned age)
+{
+    struct async_run *run = worker->run;
+    struct async_processor *processor = &run->processor[p];
+    bool moved = processor->phase != ASYNC_PHASE_ASKING || (!run->together && processor->told_by_any);
+    if (!older(age, run->topology->neighbour[port], processor->age, p) ||
+        (run->one_port && run->port[port].part != ASYNC_PART_ASKED) || (run->exclusive && moved)) {
+        return false;
+    }
+    if (run->exclusive) {
+        withdraw(worker, p);
+    }
+    return true;
+}
+
+// Whether taking part at this port breaks what the machine promises. That is looked at apart from `accepts`, which is
+// to see to it: with one port only two that asked each other share a link; in exclusive domains nobody is in two at
+// once.
+static bool breaks_promise(const struct async_run *run, uint32_t p, uint32_t port)
+{
+    const struct async_processor *processor = &run->processor[p];
+    bool own = processor->phase != ASYNC_PHASE_IDLE;
+    return (run->one_port && (processor->engaged > 0 || (own && run->port[port].part != ASYNC_PART_ASKED))) ||
+           (run->exclusive && (processor->engaged > 0 || (own && !processor->withdrawn)));
+}
+
+// Whether p, which has no operation yet, has waited for one so long that younger tickets have to wait for it.
+static bool goes_first(const struct async_run *run, uint32_t p, uint32_t port, unsigned age)
+{
+    enum { PATIENCE = 8 };
+    const struct async_processor *processor = &run->processor[p];
+    return processor->wanted_at > 0 && processor->age >= PATIENCE &&
+           older(processor->age, p, age, run->topology->neighbour[port]);
+}
+
+// Whether p takes part in the operation of the neighbour at this port.
+static bool accepts(struct async_worker *worker, uint32_t p, uint32_t port, unsigned age)
+{
+    struct async_run *run = worker->run;
+    const struct async_processor *processor = &run->processor[p];
+    if (!async_usable(worker, port)) {
+        return false;
+    }
+    if (!run->one_port && !run->exclusive) {
+        return true;
+    }
+    return processor->engaged == 0 && !async_promised_before(worker, p, port, age) &&
+           (processor->phase == ASYNC_PHASE_IDLE ? !goes_first(run, p, port, age) : gives_way(worker, p, port, age));
+}
+
+// Who refuses remembers the oldest ticket that it has refused, and takes part in no younger operation and begins none
+// before that one has come again: so everybody's turn comes. The asker pauses for no more turns than the promise lasts,
+// unless it has changed its mind.
+static void promise(struct async_worker *worker, uint32_t p, uint32_t port, unsigned age)
+{
+    enum { SLACK = 8 };
+    struct async_run *run = worker->run;
+    struct async_processor *processor = &run->processor[p];
+    uint32_t asker = run->topology->neighbour[port];
+    if (!async_usable(worker, port) || async_promised_before(worker, p, port, age)) {
+        return;
+    }
+    processor->promised_to = port;
+    processor->promised_age = (uint16_t)age;
+    processor->promised_until = worker->sweeps + 2u * async_degree(run, asker) + SLACK;
+}
+
+static void take_ask(struct async_worker *worker, uint32_t p, uint32_t port, const struct mail_message *message)
+{
+    struct async_run *run = worker->run;
+    struct async_processor *processor = &run->processor[p];
+    struct async_port *here = &run->port[port];
+    if (here->engaged) {
+        async_violate_at(run, p, port, "was asked by somebody whose operation it is in");
+        return;
+    }
+    if (here->part == ASYNC_PART_NONE) {
+        here->told = message->amount;
+    }
+    if (!accepts(worker, p, port, async_message_flag(message))) {
+        worker->refusals++;
+        promise(worker, p, port, async_message_flag(message));
+        async_post(worker, port, ASYNC_REFUSE, 0.0, 0);
+        return;
+    }
+    if (processor->promised_to == port) {
+        processor->promised_until = 0;
+    }
+    if (breaks_promise(run, p, port)) {
+        async_violate_at(run, p, port, "takes part though its one port or its domain is in use");
+        return;
+    }
+    here->met = processor->engaged > 0 || (processor->phase != ASYNC_PHASE_IDLE && !processor->withdrawn);
+    here->engaged = true;
+    here->told_at = worker->now;
+    processor->engaged++;
+    async_enter(worker, processor);
+    here->entries = processor->entries;
+    worker->engagements++;
+    worker->overlaps += here->met;
+    async_post(worker, port, ASYNC_TELL, async_level(run, p), here->met ? ASYNC_FLAG_MET : 0);
+}
+
+// Something has come that takes an operation on. An ASK that is refused does not: those can go round for ever.
+static void note_advance(struct async_worker *worker)
+{
+    // Relaxed: this worker alone writes it, the attendant only looks whether it still grows.
+    uint64_t advances = atomic_load_explicit(&worker->advances, memory_order_relaxed);
+    atomic_store_explicit(&worker->advances, advances + 1, memory_order_relaxed);
+}
+
+static void take_tell(struct async_worker *worker, uint32_t p, uint32_t port, const struct mail_message *message)
+{
+    struct async_run *run = worker->run;
+    note_advance(worker);
+    struct async_processor *processor = &run->processor[p];
+    struct async_port *here = &run->port[port];
+    if (here->part != ASYNC_PART_ASKED) {
+        async_violate_at(run, p, port, "was told a load that it did not ask for");
+        return;
+    }
+    here->told = message->amount;
+    processor->waiting--;
+    if (processor->withdrawn || !async_usable(worker, port)) { // a link that failed meanwhile: as if it had refused
+        here->part = ASYNC_PART_REFUSED;
+        async_post(worker, port, ASYNC_RELEASE, 0.0, 0);
+    } else {
+        uint64_t waited = worker->now + 1 - processor->wanted_at;
+        worker->longest_wait = !processor->told_by_any && waited > worker->longest_wait ? waited : worker->longest_wait;
+        here->part = ASYNC_PART_TOLD;
+        processor->told_by_any = true;
+        processor->overlapped = processor->overlapped || async_message_flag(message) == ASYNC_FLAG_MET;
+        processor->members |= member_bit(run, p, port);
+        double distance = message->amount - run->mean;
+        processor->before += distance * distance;
+    }
+    async_go_on(worker, p);
+}
+
+static void take_refuse(struct async_worker *worker, uint32_t p, uint32_t port)
+{
+    struct async_run *run = worker->run;
+    struct async_port *here = &run->port[port];
+    if (here->part == ASYNC_PART_ASKED) {
+        here->part = ASYNC_PART_REFUSED;
+    } else if (here->part == ASYNC_PART_PULLED) {
+        here->part = ASYNC_PART_SETTLED;
+    } else {
+        async_violate_at(run, p, port, "was refused what it did not ask for");
+        return;
+    }
+    run->processor[p].waiting--;
+    async_go_on(worker, p);
+}
+
+// The neighbour's operation has done what it wanted here.
+static void disengage(struct async_worker *worker, uint32_t p, uint32_t port)
+{
+    struct async_run *run = worker->run;
+    struct async_port *here = &run->port[port];
+    if (!here->engaged) {
+        async_violate_at(run, p, port, "was let go by an operation that it is not in");
+        return;
+    }
+    here->engaged = false;
+    here->met = here->met || here->entries != run->processor[p].entries;
+    run->processor[p].engaged--;
+    async_go_on(worker, p); // with one port, its own operation may have waited for that
+}
+
+// The operation has settled with p, and goes on with others: an exclusive one keeps its members to its end.
+static void let_go_when_settled(struct async_worker *worker, uint32_t p, uint32_t port)
+{
+    if (!worker->run->exclusive) {
+        disengage(worker, p, port);
+    }
+}
+
+static void take_answer(struct async_worker *worker, uint32_t p, uint32_t port, double amount)
+{
+    struct async_run *run = worker->run;
+    struct async_processor *processor = &run->processor[p];
+    struct async_port *here = &run->port[port];
+    if (here->part != ASYNC_PART_PULLED || amount > here->asked) {
+        async_violate_at(run, p, port, "was given more than it asked for");
+        return;
+    }
+    here->got = amount;
+    processor->got += amount;
+    processor->waiting--;
+    async_settle_port(worker, p, port);
+    async_go_on(worker, p);
+}
+
+static void take_give(struct async_worker *worker, uint32_t p, uint32_t port, const struct mail_message *message)
+{
+    struct async_run *run = worker->run;
+    note_advance(worker);
+    bool answer = async_message_flag(message) == ASYNC_FLAG_ANSWER;
+    double amount = message->amount;
+    if (!async_usable(worker, port) && amount > 0.0) {
+        worker->returned++;
+        worker->load_returned += amount;
+        async_post(worker, port, ASYNC_RETURN, amount, 0);
+        amount = 0.0;
+    }
+    credit(run, p, port, amount);
+    if (answer) {
+        take_answer(worker, p, port, amount);
+    } else {
+        let_go_when_settled(worker, p, port);
+    }
+}
+
+// The answer goes before anything else that this makes possible: what was asked for is not spent on an own operation.
+static void take_pull(struct async_worker *worker, uint32_t p, uint32_t port, const struct mail_message *message)
+{
+    struct async_run *run = worker->run;
+    if (!async_usable(worker, port)) {
+        async_post(worker, port, ASYNC_REFUSE, 0.0, 0);
+        let_go_when_settled(worker, p, port);
+        return;
+    }
+    double given = async_give(worker, p, port, message->amount, ASYNC_FLAG_ANSWER);
+    if (given < message->amount) {
+        uint64_t age = worker->now - run->port[port].told_at;
+        worker->stale++;
+        watch_histogram_add(worker->stale_age, age);
+    }
+    let_go_when_settled(worker, p, port);
+}
+
+static void take_return(struct async_run *run, uint32_t p, uint32_t port, double amount)
+{
+    credit(run, p, port, amount);
+    if (run->sent) { // it has not crossed the link
+        run->sent[port] -= amount;
+        run->received[port] -= amount;
+    }
+}
+
+static void take_look(struct async_worker *worker, uint32_t p, uint32_t port)
+{
+    const struct async_run *run = worker->run;
+    bool met = run->port[port].met || run->port[port].entries != run->processor[p].entries;
+    async_post(worker, port, ASYNC_SEEN, async_level(run, p), met ? ASYNC_FLAG_MET : 0);
+}
+
+static void take_seen(struct async_worker *worker, uint32_t p, uint32_t port, const struct mail_message *message)
+{
+    struct async_run *run = worker->run;
+    note_advance(worker);
+    struct async_processor *processor = &run->processor[p];
+    if (run->port[port].part != ASYNC_PART_LOOKED) {
+        async_violate_at(run, p, port, "was shown a load that it did not look for");
+        return;
+    }
+    double distance = message->amount - run->mean;
+    processor->after += distance * distance;
+    processor->overlapped = processor->overlapped || async_message_flag(message) == ASYNC_FLAG_MET;
+    run->port[port].part = ASYNC_PART_SETTLED;
+    processor->waiting--;
+    async_go_on(worker, p);
+}
+
+void async_operation_take(struct async_worker *worker, uint32_t p, uint32_t port, const struct mail_message *message)
+{
+    struct async_run *run = worker->run;
+    async_perturb(worker);
+    switch (async_message_kind(message)) {
+    case ASYNC_ASK:
+        take_ask(worker, p, port, message);
+        return;
+    case ASYNC_TELL:
+        take_tell(worker, p, port, message);
+        return;
+    case ASYNC_REFUSE:
+        take_refuse(worker, p, port);
+        return;
+    case ASYNC_GIVE:
+        take_give(worker, p, port, message);
+        return;
+    case ASYNC_PULL:
+        take_pull(worker, p, port, message);
+        return;
+    case ASYNC_RELEASE:
+        disengage(worker, p, port);
+        return;
+    case ASYNC_LOOK:
+        take_look(worker, p, port);
+        return;
+    case ASYNC_SEEN:
+        take_seen(worker, p, port, message);
+        return;
+    case ASYNC_RETURN:
+        take_return(run, p, port, message->amount);
+        return;
+    case ASYNC_MARKER:
+        async_snapshot_mark(worker, p, port, message);
+        return;
+    }
+    async_violate_at(run, p, port, "received a message of no kind");
+}

@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: MIT
+// Barriers: one arrival scheme, three ways to wait, and pthread's for comparison (bench/README.md has the
+// measurements).
+#define _GNU_SOURCE
+#include "threads/mail/barrier.h"
+
+#include <assert.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <urcu/arch.h>
+
+#include "threads/mail/bell.h"
+
+// Waiting is bounded by time, not by a count: with 16,384 threads on two cores one honest round takes some 30 ms.
+static const uint64_t SPIN_NS = 20 * 1000;
+static const uint64_t YIELD_NS = 500 * 1000 * 1000;
+
+// A group's own cache lines: its members poll `generation` and `calls`, nobody else touches `arrived`.
+struct group {
+    _Alignas(128) atomic_uint arrived;
+    unsigned begin, members;              // members begin .. begin + members - 1 of the barrier
+    unsigned expected;                    // of them, before anybody goes on
+    _Alignas(128) atomic_uint generation; // how often all were let go
+    atomic_uint calls;                    // how often only some were
+    atomic_uint sleepers;
+};
+
+struct member {
+    _Alignas(64) atomic_uint called; // how often, by itself
+    struct mail_bell bell;
+};
+
+struct mail_barrier {
+    enum mail_barrier_kind kind;
+    unsigned members;
+    unsigned groups;
+    unsigned groups_expected;
+    bool only_some;         // are expected
+    const uint32_t *called; // whom the serial section has called
+    unsigned called_count;
+    struct member *member;
+    pthread_barrier_t native;
+    _Alignas(128) atomic_uint groups_arrived;
+    struct group group[];
+};
+
+// In the order of enum mail_barrier_kind.
+static const struct core_choice kinds[] = {
+    {"auto", "spin where every worker has a core, else yield"},
+    {"spin", "poll, for a while; then yield"},
+    {"yield", "sched_yield between polls, for a while; then sleep"},
+    {"sleep", "sleep on a futex at once"},
+    {"pthread", "pthread_barrier_t, to compare with"},
+};
+
+const struct core_choice *mail_barrier_choice(size_t index)
+{
+    return index < sizeof kinds / sizeof *kinds ? &kinds[index] : NULL;
+}
+
+const char *mail_barrier_name(const struct mail_barrier *barrier)
+{
+    return kinds[barrier->kind].form;
+}
+
+static unsigned group_of(const struct mail_barrier *barrier, unsigned member)
+{
+    return (unsigned)((uint64_t)member * barrier->groups / barrier->members);
+}
+
+// Everybody is expected.
+static void expect_all(struct mail_barrier *barrier)
+{
+    for (unsigned g = 0; g < barrier->groups; g++) {
+        barrier->group[g].expected = barrier->group[g].members;
+    }
+    barrier->groups_expected = barrier->groups;
+    barrier->only_some = false;
+}
+
+struct mail_barrier *mail_barrier_create(enum mail_barrier_kind kind, unsigned members, unsigned groups)
+{
+    assert(members > 0 && groups > 0);
+    groups = groups < members ? groups : members;
+    struct mail_barrier *barrier = aligned_alloc(128, sizeof *barrier + groups * sizeof(struct group));
+    struct member *member = aligned_alloc(64, members * sizeof *member);
+    if (!barrier || !member) {
+        free(barrier);
+        free(member);
+        return NULL;
+    }
+    memset(barrier, 0, sizeof *barrier + groups * sizeof(struct group));
+    memset(member, 0, members * sizeof *member);
+    barrier->kind = kind != MAIL_BARRIER_AUTO ? kind : members <= groups ? MAIL_BARRIER_SPIN : MAIL_BARRIER_YIELD;
+    barrier->members = members;
+    barrier->groups = groups;
+    barrier->member = member;
+    for (unsigned m = members; m-- > 0;) {
+        struct group *group = &barrier->group[group_of(barrier, m)];
+        group->members++;
+        group->begin = m;
+    }
+    expect_all(barrier);
+    if (pthread_barrier_init(&barrier->native, NULL, members) != 0) {
+        free(member);
+        free(barrier);
+        return NULL;
+    }
+    return barrier;
+}
+
+void mail_barrier_destroy(struct mail_barrier *barrier)
+{
+    if (barrier) {
+        pthread_barrier_destroy(&barrier->native);
+        free(barrier->member);
+        free(barrier);
+    }
+}
+
+static uint64_t now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+// A member inside the barrier, and what it saw when it arrived.
+struct visit {
+    struct group *group;
+    struct member *member;
+    unsigned generation, calls, called;
+};
+
+// Relaxed: none of it changes before this member has arrived.
+static struct visit visit_of(struct mail_barrier *barrier, unsigned member)
+{
+    struct visit visit = {.group = &barrier->group[group_of(barrier, member)], .member = &barrier->member[member]};
+    visit.generation = atomic_load_explicit(&visit.group->generation, memory_order_relaxed);
+    visit.calls = atomic_load_explicit(&visit.group->calls, memory_order_relaxed);
+    visit.called = atomic_load_explicit(&visit.member->called, memory_order_relaxed);
+    return visit;
+}
+
+// Some have been called meanwhile.
+static bool some_called(const struct visit *visit)
+{
+    return atomic_load_explicit(&visit->group->calls, memory_order_relaxed) != visit->calls;
+}
+
+// Acquire at least: pairs with the releases in `let_go` and `let_in`, so that a member sees what all others did before
+// they arrived. Sequentially consistent for who is about to sleep: see let_go. A member's own line is only looked at
+// where somebody was called.
+static bool released(const struct visit *visit)
+{
+    return atomic_load_explicit(&visit->group->generation, memory_order_seq_cst) != visit->generation ||
+           (some_called(visit) && atomic_load_explicit(&visit->member->called, memory_order_acquire) != visit->called);
+}
+
+static bool wait_spinning(const struct visit *visit)
+{
+    uint64_t end = 0;
+    for (unsigned polls = 1;; polls++) {
+        if (released(visit)) {
+            return true;
+        }
+        caa_cpu_relax();
+        if (polls % 256 == 0) {
+            uint64_t now = now_ns();
+            end = end ? end : now + SPIN_NS;
+            if (now >= end) {
+                return false;
+            }
+        }
+    }
+}
+
+static bool wait_yielding(const struct visit *visit)
+{
+    uint64_t end = 0;
+    for (unsigned polls = 1;; polls++) {
+        if (released(visit)) {
+            return true;
+        }
+        if (some_called(visit)) { // without this member: it does not stand in their way
+            return false;
+        }
+        sched_yield();
+        if (polls % 64 == 0) {
+            uint64_t now = now_ns();
+            end = end ? end : now + YIELD_NS;
+            if (now >= end) {
+                return false;
+            }
+        }
+    }
+}
+
+// The bell sees to it that nobody sleeps through a call (threads/bell.h).
+static void wait_sleeping(const struct visit *visit)
+{
+    atomic_fetch_add_explicit(&visit->group->sleepers, 1, memory_order_seq_cst); // see let_go
+    mail_bell_lie_down(&visit->member->bell);
+    while (!released(visit)) {
+        mail_bell_sleep(&visit->member->bell, UINT64_MAX);
+        mail_bell_lie_down(&visit->member->bell);
+    }
+    mail_bell_rise(&visit->member->bell);
+    atomic_fetch_sub_explicit(&visit->group->sleepers, 1, memory_order_relaxed);
+}
+
+// To ring at every door takes a while, hence the look at `sleepers`: the sleeper raises it before it reads
+// `generation`, here it is read after `generation` was written. All are sequentially consistent, so one of them sees
+// the other.
+static void let_go(struct mail_barrier *barrier, unsigned g)
+{
+    struct group *group = &barrier->group[g];
+    unsigned next = atomic_load_explicit(&group->generation, memory_order_relaxed) + 1;
+    atomic_exchange_explicit(&group->generation, next, memory_order_seq_cst);
+    if (atomic_load_explicit(&group->sleepers, memory_order_seq_cst) == 0) {
+        return;
+    }
+    for (unsigned m = group->begin; m < group->begin + group->members; m++) {
+        mail_bell_ring(&barrier->member[m].bell);
+    }
+}
+
+static void let_in(struct member *member)
+{
+    atomic_fetch_add_explicit(&member->called, 1, memory_order_release); // pairs with the acquire in `released`
+    mail_bell_ring(&member->bell);
+}
+
+// Lets those go on whom the serial section has called. As soon as all of them are let in they can be through the next
+// phase and write what is read here: nothing shared is read after the first has been let in, as the last.
+static void call(struct mail_barrier *barrier)
+{
+    struct member *first = &barrier->member[barrier->called[0]];
+    for (unsigned g = 0; g < barrier->groups; g++) {
+        barrier->group[g].expected = 0;
+    }
+    barrier->groups_expected = 0;
+    barrier->only_some = true;
+    for (unsigned i = 0; i < barrier->called_count; i++) {
+        barrier->groups_expected += barrier->group[group_of(barrier, barrier->called[i])].expected++ == 0;
+    }
+    for (unsigned g = 0; g < barrier->groups; g++) {
+        // Relaxed: it only says that a look at `called` is worth while; whoever sees it too early sleeps, and is rung.
+        atomic_fetch_add_explicit(&barrier->group[g].calls, 1, memory_order_relaxed);
+    }
+    for (unsigned i = 1; i < barrier->called_count; i++) {
+        let_in(&barrier->member[barrier->called[i]]);
+    }
+    let_in(first);
+}
+
+// True for the last of all that are expected. The acq_rel additions chain every member's earlier writes to it.
+static bool arrive(struct mail_barrier *barrier, struct group *group)
+{
+    // Read first: once all have arrived they are written.
+    unsigned expected = group->expected;
+    unsigned groups_expected = barrier->groups_expected;
+    if (atomic_fetch_add_explicit(&group->arrived, 1, memory_order_acq_rel) + 1 < expected) {
+        return false;
+    }
+    atomic_store_explicit(&group->arrived, 0, memory_order_relaxed); // nobody arrives again before it is let go
+    if (atomic_fetch_add_explicit(&barrier->groups_arrived, 1, memory_order_acq_rel) + 1 < groups_expected) {
+        return false;
+    }
+    atomic_store_explicit(&barrier->groups_arrived, 0, memory_order_relaxed);
+    return true;
+}
+
+static void wait_native(struct mail_barrier *barrier, void (*serial)(void *context), void *context)
+{
+    bool chosen = pthread_barrier_wait(&barrier->native) == PTHREAD_BARRIER_SERIAL_THREAD;
+    if (serial) {
+        if (chosen) {
+            serial(context);
+        }
+        pthread_barrier_wait(&barrier->native);
+    }
+}
+
+bool mail_barrier_can_call(const struct mail_barrier *barrier)
+{
+    return barrier->kind == MAIL_BARRIER_YIELD || barrier->kind == MAIL_BARRIER_SLEEP;
+}
+
+void mail_barrier_call(struct mail_barrier *barrier, const uint32_t *members, unsigned count)
+{
+    assert(mail_barrier_can_call(barrier) && count > 0 && count <= barrier->members);
+    barrier->called = members;
+    barrier->called_count = count;
+}
+
+// The last to arrive runs the serial section and lets the others go. Whether it goes on itself too.
+static bool finish(struct mail_barrier *barrier, void (*serial)(void *context), void *context)
+{
+    barrier->called_count = 0;
+    if (serial) {
+        serial(context);
+    }
+    if (barrier->called_count > 0) {
+        call(barrier);
+        return false;
+    }
+    if (barrier->only_some) {
+        expect_all(barrier);
+    }
+    for (unsigned g = 0; g < barrier->groups; g++) {
+        let_go(barrier, g);
+    }
+    return true;
+}
+
+void mail_barrier_wait(struct mail_barrier *barrier, unsigned member, void (*serial)(void *context), void *context)
+{
+    assert(member < barrier->members);
+    if (barrier->kind == MAIL_BARRIER_PTHREAD) {
+        wait_native(barrier, serial, context);
+        return;
+    }
+    struct visit visit = visit_of(barrier, member);
+    if (arrive(barrier, visit.group) && finish(barrier, serial, context)) {
+        return;
+    }
+    bool done = barrier->kind == MAIL_BARRIER_SPIN && wait_spinning(&visit);
+    done = done || (barrier->kind != MAIL_BARRIER_SLEEP && wait_yielding(&visit));
+    if (!done) {
+        wait_sleeping(&visit);
+    }
+}

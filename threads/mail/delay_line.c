@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+// Delay lines.
+#include "threads/mail/delay_line.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+uint64_t mail_delay_lines_bytes(const struct core_delay *delay, uint32_t ports)
+{
+    uint64_t depth = core_delay_max(delay) + 2u;
+    return ports * (sizeof(double) + 2 * (depth * sizeof(struct mail_delayed) + sizeof(struct mail_delay_queue)));
+}
+
+bool mail_delay_lines_create(struct mail_delay_lines *lines, const struct core_delay *delay, uint64_t seed,
+                             uint32_t ports)
+{
+    // In each step one message comes in and none stays longer than the longest delay.
+    uint32_t depth = core_delay_max(delay) + 2;
+    *lines = (struct mail_delay_lines){.delay = delay, .seed = seed, .depth = depth};
+    lines->heard = calloc(ports + 1u, sizeof *lines->heard);
+    lines->announced = malloc((size_t)ports * depth * sizeof *lines->announced + 1);
+    lines->parcels = malloc((size_t)ports * depth * sizeof *lines->parcels + 1);
+    lines->announced_queue = calloc(ports + 1u, sizeof *lines->announced_queue);
+    lines->parcel_queue = calloc(ports + 1u, sizeof *lines->parcel_queue);
+    return lines->heard && lines->announced && lines->parcels && lines->announced_queue && lines->parcel_queue;
+}
+
+void mail_delay_lines_destroy(struct mail_delay_lines *lines)
+{
+    free(lines->heard);
+    free(lines->announced);
+    free(lines->parcels);
+    free(lines->announced_queue);
+    free(lines->parcel_queue);
+}
+
+static void put(struct mail_delay_queue *queue, struct mail_delayed *place, uint32_t depth, struct mail_delayed message)
+{
+    assert(queue->count < depth);
+    queue->latest = message.due > queue->latest ? message.due : queue->latest; // order is kept
+    message.due = queue->latest;
+    place[(queue->first + queue->count++) % depth] = message;
+}
+
+// The next message that is due at `now`; false where there is none.
+static bool take(struct mail_delay_queue *queue, const struct mail_delayed *place, uint32_t depth, uint64_t now,
+                 double *amount)
+{
+    if (queue->count == 0 || place[queue->first].due > now) {
+        return false;
+    }
+    *amount = place[queue->first].amount;
+    queue->first = (queue->first + 1) % depth;
+    queue->count--;
+    return true;
+}
+
+void mail_delay_hear(struct mail_delay_lines *lines, uint32_t port, uint64_t now, double announced)
+{
+    struct mail_delayed *place = lines->announced + (size_t)port * lines->depth;
+    struct mail_delay_queue *queue = &lines->announced_queue[port];
+    uint64_t due = now + core_delay_at(lines->delay, lines->seed, port, now);
+    put(queue, place, lines->depth, (struct mail_delayed){due, announced});
+    while (take(queue, place, lines->depth, now, &lines->heard[port])) {
+    }
+}
+
+double mail_delay_take(struct mail_delay_lines *lines, uint32_t port, uint64_t sent, double amount)
+{
+    struct mail_delayed *place = lines->parcels + (size_t)port * lines->depth;
+    struct mail_delay_queue *queue = &lines->parcel_queue[port];
+    uint32_t delay = core_delay_at(lines->delay, lines->seed, port, sent);
+    if (amount > 0.0) {
+        put(queue, place, lines->depth, (struct mail_delayed){sent + (delay > 1 ? delay : 1), amount});
+    }
+    double due = 0.0;
+    double total = 0.0;
+    while (take(queue, place, lines->depth, sent + 1, &due)) {
+        total += due;
+    }
+    return total;
+}
+
+double mail_delay_in_flight(const struct mail_delay_lines *lines, uint32_t ports)
+{
+    double total = 0.0;
+    for (uint32_t port = 0; lines->delay && port < ports; port++) {
+        const struct mail_delay_queue *queue = &lines->parcel_queue[port];
+        for (uint32_t i = 0; i < queue->count; i++) {
+            total += lines->parcels[(size_t)port * lines->depth + (queue->first + i) % lines->depth].amount;
+        }
+    }
+    return total;
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// Delay lines: messages that a port's owner has taken from its mailbox and that are not due yet. A line belongs to the
+// receiving port; nobody but its owner touches it.
+//
+// An announcement made in step t is heard from step t + tau on: the latest that is due stands until the next is. A
+// parcel sent in step t comes in at step t + max(tau, 1): all that are due add. What was sent first is due first, also
+// where delays are drawn.
+#ifndef MAIL_DELAY_LINE_H
+#define MAIL_DELAY_LINE_H
+
+#include "core/delay.h"
+
+struct mail_delayed {
+    uint64_t due; // step
+    double amount;
+};
+
+// A bounded queue for each port; places are used in turn.
+struct mail_delay_queue {
+    uint32_t first, count;
+    uint64_t latest; // when the message that was put last is due
+};
+
+struct mail_delay_lines {
+    const struct core_delay *delay; // NULL: there are no delays
+    uint64_t seed;
+    uint32_t depth;                 // places in each queue
+    double *heard;                  // by port: the announcement that is due
+    struct mail_delayed *announced; // [ports * depth]
+    struct mail_delayed *parcels;   // [ports * depth]
+    struct mail_delay_queue *announced_queue, *parcel_queue;
+};
+
+bool mail_delay_lines_create(struct mail_delay_lines *lines, const struct core_delay *delay, uint64_t seed,
+                             uint32_t ports);
+void mail_delay_lines_destroy(struct mail_delay_lines *lines);
+uint64_t mail_delay_lines_bytes(const struct core_delay *delay, uint32_t ports);
+
+// An announcement that was made in step `now`, and what is heard at `now`.
+void mail_delay_hear(struct mail_delay_lines *lines, uint32_t port, uint64_t now, double announced);
+
+// A parcel that was sent in step `sent`, and the load that comes in at step `sent` + 1.
+double mail_delay_take(struct mail_delay_lines *lines, uint32_t port, uint64_t sent, double amount);
+
+// The load in all lines.
+double mail_delay_in_flight(const struct mail_delay_lines *lines, uint32_t ports);
+
+#endif

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+// Doorbells in a bitmap. Neighbouring blocks may share a word, hence the atomic operations; the barrier orders them.
+#include "threads/rounds/bells.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+enum { BITS = ROUNDS_BELLS_BITS };
+
+bool rounds_bells_create(struct rounds_bells *bells, uint32_t processors)
+{
+    bells->rung = calloc(processors / BITS + 1u, sizeof *bells->rung);
+    return bells->rung != NULL;
+}
+
+void rounds_bells_destroy(struct rounds_bells *bells)
+{
+    free(bells->rung);
+    bells->rung = NULL;
+}
+
+// The bits of begin..end-1 in the word of the processors base..base+63.
+static uint64_t bits_between(uint32_t base, uint32_t begin, uint32_t end)
+{
+    uint64_t from = begin > base ? UINT64_MAX << (begin - base) : UINT64_MAX;
+    uint64_t below = end - base < BITS ? ~(UINT64_MAX << (end - base)) : UINT64_MAX;
+    return from & below;
+}
+
+// Appends the processors of the bits in `rung`, the lowest bit's is `base`, to the `count` in `who`. Returns how many
+// there are then.
+static uint32_t append(uint64_t rung, uint32_t base, uint32_t *who, uint32_t count)
+{
+    for (uint32_t p = base; rung > 0;) {
+        unsigned skip = rung & 1 ? 0 : rung & 0xff ? 1 : 8;
+        if (skip == 0) {
+            who[count++] = p;
+            skip = 1;
+        }
+        rung >>= skip;
+        p += skip;
+    }
+    return count;
+}
+
+uint32_t rounds_bells_look(const struct rounds_bells *bells, uint32_t processors, uint32_t *who)
+{
+    uint32_t count = 0;
+    for (uint32_t base = 0; base < processors; base += BITS) {
+        count = append(atomic_load_explicit(&bells->rung[base / BITS], memory_order_relaxed), base, who, count);
+    }
+    return count;
+}
+
+uint32_t rounds_bells_answer(struct rounds_bells *bells, uint32_t begin, uint32_t end, uint32_t *who)
+{
+    assert(begin < end);
+    uint32_t count = 0;
+    for (uint32_t base = begin / BITS * BITS; base < end; base += BITS) {
+        atomic_uint_least64_t *word = &bells->rung[base / BITS];
+        uint64_t rung = atomic_load_explicit(word, memory_order_relaxed) & bits_between(base, begin, end);
+        if (rung > 0) {
+            atomic_fetch_and_explicit(word, ~rung, memory_order_relaxed);
+            count = append(rung, base, who, count);
+        }
+    }
+    assert(count <= end - begin);
+    return count;
+}

@@ -1,0 +1,495 @@
+// SPDX-License-Identifier: MIT
+// The engine of rounds: what a worker does. A step has two phases, each closed by the barrier:
+//
+//   announce  take in the parcels of the step before, say the own load (or a program's words) on the links that take
+//   part migrate   hear what was said, ask the method how much goes where, debit it, put the parcels
+//
+// Between the phases, all have their parcels: there the last to arrive measures, tests the stop criterion and decides
+// (a serial section of the barrier), so a test costs no barrier of its own. A worker runs the phases of its block of
+// processors; nothing that is computed depends on how the blocks are cut.
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/block.h"
+#include "threads/rounds/state.h"
+#include "threads/slice.h"
+#include "topologies/scan.h"
+
+static bool is_nothing(const struct rounds_lane *lane, double message)
+{
+    return message == lane->nothing || isnan(message);
+}
+
+// Queue kinds: what the block wrote at its ports' places goes into the mailboxes at the other ends.
+static void post(const struct rounds_run *rounds, struct rounds_lane *lane, const struct rounds_active *active)
+{
+    if (!lane->boxes.kind->put) {
+        return;
+    }
+    for (size_t k = 0; k < rounds_active_count(active); k++) {
+        uint32_t port = rounds_active_port(active, k);
+        if (!is_nothing(lane, lane->outbox[port])) {
+            bool room = lane->boxes.kind->put(&lane->boxes, port,
+                                              (struct mail_message){.amount = lane->outbox[port], .stamp = 1});
+            // A link carries one message a phase, and the barrier lies between, unless the method broke the contract.
+            assert(room || atomic_load_explicit(&rounds->violated, memory_order_relaxed));
+            (void)room;
+        }
+    }
+}
+
+static void fetch(struct rounds_lane *lane, const struct rounds_active *active)
+{
+    if (!lane->boxes.kind->take) {
+        return;
+    }
+    for (size_t k = 0; k < rounds_active_count(active); k++) {
+        uint32_t port = rounds_active_port(active, k);
+        struct mail_message message;
+        bool some = lane->boxes.kind->take(&lane->boxes, port, &message);
+        lane->inbox[port] = some ? message.amount : lane->nothing;
+    }
+}
+
+// Where processors sleep: who has been sent something on this lane has a turn.
+static void answer(struct rounds_worker *worker, struct rounds_lane *lane)
+{
+    worker->turns_count = rounds_bells_answer(&lane->bells, worker->begin, worker->end, worker->turns);
+}
+
+// The parcels of the step before, where they came at once.
+static void take_parcels(struct rounds_worker *worker)
+{
+    struct rounds_run *rounds = worker->rounds;
+    const struct ek_topology *topology = rounds->topology;
+    const double *inbox = rounds->parcels.inbox;
+    double minimum = worker->minimum;
+    if (worker->before.ends) {
+        for (size_t k = 0; k < worker->before.count; k++) {
+            struct ek_end end = worker->before.ends[k];
+            double load = rounds->held[end.processor] += inbox[end.port];
+            bool last = k + 1 == worker->before.count || end.processor != worker->before.ends[k + 1].processor;
+            minimum = last && load < minimum ? load : minimum;
+        }
+    } else {
+        for (uint32_t p = worker->begin; p < worker->end; p++) {
+            double load = rounds->held[p];
+            for (uint32_t port = topology->first[p]; port < topology->first[p + 1]; port++) {
+                load += inbox[port];
+            }
+            rounds->held[p] = load;
+            minimum = load < minimum ? load : minimum;
+        }
+    }
+    worker->minimum = minimum;
+}
+
+// The parcels that are due, where there are delays.
+static void take_due(struct rounds_worker *worker)
+{
+    struct rounds_run *rounds = worker->rounds;
+    const struct ek_topology *topology = rounds->topology;
+    size_t k = 0;
+    for (uint32_t p = worker->begin; p < worker->end; p++) {
+        for (uint32_t port = topology->first[p]; port < topology->first[p + 1]; port++) {
+            bool sent = !worker->before.ends || (k < worker->before.count && worker->before.ends[k].port == port);
+            k += worker->before.ends && sent;
+            double amount = sent ? rounds->parcels.inbox[port] : 0.0;
+            rounds->held[p] += mail_delay_take(&rounds->lines, port, rounds->time - 1, amount);
+        }
+    }
+}
+
+// What came in on each port, for a program to look at.
+static void note_arrived(struct rounds_worker *worker)
+{
+    const struct rounds_run *rounds = worker->rounds;
+    for (size_t k = 0; k < rounds_active_count(&worker->before); k++) {
+        uint32_t port = rounds_active_port(&worker->before, k);
+        rounds->arrived[port] = rounds->parcels.inbox[port];
+    }
+}
+
+static void let_work(struct rounds_worker *worker)
+{
+    struct rounds_run *rounds = worker->rounds;
+    for (uint32_t p = worker->begin; p < worker->end; p++) {
+        double generated = 0.0;
+        double consumed = 0.0;
+        core_workload_at(&rounds->machine->work, rounds->seed, p, rounds->ticks - 1, &generated, &consumed);
+        rounds->held[p] += generated - consumed;
+        if (rounds->native) { // what is generated here begins here; what came from elsewhere is consumed first
+            rounds->native[p] = fmax(0.0, fmin(rounds->native[p] + generated, rounds->held[p]));
+        }
+        rounds->generated[p] += generated;
+        rounds->consumed[p] += consumed;
+    }
+}
+
+void rounds_work_and_lowest(struct rounds_worker *worker)
+{
+    if (worker->rounds->tick) {
+        let_work(worker);
+    }
+    for (uint32_t p = worker->begin; p < worker->end; p++) {
+        double load = worker->rounds->held[p];
+        worker->minimum = load < worker->minimum ? load : worker->minimum;
+    }
+}
+
+static void take(struct rounds_worker *worker)
+{
+    struct rounds_run *rounds = worker->rounds;
+    if (rounds->time == 0) {
+        rounds_work_and_lowest(worker);
+        return;
+    }
+    if (rounds->asks) {
+        answer(worker, &rounds->parcels);
+        worker->before = rounds_active_of_turns(worker, rounds->before_from, rounds->before_end);
+    }
+    fetch(&rounds->parcels, &worker->before);
+    if (rounds->arrived && !rounds->at.loads) {
+        note_arrived(worker);
+    }
+    double before = worker->minimum;
+    if (rounds->lines.delay) {
+        take_due(worker);
+    } else {
+        take_parcels(worker);
+    }
+    for (size_t k = 0; rounds->asks && k < worker->before.count; k++) { // the sleeping do not put their nothing
+        rounds->parcels.inbox[worker->before.ends[k].port] = 0.0;
+    }
+    if (rounds->tick || rounds->lines.delay) { // the step's loads are those with all arrivals and the work
+        worker->minimum = before;
+        rounds_work_and_lowest(worker);
+    }
+}
+
+// What a rule compares: the load, or with capacities w/c or w - target, at the start of the method's step.
+static void take_levels(struct rounds_worker *worker)
+{
+    const struct rounds_run *rounds = worker->rounds;
+    const double *capacity = rounds->machine->capacity;
+    for (uint32_t p = worker->begin; p < worker->end; p++) {
+        rounds->level[p] = rounds->target ? rounds->held[p] - rounds->target[p]
+                           : capacity     ? rounds->held[p] / capacity[p]
+                                          : rounds->held[p];
+    }
+}
+
+static void test_invocations(struct rounds_worker *worker)
+{
+    struct rounds_run *rounds = worker->rounds;
+    worker->invokers = 0;
+    for (uint32_t p = worker->begin; p < worker->end; p++) {
+        rounds->invokes[p] =
+            core_invoke_test(&rounds->machine->invoke, rounds->seed, p, rounds->operation, rounds->held[p]);
+        worker->invokers += rounds->invokes[p] != 0;
+    }
+}
+
+// Every processor says its load on each port that takes part. With delays it does so on all ports: what is heard later
+// is the load at the time also of a link that took no part then.
+static void say_loads(struct rounds_worker *worker, const struct rounds_active *active)
+{
+    const struct rounds_run *rounds = worker->rounds;
+    const struct ek_topology *topology = rounds->topology;
+    const struct rounds_lane *lane = &rounds->announcements;
+    const double *seen = rounds->level ? rounds->level : rounds->held;
+    if (active->ends) {
+        for (size_t k = 0; k < active->count; k++) {
+            lane->outbox[lane->place[active->ends[k].port]] = seen[active->ends[k].processor];
+        }
+        return;
+    }
+    for (uint32_t p = worker->begin; p < worker->end; p++) {
+        for (uint32_t port = topology->first[p]; port < topology->first[p + 1]; port++) {
+            lane->outbox[lane->place[port]] = seen[p];
+        }
+    }
+}
+
+static void say_invitations(struct rounds_worker *worker, const struct rounds_active *active)
+{
+    const struct rounds_run *rounds = worker->rounds;
+    const struct ek_topology *topology = rounds->topology;
+    const struct rounds_lane *lane = &rounds->invitations;
+    for (size_t k = 0; k < rounds_active_count(active); k++) {
+        uint32_t port = rounds_active_port(active, k);
+        lane->outbox[lane->place[port]] = rounds->invokes[topology->neighbour[topology->twin[port]]];
+    }
+}
+
+// Where processors sleep, only some have a turn in this step.
+static bool some_have_turns(const struct rounds_run *rounds)
+{
+    return rounds->asks && !rounds->at.wakes;
+}
+
+static struct ek_block block_of(struct rounds_worker *worker)
+{
+    const struct rounds_run *rounds = worker->rounds;
+    const struct ek_topology *topology = rounds->topology;
+    return (struct ek_block){
+        .plan = &rounds->machine->plan,
+        .at = &rounds->at,
+        .seed = rounds->seed,
+        .first = topology->first,
+        .colour = topology->colour,
+        .dimension = topology->dimension,
+        .direction = topology->direction,
+        .begin = worker->begin,
+        .end = worker->end,
+        .regular = topology->degree_min == topology->degree_max ? topology->degree_max : 0,
+        .colour_from = rounds->colour_from,
+        .colour_end = rounds->colour_end,
+        .ends = worker->now.ends,
+        .ends_count = worker->now.count,
+        .turns = some_have_turns(rounds) ? worker->turns : NULL,
+        .turns_count = worker->turns_count,
+        .seen = rounds->level ? rounds->level : rounds->held,
+        .announced = rounds->lines.delay ? rounds->lines.heard : rounds->announcements.inbox,
+        .capacity = rounds->machine->capacity,
+        .memory = rounds->memory,
+        .state = rounds->state,
+        .arrived = rounds->arrived,
+        .room = worker->room,
+        .lowest = worker->minimum,
+        .asks = rounds->asks,
+        .held = rounds->held,
+        .native = rounds->native,
+        .moved = rounds->moved,
+        .sent = rounds->sent,
+        .word = rounds->announcements.outbox,
+        .parcel = rounds->parcels.outbox,
+        .slot = rounds->parcels.place,
+        .limit = rounds->machine->link_limit,
+        .invokes = rounds->invokes,
+        .invited = rounds->invitations.inbox,
+        .astray = UINT32_MAX,
+    };
+}
+
+static void run_method(struct rounds_worker *worker, struct ek_block *block)
+{
+    const struct ek_method *method = worker->rounds->machine->method;
+    bool tokens = worker->rounds->machine->units == EK_TOKENS;
+    void (*loop)(struct ek_block *) = tokens ? method->block_tokens : method->block;
+    if (method->act && !block->announces) {
+        memset(worker->room, 0, worker->rounds->topology->degree_max * sizeof *worker->room);
+    }
+    if (loop) {
+        loop(block);
+    } else if (method->act) {
+        ek_block_program(block, method->say, method->act);
+    } else {
+        ek_block_flows(block, tokens ? method->flow_tokens : method->flow);
+    }
+}
+
+// Rings for those who are sent something on this lane.
+static void ring(struct rounds_worker *worker, struct rounds_lane *lane)
+{
+    const struct ek_topology *topology = worker->rounds->topology;
+    for (size_t k = 0; k < rounds_active_count(&worker->now); k++) {
+        uint32_t port = rounds_active_port(&worker->now, k);
+        if (!is_nothing(lane, lane->outbox[lane->place[port]])) {
+            rounds_bells_ring(&lane->bells, topology->neighbour[port]);
+        }
+    }
+}
+
+// A program's words.
+static void say_words(struct rounds_worker *worker)
+{
+    struct rounds_run *rounds = worker->rounds;
+    struct ek_block block = block_of(worker);
+    block.announces = true;
+    run_method(worker, &block);
+    worker->said = block.said;
+    if (some_have_turns(rounds)) {
+        ring(worker, &rounds->announcements);
+        for (uint32_t i = 0; i < block.turns_count; i++) {
+            rounds_bells_ring(&rounds->announcements.bells, block.turns[i]);
+        }
+    }
+}
+
+static void announce(struct rounds_worker *worker)
+{
+    struct rounds_run *rounds = worker->rounds;
+    if (rounds_takes_levels(rounds)) {
+        take_levels(worker);
+    }
+    if (rounds->invokes && rounds->operation_begins) {
+        test_invocations(worker);
+    }
+    worker->now = some_have_turns(rounds) ? rounds_active_of_turns(worker, rounds->colour_from, rounds->colour_end)
+                                          : rounds_active_ports(worker);
+    rounds_check_ports(worker);
+    const struct rounds_active *heard = rounds->lines.delay ? &worker->every : &worker->now;
+    if (rounds->machine->method->say && !rounds->at.loads) {
+        say_words(worker);
+    } else {
+        say_loads(worker, heard);
+        worker->said = rounds_active_count(heard);
+    }
+    post(rounds, &rounds->announcements, heard);
+    if (rounds->invokes) {
+        say_invitations(worker, &worker->now);
+        post(rounds, &rounds->invitations, &worker->now);
+    }
+}
+
+// The two halves of the announce phase in one pass, for the commonest step: all links take part, before and now, and
+// nothing lies between. `regular` as in core/block.h.
+static inline __attribute__((always_inline)) void pass_on(struct rounds_worker *worker, unsigned regular)
+{
+    const struct rounds_run *rounds = worker->rounds;
+    const struct ek_topology *topology = rounds->topology;
+    const double *inbox = rounds->parcels.inbox;
+    double *outbox = rounds->announcements.outbox;
+    const uint32_t *place = rounds->announcements.place;
+    double minimum = worker->minimum;
+    for (uint32_t p = worker->begin; p < worker->end; p++) {
+        uint32_t first = topology->first[p];
+        unsigned degree = regular ? regular : topology->first[p + 1] - first;
+        double load = rounds->held[p];
+        for (unsigned port = 0; port < degree; port++) {
+            load += inbox[first + port];
+        }
+        rounds->held[p] = load;
+        minimum = load < minimum ? load : minimum;
+        for (unsigned port = 0; port < degree; port++) {
+            outbox[place[first + port]] = load;
+        }
+    }
+    worker->minimum = minimum;
+}
+
+static bool can_pass_on(const struct rounds_worker *worker)
+{
+    const struct rounds_run *rounds = worker->rounds;
+    return rounds->simple && rounds->time > 0 && rounds->colour_from == 0 &&
+           rounds->colour_end == rounds->topology->colours;
+}
+
+static void take_and_announce(struct rounds_worker *worker)
+{
+    struct rounds_run *rounds = worker->rounds;
+    if (!can_pass_on(worker)) {
+        take(worker);
+        announce(worker);
+        return;
+    }
+    fetch(&rounds->parcels, &worker->before);
+    if (rounds->topology->degree_min == 4 && rounds->topology->degree_max == 4) {
+        pass_on(worker, 4);
+    } else {
+        pass_on(worker, 0);
+    }
+    worker->said = rounds_active_count(&worker->now);
+    post(rounds, &rounds->announcements, &worker->now);
+}
+
+static void hear(struct rounds_worker *worker)
+{
+    struct rounds_run *rounds = worker->rounds;
+    fetch(&rounds->announcements, rounds->lines.delay ? &worker->every : &worker->now);
+    for (uint32_t port = worker->every.from; rounds->lines.delay && port < worker->every.to; port++) {
+        mail_delay_hear(&rounds->lines, port, rounds->time, rounds->announcements.inbox[port]);
+    }
+    if (rounds->invokes) {
+        fetch(&rounds->invitations, &worker->now);
+    }
+    if (rounds->machine->method->links == EK_LINKS_CHOSEN) {
+        rounds_check_ends_agree(worker);
+    }
+}
+
+// What a program said of itself.
+static void note_turns(struct rounds_worker *worker, const struct ek_block *block)
+{
+    struct rounds_run *rounds = worker->rounds;
+    // Relaxed: both are read after the barrier.
+    if (block->busy > 0) {
+        atomic_store_explicit(&rounds->busy, true, memory_order_relaxed);
+    }
+    if (block->waiting != 0) {
+        atomic_fetch_add_explicit(&rounds->waiting, block->waiting, memory_order_relaxed);
+    }
+    for (int side = 0; side < 2; side++) {
+        worker->shift[side] = fmax(worker->shift[side], block->shift[side]);
+    }
+    worker->swapped += block->swapped;
+    if (block->astray != UINT32_MAX) {
+        struct ek_error violation;
+        topo_fail(&violation, EK_VIOLATION, "method", -1,
+                  "in step %llu load was sent from %u to %u over a link that takes no part",
+                  (unsigned long long)rounds->step, rounds->topology->neighbour[rounds->topology->twin[block->astray]],
+                  rounds->topology->neighbour[block->astray]);
+        rounds_violate(rounds, &violation);
+    }
+}
+
+// Those who want a turn in the next step.
+static void ring_who_asked(struct rounds_worker *worker, const struct ek_block *block)
+{
+    struct rounds_run *rounds = worker->rounds;
+    for (uint32_t i = 0; i < ek_block_turns(block); i++) {
+        uint32_t p = ek_block_whose(block, i);
+        if (rounds->asks[p] & EK_ASKS_TURN) {
+            rounds_bells_ring(&rounds->parcels.bells, p);
+        }
+    }
+}
+
+static void migrate(struct rounds_worker *worker)
+{
+    struct rounds_run *rounds = worker->rounds;
+    if (some_have_turns(rounds)) {
+        answer(worker, &rounds->announcements);
+        worker->now = rounds_active_of_turns(worker, rounds->colour_from, rounds->colour_end);
+    }
+    hear(worker);
+    struct ek_block block = block_of(worker);
+    run_method(worker, &block);
+    note_turns(worker, &block);
+    worker->parcels += block.parcels;
+    worker->messages += worker->said + block.parcels;
+    worker->said = 0; // it may be left out of the next announce phase, and not of this one
+
+    if (isnan(rounds->announcements.nothing)) { // an empty inbox is how one knows that nobody spoke
+        for (size_t k = 0; k < rounds_active_count(&worker->now); k++) {
+            rounds->announcements.inbox[rounds_active_port(&worker->now, k)] = NAN;
+        }
+    }
+    post(rounds, &rounds->parcels, &worker->now);
+    worker->before = worker->now;
+    if (rounds->asks) {
+        ring(worker, &rounds->parcels);
+        ring_who_asked(worker, &block);
+    }
+}
+
+// A worker may be left out of phases in which it has nothing to do: it does what the phase asks for when it is let go.
+void rounds_work(void *context, unsigned index)
+{
+    struct rounds_run *rounds = context;
+    struct rounds_worker *worker = &rounds->worker[index];
+    mail_barrier_wait(rounds->barrier, index, rounds_begin, rounds);
+    if (!rounds->chosen) { // else one wakes many among threads that yield, and lives of what they forfeit
+        machine_slice_shorten(rounds->machine->workers, machine_places_count(rounds->machine->places));
+    }
+    while (!rounds->over) {
+        if (rounds->migrates) {
+            migrate(worker);
+        } else {
+            take_and_announce(worker);
+        }
+        mail_barrier_wait(rounds->barrier, index, rounds_phase_done, rounds);
+    }
+}

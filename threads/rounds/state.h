@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+// The state of a run in rounds, as the files of the engine share it: phases.c (what a worker does), ports.c
+// (which ports take part), bells.c (whom something has come for), serial.c (what one worker does for all
+// while they wait), turns.c (processors one after another) and run.c (a run's memory and its report).
+#ifndef ROUNDS_STATE_H
+#define ROUNDS_STATE_H
+
+#include <time.h>
+
+#include "core/matching.h"
+#include "core/repeat.h"
+#include "threads/mail/delay_line.h"
+#include "threads/machine.h"
+#include "threads/rounds/rounds.h"
+#include "threads/watch/trace.h"
+#include "threads/rounds/bells.h"
+
+// What crosses the links in one of the two phases. With `slot` mailboxes the outbox is the inboxes themselves and a
+// port's message is put at its twin's place; with the queue kinds a worker writes at its own port's place, and posts
+// and fetches afterwards.
+struct rounds_lane {
+    double *inbox; // NULL: the lane is not used
+    double *outbox;
+    const uint32_t *place;     // by port: where its message goes in the outbox
+    double nothing;            // what stands for no message: 0 for parcels, NAN for words
+    struct rounds_bells bells; // rung for whoever is sent a message, where processors sleep
+    struct mail_boxes boxes;
+};
+
+// The ports of one block that take part in a step: `ends`, or all from..to-1 where ends is NULL.
+struct rounds_active {
+    const struct ek_end *ends;
+    size_t count;
+    uint32_t from, to;
+};
+
+static inline size_t rounds_active_count(const struct rounds_active *active)
+{
+    return active->ends ? active->count : active->to - active->from;
+}
+
+// The k-th of them.
+static inline uint32_t rounds_active_port(const struct rounds_active *active, size_t k)
+{
+    return active->ends ? active->ends[k].port : active->from + (uint32_t)k;
+}
+
+// A block's ends of some colours, gathered once and kept.
+struct rounds_gathered {
+    uint32_t colour_from, colour_end;
+    struct rounds_active active;
+};
+
+enum { ROUNDS_GATHERED_MAX = 16 };
+
+struct rounds_worker {
+    _Alignas(128) struct rounds_run *rounds;
+    uint32_t begin, end;         // its processors
+    struct rounds_active every;  // all its ports
+    struct rounds_active now;    // this step
+    struct rounds_active before; // the last step
+    struct ek_end *room_ends;    // room for the ends of its block, where they are not in one place already
+    size_t ends_used;            // places taken in it
+    struct rounds_gathered gathered[ROUNDS_GATHERED_MAX];
+    unsigned gathered_count;
+    uint32_t *turns; // where processors sleep: those that have a turn
+    uint32_t turns_count;
+    struct ek_end *turns_ends; // room for their ends
+    double *room;              // room for one processor's words and amounts
+    double minimum;            // lowest load seen after any step
+    uint64_t parcels;
+    uint64_t messages;
+    uint64_t said;     // announcements of the step under way, not counted before they are heard
+    uint64_t invokers; // in this operation
+    double shift[2];   // largest amounts shifted down and up in this operation
+    double swapped;    // load shifted from processors to themselves
+};
+
+struct rounds_run {
+    const struct ek_topology *topology; // the machine's, or the method's overlay
+    struct ek_machine *machine;
+    uint64_t seed;
+
+    bool simple;       // a rule over all links, and nothing that comes between taking parcels and announcing
+    double *held;      // by processor
+    double *level;     // by processor: what a rule compares, at the step's start; NULL where that is the held load
+    double *target;    // by processor: balanced loads, for --weighting target; else NULL
+    double *native;    // by processor: tokens that never left; else NULL
+    double *moved;     // by processor
+    double *generated; // by processor; NULL without work
+    double *consumed;  // by processor; NULL without work
+    double *state;     // by processor: plan.state_words each; else NULL
+    uint8_t *invokes;  // by processor; NULL: everybody always does
+    double *sent;      // by port; NULL without flows
+    double *memory;    // by port: plan.port_words each; else NULL
+    double *arrived;   // by port: for programs; else NULL
+    uint8_t *asks;     // by processor: what it asked for in its last turn, where processors sleep; else NULL
+    double *initial;
+    uint32_t *straight; // identity places, for the queue kinds; else NULL
+    struct rounds_lane announcements, invitations, parcels;
+    struct mail_delay_lines lines; // messages under way, with --delay
+    struct core_matching matching;
+    uint32_t *order; // turns: whose turn follows whose; else NULL
+    double *history; // turns: by step, then by processor: the loads of the last `depth` steps; else NULL
+    uint32_t depth;
+    _Atomic uint32_t baton; // turns: the place in `order` that is next
+    struct mail_barrier *barrier;
+    uint32_t *chosen;    // room for those that have something to do, where some can be left out; else NULL
+    uint32_t *worker_of; // by processor, where some can be left out; else NULL
+    struct rounds_worker *worker;
+
+    // Written in serial sections only, read by all after the barrier.
+    bool over;
+    bool migrates; // the phase: announce, or migrate
+    enum ek_reason reason;
+    struct ek_step at;                // the method's step
+    uint32_t colour_from, colour_end; // the part of it that is the machine's step
+    uint32_t before_from, before_end; // the same of the step before
+    bool fresh;                       // the machine's step begins the method's
+    bool operation_begins;            // and that an operation
+    bool tick;                        // work comes before this step
+    uint64_t ticks;                   // so far
+    bool run_ends;                    // the method has ended by itself
+    struct ek_moment moment;
+    uint64_t time; // steps of any kind
+    uint64_t step; // those that count
+    uint64_t count[EK_COUNT_APART + 1];
+    uint64_t count_before[EK_COUNT_APART + 1]; // at the operation's start
+    uint64_t operation;                        // complete ones
+    double total_initial, variance_initial, distance_before, distance_least;
+    uint64_t parcels_before;
+    struct core_repeat repeat; // the states of a run in tokens that only depend on the one before; unused: no parts
+    uint64_t cycle;            // operations after which the state was one that was before, else 0
+    double shifts;
+    uint64_t invokers; // of the operation that the last step belongs to
+    struct timespec began;
+    double elapsed_s;
+    struct watch_trace trace;
+
+    atomic_bool busy;             // a program asked for another step
+    atomic_int_least64_t waiting; // processors that ask for steps until their next turn
+    atomic_bool violated;         // set by the worker that finds a violation first
+    struct ek_error violation;
+
+    _Atomic uint64_t shown_step, shown_operation; // for progress
+    _Atomic double shown_variance;
+};
+
+// Notes a violation of the machine's contract; the run ends at the next serial section. The first one is reported.
+void rounds_violate(struct rounds_run *rounds, const struct ek_error *violation);
+
+// Whether what a rule compares is taken anew before the announcements: in all processors, also those that sleep.
+static inline bool rounds_takes_levels(const struct rounds_run *rounds)
+{
+    return rounds->level && rounds->fresh;
+}
+
+// What a processor sees before anybody has spoken.
+struct ek_view rounds_view(const struct rounds_run *rounds, uint32_t p);
+
+// The worker's ports that take part in the step; and only those of its processors that have a turn, of the colours
+// from..end-1.
+struct rounds_active rounds_active_ports(struct rounds_worker *worker);
+struct rounds_active rounds_active_of_turns(struct rounds_worker *worker, uint32_t colour_from, uint32_t colour_end);
+
+// Violations where a processor with one port uses two links, and where only one end of a link takes part.
+void rounds_check_ports(struct rounds_worker *worker);
+void rounds_check_ends_agree(struct rounds_worker *worker);
+
+// Lets the workload act on the worker's processors if it is its tick, and looks for the lowest load.
+void rounds_work_and_lowest(struct rounds_worker *worker);
+
+// What is done in the serial sections: before the first step, after each announce phase, after each migrate phase.
+void rounds_begin(void *rounds);
+void rounds_decide(void *rounds);
+void rounds_step_done(void *rounds);
+
+// The serial section after each phase: one of the two, then the next phase, for those who have something to do in it.
+void rounds_phase_done(void *rounds);
+
+// Whether the state determines all that follows: no lots are drawn, nothing comes from outside or is under way.
+bool rounds_autonomous(const struct rounds_run *rounds);
+
+// The load that is under way.
+double rounds_in_flight(const struct rounds_run *rounds);
+
+// Load is neither made nor lost: to rounding of all magnitudes handled so far, and exactly in tokens.
+void rounds_check_ledger(struct rounds_run *rounds, double total);
+
+#endif

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: MIT
+// Rings of operations, and spheres at instants of a run. Sorted by begin, the operations that are open at ascending
+// instants are a window that moves over them: each comes in once and goes once.
+#include "threads/watch/operation_log.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "threads/watch/histogram.h"
+#include "topologies/random.h"
+
+// A cache line, so that no two workers write one.
+struct ring {
+    _Alignas(64) struct core_operation *place; // [capacity]
+    uint64_t added;
+    uint64_t lost_end; // the latest end of those that were overwritten
+    uint32_t next;
+};
+
+struct watch_operation_log {
+    struct ring *ring; // [workers]
+    unsigned workers;
+    uint32_t capacity; // of each ring
+    const struct ek_topology *topology;
+    struct core_operation *places;           // [workers * capacity]
+    const struct core_operation **operation; // the same many: those that are logged, for the spheres
+    struct core_spheres work;
+};
+
+static uint32_t capacity_of(unsigned workers, uint64_t records)
+{
+    uint64_t capacity = records / workers;
+    return capacity < WATCH_OPERATION_LOG_LEAST ? WATCH_OPERATION_LOG_LEAST
+           : capacity < UINT32_MAX              ? (uint32_t)capacity
+                                                : UINT32_MAX;
+}
+
+uint64_t watch_operation_log_bytes(unsigned workers, uint64_t records, uint32_t processors)
+{
+    uint64_t place = sizeof(struct core_operation) + sizeof(struct core_operation *);
+    return sizeof(struct watch_operation_log) +
+           workers * (sizeof(struct ring) + capacity_of(workers, records) * place) + core_spheres_bytes(processors);
+}
+
+struct watch_operation_log *watch_operation_log_create(unsigned workers, uint64_t records,
+                                                       const struct ek_topology *topology)
+{
+    struct watch_operation_log *log = calloc(1, sizeof *log);
+    if (!log) {
+        return NULL;
+    }
+    log->workers = workers;
+    log->topology = topology;
+    log->capacity = capacity_of(workers, records);
+    log->ring = aligned_alloc(_Alignof(struct ring), workers * sizeof *log->ring);
+    log->places = calloc((size_t)workers * log->capacity, sizeof *log->places);
+    log->operation = calloc((size_t)workers * log->capacity, sizeof *log->operation);
+    if (!core_spheres_create(&log->work, topology->processors) || !log->ring || !log->places || !log->operation) {
+        watch_operation_log_destroy(log);
+        return NULL;
+    }
+    for (unsigned worker = 0; worker < workers; worker++) {
+        log->ring[worker] = (struct ring){.place = log->places + (size_t)worker * log->capacity};
+    }
+    return log;
+}
+
+void watch_operation_log_destroy(struct watch_operation_log *log)
+{
+    if (log) {
+        core_spheres_destroy(&log->work);
+        free(log->ring);
+        free(log->places);
+        free(log->operation);
+        free(log);
+    }
+}
+
+void watch_operation_log_add(struct watch_operation_log *log, unsigned worker, const struct core_operation *operation)
+{
+    struct ring *ring = &log->ring[worker];
+    struct core_operation *place = &ring->place[ring->next];
+    if (ring->added >= log->capacity && place->end > ring->lost_end) {
+        ring->lost_end = place->end;
+    }
+    *place = *operation;
+    ring->added++;
+    ring->next = ring->next + 1 < log->capacity ? ring->next + 1 : 0;
+}
+
+static int by_begin(const void *a, const void *b)
+{
+    const struct core_operation *const *first = a;
+    const struct core_operation *const *second = b;
+    return ((*first)->begin > (*second)->begin) - ((*first)->begin < (*second)->begin);
+}
+
+// Lists what is logged, by begin. How many.
+static size_t list_operations(struct watch_operation_log *log)
+{
+    size_t count = 0;
+    for (unsigned worker = 0; worker < log->workers; worker++) {
+        const struct ring *ring = &log->ring[worker];
+        uint64_t held = ring->added < log->capacity ? ring->added : log->capacity;
+        for (uint64_t i = 0; i < held; i++) {
+            log->operation[count++] = &ring->place[i];
+        }
+    }
+    qsort(log->operation, count, sizeof *log->operation, by_begin);
+    return count;
+}
+
+static uint32_t domain_size(const struct core_operation *operation, const struct ek_topology *topology)
+{
+    uint32_t size = 1 + (uint32_t)__builtin_popcountll(operation->members);
+    uint32_t degree = topology->first[operation->invoker + 1] - topology->first[operation->invoker];
+    return size + (operation->members >> 63 ? degree - 64 : 0);
+}
+
+// How many instants in begin .. end - 1: so many that 2^22 processors are met in all, which takes a third of a second.
+static unsigned count_instants(const struct watch_operation_log *log, size_t count, uint64_t begin, uint64_t end)
+{
+    if (begin >= end) {
+        return 0;
+    }
+    double met = 0.0; // at an instant, on average
+    for (size_t i = 0; i < count; i++) {
+        const struct core_operation *operation = log->operation[i];
+        uint64_t from = operation->begin > begin ? operation->begin : begin;
+        uint64_t to = operation->end < end ? operation->end : end;
+        met += from < to ? (double)(to - from) * domain_size(operation, log->topology) : 0.0;
+    }
+    met /= (double)(end - begin);
+    double instants = fmin(WATCH_OPERATION_LOG_INSTANTS, (double)(end - begin));
+    return (unsigned)fmax(fmin(instants, 0x1p22 / met), 1.0);
+}
+
+// What is seen of the spheres at all instants.
+struct seen {
+    uint64_t spheres;
+    struct watch_histogram operations, processors, time;
+};
+
+static void see(void *context, const struct core_sphere *sphere)
+{
+    struct seen *seen = context;
+    seen->spheres++;
+    watch_histogram_add(&seen->operations, sphere->operations);
+    watch_histogram_add(&seen->processors, sphere->processors);
+    watch_histogram_add(&seen->time, sphere->end - sphere->begin);
+}
+
+// Goes through the instants. The operations that may be open are kept at the front of the list.
+static void sample(struct watch_operation_log *log, size_t count, uint64_t begin, uint64_t end, unsigned instants,
+                   uint64_t seed, struct seen *seen)
+{
+    struct topo_random random = topo_random_start(seed, 0, TOPO_STREAM_SPHERES);
+    size_t next = 0, open = 0;
+    for (unsigned i = 0; i < instants; i++) {
+        uint64_t t = begin + (uint64_t)((i + topo_random_unit(&random)) / instants * (double)(end - begin));
+        size_t kept = 0;
+        for (size_t k = 0; k < open; k++) {
+            if (log->operation[k]->end > t) {
+                log->operation[kept++] = log->operation[k];
+            }
+        }
+        for (; next < count && log->operation[next]->begin <= t; next++) {
+            log->operation[kept] = log->operation[next];
+            kept += log->operation[next]->end > t;
+        }
+        open = kept;
+        core_spheres_at(&log->work, log->operation, open, log->topology, t, see, seen);
+    }
+}
+
+void watch_operation_log_spheres(struct watch_operation_log *log, uint64_t begin, uint64_t end, uint64_t seed,
+                                 struct ek_async_report *report)
+{
+    report->log_lost = 0;
+    for (unsigned worker = 0; worker < log->workers; worker++) {
+        const struct ring *ring = &log->ring[worker];
+        report->log_lost += ring->added > log->capacity ? ring->added - log->capacity : 0;
+        begin = ring->lost_end > begin ? ring->lost_end : begin;
+    }
+    size_t count = list_operations(log);
+    unsigned instants = count_instants(log, count, begin, end);
+    struct seen seen = {0};
+    sample(log, count, begin, end, instants, seed, &seen);
+    report->logged = count;
+    report->spheres_sampled = instants;
+    report->spheres = instants > 0 ? (double)seen.spheres / instants : NAN;
+    report->sphere_operations = watch_histogram_quantiles(&seen.operations, 1.0);
+    report->sphere_processors = watch_histogram_quantiles(&seen.processors, 1.0);
+    report->sphere_time = watch_histogram_quantiles(&seen.time, 1e-9);
+}

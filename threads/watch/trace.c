@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// Traces.
+#include "threads/watch/trace.h"
+
+#include <stdlib.h>
+
+static void thin(struct watch_trace *trace)
+{
+    trace->every *= 2;
+    size_t kept = 0;
+    for (size_t i = 0; i < trace->count; i++) {
+        if (trace->rows[i].step % trace->every == 0) {
+            trace->rows[kept++] = trace->rows[i];
+        }
+    }
+    trace->count = kept;
+}
+
+bool watch_trace_add(struct watch_trace *trace, const struct ek_trace_row *row)
+{
+    if (trace->count > 1 && trace->count == trace->rows_max) {
+        thin(trace);
+    }
+    if (row->step % trace->every != 0) {
+        return true;
+    }
+    if (trace->count == trace->room) {
+        size_t room = trace->room ? 2 * trace->room : 1024;
+        struct ek_trace_row *grown = realloc(trace->rows, room * sizeof *grown);
+        if (!grown) {
+            return false;
+        }
+        trace->rows = grown;
+        trace->room = room;
+    }
+    trace->rows[trace->count++] = *row;
+    return true;
+}
+
+struct ek_trace_row watch_trace_row_of(const struct core_measure *measure)
+{
+    return (struct ek_trace_row){.variance = measure->variance,
+                                 .spread = measure->maximum - measure->minimum,
+                                 .minimum = measure->minimum,
+                                 .maximum = measure->maximum};
+}
+
+void watch_trace_give(struct watch_trace *trace, struct ek_report *report)
+{
+    report->trace = trace->rows;
+    report->trace_count = trace->count;
+    *trace = (struct watch_trace){0};
+}

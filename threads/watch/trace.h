@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// The trace of a run: what was measured at every so many-th step or snapshot. Where it may not grow any more, every
+// second row goes, and half as many come from then on.
+#ifndef WATCH_TRACE_H
+#define WATCH_TRACE_H
+
+#include "core/measure.h"
+#include "threads/run.h"
+
+struct watch_trace {
+    struct ek_trace_row *rows;
+    size_t count, room;
+    uint64_t every;  // it takes rows whose step is a multiple
+    size_t rows_max; // 0: no limit
+};
+
+// Adds a row where its turn has come. False without memory: the trace is as it was.
+bool watch_trace_add(struct watch_trace *trace, const struct ek_trace_row *row);
+
+// A row of what was measured of the loads.
+struct ek_trace_row watch_trace_row_of(const struct core_measure *measure);
+
+// Hands the rows over to a report.
+void watch_trace_give(struct watch_trace *trace, struct ek_report *report);
+
+#endif
