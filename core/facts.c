@@ -45,7 +45,7 @@ bool core_facts_extremes(struct ek_facts *facts, const char *name, const struct 
 {
     enum { WEIGHTED_MAX = 1000 }; // LAPACK for capacities; without them core_theory_quick knows
     struct ek_error ignored;
-    bool quick = capacity ? topology->processors <= WEIGHTED_MAX : core_theory_quick(topology, CORE_KIND_DIFFUSION);
+    bool quick = capacity ? topology->processors <= WEIGHTED_MAX : core_theory_quick(topology, EK_MATRIX_DIFFUSION);
     if (!quick) {
         core_facts_add(facts, name, NAN, NULL,
                        "Left out: the spectrum of so large a topology takes longer than a second.");
@@ -186,8 +186,8 @@ static void add_exchange_pairs(struct core_domain domain, double lambda, struct 
 static void add_domains(const struct ek_method *method, const struct ek_plan *plan, const struct ek_outlook *outlook,
                         struct ek_facts *facts)
 {
-    bool diffuses = method->links == EK_LINKS_ALL;
-    bool simple = (diffuses || method->links == EK_LINKS_COLOUR) && !isnan(plan->parameter) && !outlook->capacity &&
+    bool diffuses = method->matrix == EK_MATRIX_DIFFUSION;
+    bool simple = method->matrix != EK_MATRIX_UNKNOWN && !isnan(plan->parameter) && !outlook->capacity &&
                   outlook->units == EK_REAL && outlook->delay->kind == CORE_DELAY_NONE;
     struct core_domain domain = {.neighbours = outlook->topology->degree_max,
                                  .processors = outlook->topology->processors};

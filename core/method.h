@@ -22,6 +22,16 @@ enum ek_links {
     EK_LINKS_SCHEDULED // whatever `next` says
 };
 
+// What an operation does to the loads, as a linear map that the theory has convergence factors for (Xu, Monien, Lüling
+// & Lau 1995). Only a method whose every operation is exactly this map claims one: from a wrong claim the theory would
+// call a method divergent that converges.
+enum ek_matrix {
+    EK_MATRIX_UNKNOWN,  // none of these: the theory says nothing
+    EK_MATRIX_EXCHANGE, // colour after colour both ends of each link move by lambda towards each other; lambda is
+                        // plan->parameter
+    EK_MATRIX_DIFFUSION // I - alpha L, L the Laplacian; alpha is plan->parameter
+};
+
 // What a step counts as in the report.
 enum ek_count {
     EK_COUNT_STEP,     // a step of the method
@@ -140,6 +150,7 @@ struct ek_method {
     unsigned units;        // EK_REAL | EK_TOKENS
     unsigned ports;        // EK_ALL_PORTS | EK_ONE_PORT
     enum ek_links links;
+    enum ek_matrix matrix; // of an operation on real loads of equal capacities, unless plan->parameter is NaN
 
     unsigned counts; // EK_COUNTS_SCAN | EK_COUNTS_APART | EK_COUNTS_SHIFTS
     bool arrivals;   // it looks at what arrived on each port

@@ -159,7 +159,7 @@ double core_theory_alpha_average(const struct ek_topology *topology)
 }
 
 // Table 1 as printed.
-static double closed_factor(const struct ek_topology *topology, enum core_kind kind, double parameter)
+static double closed_factor(const struct ek_topology *topology, enum ek_matrix matrix, double parameter)
 {
     struct shape shape = shape_of(topology);
     if (shape.n == 0) {
@@ -167,7 +167,7 @@ static double closed_factor(const struct ek_topology *topology, enum core_kind k
     }
     double n = shape.n;
     double angle = slowest_angle(topology, shape.k);
-    if (kind == CORE_KIND_EXCHANGE) {
+    if (matrix == EK_MATRIX_EXCHANGE) {
         if (same(parameter, closed_lambda(topology))) {
             return (1.0 - sin(angle)) / (1.0 + sin(angle));
         }
@@ -198,13 +198,13 @@ static void note(struct core_factor *factor, const char *format, ...)
     }
 }
 
-static const char *why_table_differs(const struct ek_topology *topology, enum core_kind kind)
+static const char *why_table_differs(const struct ek_topology *topology, enum ek_matrix matrix)
 {
     struct shape shape = shape_of(topology);
     if (shape.k == 2) {
         return "it does not hold where all sides are 2";
     }
-    if (kind == CORE_KIND_EXCHANGE && shape.odd) {
+    if (matrix == EK_MATRIX_EXCHANGE && shape.odd) {
         return "an odd ring needs a third colour, which it leaves out";
     }
     if (shape.has_two) {
@@ -305,28 +305,30 @@ static void diffusion_factor(const struct ek_topology *topology, double alpha, s
     ek_spectrum_destroy(&spectrum);
 }
 
-void core_theory_factor(const struct ek_topology *topology, enum core_kind kind, double parameter,
+void core_theory_factor(const struct ek_topology *topology, enum ek_matrix matrix, double parameter,
                         struct core_factor *factor)
 {
-    *factor = (struct core_factor){.exact = NAN, .closed = closed_factor(topology, kind, parameter), .best = NAN};
-    if (kind == CORE_KIND_EXCHANGE) {
+    assert(matrix != EK_MATRIX_UNKNOWN);
+    *factor = (struct core_factor){.exact = NAN, .closed = closed_factor(topology, matrix, parameter), .best = NAN};
+    if (matrix == EK_MATRIX_EXCHANGE) {
         exchange_factor(topology, parameter, factor);
     } else {
         diffusion_factor(topology, parameter, factor);
     }
     if (fabs(factor->closed - factor->exact) > 1e-6) {
         note(factor, "Table 1 gives %.6g, the exact gamma is %.6g: %s.", factor->closed, factor->exact,
-             why_table_differs(topology, kind));
+             why_table_differs(topology, matrix));
     }
 }
 
-bool core_theory_quick(const struct ek_topology *topology, enum core_kind kind)
+bool core_theory_quick(const struct ek_topology *topology, enum ek_matrix matrix)
 {
     if (topology->dimensions > 0) {
-        return kind == CORE_KIND_DIFFUSION || shape_of(topology).odd <= CORE_THEORY_QUICK_MAX;
+        return matrix == EK_MATRIX_DIFFUSION || shape_of(topology).odd <= CORE_THEORY_QUICK_MAX;
     }
-    bool closed = topology->complete || topology->star || (topology->group && core_theory_quick(topology->group, kind));
-    return topology->processors <= CORE_THEORY_QUICK_MAX || (closed && kind == CORE_KIND_DIFFUSION);
+    bool closed =
+        topology->complete || topology->star || (topology->group && core_theory_quick(topology->group, matrix));
+    return topology->processors <= CORE_THEORY_QUICK_MAX || (closed && matrix == EK_MATRIX_DIFFUSION);
 }
 
 double core_theory_operations(double gamma, double from, double to)
@@ -345,7 +347,7 @@ static bool diffusion_pointless(const struct ek_topology *topology, double alpha
 {
     struct ek_error ignored;
     struct ek_spectrum spectrum;
-    if (!core_theory_quick(topology, CORE_KIND_DIFFUSION) || !ek_spectrum_find(topology, false, &spectrum, &ignored)) {
+    if (!core_theory_quick(topology, EK_MATRIX_DIFFUSION) || !ek_spectrum_find(topology, false, &spectrum, &ignored)) {
         return false;
     }
     bool pointless = alpha_pointless(alpha, &spectrum, sentence, size);
@@ -355,13 +357,13 @@ static bool diffusion_pointless(const struct ek_topology *topology, double alpha
 
 // The largest difference over a link from which floor(parameter * difference) moves nothing is above 1 where the
 // parameter is below 1/2.
-static bool tokens_freeze(enum core_kind kind, double parameter, char *sentence, size_t size)
+static bool tokens_freeze(enum ek_matrix matrix, double parameter, char *sentence, size_t size)
 {
     if (parameter >= 0.5 || parameter <= 0.0) {
         return false;
     }
     double frozen = ceil(1.0 / parameter) - 1.0;
-    if (kind == CORE_KIND_EXCHANGE) {
+    if (matrix == EK_MATRIX_EXCHANGE) {
         snprintf(sentence, size,
                  "exchanges of floor(%.6g*d) tokens freeze at differences d of up to %.0f over a link; use "
                  "lambda >= 1/2",
@@ -375,13 +377,13 @@ static bool tokens_freeze(enum core_kind kind, double parameter, char *sentence,
     return true;
 }
 
-bool core_theory_why_not(const struct ek_topology *topology, enum core_kind kind, double parameter, enum ek_units units,
-                         char *sentence, size_t size)
+bool core_theory_why_not(const struct ek_topology *topology, enum ek_matrix matrix, double parameter,
+                         enum ek_units units, char *sentence, size_t size)
 {
-    if (topology->links == 0) {
+    if (topology->links == 0 || matrix == EK_MATRIX_UNKNOWN) {
         return false;
     }
-    bool pointless = kind == CORE_KIND_EXCHANGE ? lambda_pointless(parameter, sentence, size)
-                                                : diffusion_pointless(topology, parameter, sentence, size);
-    return pointless || (units == EK_TOKENS && tokens_freeze(kind, parameter, sentence, size));
+    bool pointless = matrix == EK_MATRIX_EXCHANGE ? lambda_pointless(parameter, sentence, size)
+                                                  : diffusion_pointless(topology, parameter, sentence, size);
+    return pointless || (units == EK_TOKENS && tokens_freeze(matrix, parameter, sentence, size));
 }

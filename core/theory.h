@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The closed forms of Xu, Monien, Lüling & Lau 1995 (section 3 and Table 1) beside the exact convergence factors,
-// for the two kinds of method that are one matrix per operation: dimension exchange with lambda, diffusion with alpha.
+// for methods whose operation is one matrix: dimension exchange with lambda, diffusion with alpha. Only
+// core_theory_why_not may be asked about EK_MATRIX_UNKNOWN.
 #ifndef CORE_THEORY_H
 #define CORE_THEORY_H
 
 #include "core/method.h"
-
-enum core_kind { CORE_KIND_EXCHANGE, CORE_KIND_DIFFUSION };
 
 // ODE's lambda: 1/(1+sin(pi/k)) on chains and meshes, 1/(1+sin(2 pi/k)) on rings and tori, 1/2 where no side is above
 // 2, k the largest side. For other graphs the optimum found from sweep factors; false and `error` (axis "method", it
@@ -29,20 +28,20 @@ struct core_factor {
     double best;    // the parameter with the smallest factor
     char note[400]; // where the two part and why, or what else a user should know; else ""
 };
-void core_theory_factor(const struct ek_topology *topology, enum core_kind kind, double parameter,
+void core_theory_factor(const struct ek_topology *topology, enum ek_matrix matrix, double parameter,
                         struct core_factor *factor);
 
 // Whether the exact factor is found in about a second: by a closed form, or as there are few processors. For diffusion
 // it is the extremes of the spectrum.
 enum { CORE_THEORY_QUICK_MAX = 2500 };
-bool core_theory_quick(const struct ek_topology *topology, enum core_kind kind);
+bool core_theory_quick(const struct ek_topology *topology, enum ek_matrix matrix);
 
 // Eq. (25): operations until the variance has fallen from `from` to `to`. NaN where gamma is not below 1.
 double core_theory_operations(double gamma, double from, double to);
 
 // True, and a sentence, where it is known that the method cannot balance every load: gamma not below 1, or
-// exchanges of tokens with lambda below 1/2.
-bool core_theory_why_not(const struct ek_topology *topology, enum core_kind kind, double parameter, enum ek_units units,
-                         char *sentence, size_t size);
+// exchanges of tokens with lambda below 1/2. Of an unknown matrix nothing is known.
+bool core_theory_why_not(const struct ek_topology *topology, enum ek_matrix matrix, double parameter,
+                         enum ek_units units, char *sentence, size_t size);
 
 #endif

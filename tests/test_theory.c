@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/theory.h"
+#include "tests/runs.h"
 
 static const double PI = 3.14159265358979323846;
 
@@ -45,23 +46,23 @@ static double alpha_of(const char *spec)
     return alpha;
 }
 
-static struct core_factor factor_of(const char *spec, enum core_kind kind, double parameter)
+static struct core_factor factor_of(const char *spec, enum ek_matrix matrix, double parameter)
 {
     struct ek_topology *topology = make(spec);
     struct core_factor factor;
-    core_theory_factor(topology, kind, parameter, &factor);
+    core_theory_factor(topology, matrix, parameter, &factor);
     ek_topology_destroy(topology);
     return factor;
 }
 
 static struct core_factor ade(const char *spec)
 {
-    return factor_of(spec, CORE_KIND_EXCHANGE, 0.5);
+    return factor_of(spec, EK_MATRIX_EXCHANGE, 0.5);
 }
 
 static struct core_factor ode(const char *spec)
 {
-    return factor_of(spec, CORE_KIND_EXCHANGE, lambda_of(spec));
+    return factor_of(spec, EK_MATRIX_EXCHANGE, lambda_of(spec));
 }
 
 static struct core_factor adf(const char *spec)
@@ -69,12 +70,12 @@ static struct core_factor adf(const char *spec)
     struct ek_topology *topology = make(spec);
     double alpha = core_theory_alpha_average(topology);
     ek_topology_destroy(topology);
-    return factor_of(spec, CORE_KIND_DIFFUSION, alpha);
+    return factor_of(spec, EK_MATRIX_DIFFUSION, alpha);
 }
 
 static struct core_factor odf(const char *spec)
 {
-    return factor_of(spec, CORE_KIND_DIFFUSION, alpha_of(spec));
+    return factor_of(spec, EK_MATRIX_DIFFUSION, alpha_of(spec));
 }
 
 Test(theory, parameters)
@@ -142,7 +143,7 @@ Test(theory, table_1_parts_on_odd_tori)
     cr_expect(near(factor.closed, 0.8189, 5e-5));
     cr_expect(near(factor.best, 0.9118, 5e-5), "%.6f", factor.best);
     cr_expect(strstr(factor.note, "not quite the best"), "%s", factor.note);
-    cr_expect(near(factor_of("ring:63", CORE_KIND_EXCHANGE, factor.best).exact, 0.8340, 5e-5));
+    cr_expect(near(factor_of("ring:63", EK_MATRIX_EXCHANGE, factor.best).exact, 0.8340, 5e-5));
 }
 
 Test(theory, table_1_parts_where_sides_are_2)
@@ -165,7 +166,7 @@ Test(theory, best_parameters)
     cr_expect(near(factor.best, 0.2698, 5e-5));
     cr_expect(near(factor.best, 1.0 / (3.0 + cos(PI / 4)), 1e-12));
     cr_expect(near(factor.exact, 0.8536, 5e-5));
-    cr_expect(near(factor_of("mesh:4x4", CORE_KIND_DIFFUSION, factor.best).exact, 0.8420, 5e-5));
+    cr_expect(near(factor_of("mesh:4x4", EK_MATRIX_DIFFUSION, factor.best).exact, 0.8420, 5e-5));
     cr_expect(strstr(factor.note, "not quite the best"), "%s", factor.note);
     cr_expect(near(odf("mesh:32x32").exact, 0.997592, 5e-7));
     factor = odf("torus:8x8");
@@ -227,11 +228,11 @@ Test(theory, operations)
     cr_expect(isnan(core_theory_operations(0.5, 5.0, 0.0)));
 }
 
-static bool why_not(const char *spec, enum core_kind kind, double parameter, enum ek_units units, const char *part)
+static bool why_not(const char *spec, enum ek_matrix matrix, double parameter, enum ek_units units, const char *part)
 {
     struct ek_topology *topology = make(spec);
     char sentence[400] = "";
-    bool answer = core_theory_why_not(topology, kind, parameter, units, sentence, sizeof sentence);
+    bool answer = core_theory_why_not(topology, matrix, parameter, units, sentence, sizeof sentence);
     cr_expect(strstr(sentence, part), "%s: %s", spec, sentence);
     ek_topology_destroy(topology);
     return answer;
@@ -239,21 +240,21 @@ static bool why_not(const char *spec, enum core_kind kind, double parameter, enu
 
 Test(theory, why_a_run_cannot_converge)
 {
-    cr_expect(why_not("ring:8", CORE_KIND_DIFFUSION, 0.5, EK_REAL, "swaps sides for ever"));
-    cr_expect(why_not("torus:4x4", CORE_KIND_DIFFUSION, 0.25, EK_REAL, "eigenvalue -1 "));
-    cr_expect(why_not("ring:8", CORE_KIND_DIFFUSION, 0.6, EK_REAL, "differences grow"));
-    cr_expect(why_not("ring:8", CORE_KIND_DIFFUSION, 0.0, EK_REAL, "nothing moves"));
-    cr_expect_not(why_not("ring:7", CORE_KIND_DIFFUSION, 0.5, EK_REAL, ""));
-    cr_expect_not(why_not("chain:8", CORE_KIND_DIFFUSION, 0.5, EK_REAL, ""));
-    cr_expect(why_not("ring:8", CORE_KIND_EXCHANGE, 1.0, EK_REAL, "swaps its loads"));
-    cr_expect(why_not("ring:8", CORE_KIND_EXCHANGE, 0.0, EK_TOKENS, "nothing moves"));
-    cr_expect_not(why_not("ring:8", CORE_KIND_EXCHANGE, 0.3, EK_REAL, ""));
-    cr_expect(why_not("ring:8", CORE_KIND_EXCHANGE, 0.3, EK_TOKENS, "up to 3 over a link"));
-    cr_expect(why_not("ring:8", CORE_KIND_EXCHANGE, 0.4, EK_TOKENS, "lambda >= 1/2"));
-    cr_expect_not(why_not("ring:8", CORE_KIND_EXCHANGE, 0.5, EK_TOKENS, ""));
-    cr_expect(why_not("torus:8x8", CORE_KIND_DIFFUSION, 0.2, EK_TOKENS, "up to 4 over a link"));
-    cr_expect_not(why_not("chain:1", CORE_KIND_EXCHANGE, 1.0, EK_REAL, ""));
-    struct core_factor factor = factor_of("ring:8", CORE_KIND_DIFFUSION, 0.5);
+    cr_expect(why_not("ring:8", EK_MATRIX_DIFFUSION, 0.5, EK_REAL, "swaps sides for ever"));
+    cr_expect(why_not("torus:4x4", EK_MATRIX_DIFFUSION, 0.25, EK_REAL, "eigenvalue -1 "));
+    cr_expect(why_not("ring:8", EK_MATRIX_DIFFUSION, 0.6, EK_REAL, "differences grow"));
+    cr_expect(why_not("ring:8", EK_MATRIX_DIFFUSION, 0.0, EK_REAL, "nothing moves"));
+    cr_expect_not(why_not("ring:7", EK_MATRIX_DIFFUSION, 0.5, EK_REAL, ""));
+    cr_expect_not(why_not("chain:8", EK_MATRIX_DIFFUSION, 0.5, EK_REAL, ""));
+    cr_expect(why_not("ring:8", EK_MATRIX_EXCHANGE, 1.0, EK_REAL, "swaps its loads"));
+    cr_expect(why_not("ring:8", EK_MATRIX_EXCHANGE, 0.0, EK_TOKENS, "nothing moves"));
+    cr_expect_not(why_not("ring:8", EK_MATRIX_EXCHANGE, 0.3, EK_REAL, ""));
+    cr_expect(why_not("ring:8", EK_MATRIX_EXCHANGE, 0.3, EK_TOKENS, "up to 3 over a link"));
+    cr_expect(why_not("ring:8", EK_MATRIX_EXCHANGE, 0.4, EK_TOKENS, "lambda >= 1/2"));
+    cr_expect_not(why_not("ring:8", EK_MATRIX_EXCHANGE, 0.5, EK_TOKENS, ""));
+    cr_expect(why_not("torus:8x8", EK_MATRIX_DIFFUSION, 0.2, EK_TOKENS, "up to 4 over a link"));
+    cr_expect_not(why_not("chain:1", EK_MATRIX_EXCHANGE, 1.0, EK_REAL, ""));
+    struct core_factor factor = factor_of("ring:8", EK_MATRIX_DIFFUSION, 0.5);
     cr_expect(near(factor.exact, 1.0, 1e-12));
     cr_expect(strstr(factor.note, "swaps sides"), "%s", factor.note);
 }
@@ -265,13 +266,89 @@ Test(theory, general_graphs)
     cr_expect(isnan(factor.closed));
     cr_expect(factor.exact > 0.0 && factor.exact < 1.0);
     cr_expect(near(factor.best, alpha_of("random:100:4"), 1e-15));
-    cr_expect(near(factor_of("random:100:4", CORE_KIND_DIFFUSION, factor.best * 1.01).exact, factor.exact, 0.05));
-    cr_expect_gt(factor_of("random:100:4", CORE_KIND_DIFFUSION, factor.best * 1.01).exact, factor.exact);
-    cr_expect_gt(factor_of("random:100:4", CORE_KIND_DIFFUSION, factor.best * 0.99).exact, factor.exact);
+    cr_expect(near(factor_of("random:100:4", EK_MATRIX_DIFFUSION, factor.best * 1.01).exact, factor.exact, 0.05));
+    cr_expect_gt(factor_of("random:100:4", EK_MATRIX_DIFFUSION, factor.best * 1.01).exact, factor.exact);
+    cr_expect_gt(factor_of("random:100:4", EK_MATRIX_DIFFUSION, factor.best * 0.99).exact, factor.exact);
     factor = ade("chain:1");
     cr_expect_eq(factor.exact, 0.0);
     cr_expect(isnan(factor.closed));
     factor = adf("chain:1");
     cr_expect_eq(factor.exact, 0.0);
     cr_expect_str_empty(factor.note, "%s", factor.note);
+}
+
+// Half of the difference to the poorest neighbour alone: all links take part and there is a parameter, as in diffusion,
+// but no matrix does this. On torus:8x8 diffusion with alpha = 1/2 has gamma 3.
+static double poorest_flow(const struct ek_view *view, unsigned port)
+{
+    unsigned poorest = 0;
+    for (unsigned other = 1; other < view->degree; other++) {
+        poorest = view->announced[other] < view->announced[poorest] ? other : poorest;
+    }
+    return port == poorest ? view->plan->parameter * (view->load - view->announced[port]) : 0.0;
+}
+
+static bool prepare_half(struct ek_plan *plan, const char *parameter, int at, const struct ek_setting *setting,
+                         struct ek_error *error)
+{
+    (void)parameter, (void)at, (void)setting, (void)error;
+    plan->parameter = 0.5;
+    return true;
+}
+
+// What the library says of a method beforehand and after two operations, with few invokers or with all.
+static void told_of(const struct ek_method *method, const char *invoke, struct ek_theory *theory, bool *has_domains,
+                    char *why_not, size_t size)
+{
+    struct ek_error error;
+    struct tests_outcome outcome;
+    struct ek_fact facts[EK_FACTS_MAX];
+    cr_assert(ek_method_find(method->name) || ek_method_register(method, &error), "%s", error.sentence);
+    tests_try(&(struct ek_experiment){.topology = "torus:8x8",
+                                      .method = method->name,
+                                      .load = "peak:6400",
+                                      .carrier = "pool:1",
+                                      .invoke = invoke,
+                                      .operations = 2},
+              0, &outcome);
+    cr_assert_eq(outcome.status, EK_UNREACHED, "%s", outcome.error.sentence);
+    ek_theory_find(outcome.machine, theory);
+    *has_domains = false;
+    for (size_t i = ek_facts_find(outcome.machine, facts, EK_FACTS_MAX); i-- > 0;) {
+        cr_expect_str_neq(facts[i].name, "gamma");
+        *has_domains = *has_domains || strncmp(facts[i].name, "domain_", 7) == 0;
+    }
+    snprintf(why_not, size, "%s", outcome.report.why_not);
+    tests_outcome_destroy(&outcome);
+}
+
+// The theory is told of a method by the method: what it does not claim is not guessed, and what it claims is believed.
+Test(theory, a_method_says_its_matrix_itself)
+{
+    static const struct ek_method silent = {.name = "poorest",
+                                            .units = EK_REAL,
+                                            .ports = EK_ALL_PORTS,
+                                            .links = EK_LINKS_ALL,
+                                            .prepare = prepare_half,
+                                            .flow = poorest_flow};
+    static struct ek_method claims;
+    struct ek_theory theory;
+    bool has_domains;
+    char why_not[400];
+    claims = silent;
+    claims.name = "claims-diffusion";
+    claims.matrix = EK_MATRIX_DIFFUSION;
+
+    told_of(&silent, "always", &theory, &has_domains, why_not, sizeof why_not);
+    cr_expect(!theory.has_exact && !theory.has_closed && isnan(theory.parameter_best) && !*theory.note, "%s",
+              theory.note);
+    cr_expect_str_empty(why_not, "%s", why_not);
+    told_of(&claims, "always", &theory, &has_domains, why_not, sizeof why_not);
+    cr_expect(near(theory.gamma_exact, 3.0, 1e-12) && strstr(theory.note, "differences grow"), "%s", theory.note);
+    cr_expect(strstr(why_not, "differences grow"), "%s", why_not);
+
+    told_of(&silent, "below:100", &theory, &has_domains, why_not, sizeof why_not);
+    cr_expect_not(has_domains);
+    told_of(&claims, "below:100", &theory, &has_domains, why_not, sizeof why_not);
+    cr_expect(has_domains);
 }

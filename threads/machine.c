@@ -550,11 +550,8 @@ double ek_machine_parameter(const struct ek_machine *machine)
     return machine->plan.parameter;
 }
 
-bool machine_kind(const struct ek_machine *machine, enum core_kind *kind)
+enum ek_matrix machine_matrix(const struct ek_machine *machine)
 {
-    *kind = machine->method->links == EK_LINKS_ALL ? CORE_KIND_DIFFUSION : CORE_KIND_EXCHANGE;
     bool alike = !machine->capacity || machine->to_target;
-    bool rule = machine->method->flow && // for real loads: splitting is for tokens only, and not linear
-                (machine->method->links == EK_LINKS_ALL || machine->method->links == EK_LINKS_COLOUR);
-    return rule && alike && !isnan(machine->plan.parameter);
+    return alike && !isnan(machine->plan.parameter) ? machine->method->matrix : EK_MATRIX_UNKNOWN;
 }

@@ -70,7 +70,8 @@ struct ek_machine {
     atomic_bool interrupted;
 };
 
-// Whether an operation of the machine's method is one matrix that the theory knows, and of which kind.
-bool machine_kind(const struct ek_machine *machine, enum core_kind *kind);
+// What the theory may take an operation on this machine to be: the method's word, where capacities do not weight the
+// loads and the method has a parameter; else EK_MATRIX_UNKNOWN.
+enum ek_matrix machine_matrix(const struct ek_machine *machine);
 
 #endif

@@ -61,11 +61,11 @@ size_t ek_facts_find(const struct ek_machine *machine, struct ek_fact *facts, si
     return found.count;
 }
 
-static void predict(const struct ek_machine *machine, const struct ek_outlook *outlook, enum core_kind kind,
+static void predict(const struct ek_machine *machine, const struct ek_outlook *outlook, enum ek_matrix matrix,
                     struct ek_theory *theory)
 {
     struct core_factor factor;
-    core_theory_factor(machine->topology, kind, machine->plan.parameter, &factor);
+    core_theory_factor(machine->topology, matrix, machine->plan.parameter, &factor);
     theory->gamma_exact = factor.exact;
     theory->gamma_closed = factor.closed;
     theory->has_exact = !isnan(factor.exact);
@@ -74,7 +74,7 @@ static void predict(const struct ek_machine *machine, const struct ek_outlook *o
     snprintf(theory->note, sizeof theory->note, "%s", factor.note);
     double limit;
     if (theory->has_exact && machine->units == EK_REAL && core_outlook_goal(outlook, &limit)) {
-        bool by_colour = kind == CORE_KIND_EXCHANGE || machine->ports == EK_ONE_PORT;
+        bool by_colour = matrix == EK_MATRIX_EXCHANGE || machine->ports == EK_ONE_PORT;
         theory->operations = core_theory_operations(factor.exact, outlook->distance, limit);
         theory->steps = theory->operations * (by_colour ? machine->topology->colours : 1);
     }
@@ -82,8 +82,8 @@ static void predict(const struct ek_machine *machine, const struct ek_outlook *o
 
 bool ek_theory_soon(const struct ek_machine *machine)
 {
-    enum core_kind kind;
-    return !machine_kind(machine, &kind) || core_theory_quick(machine->topology, kind);
+    enum ek_matrix matrix = machine_matrix(machine);
+    return matrix == EK_MATRIX_UNKNOWN || core_theory_quick(machine->topology, matrix);
 }
 
 void ek_theory_find(const struct ek_machine *machine, struct ek_theory *theory)
@@ -94,13 +94,13 @@ void ek_theory_find(const struct ek_machine *machine, struct ek_theory *theory)
                                  .parameter_best = NAN,
                                  .operations = NAN,
                                  .steps = NAN};
-    enum core_kind kind;
+    enum ek_matrix matrix = machine_matrix(machine);
     struct ek_outlook outlook;
-    if (!machine_kind(machine, &kind) || !outlook_of(machine, &outlook)) {
+    if (matrix == EK_MATRIX_UNKNOWN || !outlook_of(machine, &outlook)) {
         return;
     }
     if (core_outlook_plain(&outlook)) {
-        predict(machine, &outlook, kind, theory);
+        predict(machine, &outlook, matrix, theory);
     }
     free(outlook.load);
 }

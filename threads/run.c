@@ -86,13 +86,11 @@ static const char *why_frozen(const struct ek_machine *machine, const struct ek_
 // Why the criterion was not reached, where the theory knows.
 static void explain(const struct ek_machine *machine, struct ek_report *report)
 {
-    enum core_kind kind;
     double mean;
     bool rounds = !machine->async || machine->units == EK_TOKENS; // what freezes tokens does so without a barrier too
     bool known = rounds && report->reason != EK_CRITERION && machine->stop.kind != CORE_STOP_NEVER &&
-                 machine_kind(machine, &kind) &&
-                 core_theory_why_not(machine->topology, kind, machine->plan.parameter, machine->units, report->why_not,
-                                     sizeof report->why_not);
+                 core_theory_why_not(machine->topology, machine_matrix(machine), machine->plan.parameter,
+                                     machine->units, report->why_not, sizeof report->why_not);
     if (report->cycle > 0) {
         snprintf(
             report->why_not, sizeof report->why_not,

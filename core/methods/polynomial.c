@@ -188,6 +188,7 @@ const struct ek_method core_method_fos = {
     .units = EK_REAL,
     .ports = EK_ALL_PORTS | EK_ONE_PORT,
     .links = EK_LINKS_ALL,
+    .matrix = EK_MATRIX_DIFFUSION,
     .capacities = true,
     .delays = true,
     .async = true,

@@ -282,6 +282,7 @@ const struct ek_method core_method_sender = {
     .units = EK_REAL | EK_TOKENS,
     .ports = EK_ALL_PORTS | EK_ONE_PORT,
     .links = EK_LINKS_ALL,
+    .matrix = EK_MATRIX_DIFFUSION,
     .delays = true,
     .turns = true,
     .async = true,
