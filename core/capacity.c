@@ -18,6 +18,7 @@ struct capacity_draft {
     uint64_t seed;
     struct ek_reader reader;
     double *capacity;
+    bool drawn;
     uint32_t count; // file: those that are read
 };
 
@@ -58,6 +59,7 @@ static bool make_uniform(struct capacity_draft *draft)
     if (low > high) {
         return topo_scan_fail(scan, at, "the lowest capacity comes first, as in uniform:1:64");
     }
+    draft->drawn = true;
     for (uint32_t p = 0; p < draft->processors; p++) {
         struct topo_random random = topo_random_start(draft->seed, p, TOPO_STREAM_CAPACITY);
         draft->capacity[p] = (double)(low + topo_random_below(&random, high - low + 1));
@@ -112,11 +114,12 @@ static const char *known_capacity(size_t index)
 }
 
 bool core_capacity_parse(const char *spec, uint32_t processors, uint64_t seed, struct ek_reader reader,
-                         double **capacity, struct ek_error *error)
+                         double **capacity, bool *drawn, struct ek_error *error)
 {
     struct capacity_draft draft = {
         .scan = topo_scan_start("capacity", spec, error), .processors = processors, .seed = seed, .reader = reader};
     *capacity = NULL;
+    *drawn = false;
     size_t kind;
     if (!core_spec_kind(&draft.scan, "capacity", known_capacity, core_capacity_choice, 3, &kind)) {
         return false;
@@ -131,6 +134,7 @@ bool core_capacity_parse(const char *spec, uint32_t processors, uint64_t seed, s
         return false;
     }
     *capacity = draft.capacity;
+    *drawn = draft.drawn;
     return true;
 }
 

@@ -7,9 +7,9 @@
 #include "core/load.h"
 
 // Parses a capacity spec. `*capacity` becomes an array of positive numbers by processor, to be freed, or NULL for homo:
-// all 1. Drawn ones depend on `seed` and the processor only.
+// all 1. `*drawn` says whether they were drawn; then they depend on `seed` and the processor only.
 bool core_capacity_parse(const char *spec, uint32_t processors, uint64_t seed, struct ek_reader reader,
-                         double **capacity, struct ek_error *error);
+                         double **capacity, bool *drawn, struct ek_error *error);
 
 // The loads that balance, by processor: c_i * total / C. Capacities may be NULL: all 1.
 void core_capacity_shares(const double *capacity, uint32_t processors, double total, double *share);

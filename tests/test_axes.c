@@ -19,7 +19,9 @@ static double *capacities(const char *spec, uint32_t processors, uint64_t seed)
 {
     struct ek_error error;
     double *capacity;
-    cr_assert(core_capacity_parse(spec, processors, seed, NO_FILES, &capacity, &error), "%s", error.sentence);
+    bool drawn;
+    cr_assert(core_capacity_parse(spec, processors, seed, NO_FILES, &capacity, &drawn, &error), "%s", error.sentence);
+    cr_expect_eq(drawn, strncmp(spec, "uniform", 7) == 0, "%s", spec);
     return capacity;
 }
 
@@ -62,8 +64,9 @@ Test(capacity, from_a_file)
     struct tests_memory memory;
     struct ek_error error;
     double *capacity;
+    bool drawn;
     struct ek_reader reader = text_reader(&memory, "# three\r\n 0.5\r\n\r\n2e3 # fast\r\n1");
-    cr_assert(core_capacity_parse("file:any", 3, 1, reader, &capacity, &error), "%s", error.sentence);
+    cr_assert(core_capacity_parse("file:any", 3, 1, reader, &capacity, &drawn, &error), "%s", error.sentence);
     cr_expect(capacity[0] == 0.5 && capacity[1] == 2000.0 && capacity[2] == 1.0);
     free(capacity);
 }
@@ -91,18 +94,20 @@ Test(capacity, refusals)
     };
     struct ek_error error;
     double *capacity;
+    bool drawn;
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
-        cr_expect_not(core_capacity_parse(specs[i].spec, 3, 1, NO_FILES, &capacity, &error), "%s", specs[i].spec);
+        cr_expect_not(core_capacity_parse(specs[i].spec, 3, 1, NO_FILES, &capacity, &drawn, &error), "%s",
+                      specs[i].spec);
         expect_refused(&error, "capacity", specs[i].spec, specs[i].at, specs[i].part);
     }
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         struct tests_memory memory;
         struct ek_reader reader = text_reader(&memory, files[i].text);
-        cr_expect_not(core_capacity_parse("file:any", 3, 1, reader, &capacity, &error), "%s", files[i].text);
+        cr_expect_not(core_capacity_parse("file:any", 3, 1, reader, &capacity, &drawn, &error), "%s", files[i].text);
         expect_refused(&error, "capacity", files[i].text, -1, files[i].part);
     }
     struct tests_memory none = {0};
-    cr_expect_not(core_capacity_parse("file:any", 3, 1, tests_memory_reader(&none), &capacity, &error));
+    cr_expect_not(core_capacity_parse("file:any", 3, 1, tests_memory_reader(&none), &capacity, &drawn, &error));
     expect_refused(&error, "capacity", "file:any", -1, "no such file");
 }
 

@@ -448,9 +448,10 @@ Test(method_laws, capacities_share_the_load)
         double capacity = 0.0;
         struct ek_error error;
         double *share = NULL;
+        bool drawn;
         uint32_t processors = processors_of(&outcome);
         cr_assert(core_capacity_parse(experiment.capacity ? experiment.capacity : "homo", processors, experiment.seed,
-                                      (struct ek_reader){0}, &share, &error));
+                                      (struct ek_reader){0}, &share, &drawn, &error));
         for (uint32_t p = 0; p < processors; p++) {
             capacity += share ? share[p] : 1.0;
         }

@@ -260,12 +260,13 @@ Test(polynomial, ops_balances_by_capacity)
         struct tests_outcome outcome;
         struct ek_error error;
         double *capacity;
+        bool drawn;
         run(
             (struct ek_experiment){
                 .topology = graph.spec, .method = "ops", .seed = graph.seed, .capacity = "uniform:1:3"},
             &outcome);
         cr_assert(core_capacity_parse("uniform:1:3", ek_machine_topology(outcome.machine)->processors, graph.seed,
-                                      (struct ek_reader){0}, &capacity, &error));
+                                      (struct ek_reader){0}, &capacity, &drawn, &error));
         expect_balance(&outcome, capacity, 1e-6, graph.spec);
         free(capacity);
         tests_outcome_destroy(&outcome);
@@ -283,6 +284,7 @@ Test(polynomial, ded_is_exact_for_finite_schemes)
         struct tests_outcome outcome;
         struct ek_error error;
         double *capacity;
+        bool drawn;
         snprintf(spec, sizeof spec, "otis(%s)", groups[i / 24]);
         run((struct ek_experiment){.topology = spec,
                                    .method = methods[i / 8 % 3],
@@ -292,7 +294,7 @@ Test(polynomial, ded_is_exact_for_finite_schemes)
                                    .seed = 3},
             &outcome);
         cr_assert(core_capacity_parse(capacities[i / 2 % 4], ek_machine_topology(outcome.machine)->processors, 3,
-                                      (struct ek_reader){0}, &capacity, &error));
+                                      (struct ek_reader){0}, &capacity, &drawn, &error));
         expect_balance(&outcome, capacity, 1e-7, spec);
         free(capacity);
         tests_outcome_destroy(&outcome);

@@ -463,6 +463,21 @@ Test(families, are_listed)
     cr_assert_eq(count, 11);
 }
 
+Test(families, say_whether_they_are_drawn)
+{
+    static const struct {
+        const char *spec;
+        bool drawn;
+    } cases[] = {{"torus:4x4", false},         {"complete:4", false},      {"otis(ring:5)", false},
+                 {"random:10:3", true},        {"otis(random:6:3)", true}, {"otis(otis(random:4:3))", true},
+                 {"otis(otis(star:3))", false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct ek_topology *topology = make(cases[i].spec);
+        cr_expect_eq(topology->drawn, cases[i].drawn, "%s", cases[i].spec);
+        ek_topology_destroy(topology);
+    }
+}
+
 Test(bad_specs, point_at_what_is_wrong)
 {
     static const struct {

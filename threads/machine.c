@@ -344,7 +344,7 @@ static bool parse_axes(struct ek_machine *machine, const struct ek_experiment *e
 {
     uint32_t processors = machine->topology->processors;
     return core_capacity_parse(or_default(experiment->capacity, "homo"), processors, experiment->seed,
-                               experiment->reader, &machine->capacity, error) &&
+                               experiment->reader, &machine->capacity, &machine->capacities_drawn, error) &&
            parse_link_limit(machine, or_default(experiment->link_limit, "none"), error) &&
            core_delay_parse(&machine->delay, or_default(experiment->delay, "none"), machine->topology, machine->async,
                             experiment->reader, error) &&
@@ -459,16 +459,6 @@ static bool check_limits(const struct ek_machine *machine, struct ek_error *erro
     return machine_workers_possible(machine->workers, error);
 }
 
-// Whether these specs draw from the seed: a random graph, alone or as the group of an OTIS network, and drawn
-// capacities.
-static bool draws(const char *topology, const char *capacity)
-{
-    while (strncmp(topology, "otis(", 5) == 0) {
-        topology += 5;
-    }
-    return strncmp(topology, "random:", 7) == 0 || strncmp(capacity, "uniform:", 8) == 0;
-}
-
 static bool prepare(struct ek_machine *machine, const struct ek_experiment *experiment, struct ek_error *error)
 {
     machine->places = machine_places_find();
@@ -477,7 +467,6 @@ static bool prepare(struct ek_machine *machine, const struct ek_experiment *expe
     machine->topology =
         ek_topology_create_within(or_default(experiment->topology, "torus:8x8"), experiment->seed, experiment->reader,
                                   limits.memory_free > 0 ? limits.memory_free : UINT64_MAX, error);
-    machine->drawn = draws(or_default(experiment->topology, ""), or_default(experiment->capacity, ""));
     const char *method = or_default(experiment->method, "ade");
     struct topo_scan scan = topo_scan_start("method", method, error);
     return machine->topology && parse_kinds(machine, experiment, error) && find_method(machine, experiment, &scan) &&
@@ -542,7 +531,7 @@ const char *ek_machine_stop(const struct ek_machine *machine)
 
 bool ek_machine_drawn(const struct ek_machine *machine)
 {
-    return machine->drawn;
+    return machine->topology->drawn || machine->capacities_drawn;
 }
 
 double ek_machine_parameter(const struct ek_machine *machine)

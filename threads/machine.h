@@ -25,13 +25,13 @@ enum machine_turns { MACHINE_TURNS_NONE, MACHINE_TURNS_ASCENDING, MACHINE_TURNS_
 
 struct ek_machine {
     struct ek_topology *topology;
-    bool drawn; // the topology or the capacities came from the seed
     const struct ek_method *method;
     bool has_parameter;
     struct ek_plan plan;
     enum ek_units units;
     enum ek_ports ports;
-    double *capacity;  // by processor, or NULL: all 1
+    double *capacity; // by processor, or NULL: all 1
+    bool capacities_drawn;
     bool to_target;    // --weighting target: the method balances w - target
     double link_limit; // INFINITY: none
     struct core_delay delay;

@@ -50,6 +50,7 @@ bool topo_read_otis(struct topo_draft *draft, struct topo_scan *scan)
                 settle(draft, scan, at, group.topology) && topo_draft_build(&group, scan->error);
     if (good) {
         topology->group = group.topology;
+        topology->drawn = group.topology->drawn;
         group.topology = NULL;
         bool swaps = topology->processors > 1;
         int64_t diameter = topology->group->diameter;

@@ -225,6 +225,7 @@ bool topo_read_random(struct topo_draft *draft, struct topo_scan *scan)
         return false;
     }
     struct ek_topology *topology = draft->topology;
+    topology->drawn = true;
     draft->pairs = draw_pairs(draft->request->seed, topology->processors, (uint32_t)degree, topology->links);
     draft->tell_links = topo_tell_pairs;
     return draft->pairs ||

@@ -52,6 +52,7 @@ struct ek_end {
 // numbering of a product; a graph without dimensions has one, and there a link's direction is +1 at its lower end.
 struct ek_topology {
     char *spec; // as it was written
+    bool drawn; // from the seed: another seed makes another topology
     uint32_t processors;
     uint32_t links;
     uint32_t ports;   // 2 * links
