@@ -43,9 +43,9 @@ bool core_outlook_goal(const struct ek_outlook *outlook, double *limit)
 bool core_facts_extremes(struct ek_facts *facts, const char *name, const struct ek_topology *topology,
                          const double *capacity, struct ek_spectrum *spectrum)
 {
-    enum { WEIGHTED_MAX = 1000 }; // LAPACK for capacities; without them core_theory_quick knows
+    enum { WEIGHTED_MAX = 1000 }; // LAPACK for capacities; without them topo_spectrum_quick knows
     struct ek_error ignored;
-    bool quick = capacity ? topology->processors <= WEIGHTED_MAX : core_theory_quick(topology, EK_MATRIX_DIFFUSION);
+    bool quick = capacity ? topology->processors <= WEIGHTED_MAX : topo_spectrum_quick(topology);
     if (!quick) {
         core_facts_add(facts, name, NAN, NULL,
                        "Left out: the spectrum of so large a topology takes longer than a second.");

@@ -10,12 +10,14 @@
 #include <string.h>
 
 #include "topologies/scan.h"
+#include "topologies/spectrum.h"
 
 static const double PI = 3.14159265358979323846;
 
-// The largest matrices in a search for the best lambda, which takes some 40 factors: about two seconds for ODE, which
-// needs it, and well below a tenth of a second for a best value to show.
-enum { SEARCH_MAX = 256, SHOWN_MAX = 64 };
+// The largest matrices of sweeps: whose factor takes about a second, and in a search for the best lambda, which takes
+// some 40 factors: about two seconds for ODE, which needs it, and well below a tenth of a second for a best value to
+// show.
+enum { QUICK_MAX = 2500, SEARCH_MAX = 256, SHOWN_MAX = 64 };
 
 // What the closed forms need to know of a product of paths or rings.
 struct shape {
@@ -97,11 +99,18 @@ static bool search_lambda(const struct ek_topology *topology, double *lambda, st
     return golden_sections(topology, 0.5 + width * (best > 0 ? best - 1 : 0), 0.5 + width * (best + 1), lambda, error);
 }
 
+// The order of the largest matrix that a sweep's factor comes from: without closed form are odd rings, and all graphs
+// that are no products.
+static uint32_t order_of(const struct ek_topology *topology)
+{
+    return topology->dimensions ? shape_of(topology).odd : topology->processors;
+}
+
 // The best lambda where the paper's closed form is not it: odd tori, and graphs that are no products.
 static bool numeric_lambda(const struct ek_topology *topology, uint32_t order_max, double *lambda,
                            struct ek_error *error)
 {
-    uint32_t order = topology->dimensions ? shape_of(topology).odd : topology->processors;
+    uint32_t order = order_of(topology);
     if (order > order_max) {
         return topo_fail(
             error, EK_BAD_INPUT, "method", -1,
@@ -323,12 +332,8 @@ void core_theory_factor(const struct ek_topology *topology, enum ek_matrix matri
 
 bool core_theory_quick(const struct ek_topology *topology, enum ek_matrix matrix)
 {
-    if (topology->dimensions > 0) {
-        return matrix == EK_MATRIX_DIFFUSION || shape_of(topology).odd <= CORE_THEORY_QUICK_MAX;
-    }
-    bool closed =
-        topology->complete || topology->star || (topology->group && core_theory_quick(topology->group, matrix));
-    return topology->processors <= CORE_THEORY_QUICK_MAX || (closed && matrix == EK_MATRIX_DIFFUSION);
+    assert(matrix != EK_MATRIX_UNKNOWN);
+    return matrix == EK_MATRIX_DIFFUSION ? topo_spectrum_quick(topology) : order_of(topology) <= QUICK_MAX;
 }
 
 double core_theory_operations(double gamma, double from, double to)
@@ -347,7 +352,7 @@ static bool diffusion_pointless(const struct ek_topology *topology, double alpha
 {
     struct ek_error ignored;
     struct ek_spectrum spectrum;
-    if (!core_theory_quick(topology, EK_MATRIX_DIFFUSION) || !ek_spectrum_find(topology, false, &spectrum, &ignored)) {
+    if (!topo_spectrum_quick(topology) || !ek_spectrum_find(topology, false, &spectrum, &ignored)) {
         return false;
     }
     bool pointless = alpha_pointless(alpha, &spectrum, sentence, size);

@@ -31,9 +31,7 @@ struct core_factor {
 void core_theory_factor(const struct ek_topology *topology, enum ek_matrix matrix, double parameter,
                         struct core_factor *factor);
 
-// Whether the exact factor is found in about a second: by a closed form, or as there are few processors. For diffusion
-// it is the extremes of the spectrum.
-enum { CORE_THEORY_QUICK_MAX = 2500 };
+// Whether the exact factor is found in about a second: by a closed form, or as there are few processors.
 bool core_theory_quick(const struct ek_topology *topology, enum ek_matrix matrix);
 
 // Eq. (25): operations until the variance has fallen from `from` to `to`. NaN where gamma is not below 1.

@@ -2,7 +2,12 @@
 // otis(G), the swapped network of G (Zhao, Xiao & Parhami): processor (g, p) is g*n + p; in each group g the links of
 // G, and swap links (g, p)-(p, g). Colours: those of G, then one for the swap links. Diameter 2 diam(G) + 1: in the
 // worst case both halves of (g, p) have to travel through G, and swap once between.
+#include <math.h>
+#include <stdlib.h>
+
+#include "topologies/eigenvalues.h"
 #include "topologies/family.h"
+#include "topologies/spectrum.h"
 
 static void tell_links(const struct topo_draft *draft, struct topo_builder *builder)
 {
@@ -21,6 +26,61 @@ static void tell_links(const struct topo_draft *draft, struct topo_builder *buil
         }
     }
 }
+
+// With u and v eigenvectors of G for a and b, the Laplacian of otis(G) maps the plane of u(g) v(p) and v(g) u(p) to
+// itself, with the matrix (1+b, -1; -1, 1+a). Where u = v the plane is a line, and its eigenvalue is a.
+static double pair_largest(double a, double b)
+{
+    return 1.0 + (a + b) / 2.0 + hypot(1.0, (a - b) / 2.0);
+}
+
+// Their product over the larger one: the formula's difference would cancel.
+static double pair_smallest(double a, double b)
+{
+    return (a + b + a * b) / pair_largest(a, b);
+}
+
+static bool eigenvalues(const struct ek_topology *topology, struct topo_eigenvalues *values, struct ek_error *error)
+{
+    struct topo_eigenvalues group = {0};
+    bool done = topo_spectrum_eigenvalues(topology->group, &group, error) &&
+                topo_eigenvalues_allocate(values, group.count * (group.count + 2), error);
+    for (size_t i = 0; i < group.count && done; i++) {
+        struct topo_eigenvalue a = group.at[i];
+        topo_eigenvalues_add(values, a.value, a.times);
+        topo_eigenvalues_add(values, pair_smallest(a.value, a.value), a.times * (a.times - 1) / 2);
+        topo_eigenvalues_add(values, pair_largest(a.value, a.value), a.times * (a.times - 1) / 2);
+        for (size_t j = i + 1; j < group.count; j++) {
+            struct topo_eigenvalue b = group.at[j];
+            topo_eigenvalues_add(values, pair_smallest(a.value, b.value), a.times * b.times);
+            topo_eigenvalues_add(values, pair_largest(a.value, b.value), a.times * b.times);
+        }
+    }
+    if (done) {
+        topo_eigenvalues_merge(values, TOPO_ROUNDED);
+        values->how = group.how;
+    }
+    free(group.at);
+    return done;
+}
+
+// Both formulas grow with a and b: the extremes come from the smallest and from the two largest eigenvalues of G.
+static bool extremes(const struct ek_topology *topology, struct ek_spectrum *spectrum, struct ek_error *error)
+{
+    struct topo_eigenvalues group = {0};
+    bool done = topo_spectrum_eigenvalues(topology->group, &group, error);
+    if (done && group.count > 1) {
+        struct topo_eigenvalue top = group.at[group.count - 1];
+        double next = top.times > 1 ? top.value : group.at[group.count - 2].value;
+        spectrum->second = pair_smallest(0.0, group.at[1].value);
+        spectrum->largest = pair_largest(next, top.value);
+    }
+    spectrum->how = group.how;
+    free(group.at);
+    return done;
+}
+
+static const struct ek_closed_form closed_form = {.eigenvalues = eigenvalues, .extremes = extremes};
 
 // The sizes are checked before G is built: G can be too large for this.
 static bool settle(struct topo_draft *draft, struct topo_scan *scan, size_t at, const struct ek_topology *group)
@@ -51,6 +111,7 @@ bool topo_read_otis(struct topo_draft *draft, struct topo_scan *scan)
     if (good) {
         topology->group = group.topology;
         topology->drawn = group.topology->drawn;
+        topology->closed_form = &closed_form;
         group.topology = NULL;
         bool swaps = topology->processors > 1;
         int64_t diameter = topology->group->diameter;

@@ -3,9 +3,14 @@
 // Colours dimension by dimension: the links (x, x+1) with x even; those with x odd, and the wrap link of an even ring;
 // the wrap link of an odd ring (Hosseini, Litow, Malkawi, McPherson & Vairavan 1990).
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 
+#include "topologies/eigenvalues.h"
 #include "topologies/family.h"
+#include "topologies/spectrum.h"
+
+static const double PI = 3.14159265358979323846;
 
 static bool is_ring(const struct ek_topology *topology, uint32_t dimension)
 {
@@ -46,6 +51,107 @@ static void tell_links(const struct topo_draft *draft, struct topo_builder *buil
     }
 }
 
+// Eigenvalue j of a path of k processors is 4 sin^2(pi j/(2k)), of a ring 4 sin^2(pi j/k).
+static double side_eigenvalue(uint32_t k, bool ring, uint32_t j)
+{
+    double sine = sin(PI * j / (ring ? k : 2.0 * k));
+    return 4.0 * sine * sine;
+}
+
+static uint32_t side_last(uint32_t k, bool ring)
+{
+    return ring ? k / 2 : k - 1;
+}
+
+static bool side_eigenvalues(uint32_t k, bool ring, struct topo_eigenvalues *values, struct ek_error *error)
+{
+    uint32_t last = side_last(k, ring);
+    if (!topo_eigenvalues_allocate(values, last + 1, error)) {
+        return false;
+    }
+    for (uint32_t j = 0; j <= last; j++) {
+        topo_eigenvalues_add(values, side_eigenvalue(k, ring, j), ring && j > 0 && 2 * j != k ? 2 : 1);
+    }
+    return true;
+}
+
+// Replaces `values` by all sums of one of them and one of `side`.
+static bool add_side_eigenvalues(struct topo_eigenvalues *values, const struct topo_eigenvalues *side,
+                                 struct ek_error *error)
+{
+    struct topo_eigenvalues sums;
+    if (!topo_eigenvalues_allocate(&sums, values->count * side->count, error)) {
+        return false;
+    }
+    for (size_t i = 0; i < values->count; i++) {
+        for (size_t j = 0; j < side->count; j++) {
+            topo_eigenvalues_add(&sums, values->at[i].value + side->at[j].value,
+                                 values->at[i].times * side->at[j].times);
+        }
+    }
+    topo_eigenvalues_merge(&sums, TOPO_ROUNDED);
+    free(values->at);
+    *values = sums;
+    return true;
+}
+
+// The eigenvalues of the product of the dimensions from .. end-1: all sums of one of each.
+static bool sum_eigenvalues(const struct ek_topology *topology, uint32_t from, uint32_t end,
+                            struct topo_eigenvalues *values, struct ek_error *error)
+{
+    if (!topo_eigenvalues_allocate(values, 1, error)) {
+        return false;
+    }
+    topo_eigenvalues_add(values, 0.0, 1);
+    for (uint32_t d = from; d < end; d++) {
+        struct topo_eigenvalues side = {0};
+        bool done = side_eigenvalues(topology->side[d], is_ring(topology, d), &side, error) &&
+                    add_side_eigenvalues(values, &side, error);
+        free(side.at);
+        if (!done) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool eigenvalues(const struct ek_topology *topology, struct topo_eigenvalues *values, struct ek_error *error)
+{
+    return sum_eigenvalues(topology, 0, topology->dimensions, values, error);
+}
+
+// The smallest that is not zero varies along one dimension alone; the largest is the sum of the largest of each.
+static bool extremes(const struct ek_topology *topology, struct ek_spectrum *spectrum, struct ek_error *error)
+{
+    (void)error;
+    for (uint32_t d = 0; d < topology->dimensions; d++) {
+        uint32_t k = topology->side[d];
+        bool ring = is_ring(topology, d);
+        if (k == 1) {
+            continue;
+        }
+        double second = side_eigenvalue(k, ring, 1);
+        spectrum->second = spectrum->largest > 0.0 ? fmin(spectrum->second, second) : second;
+        spectrum->largest += side_eigenvalue(k, ring, side_last(k, ring));
+    }
+    spectrum->how = "closed form";
+    return true;
+}
+
+static const struct ek_closed_form closed_form = {.eigenvalues = eigenvalues, .extremes = extremes};
+
+bool topo_spectrum_side(const struct ek_topology *topology, uint32_t dimension, struct ek_spectrum *spectrum,
+                        struct ek_error *error)
+{
+    assert(dimension < topology->dimensions);
+    *spectrum = (struct ek_spectrum){0};
+    struct topo_eigenvalues values = {0};
+    bool done = sum_eigenvalues(topology, dimension, dimension + 1, &values, error) &&
+                topo_spectrum_settle(&values, spectrum, error);
+    free(values.at);
+    return done;
+}
+
 // Appends a side; `at` is what to blame in the spec when there are too many processors or dimensions.
 static bool add_side(struct ek_topology *topology, struct topo_scan *scan, size_t at, uint64_t side)
 {
@@ -78,6 +184,7 @@ static bool settle(struct topo_draft *draft, struct topo_scan *scan, size_t at)
         topology->colours += colours_of(topology, d);
         topology->diameter += topology->wraps ? side / 2 : side - 1;
     }
+    topology->closed_form = &closed_form;
     draft->tell_links = tell_links;
     return topo_draft_size(draft, scan, at, topology->processors, links);
 }

@@ -5,9 +5,22 @@
 
 #include "topologies/topology.h"
 
+struct topo_eigenvalues;
+
 // The largest graphs without closed form whose dense matrices LAPACK gets: for all eigenvalues, for the extremes alone
 // before ARPACK is tried, and for a sweep.
 enum { TOPO_SPECTRUM_DENSE_MAX = 2000, TOPO_EXTREMES_DENSE_MAX = 500, TOPO_SWEEP_DENSE_MAX = 700 };
+
+// All eigenvalues with their multiplicities, by the family's closed form or by LAPACK. values->at is to be freed in
+// either case.
+bool topo_spectrum_eigenvalues(const struct ek_topology *topology, struct topo_eigenvalues *values,
+                               struct ek_error *error);
+
+// Makes a spectrum of eigenvalues: those that are not 0, each value once.
+bool topo_spectrum_settle(struct topo_eigenvalues *values, struct ek_spectrum *spectrum, struct ek_error *error);
+
+// Whether the extremes are found within about a second: by a closed form, or as there are few processors.
+bool topo_spectrum_quick(const struct ek_topology *topology);
 
 // All eigenvalues of one side of a product: those of its path or ring.
 bool topo_spectrum_side(const struct ek_topology *topology, uint32_t dimension, struct ek_spectrum *spectrum,

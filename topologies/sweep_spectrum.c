@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "topologies/eigenvalues.h"
 #include "topologies/linear.h"
 #include "topologies/scan.h"
 #include "topologies/spectrum.h"
@@ -21,11 +22,6 @@ struct values {
     double *at;
 };
 
-static bool no_memory(struct ek_error *error)
-{
-    return topo_fail(error, EK_BAD_INPUT, "", -1, "there is not enough memory for the eigenvalues of this topology");
-}
-
 static bool allocate(struct values *values, size_t count, struct ek_error *error)
 {
     if (count > VALUES_MAX) {
@@ -34,7 +30,7 @@ static bool allocate(struct values *values, size_t count, struct ek_error *error
     }
     values->at = malloc((count + 1) * sizeof *values->at);
     values->count = 0;
-    return values->at || no_memory(error);
+    return values->at || topo_eigenvalues_no_memory(error);
 }
 
 // A sweep averages pairs: M is a product of two projections. On an even ring of m the angles between their ranges are 2
@@ -76,7 +72,7 @@ static bool dense_parts(const struct ek_topology *topology, double *matrix, doub
     enum topo_linear result = topo_linear_general(matrix, topology->processors, real, imaginary);
     if (result != TOPO_LINEAR_DONE) {
         return result == TOPO_LINEAR_NO_MEMORY
-                   ? no_memory(error)
+                   ? topo_eigenvalues_no_memory(error)
                    : topo_fail(error, EK_BAD_INPUT, "method", -1,
                                "the eigenvalues of a sweep of this topology were not found: use de(fos)");
     }
@@ -104,7 +100,7 @@ static bool dense_values(const struct ek_topology *topology, struct values *valu
     }
     double *matrix = calloc(n * n, sizeof *matrix);
     double *imaginary = malloc(n * sizeof *imaginary);
-    bool done = allocate(values, n, error) && ((matrix && imaginary) || no_memory(error)) &&
+    bool done = allocate(values, n, error) && ((matrix && imaginary) || topo_eigenvalues_no_memory(error)) &&
                 dense_parts(topology, matrix, values->at, imaginary, error);
     for (size_t i = 0; i < n && done; i++) {
         values->at[i] = 1.0 - values->at[i];

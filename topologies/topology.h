@@ -78,8 +78,8 @@ struct ek_topology {
     bool wraps;     // sides of 3 and more are rings, not paths
 
     struct ek_topology *group; // otis(G): G; else NULL
-    uint32_t complete;         // complete:N: N; else 0
-    uint32_t star;             // star:N: N; else 0
+
+    const struct ek_closed_form *closed_form; // the library's own: how this family's spectrum is found, or NULL
 };
 
 // Builds a topology from its spec, e.g. "torus:8x8", "otis(mesh:2x4)", "random:100:4" (drawn from `seed`) or

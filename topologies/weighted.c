@@ -6,22 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "topologies/eigenvalues.h"
 #include "topologies/linear.h"
 #include "topologies/scan.h"
 #include "topologies/spectrum.h"
 
-static const double EQUAL = 1e-9;    // relative: such eigenvalues count once
 static const double ROUNDED = 1e-13; // relative to the largest: what rounding may make of 0
-
-static bool no_memory(struct ek_error *error)
-{
-    return topo_fail(error, EK_BAD_INPUT, "", -1, "there is not enough memory for the eigenvalues of this topology");
-}
 
 static bool not_found(enum topo_linear result, const struct ek_topology *topology, struct ek_error *error)
 {
     if (result == TOPO_LINEAR_NO_MEMORY) {
-        return no_memory(error);
+        return topo_eigenvalues_no_memory(error);
     }
     return topo_fail(error, EK_BAD_INPUT, "method", -1,
                      "the eigenvalues of %u processors with these capacities were not found in a bounded number of "
@@ -42,7 +37,7 @@ size_t topo_spectrum_distinct(double *value, size_t count)
     qsort(value, count, sizeof *value, ascending);
     size_t kept = 1;
     for (size_t i = 1; i < count; i++) {
-        if (value[i] > value[kept - 1] * (1.0 + EQUAL)) {
+        if (value[i] > value[kept - 1] * (1.0 + TOPO_EQUAL)) {
             value[kept++] = value[i];
         }
     }
@@ -54,7 +49,7 @@ bool topo_spectrum_take(double *value, size_t count, const char *how, struct ek_
 {
     *spectrum = (struct ek_spectrum){.how = how, .value = value};
     if (!value) {
-        return no_memory(error);
+        return topo_eigenvalues_no_memory(error);
     }
     spectrum->count = topo_spectrum_distinct(value, count) - 1;
     memmove(value, value + 1, spectrum->count * sizeof *value); // the smallest is 0, or what rounding made of it
@@ -174,7 +169,7 @@ bool topo_spectrum_find_weighted(const struct ek_topology *topology, const doubl
     }
     double *root = malloc(n * sizeof *root);
     if (!root) {
-        return no_memory(error);
+        return topo_eigenvalues_no_memory(error);
     }
     for (uint32_t p = 0; p < n; p++) {
         assert(capacity[p] > 0.0);
