@@ -28,7 +28,7 @@ static struct ek_machine *machine_for(unsigned side, const char *carrier, const 
                                        .stop = "never",
                                        .load = "uniform:0:1000",
                                        .seed = 1,
-                                       .seconds = 4.0 * SAMPLE_S,
+                                       .seconds_max = 4.0 * SAMPLE_S,
                                        .no_flows = true};
     struct ek_error error;
     struct ek_machine *machine = ek_prepare(&experiment, &error);

@@ -55,7 +55,7 @@ static struct cost cost_of(const char *topology, const char *method, const char 
                                        .load = load,
                                        .stop = "never",
                                        .carrier = "pool:1",
-                                       .steps = 1000,
+                                       .steps_max = 1000,
                                        .seed = 1,
                                        .no_flows = true};
     struct ek_error error;

@@ -27,7 +27,7 @@ static struct ek_machine *machine_for(unsigned side, const char *carrier)
                                        .stop = "never",
                                        .load = "uniform:0:1000",
                                        .seed = 1,
-                                       .seconds = SAMPLE_S,
+                                       .seconds_max = SAMPLE_S,
                                        .no_flows = true};
     struct ek_error error;
     struct ek_machine *machine = ek_prepare(&experiment, &error);

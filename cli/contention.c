@@ -338,7 +338,7 @@ static void print_table(const struct contention *contention)
                  "medians of %s of %s, each with its ratio to the base (of barriers: to the first)",
                  cli_options_text(contention->options, "method"), base->topology, base->mailbox,
                  cli_text_plural(contention->options->runs, "run").of,
-                 cli_text_seconds(contention->options->experiment.seconds).of);
+                 cli_text_seconds(contention->options->experiment.seconds_max).of);
     cli_text_wrap(stdout, line.of, 2, WIDTH);
     print_points(contention, true);
     putchar('\n');

@@ -201,7 +201,7 @@ enum ek_status cli_command_torture(const struct cli_options *options, const char
     clock_gettime(CLOCK_MONOTONIC, &torture.began);
     cli_interrupt_catch();
     while (torture.done < options->runs && torture.failed < FAILURES_MAX && !cli_interrupt_came() &&
-           seconds_since(&torture.began) < options->experiment.seconds) {
+           seconds_since(&torture.began) < options->experiment.seconds_max) {
         run_one(&torture, options->experiment.seed + torture.done);
     }
     cli_interrupt_release();

@@ -161,7 +161,7 @@ static void run_a_little(const struct ek_experiment *experiment, const char *axi
 // The other axes, as ek_prepare reads them. Files are refused: there is no reader. False where no axis has this letter.
 static bool try_experiment(char letter, const char *spec)
 {
-    struct ek_experiment experiment = {.topology = "ring:5", .method = "adf", .carrier = "pool:1", .steps = 3};
+    struct ek_experiment experiment = {.topology = "ring:5", .method = "adf", .carrier = "pool:1", .steps_max = 3};
     const struct {
         char letter;
         const char *axis;

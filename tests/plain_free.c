@@ -56,14 +56,14 @@ static const struct axis texts[] = {
 enum { TEXTS = sizeof texts / sizeof *texts, BY_HAND = 6 };
 
 static const struct axis numbers[] = {
-    {"tick", AT(tick), 50, "0.00005|0.0005|0.002"}, {"perturb", AT(perturb), 40, "0.01|0.1|0.5"},
-    {"for", AT(seconds), 100, "0.003|0.01|0.02"},   {"audit", AT(audit), 100, "0.0001|0.001|0.01"},
-    {"watchdog", AT(watchdog), 100, "10"},
+    {"tick", AT(tick_s), 50, "0.00005|0.0005|0.002"}, {"perturb", AT(perturb), 40, "0.01|0.1|0.5"},
+    {"for", AT(seconds_max), 100, "0.003|0.01|0.02"}, {"audit", AT(audit_s), 100, "0.0001|0.001|0.01"},
+    {"watchdog", AT(watchdog_s), 100, "10"},
 };
 enum { NUMBERS = sizeof numbers / sizeof *numbers };
 
 static const struct axis counts[] = {
-    {"operations", AT(operations), 30, "1|7|100|1000"},
+    {"operations", AT(operations_max), 30, "1|7|100|1000"},
     {"seed", AT(seed), 100, "1|2|3|4|5|6|7|8|9"},
 };
 enum { COUNTS = sizeof counts / sizeof *counts };
@@ -196,7 +196,7 @@ static void draw_all(struct drawn *drawn, uint64_t number)
     experiment->no_flows = chance(drawn, 50);
     experiment->unpinned = chance(drawn, 30);
     if (!experiment->work) {
-        experiment->tick = 0.0;
+        experiment->tick_s = 0.0;
     }
 }
 
@@ -246,8 +246,9 @@ static const char *wrong_report(const struct ek_experiment *experiment, const st
            : async->overlap_most > most       ? "more operations at once than there may be"
            : most == 1 && async->overlaps > 0 ? "domains overlap that are exclusive"
            : async->dump                      ? "a dump without a complaint"
-           : experiment->operations && report->operations > experiment->operations ? "more operations than permitted"
-           : report->reason == EK_STEPS && report->operations != experiment->operations
+           : experiment->operations_max && report->operations > experiment->operations_max
+               ? "more operations than permitted"
+           : report->reason == EK_STEPS && report->operations != experiment->operations_max
                ? "fewer operations than permitted"
                : wrong_loads(experiment, outcome);
 }

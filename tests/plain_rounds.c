@@ -48,7 +48,7 @@ static void compare_all(void)
             .barrier = barriers[i / 4 % 5],
             .carrier = i % 7 == 0 ? "pool:3" : "threads",
             .stop = "never",
-            .steps = 11,
+            .steps_max = 11,
             .keep_loads = true,
             .keep_trace = true,
         };
@@ -63,26 +63,36 @@ static void compare_programs(void)
         {.topology = "torus:8x8", .method = "dde", .units = "tokens", .ports = "all"},
         {.topology = "torus:8x8", .method = "dde:send-first", .units = "tokens", .ports = "one"},
         {.topology = "chain:64", .method = "twa:binomial", .units = "tokens", .ports = "all"},
-        {.topology = "torus:8x8", .method = "liquid:c4r", .units = "tokens", .ports = "all", .operations = 6},
-        {.topology = "ring:64", .method = "nna", .units = "tokens", .ports = "all", .operations = 6},
+        {.topology = "torus:8x8", .method = "liquid:c4r", .units = "tokens", .ports = "all", .operations_max = 6},
+        {.topology = "ring:64", .method = "nna", .units = "tokens", .ports = "all", .operations_max = 6},
         {.topology = "mesh:8x8", .method = "de(opt)", .units = "real", .ports = "all"},
-        {.topology = "otis(mesh:4x2)", .method = "ded(fos)", .units = "real", .ports = "all", .operations = 6},
+        {.topology = "otis(mesh:4x2)", .method = "ded(fos)", .units = "real", .ports = "all", .operations_max = 6},
         {.topology = "otis(mesh:4x2)",
          .method = "ded(opt)",
          .units = "real",
          .ports = "one",
          .capacity = "semi",
-         .operations = 6},
-        {.topology = "torus:8x8", .method = "local-average", .units = "real", .ports = "all", .operations = 4},
-        {.topology = "torus:8x8", .method = "sos", .units = "real", .ports = "one", .capacity = "semi", .steps = 9},
-        {.topology = "torus:8x8", .method = "adf", .units = "real", .ports = "all", .delay = "uniform:0:3", .steps = 9},
-        {.topology = "torus:8x8", .method = "ade", .units = "real", .ports = "all", .invoke = "below:400", .steps = 9},
+         .operations_max = 6},
+        {.topology = "torus:8x8", .method = "local-average", .units = "real", .ports = "all", .operations_max = 4},
+        {.topology = "torus:8x8", .method = "sos", .units = "real", .ports = "one", .capacity = "semi", .steps_max = 9},
+        {.topology = "torus:8x8",
+         .method = "adf",
+         .units = "real",
+         .ports = "all",
+         .delay = "uniform:0:3",
+         .steps_max = 9},
+        {.topology = "torus:8x8",
+         .method = "ade",
+         .units = "real",
+         .ports = "all",
+         .invoke = "below:400",
+         .steps_max = 9},
         {.topology = "torus:8x8",
          .method = "sender:0.2",
          .units = "real",
          .ports = "all",
          .timing = "turns:random",
-         .steps = 9},
+         .steps_max = 9},
     };
     static const char *const mailboxes[] = {"slot", "spsc", "wfcq", "mutex"};
     for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++) {
@@ -201,7 +211,7 @@ static void compare_sleepers(void)
                                            .barrier = i % 3 ? "yield" : "sleep",
                                            .carrier = i % 7 == 0 ? "pool:7" : "threads",
                                            .stop = "never",
-                                           .operations = 12,
+                                           .operations_max = 12,
                                            .seed = i,
                                            .keep_loads = true};
         compare(experiment);
@@ -225,7 +235,7 @@ static void watch_a_run(void)
                                        .barrier = "auto",
                                        .carrier = "threads",
                                        .stop = "never",
-                                       .seconds = 0.4};
+                                       .seconds_max = 0.4};
     struct ek_error error;
     struct ek_report report = {0};
     unsigned calls = 0;

@@ -69,7 +69,7 @@ void tests_draw(struct tests_drawn *drawn, uint64_t number)
         .units = topo_random_below(&random, 2) ? "real" : "tokens",
         .ports = topo_random_below(&random, 2) ? "all" : "one",
         .stop = stops[topo_random_below(&random, STOPS)],
-        .operations = 1 + topo_random_below(&random, 30),
+        .operations_max = 1 + topo_random_below(&random, 30),
         .seed = topo_random_below(&random, 1000),
         .every = 1,
         .keep_loads = true,

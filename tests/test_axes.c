@@ -502,7 +502,7 @@ Test(axes, load_is_conserved_and_carriers_are_alike_under_every_combination)
         struct ek_experiment experiment = {.topology = "mesh:4x3",
                                            .carrier = "pool:1",
                                            .stop = "never",
-                                           .steps = 23,
+                                           .steps_max = 23,
                                            .seed = number,
                                            .keep_loads = true};
         experiment.method = pick(&left, methods, 3);
@@ -548,7 +548,7 @@ Test(axes, sender_never_goes_below_0)
                                            .carrier = "pool:1",
                                            .load = number % 2 ? "peak:1600" : NULL,
                                            .stop = "never",
-                                           .steps = 60,
+                                           .steps_max = 60,
                                            .delay = delays[number % 4],
                                            .seed = number};
         struct ek_report report;
@@ -567,7 +567,7 @@ Test(axes, the_trace_counts_invokers)
                                        .load = "peak:800@3",
                                        .invoke = "outside:0:99",
                                        .stop = "never",
-                                       .operations = 2,
+                                       .operations_max = 2,
                                        .keep_trace = true};
     struct ek_report report;
     struct ek_error error;
@@ -643,7 +643,7 @@ Test(axes, endless_work_needs_a_limit)
         struct ek_error error;
         cr_assert_null(ek_prepare(&experiment, &error), "%s", works[i]);
         cr_expect_str_eq(error.axis, "work");
-        experiment.operations = 10;
+        experiment.operations_max = 10;
         struct ek_machine *machine = ek_prepare(&experiment, &error);
         cr_expect(machine, "%s: %s", works[i], error.sentence);
         ek_machine_destroy(machine);

@@ -156,8 +156,8 @@ Test(bad_input, tokens_are_whole)
 
 Test(bad_input, limits)
 {
-    expect_refusal(&(struct ek_experiment){.seconds = -1.0}, "for", 0, "above 0");
-    expect_refusal(&(struct ek_experiment){.seconds = NAN}, "for", 0, "above 0");
+    expect_refusal(&(struct ek_experiment){.seconds_max = -1.0}, "for", 0, "above 0");
+    expect_refusal(&(struct ek_experiment){.seconds_max = NAN}, "for", 0, "above 0");
     // More threads than any system gives, and more memory.
     expect_refusal(&(struct ek_experiment){.topology = "ring:6000000", .carrier = "threads"}, "carrier", -1, "pool");
 }
@@ -194,7 +194,7 @@ static void try_file(const char *text, size_t length, const char *units, struct 
                                        .units = units,
                                        .keep_loads = true,
                                        .stop = "never",
-                                       .steps = 1,
+                                       .steps_max = 1,
                                        .reader = tests_memory_reader(&memory)};
     tests_try(&experiment, 0, outcome);
 }

@@ -409,9 +409,11 @@ Test(facts, sharing_times_of_the_liquid_model)
                 snprintf(topology, sizeof topology, "ring:%u", p);
                 snprintf(load, sizeof load, "peak:%u@%u", factor * p + factor / 4, p / 2);
                 struct tests_outcome outcome;
-                run(
-                    (struct ek_experiment){
-                        .topology = topology, .method = methods[i], .load = load, .stop = "shared", .operations = 100},
+                run((struct ek_experiment){.topology = topology,
+                                           .method = methods[i],
+                                           .load = load,
+                                           .stop = "shared",
+                                           .operations_max = 100},
                     &outcome);
                 const struct ek_fact *shared = fact_of(outcome.machine, "operations_shared");
                 cr_assert(shared && shared->beside);
@@ -452,7 +454,9 @@ Test(facts, divergence_of_the_sender)
             char method[32];
             snprintf(method, sizeof method, "sender:%.6f", limit * (above ? 1.02 : 0.98));
             struct tests_outcome outcome;
-            run((struct ek_experiment){.topology = rows[i].topology, .method = method, .stop = "never", .steps = 2000},
+            run(
+                (struct ek_experiment){
+                    .topology = rows[i].topology, .method = method, .stop = "never", .steps_max = 2000},
                 &outcome);
             bool grows = !(outcome.report.variance_final <= outcome.report.variance_initial);
             cr_expect_eq(grows, above == 1, "%s %s", rows[i].topology, method);
@@ -471,7 +475,7 @@ Test(facts, senders_of_no_more_than_they_have)
                                    .method = methods[i],
                                    .load = "peak:1600",
                                    .stop = "never",
-                                   .steps = 200,
+                                   .steps_max = 200,
                                    .delay = "fixed:3"},
             &outcome);
         expect_near(value_of(outcome.machine, "share_sent_most"), shares[i], 1e-12, methods[i]);
@@ -500,7 +504,7 @@ Test(facts, work_of_the_delay_paper)
                                    .work = rows[i].work,
                                    .load = "constant:100",
                                    .stop = "never",
-                                   .steps = 2000},
+                                   .steps_max = 2000},
             &outcome);
         uint32_t n = ek_machine_topology(outcome.machine)->processors;
         double deviation = value_of(outcome.machine, "deviation_work");
@@ -550,7 +554,7 @@ Test(facts, cuts_by_brute_force)
 Test(facts, cuts_have_a_limit)
 {
     struct ek_experiment large = {
-        .topology = "ring:21", .method = "sender:0.3", .work = "constant:0=1", .load = "constant:9", .steps = 1};
+        .topology = "ring:21", .method = "sender:0.3", .work = "constant:0=1", .load = "constant:9", .steps_max = 1};
     cr_expect(isnan(prepared_value(large, "cut_ratio")));
     large.topology = "ring:20";
     cr_expect(isfinite(prepared_value(large, "cut_ratio")));
@@ -586,7 +590,7 @@ Test(facts, only_where_they_hold)
         struct ek_experiment experiment = others[i];
         experiment.method = "fos";
         experiment.carrier = "pool:1";
-        experiment.operations = 10;
+        experiment.operations_max = 10;
         struct ek_machine *machine = ek_prepare(&experiment, &error);
         cr_assert(machine, "%s", error.sentence);
         cr_expect_null(fact_of(machine, "operations_most"));

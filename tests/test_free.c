@@ -101,13 +101,13 @@ Test(async, so_many_operations_are_exactly_so_many)
         }
         experiment.invoke = k % 5 == 0 ? "probability:0.2" : "always";
         experiment.stop = k % 2 ? "never" : "variance:0";
-        experiment.operations = limits[k / 2 % 4];
+        experiment.operations_max = limits[k / 2 % 4];
         struct tests_outcome outcome;
         run_free(&experiment, k, &outcome);
-        cr_expect(outcome.report.operations == experiment.operations && outcome.report.reason == EK_STEPS &&
+        cr_expect(outcome.report.operations == experiment.operations_max && outcome.report.reason == EK_STEPS &&
                       outcome.status == (k % 2 ? EK_OK : EK_UNREACHED),
                   "%s: %lu operations of %lu, reason %d, status %d", said(&experiment), outcome.report.operations,
-                  experiment.operations, outcome.report.reason, outcome.status);
+                  experiment.operations_max, outcome.report.reason, outcome.status);
         tests_outcome_destroy(&outcome);
     }
 }
@@ -128,7 +128,7 @@ Test(async, criteria_are_tested_on_snapshots)
         struct ek_experiment experiment = cases[i / 2];
         experiment.topology = experiment.topology ? experiment.topology : "torus:4x4";
         experiment.carrier = carriers[i % 2];
-        experiment.audit = 0.002;
+        experiment.audit_s = 0.002;
         struct tests_outcome outcome;
         run_free(&experiment, i, &outcome);
         cr_expect(outcome.status == EK_OK && outcome.report.reason == EK_CRITERION && outcome.report.converged &&
@@ -147,7 +147,7 @@ static void *interrupt_soon(void *machine)
 
 Test(async, a_run_that_is_cut_is_drained)
 {
-    struct ek_experiment experiment = {.topology = "torus:4x4", .method = "adf", .stop = "never", .seconds = 0.03};
+    struct ek_experiment experiment = {.topology = "torus:4x4", .method = "adf", .stop = "never", .seconds_max = 0.03};
     struct tests_outcome outcome;
     run_free(&experiment, 0, &outcome);
     cr_expect(outcome.status == EK_OK && outcome.report.reason == EK_TIME && !outcome.report.converged);
@@ -159,7 +159,7 @@ Test(async, a_run_that_is_cut_is_drained)
     cr_expect(outcome.status == EK_UNREACHED && outcome.report.reason == EK_TIME);
     tests_outcome_destroy(&outcome);
 
-    experiment.seconds = 600.0;
+    experiment.seconds_max = 600.0;
     experiment.work = "normal:20:9:20";
     experiment.carrier = "pool:2";
     outcome = (struct tests_outcome){.machine = ek_prepare(&experiment, &outcome.error)};

@@ -16,15 +16,15 @@ Test(free_axes, work_keeps_the_ledger)
             experiment.topology = "ring:5";
         }
         experiment.work = works[k % 4];
-        experiment.tick = k % 5 < 3 ? 1e-4 : 0.0;
-        experiment.operations = 200;
+        experiment.tick_s = k % 5 < 3 ? 1e-4 : 0.0;
+        experiment.operations_max = 200;
         experiment.load = "uniform:0:60";
         struct tests_outcome outcome;
         run_free(&experiment, k, &outcome);
         cr_expect(outcome.status == EK_OK && outcome.report.reason == EK_STEPS, "%s: reason %d", said(&experiment),
                   outcome.report.reason);
-        cr_expect(experiment.tick > 0.0 || outcome.report.generated > 0.0 || k % 4 == 3, "%s", said(&experiment));
-        cr_expect(experiment.tick > 0.0 || outcome.report.consumed > 0.0, "%s", said(&experiment));
+        cr_expect(experiment.tick_s > 0.0 || outcome.report.generated > 0.0 || k % 4 == 3, "%s", said(&experiment));
+        cr_expect(experiment.tick_s > 0.0 || outcome.report.consumed > 0.0, "%s", said(&experiment));
         tests_outcome_destroy(&outcome);
     }
 }
@@ -55,7 +55,7 @@ Test(free_axes, a_file_of_work_comes_to_its_end)
             .invoke = "outside:300:800",
             .load = "constant:400",
             .work = "file:work",
-            .tick = k % 2 ? 0.002 : 0.0,
+            .tick_s = k % 2 ? 0.002 : 0.0,
             .reader = files("0 500 0 0\n0 0 0 0\n800 0 -300 0\n0 -400 -400 -400\n900 0 0 0\n", "")};
         struct tests_outcome outcome;
         run_free(&experiment, k, &outcome);
@@ -104,7 +104,7 @@ Test(free_axes, no_message_is_faster_than_its_delay)
                                            .ports = k % 4 < 2 ? "all" : "one",
                                            .units = "tokens",
                                            .carrier = carriers[k % 4],
-                                           .operations = 40,
+                                           .operations_max = 40,
                                            .mailbox = k % 3 ? "spsc:4" : "spsc:1",
                                            .reader = files("", "0 1 1ms\n1 2 2ms\n2 3 1ms\n0 3 4ms\n")};
         struct tests_outcome outcome;
@@ -134,7 +134,7 @@ Test(free_axes, links_and_processors_fail_and_come_back)
             continue;
         }
         experiment.stop = "never";
-        experiment.seconds = 0.1;
+        experiment.seconds_max = 0.1;
         experiment.faults = k % 2 ? "link:2000,repair:2ms" : "link:500,processor:300,repair:3ms";
         experiment.delay = k % 4 < 3 ? "fixed:500us" : NULL;
         experiment.perturb = k % 5 == 0 ? 0.1 : 0.0;
@@ -172,7 +172,7 @@ Test(free_axes, faults_from_a_file)
                                            .ports = k % 3 ? "all" : "one",
                                            .invoke = "outside:400:700",
                                            .load = "constant:500",
-                                           .tick = 0.3,
+                                           .tick_s = 0.3,
                                            .work = "file:work",
                                            .faults = "file:faults",
                                            .reader = files("900 0 0 0 0 0 0 0", cases[k / 2].faults)};
@@ -204,9 +204,9 @@ Test(free_axes, mailboxes_of_one_place_do)
         }
         experiment.mailbox = boxes[k % 3];
         experiment.stop = "never";
-        experiment.operations = 300;
+        experiment.operations_max = 300;
         experiment.perturb = k % 2 ? 0.1 : 0.0;
-        experiment.audit = 0.001;
+        experiment.audit_s = 0.001;
         struct tests_outcome outcome;
         run_free(&experiment, k, &outcome);
         cr_expect(outcome.status == EK_OK && outcome.report.operations == 300 &&
@@ -224,7 +224,7 @@ Test(free_axes, a_straggler_does_not_stop_the_others)
                                        .carrier = "pool:1",
                                        .slow = "2:1000",
                                        .stop = "never",
-                                       .operations = 3000};
+                                       .operations_max = 3000};
     struct tests_outcome outcome;
     run_free(&experiment, 0, &outcome);
     const struct ek_async_report *async = &outcome.report.async;
@@ -241,7 +241,7 @@ Test(free_axes, what_cannot_run_free_is_refused)
         int at;
         const char *sentence;
     } cases[] = {
-        {{.steps = 5}, "steps", 0, "without rounds there are no steps: use --operations or --for"},
+        {{.steps_max = 5}, "steps", 0, "without rounds there are no steps: use --operations or --for"},
         {{.method = "sos"}, "method", 0, "sos works in rounds only: use --timing rounds, or a method like adf or ade"},
         {{.method = "liquid:c4r", .topology = "ring:8"}, "method", 7, "c4r"},
         {{.mailbox = "slot"}, "mailbox", 0, "slot is ordered by the barrier of rounds: use spsc, wfcq or mutex"},
@@ -258,7 +258,7 @@ Test(free_axes, what_cannot_run_free_is_refused)
         {{.stop = "never"}, "stop", 0, "needs --steps, --operations or --for"},
         {{.timing = "rounds", .invoke = "gradient:3"}, "invoke", 0, "gradient is for --timing free"},
         {{.timing = "rounds", .domains = "exclusive"}, "domains", 0, "add --timing free"},
-        {{.timing = "rounds", .tick = 1.0}, "tick", 0, "add --timing free"},
+        {{.timing = "rounds", .tick_s = 1.0}, "tick", 0, "add --timing free"},
         {{.timing = "turns", .method = "sender:0.1", .faults = "link:1"}, "faults", 0, "add --timing free"},
         {{.timing = "rounds", .method = "sender:0.1", .delay = "fixed:3us"}, "delay", 7, "--timing free"},
         {{.timing = "rounds", .mailbox = "spsc:4"}, "mailbox", 4, "or use --timing free"},

@@ -34,8 +34,8 @@ static double take_sample(const char *method, const char *ports, struct sample *
                                        .timing = "free",
                                        .invoke = "probability:0.05",
                                        .stop = "never",
-                                       .operations = 1,
-                                       .watchdog = 60.0,
+                                       .operations_max = 1,
+                                       .watchdog_s = 60.0,
                                        .seed = 1};
     struct ek_error error;
     struct ek_machine *machine = ek_prepare(&experiment, &error);

@@ -83,8 +83,8 @@ static struct ek_experiment experiment_of(json_t *answer, const char *carrier)
 {
     struct ek_experiment experiment = {
         .carrier = carrier,
-        .steps = number(answer, "--steps", 0),
-        .operations = number(answer, "--operations", 0),
+        .steps_max = number(answer, "--steps", 0),
+        .operations_max = number(answer, "--operations", 0),
         .seed = number(answer, "--seed", 1),
         .keep_loads = true,
         .reader = {.read = read_file, .context = answer},

@@ -183,7 +183,7 @@ Test(laws, tokens_stay_whole_and_some_stay_home)
         struct tests_outcome outcome;
         tests_draw(&drawn, number);
         drawn.experiment.units = "tokens";
-        drawn.experiment.operations = 1 + number % 10; // a diverging run's loads are not exact for ever
+        drawn.experiment.operations_max = 1 + number % 10; // a diverging run's loads are not exact for ever
         tests_try(&drawn.experiment, 0, &outcome);
         cr_assert(outcome.report.final, "%s", outcome.error.sentence);
         const struct ek_report *report = &outcome.report;
@@ -225,7 +225,7 @@ Test(laws, net_flow_takes_the_initial_to_the_final_loads)
         tests_draw(&drawn, number);
         bool chain = number % 2;
         drawn.experiment.topology = chain ? "chain:11" : "star:7";
-        drawn.experiment.operations = 1 + number % 5; // few: a diverging run has nothing but rounding errors
+        drawn.experiment.operations_max = 1 + number % 5; // few: a diverging run has nothing but rounding errors
         tests_try(&drawn.experiment, 0, &outcome);
         cr_assert(outcome.report.final, "%s", outcome.error.sentence);
         expect_flows(&outcome, chain, number);
@@ -321,7 +321,7 @@ Test(laws, token_exchange_ends_with_neighbours_alike)
         drawn.experiment.method = method;
         drawn.experiment.units = "tokens";
         drawn.experiment.stop = "neighbours:1";
-        drawn.experiment.operations = 0;
+        drawn.experiment.operations_max = 0;
         tests_try(&drawn.experiment, 0, &outcome);
         cr_assert_eq(outcome.status, EK_OK, "%s on %s: status %d", method, drawn.topology, outcome.status);
         const struct ek_topology *topology = ek_machine_topology(outcome.machine);

@@ -32,7 +32,7 @@ static void run_from(const char *topology, const char *method, const double *loa
                                       .units = "tokens",
                                       .load = "file:loads",
                                       .stop = stop,
-                                      .operations = operations,
+                                      .operations_max = operations,
                                       .carrier = "pool:1",
                                       .keep_loads = true,
                                       .keep_trace = true,
@@ -180,7 +180,7 @@ static void follow_runs(const char *method, unsigned torus, uint64_t number, dou
                                       .load = "file:loads",
                                       .work = made + used > 0.0 ? work : NULL,
                                       .stop = "never",
-                                      .operations = OPERATIONS,
+                                      .operations_max = OPERATIONS,
                                       .carrier = "pool:1",
                                       .keep_loads = true,
                                       .reader = tests_memory_reader(&memory)},
@@ -391,7 +391,7 @@ Test(nna, is_exact_where_products_overflow)
                                            .load = "file:loads",
                                            .reader = tests_memory_reader(&memory),
                                            .stop = "never",
-                                           .operations = 5,
+                                           .operations_max = 5,
                                            .carrier = "pool:1",
                                            .keep_loads = true};
         struct tests_outcome real, tokens;
@@ -441,7 +441,7 @@ Test(local, a_domain_ends_at_its_mean)
                                        .load = "file:loads",
                                        .invoke = "below:4",
                                        .stop = "never",
-                                       .operations = 1,
+                                       .operations_max = 1,
                                        .carrier = "pool:1",
                                        .keep_loads = true,
                                        .reader = tests_memory_reader(&memory)};
@@ -479,7 +479,7 @@ Test(local, random_neighbours_spread_a_peak)
     for (unsigned seed = 0; seed < 20; seed++) {
         experiment.method = seed % 2 ? "random-neighbours:2:1.1" : "random-neighbours:3:1.2";
         experiment.seed = seed;
-        experiment.operations = 200;
+        experiment.operations_max = 200;
         tests_try(&experiment, 0, &outcome);
         cr_assert(outcome.machine != NULL, "%s", outcome.error.sentence);
         cr_expect_eq(outcome.report.total_final, 3200.0);
@@ -539,7 +539,7 @@ Test(liquid, refusals)
         tests_try(&(struct ek_experiment){.topology = refused[i].topology,
                                           .method = refused[i].method,
                                           .units = refused[i].units,
-                                          .operations = 1},
+                                          .operations_max = 1},
                   0, &outcome);
         cr_expect(outcome.machine == NULL && outcome.status == EK_BAD_INPUT && outcome.error.sentence[0], "%s",
                   refused[i].method);

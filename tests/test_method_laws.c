@@ -102,7 +102,7 @@ static struct ek_experiment draw(const struct subject *subject, unsigned number,
         .load = loads[topo_random_below(random, 5)],
         .carrier = "pool:1",
         .stop = "never",
-        .steps = 1 + topo_random_below(random, 40),
+        .steps_max = 1 + topo_random_below(random, 40),
         .seed = topo_random_below(random, 1000),
         .keep_loads = true,
         .keep_trace = true,
@@ -205,7 +205,7 @@ Test(method_laws, every_axis_alone_runs_or_is_refused)
         struct ek_experiment experiment = axes[pair / SUBJECTS];
         experiment.method = subject->method;
         experiment.carrier = "pool:1";
-        experiment.steps = 9;
+        experiment.steps_max = 9;
         struct tests_outcome outcome;
         experiment.topology = subject->topologies[pair % TOPOLOGIES];
         set_title(&experiment);
@@ -365,7 +365,7 @@ Test(method_laws, lots_come_from_the_seed)
         experiment.load = "modulo:7919:1001";
         experiment.carrier = "pool:1";
         experiment.stop = "never";
-        experiment.steps = 6;
+        experiment.steps_max = 6;
         experiment.keep_loads = true;
         set_title(&experiment);
         struct tests_outcome one, other;
@@ -398,7 +398,7 @@ Test(method_laws, axes_that_ask_for_nothing_change_nothing)
         }
         struct ek_experiment plain = {.carrier = "pool:1",
                                       .stop = "never",
-                                      .steps = 7,
+                                      .steps_max = 7,
                                       .keep_loads = true,
                                       .method = subject->method,
                                       .topology = subject->topologies[pair % TOPOLOGIES]};
@@ -407,7 +407,7 @@ Test(method_laws, axes_that_ask_for_nothing_change_nothing)
         try_supported(&plain, &one);
         experiment.carrier = plain.carrier;
         experiment.stop = plain.stop;
-        experiment.steps = plain.steps;
+        experiment.steps_max = plain.steps_max;
         experiment.keep_loads = true;
         experiment.method = plain.method;
         experiment.topology = plain.topology;
@@ -436,7 +436,7 @@ Test(method_laws, capacities_share_the_load)
                                            .topology = subject->topologies[pair % TOPOLOGIES],
                                            .method = subject->method,
                                            .seed = pair,
-                                           .steps = 20000};
+                                           .steps_max = 20000};
         experiment.capacity = capacities[pair / SUBJECTS % 4];
         experiment.weighting = pair / SUBJECTS < 4 ? NULL : "target";
         struct tests_outcome outcome;
@@ -491,7 +491,7 @@ Test(method_laws, sender_never_goes_below_0)
                                            .carrier = "pool:1",
                                            .load = number % 2 ? "peak:1600" : "uniform:0:9",
                                            .stop = "never",
-                                           .steps = 60,
+                                           .steps_max = 60,
                                            .seed = number,
                                            .reader = tests_memory_reader(&memory)};
         experiment.delay = delays[topo_random_below(&random, 4)];

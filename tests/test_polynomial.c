@@ -390,7 +390,7 @@ Test(polynomial, carriers_and_mailboxes_agree)
         struct ek_experiment experiment = {.topology = "otis(mesh:3x2)",
                                            .method = methods[i / 12],
                                            .stop = "error:0.01",
-                                           .operations = 200,
+                                           .operations_max = 200,
                                            .ports = i % 2 ? "one" : "all"};
         struct tests_outcome one, other;
         run(experiment, &one);
@@ -431,7 +431,7 @@ Test(polynomial, weighted_spectra_agree_with_closed_forms)
 Test(polynomial, closed_forms_are_quick)
 {
     struct tests_outcome outcome;
-    run((struct ek_experiment){.topology = "torus:64x64", .method = "ops", .steps = 1}, &outcome);
+    run((struct ek_experiment){.topology = "torus:64x64", .method = "ops", .steps_max = 1}, &outcome);
     cr_expect_eq(outcome.report.operations, 1);
     tests_outcome_destroy(&outcome);
     struct ek_topology *topology = build("torus:64x64", 0);

@@ -77,8 +77,8 @@ static void expect_exact_end(size_t criterion, struct ek_experiment experiment)
     double slack = 1e-9;
     cr_assert(criteria[criterion].measure(topology, reached.report.final) <= criteria[criterion].limit + slack);
     cr_assert_gt(reached.report.operations, 0);
-    experiment.operations = reached.report.operations - 1;
-    if (experiment.operations > 0) {
+    experiment.operations_max = reached.report.operations - 1;
+    if (experiment.operations_max > 0) {
         tests_try(&experiment, 0, &before);
         cr_assert_eq(before.status, EK_UNREACHED);
         cr_assert(!before.report.converged && before.report.reason == EK_STEPS);
@@ -115,7 +115,7 @@ Test(stops, steps_may_end_within_an_operation)
 {
     for (unsigned steps = 1; steps <= 12; steps++) {
         struct ek_experiment experiment = {
-            .topology = "torus:4x4", .stop = "never", .steps = steps, .keep_loads = true};
+            .topology = "torus:4x4", .stop = "never", .steps_max = steps, .keep_loads = true};
         struct tests_outcome cut, whole;
         tests_try(&experiment, 0, &cut);
         cr_assert_eq(cut.status, EK_OK);
@@ -124,8 +124,8 @@ Test(stops, steps_may_end_within_an_operation)
         cr_assert_eq(cut.report.operations, steps / 4);
         cr_assert_float_eq(cut.report.total_final, cut.report.total_initial, 1e-6);
         if (steps % 4 == 0) {
-            experiment.steps = 0;
-            experiment.operations = steps / 4;
+            experiment.steps_max = 0;
+            experiment.operations_max = steps / 4;
             tests_try(&experiment, 0, &whole);
             cr_assert_null(tests_report_differs(&cut.report, &whole.report, 16));
             tests_outcome_destroy(&whole);
@@ -137,10 +137,10 @@ Test(stops, steps_may_end_within_an_operation)
 Test(stops, limits_without_the_criterion_are_a_failure_to_reach_it)
 {
     struct tests_outcome outcome;
-    tests_try(&(struct ek_experiment){.topology = "ring:64", .operations = 3}, 0, &outcome);
+    tests_try(&(struct ek_experiment){.topology = "ring:64", .operations_max = 3}, 0, &outcome);
     cr_assert(outcome.status == EK_UNREACHED && outcome.report.operations == 3 && outcome.report.reason == EK_STEPS);
     tests_outcome_destroy(&outcome);
-    tests_try(&(struct ek_experiment){.topology = "ring:64", .steps = 3}, 0, &outcome);
+    tests_try(&(struct ek_experiment){.topology = "ring:64", .steps_max = 3}, 0, &outcome);
     cr_assert(outcome.status == EK_UNREACHED && outcome.report.steps == 3 && outcome.report.operations == 1);
     tests_outcome_destroy(&outcome);
 }
@@ -148,8 +148,8 @@ Test(stops, limits_without_the_criterion_are_a_failure_to_reach_it)
 Test(stops, time_ends_a_run)
 {
     struct tests_outcome outcome;
-    tests_try(&(struct ek_experiment){.topology = "ring:8", .stop = "never", .seconds = 0.05, .carrier = "pool:1"}, 0,
-              &outcome);
+    tests_try(&(struct ek_experiment){.topology = "ring:8", .stop = "never", .seconds_max = 0.05, .carrier = "pool:1"},
+              0, &outcome);
     cr_assert_eq(outcome.status, EK_UNREACHED);
     cr_assert(outcome.report.reason == EK_TIME && outcome.report.steps > 0);
     cr_assert(outcome.report.elapsed_s >= 0.05, "%g s", outcome.report.elapsed_s);
@@ -177,7 +177,8 @@ Test(stops, an_interrupt_ends_a_run_that_still_reports)
 {
     struct ek_error error;
     struct ek_report report;
-    struct ek_experiment experiment = {.topology = "ring:32", .stop = "never", .seconds = 20.0, .carrier = "pool:2"};
+    struct ek_experiment experiment = {
+        .topology = "ring:32", .stop = "never", .seconds_max = 20.0, .carrier = "pool:2"};
     struct watched watched = {.machine = ek_prepare(&experiment, &error)};
     cr_assert(watched.machine, "%s", error.sentence);
     cr_assert_eq(ek_run(watched.machine, 0, &report, interrupt_third, &watched, &error), EK_UNREACHED);

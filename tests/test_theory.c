@@ -309,7 +309,7 @@ static void told_of(const struct ek_method *method, const char *invoke, struct e
                                       .load = "peak:6400",
                                       .carrier = "pool:1",
                                       .invoke = invoke,
-                                      .operations = 2},
+                                      .operations_max = 2},
               0, &outcome);
     cr_assert_eq(outcome.status, EK_UNREACHED, "%s", outcome.error.sentence);
     ek_theory_find(outcome.machine, theory);

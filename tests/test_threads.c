@@ -159,7 +159,7 @@ Test(reports, count_what_happened)
                                       .load = "list:8,0,4",
                                       .stop = "never",
                                       .units = "tokens",
-                                      .operations = 1,
+                                      .operations_max = 1,
                                       .keep_loads = true},
               0, &outcome);
     const struct ek_report *report = &outcome.report;

@@ -379,22 +379,22 @@ static void stop_when_quiet(struct ek_machine *machine)
 
 static bool take_free(struct ek_machine *machine, const struct ek_experiment *experiment, struct ek_error *error)
 {
-    machine->tick = experiment->tick;
-    machine->watchdog = experiment->watchdog > 0.0 ? experiment->watchdog : 10.0;
-    machine->audit = experiment->audit > 0.0 ? experiment->audit : fmin(0.01, machine->watchdog / 2);
+    machine->tick_s = experiment->tick_s;
+    machine->watchdog_s = experiment->watchdog_s > 0.0 ? experiment->watchdog_s : 10.0;
+    machine->audit_s = experiment->audit_s > 0.0 ? experiment->audit_s : fmin(0.01, machine->watchdog_s / 2);
     machine->perturb = experiment->perturb;
     machine->unpinned = experiment->unpinned;
     if (!(machine->perturb >= 0.0 && machine->perturb <= 1.0)) {
         return topo_fail(error, EK_BAD_INPUT, "perturb", 0, "a probability is a number from 0 to 1");
     }
     const char *only = machine->exclusive                         ? "domains"
-                       : machine->tick > 0.0                      ? "tick"
+                       : machine->tick_s > 0.0                    ? "tick"
                        : machine->slow                            ? "slow"
                        : machine->perturb > 0.0                   ? "perturb"
                        : machine->faults.kind != CORE_FAULTS_NONE ? "faults"
                        : experiment->keep_links                   ? "links"
-                       : experiment->audit > 0.0                  ? "audit"
-                       : experiment->watchdog > 0.0               ? "watchdog"
+                       : experiment->audit_s > 0.0                ? "audit"
+                       : experiment->watchdog_s > 0.0             ? "watchdog"
                                                                   : NULL;
     if (!machine->async && only) {
         return topo_fail(error, EK_BAD_INPUT, only, 0, "--%s is for free-running processors: add --timing free", only);
@@ -402,7 +402,7 @@ static bool take_free(struct ek_machine *machine, const struct ek_experiment *ex
     if (machine->async && experiment->barrier) {
         return topo_fail(error, EK_BAD_INPUT, "barrier", 0, "without rounds there is no barrier: leave --barrier out");
     }
-    if (machine->async && experiment->steps) {
+    if (machine->async && experiment->steps_max) {
         return topo_fail(error, EK_BAD_INPUT, "steps", 0,
                          "without rounds there are no steps: use --operations or --for");
     }
@@ -418,9 +418,9 @@ static bool take_limits(struct ek_machine *machine, const struct ek_experiment *
     if (!experiment->stop && machine->async) {
         stop_when_quiet(machine);
     }
-    machine->steps_max = experiment->steps;
-    machine->operations_max = experiment->operations;
-    machine->seconds_max = experiment->seconds;
+    machine->steps_max = experiment->steps_max;
+    machine->operations_max = experiment->operations_max;
+    machine->seconds_max = experiment->seconds_max;
     machine->seed = experiment->seed;
     machine->every = experiment->every ? experiment->every : 1;
     machine->trace_rows = experiment->trace_rows;
@@ -428,10 +428,10 @@ static bool take_limits(struct ek_machine *machine, const struct ek_experiment *
     machine->keep_trace = experiment->keep_trace;
     machine->keep_flows = !experiment->no_flows;
     machine->keep_links = experiment->keep_links;
-    if (!(experiment->seconds >= 0.0)) {
+    if (!(experiment->seconds_max >= 0.0)) {
         return topo_fail(error, EK_BAD_INPUT, "for", 0, "a time limit is a number of seconds above 0");
     }
-    bool limited = experiment->steps || experiment->operations || experiment->seconds > 0.0;
+    bool limited = experiment->steps_max || experiment->operations_max || experiment->seconds_max > 0.0;
     if (!machine->async && works_without_end(machine) && !ek_machine_direct(machine) && !limited) {
         return topo_fail(error, EK_BAD_INPUT, "work", 0,
                          "this work goes on for ever, and so may the run: add --steps, --operations or --for");

@@ -41,11 +41,11 @@ struct ek_machine {
     enum machine_turns turns; // --timing turns
     bool async;               // --timing free; what follows is for it alone
     bool exclusive;           // --domains exclusive
-    double tick;              // seconds; 0: one a turn
-    double audit;             // seconds
-    double watchdog;          // seconds
-    double perturb;           // a probability
-    uint32_t *slow;           // by processor: it takes every so many-th turn; NULL: all take all
+    double tick_s;            // 0: one a turn
+    double audit_s;
+    double watchdog_s;
+    double perturb; // a probability
+    uint32_t *slow; // by processor: it takes every so many-th turn; NULL: all take all
     struct core_faults faults;
     struct core_load load;
     struct core_stop stop;

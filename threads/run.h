@@ -14,35 +14,35 @@ struct ek_experiment {
     const char *ports;    // [all]
     const char *load;     // [uniform:0:1000]
     const char *stop; // [variance:1; tokens: spread:1; differing capacities: error:0.01; direct methods: their own end]
-    const char *carrier;    // [threads]
-    const char *mailbox;    // [slot; in free timing spsc]
-    const char *barrier;    // [auto]
-    const char *capacity;   // [homo]
-    const char *weighting;  // [capacity]
-    const char *link_limit; // [none]
-    const char *delay;      // [none]
-    const char *work;       // [none]
-    const char *invoke;     // [always]
-    const char *clock;      // [operation]
-    const char *timing;     // [rounds]
-    const char *domains;    // [overlap] this and the next are for free timing
-    const char *slow;       // [none] stragglers: P:FACTOR,P:FACTOR,... take every FACTOR-th turn only
-    const char *faults;     // [none] links and processors that fail and come back
-    double tick;            // a tick of the workload every so many seconds; 0: every turn
-    double audit;           // [0.01] seconds between snapshots at least
-    double watchdog;        // [10] seconds without progress until it ends the run
-    double perturb;         // probability of a yield at every step of the protocol
-    bool unpinned;          // the system may move threads between cores
-    uint64_t steps;         // at most so many steps; 0: no limit
-    uint64_t operations;    // at most so many operations; 0: no limit
-    double seconds;         // at most so long; 0: no limit
-    uint64_t seed;          // [1] of the first run; run r has seed + r
-    uint64_t every;         // [1] the trace takes every so many-th step
-    bool keep_loads;        // the report has the initial and the final loads
-    bool keep_trace;        // the report has the trace
-    size_t trace_rows;      // [0: no limit] thin the trace to at most so many rows (at least 2), by doubling `every`
-    bool keep_links;        // free timing: the report has what each direction of each link did
-    bool no_flows;          // leave out the net flow over each link: 8 bytes a port less, and faster
+    const char *carrier;     // [threads]
+    const char *mailbox;     // [slot; in free timing spsc]
+    const char *barrier;     // [auto]
+    const char *capacity;    // [homo]
+    const char *weighting;   // [capacity]
+    const char *link_limit;  // [none]
+    const char *delay;       // [none]
+    const char *work;        // [none]
+    const char *invoke;      // [always]
+    const char *clock;       // [operation]
+    const char *timing;      // [rounds]
+    const char *domains;     // [overlap] this and the next are for free timing
+    const char *slow;        // [none] stragglers: P:FACTOR,P:FACTOR,... take every FACTOR-th turn only
+    const char *faults;      // [none] links and processors that fail and come back
+    double tick_s;           // a tick of the workload every so many seconds; 0: every turn
+    double audit_s;          // [0.01] seconds between snapshots at least
+    double watchdog_s;       // [10] seconds without progress until it ends the run
+    double perturb;          // probability of a yield at every step of the protocol
+    bool unpinned;           // the system may move threads between cores
+    uint64_t steps_max;      // at most so many steps; 0: no limit
+    uint64_t operations_max; // at most so many operations; 0: no limit
+    double seconds_max;      // at most so long; 0: no limit
+    uint64_t seed;           // [1] of the first run; run r has seed + r
+    uint64_t every;          // [1] the trace takes every so many-th step
+    bool keep_loads;         // the report has the initial and the final loads
+    bool keep_trace;         // the report has the trace
+    size_t trace_rows;       // [0: no limit] thin the trace to at most so many rows (at least 2), by doubling `every`
+    bool keep_links;         // free timing: the report has what each direction of each link did
+    bool no_flows;           // leave out the net flow over each link: 8 bytes a port less, and faster
     struct ek_reader reader;
 };
 

@@ -140,7 +140,7 @@ static uint64_t advances_of(const struct async_run *run)
 static void watch(struct async_run *run, uint64_t now)
 {
     enum { LOOKS = 20, PATIENCE = 5 };
-    double limit = 1e9 * run->machine->watchdog + 2.0 * (double)run->machine->delay.high;
+    double limit = 1e9 * run->machine->watchdog_s + 2.0 * (double)run->machine->delay.high;
     if ((double)(now - run->watched_at) < limit / LOOKS) {
         return;
     }

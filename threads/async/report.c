@@ -235,7 +235,7 @@ static enum ek_status status_of(const struct async_run *run, const struct ek_rep
         topo_fail(
             error, EK_STUCK, "", -1,
             "no operation ended for %g s and somebody waits: this is where each processor is and what it waits for",
-            run->machine->watchdog);
+            run->machine->watchdog_s);
         return EK_STUCK;
     }
     bool never = run->machine->stop.kind == CORE_STOP_NEVER && report->reason != EK_INTERRUPT;

@@ -277,7 +277,7 @@ void async_snapshot_attend(struct async_run *run, uint64_t now)
         run->audits_before_end = run->audits;
         run->audited_until = run->audit_began;
     }
-    uint64_t interval = run->stopping ? 0 : (uint64_t)(1e9 * run->machine->audit); // the end does not wait for it
+    uint64_t interval = run->stopping ? 0 : (uint64_t)(1e9 * run->machine->audit_s); // the end does not wait for it
     uint64_t rest = REST * (now - run->audit_began);
     rest = now + (rest < REST_MAX ? rest : REST_MAX);
     run->audit_next = run->audit_began + interval > rest ? run->audit_began + interval : rest;

@@ -51,13 +51,13 @@ static bool work(struct async_worker *worker, uint32_t p)
         atomic_load_explicit(&run->draining, memory_order_relaxed)) { // a lone flag
         return false;
     }
-    if (machine->tick == 0.0) {
+    if (machine->tick_s == 0.0) {
         let_work(worker, p);
         return true;
     }
     bool any = false;
     for (unsigned k = 0; k < TICKS_MAX; k++) {
-        uint64_t due = (uint64_t)(1e9 * machine->tick * (double)(processor->ticks + 1));
+        uint64_t due = (uint64_t)(1e9 * machine->tick_s * (double)(processor->ticks + 1));
         if (due > worker->now) {
             worker->due = due < worker->due ? due : worker->due;
             break;
