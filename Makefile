@@ -36,8 +36,9 @@ LIBS := -Wl,--as-needed $(shell pkg-config --libs $(LIBRARIES) $(PAPI) 2>/dev/nu
 JANSSON := $(shell pkg-config --libs jansson 2>/dev/null)
 CRITERION := $(shell pkg-config --libs criterion 2>/dev/null)
 
-# The public header is these three, in this order.
-PUBLIC := topologies/topology.h core/method.h threads/run.h
+# What is installed: threads/evenkeel.h with its parts in the places of its includes, and core/block.h beside it.
+PUBLIC := $(out)/include/evenkeel.h $(out)/include/evenkeel/block.h
+PUBLIC_PARTS := topologies/topology.h core/method.h threads/run.h
 
 objects = $(patsubst %.c,$(out)/%.o,$(wildcard $(1)))
 LIBRARY_OBJECTS := $(call objects,topologies/*.c core/*.c core/methods/*.c threads/*.c threads/*/*.c)
@@ -60,7 +61,7 @@ EXAMPLE_PROGRAMS := $(call programs,examples/%)
 .DELETE_ON_ERROR:
 .SECONDARY:
 
-all: $(out)/evenkeel $(out)/libevenkeel.a $(out)/$(SONAME) $(out)/include/evenkeel.h ## the command and the library
+all: $(out)/evenkeel $(out)/libevenkeel.a $(out)/$(SONAME) $(PUBLIC) ## the command and the library
 all: $(EXAMPLE_PROGRAMS)
 
 run: $(out)/evenkeel $(out)/examples/mandelbrot ## the main job: four methods balance a real load on 256 threads
@@ -76,9 +77,10 @@ deps: ## install the Debian packages that are missing
 	@./bootstrap deps
 
 install: all $(out)/evenkeel.1 ## install under DESTDIR and PREFIX (/usr/local)
-	install -d $(addprefix $(DESTDIR),$(PREFIX)/bin $(PREFIX)/include $(LIBDIR)/pkgconfig $(PREFIX)/share/man/man1)
+	install -d $(addprefix $(DESTDIR),$(PREFIX)/bin $(PREFIX)/include/evenkeel $(LIBDIR)/pkgconfig $(PREFIX)/share/man/man1)
 	install $(out)/evenkeel $(DESTDIR)$(PREFIX)/bin/
 	install -m 644 $(out)/include/evenkeel.h $(DESTDIR)$(PREFIX)/include/
+	install -m 644 $(out)/include/evenkeel/block.h $(DESTDIR)$(PREFIX)/include/evenkeel/
 	install -m 644 $(out)/libevenkeel.a $(DESTDIR)$(LIBDIR)/
 	install -m 644 $(out)/$(SONAME) $(DESTDIR)$(LIBDIR)/libevenkeel.so.$(VERSION)
 	ln -sf libevenkeel.so.$(VERSION) $(DESTDIR)$(LIBDIR)/$(SONAME)
@@ -90,7 +92,9 @@ install: all $(out)/evenkeel.1 ## install under DESTDIR and PREFIX (/usr/local)
 	@[ -n "$(DESTDIR)" ] || [ "$$(id -u)" != 0 ] || ldconfig || true
 
 uninstall: ## remove what install put there
-	rm -f $(addprefix $(DESTDIR)$(PREFIX)/,bin/evenkeel include/evenkeel.h share/man/man1/evenkeel.1)
+	rm -f $(addprefix $(DESTDIR)$(PREFIX)/,bin/evenkeel include/evenkeel.h include/evenkeel/block.h \
+	                                      share/man/man1/evenkeel.1)
+	[ ! -d $(DESTDIR)$(PREFIX)/include/evenkeel ] || rmdir --ignore-fail-on-non-empty $(DESTDIR)$(PREFIX)/include/evenkeel
 	rm -f $(addprefix $(DESTDIR)$(LIBDIR)/,libevenkeel.a libevenkeel.so.$(VERSION) $(SONAME) libevenkeel.so \
 	                                       pkgconfig/evenkeel.pc)
 
@@ -143,9 +147,14 @@ $(out)/$(SONAME): $(LIBRARY_OBJECTS)
 $(out)/evenkeel: $(CLI_OBJECTS) $(out)/libevenkeel.a
 	$(call say,link)$(CC) $(FLAGS) $(CFLAGS) $^ $(LIBS) $(JANSSON) -o $@
 
-$(out)/include/evenkeel.h: $(PUBLIC) Makefile
+$(out)/include/evenkeel.h: threads/evenkeel.h $(PUBLIC_PARTS) Makefile
 	@mkdir -p $(@D)
-	$(call say,join)sed '/^#include "/d' $(PUBLIC) > $@
+	$(call say,join)awk '/^#include "/ { gsub("\"", "", $$2); while ((getline line < $$2) > 0) \
+	    if (line !~ /^#include "|^\/\/ SPDX/) print line; next } { print }' $< > $@
+
+$(out)/include/evenkeel/block.h: core/block.h Makefile
+	@mkdir -p $(@D)
+	$(call say,sed )sed 's|"core/method.h"|<evenkeel.h>|' $< > $@
 
 $(out)/evenkeel.1: $(out)/evenkeel
 	$(call say,man )$< help --man > $@
@@ -159,7 +168,7 @@ $(FUZZ_PROGRAMS): $(out)/tests/replay.o
 endif
 $(BENCH_PROGRAMS): $(bench_shared)
 $(call objects,examples/*.c): INCLUDES += -I$(out)/include
-$(call objects,examples/*.c): $(out)/include/evenkeel.h
+$(call objects,examples/*.c): $(PUBLIC)
 $(EXAMPLE_PROGRAMS): library = $(out)/libevenkeel.a
 $(EXAMPLE_PROGRAMS): $(out)/libevenkeel.a
 $(call programs,%): library = $(out)/rooms.a

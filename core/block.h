@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The loop of a method over a block of processors. A rule, or a program's say and act, are inline functions;
-// ek_block_flows or ek_block_program, handed some that the compiler can see, becomes that method's own loop, compiled
-// once in the method's file: calling them through pointers costs 2.6 times as much (bench/README.md).
+// The loop of a method over a block of processors; installed as <evenkeel/block.h>. A rule, or a program's say and act,
+// are inline functions; ek_block_flows or ek_block_program, handed some that the compiler can see, becomes that
+// method's own loop, compiled once in the method's file: the machine calling them through pointers costs 2.6 times as
+// much (bench/README.md). What a method sets `block` and `block_tokens` to does nothing but call one of the two.
+//
+// What is compiled here knows how the machine's memory lies, so a method from outside is compiled anew for each version
+// of the library. The code is C++ too, and therefore names no members in initialisers.
 #ifndef EK_BLOCK_H
 #define EK_BLOCK_H
 
@@ -63,7 +67,8 @@ enum { EK_ASKS_TURN = 1, EK_ASKS_STEPS = 2 };
 // whole.
 static inline double ek_whole(double amount)
 {
-    return amount < 0x1p53 && amount > -0x1p53 ? (double)(int64_t)amount : amount;
+    const double exact = 9007199254740992.0; // 2^53
+    return amount < exact && amount > -exact ? (double)(int64_t)amount : amount;
 }
 
 typedef double ek_flow(const struct ek_view *view, unsigned port);
@@ -107,18 +112,20 @@ static inline __attribute__((always_inline)) void ek_block_debit(struct ek_block
 static inline __attribute__((always_inline)) struct ek_view ek_block_view(const struct ek_block *block, uint32_t p)
 {
     uint32_t first = block->first[p];
-    return (struct ek_view){.plan = block->plan,
-                            .at = block->at,
-                            .seed = block->seed,
-                            .processor = p,
-                            .degree = block->first[p + 1] - first,
-                            .load = block->seen[p],
-                            .held = block->held[p],
-                            .capacity = block->capacity ? block->capacity[p] : 1.0,
-                            .announced = block->announced + first,
-                            .dimension = block->dimension + first,
-                            .direction = block->direction + first,
-                            .memory = block->memory + (size_t)first * block->plan->port_words};
+    struct ek_view view;
+    view.plan = block->plan;
+    view.at = block->at;
+    view.processor = p;
+    view.degree = block->first[p + 1] - first;
+    view.load = block->seen[p];
+    view.held = block->held[p];
+    view.capacity = block->capacity ? block->capacity[p] : 1.0;
+    view.announced = block->announced + first;
+    view.dimension = block->dimension + first;
+    view.direction = block->direction + first;
+    view.memory = block->memory + (size_t)first * block->plan->port_words;
+    view.seed = block->seed;
+    return view;
 }
 
 // All ports of all processors. `regular` is the degree where every processor has the same, 0 otherwise: a constant here
@@ -185,7 +192,7 @@ static inline __attribute__((always_inline)) uint32_t ek_slice_port(const struct
 static inline __attribute__((always_inline)) struct ek_slice ek_block_slice(const struct ek_block *block, uint32_t p,
                                                                             size_t *at)
 {
-    struct ek_slice slice = {.from = block->first[p], .count = block->first[p + 1] - block->first[p]};
+    struct ek_slice slice = {NULL, block->first[p], block->first[p + 1] - block->first[p]};
     if (block->ends) {
         size_t begin = *at;
         while (*at < block->ends_count && block->ends[*at].processor == p) {
@@ -199,10 +206,14 @@ static inline __attribute__((always_inline)) struct ek_slice ek_block_slice(cons
 
 static inline __attribute__((always_inline)) struct ek_turn ek_block_turn(const struct ek_block *block, uint32_t p)
 {
-    return (struct ek_turn){.view = ek_block_view(block, p),
-                            .state = block->state + (size_t)p * block->plan->state_words,
-                            .arrived = block->arrived ? block->arrived + block->first[p] : NULL,
-                            .invokes = !block->invokes || block->invokes[p]};
+    struct ek_turn turn;
+    turn.view = ek_block_view(block, p);
+    turn.state = block->state + (size_t)p * block->plan->state_words;
+    turn.arrived = block->arrived ? block->arrived + block->first[p] : NULL;
+    turn.invokes = !block->invokes || block->invokes[p];
+    turn.busy = turn.waits = turn.awake = false;
+    turn.shift[0] = turn.shift[1] = turn.swapped = 0.0;
+    return turn;
 }
 
 // Puts what a program says.

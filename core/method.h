@@ -132,8 +132,8 @@ struct ek_fact {
     char text[400];
 };
 
-struct ek_block;   // core/block.h
-struct ek_outlook; // core/facts.h
+struct ek_block;   // <evenkeel/block.h>
+struct ek_outlook; // this and the next are the library's own
 struct ek_facts;
 
 struct ek_method {
@@ -197,11 +197,12 @@ struct ek_method {
     bool (*asks)(const struct ek_turn *turn, unsigned port);
     void (*operate)(struct ek_turn *turn, double *amounts);
 
-    // The loops over a block of processors with the rule or program inlined (core/block.h); NULL: the machine calls it.
+    // The loops over a block of processors with the rule or program inlined (<evenkeel/block.h>), for real loads and
+    // for tokens; NULL: the machine calls it.
     void (*block)(struct ek_block *block);
     void (*block_tokens)(struct ek_block *block);
 
-    // Adds what is known of a run before it begins (core/facts.h); NULL: nothing of its own.
+    // Adds what is known of a run before it begins; NULL, as for every method from outside: nothing of its own.
     void (*facts)(const struct ek_plan *plan, const struct ek_outlook *outlook, struct ek_facts *facts);
 };
 

@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: MIT
-// A method of one's own, against the installed library: cc own_method.c $(pkg-config --cflags --libs evenkeel) -o
-// own_method
+// A method of one's own, against the installed library:
+//     cc own_method.c $(pkg-config --cflags --libs evenkeel) -o own_method
 //
-// `poorest`: in each step a processor gives half of what it has more to its poorest neighbour, and nothing to the
-// others.
-#include <evenkeel.h>
+// `poorest`: in each step a processor gives half of what it has more to its poorest neighbour, and nothing to others.
+#include <evenkeel/block.h>
 #include <stdio.h>
 
-static double poorest_flow(const struct ek_view *view, unsigned port)
+static inline double poorest_flow(const struct ek_view *view, unsigned port)
 {
     unsigned poorest = 0;
     for (unsigned other = 1; other < view->degree; other++) {
-        if (view->announced[other] < view->announced[poorest]) {
-            poorest = other;
-        }
+        poorest = view->announced[other] < view->announced[poorest] ? other : poorest;
     }
-    return port == poorest ? (view->load - view->announced[port]) / 2.0 : 0.0;
+    return port == poorest ? view->plan->parameter * (view->load - view->announced[port]) : 0.0;
+}
+
+// Not needed, but faster: the machine's loop with the rule inlined. Without it the machine calls the rule.
+static void poorest_block(struct ek_block *block)
+{
+    ek_block_flows(block, poorest_flow);
 }
 
 static bool poorest_prepare(struct ek_plan *plan, const char *parameter, int at, const struct ek_setting *setting,
@@ -26,15 +29,14 @@ static bool poorest_prepare(struct ek_plan *plan, const char *parameter, int at,
     return true;
 }
 
-static const struct ek_method poorest = {
-    .name = "poorest",
-    .title = "half of the difference to the poorest neighbour",
-    .units = EK_REAL,
-    .ports = EK_ALL_PORTS,
-    .links = EK_LINKS_ALL,
-    .prepare = poorest_prepare,
-    .flow = poorest_flow,
-};
+static const struct ek_method poorest = {.name = "poorest",
+                                         .title = "half of the difference to the poorest neighbour",
+                                         .units = EK_REAL,
+                                         .ports = EK_ALL_PORTS,
+                                         .links = EK_LINKS_ALL,
+                                         .prepare = poorest_prepare,
+                                         .flow = poorest_flow,
+                                         .block = poorest_block};
 
 int main(void)
 {

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Installs to a temporary place, builds a small program against what was installed, shared and static, runs it, and
-# uninstalls: nothing may be left.
+# Installs to a temporary place, builds programs in C and C++ against what was installed, shared and static, runs them,
+# and uninstalls: nothing may be left. The public header's table of who may call what when must name every function.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 
@@ -46,6 +46,135 @@ int main(void)
 }
 C
 
+# The same in C++, with a method's loop.
+cat >"$place/small.cpp" <<'C'
+#include <evenkeel/block.h>
+#include <cstdio>
+#include <cstring>
+
+static double poorer_flow(const struct ek_view *view, unsigned port)
+{
+    return 0.25 * (view->load - view->announced[port]);
+}
+
+static void poorer_block(struct ek_block *block)
+{
+    ek_block_flows(block, poorer_flow);
+}
+
+static bool poorer_prepare(struct ek_plan *, const char *, int, const struct ek_setting *, struct ek_error *)
+{
+    return true;
+}
+
+int main()
+{
+    struct ek_method poorer = ek_method();
+    poorer.name = "poorer";
+    poorer.units = EK_REAL;
+    poorer.ports = EK_ALL_PORTS;
+    poorer.links = EK_LINKS_ALL;
+    poorer.prepare = poorer_prepare;
+    poorer.flow = poorer_flow;
+    poorer.block = poorer_block;
+    struct ek_experiment experiment = ek_experiment();
+    experiment.topology = "ring:8";
+    experiment.method = "poorer";
+    experiment.load = "peak:800";
+    struct ek_error error;
+    struct ek_machine *machine = ek_method_register(&poorer, &error) ? ek_prepare(&experiment, &error) : NULL;
+    struct ek_report report;
+    if (!machine || ek_run(machine, 0, &report, NULL, NULL, &error) != EK_OK) {
+        std::fprintf(stderr, "%s\n", error.sentence);
+        return 1;
+    }
+    std::printf("%.0f\n", report.total_final);
+    ek_report_destroy(&report);
+    ek_machine_destroy(machine);
+    return 0;
+}
+C
+
+# The example's method as it is and with the machine calling its rule: the same loads to the last bit. It says nothing
+# of a matrix, so the theory says nothing of it.
+cp examples/own_method.c "$place/"
+cat >"$place/both_loops.c" <<'C'
+#define main example_main
+#include "own_method.c"
+#undef main
+#include <stdlib.h>
+#include <string.h>
+
+enum { PROCESSORS = 64 };
+
+static unsigned loops;
+
+static void counted_block(struct ek_block *block)
+{
+    loops++;
+    poorest_block(block);
+}
+
+static void require(int good, const char *what)
+{
+    if (!good) {
+        fprintf(stderr, "both_loops: %s\n", what);
+        exit(1);
+    }
+}
+
+static void require_no_theory(const struct ek_machine *machine)
+{
+    struct ek_theory theory;
+    struct ek_fact facts[EK_FACTS_MAX];
+    ek_theory_find(machine, &theory);
+    require(!theory.has_exact && !theory.has_closed && !theory.note[0], "the theory claims a gamma");
+    for (size_t i = ek_facts_find(machine, facts, EK_FACTS_MAX); i-- > 0;) {
+        require(strcmp(facts[i].name, "gamma") != 0, "the facts claim a gamma");
+    }
+}
+
+static unsigned long long run(const struct ek_method *method, unsigned steps_max, double *final)
+{
+    struct ek_experiment experiment = {.topology = "torus:8x8",
+                                       .method = method->name,
+                                       .load = "peak:6400",
+                                       .carrier = "pool:1",
+                                       .steps_max = steps_max,
+                                       .keep_loads = true};
+    struct ek_error error;
+    struct ek_report report;
+    require(ek_method_find(method->name) || ek_method_register(method, &error), "not registered");
+    struct ek_machine *machine = ek_prepare(&experiment, &error);
+    require(machine != NULL, "not prepared");
+    require_no_theory(machine);
+    require(ek_run(machine, 0, &report, NULL, NULL, &error) == (steps_max ? EK_UNREACHED : EK_OK), "another end");
+    require(!report.why_not[0], report.why_not);
+    memcpy(final, report.final, PROCESSORS * sizeof *final);
+    unsigned long long steps = report.steps;
+    ek_report_destroy(&report);
+    ek_machine_destroy(machine);
+    return steps;
+}
+
+int main(void)
+{
+    struct ek_method inlined = poorest, called = poorest;
+    double final[2][PROCESSORS];
+    inlined.name = "inlined";
+    inlined.block = counted_block;
+    called.name = "called";
+    called.block = NULL;
+    for (unsigned steps_max = 0; steps_max < 8; steps_max += 7) {
+        require(run(&inlined, steps_max, final[0]) == run(&called, steps_max, final[1]), "the steps differ");
+        require(memcmp(final[0], final[1], sizeof final[0]) == 0, "the loads differ");
+    }
+    require(loops > 0, "the inlined loop was not used");
+    puts(ek_version());
+    return 0;
+}
+C
+
 flags() { # flags OPTIONS: what pkg-config says of the copy in its temporary place
     PKG_CONFIG_PATH="$place/opt/keel/lib/pkgconfig" pkg-config --define-prefix "$@" evenkeel
 }
@@ -56,21 +185,37 @@ compile() { # compile SOURCE OUTPUT OPTIONS...
     # shellcheck disable=SC2046
     gcc -std=c11 -Wall -Wextra -Wpedantic -Werror "$source" -o "$place/$output" $(flags --cflags --libs "$@")
 }
+compile_cpp() { # compile_cpp STANDARD
+    # shellcheck disable=SC2046
+    g++ -std="$1" -Wall -Wextra -Wpedantic -Werror "$place/small.cpp" -o "$place/small_$1" $(flags --cflags --libs)
+}
+# The table is what stands in the header before its first line of code.
+table_complete() {
+    sed -n '/^#/q;p' "$place/opt/keel/include/evenkeel.h" >"$place/table"
+    nm -D --defined-only "$place/opt/keel/lib/libevenkeel.so" | awk '{ print $3 }' | while read -r name; do
+        grep -qw "$name" "$place/table" || { echo "$name is not in the table"; exit 1; }
+    done
+}
 static() {
     rm "$place"/opt/keel/lib/libevenkeel.so*
     compile "$place/small.c" small_static --static
 }
+installed() { # installed PROGRAM: runs it with the installed shared library
+    LD_LIBRARY_PATH="$place/opt/keel/lib" "$place/$1"
+}
 own_method() {
-    LD_LIBRARY_PATH="$place/opt/keel/lib" "$place/own_method" | grep -q '^poorest: variance .* of load moved$'
+    installed own_method | grep -q '^poorest: variance .* of load moved$'
 }
 short() { # short FILE: under 60 lines
     [ "$(wc -l <"$1")" -lt 60 ]
 }
-says_800() {
-    [ "$("$@")" = 800 ]
+says() { # says WHAT COMMAND...
+    what_it_says=$1
+    shift
+    [ "$("$@")" = "$what_it_says" ]
 }
 empty() {
-    [ -z "$(find "$place/opt" -type f -o -type l)" ]
+    [ -z "$(find "$place/opt" -type f -o -type l)" ] && [ ! -e "$place/opt/keel/include/evenkeel" ]
 }
 
 expect "make install" install install
@@ -78,12 +223,19 @@ expect "the version" [ "$(flags --modversion)" = "$(cat VERSION)" ]
 expect "the installed command" "$place/opt/keel/bin/evenkeel" version >/dev/null
 expect "the manual page" [ -s "$place/opt/keel/share/man/man1/evenkeel.1" ]
 expect "a program against the shared library" compile "$place/small.c" small
-expect "the program's answer" says_800 env LD_LIBRARY_PATH="$place/opt/keel/lib" "$place/small"
+expect "the program's answer" says 800 installed small
+for standard in c++11 c++17; do
+    expect "a program in $standard" compile_cpp $standard
+    expect "that program's answer" says 800 installed "small_$standard"
+done
+expect "who may call what when" table_complete
 expect "a method of one's own against the shared library" compile examples/own_method.c own_method
 expect "that method's run" own_method
 expect "that method's length" short examples/own_method.c
+expect "a method's loop, inlined and called" compile "$place/both_loops.c" both_loops
+expect "the same result, no theory, the version" says "$(cat VERSION)" installed both_loops
 expect "a program against the static library" static
-expect "the static program's answer" says_800 "$place/small_static"
+expect "the static program's answer" says 800 "$place/small_static"
 expect "make uninstall" install uninstall
 expect "nothing left" empty
 rm -f "$place.log"

@@ -5,6 +5,9 @@
 
 #include "core/method.h"
 
+// The library's version, as "0.1.0".
+EK_API const char *ek_version(void);
+
 // An experiment: every axis as it is written on the command line. NULL means the default in brackets. All text must
 // stay alive until ek_prepare returns.
 struct ek_experiment {

@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: MIT
-// WHERE: processors and the links between them. This file, core/method.h and threads/run.h are, in that
-// order, the parts of the one public header <evenkeel.h>.
-//
-// Errors, for the whole library. A call that can fail returns false or NULL and fills the `struct ek_error` that
-// it was given: a status, one sentence that says what is wrong and what to do, and, where a spec is at fault,
-// which one and at which character. The library never prints and never exits.
+// WHERE: processors and the links between them. First part of <evenkeel.h> (threads/evenkeel.h).
 #ifndef EK_TOPOLOGY_H
 #define EK_TOPOLOGY_H
 

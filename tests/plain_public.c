@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+// What <evenkeel.h> says may be called at the same time is called at the same time, and ThreadSanitizer looks on: two
+// threads run one machine while a third asks it everything and builds topologies. In rounds each run must end as it
+// does alone. An interrupt ends the runs that are under way and the later ones.
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/runs.h"
+
+static const struct ek_experiment experiments[] = {
+    {.topology = "torus:4x4", .method = "ade"},
+    {.topology = "random:12:3", .method = "ode", .capacity = "uniform:1:9", .weighting = "target"},
+    {.topology = "torus:4x4", .method = "matching", .work = "normal:5:5:5", .operations_max = 40},
+    {.topology = "ring:12", .method = "sos", .delay = "uniform:0:2", .operations_max = 40},
+    {.topology = "torus:4x4", .method = "sender:0.1", .timing = "turns:random", .operations_max = 40},
+    {.topology = "otis(mesh:2x3)", .method = "ded(fos)"},
+    {.topology = "mesh:4x5", .method = "dde", .load = "modulo:7919:101"},
+    {.topology = "torus:4x4", .method = "liquid:c4r", .units = "tokens", .operations_max = 40},
+    {.topology = "torus:4x4", .method = "local-average", .invoke = "probability:0.3", .operations_max = 40},
+    {.topology = "torus:4x4", .method = "adf", .timing = "free", .faults = "link:2000,processor:300,repair:1ms"},
+    {.topology = "torus:4x4", .method = "ade", .timing = "free", .domains = "exclusive", .delay = "uniform:0us:50us"},
+    {.topology = "ring:12", .method = "nna", .timing = "free", .units = "tokens", .invoke = "below:500"},
+};
+
+enum { EXPERIMENTS = sizeof experiments / sizeof *experiments, RUNS = 2 };
+
+struct running {
+    struct ek_machine *machine;
+    uint64_t run;
+    enum ek_status status;
+    struct ek_report report;
+    struct ek_error error;
+};
+
+static void *run(void *argument)
+{
+    struct running *running = argument;
+    running->status = ek_run(running->machine, running->run, &running->report, NULL, NULL, &running->error);
+    return NULL;
+}
+
+// What may be asked while the machine runs. Whether each answer is what it must be.
+static bool ask(const struct ek_machine *machine)
+{
+    const char *form, *summary;
+    double seconds;
+    struct ek_error error;
+    struct ek_limits limits;
+    const struct ek_topology *topology = ek_machine_topology(machine);
+    struct ek_topology *other = ek_topology_create("otis(random:8:3)", 1, (struct ek_reader){0}, &error);
+    bool good = other && ek_topology_valid(other, &error) && ek_topology_valid(topology, &error) &&
+                ek_topology_bytes(topology) > 0 && ek_topology_port(topology, 0, 200, 1) == UINT32_MAX;
+    ek_topology_destroy(other);
+    ek_limits_read(&limits);
+    (void)ek_machine_direct(machine), (void)ek_machine_drawn(machine), (void)ek_machine_parameter(machine);
+    return good && limits.cores > 0 && ek_method_find(ek_method_at(0)->name) == ek_method_at(0) &&
+           ek_machine_method(machine) && ek_family_at(0) && ek_choice_at("load", 0, &form, &summary) &&
+           ek_duration_read("for", "5s", &seconds, &error) && *ek_version() && *ek_machine_stop(machine) &&
+           ek_theory_soon(machine);
+}
+
+// Runs a machine RUNS times at once, and asks it meanwhile.
+static bool run_together(struct ek_machine *machine, struct running *together)
+{
+    pthread_t thread[RUNS];
+    for (unsigned r = 0; r < RUNS; r++) {
+        together[r] = (struct running){.machine = machine, .run = r};
+        if (pthread_create(&thread[r], NULL, run, &together[r]) != 0) {
+            return false;
+        }
+    }
+    bool good = ask(machine);
+    for (unsigned r = 0; r < RUNS; r++) {
+        pthread_join(thread[r], NULL);
+    }
+    return good;
+}
+
+// What differs from the same run alone, or NULL.
+static const char *compare(const struct running *alone, const struct running *together, bool async)
+{
+    if (together->status != EK_OK && together->status != EK_UNREACHED) {
+        return together->error.sentence;
+    }
+    if (async) { // the order in which threads run is not the seed's
+        return together->report.total_initial == alone->report.total_initial ? NULL : "total_initial";
+    }
+    uint32_t processors = ek_machine_topology(alone->machine)->processors;
+    return alone->status != together->status ? "status"
+                                             : tests_report_differs(&alone->report, &together->report, processors);
+}
+
+static bool try(struct ek_experiment experiment)
+{
+    struct ek_error error;
+    experiment.carrier = "pool:2";
+    experiment.seed = 1;
+    experiment.keep_loads = true;
+    experiment.seconds_max = experiment.timing && strcmp(experiment.timing, "free") == 0 ? 0.1 : 0.0;
+    struct ek_machine *machine = ek_prepare(&experiment, &error);
+    if (!machine) {
+        printf("%s on %s: %s\n", experiment.method, experiment.topology, error.sentence);
+        return false;
+    }
+    struct running alone[RUNS], together[RUNS];
+    for (unsigned r = 0; r < RUNS; r++) {
+        alone[r] = (struct running){.machine = machine, .run = r};
+        run(&alone[r]);
+    }
+    bool good = run_together(machine, together);
+    for (unsigned r = 0; r < RUNS; r++) {
+        const char *what = compare(&alone[r], &together[r], experiment.seconds_max > 0.0);
+        if (what) {
+            printf("%s on %s, run %u: %s\n", experiment.method, experiment.topology, r, what);
+            good = false;
+        }
+        ek_report_destroy(&alone[r].report);
+        ek_report_destroy(&together[r].report);
+    }
+    ek_machine_destroy(machine);
+    return good;
+}
+
+static bool interrupt_all(const char *timing)
+{
+    const struct ek_experiment experiment = {
+        .timing = timing, .topology = "torus:4x4", .carrier = "pool:2", .stop = "never", .seconds_max = 60.0};
+    struct ek_error error;
+    struct ek_machine *machine = ek_prepare(&experiment, &error);
+    struct running running[RUNS + 1];
+    pthread_t thread[RUNS];
+    bool good = machine;
+    for (unsigned r = 0; good && r < RUNS; r++) {
+        running[r] = (struct running){.machine = machine, .run = r};
+        good = pthread_create(&thread[r], NULL, run, &running[r]) == 0;
+    }
+    if (!good) {
+        printf("no runs to interrupt\n");
+        return false;
+    }
+    ek_interrupt(machine);
+    for (unsigned r = 0; r < RUNS; r++) {
+        pthread_join(thread[r], NULL);
+    }
+    running[RUNS] = (struct running){.machine = machine};
+    run(&running[RUNS]);
+    for (unsigned r = 0; r <= RUNS; r++) {
+        if (running[r].report.reason != EK_INTERRUPT) {
+            printf("in %s run %u ended for reason %d\n", timing, r, (int)running[r].report.reason);
+            good = false;
+        }
+        ek_report_destroy(&running[r].report);
+    }
+    ek_machine_destroy(machine);
+    return good;
+}
+
+int main(void)
+{
+    unsigned passed = 0;
+    for (unsigned i = 0; i < EXPERIMENTS; i++) {
+        passed += try(experiments[i]);
+    }
+    passed += interrupt_all("rounds");
+    passed += interrupt_all("free");
+    printf("%u passed, %u failed\n", passed, EXPERIMENTS + 2 - passed);
+    return passed < EXPERIMENTS + 2;
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// <evenkeel.h>: an emulated parallel machine, and nearest-neighbour load balancing on it. Of the three parts below the
+// first says where (topologies), the second what a processor does (methods), the third how it runs.
+//
+// Errors. A call that can fail returns false, NULL or a status, and fills the `struct ek_error` that it was given: a
+// status, one sentence that says what is wrong and what to do, and, where a spec is at fault, which one and at which
+// character. The library never prints and never exits.
+//
+// Who may call what when. "Any": by any number of threads at once, beside every other call that does not exclude it.
+//
+//   call                                                    at the same time
+//   ek_prepare, ek_theory_find, ek_facts_find,              one of these five at a time in the whole process [1]
+//     ek_spectrum_find, ek_sweep_factor
+//   ek_method_register                                      nothing that looks at the registry: neither itself,
+//                                                             ek_prepare, ek_method_find nor ek_method_at [2]
+//   ek_method_find, ek_method_at                            any
+//   ek_run                                                  any, also on one machine [3]
+//   ek_interrupt                                            any, also in a signal handler [4]
+//   ek_machine_topology, ek_machine_method,                 any, also on one machine
+//     ek_machine_direct, ek_machine_stop,
+//     ek_machine_parameter, ek_machine_drawn,
+//     ek_theory_soon
+//   ek_topology_create, ek_topology_create_within           any
+//   ek_topology_valid, ek_topology_port, ek_topology_bytes  any, also on one topology
+//   ek_machine_destroy, ek_topology_destroy,                nothing else on the same object [5]
+//     ek_spectrum_destroy, ek_report_destroy
+//   ek_family_at, ek_choice_at, ek_nearest,                 any
+//     ek_duration_read, ek_limits_read, ek_version
+//
+// No call waits for another one. Only ek_run blocks, until its run has ended; eigenvalues can take minutes, of which
+// ek_theory_soon warns.
+//
+// [1] They may look for eigenvalues. ARPACK, which finds those of large graphs, keeps state of its own from call to
+//     call. Where the BLAS is OpenBLAS they also set its number of threads to 1, for the whole process and for good:
+//     more threads would add in another order.
+// [2] The registry of methods is global and has no lock: register before anything is prepared.
+// [3] A run only reads its machine. Its memory and its threads are its own, and both are gone when ek_run returns. Runs
+//     at the same time share the cores, and take longer than one after the other. `progress` is called by the thread
+//     that called ek_run. Of a method the run's threads call all but `prepare`, `destroy` and `facts`, for several
+//     processors at once; `next` alone is called by one of them at a time. None of them may block.
+// [4] It sets a lock-free flag, which ends the machine's runs that are under way, and all later ones when they begin.
+// [5] A machine owns the topology that ek_machine_topology answers. A report owns what it holds, and outlives its
+//     machine.
+//
+// What a run shares with its process. Its threads inherit the signal mask of ek_run's caller, and their stacks have
+// 64 KiB: too little for many a signal handler. The library itself has no handler, and blocks and sends no signal. The
+// threads pin themselves to cores unless the experiment is `unpinned`; the caller stays where it is. In free timing
+// they are readers of liburcu's QSBR flavour. A reader's `read` is called by the thread that called the library.
+// Numbers in specs have a decimal point: LC_NUMERIC must be a locale that has one too.
+#ifndef EVENKEEL_H
+#define EVENKEEL_H
+
+// Here, as in C++ they do not belong into extern "C".
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#include "topologies/topology.h"
+#include "core/method.h"
+#include "threads/run.h"
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
