@@ -31,7 +31,7 @@ MODE_fuzz = -O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,und
 FLAGS = -std=c11 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror \
         -ffp-contract=off -fvisibility=hidden -fPIC $(MODE_$(BUILD))
 INCLUDES := -I. $(patsubst -I%,-isystem%,$(shell pkg-config --cflags-only-I $(LIBRARIES) $(PAPI) jansson 2>/dev/null)) \
-            -DEK_VERSION='"$(VERSION)"' $(if $(PAPI),-DEK_WITH_PAPI)
+            -DEK_VERSION='"$(VERSION)"' $(if $(PAPI),-DWATCH_WITH_PAPI)
 LIBS := -Wl,--as-needed $(shell pkg-config --libs $(LIBRARIES) $(PAPI) 2>/dev/null) -lm -pthread
 JANSSON := $(shell pkg-config --libs jansson 2>/dev/null)
 CRITERION := $(shell pkg-config --libs criterion 2>/dev/null)
