@@ -5,7 +5,8 @@
 // much (bench/README.md). What a method sets `block` and `block_tokens` to does nothing but call one of the two.
 //
 // What is compiled here knows how the machine's memory lies, so a method from outside is compiled anew for each version
-// of the library. The code is C++ too, and therefore names no members in initialisers.
+// of the library. Where the compiler may fuse multiplications and additions (-ffp-contract), loads can differ from the
+// machine's own loop in their last bits. The code is C++ too, and therefore names no members in initialisers.
 #ifndef EK_BLOCK_H
 #define EK_BLOCK_H
 
@@ -75,7 +76,7 @@ typedef double ek_flow(const struct ek_view *view, unsigned port);
 typedef void ek_say(const struct ek_turn *turn, double *words);
 typedef void ek_act(struct ek_turn *turn, double *amounts);
 
-// Puts a parcel. Returns what is sent.
+// Puts a parcel: the amount if it is positive, as far as the link's limit goes. Returns what is sent.
 static inline __attribute__((always_inline)) double ek_block_put(struct ek_block *block, uint32_t port, double amount)
 {
     amount = amount > 0.0 ? amount : 0.0;
@@ -84,7 +85,7 @@ static inline __attribute__((always_inline)) double ek_block_put(struct ek_block
     if (block->sent) {
         block->sent[port] += amount;
     }
-    uint64_t bits; // counted by its bits: signs are as good as random, and a branch on them would be mispredicted
+    uint64_t bits; // counted by its bits, for a branch on signs, which are as good as random, would be mispredicted
     memcpy(&bits, &amount, sizeof bits);
     block->parcels += bits != 0;
     return amount;
@@ -128,8 +129,8 @@ static inline __attribute__((always_inline)) struct ek_view ek_block_view(const 
     return view;
 }
 
-// All ports of all processors. `regular` is the degree where every processor has the same, 0 otherwise: a constant here
-// unrolls the inner loop.
+// Goes over all ports of all processors. `regular` is the degree where every processor has the same, 0 otherwise: a
+// constant here unrolls the inner loop.
 static inline __attribute__((always_inline)) void ek_block_all(struct ek_block *block, ek_flow *flow, unsigned regular)
 {
     for (uint32_t p = block->begin; p < block->end; p++) {
@@ -143,6 +144,7 @@ static inline __attribute__((always_inline)) void ek_block_all(struct ek_block *
     }
 }
 
+// Goes over the ends that take part.
 static inline __attribute__((always_inline)) void ek_block_ends(struct ek_block *block, ek_flow *flow)
 {
     for (size_t k = 0; k < block->ends_count; k++) {
@@ -188,7 +190,7 @@ static inline __attribute__((always_inline)) uint32_t ek_slice_port(const struct
     return slice->ends ? slice->ends[i].port : slice->from + i;
 }
 
-// The slice of p, with `at` the number of ends before it, and after.
+// Finds the slice of p. `at` is the number of ends before it, and afterwards of those up to its end.
 static inline __attribute__((always_inline)) struct ek_slice ek_block_slice(const struct ek_block *block, uint32_t p,
                                                                             size_t *at)
 {
@@ -252,7 +254,8 @@ static inline __attribute__((always_inline)) void ek_block_post(struct ek_block 
     ek_block_debit(block, p, out);
 }
 
-// Whose load is lower than any that its worker has looked at has a turn in the next step: there it is looked at.
+// Gives a program its turn. A processor whose load is lower than any that its worker has seen has one in the next step
+// too, since only there loads are looked at.
 static inline __attribute__((always_inline)) void ek_block_act(struct ek_block *block, uint32_t p,
                                                                const struct ek_slice *slice, ek_act *act)
 {

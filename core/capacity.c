@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Capacities. Each drawn one has its own stream of random numbers, so it does not depend on how many others there are.
+// Parses and draws capacities. Each drawn one has a stream of random numbers of its own, so that it does not depend on
+// how many others there are.
 #include "core/capacity.h"
 
 #include <stdlib.h>

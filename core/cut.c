@@ -6,7 +6,8 @@
 #include <assert.h>
 #include <math.h>
 
-// Moves processor p into the set or out of it: its links to the other side are cut no more, the others now are.
+// Returns how many more links are cut when processor p changes sides: its links to the other side no longer are, and
+// those to its own side now are.
 static int links_cut_by(const struct ek_topology *topology, uint32_t set, uint32_t p)
 {
     int more = 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Delays. A draw belongs to the port and the step, or the message, alone.
+// Parses and draws delays. A draw depends on the port and on the step or message alone, so it is the same whoever asks
+// for it, and when.
 #include "core/delay.h"
 
 #include <assert.h>
@@ -22,7 +23,7 @@ struct delay_draft {
     struct ek_reader reader;
 };
 
-// What follows the number of steps must not be a unit.
+// Checks that no unit follows a number of steps.
 static bool check_steps(struct topo_scan *scan)
 {
     char next = topo_scan_peek(scan);
@@ -33,7 +34,7 @@ static bool check_steps(struct topo_scan *scan)
                "free");
 }
 
-// A time in nanoseconds.
+// Reads a time, in nanoseconds.
 static bool scan_time(struct topo_scan *scan, const char *what, double seconds_max, double *nanoseconds)
 {
     size_t at = scan->at;
@@ -213,14 +214,15 @@ static uint64_t draw_uniform(const struct core_delay *delay, struct topo_random 
     return delay->low + topo_random_below(random, delay->high - delay->low + 1);
 }
 
-// By the inverse of the distribution; 1 - u is above 0.
+// Draws by the inverse of the distribution. The logarithm is finite, as 1 - u is above 0.
 static uint64_t draw_exponential(const struct core_delay *delay, struct topo_random *random)
 {
     double time = round(-delay->mean * log(1.0 - topo_random_unit(random)));
     return time < (double)delay->high ? (uint64_t)time : delay->high;
 }
 
-// In steps or in nanoseconds; the moment is a step or a message.
+// Draws the delay of what is sent at a moment: in rounds in steps, of a step; by the clock in nanoseconds, of a
+// message.
 static uint64_t delay_at(const struct core_delay *delay, uint64_t seed, uint32_t port, uint64_t moment)
 {
     if (delay->kind == CORE_DELAY_FILE) {

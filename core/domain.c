@@ -11,13 +11,13 @@ static double square(double a)
     return a * a;
 }
 
-// What a pair leaves of one end's variance: parts 1-a and a.
+// The variance at one end of a pair after the two exchanged: that end holds the parts 1-a and a of their loads.
 static double pair_end(struct core_domain domain, double a)
 {
     return square(1.0 - a) + square(a) - 1.0 / domain.processors;
 }
 
-// An untouched processor's.
+// The variance of a processor that took no part.
 static double untouched(struct core_domain domain)
 {
     return 1.0 - 1.0 / domain.processors;
@@ -45,7 +45,7 @@ double core_domain_exchange(struct core_domain domain, double lambda)
     double d = domain.neighbours;
     double q = square(1.0 - lambda);
     double invoker = pow(q, d) + square(lambda) * geometric(q, d);
-    double neighbours = 0.0; // neighbour i has met what the i-1 before it left
+    double neighbours = 0.0; // neighbour i meets what the exchanges before left at the invoker
     for (double i = 0.0; i < d; i++) {
         neighbours += q + square(lambda) * (pow(q, i) + square(lambda) * geometric(q, i));
     }
@@ -73,7 +73,8 @@ double core_domain_adjacent_diffusion_best(struct core_domain domain)
     return (2.0 * d - 1.0) / (square(d) + 3.0 * d - 2.0);
 }
 
-// The variance of the neighbour that an invoker meets last, of which none in an overlap has more.
+// The variance of the neighbour that an invoker meets last. No other neighbour has less, so each that an overlap counts
+// twice has at least so much.
 static double last_neighbour(struct core_domain domain, double lambda)
 {
     double q = square(1.0 - lambda);

@@ -108,7 +108,7 @@ void core_facts_add_factor(struct ek_facts *facts, const struct ek_outlook *outl
         error);
 }
 
-// Work comes and goes, or links are the method's own: then there is no one flow that balances.
+// Adds the least flow. There is none where work comes and goes, or where the links are the method's own.
 static void add_least_flow(const struct ek_plan *plan, const struct ek_outlook *outlook, struct ek_facts *facts)
 {
     const struct ek_topology *topology = outlook->topology;
@@ -182,7 +182,7 @@ static void add_exchange_pairs(struct core_domain domain, double lambda, struct 
                    "for 2d-2-s.");
 }
 
-// What one operation of few invokers does, where the method is exchange with lambda or diffusion with alpha.
+// Adds what one operation of few invokers does, where the method is exchange with lambda or diffusion with alpha.
 static void add_domains(const struct ek_method *method, const struct ek_plan *plan, const struct ek_outlook *outlook,
                         struct ek_facts *facts)
 {

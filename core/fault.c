@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is asked to fail: rates, or a file of events. The events that come of it are drawn in fault_source.c.
+// Parses what is asked to fail: rates, or a file of events. fault_source.c draws the events that come of rates.
 #include "core/fault.h"
 
 #include <assert.h>
@@ -93,7 +93,7 @@ static const struct core_choice *start_choice(size_t index)
     return &choices[index == NONE ? 0 : index == FROM_FILE ? 2 : 1];
 }
 
-// One of the known words. `what` it is, for errors.
+// Reads one of the known words; errors say `what` it should have been.
 static bool take_word(struct topo_scan *scan, const char *what, const char *(*known)(size_t index), size_t *word)
 {
     size_t at = scan->at;
@@ -107,7 +107,7 @@ static bool take_word(struct topo_scan *scan, const char *what, const char *(*kn
     return topo_scan_unknown(scan, at, what, name, known);
 }
 
-// Goes on behind the colon of the first part.
+// Reads the parts of a spec, from behind the colon of the first.
 static bool take_parts(struct fault_draft *draft, size_t part)
 {
     struct topo_scan *scan = &draft->scan;
@@ -144,7 +144,7 @@ static const char *known_thing(size_t index)
     return index < 2 ? names[index] : NULL;
 }
 
-// A time that is not before that of the line above.
+// Reads a time, which must not be before that of the line above.
 static bool take_time(const struct core_faults *faults, struct topo_scan *line, uint64_t *at_ns)
 {
     double seconds;
@@ -178,7 +178,7 @@ static bool take_thing(const struct ek_topology *topology, struct topo_scan *lin
     return good;
 }
 
-// Up and down take turns.
+// Notes that a thing goes down or comes up. What is down cannot fail, and what is up cannot be repaired.
 static bool change_state(struct fault_draft *draft, struct topo_scan *line, const struct core_fault *event)
 {
     bool *down = &draft->down[core_fault_place(event, draft->topology)];

@@ -14,17 +14,17 @@ static const uint64_t NEVER = UINT64_MAX;
 struct core_fault_source {
     const struct core_faults *faults;
     const struct ek_topology *topology;
-    uint64_t now_ns; // of the event that was given last
+    uint64_t now_ns; // the time of the event that was given last
 
     struct topo_random random;
     bool *down;                 // drawn: by place
     uint32_t links_down;        // drawn
     uint32_t processors_down;   // drawn
     struct core_fault *repairs; // drawn: heap
-    uint32_t count;             // drawn: of repairs
-    uint32_t room;              // drawn: for repairs
+    uint32_t count;             // drawn: how many repairs are to come
+    uint32_t room;              // drawn: for how many there is memory
 
-    size_t next;            // file
+    size_t next;            // file: the event to give next
     uint32_t *repairs_left; // file: by place, in the lines to come
     uint32_t pending;       // file: what is down and will be repaired
 };
@@ -117,13 +117,14 @@ static struct core_fault pop_repair(struct core_fault_source *source)
     return top;
 }
 
-// An exponential time in nanoseconds, by the inverse of the distribution; 1 - u is above 0.
+// Draws an exponential time in nanoseconds, by the inverse of the distribution; 1 - u is above 0.
 static double draw_ns(struct topo_random *random, double mean_s)
 {
     return round(-mean_s * 1e9 * log(1.0 - topo_random_unit(random)));
 }
 
-// Failures a second as things are.
+// The rate of failures by what is up now, and in `links` the part of it that is the links'. It is 0 where all are down,
+// or as many as may be down at once.
 static double rate_of(const struct core_fault_source *source, double *links)
 {
     const struct ek_topology *topology = source->topology;
@@ -132,7 +133,8 @@ static double rate_of(const struct core_fault_source *source, double *links)
     return *links + (room && source->processors_down < topology->processors ? source->faults->processor_rate : 0.0);
 }
 
-// Which one fails. Of those that are up: at most CORE_FAULT_DOWN_MAX are not, so that it is soon found.
+// Draws which one fails, again until it is one that is up. At most CORE_FAULT_DOWN_MAX are not, which bounds how long
+// this takes.
 static void draw_which(struct core_fault_source *source, struct core_fault *fault)
 {
     const struct ek_topology *topology = source->topology;
@@ -145,7 +147,7 @@ static void draw_which(struct core_fault_source *source, struct core_fault *faul
     }
 }
 
-// Notes that it went down or came up.
+// Notes that a link or processor went down or came up.
 static void change(struct core_fault_source *source, const struct core_fault *fault)
 {
     bool *down = &source->down[core_fault_place(fault, source->topology)];

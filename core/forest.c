@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Spanning trees, breadth first.
+// Grows spanning trees, breadth first.
 #include "core/forest.h"
 
 #include <assert.h>
@@ -7,7 +7,7 @@
 
 #include "topologies/scan.h"
 
-// Adds the neighbours of `p` that no tree has reached. The new end of the queue.
+// Adds to the queue the neighbours of `p` that no tree has reached yet. Returns the queue's new end.
 static uint32_t spread(struct core_forest *forest, const struct ek_topology *topology, uint32_t p, uint32_t colour_end,
                        uint32_t *queue, uint32_t end)
 {
@@ -48,7 +48,7 @@ bool core_forest_create(struct core_forest *forest, const struct ek_topology *to
         forest->height = forest->depth[queue[begin]];
     }
     assert(end == topology->processors);
-    while (end-- > 0) { // children before their parents
+    while (end-- > 0) { // backwards, so that children come before their parents
         uint32_t p = queue[end];
         if (forest->depth[p] > 0) {
             uint32_t parent = topology->neighbour[topology->first[p] + forest->parent[p]];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Invocation. A draw belongs to the processor and the operation alone.
+// Parses and tests invocations. A draw depends on the processor and the operation alone.
 #include "core/invoke.h"
 
 #include <float.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Initial loads. Random ones draw processor i's load from its own stream, so they do not depend on who draws first.
+// Parses and draws initial loads. Each processor's load is drawn from a stream of its own, so that it does not depend
+// on who draws first.
 #include "core/load.h"
 
 #include <math.h>
@@ -25,7 +26,7 @@ const struct core_choice *core_load_choice(size_t index)
     return index < sizeof choices / sizeof *choices ? &choices[index] : NULL;
 }
 
-// A load: finite, not negative, whole where loads are tokens.
+// Reads a load, which must be finite, not negative, and whole where loads are tokens.
 static bool scan_load(struct topo_scan *scan, enum ek_units units, double *value)
 {
     size_t at = scan->at;
@@ -94,7 +95,7 @@ static bool parse_list(struct core_load *load, struct topo_scan *scan, uint32_t 
            topo_scan_fail(scan, scan->at, "the list has more loads than the topology's %u processors", processors);
 }
 
-// A load file under way.
+// A load file that is being read.
 struct load_file {
     struct core_load *load;
     uint32_t processors, count;
@@ -122,7 +123,7 @@ static bool parse_file(struct core_load *load, struct topo_scan *scan, uint32_t 
                                                  path, file.count, processors);
 }
 
-// The sum of tokens must be exact, whatever the draw.
+// Checks that the sum of the loads is exact, whatever is drawn.
 static bool check_total(const struct core_load *load, struct topo_scan *scan, uint32_t processors)
 {
     double most = load->kind == CORE_LOAD_PEAK ? load->amount : 0.0;

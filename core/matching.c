@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A random maximal matching by greedy choice in a random order of the links.
+// Draws a random maximal matching: by greedy choice, in a random order of the links.
 #include "core/matching.h"
 
 #include <stdlib.h>

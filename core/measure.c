@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Measures of the loads of all processors.
+// Measures the loads of all processors.
 #include "core/measure.h"
 
 #include <math.h>
 
-// Long sums are taken in pieces, a piece in four interleaved lanes: four additions are under way at once.
+// Long sums are taken in pieces, and a piece in four interleaved lanes, so that four additions are under way at once.
 enum { PIECE = 1024, LANES = 4 };
 
 static inline __attribute__((always_inline)) double sum_of_piece(const double *value, size_t count, double mean,

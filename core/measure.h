@@ -17,7 +17,7 @@ struct core_measure {
 // does not grow with the number of processors as one long sum's would.
 double core_measure_sum(const double *value, size_t count);
 
-// The total and the variance alone, and all of it.
+// Measures the total and the variance alone; and everything.
 void core_measure_balance(const double *held, uint32_t processors, struct core_measure *measure);
 void core_measure_loads(const double *held, uint32_t processors, struct core_measure *measure);
 
@@ -29,8 +29,8 @@ double core_measure_distance(const double *held, const double *capacity, uint32_
 // The largest difference of load over a link.
 double core_measure_gradient(const struct ek_topology *topology, const double *held);
 
-// How far held and in-flight load may be from what there ought to be: to rounding of all load handled so far, and in
-// tokens not at all, unless beyond 2^53, where a diverging run's loads are not whole.
+// How far held and in-flight load together may be from what there ought to be: by the rounding of all load handled so
+// far; in tokens not at all, but for a diverging run's beyond 2^53, where sums are not exact.
 double core_measure_tolerance(double handled, bool tokens);
 
 // The 1-norm and the 2-norm of the net flow over each link; NaN where `sent`, the load sent by port, is NULL.

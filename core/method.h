@@ -83,7 +83,7 @@ struct ek_setting {
 
 // What `prepare` settles once for a run.
 struct ek_plan {
-    double parameter;            // the paper's lambda or alpha
+    double parameter;            // the paper's lambda or alpha; NaN at first
     uint64_t operations;         // a direct method ends by itself after so many; 0: it does not
     unsigned steps;              // EK_LINKS_CHOSEN: steps per operation
     unsigned port_words;         // doubles that a processor keeps for each port
@@ -212,8 +212,8 @@ EK_API const struct ek_method *ek_method_find(const char *name);
 // Method `index` of the registry, or NULL past the last: the built-in ones, then the registered.
 EK_API const struct ek_method *ek_method_at(size_t index);
 
-// Adds a method from outside. The struct must stay alive. Call before any run, from one thread. False when the name is
-// taken, a needed function is missing or the registry (64 places) is full.
+// Adds a method from outside; the struct must stay alive. To be called before anything is prepared, from one thread.
+// False when the name is taken, a needed function is missing or the registry (64 places) is full.
 EK_API bool ek_method_register(const struct ek_method *method, struct ek_error *error);
 
 #endif

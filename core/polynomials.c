@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Coefficients of the polynomial schemes: first order (FOS), second order (SOS), optimal (OPT: a step for each
-// eigenvalue) and orthogonal polynomials (OPS). Formulas from Diekmann, Frommer & Monien 1999 and Arndt 2003 (Young's
-// and Leja's orders).
+// Finds the coefficients of the polynomial schemes: first order (FOS), second order (SOS), optimal (OPT: a step for
+// each eigenvalue) and orthogonal polynomials (OPS). Formulas from Diekmann, Frommer & Monien 1999 and Arndt 2003
+// (Young's and Leja's orders).
 #include "core/polynomials.h"
 
 #include <assert.h>
@@ -44,7 +44,7 @@ static bool scan_known(struct topo_scan *scan, const char *what, const char *(*k
     return topo_scan_unknown(scan, at, what, name, known);
 }
 
-// The text is a part of the method's spec: the place of an error is counted from the spec's start.
+// Counts the place of an error from the start of the method's spec, of which the text that was read is a part.
 static bool shift_error(int at, struct ek_error *error)
 {
     error->at += error->at >= 0 ? at : 0;
@@ -100,8 +100,9 @@ bool core_scheme_finite(const struct core_scheme *scheme)
     return scheme->kind == CORE_OPT || scheme->kind == CORE_OPS;
 }
 
-// Each time the value whose product of distances to those before it is the largest; with `weighted` the distance to 0
-// counts as well. In logarithms: the products overflow. Of equal scores the larger value is taken.
+// Leja's order takes each time the value whose product of distances to those before it is the largest; with `weighted`
+// the distance to 0 counts as well. Scores are logarithms, as the products would overflow. Of equal scores the larger
+// value is taken.
 static void order_leja(const double *value, size_t count, bool weighted, double *score, double *ordered)
 {
     for (size_t i = 0; i < count; i++) {
@@ -120,7 +121,7 @@ static void order_leja(const double *value, size_t count, bool weighted, double 
     }
 }
 
-// Young's: outside in (largest, smallest, second largest, ...), used backwards.
+// Young's order goes from the outside in (largest, smallest, second largest, ...), and is used backwards.
 static void order_young(const double *value, size_t count, double *ordered)
 {
     for (size_t i = 0; i < count; i++) {

@@ -8,7 +8,7 @@
 
 #include "core/method.h"
 
-// Cited by more than one family.
+// Papers that more than one family of methods cites.
 #define CORE_DFM_1999                                                                                                  \
     "Diekmann, Frommer & Monien, Efficient schemes for nearest neighbor load balancing, Parallel Computing 25, 1999"
 #define CORE_EFMP_1999                                                                                                 \
@@ -59,7 +59,7 @@ struct core_polynomial {
     struct core_coefficients *at; // [count]
 };
 
-// The scheme for a spectrum that was found with `all` if the scheme is finite.
+// Makes the scheme for a spectrum, which must have been found with `all` if the scheme is finite.
 bool core_polynomial_create(struct core_polynomial *polynomial, const struct core_scheme *scheme,
                             const struct ek_spectrum *spectrum, struct ek_error *error);
 void core_polynomial_destroy(struct core_polynomial *polynomial);

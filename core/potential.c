@@ -18,8 +18,8 @@ static bool no_memory(struct ek_error *error)
     return topo_fail(error, EK_BAD_INPUT, "", -1, "there is no memory for the flow of least norm");
 }
 
-// The loads' differences along a chain are the sums of all that is to pass; on a ring less their mean, which makes
-// the potential close.
+// Finds the potential of a chain or ring. The flow over a chain's link is the sum of what lies before it; on a ring
+// less the mean of these sums, without which the potential would not come back to where it began.
 static void along_line(const struct ek_topology *topology, const double *b, double *x)
 {
     uint32_t n = topology->processors;
@@ -67,7 +67,7 @@ static void apply_laplacian(const struct ek_topology *topology, const double *x,
     }
 }
 
-// x, r and d begin with 0, b and b. Whether the residual r became small enough.
+// Solves L x = b from x = 0 and r = d = b; ld is room for L d. Whether the residual r became small enough.
 static bool conjugate_gradients(const struct ek_topology *topology, double *x, double *r, double *d, double *ld)
 {
     uint32_t n = topology->processors;
@@ -109,7 +109,7 @@ static bool solve(const struct ek_topology *topology, const double *b, double *x
         x[p] = 0.0;
         work[p] = b[p];
     }
-    centre(work, n); // what rounding left
+    centre(work, n); // b sums to 0 but for rounding
     for (uint32_t p = 0; p < n; p++) {
         work[n + p] = work[p];
     }

@@ -7,7 +7,7 @@
 
 #include "topologies/topology.h"
 
-// More processors are refused, but for a chain or a ring.
+// Beyond so many processors only chains and rings are solved.
 enum { CORE_POTENTIAL_MAX = 1 << 17 };
 
 // Finds x = L^+ b, whose sum is 0; b sums to 0. A chain or ring is summed up, other graphs take conjugate gradients

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Brent, An improved Monte Carlo factorization algorithm, BIT 20, 1980: the state at each power of two is kept, and
-// each later one compared with it. The first that is equal gives the length of the cycle. Comparing ends at the first
-// difference, so a run that does not repeat pays less than for a hash of its state, and nothing is left to chance.
+// Finds cycles as Brent does (An improved Monte Carlo factorization algorithm, BIT 20, 1980): the state at each power
+// of two is kept, and each later one is compared with it. The first that is equal gives the length of the cycle.
+// Comparing ends at the first difference, so a run that does not repeat pays less than for a hash of its state, and
+// nothing is left to chance.
 #include "core/repeat.h"
 
 #include <assert.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Repeating states: a run whose state determines all that follows, and returns, never ends otherwise.
+// Notices when a state comes back. Where the state determines all that follows, such a run would go on for ever.
 #ifndef CORE_REPEAT_H
 #define CORE_REPEAT_H
 
@@ -22,8 +22,9 @@ struct core_repeat {
 bool core_repeat_create(struct core_repeat *repeat, const double *const *part, const size_t *count, unsigned parts);
 void core_repeat_destroy(struct core_repeat *repeat);
 
-// Call once an operation. The length of the cycle, in calls, once the state is one that was before; else 0. It is
-// noticed at the latest after three times as many calls as there are different states.
+// Looks at the state; to be called once an operation. Returns the length of the cycle, in calls, when the state is one
+// that was before, else 0. A cycle is noticed at the latest after three times as many calls as there are different
+// states.
 uint64_t core_repeat_look(struct core_repeat *repeat);
 
 #endif

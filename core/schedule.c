@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Schedules.
+// Finds the next step: by the method's own schedule, or by which links take part.
 #include "core/schedule.h"
 
 // An operation of diffusion is one step over all links, one of dimension exchange a step for each colour. A machine
@@ -32,7 +32,7 @@ enum ek_next core_schedule_next(const struct ek_method *method, const struct ek_
     enum ek_next next =
         method->next ? method->next(plan, &now, step) : next_by_links(method, plan, topology, moment, step);
     if (next == EK_NEXT_OPERATION_ENDS) {
-        *step = now.last; // that is what the next operation comes after
+        *step = now.last; // the next operation comes after that step
     }
     step->index = moment->index;
     return next;

@@ -6,7 +6,8 @@
 
 #include "core/method.h"
 
-// `step` holds the step before, zeros at the run's start, and receives the next.
+// Finds the step that is to come at this moment, or says what has ended. `step` holds the step before, zeros at the
+// run's start, and receives the next.
 enum ek_next core_schedule_next(const struct ek_method *method, const struct ek_plan *plan,
                                 const struct ek_topology *topology, const struct ek_moment *moment,
                                 struct ek_step *step);

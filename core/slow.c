@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Stragglers. A processor stands in the list once, so that no factor is lost.
+// Parses stragglers. A processor stands in the list only once, so that no factor is lost.
 #include "core/slow.h"
 
 #include <stdlib.h>

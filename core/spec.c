@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Kinds by their names, and files of numbers, a line at a time.
+// Reads kinds by their names, and files of numbers line by line.
 #include "core/spec.h"
 
 #include <stdio.h>
@@ -35,7 +35,7 @@ bool core_spec_gap(struct topo_scan *line, const char *looks)
     return core_spec_blanks(line) || topo_scan_fail(line, line->at, "%s", looks);
 }
 
-// The port of `from` that leads to `to`, or UINT32_MAX. A processor's ports are in the order of its neighbours.
+// Finds the port of `from` that leads to `to`, or UINT32_MAX, by bisection: ports are in the order of the neighbours.
 static uint32_t find_port(const struct ek_topology *topology, uint32_t from, uint32_t to)
 {
     uint32_t low = topology->first[from];
@@ -66,7 +66,7 @@ bool core_spec_link(struct topo_scan *line, const char *looks, const struct ek_t
                                                  (unsigned)from, (unsigned)to);
 }
 
-// A line may be as long as the text: `line` has room for all of it.
+// Hands each line to `take`. `line` has room for the whole text, since a line may be as long.
 static bool take_lines(struct topo_scan *spec, struct topo_lines *lines, char *line, core_take_line *take,
                        void *context)
 {

@@ -25,7 +25,7 @@ bool core_spec_blanks(struct topo_scan *scan);
 // Skips blanks, or fails with what a line looks like.
 bool core_spec_gap(struct topo_scan *line, const char *looks);
 
-// Reads two linked processors with blanks between them, as 3 4; the first one's port of their link.
+// Reads two linked processors with blanks between them, as in 3 4. `*port` becomes the first one's port of their link.
 bool core_spec_link(struct topo_scan *line, const char *looks, const struct ek_topology *topology, uint32_t *port);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Stop criteria.
+// Parses and tests the stop criteria.
 #include "core/stop.h"
 
 #include <float.h>

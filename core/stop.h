@@ -21,6 +21,7 @@ struct core_stop {
     double limit;
 };
 
+// Parses variance:V, spread:S, error:E, shared, neighbours:D or never.
 bool core_stop_parse(struct core_stop *stop, const char *spec, struct ek_error *error);
 
 // Whether the criterion holds for these loads, with `in_flight` more under way. `distance` is that of

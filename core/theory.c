@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Closed forms of Xu, Monien, Lüling & Lau 1995: the parameters of section 3, the factors of Table 1, the prediction
-// of Eq. (25); and the exact factors from spectra, with a sentence where the two part.
+// Computes the closed forms of Xu, Monien, Lüling & Lau 1995: the parameters of section 3, the factors of Table 1, the
+// prediction of Eq. (25); and the exact factors from spectra, with a sentence where the two part.
 #include "core/theory.h"
 
 #include <assert.h>
@@ -53,7 +53,8 @@ static bool same(double a, double b)
     return fabs(a - b) <= 1e-12;
 }
 
-// The best lambda in [low, high] by golden sections, to six decimals, so that rounding in LAPACK cannot change it.
+// Finds the best lambda in [low, high] by golden sections, to six decimals, so that rounding in LAPACK cannot change
+// it.
 static bool golden_sections(const struct ek_topology *topology, double low, double high, double *lambda,
                             struct ek_error *error)
 {
@@ -81,7 +82,7 @@ static bool golden_sections(const struct ek_topology *topology, double low, doub
     return true;
 }
 
-// The factor falls to its minimum in [1/2, 1) and rises behind it: a grid brackets it.
+// Finds the best lambda. The factor falls to its minimum in [1/2, 1) and rises behind it, so a grid brackets it.
 static bool search_lambda(const struct ek_topology *topology, double *lambda, struct ek_error *error)
 {
     enum { GRID = 16 };
@@ -106,7 +107,7 @@ static uint32_t order_of(const struct ek_topology *topology)
     return topology->dimensions ? shape_of(topology).odd : topology->processors;
 }
 
-// The best lambda where the paper's closed form is not it: odd tori, and graphs that are no products.
+// Finds the best lambda where the paper's closed form is not it: on odd tori, and on graphs that are no products.
 static bool numeric_lambda(const struct ek_topology *topology, uint32_t order_max, double *lambda,
                            struct ek_error *error)
 {
@@ -167,7 +168,7 @@ double core_theory_alpha_average(const struct ek_topology *topology)
     return 1.0 / (1.0 + topology->degree_max);
 }
 
-// Table 1 as printed.
+// The factor that Table 1 prints for this parameter; NaN where it has none.
 static double closed_factor(const struct ek_topology *topology, enum ek_matrix matrix, double parameter)
 {
     struct shape shape = shape_of(topology);
@@ -222,7 +223,7 @@ static const char *why_table_differs(const struct ek_topology *topology, enum ek
     return "another eigenvalue is larger in modulus";
 }
 
-// What a user of ODE should know.
+// Notes what a user of ODE should know.
 static void note_optimum(const struct ek_topology *topology, double lambda, struct core_factor *factor)
 {
     double gamma;
@@ -271,7 +272,7 @@ static void exchange_factor(const struct ek_topology *topology, double lambda, s
     }
 }
 
-// Diffusion has the eigenvalue 1 - alpha*lmax: it must stay above -1.
+// Whether diffusion does not balance, and a sentence that says why: its eigenvalue 1 - alpha*lmax must be above -1.
 static bool alpha_pointless(double alpha, const struct ek_spectrum *spectrum, char *sentence, size_t size)
 {
     double smallest = 1.0 - alpha * spectrum->largest;
@@ -360,8 +361,8 @@ static bool diffusion_pointless(const struct ek_topology *topology, double alpha
     return pointless;
 }
 
-// The largest difference over a link from which floor(parameter * difference) moves nothing is above 1 where the
-// parameter is below 1/2.
+// Whether tokens can freeze unbalanced: below 1/2 there are differences above 1 of which floor(parameter * difference)
+// moves nothing.
 static bool tokens_freeze(enum ek_matrix matrix, double parameter, char *sentence, size_t size)
 {
     if (parameter >= 0.5 || parameter <= 0.0) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Workload. Normal amounts by the transform of Box & Muller 1958 from two numbers that belong to the processor and the
-// tick.
+// Parses and draws workload. Normal amounts come by the transform of Box & Muller 1958 from two numbers that belong to
+// the processor and the tick.
 #include "core/work.h"
 
 #include <assert.h>
@@ -20,7 +20,7 @@ struct workload_draft {
     uint64_t room; // ticks that `changes` has room for
 };
 
-// An amount in -EXACT..EXACT, or in 0..EXACT; whole where loads are tokens.
+// Reads an amount from `minimum` to EXACT, which must be whole where loads are tokens.
 static bool scan_amount(struct topo_scan *scan, const char *what, double minimum, enum ek_units units, double *amount)
 {
     size_t at = scan->at;
@@ -33,7 +33,7 @@ static bool scan_amount(struct topo_scan *scan, const char *what, double minimum
     return true;
 }
 
-// Room for one more tick, all zero.
+// Makes room for one more tick, in which nothing changes yet.
 static bool add_tick(struct workload_draft *draft, struct ek_error *error)
 {
     struct core_workload *workload = draft->workload;
@@ -75,7 +75,7 @@ static bool parse_normal(struct workload_draft *draft)
     return true;
 }
 
-// P=A,P=A,…: a processor stands there once, so that no amount is lost.
+// Reads P=A,P=A,…. A processor stands there only once, so that no amount is lost.
 static bool parse_constant(struct workload_draft *draft)
 {
     struct core_workload *workload = draft->workload;

@@ -227,7 +227,8 @@ EK_API enum ek_status ek_run(struct ek_machine *machine, uint64_t run, struct ek
                              struct ek_error *error);
 EK_API void ek_report_destroy(struct ek_report *report);
 
-// Ends the run that is under way at its next step. Safe in a signal handler.
+// Ends the machine's runs that are under way, each at its next step, and all later ones as they begin. Safe in a signal
+// handler.
 EK_API void ek_interrupt(struct ek_machine *machine);
 
 // A value of an axis as `list` shows it; `axis` is an option's name, as "load" or "stop". False past the last.

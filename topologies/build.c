@@ -10,8 +10,8 @@
 struct topo_builder {
     struct ek_topology *topology;
     bool fills;    // else it counts
-    uint32_t link; // the next
-    uint32_t low;  // the ends of the last
+    uint32_t link; // the number of the next link
+    uint32_t low;  // the ends of the last one, to see that they ascend
     uint32_t high;
 };
 
@@ -21,7 +21,8 @@ static void fill_port(struct ek_topology *topology, uint32_t port, uint32_t neig
     topology->twin[port] = twin;
 }
 
-// While the rows are filled, first[p] is where p's next port goes; while they are counted, how many ports p has.
+// While ports are counted, first[p] is how many p has so far; while the rows are filled, it is where p's next port
+// goes.
 void topo_builder_link(struct topo_builder *builder, uint32_t low, uint32_t high, unsigned dimension, int direction,
                        uint32_t colour)
 {
@@ -80,10 +81,10 @@ static void fill_ports(const struct topo_draft *draft)
     assert(topology->first[topology->processors] == topology->ports);
 }
 
-// `ends` by counting: the ports of each colour, in the order of their processors.
+// Fills `ends` by a counting sort of the ports by colour. Within a colour they stay in the order of their processors.
 static void sort_ends(struct ek_topology *topology)
 {
-    uint32_t *next = topology->colour_first; // as `first` above: counted, summed, moved on, moved back
+    uint32_t *next = topology->colour_first; // first the colour's ports, then where its next end goes: as `first` above
     for (uint32_t port = 0; port < topology->ports; port++) {
         next[topology->colour[port]]++;
     }
@@ -113,7 +114,8 @@ static bool fail_memory(const struct ek_topology *topology, struct ek_error *err
         topology->processors, topology->links, (ek_topology_bytes(topology) >> 20) + 1);
 }
 
-// An array that may be empty; malloc's answer to 0 is not portable.
+// Takes an array with one entry more than asked for: some arrays end with their total, and others may be empty, where
+// the answer of calloc is not portable.
 static void *array(uint32_t count, size_t size)
 {
     return calloc((size_t)count + 1, size);

@@ -16,7 +16,7 @@ typedef void topo_tell_links(const struct topo_draft *draft, struct topo_builder
 void topo_builder_link(struct topo_builder *builder, uint32_t low, uint32_t high, unsigned dimension, int direction,
                        uint32_t colour);
 
-// Makes the draft's topology whole.
+// Makes all arrays of the draft's topology, and finds the colours and the diameter where the draft has pairs.
 bool topo_draft_build(struct topo_draft *draft, struct ek_error *error);
 
 // Makes a topology that is no family's and has no dimensions, from links that are told with their colours. It has no
@@ -24,10 +24,11 @@ bool topo_draft_build(struct topo_draft *draft, struct ek_error *error);
 struct ek_topology *topo_tell(uint32_t processors, uint32_t links, uint32_t colours, topo_tell_links *tell_links,
                               struct ek_error *error);
 
-// Colours the links of a general graph with at most degree_max + 1 colours; sets `colour` and `colours`.
+// Colours the links of a general graph with at most degree_max + 1 colours; sets `colour` and `colours`. False where
+// there is no memory.
 bool topo_colour_links(struct ek_topology *topology);
 
-// The diameter by breadth-first searches, or -1 where it is too dear or memory is short.
+// Finds the diameter by breadth-first searches; -1 where they would take too long or memory is short.
 int64_t topo_diameter_search(const struct ek_topology *topology);
 
 #endif

@@ -11,12 +11,12 @@ static const uint32_t NONE = UINT32_MAX;
 
 struct colouring {
     struct ek_topology *topology;
-    size_t *table;   // [processors + 1] where each processor's table begins; its size is a power of two
-    uint32_t *place; // the tables, at least half of each free: a port, or NONE
-    uint32_t *async; // by processor: a colour that was free last, from where the next is sought
-    uint32_t *fan;   // [degree_max] ports of one processor
-    bool *in_fan;    // by processor
-    uint32_t *path;  // [processors] ports
+    size_t *table;    // [processors + 1] where each processor's table begins; its size is a power of two
+    uint32_t *place;  // the tables, at least half of each free: a port, or NONE
+    uint32_t *vacant; // by processor: the colour that it had free last; the search for the next begins there
+    uint32_t *fan;    // [degree_max] ports of one processor
+    bool *in_fan;     // by processor
+    uint32_t *path;   // [processors] ports
 };
 
 static uint32_t degree_of(const struct ek_topology *topology, uint32_t processor)
@@ -24,7 +24,8 @@ static uint32_t degree_of(const struct ek_topology *topology, uint32_t processor
     return topology->first[processor + 1] - topology->first[processor];
 }
 
-// The place of the port of this colour, or the free place where it belongs.
+// Finds the place of the processor's port of this colour, or the free place where one would belong: the first from the
+// colour's own place on.
 static size_t find_place(const struct colouring *colouring, uint32_t processor, uint32_t colour)
 {
     size_t base = colouring->table[processor];
@@ -81,19 +82,20 @@ static void set_colour(struct colouring *colouring, uint32_t port, uint32_t colo
     topology->colour[port] = topology->colour[twin] = colour;
 }
 
-// A colour that none of the processor's links has; among one more than it has links there always is one.
+// Finds a colour that none of the processor's links has. Among one colour more than it has links there always is one.
 static uint32_t free_colour(struct colouring *colouring, uint32_t processor)
 {
     uint32_t degree = degree_of(colouring->topology, processor);
-    uint32_t colour = colouring->async[processor];
+    uint32_t colour = colouring->vacant[processor];
     while (port_of(colouring, processor, colour) != NONE) {
         colour = colour == degree ? 0 : colour + 1;
     }
-    colouring->async[processor] = colour;
+    colouring->vacant[processor] = colour;
     return colour;
 }
 
-// Swaps the two colours along the path of both that begins at a processor which has no link of the second.
+// Swaps the two colours along the path of links that have one or the other, in turns. It begins at a processor which
+// has no link of the second colour, and afterwards none of the first.
 static void swap_path(struct colouring *colouring, uint32_t processor, uint32_t first, uint32_t second)
 {
     struct ek_topology *topology = colouring->topology;
@@ -113,7 +115,8 @@ static void swap_path(struct colouring *colouring, uint32_t processor, uint32_t 
     }
 }
 
-// Each link of the fan up to `last` gets the colour of the next one, and the last one gets `colour`.
+// Gives each link of the fan before `last` the colour of the next one, and `last` the given colour, which is free at
+// both its ends.
 static void turn_fan(struct colouring *colouring, uint32_t last, uint32_t colour)
 {
     for (uint32_t i = 0; i < last; i++) {
@@ -124,9 +127,10 @@ static void turn_fan(struct colouring *colouring, uint32_t last, uint32_t colour
     set_colour(colouring, colouring->fan[last], colour);
 }
 
-// Colours the link of a port of the hub. It is the first of a fan: a colour that is free at the far end of one link is
-// that of the next. The fan ends with a colour that is free at the hub too, or is in the fan already; then a path is
-// swapped so that it becomes free.
+// Colours the link of a port of the hub. That link is the first of a fan of links of the hub: each next one has a
+// colour that is free at the far end of the one before, so that all can pass their colours on. The fan ends where such
+// a colour is free at the hub too; or where the link that has it is in the fan already, and then the colour is made
+// free at the hub by swapping it along a path.
 static void colour_link(struct colouring *colouring, uint32_t hub, uint32_t port)
 {
     const struct ek_topology *topology = colouring->topology;
@@ -161,7 +165,7 @@ static void colour_link(struct colouring *colouring, uint32_t hub, uint32_t port
     turn_fan(colouring, last, colour);
 }
 
-// Numbers the colours that are in use, and them alone.
+// Numbers the colours in use from 0 on without gaps: a colour without links would be an idle step.
 static void number_colours(struct ek_topology *topology, uint32_t *number)
 {
     for (uint32_t colour = 0; colour <= topology->degree_max; colour++) {
@@ -185,11 +189,11 @@ static bool prepare(struct colouring *colouring)
     struct ek_topology *topology = colouring->topology;
     size_t n = topology->processors;
     colouring->table = malloc((n + 1) * sizeof *colouring->table);
-    colouring->async = calloc(n, sizeof *colouring->async);
+    colouring->vacant = calloc(n, sizeof *colouring->vacant);
     colouring->in_fan = calloc(n, sizeof *colouring->in_fan);
     colouring->path = malloc(n * sizeof *colouring->path);
     colouring->fan = malloc(((size_t)topology->degree_max + 1) * sizeof *colouring->fan);
-    if (!colouring->table || !colouring->async || !colouring->in_fan || !colouring->path || !colouring->fan) {
+    if (!colouring->table || !colouring->vacant || !colouring->in_fan || !colouring->path || !colouring->fan) {
         return false;
     }
     size_t places = 0;
@@ -216,7 +220,7 @@ bool topo_colour_links(struct ek_topology *topology)
     for (uint32_t p = 0; good && p < topology->processors; p++) {
         for (uint32_t port = topology->first[p]; port < topology->first[p + 1]; port++) {
             uint32_t other = topology->neighbour[port];
-            if (other > p) { // the hub of the fan is the end with fewer links
+            if (other > p) { // the end with fewer links is the hub, whose fan is then short
                 bool here = degree_of(topology, p) <= degree_of(topology, other);
                 colour_link(&colouring, here ? p : other, here ? port : topology->twin[port]);
             }
@@ -227,7 +231,7 @@ bool topo_colour_links(struct ek_topology *topology)
     }
     free(colouring.table);
     free(colouring.place);
-    free(colouring.async);
+    free(colouring.vacant);
     free(colouring.fan);
     free(colouring.in_fan);
     free(colouring.path);

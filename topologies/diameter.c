@@ -20,7 +20,7 @@ struct search {
     uint64_t visits;
 };
 
-// One step of all searches; how many processors are reached.
+// Takes one step of all searches. Returns how many processors were reached by a search for the first time.
 static uint32_t advance(struct search *search, uint32_t count)
 {
     const struct ek_topology *topology = search->topology;
@@ -51,7 +51,7 @@ static uint32_t advance(struct search *search, uint32_t count)
     return found;
 }
 
-// The largest distance from any of the processors first .. first+SOURCES-1, or -1 when it is too dear.
+// Finds the largest distance from any of the processors first .. first+SOURCES-1; -1 when it takes too long.
 static int64_t search_from(struct search *search, uint32_t first)
 {
     uint32_t processors = search->topology->processors;
@@ -87,7 +87,8 @@ int64_t topo_diameter_search(const struct ek_topology *topology)
     int64_t diameter = search.seen && search.reached && search.next && search.level && search.level_next ? 0 : -1;
     for (uint32_t first = 0; diameter >= 0 && first < n; first += SOURCES) {
         int64_t distance = search_from(&search, first);
-        bool dear = first == 0 && search.visits * (n / SOURCES) > VISITS_MAX; // if the others take as long as the first
+        // The other searches are taken to need as long as the first.
+        bool dear = first == 0 && search.visits * (n / SOURCES) > VISITS_MAX;
         diameter = distance < 0 || dear ? -1 : distance > diameter ? distance : diameter;
     }
     free(search.seen);

@@ -79,7 +79,7 @@ static bool read_family(struct topo_draft *draft, struct topo_scan *scan)
     return topo_scan_unknown(scan, at, "topology", name, known_family);
 }
 
-// The part of the spec from `at` to the cursor.
+// Copies the part of the spec from `at` to the cursor. NULL where there is no memory.
 static char *copy_spec(const struct topo_scan *scan, size_t at)
 {
     size_t length = scan->at - at;

@@ -17,8 +17,8 @@ struct topo_request {
     unsigned nesting; // how many "otis(" are open
 };
 
-// A topology before its arrays are made. Reading sets the processors, the links and the form (sides, group, complete,
-// star). A family that tells no pairs also knows the colours and the diameter; of pairs they are found out.
+// A topology before its arrays are made. Reading sets the numbers of processors and links, what the family has of its
+// own (sides, group, closed form), and either the colours and the diameter or `pairs`, for which these are searched.
 struct topo_draft {
     const struct topo_request *request;
     struct ek_topology *topology;
@@ -46,7 +46,7 @@ topo_read_spec topo_read_file;
 topo_read_spec topo_draft_read;
 void topo_draft_destroy(struct topo_draft *draft);
 
-// Tells the pairs of a draft, without dimension and yet without colour.
+// Tells the links of a draft that has pairs. They have no dimensions, and their colours are found later.
 topo_tell_links topo_tell_pairs;
 
 // Sets the draft's numbers if they are within the bounds: 2^26 processors, ports below 2^32, the memory. `at` is what

@@ -9,9 +9,9 @@
 #include "topologies/family.h"
 
 enum {
-    LINE_MAX_LENGTH = 1100,
+    LINE_MAX_LENGTH = 1100, // Matrix Market allows lines of 1024 characters
     PROCESSOR_MAX = TOPO_PROCESSORS_MAX - 1
-}; // Matrix Market allows lines of 1024 characters
+};
 
 static const char MARKET[] = "%%MatrixMarket";
 
@@ -22,7 +22,7 @@ struct graph_file {
     size_t count;
     size_t room;
     uint64_t processors; // Matrix Market: what the file says; edge list: the largest number + 1
-    unsigned values;     // behind the two numbers of an entry
+    unsigned values;     // numbers that follow the two processors of an entry
     bool market;
     char line[LINE_MAX_LENGTH];
 };
@@ -33,7 +33,7 @@ static bool fail_memory(struct graph_file *file)
                      file->lines.path);
 }
 
-// Says a line's error with the file's name and the line before it.
+// Passes on what is wrong with a line, with the file's name and the line's number in front.
 static bool fail_line(struct graph_file *file, const struct ek_error *wrong)
 {
     return topo_fail(file->error, EK_BAD_INPUT, "topology", -1, "%s:%u: %s", file->lines.path, file->lines.line,
@@ -59,7 +59,8 @@ static bool add_pair(struct graph_file *file, uint64_t from, uint64_t to)
     return true;
 }
 
-// The next line that holds anything but a comment; false at the end or, with the error's status set, at a bad line.
+// Reads the next line that holds anything but a comment. False at the end, and with the error's status set at a bad
+// line.
 static bool next_line(struct graph_file *file)
 {
     while (topo_lines_next(&file->lines, file->line, sizeof file->line, file->error)) {
@@ -88,7 +89,7 @@ static bool end_line(struct topo_scan *scan)
     return topo_scan_end(scan);
 }
 
-// An entry: two processors, counted from `base`, and as many values as there must be, which are ignored.
+// Reads an entry: two processors, counted from `base`, and as many values as there must be, which say nothing here.
 static bool read_entry(struct graph_file *file)
 {
     struct ek_error wrong;
@@ -112,7 +113,7 @@ static bool read_entry(struct graph_file *file)
     if (from != to) {
         return add_pair(file, from - base, to - base);
     }
-    return file->market || // the diagonal
+    return file->market || // the diagonal of a matrix has no links
            topo_fail(file->error, EK_BAD_INPUT, "topology", -1,
                      "%s:%u: processor %u is linked to itself: leave this link out", file->lines.path, file->lines.line,
                      (unsigned)from);
@@ -134,7 +135,7 @@ static bool read_edge_list(struct graph_file *file)
                                         "%s has no links: write two processors a line, as in 0 1", file->lines.path);
 }
 
-// The next word of a line in small letters, cut to fit.
+// Reads the next word of a line, in small letters. What does not fit is left out, as no known word is so long.
 static void read_word(struct topo_scan *scan, char *word, size_t size)
 {
     size_t length = 0;
@@ -235,7 +236,7 @@ static bool merge_pairs(struct graph_file *file)
 {
     topo_pairs_sort(file->pairs, file->count);
     size_t kept = 0;
-    bool both = false; // sides of the pair that was kept last have been seen
+    bool both = false; // the pair that was kept last has come from both sides of the diagonal
     for (size_t i = 0; i < file->count; i++) {
         struct topo_pair pair = file->pairs[i];
         const struct topo_pair *last = kept > 0 ? &file->pairs[kept - 1] : NULL;
@@ -267,7 +268,7 @@ static bool read_graph(struct graph_file *file)
     return good;
 }
 
-// The path goes to the end of the spec, but for the parentheses of the otis that it stands in.
+// Takes the path, which goes to the end of the spec but for the parentheses of the otis that it stands in.
 static char *take_path(struct topo_scan *scan, unsigned nesting)
 {
     const char *rest = scan->text + scan->at;

@@ -77,10 +77,11 @@ struct arnoldi {
     double *v;     // [BASIS * n]
     double *workd; // [3 * n]
     double *workl; // [lworkl]
-    double steps;  // that are left
+    double steps;  // products with the operator that may still be taken
 };
 
-// A start vector without symmetry: the mixing function of splitmix64 (Steele, Lea & Flood 2014) of the index.
+// An entry of the start vector: the mixing function of splitmix64 (Steele, Lea & Flood 2014) of its index. It has no
+// symmetry, since from a symmetric start no eigenvector without that symmetry would ever be found.
 static double start_entry(uint64_t i)
 {
     uint64_t z = (i + 1) * UINT64_C(0x9e3779b97f4a7c15);
@@ -116,7 +117,7 @@ static enum topo_linear arnoldi_start(struct arnoldi *work, const struct ek_topo
     return TOPO_LINEAR_DONE;
 }
 
-// Takes the step that ARPACK asks for. False where it asks for none or no more are left.
+// Takes the product that ARPACK asks for. False where it asks for none or no more are left.
 static bool arnoldi_step(struct arnoldi *work, const struct topo_operator *a, a_int ido)
 {
     if ((ido != -1 && ido != 1) || work->steps < 1.0) {
@@ -127,7 +128,7 @@ static bool arnoldi_step(struct arnoldi *work, const struct topo_operator *a, a_
     return true;
 }
 
-// ARPACK is done, with success.
+// Whether ARPACK says that it is done and has found what it was asked for.
 static bool arnoldi_found(a_int ido, a_int info)
 {
     return ido == 99 && info == 0;
@@ -166,7 +167,7 @@ enum topo_linear topo_linear_extremes(const struct topo_operator *a, double *sma
 
 enum topo_linear topo_linear_modulus_iterated(const struct topo_operator *a, double *modulus)
 {
-    enum { WANTED = 6 }; // more than one pair: those that follow closely would hold it up
+    enum { WANTED = 6 }; // more than one conjugate pair, since others of nearly the same modulus would hold it up
     const double tolerance = 1e-8;
     struct arnoldi work;
     enum topo_linear result = arnoldi_start(&work, a->topology);

@@ -34,7 +34,7 @@ static double pair_largest(double a, double b)
     return 1.0 + (a + b) / 2.0 + hypot(1.0, (a - b) / 2.0);
 }
 
-// Their product over the larger one: the formula's difference would cancel.
+// The product of the two over the larger one: the formula with a minus would lose all digits to cancellation.
 static double pair_smallest(double a, double b)
 {
     return (a + b + a * b) / pair_largest(a, b);
@@ -82,7 +82,7 @@ static bool extremes(const struct ek_topology *topology, struct ek_spectrum *spe
 
 static const struct ek_closed_form closed_form = {.eigenvalues = eigenvalues, .extremes = extremes};
 
-// The sizes are checked before G is built: G can be too large for this.
+// Sets the sizes before G is built, since otis(G) can be too large where G is not.
 static bool settle(struct topo_draft *draft, struct topo_scan *scan, size_t at, const struct ek_topology *group)
 {
     uint64_t n = group->processors;

@@ -40,7 +40,7 @@ static uint32_t root_of(uint32_t *parent, uint32_t p)
     return p;
 }
 
-// Moves the largest of the sizes to the front, in order.
+// Moves the largest sizes, those that an error names, to the front in descending order.
 static void sort_front(uint32_t *sizes, uint32_t count)
 {
     for (uint32_t i = 0; i < count && i < NAMED; i++) {

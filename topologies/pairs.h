@@ -12,7 +12,7 @@ struct topo_pair {
     bool reversed; // written as (high, low)
 };
 
-// By low, then high, then line.
+// Sorts by low, then by high, then by line.
 void topo_pairs_sort(struct topo_pair *pairs, size_t count);
 
 // Whether the links connect all processors; if not, `error` gives the sizes of the components.

@@ -172,7 +172,7 @@ static bool add_side(struct ek_topology *topology, struct topo_scan *scan, size_
     return true;
 }
 
-// What follows from the sides.
+// Sets what follows from the sides.
 static bool settle(struct topo_draft *draft, struct topo_scan *scan, size_t at)
 {
     struct ek_topology *topology = draft->topology;
@@ -189,7 +189,7 @@ static bool settle(struct topo_draft *draft, struct topo_scan *scan, size_t at)
     return topo_draft_size(draft, scan, at, topology->processors, links);
 }
 
-// "KxKx…", one or more sides; a line has just one.
+// Reads "KxKx…", one or more sides; a line has just one.
 static bool read_sides(struct topo_draft *draft, struct topo_scan *scan, bool wraps, bool line)
 {
     struct ek_topology *topology = draft->topology;
@@ -207,7 +207,7 @@ static bool read_sides(struct topo_draft *draft, struct topo_scan *scan, bool wr
     return settle(draft, scan, at);
 }
 
-// Sides that are all alike.
+// Makes a product whose sides are all alike.
 static bool repeat_side(struct topo_draft *draft, struct topo_scan *scan, size_t at, uint64_t side, uint64_t dimensions)
 {
     draft->topology->processors = 1;

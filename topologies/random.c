@@ -20,7 +20,7 @@ struct links {
 struct drawing {
     struct topo_random random;
     uint32_t *point;         // [2 * links] each processor `degree` times, shuffled; links join 2i and 2i+1
-    struct links known;      // the good links, and a few that were switched away
+    struct links known;      // the good links, and a few that were switched away and are avoided from then on
     struct topo_pair *pairs; // the good links
     uint32_t good;
     uint32_t links;
@@ -46,7 +46,7 @@ static void add_link(struct links *known, struct topo_pair pair)
     *find_link(known, pair) = (uint64_t)pair.low << 32 | pair.high;
 }
 
-// Neither a loop nor there already.
+// Whether this would be a new link: neither a loop nor there already.
 static bool is_new(const struct links *known, struct topo_pair pair)
 {
     return pair.low != pair.high && *find_link(known, pair) == 0;
@@ -82,7 +82,7 @@ static void shuffle(struct topo_random *random, uint32_t *array, uint32_t count)
     }
 }
 
-// A simple graph, connected or not. False when it cannot be repaired.
+// Draws a simple graph, connected or not. False when a bad link of it cannot be repaired.
 static bool draw_simple(struct drawing *drawing, uint32_t degree)
 {
     for (uint32_t i = 0; i < 2 * drawing->links; i++) {
@@ -124,7 +124,7 @@ static void draw_ring(struct drawing *drawing)
     }
 }
 
-// Draws until the graph is connected; where its complement is wanted, that always is.
+// Draws until the graph is connected. Where its complement is wanted, that is so dense that it always is.
 static bool draw(struct drawing *drawing, uint32_t processors, uint32_t degree, bool complement)
 {
     struct ek_error parts;
@@ -156,7 +156,7 @@ static bool take_memory(struct drawing *drawing)
     return drawing->known.key && drawing->point && drawing->pairs;
 }
 
-// The links that `pairs`, sorted, does not have.
+// Makes the list of the links that `pairs`, which is sorted, does not have.
 static struct topo_pair *complement_of(const struct topo_pair *pairs, uint32_t count, uint32_t processors,
                                        uint32_t links)
 {

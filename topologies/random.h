@@ -35,14 +35,14 @@ struct topo_random {
     threefry2x64_ctr_t counter;
 };
 
-// The stream of `owner`: a processor, or a step for what the machine draws as a whole.
+// Begins the stream of `owner`, which is a processor, or a step for what the machine draws as a whole.
 static inline struct topo_random topo_random_start(uint64_t seed, uint64_t owner, enum topo_stream stream)
 {
     return (struct topo_random){.key = {{seed, (uint64_t)stream}}, .counter = {{0, owner}}};
 }
 
-// The numbers that belong to one moment of `owner` (a tick, a step, an operation), room for 256: what is drawn at a
-// moment does not depend on the draws before.
+// Begins the numbers that belong to one moment of `owner` (a tick, a step, an operation), at most 256 of them: what is
+// drawn at a moment does not depend on the draws before.
 static inline struct topo_random topo_random_moment(uint64_t seed, uint64_t owner, enum topo_stream stream,
                                                     uint64_t moment)
 {
@@ -58,13 +58,13 @@ static inline uint64_t topo_random_bits(struct topo_random *random)
     return bits.v[0];
 }
 
-// Uniform in [0, 1), a multiple of 2^-53.
+// Draws a number that is uniform in [0, 1), a multiple of 2^-53.
 static inline double topo_random_unit(struct topo_random *random)
 {
     return (double)(topo_random_bits(random) >> 11) * 0x1p-53;
 }
 
-// Uniform in 0 .. bound-1, without bias; bound > 0.
+// Draws a number that is uniform in 0 .. bound-1, without bias; bound > 0.
 static inline uint64_t topo_random_below(struct topo_random *random, uint64_t bound)
 {
     uint64_t reject = (UINT64_MAX - bound + 1) % bound; // 2^64 mod bound: the incomplete last cycle

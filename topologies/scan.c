@@ -79,7 +79,7 @@ char topo_scan_peek(const struct topo_scan *scan)
     return scan->text[scan->at];
 }
 
-// Blanks that could stand anywhere are no help.
+// Notes for the errors that `c` could have stood at the cursor. Blanks are left out, as they help nobody.
 static void note_tried(struct topo_scan *scan, char c)
 {
     size_t length = scan->tried_at == scan->at ? strlen(scan->tried) : 0;
@@ -107,7 +107,7 @@ bool topo_scan_expect(struct topo_scan *scan, char c, const char *after)
     return topo_scan_accept(scan, c) || topo_scan_fail(scan, scan->at, "write '%c' after %s", c, after);
 }
 
-// A sentence is one line.
+// Makes a question mark of each control character, so that a sentence stays on one line.
 static void clean(char *text)
 {
     for (char *c = text; *c; c++) {
@@ -115,7 +115,7 @@ static void clean(char *text)
     }
 }
 
-// What could have stood at the cursor but for the end, as in "a digit, 'x' or ".
+// Says what could have stood at the cursor but for the end, as in "a digit, 'x' or ".
 static void describe_wanted(const struct topo_scan *scan, char *wanted, size_t size)
 {
     const char *tried = scan->tried_at == scan->at ? scan->tried : "";
@@ -183,8 +183,8 @@ bool topo_scan_whole(struct topo_scan *scan, const char *what, uint64_t minimum,
     return true;
 }
 
-// The end of the decimal number that begins at `at`: a sign, digits with at most one point, an exponent. `at` itself
-// where there is none; so words as nan and inf and hexadecimal are none.
+// Finds the end of the decimal number that begins at `at`: a sign, digits with at most one point, an exponent. Where
+// there is none, as in nan and inf, it is `at` itself.
 static size_t number_end(const char *text, size_t at)
 {
     size_t end = at + (text[at] == '-' || text[at] == '+');
@@ -262,13 +262,14 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-// Whatever the case of a letter.
+// Whether two characters are the same but for the case of a letter.
 static bool alike(char a, char b)
 {
     return a == b || (is_letter(a) && is_letter(b) && (a | ' ') == (b | ' '));
 }
 
-// Edit distance, a row at a time; two letters that have changed places are one edit (Damerau 1964).
+// The edit distance of two words, computed row by row; two letters that have changed places are one edit (Damerau
+// 1964).
 static size_t distance(const char *a, const char *b)
 {
     size_t row[3][NAME_MAX_COMPARED + 1] = {{0}};
@@ -331,7 +332,7 @@ bool topo_scan_unknown(struct topo_scan *scan, size_t at, const char *what, cons
     return topo_scan_fail(scan, at, "there is no %s called '%s': choose one of %s", what, shown, names);
 }
 
-// The next line, without its end: LF, CR LF or CR.
+// Takes the next line, without its end, which is LF, CR LF or CR.
 static const char *take_line(struct topo_lines *lines, size_t *length)
 {
     const char *start = lines->text + lines->at;

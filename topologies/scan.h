@@ -21,7 +21,7 @@ struct topo_scan {
 
 struct topo_scan topo_scan_start(const char *axis, const char *text, struct ek_error *error);
 
-// topo_fail at the cursor (or at `at`) of this spec.
+// Does what topo_fail does, at the character `at` of this spec.
 bool topo_scan_fail(struct topo_scan *scan, size_t at, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 char topo_scan_peek(const struct topo_scan *scan);
@@ -45,22 +45,22 @@ bool topo_scan_duration(struct topo_scan *scan, const char *what, double *second
 bool topo_scan_unknown(struct topo_scan *scan, size_t at, const char *what, const char *name,
                        const char *(*known)(size_t index));
 
-// Numbers in a file: one a line; blank lines and lines from '#' on are skipped, a CR before the newline is dropped.
-// Calls for the next line of `per_line` numbers; false at the end or, with error->status set, at a bad line
-// ("PATH:LINE: ...").
+// A text that is read line by line: what follows a '#' and the blanks around a line are dropped, and lines that are
+// then empty are skipped.
 struct topo_lines {
     const char *path;
     const char *text;
     size_t length;
     size_t at;
-    uint32_t line; // of what was read last, from 1
+    uint32_t line; // the number of the line that was read last, from 1
 };
+
 // The bytes of the UTF-8 byte order mark that the text begins with: 3, or 0 where there is none. It is no part of the
 // first line.
 size_t topo_lines_mark(const struct topo_lines *lines);
 
-// Copies the next line that holds anything into `line` (at most size - 1 characters) and counts; false at the end of
-// the text, or with error->status set: binary text, a line too long.
+// Copies the next line that holds anything into `line` (at most size - 1 characters). False at the end of the text, and
+// with error->status set ("PATH:LINE: ...") where it is no text or a line is too long.
 bool topo_lines_next(struct topo_lines *lines, char *line, size_t size, struct ek_error *error);
 
 #endif

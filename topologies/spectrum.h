@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The ways to a spectrum and to a sweep's factor one by one, so that tests can hold them against one another.
+// What the rest of the library needs of spectra, and the ways to a spectrum and to a sweep's factor one by one, so that
+// tests can hold them against one another.
 #ifndef TOPO_SPECTRUM_H
 #define TOPO_SPECTRUM_H
 

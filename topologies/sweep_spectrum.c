@@ -49,7 +49,7 @@ static bool alternating_values(uint32_t m, struct values *values, struct ek_erro
     return true;
 }
 
-// Averages the pairs of each colour in turn.
+// Applies M to a vector: averages the pairs of each colour, colour after colour.
 static void sweep(const struct ek_topology *topology, double *x)
 {
     for (uint32_t e = 0; e < topology->ports; e++) {

@@ -62,7 +62,8 @@ static bool ports_valid(const struct ek_topology *topology, struct ek_error *err
     return links == topology->links || wrong(error, "the links are not as many as the rows have", links);
 }
 
-// In the order of colour and processor no colour can meet a processor twice, nor can a port be missing.
+// The ends of each colour must ascend by processor, so that no two links of one colour meet and, as there are as many
+// ends as ports, none is missing.
 static bool ends_valid(const struct ek_topology *topology, struct ek_error *error)
 {
     if (topology->colour_first[0] != 0 || topology->colour_first[topology->colours] != topology->ports) {
@@ -87,7 +88,7 @@ static bool ends_valid(const struct ek_topology *topology, struct ek_error *erro
     return true;
 }
 
-// Where the port should lead from processor p: one place along its dimension, perhaps over the wrap.
+// Returns where the port of processor p should lead: one place along its dimension, perhaps over the wrap.
 static uint32_t product_neighbour(const struct ek_topology *topology, uint32_t p, uint32_t port)
 {
     uint32_t stride = 1;
