@@ -42,7 +42,7 @@ PUBLIC_PARTS := topologies/topology.h core/method.h threads/run.h
 
 objects = $(patsubst %.c,$(out)/%.o,$(wildcard $(1)))
 LIBRARY_OBJECTS := $(call objects,topologies/*.c core/*.c core/methods/*.c threads/*.c threads/*/*.c)
-CLI_OBJECTS := $(call objects,cli/*.c cli/report/*.c)
+CLI_OBJECTS := $(call objects,cli/*.c cli/report/*.c lab/*.c)
 PROGRAM_SOURCES := $(wildcard tests/test_*.c tests/plain_*.c tests/fuzz_*.c bench/bench_*.c examples/*.c)
 # The other files in tests/ and bench/ are shared by the programs beside them.
 SHARED_SOURCES := $(filter-out $(PROGRAM_SOURCES) tests/replay.c,$(wildcard tests/*.c bench/*.c))
@@ -99,7 +99,7 @@ uninstall: ## remove what install put there
 	                                       pkgconfig/evenkeel.pc)
 
 check-format: ## whether clang-format would change anything
-	@clang-format --dry-run -Werror $(wildcard $(addsuffix /*.[ch],topologies core core/methods threads threads/* cli cli/report tests bench examples))
+	@clang-format --dry-run -Werror $(wildcard $(addsuffix /*.[ch],topologies core core/methods threads threads/* lab cli cli/report tests bench examples))
 
 clean: ## remove build/
 	rm -rf build
@@ -126,6 +126,11 @@ say = $(if $(V),,@echo "  $(1) $@";)
 ifeq ($(filter-out help clean deps check-format uninstall,$(or $(MAKECMDGOALS),all)),)
 else ifneq ($(shell pkg-config --exists $(LIBRARIES) jansson && echo found),found)
 $(error Some libraries are missing: run `./bootstrap deps` first)
+endif
+
+# Assertions are on but in what is released.
+ifeq ($(BUILD),release)
+$(LIBRARY_OBJECTS) $(CLI_OBJECTS): FLAGS += -DNDEBUG
 endif
 
 $(out)/%.o: %.c Makefile VERSION

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli/text.h"
+#include "lab/clean.h"
 
 enum { WINDOW = 100, BEFORE = 60 }; // a long spec is shown around its wrong character only
 
@@ -43,7 +44,7 @@ static void print_caret(const char *axis, const char *spec, size_t at)
     assert(at <= length);
     size_t from = at > BEFORE ? at - BEFORE : 0;
     size_t to = length - from > WINDOW ? from + WINDOW : length;
-    bool valid = cli_text_valid(spec);
+    bool valid = lab_is_utf8(spec);
     if (valid) {
         while (from > 0 && !begins_character(spec[from])) {
             from--;
@@ -65,7 +66,7 @@ static void print_caret(const char *axis, const char *spec, size_t at)
 enum ek_status cli_complain(const struct ek_error *error, const char *spec)
 {
     fputs("evenkeel: ", stderr);
-    print_clean(error->sentence, strlen(error->sentence), cli_text_valid(error->sentence));
+    print_clean(error->sentence, strlen(error->sentence), lab_is_utf8(error->sentence));
     fputc('\n', stderr);
     if (spec && error->at >= 0 && (size_t)error->at <= strlen(spec)) {
         print_caret(error->axis, spec, (size_t)error->at);

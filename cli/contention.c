@@ -10,7 +10,8 @@
 #include "cli/complain.h"
 #include "cli/files.h"
 #include "cli/interrupt.h"
-#include "cli/report/pictures.h"
+#include "cli/report/report.h"
+#include "lab/run.h"
 #include "cli/text.h"
 
 enum { POINTS_MAX = 48, RUNS_MAX = 100, SPEC = 64, WIDTH = 110 };
@@ -109,9 +110,9 @@ static void add_others(struct contention *contention)
         one->ports = "one";
         unpinned->unpinned = true;
     }
-    const char *form;
-    const char *summary;
-    for (size_t i = 0; ek_choice_at("barrier", i, &form, &summary); i++) {
+    const struct ek_axis *barrier = ek_axis_named("barrier");
+    for (size_t i = 0; ek_axis_choice(barrier, i); i++) {
+        const char *form = ek_axis_choice(barrier, i)->form;
         struct point *point = add_point(contention, "barrier, in rounds", form);
         if (point) {
             point->barrier = form;
@@ -149,35 +150,32 @@ static void take_sample(struct point *point, const struct ek_report *report)
 // One run of one point. False and `error` where it was neither reported nor refused.
 static bool run_point(const struct contention *contention, struct point *point, uint64_t run, struct ek_error *error)
 {
-    struct ek_experiment experiment = contention->options->experiment;
-    experiment.topology = point->topology;
-    experiment.mailbox = point->mailbox[0] ? point->mailbox : NULL;
-    experiment.ports = point->ports;
-    experiment.barrier = point->barrier;
-    experiment.timing = point->timing;
-    experiment.unpinned = point->unpinned;
-    experiment.stop = "never";
-    experiment.no_flows = true;
-    experiment.seed += run;
-    experiment.reader = cli_files_reader();
-    struct ek_machine *machine = ek_prepare(&experiment, error);
-    if (!machine) {
+    struct lab_order order = {
+        .experiment = contention->options->experiment, .runs = 1, .command = "", .aim = cli_interrupt_aim};
+    struct ek_experiment *experiment = &order.experiment;
+    experiment->topology = point->topology;
+    experiment->mailbox = point->mailbox[0] ? point->mailbox : NULL;
+    experiment->ports = point->ports;
+    experiment->barrier = point->barrier;
+    experiment->timing = point->timing;
+    experiment->unpinned = point->unpinned;
+    experiment->stop = "never";
+    experiment->no_flows = true;
+    experiment->seed += run;
+    experiment->reader = cli_files_reader();
+    struct lab_record record = {0};
+    enum ek_status status = lab_run(&order, &record, error);
+    if (record.count == 0) {
         snprintf(point->refusal, sizeof point->refusal, "%.199s", error->sentence);
         return true;
     }
-    struct ek_report report = {0};
-    cli_interrupt_aim(machine);
-    enum ek_status status = ek_run(machine, 0, &report, NULL, NULL, error);
-    cli_interrupt_aim(NULL);
+    const struct ek_report *report = &record.runs[0];
     bool good = status == EK_OK || status == EK_UNREACHED;
-    if (good && report.reason != EK_INTERRUPT) {
-        take_sample(point, &report);
+    if (good && report->ended != EK_ENDED_INTERRUPT) {
+        take_sample(point, report);
     }
-    if (report.async.dump) {
-        fputs(report.async.dump, stderr);
-    }
-    ek_report_destroy(&report);
-    ek_machine_destroy(machine);
+    fputs(report->async.dump ? report->async.dump : "", stderr);
+    lab_record_destroy(&record);
     return good;
 }
 
@@ -190,7 +188,7 @@ static bool run_all(struct contention *contention, struct ek_error *error)
         for (size_t i = 0; good && i < contention->count && !cli_interrupt_came(); i++) {
             struct point *point = &contention->points[i];
             if (terminal.is_terminal) {
-                struct method_line line = {0};
+                struct cli_line line = {0};
                 cli_line_add(&line, "%zu of %zu: %s %s", (size_t)run * contention->count + i + 1,
                              (size_t)runs * contention->count, point->axis, point->label);
                 fprintf(stderr, "\r%.*s\033[K", terminal.columns - 1, line.of);
@@ -332,7 +330,7 @@ static void print_points(const struct contention *contention, bool speed)
 static void print_table(const struct contention *contention)
 {
     const struct point *base = &contention->points[0];
-    struct method_line line = {0};
+    struct cli_line line = {0};
     cli_line_add(&line,
                  "base: %s on %s, a thread each, all ports, mailbox %s, pinned, free timing, everybody always invokes; "
                  "medians of %s of %s, each with its ratio to the base (of barriers: to the first)",
@@ -402,7 +400,7 @@ static enum ek_status measure(struct contention *contention)
     return cli_interrupt_came() ? EK_UNREACHED : EK_OK;
 }
 
-enum ek_status cli_command_contention(const struct cli_options *options, const char *typed)
+enum ek_status cli_contention(const struct cli_options *options, const char *typed)
 {
     (void)typed;
     struct ek_error error = {.at = -1};

@@ -3,12 +3,12 @@
 #include <stdio.h>
 
 #include "cli/commands.h"
-#include "cli/report/pictures.h"
+#include "cli/report/report.h"
 #include "cli/text.h"
 
 enum { LABEL = 12 };
 
-enum ek_status cli_command_doctor(const struct cli_options *options, const char *typed)
+enum ek_status cli_doctor(const struct cli_options *options, const char *typed)
 {
     (void)options;
     (void)typed;

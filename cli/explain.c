@@ -85,7 +85,7 @@ static void print_steps(const struct ek_method *method)
                                     : steps[method->links]);
 }
 
-enum ek_status cli_command_explain(const struct cli_options *options, const char *typed)
+enum ek_status cli_explain(const struct cli_options *options, const char *typed)
 {
     (void)typed;
     char name[64];

@@ -3,8 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/commands.h"
-#include "cli/complain.h"
+#include "cli/help.h"
 #include "cli/text.h"
 
 static const struct {
@@ -30,20 +29,20 @@ static const char *const examples[][2] = {
 enum { EXAMPLES = sizeof examples / sizeof *examples };
 
 // The option's value where it is not typed: the command's own, else the option's; NULL where there is none.
-static const char *initial_value(const struct cli_command *command, const struct cli_option *option)
+static const char *initial_value(const struct cli_command *command, const struct ek_axis *option)
 {
     for (size_t i = 0; i < CLI_COMMAND_INITIALS && command->initial[i].option; i++) {
-        if (strcmp(command->initial[i].option, option->name) == 0) {
+        if (strcmp(command->initial[i].option, option->option) == 0) {
             return command->initial[i].value;
         }
     }
     return option->initial;
 }
 
-static void print_option(const struct cli_command *command, const struct cli_option *option)
+static void print_option(const struct cli_command *command, const struct ek_axis *option)
 {
     enum { COLUMN = 24 };
-    int printed = printf("  --%s %s", option->name, option->form ? option->form : "");
+    int printed = printf("  --%s %s", option->option, option->form ? option->form : "");
     printf("%*s%s", printed < COLUMN ? COLUMN - printed : 1, "", option->help);
     const char *initial = initial_value(command, option);
     if (initial) {
@@ -52,7 +51,7 @@ static void print_option(const struct cli_command *command, const struct cli_opt
     putchar('\n');
 }
 
-void cli_help_print(const struct cli_command *command)
+void cli_help_command(const struct cli_command *command)
 {
     printf("evenkeel %s%s%s: %s\n", command->name, command->argument ? " " : "",
            command->argument ? command->argument : "", command->summary);
@@ -62,18 +61,18 @@ void cli_help_print(const struct cli_command *command)
     }
     fputs("\n", stdout);
     for (size_t i = 0; cli_option_at(i); i++) {
-        if (cli_option_at(i)->commands & command->bit) {
+        if (cli_option_for(i, command)) {
             print_option(command, cli_option_at(i));
         }
     }
 }
 
-static void print_overview(void)
+void cli_help_overview(const struct cli_command *commands, size_t count)
 {
     puts("evenkeel emulates a parallel computer and balances load between its processors.\n");
     puts("Commands:");
-    for (size_t i = 0; cli_command_at(i); i++) {
-        const struct cli_command *command = cli_command_at(i);
+    for (size_t i = 0; i < count; i++) {
+        const struct cli_command *command = &commands[i];
         printf("  %-10s %-8s %s\n", command->name, command->argument ? command->argument : "", command->summary);
     }
     puts("\nExamples:");
@@ -100,11 +99,11 @@ static void print_roff(const char *text)
     putchar('\n');
 }
 
-static void print_man_commands(void)
+static void print_man_commands(const struct cli_command *commands, size_t count)
 {
     puts(".SH COMMANDS");
-    for (size_t i = 0; cli_command_at(i); i++) {
-        const struct cli_command *command = cli_command_at(i);
+    for (size_t i = 0; i < count; i++) {
+        const struct cli_command *command = &commands[i];
         printf(".TP\n\\fB%s\\fR%s%s%s\n", command->name, command->argument ? " \\fI" : "",
                command->argument ? command->argument : "", command->argument ? "\\fR" : "");
         print_roff(command->summary);
@@ -119,9 +118,9 @@ static void print_man_options(void)
 {
     puts(".SH OPTIONS\nAn option's value follows it, or a '=': \\fB\\-\\-steps 9\\fR, \\fB\\-\\-steps=9\\fR.");
     for (size_t i = 0; cli_option_at(i); i++) {
-        const struct cli_option *option = cli_option_at(i);
+        const struct ek_axis *option = cli_option_at(i);
         fputs(".TP\n.B ", stdout);
-        printf("\\-\\-%s%s", option->name, option->form ? " " : "");
+        printf("\\-\\-%s%s", option->option, option->form ? " " : "");
         print_roff(option->form ? option->form : "");
         print_roff(option->help);
         if (option->initial) {
@@ -135,15 +134,15 @@ static void print_man_options(void)
     }
 }
 
-static void print_man(void)
+void cli_help_man(const struct cli_command *commands, size_t count)
 {
-    puts(".TH EVENKEEL 1 \"\" \"evenkeel " EK_VERSION "\" \"User Commands\"");
+    printf(".TH EVENKEEL 1 \"\" \"evenkeel %s\" \"User Commands\"\n", ek_version());
     puts(".SH NAME\nevenkeel \\- nearest\\-neighbour load balancing on an emulated parallel computer");
     puts(".SH SYNOPSIS\n.B evenkeel\n.I COMMAND\n[\\fIOPTION\\fR ...]");
     puts(".SH DESCRIPTION\nevenkeel emulates a parallel computer with a thread for each processor, links that carry "
          "messages and ports that limit how many of them a processor uses at once, and runs load balancing methods on "
          "it.");
-    print_man_commands();
+    print_man_commands(commands, count);
     print_man_options();
     puts(".SH EXIT STATUS");
     for (size_t i = 0; i < STATUSES; i++) {
@@ -156,22 +155,4 @@ static void print_man(void)
         print_roff(examples[i][0]);
         print_roff(examples[i][1]);
     }
-}
-
-enum ek_status cli_command_help(const struct cli_options *options, const char *typed)
-{
-    (void)typed;
-    struct ek_error error = {.at = -1};
-    const struct cli_command *command = options->argument ? cli_command_find(options->argument, &error) : NULL;
-    if (options->argument && !command) {
-        return cli_complain(&error, NULL);
-    }
-    if (options->man) {
-        print_man();
-    } else if (command) {
-        cli_help_print(command);
-    } else {
-        print_overview();
-    }
-    return EK_OK;
 }

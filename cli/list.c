@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // `evenkeel list`: the values of every axis, from the library's registries, and what supports what.
 #include <stdio.h>
+#include <string.h>
 
 #include "cli/commands.h"
 #include "cli/text.h"
@@ -49,37 +50,60 @@ static void print_methods(void)
     }
 }
 
-enum ek_status cli_command_list(const struct cli_options *options, const char *typed)
+static void print_axis(const struct ek_axis *axis)
 {
-    static const char *const axes[] = {"units",      "ports", "timing",  "domains", "clock",    "invoke",
-                                       "load",       "work",  "slow",    "faults",  "capacity", "weighting",
-                                       "link-limit", "delay", "carrier", "mailbox", "barrier",  "stop"};
-    (void)options;
-    (void)typed;
-    puts("--topology");
-    for (size_t i = 0; ek_family_at(i); i++) {
-        print_entry(ek_family_at(i)->form, ek_family_at(i)->summary);
+    printf("--%s\n", axis->option);
+    for (size_t i = 0; ek_axis_choice(axis, i); i++) {
+        print_entry(ek_axis_choice(axis, i)->form, ek_axis_choice(axis, i)->summary);
     }
-    putchar('\n');
-    print_methods();
-    for (size_t a = 0; a < sizeof axes / sizeof *axes; a++) {
-        const char *form;
-        const char *summary;
-        printf("\n--%s\n", axes[a]);
-        for (size_t i = 0; ek_choice_at(axes[a], i, &form, &summary); i++) {
-            print_entry(form, summary);
+}
+
+// The options of these timings only, each followed by a comma and a space, but the last.
+static void add_only(struct cli_line *line, unsigned timings)
+{
+    const char *between = "";
+    for (size_t i = 0; ek_axis_at(i); i++) {
+        if (ek_axis_at(i)->timings == timings) {
+            cli_line_add(line, "%s--%s", between, ek_axis_at(i)->option);
+            between = ", ";
         }
     }
-    putchar('\n');
-    cli_text_wrap(stdout,
-                  "Any value goes with any other, but for the methods' columns above: the units and ports, capacities "
-                  "weighed by the method itself, delays in rounds, turns, free timing, and in rounds invocations other "
-                  "than always. Every method for real loads takes capacities with --weighting target. Turns go with "
-                  "--ports all, --invoke always and --capacity homo. dde, twa and ded settle their transfers "
-                  "beforehand: no --link-limit, and no --work by --clock step. Tokens are implied where real is not. "
-                  "--domains, --tick, --slow, --faults, --perturb, --audit and --watchdog are for free timing, "
-                  "--barrier, --clock and --steps for the others.",
-                  0, WIDTH);
+}
+
+// What goes with what, in words.
+static void print_support(void)
+{
+    struct cli_line line = {0};
+    cli_line_add(&line,
+                 "Any value goes with any other, but for the methods' columns above: the units and ports, capacities "
+                 "weighed by the method itself, delays in rounds, turns, free timing, and in rounds invocations other "
+                 "than always. Every method for real loads takes capacities with --weighting target. Turns go with "
+                 "--ports all, --invoke always and --capacity homo. dde, twa and ded settle their transfers "
+                 "beforehand: no --link-limit, and no --work by --clock step. Tokens are implied where real is not. "
+                 "For free timing alone: ");
+    add_only(&line, EK_IN_FREE);
+    cli_line_add(&line, "; for the others alone: ");
+    add_only(&line, EK_IN_ROUNDS | EK_IN_TURNS);
+    cli_line_add(&line, ".");
+    cli_text_wrap(stdout, line.of, 0, WIDTH);
+}
+
+enum ek_status cli_list(const struct cli_options *options, const char *typed)
+{
+    (void)options;
+    (void)typed;
+    for (size_t i = 0; ek_axis_at(i); i++) {
+        const struct ek_axis *axis = ek_axis_at(i);
+        if (strcmp(axis->option, "method") == 0) {
+            print_methods();
+        } else if (ek_axis_choice(axis, 0)) {
+            print_axis(axis);
+        } else {
+            continue;
+        }
+        putchar('\n');
+    }
+    print_support();
     puts("evenkeel explain METHOD says more about a method.");
     return EK_OK;
 }

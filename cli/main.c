@@ -10,7 +10,10 @@
 
 #include "cli/commands.h"
 #include "cli/complain.h"
+#include "cli/help.h"
 #include "cli/text.h"
+
+static cli_act help, version;
 
 static const struct cli_command commands[] = {
     {.name = "run",
@@ -19,17 +22,24 @@ static const struct cli_command commands[] = {
              "holds, and reports. With --timing free there are no rounds: processors go at their own pace and balance "
              "by messages, and every snapshot of them is held against a ledger of all load. Ctrl-C, "
              "or SIGTERM, ends a run and still reports it; a second one ends at once.",
-     .bit = CLI_FOR_RUN,
-     .act = cli_command_run},
+     .options = "* runs format out final trace plot heat quiet ",
+     .act = cli_run},
+    {.name = "show",
+     .argument = "FILE",
+     .summary = "show a record that run has written",
+     .more = "FILE is a run.json of `run --out`, or what `run --format json` printed. It prints what `run` printed; "
+             "--format, --plot and --heat as there.",
+     .options = " format plot heat quiet ",
+     .act = cli_show},
     {.name = "list",
      .summary = "list topologies, methods, loads, ... and what supports what",
-     .bit = CLI_FOR_OTHERS,
-     .act = cli_command_list},
+     .options = "",
+     .act = cli_list},
     {.name = "explain",
      .argument = "METHOD",
      .summary = "explain a method: equation, parameter, paper",
-     .bit = CLI_FOR_OTHERS,
-     .act = cli_command_explain},
+     .options = "",
+     .act = cli_explain},
     {.name = "theory",
      .summary = "compare closed forms with exact convergence factors",
      .more =
@@ -37,9 +47,9 @@ static const struct cli_command commands[] = {
          "variance shrinks by its square. Beside it: the best parameter, and the operations and steps predicted until "
          "variance 1. Without --method it goes through ade, ode, adf, odf and fos; gde:L, diffusion:A and sender:C "
          "have a factor too, where these are numbers.",
-     .bit = CLI_FOR_THEORY,
+     .options = " topology method units ports load seed format ",
      .initial = {{"method", NULL}},
-     .act = cli_command_theory},
+     .act = cli_theory},
     {.name = "torture",
      .summary = "run free-running experiments at random until something breaks",
      .more = "Draws experiments from the seed, over methods, topologies, ports, domains, invocations, mailboxes, "
@@ -47,44 +57,42 @@ static const struct cli_command commands[] = {
              "lost, nothing may come from nowhere, and each must end by itself: whatever does not is printed with the "
              "command that runs it again, and the exit status is 1. Run r of seed s is run 0 of seed s + r. At the end "
              "it shows how near the runs came to their limits.",
-     .bit = CLI_FOR_TORTURE,
+     .options = " for seed runs quiet ",
      .initial = {{"for", "1m"}, {"runs", "1000000"}},
-     .act = cli_command_torture},
+     .act = cli_torture},
     {.name = "contention",
      .summary = "measure what threads, mailboxes, barriers, ports and pinning cost",
      .more = "Runs one free-running experiment again and again, changing one thing at a time: threads for each core, "
              "mailbox and its capacity, ports, pinning; and in rounds the barrier. Each number is the median of the "
              "runs, beside it its ratio to the first line's.",
-     .bit = CLI_FOR_CONTENTION,
+     .options = " topology method for seed runs plot ",
      .initial = {{"method", "adf"}, {"topology", "torus:16x16"}, {"for", "1s"}, {"runs", "3"}},
-     .act = cli_command_contention},
+     .act = cli_contention},
     {.name = "doctor",
      .summary = "say what this computer allows: cores, threads, memory, programs",
-     .bit = CLI_FOR_OTHERS,
-     .act = cli_command_doctor},
-    {.name = "help",
-     .argument = "COMMAND",
-     .summary = "show help for a command",
-     .bit = CLI_FOR_HELP,
-     .act = cli_command_help},
-    {.name = "version", .summary = "print the version", .bit = CLI_FOR_OTHERS, .act = cli_command_version},
+     .options = "",
+     .act = cli_doctor},
+    {.name = "help", .argument = "COMMAND", .summary = "show help for a command", .options = " man ", .act = help},
+    {.name = "version", .summary = "print the version", .options = "", .act = version},
 };
 
-const struct cli_command *cli_command_at(size_t index)
+enum { COMMANDS = sizeof commands / sizeof *commands };
+
+static const struct cli_command *command_at(size_t index)
 {
-    return index < sizeof commands / sizeof *commands ? &commands[index] : NULL;
+    return index < COMMANDS ? &commands[index] : NULL;
 }
 
 static const char *command_name(size_t index)
 {
-    return cli_command_at(index) ? cli_command_at(index)->name : NULL;
+    return command_at(index) ? command_at(index)->name : NULL;
 }
 
-const struct cli_command *cli_command_find(const char *name, struct ek_error *error)
+static const struct cli_command *find_command(const char *name, struct ek_error *error)
 {
-    for (size_t i = 0; cli_command_at(i); i++) {
-        if (strcmp(name, cli_command_at(i)->name) == 0) {
-            return cli_command_at(i);
+    for (size_t i = 0; command_at(i); i++) {
+        if (strcmp(name, command_at(i)->name) == 0) {
+            return command_at(i);
         }
     }
     const char *near = ek_nearest(name, command_name);
@@ -96,11 +104,29 @@ const struct cli_command *cli_command_find(const char *name, struct ek_error *er
     return NULL;
 }
 
-enum ek_status cli_command_version(const struct cli_options *options, const char *typed)
+static enum ek_status version(const struct cli_options *options, const char *typed)
 {
     (void)options;
     (void)typed;
-    puts("evenkeel " EK_VERSION);
+    printf("evenkeel %s\n", ek_version());
+    return EK_OK;
+}
+
+static enum ek_status help(const struct cli_options *options, const char *typed)
+{
+    (void)typed;
+    struct ek_error error = {.at = -1};
+    const struct cli_command *command = options->argument ? find_command(options->argument, &error) : NULL;
+    if (options->argument && !command) {
+        return cli_complain(&error, NULL);
+    }
+    if (options->man) {
+        cli_help_man(commands, COMMANDS);
+    } else if (command) {
+        cli_help_command(command);
+    } else {
+        cli_help_overview(commands, COMMANDS);
+    }
     return EK_OK;
 }
 
@@ -135,11 +161,11 @@ static enum ek_status act(const struct cli_command *command, int count, char **w
 {
     struct ek_error error = {.at = -1};
     struct cli_options options;
-    if (!cli_options_read(&options, command->name, command->bit, command->argument, count - 2, words + 2, &error)) {
+    if (!cli_options_read(&options, command, count - 2, words + 2, &error)) {
         return cli_complain(&error, cli_options_text(&options, error.axis));
     }
     if (options.help) {
-        cli_help_print(command);
+        cli_help_command(command);
         return EK_OK;
     }
     for (size_t i = 0; i < CLI_COMMAND_INITIALS && command->initial[i].option; i++) {
@@ -173,7 +199,7 @@ int main(int count, char **words)
     } else if (strcmp(name, "--version") == 0) {
         name = "version";
     }
-    const struct cli_command *command = cli_command_find(name, &error);
+    const struct cli_command *command = find_command(name, &error);
     enum ek_status status = command ? act(command, count, words) : cli_complain(&error, NULL);
     if (fflush(stdout) != 0 || ferror(stdout)) {
         cli_refuse(&error, "", -1, "standard output could not be written (%s)", strerror(errno));

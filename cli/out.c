@@ -11,29 +11,30 @@
 #include <unistd.h>
 
 #include "cli/complain.h"
+#include "cli/report/report.h"
 
 enum { PATH_LENGTH = 4096 };
 
-static bool write_run(FILE *file, const struct report_results *results)
+static bool write_run(FILE *file, const struct lab_record *record)
 {
-    return report_json_write(file, results);
+    return lab_record_write(file, record, LAB_ALL);
 }
 
-static bool write_trace(FILE *file, const struct report_results *results)
+static bool write_trace(FILE *file, const struct lab_record *record)
 {
-    report_csv_write_trace(file, results);
+    report_csv_write_trace(file, record);
     return true;
 }
 
-static bool write_final(FILE *file, const struct report_results *results)
+static bool write_final(FILE *file, const struct lab_record *record)
 {
-    report_csv_write_final(file, results);
+    report_csv_write_final(file, record);
     return true;
 }
 
 static const struct {
     const char *name;
-    bool (*write)(FILE *file, const struct report_results *results);
+    bool (*write)(FILE *file, const struct lab_record *record);
 } files[] = {{"run.json", write_run}, {"trace.csv", write_trace}, {"final.csv", write_final}};
 enum { FILES = sizeof files / sizeof *files };
 
@@ -83,7 +84,7 @@ static void file_path(const struct cli_out *out, size_t index, char *path)
     (void)length;
 }
 
-static bool write_file(const struct cli_out *out, size_t index, const struct report_results *results)
+static bool write_file(const struct cli_out *out, size_t index, const struct lab_record *record)
 {
     char path[PATH_LENGTH];
     file_path(out, index, path);
@@ -91,14 +92,14 @@ static bool write_file(const struct cli_out *out, size_t index, const struct rep
     if (!file) {
         return false;
     }
-    bool good = files[index].write(file, results) && fflush(file) == 0 && !ferror(file);
+    bool good = files[index].write(file, record) && fflush(file) == 0 && !ferror(file);
     return fclose(file) == 0 && good;
 }
 
-bool cli_out_write(struct cli_out *out, const struct report_results *results, struct ek_error *error)
+bool cli_out_write(struct cli_out *out, const struct lab_record *record, struct ek_error *error)
 {
     for (size_t i = 0; out->directory && i < FILES; i++) {
-        if (!write_file(out, i, results)) {
+        if (!write_file(out, i, record)) {
             cli_refuse(error, "", -1, "%s/%s could not be written (%s): the directory is left without it",
                        out->directory, files[i].name, strerror(errno));
             for (size_t written = 0; written <= i; written++) {

@@ -3,7 +3,7 @@
 #ifndef CLI_OUT_H
 #define CLI_OUT_H
 
-#include "cli/report/results.h"
+#include "lab/record.h"
 
 struct cli_out {
     const char *directory; // NULL without --out
@@ -11,7 +11,7 @@ struct cli_out {
 };
 
 bool cli_out_open(struct cli_out *out, const char *directory, struct ek_error *error);
-bool cli_out_write(struct cli_out *out, const struct report_results *results, struct ek_error *error);
+bool cli_out_write(struct cli_out *out, const struct lab_record *record, struct ek_error *error);
 
 // Takes the directory away again if it was made here.
 void cli_out_abandon(struct cli_out *out);

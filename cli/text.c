@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Text for people: numbers, wrapping, quoting, and what the stream's terminal can show.
 #include "cli/text.h"
+#include "lab/clean.h"
 
 #include <assert.h>
 #include <langinfo.h>
@@ -118,42 +119,7 @@ size_t cli_text_width(const char *text)
     return width_of(text, strlen(text));
 }
 
-// The length of the UTF-8 sequence that this byte begins, 0 where it begins none.
-static size_t sequence_length(unsigned char byte)
-{
-    if (byte < 0x80) {
-        return 1;
-    }
-    if (byte >= 0xC2 && byte < 0xE0) {
-        return 2;
-    }
-    if (byte >= 0xE0 && byte < 0xF0) {
-        return 3;
-    }
-    return byte >= 0xF0 && byte < 0xF5 ? 4 : 0;
-}
-
-bool cli_text_valid(const char *text)
-{
-    const unsigned char *at = (const unsigned char *)text;
-    while (*at) {
-        size_t length = sequence_length(*at);
-        // Overlong forms, surrogates and what lies past U+10FFFF.
-        if (length == 0 || (*at == 0xE0 && at[1] < 0xA0) || (*at == 0xED && at[1] > 0x9F) ||
-            (*at == 0xF0 && at[1] < 0x90) || (*at == 0xF4 && at[1] > 0x8F)) {
-            return false;
-        }
-        for (size_t i = 1; i < length; i++) {
-            if (!continues((char)at[i])) {
-                return false;
-            }
-        }
-        at += length;
-    }
-    return true;
-}
-
-void cli_line_add(struct method_line *line, const char *format, ...)
+void cli_line_add(struct cli_line *line, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -161,7 +127,7 @@ void cli_line_add(struct method_line *line, const char *format, ...)
     va_end(arguments);
 }
 
-void cli_line_add_list(struct method_line *line, const char *format, va_list arguments)
+void cli_line_add_list(struct cli_line *line, const char *format, va_list arguments)
 {
     static const char cut[] = "...";
     size_t room = sizeof line->of - line->length;
@@ -234,7 +200,7 @@ void cli_text_quote(FILE *out, const char *word)
         fputs(word, out);
         return;
     }
-    bool printable = cli_text_valid(word);
+    bool printable = lab_is_utf8(word);
     for (const char *c = word; *c; c++) {
         printable = printable && (unsigned char)*c >= 0x20 && *c != 0x7F;
     }

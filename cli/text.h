@@ -24,17 +24,16 @@ struct cli_text cli_text_bytes(uint64_t bytes);   // "1.5 GiB"
 // "1 processor", "8 processors".
 struct cli_text cli_text_plural(uint64_t count, const char *what);
 
-// The characters in UTF-8 text, and whether it is that.
+// The characters in UTF-8 text.
 size_t cli_text_width(const char *text);
-bool cli_text_valid(const char *text);
 
 // A line in the making. Where it has no room for all, it ends in "...".
-struct method_line {
+struct cli_line {
     char of[2000];
     size_t length;
 };
-__attribute__((format(printf, 2, 3))) void cli_line_add(struct method_line *line, const char *format, ...);
-__attribute__((format(printf, 2, 0))) void cli_line_add_list(struct method_line *line, const char *format,
+__attribute__((format(printf, 2, 3))) void cli_line_add(struct cli_line *line, const char *format, ...);
+__attribute__((format(printf, 2, 0))) void cli_line_add_list(struct cli_line *line, const char *format,
                                                              va_list arguments);
 
 // Prints `text` broken at spaces so that no line passes column `most`, nor the terminal's width. All lines are

@@ -3,20 +3,23 @@
 // need no parameter.
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/commands.h"
 #include "cli/complain.h"
 #include "cli/files.h"
-#include "cli/report/results.h"
-#include "cli/text.h"
+#include "cli/report/report.h"
+#include "lab/json.h"
 
 static const char *const with_theory[] = {"ade", "ode", "adf", "odf", "fos"};
-enum { METHODS = sizeof with_theory / sizeof *with_theory };
+enum { METHODS = sizeof with_theory / sizeof *with_theory, WIDTH = 110 };
 
-static void print_rows(const struct ek_topology *topology, const struct report_theory_row *rows, size_t count)
+static void print_rows(const struct lab_topology *topology, const struct report_theory_row *rows, size_t count)
 {
-    report_table_write_topology(stdout, topology);
+    struct cli_line line = {0};
+    report_topology_say(&line, topology);
+    cli_text_wrap(stdout, line.of, 0, WIDTH);
     printf("\n  %-14s %9s %9s %13s %13s %13s %13s\n", "method", "parameter", "best", "exact factor", "closed form",
            "operations", "steps");
     for (size_t i = 0; i < count; i++) {
@@ -42,8 +45,23 @@ static void print_rows(const struct ek_topology *topology, const struct report_t
                   0, 80);
     if (count == 1 && rows[0].facts_count > 0) {
         putchar('\n');
-        report_table_write_facts(stdout, rows[0].facts, rows[0].facts_count, NULL);
+        report_facts_write(stdout, rows[0].facts, rows[0].facts_count, NULL);
     }
+}
+
+static bool print_json(const struct lab_topology *topology, const struct report_theory_row *rows, size_t count)
+{
+    json_t *methods = json_array();
+    for (size_t i = 0; i < count; i++) {
+        json_t *object = json_pack("{s:s}", "name", rows[i].method);
+        json_object_update_new(object, lab_json_theory(&rows[i].theory, rows[i].facts, rows[i].facts_count));
+        json_array_append_new(methods, object);
+    }
+    json_t *whole = json_pack("{s:s, s:s, s:o, s:o}", "schema", "evenkeel.theory/1", "version", ek_version(),
+                              "topology", lab_json_topology(topology), "methods", methods);
+    bool good = lab_json_write(stdout, whole, JSON_INDENT(1));
+    putchar('\n');
+    return good;
 }
 
 static bool methods_fault(const struct ek_error *error)
@@ -86,7 +104,7 @@ static struct ek_machine *find_rows(struct ek_experiment experiment, const char 
     return kept;
 }
 
-enum ek_status cli_command_theory(const struct cli_options *options, const char *typed)
+enum ek_status cli_theory(const struct cli_options *options, const char *typed)
 {
     (void)typed;
     struct ek_error error = {.at = -1};
@@ -100,13 +118,20 @@ enum ek_status cli_command_theory(const struct cli_options *options, const char 
     if (!machine) {
         return cli_complain(&error, cli_options_text(options, error.axis));
     }
-    if (options->format == CLI_JSON) {
-        report_json_write_theory(stdout, ek_machine_topology(machine), rows, count);
-    } else if (options->format == CLI_CSV) {
-        report_csv_write_theory(stdout, ek_machine_topology(machine), rows, count);
-    } else {
-        print_rows(ek_machine_topology(machine), rows, count);
-    }
+    struct lab_topology topology;
+    bool good = lab_topology_begin(&topology, ek_machine_topology(machine));
     ek_machine_destroy(machine);
+    if (good && options->format == CLI_JSON) {
+        good = print_json(&topology, rows, count);
+    } else if (good && options->format == CLI_CSV) {
+        report_csv_write_theory(stdout, &topology, rows, count);
+    } else if (good) {
+        print_rows(&topology, rows, count);
+    }
+    free(topology.spec);
+    if (!good) {
+        cli_refuse(&error, "", -1, "no memory for the theory: name one --method");
+        return cli_complain(&error, NULL);
+    }
     return EK_OK;
 }

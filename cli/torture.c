@@ -12,6 +12,7 @@
 #include "cli/interrupt.h"
 #include "cli/text.h"
 #include "cli/torture.h"
+#include "lab/run.h"
 
 enum { FAILURES_MAX = 10, MISSES = 4, BINS = 8, WIDTH = 110, ONE_LINE = 1000 };
 
@@ -83,7 +84,7 @@ static void clear_progress(struct torture *torture)
 static void show_progress(struct torture *torture, uint64_t seed)
 {
     if (torture->terminal.is_terminal) {
-        struct method_line line = {0};
+        struct cli_line line = {0};
         cli_line_add(&line, "seed %llu: %s, %s failed, %.0f s", (unsigned long long)seed,
                      cli_text_plural(torture->done, "run").of, cli_text_count(torture->failed).of,
                      seconds_since(&torture->began));
@@ -93,8 +94,7 @@ static void show_progress(struct torture *torture, uint64_t seed)
 }
 
 // What went wrong, the command that does it again, and what the machine found.
-static void complain(struct torture *torture, struct cli_torture *drawn, const struct ek_error *error,
-                     const struct ek_report *report)
+static void complain(struct torture *torture, struct cli_torture *drawn, const struct ek_error *error, const char *dump)
 {
     clear_progress(torture);
     fflush(stdout);
@@ -104,45 +104,39 @@ static void complain(struct torture *torture, struct cli_torture *drawn, const s
         fputc(' ', stderr);
         cli_text_quote(stderr, drawn->word[i]);
     }
-    fprintf(stderr, "\n%s", report->async.dump ? report->async.dump : "");
+    fprintf(stderr, "\n%s", dump ? dump : "");
 }
 
-static enum ek_status run_words(struct cli_torture *drawn, struct ek_report *report, struct ek_error *error)
+static enum ek_status run_words(struct cli_torture *drawn, struct lab_record *record, struct ek_error *error)
 {
+    static const struct cli_command run = {.name = "run", .options = "*"};
     struct cli_options options;
     char *words[CLI_TORTURE_WORDS];
     for (int i = 0; i < drawn->count; i++) {
         words[i] = drawn->word[i];
     }
-    if (!cli_options_read(&options, "run", CLI_FOR_RUN, NULL, drawn->count, words, error)) {
+    if (!cli_options_read(&options, &run, drawn->count, words, error)) {
         return error->status;
     }
-    struct ek_machine *machine = ek_prepare(&options.experiment, error);
-    if (!machine) {
-        return error->status;
-    }
-    cli_interrupt_aim(machine);
-    enum ek_status status = ek_run(machine, 0, report, NULL, NULL, error);
-    cli_interrupt_aim(NULL);
-    ek_machine_destroy(machine);
-    return status;
+    struct lab_order order = {.experiment = options.experiment, .runs = 1, .command = "", .aim = cli_interrupt_aim};
+    return lab_run(&order, record, error);
 }
 
 static void run_one(struct torture *torture, uint64_t seed)
 {
     struct cli_torture drawn;
     struct ek_error error = {.at = -1};
-    struct ek_report report = {0};
+    struct lab_record record = {0};
     cli_torture_draw(seed, &drawn);
     show_progress(torture, seed);
-    enum ek_status status = run_words(&drawn, &report, &error);
+    enum ek_status status = run_words(&drawn, &record, &error);
     torture->done++;
     if (status == EK_OK || status == EK_UNREACHED) {
-        note_run(torture, &report, status);
+        note_run(torture, &record.runs[0], status);
     } else {
-        complain(torture, &drawn, &error, &report);
+        complain(torture, &drawn, &error, record.count > 0 ? record.runs[0].async.dump : NULL);
     }
-    ek_report_destroy(&report);
+    lab_record_destroy(&record);
 }
 
 static struct cli_text miss_text(const struct miss *miss, double value)
@@ -177,7 +171,7 @@ static void print_misses(const struct torture *torture)
 
 static void print_verdict(const struct torture *torture)
 {
-    struct method_line line = {0};
+    struct cli_line line = {0};
     cli_line_add(&line, "torture: %s in %.0f s, %s failed: %s, %s, %s, %s, every ledger %s",
                  cli_text_plural(torture->done, "run").of, seconds_since(&torture->began),
                  cli_text_count(torture->failed).of, cli_text_plural(torture->operations, "operation").of,
@@ -187,7 +181,7 @@ static void print_verdict(const struct torture *torture)
     cli_text_wrap(stdout, line.of, 0, ONE_LINE); // but on a terminal
 }
 
-enum ek_status cli_command_torture(const struct cli_options *options, const char *typed)
+enum ek_status cli_torture(const struct cli_options *options, const char *typed)
 {
     (void)typed;
     struct torture torture = {

@@ -93,7 +93,7 @@ static bool read_file(struct capacity_draft *draft)
 static const struct {
     const char *name;
     bool (*make)(struct capacity_draft *draft);
-    struct core_choice choice;
+    struct ek_choice choice;
 } kinds[] = {
     {"homo", make_homo, {"homo", "1 at every processor"}},
     {"semi", make_semi, {"semi", "2 at the first half of the processors, 1 at the others"}},
@@ -104,7 +104,7 @@ static const struct {
 
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-const struct core_choice *core_capacity_choice(size_t index)
+const struct ek_choice *core_capacity_choice(size_t index)
 {
     return index < KINDS ? &kinds[index].choice : NULL;
 }

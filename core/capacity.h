@@ -15,6 +15,6 @@ bool core_capacity_parse(const char *spec, uint32_t processors, uint64_t seed, s
 void core_capacity_shares(const double *capacity, uint32_t processors, double total, double *share);
 
 // A capacity as `list` shows it, or NULL past the last.
-const struct core_choice *core_capacity_choice(size_t index);
+const struct ek_choice *core_capacity_choice(size_t index);
 
 #endif

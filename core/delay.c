@@ -156,7 +156,7 @@ static bool read_file(struct delay_draft *draft)
 static const struct {
     const char *name;
     bool (*parse)(struct delay_draft *draft);
-    struct core_choice choice;
+    struct ek_choice choice;
 } kinds[] = {
     {"none", parse_none, {"none", "announcements are fresh, parcels arrive in the next step"}},
     {"fixed", parse_fixed, {"fixed:T", "T steps on every link; in free timing a time, as in fixed:20us"}},
@@ -175,7 +175,7 @@ static const struct {
 
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-const struct core_choice *core_delay_choice(size_t index)
+const struct ek_choice *core_delay_choice(size_t index)
 {
     return index < KINDS ? &kinds[index].choice : NULL;
 }

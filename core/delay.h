@@ -36,6 +36,6 @@ uint64_t core_delay_ns(const struct core_delay *delay, uint64_t seed, uint32_t p
 uint32_t core_delay_max(const struct core_delay *delay);
 
 // A delay as `list` shows it, or NULL past the last.
-const struct core_choice *core_delay_choice(size_t index);
+const struct ek_choice *core_delay_choice(size_t index);
 
 #endif

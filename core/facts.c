@@ -20,7 +20,9 @@ void core_facts_add(struct ek_facts *facts, const char *name, double value, cons
         return;
     }
     struct ek_fact *fact = &facts->at[facts->count++];
-    *fact = (struct ek_fact){.name = name, .value = value, .beside = beside};
+    *fact = (struct ek_fact){.value = value};
+    snprintf(fact->name, sizeof fact->name, "%s", name);
+    snprintf(fact->beside, sizeof fact->beside, "%s", beside ? beside : "");
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(fact->text, sizeof fact->text, format, arguments);

@@ -25,7 +25,7 @@ struct fault_draft {
     size_t room; // file: events that there is memory for
 };
 
-static const struct core_choice choices[] = {
+static const struct ek_choice choices[] = {
     {"none", "nothing fails"},
     {"link:R,processor:R,repair:T",
      "failures a second of the whole machine, drawn, of links and of processors, and the mean time until the repair "
@@ -35,7 +35,7 @@ static const struct core_choice choices[] = {
 
 enum { CHOICES = sizeof choices / sizeof *choices };
 
-const struct core_choice *core_faults_choice(size_t index)
+const struct ek_choice *core_faults_choice(size_t index)
 {
     return index < CHOICES ? &choices[index] : NULL;
 }
@@ -88,7 +88,7 @@ static const char *known_start(size_t index)
     return index < ALONE ? alone[index] : known_part(index - ALONE);
 }
 
-static const struct core_choice *start_choice(size_t index)
+static const struct ek_choice *start_choice(size_t index)
 {
     return &choices[index == NONE ? 0 : index == FROM_FILE ? 2 : 1];
 }

@@ -4,80 +4,36 @@
 // on top.
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "core/fault.h"
-#include "topologies/random.h"
 
 static const uint64_t NEVER = UINT64_MAX;
-
-struct core_fault_source {
-    const struct core_faults *faults;
-    const struct ek_topology *topology;
-    uint64_t now_ns; // the time of the event that was given last
-
-    struct topo_random random;
-    bool *down;                 // drawn: by place
-    uint32_t links_down;        // drawn
-    uint32_t processors_down;   // drawn
-    struct core_fault *repairs; // drawn: heap
-    uint32_t count;             // drawn: how many repairs are to come
-    uint32_t room;              // drawn: for how many there is memory
-
-    size_t next;            // file: the event to give next
-    uint32_t *repairs_left; // file: by place, in the lines to come
-    uint32_t pending;       // file: what is down and will be repaired
-};
 
 static size_t places_of(const struct ek_topology *topology)
 {
     return (size_t)topology->links + topology->processors;
 }
 
-static bool prepare_file(struct core_fault_source *source)
+void core_fault_source_plan(struct core_fault_source *source, const struct core_faults *faults,
+                            const struct ek_topology *topology, uint64_t seed, struct core_memory *memory)
 {
-    const struct core_faults *faults = source->faults;
-    source->repairs_left = calloc(places_of(source->topology), sizeof *source->repairs_left);
-    for (size_t i = 0; source->repairs_left && i < faults->count; i++) {
-        source->repairs_left[core_fault_place(&faults->events[i], source->topology)] += faults->events[i].repair;
-    }
-    return source->repairs_left;
-}
-
-static bool prepare_drawn(struct core_fault_source *source)
-{
-    size_t places = places_of(source->topology);
-    source->room = places < CORE_FAULT_DOWN_MAX ? (uint32_t)places : CORE_FAULT_DOWN_MAX;
-    source->down = calloc(places, sizeof *source->down);
-    source->repairs = malloc(source->room * sizeof *source->repairs);
-    return source->down && source->repairs;
-}
-
-struct core_fault_source *core_fault_source_create(const struct core_faults *faults, const struct ek_topology *topology,
-                                                   uint64_t seed)
-{
-    struct core_fault_source *source = malloc(sizeof *source);
-    if (!source) {
-        return NULL;
-    }
+    size_t places = places_of(topology);
     *source = (struct core_fault_source){
         .faults = faults, .topology = topology, .random = topo_random_start(seed, 0, TOPO_STREAM_FAULT)};
-    bool good = faults->kind == CORE_FAULTS_NONE ||
-                (faults->kind == CORE_FAULTS_FILE ? prepare_file(source) : prepare_drawn(source));
-    if (!good) {
-        core_fault_source_destroy(source);
-        return NULL;
+    if (faults->kind == CORE_FAULTS_FILE) {
+        core_memory_plan(memory, &source->repairs_left, places, sizeof *source->repairs_left);
+    } else if (faults->kind == CORE_FAULTS_DRAWN) {
+        source->room = places < CORE_FAULT_DOWN_MAX ? (uint32_t)places : CORE_FAULT_DOWN_MAX;
+        core_memory_plan(memory, &source->down, places, sizeof *source->down);
+        core_memory_plan(memory, &source->repairs, source->room, sizeof *source->repairs);
     }
-    return source;
 }
 
-void core_fault_source_destroy(struct core_fault_source *source)
+void core_fault_source_begin(struct core_fault_source *source)
 {
-    if (source) {
-        free(source->down);
-        free(source->repairs);
-        free(source->repairs_left);
-        free(source);
+    const struct core_faults *faults = source->faults;
+    for (size_t i = 0; source->repairs_left && i < faults->count; i++) {
+        source->repairs_left[core_fault_place(&faults->events[i], source->topology)] += faults->events[i].repair;
     }
 }
 

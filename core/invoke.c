@@ -46,7 +46,7 @@ static bool parse_gradient(struct core_invoke *invoke, struct topo_scan *scan)
 static const struct {
     const char *name;
     bool (*parse)(struct core_invoke *invoke, struct topo_scan *scan);
-    struct core_choice choice;
+    struct ek_choice choice;
 } kinds[] = {
     {"always", parse_always, {"always", "every processor, every operation"}},
     {"below", parse_below, {"below:L", "those whose load is below L"}},
@@ -59,7 +59,7 @@ static const struct {
 
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-const struct core_choice *core_invoke_choice(size_t index)
+const struct ek_choice *core_invoke_choice(size_t index)
 {
     return index < KINDS ? &kinds[index].choice : NULL;
 }

@@ -29,6 +29,6 @@ bool core_invoke_test(const struct core_invoke *invoke, uint64_t seed, uint32_t 
                       double load);
 
 // An invocation as `list` shows it, or NULL past the last.
-const struct core_choice *core_invoke_choice(size_t index);
+const struct ek_choice *core_invoke_choice(size_t index);
 
 #endif

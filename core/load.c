@@ -12,7 +12,7 @@
 
 static const double EXACT = 0x1p53; // whole numbers up to here are exact in a double
 
-static const struct core_choice choices[] = {
+static const struct ek_choice choices[] = {
     {"uniform:LOW:HIGH", "drawn evenly between LOW and HIGH (tokens: whole, both included)"},
     {"peak:V[@P]", "V at processor P (0 if not said), nothing elsewhere"},
     {"constant:V", "V at every processor"},
@@ -21,7 +21,7 @@ static const struct core_choice choices[] = {
     {"file:PATH", "a number a line, for each processor"},
 };
 
-const struct core_choice *core_load_choice(size_t index)
+const struct ek_choice *core_load_choice(size_t index)
 {
     return index < sizeof choices / sizeof *choices ? &choices[index] : NULL;
 }

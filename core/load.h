@@ -26,13 +26,7 @@ void core_load_destroy(struct core_load *load);
 // Fills held[0 .. processors-1] for the run with this seed.
 void core_load_draw(const struct core_load *load, uint64_t seed, uint32_t processors, double *held);
 
-// A value of an axis as `list` shows it.
-struct core_choice {
-    const char *form;
-    const char *summary;
-};
-
 // Load `index` as `list` shows it, or NULL past the last.
-const struct core_choice *core_load_choice(size_t index);
+const struct ek_choice *core_load_choice(size_t index);
 
 #endif

@@ -2,41 +2,25 @@
 // Draws a random maximal matching: by greedy choice, in a random order of the links.
 #include "core/matching.h"
 
-#include <stdlib.h>
-
 #include "topologies/random.h"
-#include "topologies/scan.h"
 
 static const uint32_t FREE = UINT32_MAX;
 
-bool core_matching_create(struct core_matching *matching, const struct ek_topology *topology, struct ek_error *error)
+void core_matching_plan(struct core_matching *matching, const struct ek_topology *topology, struct core_memory *memory)
 {
-    size_t links = topology->links > 0 ? topology->links : 1;
-    matching->order = malloc(links * sizeof *matching->order);
-    matching->port_of = malloc(links * sizeof *matching->port_of);
-    matching->partner = malloc(topology->processors * sizeof *matching->partner);
-    matching->ends = malloc(topology->processors * sizeof *matching->ends);
-    matching->last = malloc(topology->processors * sizeof *matching->last);
-    matching->count = 0;
-    if (!matching->order || !matching->port_of || !matching->partner || !matching->ends || !matching->last) {
-        core_matching_destroy(matching);
-        return topo_fail(error, EK_BAD_INPUT, "method", -1, "no memory to match %u links: use a smaller topology",
-                         topology->links);
-    }
+    *matching = (struct core_matching){0};
+    core_memory_plan(memory, &matching->order, topology->links, sizeof *matching->order);
+    core_memory_plan(memory, &matching->port_of, topology->links, sizeof *matching->port_of);
+    core_memory_plan(memory, &matching->partner, topology->processors, sizeof *matching->partner);
+    core_memory_plan(memory, &matching->ends, topology->processors, sizeof *matching->ends);
+    core_memory_plan(memory, &matching->last, topology->processors, sizeof *matching->last);
+}
+
+void core_matching_begin(struct core_matching *matching, const struct ek_topology *topology)
+{
     for (uint32_t port = 0; port < topology->ports; port++) {
         matching->port_of[topology->link[port]] = port;
     }
-    return true;
-}
-
-void core_matching_destroy(struct core_matching *matching)
-{
-    free(matching->order);
-    free(matching->port_of);
-    free(matching->partner);
-    free(matching->ends);
-    free(matching->last);
-    *matching = (struct core_matching){0};
 }
 
 void core_matching_draw(struct core_matching *matching, const struct ek_topology *topology, uint64_t seed,

@@ -3,6 +3,7 @@
 #ifndef CORE_MATCHING_H
 #define CORE_MATCHING_H
 
+#include "core/memory.h"
 #include "topologies/topology.h"
 
 struct core_matching {
@@ -14,8 +15,9 @@ struct core_matching {
     size_t count;
 };
 
-bool core_matching_create(struct core_matching *matching, const struct ek_topology *topology, struct ek_error *error);
-void core_matching_destroy(struct core_matching *matching);
+// Plans its memory; and when that is taken.
+void core_matching_plan(struct core_matching *matching, const struct ek_topology *topology, struct core_memory *memory);
+void core_matching_begin(struct core_matching *matching, const struct ek_topology *topology);
 
 // Draws the matching of step `step` of the run with this seed: links in a random order, each taken if both its
 // processors are still free. O(links).

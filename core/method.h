@@ -126,9 +126,9 @@ struct ek_turn {
 
 // A number of the theory to show beside a run, with a sentence that says what it is and where it is from.
 struct ek_fact {
-    const char *name;   // as the report has it
-    double value;       // NaN: there is only the sentence
-    const char *beside; // the field of the report that it is to be held against, or NULL
+    char name[32];   // as the report has it
+    double value;    // NaN: there is only the sentence
+    char beside[32]; // the field of the report that it is to be held against, or ""
     char text[400];
 };
 

@@ -101,7 +101,7 @@ static bool solve(const struct ek_topology *topology, const double *b, double *x
         return topo_fail(error, EK_BAD_INPUT, "topology", -1, "it is found up to %d processors, and here are %u",
                          CORE_POTENTIAL_MAX, n);
     }
-    double *work = malloc(3 * (size_t)n * sizeof *work);
+    double *work = calloc(3 * (size_t)n, sizeof *work);
     if (!work) {
         return no_memory(error);
     }

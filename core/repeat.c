@@ -6,27 +6,22 @@
 #include "core/repeat.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
-bool core_repeat_create(struct core_repeat *repeat, const double *const *part, const size_t *count, unsigned parts)
+void core_repeat_plan(struct core_repeat *repeat, uint64_t doubles, struct core_memory *memory)
 {
-    assert(parts <= CORE_REPEAT_PARTS);
-    *repeat = (struct core_repeat){.parts = parts};
-    size_t all = 0;
+    *repeat = (struct core_repeat){0};
+    core_memory_plan(memory, &repeat->kept, doubles, sizeof *repeat->kept);
+}
+
+void core_repeat_begin(struct core_repeat *repeat, const double *const *part, const size_t *count, unsigned parts)
+{
+    assert(parts <= CORE_REPEAT_PARTS && repeat->parts == 0);
+    repeat->parts = parts;
     for (unsigned i = 0; i < parts; i++) {
         repeat->part[i] = part[i];
         repeat->count[i] = count[i];
-        all += count[i];
     }
-    repeat->kept = calloc(all > 0 ? all : 1, sizeof *repeat->kept);
-    return repeat->kept != NULL;
-}
-
-void core_repeat_destroy(struct core_repeat *repeat)
-{
-    free(repeat->kept);
-    *repeat = (struct core_repeat){0};
 }
 
 static bool is_kept(const struct core_repeat *repeat)

@@ -3,9 +3,7 @@
 #ifndef CORE_REPEAT_H
 #define CORE_REPEAT_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "core/memory.h"
 
 enum { CORE_REPEAT_PARTS = 3 };
 
@@ -18,9 +16,10 @@ struct core_repeat {
     uint64_t looked;  // how often the state was looked at
 };
 
-// Takes memory for one state. `part` and what it points to stay where they are. False where there is no memory.
-bool core_repeat_create(struct core_repeat *repeat, const double *const *part, const size_t *count, unsigned parts);
-void core_repeat_destroy(struct core_repeat *repeat);
+// Plans the memory of a state of so many doubles in all. And when it is taken: `part` and what it points to stay where
+// they are.
+void core_repeat_plan(struct core_repeat *repeat, uint64_t doubles, struct core_memory *memory);
+void core_repeat_begin(struct core_repeat *repeat, const double *const *part, const size_t *count, unsigned parts);
 
 // Looks at the state; to be called once an operation. Returns the length of the cycle, in calls, when the state is one
 // that was before, else 0. A cycle is noticed at the latest after three times as many calls as there are different

@@ -7,14 +7,14 @@
 
 #include "core/spec.h"
 
-static const struct core_choice choices[] = {
+static const struct ek_choice choices[] = {
     {"none", "every processor takes every turn"},
     {"P:FACTOR,P:FACTOR,…", "processor P takes every FACTOR-th turn only"},
 };
 
 enum { CHOICES = sizeof choices / sizeof *choices };
 
-const struct core_choice *core_slow_choice(size_t index)
+const struct ek_choice *core_slow_choice(size_t index)
 {
     return index < CHOICES ? &choices[index] : NULL;
 }

@@ -12,6 +12,6 @@ enum { CORE_SLOW_MAX = 1000000 };
 bool core_slow_parse(const char *spec, uint32_t processors, uint32_t **factor, struct ek_error *error);
 
 // Stragglers as `list` shows them, or NULL past the last.
-const struct core_choice *core_slow_choice(size_t index);
+const struct ek_choice *core_slow_choice(size_t index);
 
 #endif

@@ -7,7 +7,7 @@
 #include <string.h>
 
 bool core_spec_kind(struct topo_scan *scan, const char *what, const char *(*known)(size_t index),
-                    const struct core_choice *(*choice)(size_t index), size_t bare, size_t *kind)
+                    const struct ek_choice *(*choice)(size_t index), size_t bare, size_t *kind)
 {
     char name[32];
     char example[96];

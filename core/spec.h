@@ -10,7 +10,7 @@
 // others go on after a colon, which is taken too; `choice` has their forms. False and an error where no kind has that
 // name.
 bool core_spec_kind(struct topo_scan *scan, const char *what, const char *(*known)(size_t index),
-                    const struct core_choice *(*choice)(size_t index), size_t bare, size_t *kind);
+                    const struct ek_choice *(*choice)(size_t index), size_t bare, size_t *kind);
 
 // Takes what a line holds, to its end; errors go to line->error.
 typedef bool core_take_line(void *context, struct topo_scan *line);

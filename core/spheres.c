@@ -4,24 +4,12 @@
 #include "core/spheres.h"
 
 #include <assert.h>
-#include <stdlib.h>
 
-uint64_t core_spheres_bytes(uint32_t processors)
+void core_spheres_plan(struct core_spheres *work, uint32_t processors, struct core_memory *memory)
 {
-    return processors * (uint64_t)(sizeof(struct core_sphere_node) + sizeof(uint32_t));
-}
-
-bool core_spheres_create(struct core_spheres *work, uint32_t processors)
-{
-    *work = (struct core_spheres){.node = calloc(processors, sizeof *work->node),
-                                  .met = malloc(processors * sizeof *work->met)};
-    return work->node && work->met;
-}
-
-void core_spheres_destroy(struct core_spheres *work)
-{
-    free(work->node);
-    free(work->met);
+    *work = (struct core_spheres){0};
+    core_memory_plan(memory, &work->node, processors, sizeof *work->node);
+    core_memory_plan(memory, &work->met, processors, sizeof *work->met);
 }
 
 // The root of p's sphere. A processor that was not met yet is a sphere of itself.

@@ -5,6 +5,7 @@
 #ifndef CORE_SPHERES_H
 #define CORE_SPHERES_H
 
+#include "core/memory.h"
 #include "topologies/topology.h"
 
 // An operation of free timing as it is logged. Times are in ns; it is open at t where begin <= t < end.
@@ -34,10 +35,8 @@ struct core_spheres {
     uint32_t count;
 };
 
-// False without memory; free it all the same. It takes `bytes`; only those of processors in spheres are touched.
-bool core_spheres_create(struct core_spheres *work, uint32_t processors);
-void core_spheres_destroy(struct core_spheres *work);
-uint64_t core_spheres_bytes(uint32_t processors);
+// Plans the room; only that of processors in spheres is ever touched.
+void core_spheres_plan(struct core_spheres *work, uint32_t processors, struct core_memory *memory);
 
 typedef void core_take_sphere(void *context, const struct core_sphere *sphere);
 

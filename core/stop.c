@@ -13,7 +13,7 @@
 static const struct {
     const char *name;
     const char *limit; // what the number is, or NULL where there is none
-    struct core_choice choice;
+    struct ek_choice choice;
 } criteria[] = {
     {"variance", "the variance", {"variance:V", "sum of (w_i - mean)^2 is at most V"}},
     {"spread", "the spread", {"spread:S", "largest minus smallest load is at most S"}},
@@ -27,7 +27,7 @@ static const struct {
 
 enum { CRITERIA = sizeof criteria / sizeof *criteria };
 
-const struct core_choice *core_stop_choice(size_t index)
+const struct ek_choice *core_stop_choice(size_t index)
 {
     return index < CRITERIA ? &criteria[index].choice : NULL;
 }

@@ -30,6 +30,6 @@ bool core_stop_reached(const struct core_stop *stop, const struct ek_topology *t
                        const struct core_measure *measure, double distance, double in_flight);
 
 // A criterion as `list` shows it, or NULL past the last.
-const struct core_choice *core_stop_choice(size_t index);
+const struct ek_choice *core_stop_choice(size_t index);
 
 #endif

@@ -137,7 +137,7 @@ static bool read_file(struct workload_draft *draft)
 static const struct {
     const char *name;
     bool (*parse)(struct workload_draft *draft);
-    struct core_choice choice;
+    struct ek_choice choice;
 } kinds[] = {
     {"none", parse_none, {"none", "nothing is generated or consumed"}},
     {"normal",
@@ -151,7 +151,7 @@ static const struct {
 
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-const struct core_choice *core_workload_choice(size_t index)
+const struct ek_choice *core_workload_choice(size_t index)
 {
     return index < KINDS ? &kinds[index].choice : NULL;
 }
@@ -217,4 +217,10 @@ void core_workload_at(const struct core_workload *workload, uint64_t seed, uint3
     }
     *generated = change > 0.0 ? change : 0.0;
     *consumed = change < 0.0 ? -change : 0.0;
+}
+
+bool core_workload_comes(const struct core_workload *workload, uint64_t tick)
+{
+    return workload->kind == CORE_WORKLOAD_NORMAL || workload->kind == CORE_WORKLOAD_CONSTANT ||
+           (workload->kind == CORE_WORKLOAD_FILE && tick < workload->ticks);
 }

@@ -28,7 +28,10 @@ void core_workload_destroy(struct core_workload *workload);
 void core_workload_at(const struct core_workload *workload, uint64_t seed, uint32_t processor, uint64_t tick,
                       double *generated, double *consumed);
 
+// Whether it may make or consume anything in tick `tick` or later; of UINT64_MAX: for ever.
+bool core_workload_comes(const struct core_workload *workload, uint64_t tick);
+
 // A workload as `list` shows it, or NULL past the last.
-const struct core_choice *core_workload_choice(size_t index);
+const struct ek_choice *core_workload_choice(size_t index);
 
 #endif

@@ -58,12 +58,12 @@ static void try_carrier(const char *spec)
 static void try_duration(const char *spec)
 {
     struct ek_error error = {0};
-    double seconds;
-    if (!ek_duration_read("for", spec, &seconds, &error)) {
+    struct ek_experiment experiment = {.seconds_max = 0.0};
+    if (!ek_axis_set(ek_axis_named("for"), &experiment, spec, &error)) {
         tests_fuzz_check_error(&error, "for", spec);
         return;
     }
-    assert(seconds >= 0.0 && isfinite(seconds));
+    assert(experiment.seconds_max > 0.0 && isfinite(experiment.seconds_max));
 }
 
 static void try_slow(const char *spec)
@@ -105,18 +105,23 @@ static void try_faults(const struct ek_topology *topology, const char *spec, str
         tests_fuzz_check_error(&error, "faults", spec);
         return;
     }
-    struct core_fault_source *source = core_fault_source_create(&faults, topology, 1);
-    assert(source);
+    struct core_fault_source source;
+    struct core_memory memory = {.count = 0};
+    core_fault_source_plan(&source, &faults, topology, 1, &memory);
+    bool taken = core_memory_take(&memory);
+    assert(taken);
+    (void)taken;
+    core_fault_source_begin(&source);
     bool down[2 * PROCESSORS] = {false}; // a ring has as many links
     struct core_fault fault;
     uint64_t before = 0;
-    for (unsigned i = 0; i < 100 && core_fault_next(source, &fault); i++) {
+    for (unsigned i = 0; i < 100 && core_fault_next(&source, &fault); i++) {
         bool *place = &down[core_fault_place(&fault, topology)];
         assert(fault.at_ns >= before && *place == fault.repair);
         *place = !fault.repair;
         before = fault.at_ns;
     }
-    core_fault_source_destroy(source);
+    core_memory_destroy(&memory);
     core_faults_destroy(&faults);
 }
 

@@ -13,7 +13,7 @@
 enum { MEMBERS_MAX = 16, ROUNDS = 600, PATIENCE_S = 120 };
 
 struct meeting {
-    struct mail_barrier *barrier;
+    struct mail_barrier barrier;
     unsigned members;
     unsigned rounds;
     unsigned counter[MEMBERS_MAX]; // by member: rounds that it began
@@ -48,10 +48,10 @@ static void *meet(void *argument)
     struct meeting *meeting = member->meeting;
     for (unsigned round = 1; round <= meeting->rounds; round++) {
         meeting->counter[member->index]++;
-        mail_barrier_wait(meeting->barrier, member->index, add_up, meeting);
+        mail_barrier_wait(&meeting->barrier, member->index, add_up, meeting);
         member->wrong += meeting->total != round * meeting->members || meeting->sections != round;
         member->wrong += meeting->counter[(member->index + round) % meeting->members] != round;
-        mail_barrier_wait(meeting->barrier, member->index, NULL, NULL);
+        mail_barrier_wait(&meeting->barrier, member->index, NULL, NULL);
     }
     return NULL;
 }
@@ -79,7 +79,7 @@ static void draw_some(void *context)
         meeting->let[0] = true;
     }
     if (!all) {
-        mail_barrier_call(meeting->barrier, meeting->called, count);
+        mail_barrier_call(&meeting->barrier, meeting->called, count);
     }
 }
 
@@ -89,7 +89,7 @@ static void *come_when_called(void *argument)
     struct meeting *meeting = member->meeting;
     do {
         meeting->counter[member->index]++;
-        mail_barrier_wait(meeting->barrier, member->index, draw_some, meeting);
+        mail_barrier_wait(&meeting->barrier, member->index, draw_some, meeting);
         member->wrong += !meeting->let[member->index];
     } while (!meeting->over);
     return NULL;
@@ -97,13 +97,13 @@ static void *come_when_called(void *argument)
 
 static bool hold(enum mail_barrier_kind kind, unsigned members, unsigned groups, void *(*body)(void *))
 {
-    struct meeting meeting = {.barrier = mail_barrier_create(kind, members, groups),
-                              .members = members,
-                              .rounds = ROUNDS / members,
-                              .random = topo_random_start(members, groups, TOPO_STREAM_LOAD)};
+    struct core_memory memory = {.count = 0};
+    struct meeting meeting = {
+        .members = members, .rounds = ROUNDS / members, .random = topo_random_start(members, groups, TOPO_STREAM_LOAD)};
     struct member member[MEMBERS_MAX];
     pthread_t thread[MEMBERS_MAX];
-    if (!meeting.barrier) {
+    mail_barrier_plan(&meeting.barrier, kind, members, groups, &memory);
+    if (!core_memory_take(&memory) || !mail_barrier_begin(&meeting.barrier)) {
         return false;
     }
     for (unsigned m = 0; m < members; m++) {
@@ -122,7 +122,8 @@ static bool hold(enum mail_barrier_kind kind, unsigned members, unsigned groups,
         wrong += member[m].wrong;
     }
     wrong += meeting.wrong;
-    mail_barrier_destroy(meeting.barrier);
+    mail_barrier_end(&meeting.barrier);
+    core_memory_destroy(&memory);
     return wrong == 0 && meeting.sections == meeting.rounds;
 }
 

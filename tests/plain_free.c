@@ -212,7 +212,7 @@ static const char *wrong_loads(const struct ek_experiment *experiment, const str
     bool tokens = is(experiment->units, "tokens");
     double low, high;
     // A method that chooses whom it asks may want nobody.
-    bool bounded = report->reason == EK_QUIET && !experiment->work && experiment->invoke &&
+    bool bounded = report->ended == EK_ENDED_ITSELF && !experiment->work && experiment->invoke &&
                    !ek_machine_method(outcome->machine)->asks &&
                    sscanf(experiment->invoke, "outside:%lf:%lf", &low, &high) == 2;
     double total = 0.0;
@@ -248,7 +248,7 @@ static const char *wrong_report(const struct ek_experiment *experiment, const st
            : async->dump                      ? "a dump without a complaint"
            : experiment->operations_max && report->operations > experiment->operations_max
                ? "more operations than permitted"
-           : report->reason == EK_STEPS && report->operations != experiment->operations_max
+           : report->ended == EK_ENDED_OPERATIONS && report->operations != experiment->operations_max
                ? "fewer operations than permitted"
                : wrong_loads(experiment, outcome);
 }

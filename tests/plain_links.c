@@ -22,7 +22,7 @@ enum plant { PLANT_NONE, PLANT_WRITE, PLANT_STALE };
 
 struct course {
     const struct ek_topology *topology;
-    struct async_link_table *links;
+    struct async_links *links;
     enum plant plant;
     atomic_uint reading; // threads that have begun
     atomic_bool over;
@@ -121,8 +121,8 @@ static unsigned change_on(struct course *course, struct core_fault_source *sourc
     for (unsigned change = 0; wrong == 0 && change < CHANGES && core_fault_next(source, &fault); change++) {
         note(&state, topology, &fault);
         down = fault.repair ? down - 1 : down + 1;
-        wrong += !async_links_change(course->links, &fault) ||
-                 !agrees(&state, topology, async_links_read(course->links)) || async_links_down(course->links) != down;
+        async_links_change(course->links, &fault);
+        wrong += !agrees(&state, topology, async_links_read(course->links)) || async_links_down(course->links) != down;
     }
     free(state.link);
     free(state.processor);
@@ -159,15 +159,24 @@ static bool hold(const char *spec, const char *rates, unsigned readers, enum pla
     struct core_faults faults = {0};
     struct ek_topology *topology = ek_topology_create(spec, 1, (struct ek_reader){0}, &error);
     bool good = topology && core_faults_parse(&faults, rates, topology, (struct ek_reader){0}, &error);
-    struct core_fault_source *source = good ? core_fault_source_create(&faults, topology, readers) : NULL;
-    struct course course = {
-        .topology = topology, .links = source ? async_links_create(topology) : NULL, .plant = plant};
-    unsigned wrong = course.links ? run(&course, source, readers) : 1;
+    struct core_memory memory = {.count = 0};
+    struct core_fault_source source;
+    struct async_links links;
+    struct course course = {.topology = topology, .links = &links, .plant = plant};
+    if (good) {
+        core_fault_source_plan(&source, &faults, topology, readers, &memory);
+        async_links_plan(&links, topology, &memory);
+    }
+    unsigned wrong = 1;
+    if (good && core_memory_take(&memory)) {
+        core_fault_source_begin(&source);
+        async_links_begin(&links);
+        wrong = run(&course, &source, readers);
+    }
     if (wrong > 0) {
         printf("%s with %u readers: %u wrong tables %s\n", spec, readers, wrong, error.sentence);
     }
-    async_links_destroy(course.links);
-    core_fault_source_destroy(source);
+    core_memory_destroy(&memory);
     core_faults_destroy(&faults);
     ek_topology_destroy(topology);
     return wrong == 0;

@@ -43,8 +43,7 @@ static void *run(void *argument)
 // What may be asked while the machine runs. Whether each answer is what it must be.
 static bool ask(const struct ek_machine *machine)
 {
-    const char *form, *summary;
-    double seconds;
+    struct ek_experiment experiment = {.seconds_max = 0.0};
     struct ek_error error;
     struct ek_limits limits;
     const struct ek_topology *topology = ek_machine_topology(machine);
@@ -55,9 +54,9 @@ static bool ask(const struct ek_machine *machine)
     ek_limits_read(&limits);
     (void)ek_machine_direct(machine), (void)ek_machine_drawn(machine), (void)ek_machine_parameter(machine);
     return good && limits.cores > 0 && ek_method_find(ek_method_at(0)->name) == ek_method_at(0) &&
-           ek_machine_method(machine) && ek_family_at(0) && ek_choice_at("load", 0, &form, &summary) &&
-           ek_duration_read("for", "5s", &seconds, &error) && *ek_version() && *ek_machine_stop(machine) &&
-           ek_theory_soon(machine);
+           ek_machine_method(machine) && ek_axis_at(0) && ek_axis_choice(ek_axis_named("load"), 0) &&
+           ek_axis_set(ek_axis_named("for"), &experiment, "5s", &error) && *ek_version() &&
+           *ek_machine_axis(machine, 0) && !ek_machine_given(machine, EK_AXES_MAX - 1) && ek_theory_soon(machine);
 }
 
 // Runs a machine RUNS times at once, and asks it meanwhile.
@@ -146,8 +145,8 @@ static bool interrupt_all(const char *timing)
     running[RUNS] = (struct running){.machine = machine};
     run(&running[RUNS]);
     for (unsigned r = 0; r <= RUNS; r++) {
-        if (running[r].report.reason != EK_INTERRUPT) {
-            printf("in %s run %u ended for reason %d\n", timing, r, (int)running[r].report.reason);
+        if (running[r].report.ended != EK_ENDED_INTERRUPT) {
+            printf("in %s run %u ended for reason %d\n", timing, r, (int)running[r].report.ended);
             good = false;
         }
         ek_report_destroy(&running[r].report);

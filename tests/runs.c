@@ -134,7 +134,7 @@ const char *tests_report_differs(const struct ek_report *a, const struct ek_repo
         double a, b;
     } values[] = {
         {"seed", (double)a->seed, (double)b->seed},
-        {"reason", a->reason, b->reason},
+        {"ended", a->ended, b->ended},
         {"operations", (double)a->operations, (double)b->operations},
         {"steps", (double)a->steps, (double)b->steps},
         {"variance_initial", a->variance_initial, b->variance_initial},

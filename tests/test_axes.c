@@ -659,13 +659,12 @@ Test(axes, every_axis_lists_its_default_first)
         {"link-limit", "none"}, {"delay", "none"}, {"mailbox", "slot"},  {"barrier", "auto"},
         {"carrier", "threads"}, {"slow", "none"},  {"faults", "none"},   {"domains", "overlap"},
     };
-    const char *form;
-    const char *summary;
     for (size_t i = 0; i < sizeof first / sizeof *first; i++) {
-        cr_expect(ek_choice_at(first[i][0], 0, &form, &summary), "%s", first[i][0]);
-        cr_expect_str_eq(form, first[i][1]);
-        cr_expect(*summary);
+        const struct ek_axis *axis = ek_axis_named(first[i][0]);
+        cr_assert(axis && ek_axis_choice(axis, 0), "%s", first[i][0]);
+        cr_expect_str_eq(ek_axis_choice(axis, 0)->form, first[i][1]);
+        cr_expect(*ek_axis_choice(axis, 0)->summary);
     }
-    cr_expect_not(ek_choice_at("weighting", 2, &form, &summary));
-    cr_expect_not(ek_choice_at("no such axis", 0, &form, &summary));
+    cr_expect_null(ek_axis_choice(ek_axis_named("weighting"), 2));
+    cr_expect_null(ek_axis_named("no such axis"));
 }

@@ -37,7 +37,9 @@ static void look_and_compare(const struct rounds_bells *bells, const bool *rung)
 Test(bells, tell_exactly_who_was_rung)
 {
     struct rounds_bells bells;
-    cr_assert(rounds_bells_create(&bells, PROCESSORS));
+    struct core_memory memory = {.count = 0};
+    rounds_bells_plan(&bells, PROCESSORS, &memory);
+    cr_assert(core_memory_take(&memory));
     struct topo_random random = topo_random_start(3, 0, TOPO_STREAM_LOAD);
     for (unsigned round = 0; round < 300; round++) {
         bool rung[PROCESSORS] = {false};
@@ -53,5 +55,5 @@ Test(bells, tell_exactly_who_was_rung)
             begin = end;
         }
     }
-    rounds_bells_destroy(&bells);
+    core_memory_destroy(&memory);
 }

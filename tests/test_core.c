@@ -201,8 +201,12 @@ Test(matchings, are_maximal_and_come_from_the_seed)
     for (unsigned i = 0; i < sizeof specs / sizeof *specs; i++) {
         struct ek_topology *topology = topology_of(specs[i]);
         struct core_matching one, other;
-        struct ek_error error;
-        cr_assert(core_matching_create(&one, topology, &error) && core_matching_create(&other, topology, &error));
+        struct core_memory memory = {.count = 0};
+        core_matching_plan(&one, topology, &memory);
+        core_matching_plan(&other, topology, &memory);
+        cr_assert(core_memory_take(&memory));
+        core_matching_begin(&one, topology);
+        core_matching_begin(&other, topology);
         for (uint64_t step = 0; step < 50; step++) {
             core_matching_draw(&one, topology, 3, step);
             expect_maximal(&one, topology);
@@ -210,8 +214,7 @@ Test(matchings, are_maximal_and_come_from_the_seed)
         core_matching_draw(&other, topology, 3, 49); // without the draws before
         cr_assert_eq(one.count, other.count);
         cr_assert(memcmp(one.ends, other.ends, one.count * sizeof *one.ends) == 0);
-        core_matching_destroy(&one);
-        core_matching_destroy(&other);
+        core_memory_destroy(&memory);
         ek_topology_destroy(topology);
     }
 }
@@ -221,8 +224,10 @@ Test(matchings, outlive_the_next_draw)
 {
     struct ek_topology *topology = topology_of("torus:6x6");
     struct core_matching matching;
-    struct ek_error error;
-    cr_assert(core_matching_create(&matching, topology, &error));
+    struct core_memory memory = {.count = 0};
+    core_matching_plan(&matching, topology, &memory);
+    cr_assert(core_memory_take(&memory));
+    core_matching_begin(&matching, topology);
     core_matching_draw(&matching, topology, 1, 0);
     const struct ek_end *before = matching.ends;
     struct ek_end copy[36];
@@ -231,7 +236,7 @@ Test(matchings, outlive_the_next_draw)
     core_matching_draw(&matching, topology, 1, 1);
     cr_assert(memcmp(copy, before, size) == 0);
     cr_assert(memcmp(copy, matching.ends, size) != 0);
-    core_matching_destroy(&matching);
+    core_memory_destroy(&memory);
     ek_topology_destroy(topology);
 }
 

@@ -16,10 +16,10 @@ Test(async, a_static_run_ends_with_every_load_inside_the_bounds)
         experiment.invoke = "outside:250:750";
         struct tests_outcome outcome;
         run_free(&experiment, k, &outcome);
-        cr_expect(outcome.status == EK_OK && outcome.report.reason == EK_QUIET && outcome.report.converged &&
+        cr_expect(outcome.status == EK_OK && outcome.report.ended == EK_ENDED_ITSELF && outcome.report.converged &&
                       all_inside(&outcome, 250.0, 750.0),
                   "%s: status %d, reason %d, %g to %g, mean %g", said(&experiment), outcome.status,
-                  outcome.report.reason, outcome.report.minimum, outcome.report.maximum,
+                  outcome.report.ended, outcome.report.minimum, outcome.report.maximum,
                   outcome.report.total_final / ek_machine_topology(outcome.machine)->processors);
         tests_outcome_destroy(&outcome);
     }
@@ -49,9 +49,10 @@ Test(async, who_cannot_get_there_ends_and_says_so)
             experiment.carrier = carriers[c];
             struct tests_outcome outcome;
             run_free(&experiment, i, &outcome);
-            cr_expect(outcome.status == EK_UNREACHED && outcome.report.reason == EK_FROZEN && !outcome.report.converged,
-                      "%s: status %d, reason %d", said(&experiment), outcome.status, outcome.report.reason);
-            const char *sentence = outcome.report.why_not;
+            cr_expect(outcome.status == EK_UNREACHED && outcome.report.ended == EK_ENDED_FROZEN &&
+                          !outcome.report.converged,
+                      "%s: status %d, reason %d", said(&experiment), outcome.status, outcome.report.ended);
+            const char *sentence = outcome.report.why;
             cr_expect(strstr(sentence, i < 4 ? "lies outside the bounds" : "freeze at differences"), "%s: %s",
                       said(&experiment), sentence);
             tests_outcome_destroy(&outcome);
@@ -83,10 +84,10 @@ Test(async, who_invokes_below_or_at_a_gradient_ends_in_quiet)
         experiment.invoke = below ? "below:300" : "gradient:150";
         struct tests_outcome outcome;
         run_free(&experiment, k, &outcome);
-        cr_expect(outcome.status == EK_OK && outcome.report.reason == EK_QUIET &&
+        cr_expect(outcome.status == EK_OK && outcome.report.ended == EK_ENDED_ITSELF &&
                       (below ? outcome.report.minimum >= 300.0 : largest_difference(&outcome) <= 600.0),
                   "%s: status %d, reason %d, from %g, differs by %g", said(&experiment), outcome.status,
-                  outcome.report.reason, outcome.report.minimum, largest_difference(&outcome));
+                  outcome.report.ended, outcome.report.minimum, largest_difference(&outcome));
         tests_outcome_destroy(&outcome);
     }
 }
@@ -104,10 +105,10 @@ Test(async, so_many_operations_are_exactly_so_many)
         experiment.operations_max = limits[k / 2 % 4];
         struct tests_outcome outcome;
         run_free(&experiment, k, &outcome);
-        cr_expect(outcome.report.operations == experiment.operations_max && outcome.report.reason == EK_STEPS &&
-                      outcome.status == (k % 2 ? EK_OK : EK_UNREACHED),
+        cr_expect(outcome.report.operations == experiment.operations_max &&
+                      outcome.report.ended == EK_ENDED_OPERATIONS && outcome.status == (k % 2 ? EK_OK : EK_UNREACHED),
                   "%s: %lu operations of %lu, reason %d, status %d", said(&experiment), outcome.report.operations,
-                  experiment.operations_max, outcome.report.reason, outcome.status);
+                  experiment.operations_max, outcome.report.ended, outcome.status);
         tests_outcome_destroy(&outcome);
     }
 }
@@ -131,9 +132,9 @@ Test(async, criteria_are_tested_on_snapshots)
         experiment.audit_s = 0.002;
         struct tests_outcome outcome;
         run_free(&experiment, i, &outcome);
-        cr_expect(outcome.status == EK_OK && outcome.report.reason == EK_CRITERION && outcome.report.converged &&
+        cr_expect(outcome.status == EK_OK && outcome.report.ended == EK_ENDED_CRITERION && outcome.report.converged &&
                       outcome.report.variance_final < outcome.report.variance_initial,
-                  "%s: status %d, reason %d", said(&experiment), outcome.status, outcome.report.reason);
+                  "%s: status %d, reason %d", said(&experiment), outcome.status, outcome.report.ended);
         tests_outcome_destroy(&outcome);
     }
 }
@@ -150,13 +151,13 @@ Test(async, a_run_that_is_cut_is_drained)
     struct ek_experiment experiment = {.topology = "torus:4x4", .method = "adf", .stop = "never", .seconds_max = 0.03};
     struct tests_outcome outcome;
     run_free(&experiment, 0, &outcome);
-    cr_expect(outcome.status == EK_OK && outcome.report.reason == EK_TIME && !outcome.report.converged);
+    cr_expect(outcome.status == EK_OK && outcome.report.ended == EK_ENDED_TIME && !outcome.report.converged);
     tests_outcome_destroy(&outcome);
     experiment.stop = "variance:0";
     experiment.units = "tokens";
     experiment.invoke = "probability:0.5"; // so that standing still is no end
     run_free(&experiment, 0, &outcome);
-    cr_expect(outcome.status == EK_UNREACHED && outcome.report.reason == EK_TIME);
+    cr_expect(outcome.status == EK_UNREACHED && outcome.report.ended == EK_ENDED_TIME);
     tests_outcome_destroy(&outcome);
 
     experiment.seconds_max = 600.0;
@@ -168,6 +169,6 @@ Test(async, a_run_that_is_cut_is_drained)
     outcome.status = ek_run(outcome.machine, 0, &outcome.report, NULL, NULL, &outcome.error);
     pthread_join(thread, NULL);
     check_laws(&experiment, &outcome);
-    cr_expect(outcome.status == EK_UNREACHED && outcome.report.reason == EK_INTERRUPT);
+    cr_expect(outcome.status == EK_UNREACHED && outcome.report.ended == EK_ENDED_INTERRUPT);
     tests_outcome_destroy(&outcome);
 }

@@ -21,8 +21,8 @@ Test(free_axes, work_keeps_the_ledger)
         experiment.load = "uniform:0:60";
         struct tests_outcome outcome;
         run_free(&experiment, k, &outcome);
-        cr_expect(outcome.status == EK_OK && outcome.report.reason == EK_STEPS, "%s: reason %d", said(&experiment),
-                  outcome.report.reason);
+        cr_expect(outcome.status == EK_OK && outcome.report.ended == EK_ENDED_OPERATIONS, "%s: reason %d",
+                  said(&experiment), outcome.report.ended);
         cr_expect(experiment.tick_s > 0.0 || outcome.report.generated > 0.0 || k % 4 == 3, "%s", said(&experiment));
         cr_expect(experiment.tick_s > 0.0 || outcome.report.consumed > 0.0, "%s", said(&experiment));
         tests_outcome_destroy(&outcome);
@@ -60,8 +60,8 @@ Test(free_axes, a_file_of_work_comes_to_its_end)
         struct tests_outcome outcome;
         run_free(&experiment, k, &outcome);
         const struct ek_report *report = &outcome.report;
-        cr_expect(outcome.status == EK_OK && report->reason == EK_QUIET && all_inside(&outcome, 300.0, 800.0),
-                  "%s: status %d, reason %d", said(&experiment), outcome.status, report->reason);
+        cr_expect(outcome.status == EK_OK && report->ended == EK_ENDED_ITSELF && all_inside(&outcome, 300.0, 800.0),
+                  "%s: status %d, reason %d", said(&experiment), outcome.status, report->ended);
         cr_expect(report->generated == 2200.0 && report->consumed <= 1500.0 && report->consumed >= 900.0,
                   "%g generated, %g consumed", report->generated, report->consumed);
         tests_outcome_destroy(&outcome);
@@ -80,8 +80,8 @@ Test(free_axes, loads_balance_by_capacity_and_towards_targets)
                                            .stop = "error:0.5"};
         struct tests_outcome outcome;
         run_free(&experiment, k, &outcome);
-        cr_expect(outcome.status == EK_OK && outcome.report.reason == EK_CRITERION, "%s %s: reason %d",
-                  said(&experiment), experiment.weighting, outcome.report.reason);
+        cr_expect(outcome.status == EK_OK && outcome.report.ended == EK_ENDED_CRITERION, "%s %s: reason %d",
+                  said(&experiment), experiment.weighting, outcome.report.ended);
         cr_expect(outcome.report.spread_final > 10.0, "%s: capacities differ", said(&experiment));
         tests_outcome_destroy(&outcome);
     }
@@ -141,8 +141,8 @@ Test(free_axes, links_and_processors_fail_and_come_back)
         struct tests_outcome outcome;
         run_free(&experiment, k, &outcome);
         const struct ek_async_report *async = &outcome.report.async;
-        cr_expect(outcome.status == EK_OK && outcome.report.reason == EK_TIME, "%s: reason %d", said(&experiment),
-                  outcome.report.reason);
+        cr_expect(outcome.status == EK_OK && outcome.report.ended == EK_ENDED_TIME, "%s: reason %d", said(&experiment),
+                  outcome.report.ended);
         cr_expect(async->link_failures > 0 && async->repairs <= async->link_failures + async->processor_failures &&
                       (k % 2 == 0 || async->processor_failures == 0) && async->returned <= outcome.report.parcels &&
                       async->load_returned <= outcome.report.moved,
@@ -180,9 +180,10 @@ Test(free_axes, faults_from_a_file)
         run_free(&experiment, k, &outcome);
         const struct ek_report *report = &outcome.report;
         bool good = cases[k / 2].status == EK_OK;
-        cr_expect(outcome.status == cases[k / 2].status && report->reason == (good ? EK_QUIET : EK_FROZEN) &&
-                      all_inside(&outcome, 400.0, 700.0) == good && (good || *report->why_not),
-                  "%s: status %d, reason %d, %g to %g", said(&experiment), outcome.status, report->reason,
+        cr_expect(outcome.status == cases[k / 2].status &&
+                      report->ended == (good ? EK_ENDED_ITSELF : EK_ENDED_FROZEN) &&
+                      all_inside(&outcome, 400.0, 700.0) == good && (good || *report->why),
+                  "%s: status %d, reason %d, %g to %g", said(&experiment), outcome.status, report->ended,
                   report->minimum, report->maximum);
         cr_expect(report->generated == 900.0, "%s: %g generated", said(&experiment), report->generated);
         cr_expect(k / 2 != 2 || report->final[3] == 500.0, "a failed processor keeps its load, not %g",
@@ -241,20 +242,20 @@ Test(free_axes, what_cannot_run_free_is_refused)
         int at;
         const char *sentence;
     } cases[] = {
-        {{.steps_max = 5}, "steps", 0, "without rounds there are no steps: use --operations or --for"},
+        {{.steps_max = 5}, "steps", 0, "make no steps: use --operations or --for"},
         {{.method = "sos"}, "method", 0, "sos works in rounds only: use --timing rounds, or a method like adf or ade"},
         {{.method = "liquid:c4r", .topology = "ring:8"}, "method", 7, "c4r"},
         {{.mailbox = "slot"}, "mailbox", 0, "slot is ordered by the barrier of rounds: use spsc, wfcq or mutex"},
         {{.mailbox = "spsc:0"}, "mailbox", 5, "the capacity"},
         {{.mailbox = "spcs"}, "mailbox", 0, "spsc"},
-        {{.clock = "step"}, "clock", 0, "leave --clock out, and use --tick"},
+        {{.clock = "step"}, "clock", 0, "leave it out, and use --tick"},
         {{.method = "nna", .ports = "one"}, "method", 0, "needs all its ports in a step: use --ports all"},
         {{.delay = "fixed:3"}, "delay", 7, "a delay is a time, as in fixed:20us"},
         {{.domains = "inclusive"}, "domains", 0, "exclusive"},
         {{.invoke = "gradient:-1"}, "invoke", 9, "the difference"},
         {{.slow = "99:2"}, "slow", 0, "the processor"},
         {{.faults = "link:-1"}, "faults", 5, ""},
-        {{.perturb = 1.5}, "perturb", 0, "a probability is a number from 0 to 1"},
+        {{.perturb = 1.5}, "perturb", 0, "a number from 0 to 1"},
         {{.stop = "never"}, "stop", 0, "needs --steps, --operations or --for"},
         {{.timing = "rounds", .invoke = "gradient:3"}, "invoke", 0, "gradient is for --timing free"},
         {{.timing = "rounds", .domains = "exclusive"}, "domains", 0, "add --timing free"},

@@ -248,7 +248,9 @@ static void compare(const struct ek_topology *topology, uint64_t seed, unsigned 
         operation[i] = draw_operation(&random, topology, share * share);
         pointer[i] = &operation[i];
     }
-    cr_assert(core_spheres_create(&work, topology->processors));
+    struct core_memory memory = {.count = 0};
+    core_spheres_plan(&work, topology->processors, &memory);
+    cr_assert(core_memory_take(&memory));
     for (unsigned i = 0; i < 12; i++) {
         // Also the very instants at which an operation begins and ends.
         uint64_t t =
@@ -267,7 +269,7 @@ static void compare(const struct ek_topology *topology, uint64_t seed, unsigned 
         }
         *spheres = found.count > *spheres ? found.count : *spheres;
     }
-    core_spheres_destroy(&work);
+    core_memory_destroy(&memory);
 }
 
 Test(spheres, are_those_of_the_graph_of_all_pairs)
@@ -301,12 +303,22 @@ static void add(struct watch_operation_log *log, unsigned worker, uint64_t begin
         log, worker, &(struct core_operation){.begin = begin, .end = end, .invoker = invoker, .members = members});
 }
 
+static void create_log(struct watch_operation_log *log, unsigned workers, uint64_t records,
+                       const struct ek_topology *topology, struct core_memory *memory)
+{
+    *memory = (struct core_memory){.count = 0};
+    watch_operation_log_plan(log, workers, records, topology, memory);
+    cr_assert(core_memory_take(memory));
+    watch_operation_log_begin(log);
+}
+
 Test(operation_log, shows_what_is_open)
 {
     // Two that share a processor during a whole run, and one apart from them during its second half.
     struct ek_topology *topology = create_topology("ring:12");
-    struct watch_operation_log *log = watch_operation_log_create(3, 300, topology);
-    cr_assert(log);
+    struct watch_operation_log logged, *log = &logged;
+    struct core_memory memory;
+    create_log(log, 3, 300, topology, &memory);
     add(log, 0, 1000, 9000, 3, 3);
     add(log, 1, 2000, 9500, 5, 3);
     add(log, 2, 6000, 9999, 9, 1);
@@ -323,7 +335,7 @@ Test(operation_log, shows_what_is_open)
     cr_expect_eq(report.sphere_processors.median, 5.0);
     cr_expect_float_eq(report.sphere_time.maximum, 8500e-9, 1e-15);
     cr_expect_float_eq(report.sphere_time.mean, (8500e-9 * 256 + 3999e-9 * 128) / 384.0, 7e-6 / 128.0);
-    watch_operation_log_destroy(log);
+    core_memory_destroy(&memory);
     ek_topology_destroy(topology);
 }
 
@@ -332,8 +344,9 @@ Test(operation_log, shows_what_is_open)
 static void lose(const struct ek_topology *topology, unsigned longest)
 {
     enum { LOST = 34, ALL = LOST + WATCH_OPERATION_LOG_LEAST };
-    struct watch_operation_log *log = watch_operation_log_create(2, 2, topology);
-    cr_assert(log);
+    struct watch_operation_log logged, *log = &logged;
+    struct core_memory memory;
+    create_log(log, 2, 2, topology, &memory);
     for (unsigned i = 0; i < ALL; i++) {
         add(log, 0, 100 * i, i == longest ? 3500 : 100 * i + 100, 3, 3);
     }
@@ -349,13 +362,12 @@ static void lose(const struct ek_topology *topology, unsigned longest)
     watch_operation_log_spheres(log, 0, 3500, 1, &report);
     cr_expect_eq(report.spheres_sampled, 0, "%u: nothing before 3500 is whole", longest);
     cr_expect(isnan(report.spheres) && isnan(report.sphere_time.median));
-    watch_operation_log_destroy(log);
+    core_memory_destroy(&memory);
 }
 
 Test(operation_log, counts_losses_and_keeps_to_what_is_whole)
 {
     struct ek_topology *topology = create_topology("ring:12");
-    cr_expect_geq(watch_operation_log_bytes(2, 2, 12), 2 * WATCH_OPERATION_LOG_LEAST * sizeof(struct core_operation));
     lose(topology, 0);
     lose(topology, 20);
     lose(topology, 33);
@@ -365,8 +377,9 @@ Test(operation_log, counts_losses_and_keeps_to_what_is_whole)
 Test(operation_log, agrees_with_a_search_over_all_time)
 {
     struct ek_topology *topology = create_topology("torus:8x8");
-    struct watch_operation_log *log = watch_operation_log_create(4, WATCH_OPERATION_LOG_RECORDS, topology);
-    cr_assert(log);
+    struct watch_operation_log logged, *log = &logged;
+    struct core_memory memory;
+    create_log(log, 4, WATCH_OPERATION_LOG_RECORDS, topology, &memory);
     struct core_operation operation[OPERATIONS];
     struct topo_random random = topo_random_start(5, 0, TOPO_STREAM_LOAD);
     for (unsigned i = 0; i < OPERATIONS; i++) {
@@ -389,7 +402,7 @@ Test(operation_log, agrees_with_a_search_over_all_time)
     struct ek_async_report again = blank();
     watch_operation_log_spheres(log, 0, 1200, 1, &again);
     cr_expect_eq(again.spheres, report.spheres, "the same seed, the same instants");
-    watch_operation_log_destroy(log);
+    core_memory_destroy(&memory);
     ek_topology_destroy(topology);
 }
 
@@ -397,8 +410,9 @@ Test(operation_log, looks_at_fewer_instants_where_many_domains_are_large)
 {
     enum { MANY = 500, SIZE = 66 };
     struct ek_topology *topology = create_topology("star:66");
-    struct watch_operation_log *log = watch_operation_log_create(1, MANY, topology);
-    cr_assert(log);
+    struct watch_operation_log logged, *log = &logged;
+    struct core_memory memory;
+    create_log(log, 1, MANY, topology, &memory);
     for (unsigned i = 0; i < MANY; i++) {
         add(log, 0, 0, 1000000, 0, UINT64_MAX);
     }
@@ -408,7 +422,7 @@ Test(operation_log, looks_at_fewer_instants_where_many_domains_are_large)
     cr_expect_eq(report.spheres, 1.0);
     cr_expect_float_eq(report.sphere_operations.median, MANY, MANY / 128.0);
     cr_expect_eq(report.sphere_processors.maximum, SIZE);
-    watch_operation_log_destroy(log);
+    core_memory_destroy(&memory);
     ek_topology_destroy(topology);
 }
 

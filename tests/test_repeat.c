@@ -13,7 +13,10 @@ Test(repeat, finds_the_length_of_every_cycle)
             double load[WORDS] = {0.0};
             double memory = 0.0;
             struct core_repeat repeat;
-            cr_assert(core_repeat_create(&repeat, (const double *[]){load, &memory, NULL}, (size_t[]){WORDS, 1, 0}, 3));
+            struct core_memory plan = {.count = 0};
+            core_repeat_plan(&repeat, WORDS + 1, &plan);
+            cr_assert(core_memory_take(&plan));
+            core_repeat_begin(&repeat, (const double *[]){load, &memory, NULL}, (size_t[]){WORDS, 1, 0}, 3);
             uint64_t found = 0;
             unsigned calls = 0;
             for (unsigned state = 0; found == 0; calls++) {
@@ -24,7 +27,7 @@ Test(repeat, finds_the_length_of_every_cycle)
                 cr_assert(calls <= 3 * (before + length), "%u before a cycle of %u", before, length);
             }
             cr_expect_eq(found, length, "%u before a cycle of %u", before, length);
-            core_repeat_destroy(&repeat);
+            core_memory_destroy(&plan);
         }
     }
 }
@@ -33,9 +36,12 @@ Test(repeat, does_not_see_what_is_not_there)
 {
     double load = 0.0;
     struct core_repeat repeat;
-    cr_assert(core_repeat_create(&repeat, (const double *[]){&load}, (size_t[]){1}, 1));
+    struct core_memory plan = {.count = 0};
+    core_repeat_plan(&repeat, 1, &plan);
+    cr_assert(core_memory_take(&plan));
+    core_repeat_begin(&repeat, (const double *[]){&load}, (size_t[]){1}, 1);
     for (unsigned i = 0; i < 10000; i++, load += 1.0) {
         cr_assert_eq(core_repeat_look(&repeat), 0);
     }
-    core_repeat_destroy(&repeat);
+    core_memory_destroy(&plan);
 }

@@ -24,6 +24,12 @@ static struct ek_topology *topology_of(const char *spec)
     return topology;
 }
 
+static bool read_duration(const char *text, double *seconds, struct ek_error *error)
+{
+    struct topo_scan scan = topo_scan_start("for", text, error);
+    return topo_scan_duration(&scan, "--for", seconds) && topo_scan_end(&scan);
+}
+
 Test(duration, every_unit)
 {
     static const struct {
@@ -37,7 +43,7 @@ Test(duration, every_unit)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct ek_error error = {0};
         double seconds = -1.0;
-        cr_expect(ek_duration_read("for", cases[i].text, &seconds, &error), "%s: %s", cases[i].text, error.sentence);
+        cr_expect(read_duration(cases[i].text, &seconds, &error), "%s: %s", cases[i].text, error.sentence);
         cr_expect(fabs(seconds - cases[i].seconds) <= 1e-15 * cases[i].seconds, "%s: %g", cases[i].text, seconds);
     }
 }
@@ -69,7 +75,7 @@ Test(duration, refusals)
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
         struct ek_error error = {0};
         double seconds = -1.0;
-        cr_expect_not(ek_duration_read("for", specs[i].spec, &seconds, &error), "%s", specs[i].spec);
+        cr_expect_not(read_duration(specs[i].spec, &seconds, &error), "%s", specs[i].spec);
         expect_refused(&error, "for", specs[i].spec, specs[i].at, specs[i].part);
     }
 }
@@ -423,12 +429,28 @@ Test(faults, refusals_in_a_file)
     ek_topology_destroy(ring);
 }
 
+// A source with its memory.
+struct drawn_source {
+    struct core_fault_source source;
+    struct core_memory memory;
+};
+
 static struct core_fault_source *source_of(const struct core_faults *faults, const struct ek_topology *topology,
                                            uint64_t seed)
 {
-    struct core_fault_source *source = core_fault_source_create(faults, topology, seed);
-    cr_assert(source);
-    return source;
+    struct drawn_source *drawn = calloc(1, sizeof *drawn);
+    cr_assert(drawn);
+    core_fault_source_plan(&drawn->source, faults, topology, seed, &drawn->memory);
+    cr_assert(core_memory_take(&drawn->memory));
+    core_fault_source_begin(&drawn->source);
+    return &drawn->source;
+}
+
+static void source_destroy(struct core_fault_source *source)
+{
+    struct drawn_source *drawn = (struct drawn_source *)source; // its first member
+    core_memory_destroy(&drawn->memory);
+    free(drawn);
 }
 
 Test(faults, none_gives_no_event)
@@ -441,10 +463,9 @@ Test(faults, none_gives_no_event)
         struct core_fault fault;
         cr_expect_not(core_fault_next(source, &fault), "%s", specs[i]);
         cr_expect_not(core_faults_repairs_pending(source));
-        core_fault_source_destroy(source);
+        source_destroy(source);
         core_faults_destroy(&faults);
     }
-    core_fault_source_destroy(NULL);
     ek_topology_destroy(ring);
 }
 
@@ -486,7 +507,7 @@ Test(faults, from_a_file)
         }
     }
     cr_expect_not(core_fault_next(source, &fault));
-    core_fault_source_destroy(source);
+    source_destroy(source);
     core_faults_destroy(&faults);
     ek_topology_destroy(ring);
 }
@@ -514,7 +535,7 @@ static void expect_lawful(const char *topology_spec, const char *spec, unsigned 
         cr_assert_eq(core_faults_repairs_pending(source), count > 0);
     }
     free(down);
-    core_fault_source_destroy(source);
+    source_destroy(source);
     core_faults_destroy(&faults);
     ek_topology_destroy(topology);
 }
@@ -566,7 +587,7 @@ Test(faults, drawn_ones_have_their_moments)
         square += (count[place] - expected) * (count[place] - expected) / expected;
     }
     cr_expect(fabs(square - 299.0) < 5.0 * sqrt(2.0 * 299.0), "%g", square);
-    core_fault_source_destroy(source);
+    source_destroy(source);
     core_faults_destroy(&faults);
     ek_topology_destroy(torus);
 }
@@ -583,8 +604,8 @@ static unsigned same_events(const struct core_faults *a, const struct core_fault
         same += one.at_ns == other.at_ns && one.repair == other.repair && one.processor == other.processor &&
                 one.which == other.which;
     }
-    core_fault_source_destroy(first);
-    core_fault_source_destroy(second);
+    source_destroy(first);
+    source_destroy(second);
     return same;
 }
 
@@ -606,12 +627,10 @@ Test(free_axes, are_listed)
         size_t count;
     } axes[] = {{"slow", 2}, {"faults", 3}, {"domains", 2}, {"timing", 4}, {"delay", 5}, {"invoke", 5}};
     for (size_t i = 0; i < sizeof axes / sizeof *axes; i++) {
-        const char *form;
-        const char *summary;
+        const struct ek_axis *axis = ek_axis_named(axes[i].axis);
         size_t count = 0;
-        while (ek_choice_at(axes[i].axis, count, &form, &summary)) {
-            cr_expect(*form && *summary);
-            count++;
+        for (; ek_axis_choice(axis, count); count++) {
+            cr_expect(*ek_axis_choice(axis, count)->form && *ek_axis_choice(axis, count)->summary);
         }
         cr_expect_eq(count, axes[i].count, "%s: %zu", axes[i].axis, count);
     }

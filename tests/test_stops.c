@@ -72,7 +72,7 @@ static void expect_exact_end(size_t criterion, struct ek_experiment experiment)
     experiment.keep_loads = true;
     tests_try(&experiment, 0, &reached);
     cr_assert_eq(reached.status, EK_OK, "%s: %s", experiment.stop, reached.error.sentence);
-    cr_assert(reached.report.converged && reached.report.reason == EK_CRITERION && !reached.report.why_not[0]);
+    cr_assert(reached.report.converged && reached.report.ended == EK_ENDED_CRITERION && !reached.report.why[0]);
     const struct ek_topology *topology = ek_machine_topology(reached.machine);
     double slack = 1e-9;
     cr_assert(criteria[criterion].measure(topology, reached.report.final) <= criteria[criterion].limit + slack);
@@ -81,7 +81,7 @@ static void expect_exact_end(size_t criterion, struct ek_experiment experiment)
     if (experiment.operations_max > 0) {
         tests_try(&experiment, 0, &before);
         cr_assert_eq(before.status, EK_UNREACHED);
-        cr_assert(!before.report.converged && before.report.reason == EK_STEPS);
+        cr_assert(!before.report.converged && before.report.ended == EK_ENDED_OPERATIONS);
         cr_assert(criteria[criterion].measure(topology, before.report.final) > criteria[criterion].limit - slack,
                   "%s: it should have ended sooner", experiment.stop);
         tests_outcome_destroy(&before);
@@ -119,7 +119,7 @@ Test(stops, steps_may_end_within_an_operation)
         struct tests_outcome cut, whole;
         tests_try(&experiment, 0, &cut);
         cr_assert_eq(cut.status, EK_OK);
-        cr_assert(cut.report.reason == EK_STEPS && !cut.report.converged);
+        cr_assert(cut.report.ended == EK_ENDED_STEPS && !cut.report.converged);
         cr_assert_eq(cut.report.steps, steps);
         cr_assert_eq(cut.report.operations, steps / 4);
         cr_assert_float_eq(cut.report.total_final, cut.report.total_initial, 1e-6);
@@ -127,6 +127,7 @@ Test(stops, steps_may_end_within_an_operation)
             experiment.steps_max = 0;
             experiment.operations_max = steps / 4;
             tests_try(&experiment, 0, &whole);
+            whole.report.ended = cut.report.ended; // by --steps, and by --operations
             cr_assert_null(tests_report_differs(&cut.report, &whole.report, 16));
             tests_outcome_destroy(&whole);
         }
@@ -138,7 +139,8 @@ Test(stops, limits_without_the_criterion_are_a_failure_to_reach_it)
 {
     struct tests_outcome outcome;
     tests_try(&(struct ek_experiment){.topology = "ring:64", .operations_max = 3}, 0, &outcome);
-    cr_assert(outcome.status == EK_UNREACHED && outcome.report.operations == 3 && outcome.report.reason == EK_STEPS);
+    cr_assert(outcome.status == EK_UNREACHED && outcome.report.operations == 3 &&
+              outcome.report.ended == EK_ENDED_OPERATIONS);
     tests_outcome_destroy(&outcome);
     tests_try(&(struct ek_experiment){.topology = "ring:64", .steps_max = 3}, 0, &outcome);
     cr_assert(outcome.status == EK_UNREACHED && outcome.report.steps == 3 && outcome.report.operations == 1);
@@ -151,7 +153,7 @@ Test(stops, time_ends_a_run)
     tests_try(&(struct ek_experiment){.topology = "ring:8", .stop = "never", .seconds_max = 0.05, .carrier = "pool:1"},
               0, &outcome);
     cr_assert_eq(outcome.status, EK_UNREACHED);
-    cr_assert(outcome.report.reason == EK_TIME && outcome.report.steps > 0);
+    cr_assert(outcome.report.ended == EK_ENDED_TIME && outcome.report.steps > 0);
     cr_assert(outcome.report.elapsed_s >= 0.05, "%g s", outcome.report.elapsed_s);
     tests_outcome_destroy(&outcome);
 }
@@ -182,7 +184,7 @@ Test(stops, an_interrupt_ends_a_run_that_still_reports)
     struct watched watched = {.machine = ek_prepare(&experiment, &error)};
     cr_assert(watched.machine, "%s", error.sentence);
     cr_assert_eq(ek_run(watched.machine, 0, &report, interrupt_third, &watched, &error), EK_UNREACHED);
-    cr_assert_eq(report.reason, EK_INTERRUPT);
+    cr_assert_eq(report.ended, EK_ENDED_INTERRUPT);
     cr_assert(watched.calls >= 3 && report.steps >= watched.last.steps && watched.last.steps > 0);
     cr_assert(report.elapsed_s < 15.0);
     ek_report_destroy(&report);
@@ -195,9 +197,9 @@ static void expect_hopeless(struct ek_experiment experiment, const char *word)
     tests_try(&experiment, 0, &outcome);
     cr_assert_eq(outcome.status, EK_UNREACHED, "%s on %s: status %d", experiment.method, experiment.topology,
                  outcome.status);
-    cr_assert_eq(outcome.report.reason, EK_FROZEN);
-    cr_assert(strstr(outcome.report.why_not, word), "%s on %s: '%s'", experiment.method, experiment.topology,
-              outcome.report.why_not);
+    cr_assert_eq(outcome.report.ended, EK_ENDED_FROZEN);
+    cr_assert(strstr(outcome.report.why, word), "%s on %s: '%s'", experiment.method, experiment.topology,
+              outcome.report.why);
     tests_outcome_destroy(&outcome);
 }
 

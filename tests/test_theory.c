@@ -228,7 +228,7 @@ Test(theory, operations)
     cr_expect(isnan(core_theory_operations(0.5, 5.0, 0.0)));
 }
 
-static bool why_not(const char *spec, enum ek_matrix matrix, double parameter, enum ek_units units, const char *part)
+static bool why(const char *spec, enum ek_matrix matrix, double parameter, enum ek_units units, const char *part)
 {
     struct ek_topology *topology = make(spec);
     char sentence[400] = "";
@@ -240,20 +240,20 @@ static bool why_not(const char *spec, enum ek_matrix matrix, double parameter, e
 
 Test(theory, why_a_run_cannot_converge)
 {
-    cr_expect(why_not("ring:8", EK_MATRIX_DIFFUSION, 0.5, EK_REAL, "swaps sides for ever"));
-    cr_expect(why_not("torus:4x4", EK_MATRIX_DIFFUSION, 0.25, EK_REAL, "eigenvalue -1 "));
-    cr_expect(why_not("ring:8", EK_MATRIX_DIFFUSION, 0.6, EK_REAL, "differences grow"));
-    cr_expect(why_not("ring:8", EK_MATRIX_DIFFUSION, 0.0, EK_REAL, "nothing moves"));
-    cr_expect_not(why_not("ring:7", EK_MATRIX_DIFFUSION, 0.5, EK_REAL, ""));
-    cr_expect_not(why_not("chain:8", EK_MATRIX_DIFFUSION, 0.5, EK_REAL, ""));
-    cr_expect(why_not("ring:8", EK_MATRIX_EXCHANGE, 1.0, EK_REAL, "swaps its loads"));
-    cr_expect(why_not("ring:8", EK_MATRIX_EXCHANGE, 0.0, EK_TOKENS, "nothing moves"));
-    cr_expect_not(why_not("ring:8", EK_MATRIX_EXCHANGE, 0.3, EK_REAL, ""));
-    cr_expect(why_not("ring:8", EK_MATRIX_EXCHANGE, 0.3, EK_TOKENS, "up to 3 over a link"));
-    cr_expect(why_not("ring:8", EK_MATRIX_EXCHANGE, 0.4, EK_TOKENS, "lambda >= 1/2"));
-    cr_expect_not(why_not("ring:8", EK_MATRIX_EXCHANGE, 0.5, EK_TOKENS, ""));
-    cr_expect(why_not("torus:8x8", EK_MATRIX_DIFFUSION, 0.2, EK_TOKENS, "up to 4 over a link"));
-    cr_expect_not(why_not("chain:1", EK_MATRIX_EXCHANGE, 1.0, EK_REAL, ""));
+    cr_expect(why("ring:8", EK_MATRIX_DIFFUSION, 0.5, EK_REAL, "swaps sides for ever"));
+    cr_expect(why("torus:4x4", EK_MATRIX_DIFFUSION, 0.25, EK_REAL, "eigenvalue -1 "));
+    cr_expect(why("ring:8", EK_MATRIX_DIFFUSION, 0.6, EK_REAL, "differences grow"));
+    cr_expect(why("ring:8", EK_MATRIX_DIFFUSION, 0.0, EK_REAL, "nothing moves"));
+    cr_expect_not(why("ring:7", EK_MATRIX_DIFFUSION, 0.5, EK_REAL, ""));
+    cr_expect_not(why("chain:8", EK_MATRIX_DIFFUSION, 0.5, EK_REAL, ""));
+    cr_expect(why("ring:8", EK_MATRIX_EXCHANGE, 1.0, EK_REAL, "swaps its loads"));
+    cr_expect(why("ring:8", EK_MATRIX_EXCHANGE, 0.0, EK_TOKENS, "nothing moves"));
+    cr_expect_not(why("ring:8", EK_MATRIX_EXCHANGE, 0.3, EK_REAL, ""));
+    cr_expect(why("ring:8", EK_MATRIX_EXCHANGE, 0.3, EK_TOKENS, "up to 3 over a link"));
+    cr_expect(why("ring:8", EK_MATRIX_EXCHANGE, 0.4, EK_TOKENS, "lambda >= 1/2"));
+    cr_expect_not(why("ring:8", EK_MATRIX_EXCHANGE, 0.5, EK_TOKENS, ""));
+    cr_expect(why("torus:8x8", EK_MATRIX_DIFFUSION, 0.2, EK_TOKENS, "up to 4 over a link"));
+    cr_expect_not(why("chain:1", EK_MATRIX_EXCHANGE, 1.0, EK_REAL, ""));
     struct core_factor factor = factor_of("ring:8", EK_MATRIX_DIFFUSION, 0.5);
     cr_expect(near(factor.exact, 1.0, 1e-12));
     cr_expect(strstr(factor.note, "swaps sides"), "%s", factor.note);
@@ -298,7 +298,7 @@ static bool prepare_half(struct ek_plan *plan, const char *parameter, int at, co
 
 // What the library says of a method beforehand and after two operations, with few invokers or with all.
 static void told_of(const struct ek_method *method, const char *invoke, struct ek_theory *theory, bool *has_domains,
-                    char *why_not, size_t size)
+                    char *why, size_t size)
 {
     struct ek_error error;
     struct tests_outcome outcome;
@@ -318,7 +318,7 @@ static void told_of(const struct ek_method *method, const char *invoke, struct e
         cr_expect_str_neq(facts[i].name, "gamma");
         *has_domains = *has_domains || strncmp(facts[i].name, "domain_", 7) == 0;
     }
-    snprintf(why_not, size, "%s", outcome.report.why_not);
+    snprintf(why, size, "%s", outcome.report.why);
     tests_outcome_destroy(&outcome);
 }
 
@@ -334,21 +334,21 @@ Test(theory, a_method_says_its_matrix_itself)
     static struct ek_method claims;
     struct ek_theory theory;
     bool has_domains;
-    char why_not[400];
+    char why[400];
     claims = silent;
     claims.name = "claims-diffusion";
     claims.matrix = EK_MATRIX_DIFFUSION;
 
-    told_of(&silent, "always", &theory, &has_domains, why_not, sizeof why_not);
+    told_of(&silent, "always", &theory, &has_domains, why, sizeof why);
     cr_expect(!theory.has_exact && !theory.has_closed && isnan(theory.parameter_best) && !*theory.note, "%s",
               theory.note);
-    cr_expect_str_empty(why_not, "%s", why_not);
-    told_of(&claims, "always", &theory, &has_domains, why_not, sizeof why_not);
+    cr_expect_str_empty(why, "%s", why);
+    told_of(&claims, "always", &theory, &has_domains, why, sizeof why);
     cr_expect(near(theory.gamma_exact, 3.0, 1e-12) && strstr(theory.note, "differences grow"), "%s", theory.note);
-    cr_expect(strstr(why_not, "differences grow"), "%s", why_not);
+    cr_expect(strstr(why, "differences grow"), "%s", why);
 
-    told_of(&silent, "below:100", &theory, &has_domains, why_not, sizeof why_not);
+    told_of(&silent, "below:100", &theory, &has_domains, why, sizeof why);
     cr_expect_not(has_domains);
-    told_of(&claims, "below:100", &theory, &has_domains, why_not, sizeof why_not);
+    told_of(&claims, "below:100", &theory, &has_domains, why, sizeof why);
     cr_expect(has_domains);
 }

@@ -13,6 +13,11 @@ const struct machine_carrier *machine_carrier_at(size_t index)
     return index < sizeof carriers / sizeof *carriers ? carriers[index] : NULL;
 }
 
+const struct ek_choice *machine_carrier_choice(size_t index)
+{
+    return machine_carrier_at(index) ? &machine_carrier_at(index)->choice : NULL;
+}
+
 static const char *known_carrier(size_t index)
 {
     const struct machine_carrier *carrier = machine_carrier_at(index);

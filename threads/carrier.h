@@ -8,8 +8,7 @@
 
 struct machine_carrier {
     const char *name;
-    const char *form; // as `list` shows it
-    const char *summary;
+    struct ek_choice choice;
     bool padded; // the ends of nearly every link belong to different workers
     // How many workers for these processors on these cores; `asked` is the number behind the colon, 0 if there is none.
     unsigned (*workers)(uint32_t processors, unsigned cores, unsigned asked);
@@ -19,6 +18,7 @@ struct machine_carrier {
 extern const struct machine_carrier machine_carrier_threads, machine_carrier_pool;
 
 const struct machine_carrier *machine_carrier_at(size_t index); // NULL past the last
+const struct ek_choice *machine_carrier_choice(size_t index);
 bool machine_carrier_parse(const char *spec, const struct machine_carrier **carrier, unsigned *asked,
                            struct ek_error *error);
 

@@ -13,8 +13,7 @@ static unsigned workers(uint32_t processors, unsigned cores, unsigned asked)
 
 const struct machine_carrier machine_carrier_pool = {
     .name = "pool",
-    .form = "pool[:WORKERS]",
-    .summary = "a worker thread a core (or WORKERS), a block of processors each",
+    .choice = {"pool[:WORKERS]", "a worker thread a core (or WORKERS), a block of processors each"},
     .workers = workers,
     .asked_max = 4096,
 };

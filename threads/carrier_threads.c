@@ -11,8 +11,7 @@ static unsigned workers(uint32_t processors, unsigned cores, unsigned asked)
 
 const struct machine_carrier machine_carrier_threads = {
     .name = "threads",
-    .form = "threads",
-    .summary = "a POSIX thread for each processor, pinned in blocks",
+    .choice = {"threads", "a POSIX thread for each processor, pinned in blocks"},
     .padded = true,
     .workers = workers,
 };

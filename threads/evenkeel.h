@@ -17,15 +17,16 @@
 //   ek_run                                                  any, also on one machine [3]
 //   ek_interrupt                                            any, also in a signal handler [4]
 //   ek_machine_topology, ek_machine_method,                 any, also on one machine
-//     ek_machine_direct, ek_machine_stop,
-//     ek_machine_parameter, ek_machine_drawn,
-//     ek_theory_soon
+//     ek_machine_direct, ek_machine_parameter,
+//     ek_machine_drawn, ek_machine_axis,
+//     ek_machine_given, ek_theory_soon
 //   ek_topology_create, ek_topology_create_within           any
 //   ek_topology_valid, ek_topology_port, ek_topology_bytes  any, also on one topology
 //   ek_machine_destroy, ek_topology_destroy,                nothing else on the same object [5]
 //     ek_spectrum_destroy, ek_report_destroy
-//   ek_family_at, ek_choice_at, ek_nearest,                 any
-//     ek_duration_read, ek_limits_read, ek_version
+//   ek_axis_at, ek_axis_named, ek_axis_set,                 any; ek_axis_set: on one struct one at a time
+//     ek_axis_choice, ek_nearest, ek_limits_read,
+//     ek_version
 //
 // No call waits for another one. Only ek_run blocks, until its run has ended; eigenvalues can take minutes, of which
 // ek_theory_soon warns.

@@ -31,7 +31,7 @@ static bool outlook_of(const struct ek_machine *machine, struct ek_outlook *outl
     if (!load) {
         return false;
     }
-    core_load_draw(&machine->load, machine->seed, processors, load);
+    core_load_draw(&machine->load, machine->experiment.seed, processors, load);
     *outlook = (struct ek_outlook){.topology = machine->topology,
                                    .units = machine->units,
                                    .ports = machine->ports,
@@ -46,7 +46,7 @@ static bool outlook_of(const struct ek_machine *machine, struct ek_outlook *outl
                                    .delay = &machine->delay,
                                    .link_limit = machine->link_limit,
                                    .clock_steps = machine->clock_steps,
-                                   .turns = machine->turns != MACHINE_TURNS_NONE};
+                                   .turns = !machine->engine->together};
     return true;
 }
 

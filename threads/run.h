@@ -8,46 +8,97 @@
 // The library's version, as "0.1.0".
 EK_API const char *ek_version(void);
 
-// An experiment: every axis as it is written on the command line. NULL means the default in brackets. All text must
-// stay alive until ek_prepare returns.
+// An experiment: each axis as it is written on the command line, or as a number. NULL and 0 mean the default of its row
+// (ek_axis_at). All text must stay alive until ek_prepare returns.
 struct ek_experiment {
-    const char *topology; // [torus:8x8]
-    const char *method;   // [ade]
-    const char *units;    // [real]
-    const char *ports;    // [all]
-    const char *load;     // [uniform:0:1000]
-    const char *stop; // [variance:1; tokens: spread:1; differing capacities: error:0.01; direct methods: their own end]
-    const char *carrier;     // [threads]
-    const char *mailbox;     // [slot; in free timing spsc]
-    const char *barrier;     // [auto]
-    const char *capacity;    // [homo]
-    const char *weighting;   // [capacity]
-    const char *link_limit;  // [none]
-    const char *delay;       // [none]
-    const char *work;        // [none]
-    const char *invoke;      // [always]
-    const char *clock;       // [operation]
-    const char *timing;      // [rounds]
-    const char *domains;     // [overlap] this and the next are for free timing
-    const char *slow;        // [none] stragglers: P:FACTOR,P:FACTOR,... take every FACTOR-th turn only
-    const char *faults;      // [none] links and processors that fail and come back
-    double tick_s;           // a tick of the workload every so many seconds; 0: every turn
-    double audit_s;          // [0.01] seconds between snapshots at least
-    double watchdog_s;       // [10] seconds without progress until it ends the run
-    double perturb;          // probability of a yield at every step of the protocol
-    bool unpinned;           // the system may move threads between cores
-    uint64_t steps_max;      // at most so many steps; 0: no limit
-    uint64_t operations_max; // at most so many operations; 0: no limit
-    double seconds_max;      // at most so long; 0: no limit
-    uint64_t seed;           // [1] of the first run; run r has seed + r
-    uint64_t every;          // [1] the trace takes every so many-th step
-    bool keep_loads;         // the report has the initial and the final loads
-    bool keep_trace;         // the report has the trace
-    size_t trace_rows;       // [0: no limit] thin the trace to at most so many rows (at least 2), by doubling `every`
-    bool keep_links;         // free timing: the report has what each direction of each link did
-    bool no_flows;           // leave out the net flow over each link: 8 bytes a port less, and faster
+    const char *topology;
+    const char *method;
+    const char *units;
+    const char *ports;
+    const char *timing;
+    const char *clock;
+    const char *invoke;
+    const char *load;
+    const char *work;
+    const char *capacity;
+    const char *weighting;
+    const char *link_limit;
+    const char *delay;
+    const char *domains;
+    const char *slow;
+    const char *faults;
+    const char *stop;
+    const char *carrier;
+    const char *mailbox;
+    const char *barrier;
+    double tick_s;
+    double perturb;
+    double audit_s;
+    double watchdog_s;
+    uint64_t steps_max;
+    uint64_t operations_max;
+    double seconds_max;
+    uint64_t seed;  // of the first run; run r has seed + r
+    uint64_t every; // the trace takes every so many-th step
+    bool unpinned;
+    bool keep_links; // free timing: the report has what each direction of each link did
+    bool no_flows;   // leave out the net flow over each link: 8 bytes a port less, and faster
+
+    // What a report is to have, beside what the axes say.
+    bool keep_loads;   // the initial and the final loads
+    bool keep_trace;   // the trace
+    size_t trace_rows; // thin the trace to at most so many rows (at least 2), by doubling `every`; 0: no limit
     struct ek_reader reader;
 };
+
+// The timings, as bits: those in which an axis means something.
+enum { EK_IN_ROUNDS = 1, EK_IN_TURNS = 2, EK_IN_FREE = 4, EK_IN_ALL = 7 };
+
+enum ek_axis_kind {
+    EK_AXIS_TEXT,    // const char *: a spec, which ek_prepare reads
+    EK_AXIS_WHOLE,   // uint64_t
+    EK_AXIS_SECONDS, // double, as in 20us or 5s
+    EK_AXIS_SHARE,   // double from 0 to 1
+    EK_AXIS_SWITCH   // bool
+};
+
+// What an axis is about.
+enum ek_role {
+    EK_ROLE_SUBJECT, // what is balanced, where and how
+    EK_ROLE_SETTING, // how it differs from the papers' plain case: everybody at once, nothing that comes or goes
+    EK_ROLE_END,     // when a run ends
+    EK_ROLE_MACHINE, // what carries it: no influence on what is computed in rounds
+    EK_ROLE_REPORT   // what is drawn and reported
+};
+
+// An axis of experiments: one row makes its option, its line in help, manual page and list, and its field in reports.
+struct ek_axis {
+    const char *option; // as on the command line: "link-limit"
+    const char *field;  // as in reports: "link_limit"; NULL: each run has a field of its own for it
+    enum ek_role role;
+    const char *form;    // what its value looks like; NULL for a switch
+    const char *initial; // its default as text; NULL: there is none
+    const char *help;    // one line
+    const char *more;    // for the manual page, or NULL
+    enum ek_axis_kind kind;
+    size_t place;              // in struct ek_experiment
+    uint64_t minimum, maximum; // of a whole number
+    unsigned timings;          // where it means something: EK_IN_ROUNDS | ...
+    const char *otherwise;     // what a user is told to do where it does not, or NULL
+};
+
+// Axis `index`, or NULL past the last; the one with this option, or NULL.
+enum { EK_AXES_MAX = 48 };
+EK_API const struct ek_axis *ek_axis_at(size_t index);
+EK_API const struct ek_axis *ek_axis_named(const char *option);
+
+// Sets an axis of an experiment from text, which must stay alive as long as the experiment is used. False and `error`
+// where it is no number of the axis' kind; what is wrong in a spec, ek_prepare says. `values` is the struct that
+// axis->place is in: the experiment, or for options of a program's own, written as such rows, its own struct.
+EK_API bool ek_axis_set(const struct ek_axis *axis, void *values, const char *text, struct ek_error *error);
+
+// Value `index` that an axis can have, as a list shows it; NULL past the last, and for an axis of numbers.
+EK_API const struct ek_choice *ek_axis_choice(const struct ek_axis *axis, size_t index);
 
 // A machine that is ready to run: parsed, checked against the limits, topology built.
 struct ek_machine;
@@ -73,15 +124,18 @@ struct ek_trace_row {
 };
 
 // Why a run ended.
-enum ek_reason {
-    EK_CRITERION, // the stop criterion held
-    EK_ENDED,     // a direct method, by itself, without reaching the criterion
-    EK_STEPS,     // --steps or --operations, here the last operation was whole
-    EK_FROZEN,    // nothing moves any more, or the variance no longer falls
-    EK_QUIET,     // free timing: nobody invokes and nothing is under way
-    EK_TIME,      // --for
-    EK_WATCHDOG,  // no progress for too long
-    EK_INTERRUPT  // ek_interrupt
+enum ek_ended {
+    EK_ENDED_CRITERION,  // the stop criterion held
+    EK_ENDED_ITSELF,     // a direct method; in free timing nobody invokes and nothing is under way
+    EK_ENDED_STEPS,      // --steps
+    EK_ENDED_OPERATIONS, // --operations
+    EK_ENDED_TIME,       // --for
+    EK_ENDED_INTERRUPT,  // ek_interrupt
+    EK_ENDED_FROZEN,     // nothing moves any more, or it gets no nearer to balance
+    EK_ENDED_REPEATS,    // the state is one that was before
+    EK_ENDED_DIVERGES,   // the loads have left what numbers can say
+    EK_ENDED_STUCK,      // no progress for too long: the watchdog
+    EK_ENDED_VIOLATION   // an invariant was violated
 };
 
 // What is known of many measured values; NaN where there was none.
@@ -161,9 +215,9 @@ struct ek_async_report {
 // Names as in the JSON report (docs/report.md). Counts are whole; NaN stands for "not measured".
 struct ek_report {
     uint64_t seed;
-    enum ek_reason reason;
+    enum ek_ended ended;
     bool converged;
-    char why_not[400]; // a sentence where it is known why the criterion cannot be reached, else ""
+    char why[400]; // where it has not converged: why, as a sentence; "" where there is no more to say
     uint64_t operations;
     uint64_t steps;
     double variance_initial;
@@ -188,7 +242,8 @@ struct ek_report {
     bool has_reduction;       // ded:
     uint64_t reduction_steps; // what the paper takes for granted, done with messages; not in `steps`
     bool has_shifts;          // nna:
-    uint64_t cycle;           // operations after which a state came back, where the run ended for that; else 0
+    bool has_cycle;           // it ended since a state came back:
+    uint64_t cycle;           // after so many operations
     double shifts;            // per operation the largest amount up plus the largest down, summed
     double flow_l1;           // norms of the net flow per link; NaN with no_flows
     double flow_l2;
@@ -196,7 +251,6 @@ struct ek_report {
     uint64_t idle;              // processors without load at the end
     double elapsed_s;           // of the run alone
     unsigned workers;           // threads that carried the processors
-    const char *barrier;        // the barrier that was chosen
     double *initial;            // [processors] with keep_loads, else NULL
     double *final;              // [processors] with keep_loads, else NULL
     struct ek_trace_row *trace; // [trace_count] with keep_trace, else NULL
@@ -211,10 +265,16 @@ EK_API struct ek_machine *ek_prepare(const struct ek_experiment *experiment, str
 EK_API void ek_machine_destroy(struct ek_machine *machine);
 EK_API const struct ek_topology *ek_machine_topology(const struct ek_machine *machine);
 EK_API const struct ek_method *ek_machine_method(const struct ek_machine *machine);
-EK_API bool ek_machine_direct(const struct ek_machine *machine); // the method ends by itself
-EK_API const char *
-ek_machine_stop(const struct ek_machine *machine); // the criterion's spec, also where it is a default
+EK_API bool ek_machine_direct(const struct ek_machine *machine);      // the method ends by itself
 EK_API double ek_machine_parameter(const struct ek_machine *machine); // NaN where the method has none
+
+// The effective value of axis `index`, as text: what was asked for, the default, or what the machine has chosen. A
+// number is written as one, a time in seconds, a switch as true or false; "" where an axis of numbers has no value. It
+// stays alive with the machine.
+EK_API const char *ek_machine_axis(const struct ek_machine *machine, size_t index);
+
+// Whether axis `index` was given another value than its default.
+EK_API bool ek_machine_given(const struct ek_machine *machine, size_t index);
 
 // Whether the machine itself was drawn from the experiment's seed: a random topology, or drawn capacities. Run r of
 // such a machine is not run 0 of seed + r: for that, prepare another.
@@ -230,12 +290,6 @@ EK_API void ek_report_destroy(struct ek_report *report);
 // Ends the machine's runs that are under way, each at its next step, and all later ones as they begin. Safe in a signal
 // handler.
 EK_API void ek_interrupt(struct ek_machine *machine);
-
-// A value of an axis as `list` shows it; `axis` is an option's name, as "load" or "stop". False past the last.
-EK_API bool ek_choice_at(const char *axis, size_t index, const char **form, const char **summary);
-
-// Reads a time of at least 0, as in 20us or 5s, that was given for an axis. False and `error` where it is none.
-EK_API bool ek_duration_read(const char *axis, const char *text, double *seconds, struct ek_error *error);
 
 // What this system allows, for `doctor` and for refusals. 0 or "" where it is not known.
 struct ek_limits {

@@ -2,66 +2,39 @@
 // The registry of topologies, a line for each family, and the way from a spec to a topology.
 #include "topologies/family.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const struct {
-    struct ek_family family;
+    const char *name;
+    struct ek_choice choice;
     topo_read_spec *read;
 } families[] = {
-    {{"chain", "chain:K", "K processors in a row"}, topo_read_chain},
-    {{"ring", "ring:K", "K processors in a circle"}, topo_read_ring},
-    {{"mesh", "mesh:KxKx…", "a grid of any dimensions"}, topo_read_mesh},
-    {{"torus", "torus:KxKx…", "a grid whose sides of 3 and more wrap around"}, topo_read_torus},
-    {{"hypercube", "hypercube:D", "2^D processors, linked where one bit differs"}, topo_read_hypercube},
-    {{"kary", "kary:K^D", "the torus of D sides of K"}, topo_read_kary},
-    {{"complete", "complete:N", "every processor linked to every other"}, topo_read_complete},
-    {{"star", "star:N", "processor 0 linked to each of the N-1 others"}, topo_read_star},
-    {{"otis", "otis(G)", "swapped network: a G for each processor of G, (g,p) linked to (p,g)"}, topo_read_otis},
-    {{"random", "random:N:DEGREE", "a random regular graph, simple and connected, drawn from the seed"},
+    {"chain", {"chain:K", "K processors in a row"}, topo_read_chain},
+    {"ring", {"ring:K", "K processors in a circle"}, topo_read_ring},
+    {"mesh", {"mesh:KxKx…", "a grid of any dimensions"}, topo_read_mesh},
+    {"torus", {"torus:KxKx…", "a grid whose sides of 3 and more wrap around"}, topo_read_torus},
+    {"hypercube", {"hypercube:D", "2^D processors, linked where one bit differs"}, topo_read_hypercube},
+    {"kary", {"kary:K^D", "the torus of D sides of K"}, topo_read_kary},
+    {"complete", {"complete:N", "every processor linked to every other"}, topo_read_complete},
+    {"star", {"star:N", "processor 0 linked to each of the N-1 others"}, topo_read_star},
+    {"otis", {"otis(G)", "swapped network: a G for each processor of G, (g,p) linked to (p,g)"}, topo_read_otis},
+    {"random",
+     {"random:N:DEGREE", "a random regular graph, simple and connected, drawn from the seed"},
      topo_read_random},
-    {{"file", "file:PATH", "a graph from a file: an edge list or Matrix Market"}, topo_read_file},
+    {"file", {"file:PATH", "a graph from a file: an edge list or Matrix Market"}, topo_read_file},
 };
 
 enum { FAMILIES = sizeof families / sizeof *families };
 
-const struct ek_family *ek_family_at(size_t index)
+const struct ek_choice *topo_family_choice(size_t index)
 {
-    return index < FAMILIES ? &families[index].family : NULL;
+    return index < FAMILIES ? &families[index].choice : NULL;
 }
 
 static const char *known_family(size_t index)
 {
-    return index < FAMILIES ? families[index].family.name : NULL;
-}
-
-bool topo_draft_size(struct topo_draft *draft, struct topo_scan *scan, size_t at, uint64_t processors, uint64_t links)
-{
-    assert(processors > 0);
-    if (processors > TOPO_PROCESSORS_MAX) {
-        return topo_scan_fail(scan, at, "this makes %llu processors: at most %d are possible",
-                              (unsigned long long)processors, TOPO_PROCESSORS_MAX);
-    }
-    if (links > UINT32_MAX / 2) {
-        return topo_scan_fail(scan, at, "this makes %llu links: at most %u are possible", (unsigned long long)links,
-                              UINT32_MAX / 2);
-    }
-    struct ek_topology *topology = draft->topology;
-    topology->processors = (uint32_t)processors;
-    topology->links = (uint32_t)links;
-    topology->ports = (uint32_t)(2 * links);
-    size_t bytes = ek_topology_bytes(topology);
-    return bytes <= draft->request->bytes_max ||
-           topo_scan_fail(scan, at, "this takes %zu MiB, and %zu are free: use a smaller topology", (bytes >> 20) + 1,
-                          draft->request->bytes_max >> 20);
-}
-
-void topo_tell_pairs(const struct topo_draft *draft, struct topo_builder *builder)
-{
-    for (uint32_t i = 0; i < draft->topology->links; i++) {
-        topo_builder_link(builder, draft->pairs[i].low, draft->pairs[i].high, 0, 1, 0);
-    }
+    return index < FAMILIES ? families[index].name : NULL;
 }
 
 static bool read_family(struct topo_draft *draft, struct topo_scan *scan)
@@ -72,7 +45,7 @@ static bool read_family(struct topo_draft *draft, struct topo_scan *scan)
         return topo_scan_fail(scan, at, "a topology begins with its family, as in torus:8x8");
     }
     for (size_t i = 0; i < FAMILIES; i++) {
-        if (strcmp(name, families[i].family.name) == 0) {
+        if (strcmp(name, families[i].name) == 0) {
             return families[i].read(draft, scan);
         }
     }
@@ -91,7 +64,8 @@ static char *copy_spec(const struct topo_scan *scan, size_t at)
     return spec;
 }
 
-bool topo_draft_read(struct topo_draft *draft, struct topo_scan *scan)
+// A whole spec, family and all, as far as it goes, into a draft that has nothing but its request.
+static bool read_whole(struct topo_draft *draft, struct topo_scan *scan)
 {
     size_t at = scan->at;
     draft->topology = calloc(1, sizeof *draft->topology);
@@ -105,20 +79,14 @@ bool topo_draft_read(struct topo_draft *draft, struct topo_scan *scan)
     return draft->topology->spec || topo_scan_fail(scan, at, "there is no memory left for a topology");
 }
 
-void topo_draft_destroy(struct topo_draft *draft)
-{
-    ek_topology_destroy(draft->topology);
-    free(draft->pairs);
-}
-
 struct ek_topology *ek_topology_create_within(const char *spec, uint64_t seed, struct ek_reader reader,
                                               size_t bytes_max, struct ek_error *error)
 {
-    struct topo_request request = {.seed = seed, .reader = reader, .bytes_max = bytes_max};
+    struct topo_request request = {.seed = seed, .reader = reader, .bytes_max = bytes_max, .read = read_whole};
     struct topo_scan scan = topo_scan_start("topology", spec, error);
     struct topo_draft draft = {.request = &request};
     struct ek_topology *topology = NULL;
-    if (topo_draft_read(&draft, &scan) && topo_scan_end(&scan) && topo_draft_build(&draft, error)) {
+    if (read_whole(&draft, &scan) && topo_scan_end(&scan) && topo_draft_build(&draft, error)) {
         topology = draft.topology;
         draft.topology = NULL;
     }

@@ -9,12 +9,19 @@
 
 enum { TOPO_PROCESSORS_MAX = 1 << 26, TOPO_DIMENSIONS_MAX = 32, TOPO_NESTING_MAX = 8 };
 
+struct topo_draft;
+
+// Reads what follows the family's name in the spec.
+typedef bool topo_read_spec(struct topo_draft *draft, struct topo_scan *scan);
+
 // What was asked for beside the spec.
 struct topo_request {
     uint64_t seed;
     struct ek_reader reader;
     size_t bytes_max; // that the arrays may take
     unsigned nesting; // how many "otis(" are open
+    topo_read_spec
+        *read; // reads a spec of any family, as far as it goes, into a draft that has nothing but its request
 };
 
 // A topology before its arrays are made. Reading sets the numbers of processors and links, what the family has of its
@@ -25,9 +32,6 @@ struct topo_draft {
     struct topo_pair *pairs; // [links] of a graph that was read or drawn, sorted; else NULL
     topo_tell_links *tell_links;
 };
-
-// Reads what follows the family's name in the spec.
-typedef bool topo_read_spec(struct topo_draft *draft, struct topo_scan *scan);
 
 topo_read_spec topo_read_chain;
 topo_read_spec topo_read_ring;
@@ -41,13 +45,14 @@ topo_read_spec topo_read_otis;
 topo_read_spec topo_read_random;
 topo_read_spec topo_read_file;
 
-// Reads a whole topology's spec, family and all, as far as it goes, into a draft that has nothing but its request.
-// The draft must be freed in either case.
-topo_read_spec topo_draft_read;
+// Frees what a draft holds.
 void topo_draft_destroy(struct topo_draft *draft);
 
 // Tells the links of a draft that has pairs. They have no dimensions, and their colours are found later.
 topo_tell_links topo_tell_pairs;
+
+// A family as a list shows it, or NULL past the last.
+const struct ek_choice *topo_family_choice(size_t index);
 
 // Sets the draft's numbers if they are within the bounds: 2^26 processors, ports below 2^32, the memory. `at` is what
 // to blame in the spec.

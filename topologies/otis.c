@@ -106,7 +106,7 @@ bool topo_read_otis(struct topo_draft *draft, struct topo_scan *scan)
     struct topo_request inside = *draft->request;
     inside.nesting++;
     struct topo_draft group = {.request = &inside};
-    bool good = topo_draft_read(&group, scan) && topo_scan_expect(scan, ')', "the group, as in otis(mesh:2x4)") &&
+    bool good = inside.read(&group, scan) && topo_scan_expect(scan, ')', "the group, as in otis(mesh:2x4)") &&
                 settle(draft, scan, at, group.topology) && topo_draft_build(&group, scan->error);
     if (good) {
         topology->group = group.topology;

@@ -294,13 +294,16 @@ static size_t distance(const char *a, const char *b)
     return row[i % 3][width];
 }
 
-const char *ek_nearest(const char *word, const char *(*known)(size_t index))
+// Known names: name `index`, NULL past the last.
+typedef const char *name_at(const void *names, size_t index);
+
+static const char *nearest(const char *word, name_at *known, const void *names)
 {
     const char *nearest = NULL;
     size_t length = strlen(word);
     size_t best = length > NAME_MAX_COMPARED ? 0 : 2 * (1 + (length + 1) / 3); // a third of it may be wrong
     const char *name;
-    for (size_t i = 0; (name = known(i)) != NULL; i++) {
+    for (size_t i = 0; (name = known(names, i)) != NULL; i++) {
         // Of names equally far the one that begins with the word is meant.
         size_t away =
             strlen(name) > NAME_MAX_COMPARED ? best : 2 * distance(word, name) + (strncmp(word, name, length) != 0);
@@ -312,24 +315,69 @@ const char *ek_nearest(const char *word, const char *(*known)(size_t index))
     return nearest;
 }
 
-bool topo_scan_unknown(struct topo_scan *scan, size_t at, const char *what, const char *name,
-                       const char *(*known)(size_t index))
+static bool fail_unknown(struct topo_scan *scan, size_t at, const char *what, const char *name, name_at *known,
+                         const void *names)
 {
-    const char *near = ek_nearest(name, known);
+    const char *near = nearest(name, known, names);
     char shown[41];
     snprintf(shown, sizeof shown, "%s", name);
     clean(shown);
     if (near) {
         return topo_scan_fail(scan, at, "there is no %s called '%s': did you mean %s?", what, shown, near);
     }
-    char names[sizeof scan->error->sentence - 100] = "";
+    char all[sizeof scan->error->sentence - 100] = "";
     size_t length = 0;
     const char *other;
-    for (size_t i = 0; (other = known(i)) != NULL && length < sizeof names; i++) {
-        int written = snprintf(names + length, sizeof names - length, "%s%s", i == 0 ? "" : ", ", other);
+    for (size_t i = 0; (other = known(names, i)) != NULL && length < sizeof all; i++) {
+        int written = snprintf(all + length, sizeof all - length, "%s%s", i == 0 ? "" : ", ", other);
         length += written > 0 ? (size_t)written : 0;
     }
-    return topo_scan_fail(scan, at, "there is no %s called '%s': choose one of %s", what, shown, names);
+    return topo_scan_fail(scan, at, "there is no %s called '%s': choose one of %s", what, shown, all);
+}
+
+// Names that a function knows.
+struct listed {
+    const char *(*known)(size_t index);
+};
+
+static const char *listed_at(const void *names, size_t index)
+{
+    return ((const struct listed *)names)->known(index);
+}
+
+const char *ek_nearest(const char *word, const char *(*known)(size_t index))
+{
+    return nearest(word, listed_at, &(struct listed){known});
+}
+
+bool topo_scan_unknown(struct topo_scan *scan, size_t at, const char *what, const char *name,
+                       const char *(*known)(size_t index))
+{
+    return fail_unknown(scan, at, what, name, listed_at, &(struct listed){known});
+}
+
+static const char *choice_at(const void *names, size_t index)
+{
+    return ((const struct ek_choice *)names)[index].form;
+}
+
+bool topo_scan_choice(struct topo_scan *scan, const char *what, const struct ek_choice *choices, size_t *index)
+{
+    for (*index = 0; choices[*index].form; ++*index) {
+        if (strcmp(scan->text, choices[*index].form) == 0) {
+            return true;
+        }
+    }
+    char name[32];
+    if (!topo_scan_name(scan, name, sizeof name)) {
+        return topo_scan_fail(scan, 0, "a %s has a name, as in %s", what, choices[0].form);
+    }
+    for (size_t i = 0; choices[i].form; i++) {
+        if (strcmp(name, choices[i].form) == 0) { // it goes on after a name that is known
+            return topo_scan_end(scan);
+        }
+    }
+    return fail_unknown(scan, 0, what, name, choice_at, choices);
 }
 
 // Takes the next line, without its end, which is LF, CR LF or CR.

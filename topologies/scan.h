@@ -45,6 +45,10 @@ bool topo_scan_duration(struct topo_scan *scan, const char *what, double *second
 bool topo_scan_unknown(struct topo_scan *scan, size_t at, const char *what, const char *name,
                        const char *(*known)(size_t index));
 
+// Reads the whole spec as one of these names, the last of which has no form, and gives its index; `what` says what is
+// named.
+bool topo_scan_choice(struct topo_scan *scan, const char *what, const struct ek_choice *choices, size_t *index);
+
 // A text that is read line by line: what follows a '#' and the blanks around a line are dropped, and lines that are
 // then empty are skipped.
 struct topo_lines {

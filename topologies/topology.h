@@ -98,13 +98,11 @@ EK_API bool ek_topology_valid(const struct ek_topology *topology, struct ek_erro
 EK_API uint32_t ek_topology_port(const struct ek_topology *topology, uint32_t processor, unsigned dimension,
                                  int direction);
 
-// A family as `list` shows it; entry `index` of the registry, or NULL past the last.
-struct ek_family {
-    const char *name;    // "torus"
-    const char *form;    // "torus:KxKx…"
+// A value that an axis of experiments can have, as a list shows it.
+struct ek_choice {
+    const char *form;    // how it is written, as in "torus:KxKx…"
     const char *summary; // one line
 };
-EK_API const struct ek_family *ek_family_at(size_t index);
 
 // Eigenvalues of the Laplacian L = D - A.
 struct ek_spectrum {

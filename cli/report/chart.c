@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli/report/pictures.h"
+#include "cli/report/report.h"
 
 enum { COLUMNS_MAX = 62, ROWS = 12, DOTS_ACROSS = 2, DOTS_DOWN = 4, MARGIN = 8 };
 

@@ -5,7 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli/report/results.h"
+#include "cli/report/report.h"
+#include "lab/fields.h"
 
 static void write_text(FILE *out, const char *text)
 {
@@ -29,72 +30,83 @@ static void write_real(FILE *out, double value)
     }
 }
 
-static void write_field(FILE *out, const struct report_field *field, const struct ek_report *report)
+static void write_value(FILE *out, const struct lab_field *field, const void *of)
 {
-    if (!report_field_present(field, report) || !report_field_measured(field, report)) {
+    if (!lab_field_present(field, of) || !lab_field_measured(field, of)) {
         return;
     }
-    if (field->kind == REPORT_FIELD_WHOLE) {
-        fprintf(out, "%" PRIu64, report_field_whole(field, report));
-    } else if (field->kind == REPORT_FIELD_SWITCH) {
-        fputs(report_field_value(field, report) != 0.0 ? "true" : "false", out);
+    if (field->kind == LAB_SWITCH) {
+        fputs(lab_field_value(field, of) != 0.0 ? "true" : "false", out);
+    } else if (field->kind == LAB_NAME || field->kind == LAB_TEXT) {
+        write_text(out, lab_field_text(field, of));
+    } else if (field->kind == LAB_REAL) {
+        write_real(out, lab_field_value(field, of));
     } else {
-        write_real(out, report_field_value(field, report));
+        fprintf(out, "%" PRIu64, lab_field_whole(field, of));
     }
 }
 
-// What free timing adds: the names of its columns, as in free.latency.median, or the values of a run.
-static void write_free(FILE *out, const struct ek_async_report *async, bool names)
+// The names of columns, those of a group with its name before them, as in free.latency.median.
+static void write_names(FILE *out, const struct lab_field *fields, const char *prefix, const void *of)
 {
-    struct report_free_number number;
-    for (size_t f = 0; report_free_field_at(f); f++) {
-        const struct report_free_field *field = report_free_field_at(f);
-        for (size_t i = 0; report_free_number_at(field, async, i, &number); i++) {
-            if (names) {
-                fprintf(out, ",free.%s%s%s", field->name, *number.name ? "." : "", number.name);
-            } else {
-                fputc(',', out);
-                write_real(out, field->hardware && !async->has_counters ? NAN : number.value);
-            }
+    for (; fields->name; fields++) {
+        char name[80];
+        snprintf(name, sizeof name, "%s%s", prefix, fields->name);
+        if (!fields->parts) {
+            fprintf(out, ",%s", name);
+        } else if (lab_field_present(fields, of)) {
+            strncat(name, ".", sizeof name - strlen(name) - 1);
+            write_names(out, fields->parts, name, (const char *)of + fields->offset);
         }
     }
 }
 
-void report_csv_write(FILE *out, const struct report_results *results)
+static void write_values(FILE *out, const struct lab_field *fields, const void *of)
+{
+    for (; fields->name; fields++) {
+        if (!fields->parts) {
+            fputc(',', out);
+            write_value(out, fields, of);
+        } else if (lab_field_present(fields, of)) {
+            write_values(out, fields->parts, (const char *)of + fields->offset);
+        }
+    }
+}
+
+// Whether the axis has a column behind the first ones, which are topology, method and its parameter.
+static bool has_column(const struct ek_axis *axis)
+{
+    return axis->field && strcmp(axis->option, "topology") != 0 && strcmp(axis->option, "method") != 0;
+}
+
+void report_csv_write(FILE *out, const struct lab_record *record)
 {
     fputs("topology,method,parameter", out);
-    for (size_t i = 0; report_axis_name(i); i++) {
-        fprintf(out, ",%s", report_axis_name(i));
+    for (size_t i = 0; ek_axis_at(i); i++) {
+        if (has_column(ek_axis_at(i))) {
+            fprintf(out, ",%s", ek_axis_at(i)->field);
+        }
     }
-    for (size_t i = 0; report_field_at(i); i++) {
-        fprintf(out, ",%s", report_field_at(i)->name);
-    }
-    if (results->reports[0].has_async) {
-        write_free(out, &results->reports[0].async, true);
-    }
+    write_names(out, lab_report_fields, "", &record->runs[0]);
     fputc('\n', out);
-    for (size_t r = 0; r < results->count; r++) {
-        write_text(out, ek_machine_topology(results->machine)->spec);
+    for (size_t r = 0; r < record->count; r++) {
+        write_text(out, record->topology.spec);
         fputc(',', out);
-        write_text(out, cli_options_text(results->options, "method"));
+        write_text(out, record->method.spec);
         fputc(',', out);
-        write_real(out, ek_machine_parameter(results->machine));
-        for (size_t i = 0; report_axis_name(i); i++) {
-            fputc(',', out);
-            write_text(out, report_axis_value(results, i));
+        write_real(out, record->method.parameter);
+        for (size_t i = 0; ek_axis_at(i); i++) {
+            if (has_column(ek_axis_at(i))) {
+                fputc(',', out);
+                write_text(out, record->axis[i].value);
+            }
         }
-        for (size_t i = 0; report_field_at(i); i++) {
-            fputc(',', out);
-            write_field(out, report_field_at(i), &results->reports[r]);
-        }
-        if (results->reports[r].has_async) {
-            write_free(out, &results->reports[r].async, false);
-        }
+        write_values(out, lab_report_fields, &record->runs[r]);
         fputc('\n', out);
     }
 }
 
-void report_csv_write_theory(FILE *out, const struct ek_topology *topology, const struct report_theory_row *rows,
+void report_csv_write_theory(FILE *out, const struct lab_topology *topology, const struct report_theory_row *rows,
                              size_t count)
 {
     fputs("topology,method,parameter,parameter_best,gamma_exact,gamma_closed,operations,steps,note\n", out);
@@ -119,41 +131,30 @@ void report_csv_write_theory(FILE *out, const struct ek_topology *topology, cons
     }
 }
 
-void report_csv_write_trace(FILE *out, const struct report_results *results)
+void report_csv_write_trace(FILE *out, const struct lab_record *record)
 {
-    bool async = results->reports[0].has_async;
-    fprintf(out, "seed,%s,variance,spread,minimum,maximum,moved,invokers%s\n", async ? "time" : "step",
-            async ? ",in_flight" : "");
-    for (size_t r = 0; r < results->count; r++) {
-        const struct ek_report *report = &results->reports[r];
-        for (size_t i = 0; i < report->trace_count; i++) {
-            const struct ek_trace_row *row = &report->trace[i];
-            const double values[] = {row->variance, row->spread, row->minimum, row->maximum, row->moved};
-            fprintf(out, "%" PRIu64 ",", report->seed);
-            write_real(out, report_trace_place(report, i));
-            for (size_t v = 0; v < sizeof values / sizeof *values; v++) {
-                fputc(',', out);
-                write_real(out, values[v]);
-            }
-            fprintf(out, ",%" PRIu64, row->invokers);
-            if (async) {
-                fputc(',', out);
-                write_real(out, row->in_flight);
-            }
+    const struct lab_field *fields = lab_trace_fields_of(&record->runs[0]);
+    fputs("seed", out);
+    write_names(out, fields, "", NULL);
+    fputc('\n', out);
+    for (size_t r = 0; r < record->count; r++) {
+        const struct ek_report *run = &record->runs[r];
+        for (size_t i = 0; i < run->trace_count; i++) {
+            fprintf(out, "%" PRIu64, run->seed);
+            write_values(out, fields, &run->trace[i]);
             fputc('\n', out);
         }
     }
 }
 
-void report_csv_write_final(FILE *out, const struct report_results *results)
+void report_csv_write_final(FILE *out, const struct lab_record *record)
 {
-    uint32_t processors = ek_machine_topology(results->machine)->processors;
     fputs("seed,processor,load\n", out);
-    for (size_t r = 0; r < results->count; r++) {
-        const struct ek_report *report = &results->reports[r];
-        for (uint32_t p = 0; report->final && p < processors; p++) {
-            fprintf(out, "%" PRIu64 ",%" PRIu32 ",", report->seed, p);
-            write_real(out, report->final[p]);
+    for (size_t r = 0; r < record->count; r++) {
+        const struct ek_report *run = &record->runs[r];
+        for (uint32_t p = 0; run->final && p < record->topology.processors; p++) {
+            fprintf(out, "%" PRIu64 ",%" PRIu32 ",", run->seed, p);
+            write_real(out, run->final[p]);
             fputc('\n', out);
         }
     }

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "cli/complain.h"
-#include "cli/report/pictures.h"
+#include "cli/report/report.h"
 
 extern char **environ;
 
@@ -84,15 +84,15 @@ void report_gnuplot_quote(FILE *out, const char *text)
 }
 
 // The ranges of what is drawn. A variance of 0 has no logarithm: the scale is linear where there is no other.
-static void write_scale(FILE *out, const struct report_results *results, size_t drawn)
+static void write_scale(FILE *out, const struct lab_record *record, size_t drawn)
 {
     double low = INFINITY;
     double high = -INFINITY;
     double last = 0.0;
     for (size_t r = 0; r < drawn; r++) {
-        for (size_t i = 0; i < results->reports[r].trace_count; i++) {
-            const struct ek_trace_row *row = &results->reports[r].trace[i];
-            last = fmax(last, report_trace_place(&results->reports[r], i));
+        for (size_t i = 0; i < record->runs[r].trace_count; i++) {
+            const struct ek_trace_row *row = &record->runs[r].trace[i];
+            last = fmax(last, report_trace_place(&record->runs[r], i));
             if (row->variance > 0.0 && isfinite(row->variance)) {
                 low = fmin(low, row->variance);
                 high = fmax(high, row->variance);
@@ -117,11 +117,10 @@ static void write_data(FILE *out, const struct ek_report *report, size_t run)
 }
 
 // The slope that the theory predicts for rounds, beside the runs.
-static void write_theory(FILE *out, const struct report_results *results)
+static void write_theory(FILE *out, const struct lab_record *record)
 {
-    const struct ek_report *first = &results->reports[0];
-    struct ek_theory theory;
-    report_theory(results, &theory);
+    const struct ek_report *first = &record->runs[0];
+    const struct ek_theory theory = record->theory;
     if (!first->has_async && theory.has_exact && first->operations > 0 && first->variance_initial > 0.0) {
         double slope = 2.0 * (double)first->operations / (double)first->steps;
         fprintf(out,
@@ -133,28 +132,27 @@ static void write_theory(FILE *out, const struct report_results *results)
 
 void report_gnuplot_variance(FILE *out, const void *context)
 {
-    const struct report_results *results = context;
-    size_t drawn = results->count < REPORT_PLOT_RUNS ? results->count : REPORT_PLOT_RUNS;
+    const struct lab_record *record = context;
+    size_t drawn = record->count < REPORT_PLOT_RUNS ? record->count : REPORT_PLOT_RUNS;
     char title[512];
-    snprintf(title, sizeof title, "%.100s on %.100s, %.100s, %s ports", cli_options_text(results->options, "method"),
-             ek_machine_topology(results->machine)->spec, cli_options_text(results->options, "load"),
-             cli_options_text(results->options, "ports"));
+    snprintf(title, sizeof title, "%.100s on %.100s, %.100s, %s ports", record->method.spec, record->topology.spec,
+             lab_record_axis(record, "load"), lab_record_axis(record, "ports"));
     fputs("set title ", out);
     report_gnuplot_quote(out, title);
     fprintf(out, " noenhanced\nset xlabel '%s'\nset ylabel 'variance'\n",
-            results->reports[0].has_async ? "seconds" : "step");
-    write_scale(out, results, drawn);
+            record->runs[0].has_async ? "seconds" : "step");
+    write_scale(out, record, drawn);
     for (size_t r = 0; r < drawn; r++) {
-        write_data(out, &results->reports[r], r);
+        write_data(out, &record->runs[r], r);
     }
     // In free timing a row is a snapshot, and the line between two of them only a guess.
-    const char *with = results->reports[0].has_async ? "linespoints pointtype 7 pointsize 0.8" : "lines";
+    const char *with = record->runs[0].has_async ? "linespoints pointtype 7 pointsize 0.8" : "lines";
     fprintf(out, "plot $run0 using 1:2 with %s linewidth 2 linecolor rgb '#0060ad' title 'measured, %s'", with,
             cli_text_plural(drawn, "run").of);
     for (size_t r = 1; r < drawn; r++) {
         fprintf(out, ", $run%zu using 1:2 with %s linewidth 1 linecolor rgb '#0060ad' notitle", r, with);
     }
-    write_theory(out, results);
+    write_theory(out, record);
     fputc('\n', out);
 }
 

@@ -7,12 +7,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli/report/pictures.h"
+#include "cli/report/report.h"
 
 enum { CELL = 2, GAP = 4, INDENT = 2, ROWS_MAX = 40, SHADES = 10, WIDTH = 110 };
 
 struct map {
-    const struct ek_topology *topology;
+    const struct lab_topology *topology;
     const struct cli_terminal *terminal;
     const double *load;
     uint32_t square; // processors across a cell
@@ -96,7 +96,7 @@ static void print_legend(FILE *out, const struct map *map)
     }
     fprintf(out, "%s max\n", cli_terminal_style(map->terminal, "0").of);
     if (map->square > 1) {
-        struct method_line line = {0};
+        struct cli_line line = {0};
         cli_line_add(&line, "A cell is the mean of %" PRIu32 "x%" PRIu32 " processors.", map->square, map->square);
         cli_text_wrap(out, line.of, INDENT, WIDTH);
     }
@@ -120,7 +120,7 @@ static void print_maps(FILE *out, const struct map *before, const struct map *af
     }
 }
 
-void report_heat_draw(FILE *out, const struct cli_terminal *terminal, const struct ek_topology *topology,
+void report_heat_draw(FILE *out, const struct cli_terminal *terminal, const struct lab_topology *topology,
                       const struct ek_report *report)
 {
     assert(topology->dimensions == 2 && report->initial && report->final);

@@ -5,8 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli/report/results.h"
-#include "cli/text.h"
+#include "cli/report/lines.h"
 
 // "12.3 %" of a whole; "-" of nothing.
 static struct cli_text share(double part, double whole)
@@ -43,53 +42,51 @@ static struct cli_text times(const struct ek_quantiles *times)
 static void print_speed(FILE *out, const struct cli_terminal *terminal, const struct ek_report *report)
 {
     const struct ek_async_report *async = &report->async;
-    report_table_say(out, terminal, "speed", "operations: %s; messages: %s",
-                     rate((double)report->operations, report->elapsed_s).of,
-                     rate((double)report->messages, report->elapsed_s).of);
-    struct method_line line = {0};
+    report_say(out, terminal, "speed", "operations: %s; messages: %s",
+               rate((double)report->operations, report->elapsed_s).of,
+               rate((double)report->messages, report->elapsed_s).of);
+    struct cli_line line = {0};
     cli_line_add(&line, "%s", cli_text_plural(async->audits, "audit").of);
     if (!isnan(async->audit_interval)) {
         cli_line_add(&line, " every %s", cli_text_seconds(async->audit_interval).of);
     }
-    report_table_say(out, terminal, "ledger", "%s%s", line.of, async->audits > 0 ? ", exact" : "");
+    report_say(out, terminal, "ledger", "%s%s", line.of, async->audits > 0 ? ", exact" : "");
 }
 
 static void print_operations(FILE *out, const struct cli_terminal *terminal, const struct ek_async_report *async)
 {
     if (async->operation_time.count > 0) {
-        report_table_say(out, terminal, "operations", "%s; longest wait for one %s", times(&async->operation_time).of,
-                         cli_text_seconds(async->longest_wait).of);
+        report_say(out, terminal, "operations", "%s; longest wait for one %s", times(&async->operation_time).of,
+                   cli_text_seconds(async->longest_wait).of);
     }
     if (async->refusals > 0) {
-        report_table_say(out, terminal, "refused", "%s of neighbours; everybody refused in %s",
-                         cli_text_plural(async->refusals, "ask").of, cli_text_plural(async->abandoned, "operation").of);
+        report_say(out, terminal, "refused", "%s of neighbours; everybody refused in %s",
+                   cli_text_plural(async->refusals, "ask").of, cli_text_plural(async->abandoned, "operation").of);
     }
     if (async->engagements > 0) {
-        report_table_say(out, terminal, "overlap", "%s of %s were in another operation too, at most %s at once",
-                         share((double)async->overlaps, (double)async->engagements).of,
-                         cli_text_plural(async->engagements, "engagement").of, cli_text_count(async->overlap_most).of);
+        report_say(out, terminal, "overlap", "%s of %s were in another operation too, at most %s at once",
+                   share((double)async->overlaps, (double)async->engagements).of,
+                   cli_text_plural(async->engagements, "engagement").of, cli_text_count(async->overlap_most).of);
     }
     if (async->spheres_sampled > 0 && async->sphere_operations.count > 0) {
-        report_table_say(out, terminal, "spheres",
-                         "%.3g at a time, each of %.3g operations (at most %.3g) and %.3g processors (at most %.3g)",
-                         async->spheres, async->sphere_operations.mean, async->sphere_operations.maximum,
-                         async->sphere_processors.mean, async->sphere_processors.maximum);
+        report_say(out, terminal, "spheres",
+                   "%.3g at a time, each of %.3g operations (at most %.3g) and %.3g processors (at most %.3g)",
+                   async->spheres, async->sphere_operations.mean, async->sphere_operations.maximum,
+                   async->sphere_processors.mean, async->sphere_processors.maximum);
     }
 }
 
 // What the closed form leaves of the variance of a domain, over what was there: the facts have it in units of the
 // variance of one load, and before the operation each of the d+1 processors has 1-1/N. NaN where the domains differ in
 // size.
-static double theory_left(const struct report_results *results)
+static double theory_left(const struct lab_record *record)
 {
-    const struct ek_topology *topology = ek_machine_topology(results->machine);
-    bool exchanges = ek_machine_method(results->machine)->links == EK_LINKS_COLOUR;
-    struct ek_fact facts[EK_FACTS_MAX];
-    size_t count = ek_facts_find(results->machine, facts, EK_FACTS_MAX);
-    for (size_t i = 0; i < count && topology->degree_min == topology->degree_max; i++) {
-        if (strcmp(facts[i].name, exchanges ? "domain_exchange" : "domain_diffusion") == 0) {
+    const struct lab_topology *topology = &record->topology;
+    const char *name = record->method.exchange ? "domain_exchange" : "domain_diffusion";
+    for (size_t i = 0; i < record->facts_count && topology->degree_min == topology->degree_max; i++) {
+        if (strcmp(record->facts[i].name, name) == 0) {
             double before = (topology->degree_max + 1.0) * (1.0 - 1.0 / topology->processors);
-            return facts[i].value / before;
+            return record->facts[i].value / before;
         }
     }
     return NAN;
@@ -107,7 +104,7 @@ static void print_effect(FILE *out, const struct cli_terminal *terminal, const c
     } else {
         snprintf(after.of, sizeof after.of, "%.5g +- %.2g", effect->after, effect->after_error);
     }
-    report_table_label(out, terminal, label);
+    report_label(out, terminal, label);
     fprintf(out, "%9s%9s%11.5g%22s%8.3g", cli_text_count(effect->count).of,
             share((double)effect->count, (double)measured).of, effect->before, after.of,
             effect->after / effect->before);
@@ -117,14 +114,14 @@ static void print_effect(FILE *out, const struct cli_terminal *terminal, const c
     fputc('\n', out);
 }
 
-static void print_effects(FILE *out, const struct cli_terminal *terminal, const struct report_results *results,
+static void print_effects(FILE *out, const struct cli_terminal *terminal, const struct lab_record *record,
                           const struct ek_async_report *async)
 {
     uint64_t measured = async->alone.count + async->overlapped.count;
     if (measured == 0) {
         return;
     }
-    double theory = async->alone.count > 0 ? theory_left(results) : NAN;
+    double theory = async->alone.count > 0 ? theory_left(record) : NAN;
     fprintf(out, "\n  variance of a domain\n%22s%9s%11s%22s%8s%s\n", "operations", "share", "before", "after", "left",
             isnan(theory) ? "" : "  theory");
     print_effect(out, terminal, "alone", &async->alone, measured, theory);
@@ -136,32 +133,32 @@ static void print_mailboxes(FILE *out, const struct cli_terminal *terminal, cons
 {
     const struct ek_async_report *async = &report->async;
     if (async->latency.count > 0) {
-        report_table_say(out, terminal, "latency", "%s", times(&async->latency).of);
+        report_say(out, terminal, "latency", "%s", times(&async->latency).of);
     }
     double emptied = 0.0;
     for (size_t i = 0; i < EK_DEPTHS; i++) {
         emptied += (double)async->depth[i];
     }
-    struct method_line line = {0};
+    struct cli_line line = {0};
     cli_line_add(&line, "at most %s in one, of %u that it takes", cli_text_count(async->depth_most).of,
                  async->mailbox_capacity);
     if (emptied > 0.0) {
         cli_line_add(&line, "; %s held one", share((double)async->depth[0], emptied).of);
     }
-    report_table_say(out, terminal, "mailboxes", "%s; %s stalled", line.of,
-                     share((double)async->stalls, (double)report->messages).of);
+    report_say(out, terminal, "mailboxes", "%s; %s stalled", line.of,
+               share((double)async->stalls, (double)report->messages).of);
     if (async->asked > 0.0) {
-        line = (struct method_line){0};
+        line = (struct cli_line){0};
         cli_line_add(&line, "%s of the load asked for was there", share(async->got, async->asked).of);
         if (async->stale > 0) {
             cli_line_add(&line, "; %s less, told %s before (median)", cli_text_plural(async->stale, "time").of,
                          cli_text_seconds(async->stale_age.median).of);
         }
-        report_table_say(out, terminal, "stale", "%s", line.of);
+        report_say(out, terminal, "stale", "%s", line.of);
     }
 }
 
-static void print_waiting(FILE *out, const struct cli_terminal *terminal, const struct report_results *results,
+static void print_waiting(FILE *out, const struct cli_terminal *terminal, const struct lab_record *record,
                           const struct ek_report *report)
 {
     static const char *const causes[EK_WAITS] = {[EK_WAIT_ANSWER] = "for answers",
@@ -170,20 +167,19 @@ static void print_waiting(FILE *out, const struct cli_terminal *terminal, const 
                                                  [EK_WAIT_TURNED] = "when refused",
                                                  [EK_WAIT_IDLE] = "idle"};
     const struct ek_async_report *async = &report->async;
-    double all = report->elapsed_s * ek_machine_topology(results->machine)->processors;
-    struct method_line line = {0};
+    double all = report->elapsed_s * record->topology.processors;
+    struct cli_line line = {0};
     for (size_t i = 0; i < EK_WAITS; i++) {
         if (async->waited[i] > 0.0) {
             cli_line_add(&line, "%s%s %s", line.length > 0 ? ", " : "", share(async->waited[i], all).of, causes[i]);
         }
     }
-    report_table_say(out, terminal, "waiting", "%s%s", line.of, line.length > 0 ? " of the processors' time" : "none");
-    report_table_say(out, terminal, "turns", "%s, %s empty; %s, %s woken by a neighbour",
-                     cli_text_count(async->turns).of, share((double)async->empty_turns, (double)async->turns).of,
-                     cli_text_plural(async->sleeps, "sleep").of, cli_text_count(async->wakes).of);
-    report_table_say(out, terminal, "switches", "%s voluntary, %s forced, %s",
-                     cli_text_count(async->switches_voluntary).of, cli_text_count(async->switches_forced).of,
-                     cli_text_plural(async->migrations, "migration").of);
+    report_say(out, terminal, "waiting", "%s%s", line.of, line.length > 0 ? " of the processors' time" : "none");
+    report_say(out, terminal, "turns", "%s, %s empty; %s, %s woken by a neighbour", cli_text_count(async->turns).of,
+               share((double)async->empty_turns, (double)async->turns).of, cli_text_plural(async->sleeps, "sleep").of,
+               cli_text_count(async->wakes).of);
+    report_say(out, terminal, "switches", "%s voluntary, %s forced, %s", cli_text_count(async->switches_voluntary).of,
+               cli_text_count(async->switches_forced).of, cli_text_plural(async->migrations, "migration").of);
 }
 
 // A fifth is more than the clock's grain and the buckets of the histogram make.
@@ -194,42 +190,42 @@ static void print_delay(FILE *out, const struct cli_terminal *terminal, const st
     if (async->delay_asked.count == 0 || isnan(realised)) {
         return;
     }
-    report_table_say(out, terminal, "delay", "%s asked, %s realised (medians)", cli_text_seconds(asked).of,
-                     cli_text_seconds(realised).of);
+    report_say(out, terminal, "delay", "%s asked, %s realised (medians)", cli_text_seconds(asked).of,
+               cli_text_seconds(realised).of);
     if (fabs(realised - asked) > 0.2 * asked) {
-        report_table_say(out, terminal, "",
-                         "%swarning:%s they part by more than 20 %%: processors had no turn when messages fell due",
-                         cli_terminal_style(terminal, "33").of, cli_terminal_style(terminal, "0").of);
+        report_say(out, terminal, "",
+                   "%swarning:%s they part by more than 20 %%: processors had no turn when messages fell due",
+                   cli_terminal_style(terminal, "33").of, cli_terminal_style(terminal, "0").of);
     }
 }
 
-static void print_faults(FILE *out, const struct cli_terminal *terminal, const struct report_results *results,
+static void print_faults(FILE *out, const struct cli_terminal *terminal, const struct lab_record *record,
                          const struct ek_async_report *async)
 {
-    if (cli_options_differ(results->options, "faults")) {
-        report_table_say(out, terminal, "faults", "%s and %s failed, %s; %s came back with %s of load",
-                         cli_text_plural(async->link_failures, "link").of,
-                         cli_text_plural(async->processor_failures, "processor").of,
-                         cli_text_plural(async->repairs, "repair").of, cli_text_plural(async->returned, "parcel").of,
-                         cli_text_amount(async->load_returned).of);
+    if (lab_record_given(record, "faults")) {
+        report_say(out, terminal, "faults", "%s and %s failed, %s; %s came back with %s of load",
+                   cli_text_plural(async->link_failures, "link").of,
+                   cli_text_plural(async->processor_failures, "processor").of,
+                   cli_text_plural(async->repairs, "repair").of, cli_text_plural(async->returned, "parcel").of,
+                   cli_text_amount(async->load_returned).of);
     }
     if (async->has_counters && async->cycles > 0) {
-        report_table_say(out, terminal, "hardware", "%s cycles, %.2f instructions each, %s cache misses",
-                         cli_text_count(async->cycles).of, (double)async->instructions / (double)async->cycles,
-                         cli_text_count(async->cache_misses).of);
+        report_say(out, terminal, "hardware", "%s cycles, %.2f instructions each, %s cache misses",
+                   cli_text_count(async->cycles).of, (double)async->instructions / (double)async->cycles,
+                   cli_text_count(async->cache_misses).of);
     }
 }
 
-void report_table_write_async(FILE *out, const struct cli_terminal *terminal, const struct report_results *results,
-                              const struct ek_report *report)
+void report_table_write_async(FILE *out, const struct cli_terminal *terminal, const struct lab_record *record)
 {
+    const struct ek_report *report = &record->runs[0];
     const struct ek_async_report *async = &report->async;
-    fputs(results->count > 1 ? "\n  of the first run\n" : "", out);
+    fputs(record->count > 1 ? "\n  of the first run\n" : "", out);
     print_speed(out, terminal, report);
     print_operations(out, terminal, async);
-    print_effects(out, terminal, results, async);
+    print_effects(out, terminal, record, async);
     print_mailboxes(out, terminal, report);
-    print_waiting(out, terminal, results, report);
+    print_waiting(out, terminal, record, report);
     print_delay(out, terminal, async);
-    print_faults(out, terminal, results, async);
+    print_faults(out, terminal, record, async);
 }

@@ -1,69 +1,29 @@
 // SPDX-License-Identifier: MIT
-// Free timing: what the caller's thread does while the workers run. It begins snapshots and looks at them
-// (snapshot.c), lets links and processors fail and come back, ends the run when its time is over, and watches that it
-// goes on.
+// Free timing: what the caller's thread does while the workers run. It begins snapshots and looks at them (audit.c),
+// lets links and processors fail and come back, ends the run when its time is over, and watches that it goes on.
 #include <math.h>
-#include <time.h>
 
-#include "threads/async/state.h"
-#include "topologies/scan.h"
+#include "threads/async/audit.h"
+#include "threads/async/end.h"
+#include "threads/async/engine.h"
+#include "threads/async/look.h"
 
-uint64_t async_now(const struct async_run *run)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec - run->began;
-}
-
-uint64_t async_operations(const struct async_run *run)
+// A sum over all workers of a count that grows. Relaxed: a count, no data.
+static uint64_t operations_of(const struct async_run *run)
 {
     uint64_t operations = 0;
     for (unsigned w = 0; w < run->machine->workers; w++) {
-        operations += atomic_load_explicit(&run->worker[w].operations, memory_order_relaxed); // a count, no data
+        operations += atomic_load_explicit(&run->worker[w].operations, memory_order_relaxed);
     }
     return operations;
 }
 
-void async_ring_all(struct async_run *run)
+void async_progress(void *context, struct ek_progress *progress)
 {
-    for (unsigned w = 0; w < run->machine->workers; w++) {
-        mail_bell_ring(&run->bell[w]);
-    }
-}
-
-void async_end(struct async_run *run, enum ek_reason reason)
-{
-    run->reason = reason;
-    run->ended = async_now(run);
-    for (unsigned w = 0; w < run->machine->workers; w++) { // for the dump, before they are woken
-        struct async_worker *worker = &run->worker[w];
-        worker->slept = atomic_load_explicit(&worker->bell->lying, memory_order_relaxed) != 0;
-    }
-    // Release: pairs with the acquire in a worker's loop.
-    atomic_store_explicit(&run->over, true, memory_order_release);
-    async_ring_all(run);
-}
-
-void async_stop(struct async_run *run, enum ek_reason reason)
-{
-    if (run->stopping) {
-        return;
-    }
-    run->stopping = true;
-    run->reason = reason;
-    run->audit_next = 0;                                                              // at once
-    run->drained_epoch = atomic_load_explicit(&run->epoch, memory_order_relaxed) + 1; // the attendant's own
-    // Relaxed: ordered by the release of the next snapshot's epoch, which decides.
-    atomic_store_explicit(&run->draining, true, memory_order_relaxed);
-}
-
-void async_violate(struct async_run *run, const struct ek_error *violation)
-{
-    if (!atomic_exchange_explicit(&run->violated, true, memory_order_acq_rel)) {
-        run->violation = *violation; // read when all workers have ended
-    }
-    atomic_store_explicit(&run->over, true, memory_order_release);
-    async_ring_all(run);
+    struct async_run *run = context;
+    progress->operations = operations_of(run);
+    progress->steps = 0;
+    progress->variance = atomic_load_explicit(&run->shared.variance, memory_order_relaxed); // a lone value
 }
 
 // Those at the ends of what failed or came back look at once whether they have something to do.
@@ -78,34 +38,33 @@ static void ring_ends(struct async_run *run, const struct core_fault *fault)
 }
 
 // A few at a time, since each waits until all threads have let go of the old table: where more are due, they are late.
-static void let_fail(struct async_run *run, uint64_t now)
+static void let_fail(struct async_run *run, uint64_t now_ns)
 {
     enum { CHANGES_MAX = 4 };
-    for (int k = 0; k < CHANGES_MAX && run->fault_waits && run->fault.at_ns <= now; k++) {
-        if (!async_links_change(run->links, &run->fault)) {
-            struct ek_error violation;
-            topo_fail(&violation, EK_BAD_INPUT, "faults", -1, "there is no memory left for another link table");
-            async_violate(run, &violation);
-            return;
-        }
-        run->repairs += run->fault.repair;
-        run->link_failures += !run->fault.repair && !run->fault.processor;
-        run->processor_failures += !run->fault.repair && run->fault.processor;
-        ring_ends(run, &run->fault);
-        run->fault_waits = core_fault_next(run->faults, &run->fault);
+    struct async_attendant *attendant = &run->attendant;
+    struct core_fault *fault = &attendant->fault;
+    for (int k = 0; k < CHANGES_MAX && attendant->fault_waits && fault->at_ns <= now_ns; k++) {
+        async_links_change(&run->links, fault);
+        attendant->repairs += fault->repair;
+        attendant->link_failures += !fault->repair && !fault->processor;
+        attendant->processor_failures += !fault->repair && fault->processor;
+        ring_ends(run, fault);
+        attendant->fault_waits = core_fault_next(&attendant->faults, fault);
     }
 }
 
-static void end_in_time(struct async_run *run, uint64_t now)
+static void end_in_time(struct async_run *run, uint64_t now_ns)
 {
     const struct ek_machine *machine = run->machine;
-    if (machine->seconds_max > 0.0 && (double)now >= 1e9 * machine->seconds_max) {
-        async_stop(run, EK_TIME);
+    double most_s = machine->experiment.seconds_max;
+    uint64_t operations_max = machine->experiment.operations_max;
+    if (most_s > 0.0 && (double)now_ns >= 1e9 * most_s) {
+        async_stop(run, EK_ENDED_TIME);
     } else if (atomic_load_explicit(&machine->interrupted, memory_order_relaxed)) { // a lone flag
-        async_stop(run, EK_INTERRUPT);
-    } else if (machine->operations_max > 0 && atomic_load_explicit(&run->permits, memory_order_relaxed) <= 0 &&
-               async_operations(run) >= machine->operations_max) { // permits: a count
-        async_stop(run, EK_STEPS);
+        async_stop(run, EK_ENDED_INTERRUPT);
+    } else if (operations_max > 0 && atomic_load_explicit(&run->shared.permits, memory_order_relaxed) <= 0 &&
+               operations_of(run) >= operations_max) { // permits: a count, cheaper to look at
+        async_stop(run, EK_ENDED_OPERATIONS);
     }
 }
 
@@ -115,10 +74,10 @@ static bool all_had_turns(const struct async_run *run)
 {
     enum { TURNS = 64 };
     for (unsigned w = 0; w < run->machine->workers; w++) {
-        const struct async_worker *worker = &run->worker[w];
         // Relaxed: a count, and a flag of which a moment ago is good enough.
-        uint64_t turns = atomic_load_explicit(&worker->turns, memory_order_relaxed) - worker->turns_seen;
-        if (turns < TURNS && atomic_load_explicit(&worker->bell->lying, memory_order_relaxed) == 0) {
+        uint64_t turns = atomic_load_explicit(&run->worker[w].turns, memory_order_relaxed);
+        bool lies = atomic_load_explicit(&run->bell[w].lying, memory_order_relaxed) != 0;
+        if (turns - run->attendant.turns_seen[w] < TURNS && !lies) {
             return false;
         }
     }
@@ -137,40 +96,42 @@ static uint64_t advances_of(const struct async_run *run)
 // The run goes on when operations get on, or snapshots are complete and nobody waits in an operation. What has not gone
 // on for the time of the watchdog, and of the longest delay there and back, is stuck; where threads wait for a core,
 // for some times as long.
-static void watch(struct async_run *run, uint64_t now)
+static void watch(struct async_run *run, uint64_t now_ns)
 {
     enum { LOOKS = 20, PATIENCE = 5 };
-    double limit = 1e9 * run->machine->watchdog_s + 2.0 * (double)run->machine->delay.high;
-    if ((double)(now - run->watched_at) < limit / LOOKS) {
+    struct async_attendant *attendant = &run->attendant;
+    double limit_ns = 1e9 * run->machine->experiment.watchdog_s + 2.0 * (double)run->machine->delay.high;
+    if ((double)(now_ns - attendant->watched_ns) < limit_ns / LOOKS) {
         return;
     }
-    run->watched_at = now;
+    attendant->watched_ns = now_ns;
     uint64_t advances = advances_of(run);
-    bool snapshot = run->audits > run->audits_seen && run->nobody_waits;
-    if (advances > run->advances_seen || snapshot || run->progress_at == 0) {
-        run->progress_at = now;
-        for (unsigned w = 0; w < run->machine->workers; w++) {
-            run->worker[w].turns_seen = atomic_load_explicit(&run->worker[w].turns, memory_order_relaxed); // a count
+    bool snapshot = attendant->audits > attendant->audits_seen && attendant->nobody_waits;
+    if (advances > attendant->advances_seen || snapshot || attendant->progress_ns == 0) {
+        attendant->progress_ns = now_ns;
+        for (unsigned w = 0; w < run->machine->workers; w++) { // relaxed: a count
+            attendant->turns_seen[w] = atomic_load_explicit(&run->worker[w].turns, memory_order_relaxed);
         }
     }
-    run->advances_seen = advances;
-    run->audits_seen = run->audits;
-    double waited = (double)(now - run->progress_at);
-    if (waited > limit && (waited > PATIENCE * limit || all_had_turns(run))) {
-        async_end(run, EK_WATCHDOG);
+    attendant->advances_seen = advances;
+    attendant->audits_seen = attendant->audits;
+    double waited_ns = (double)(now_ns - attendant->progress_ns);
+    if (waited_ns > limit_ns && (waited_ns > PATIENCE * limit_ns || all_had_turns(run))) {
+        async_end(run, EK_ENDED_STUCK);
     }
 }
 
-void async_attend(struct async_run *run)
+void async_attend(void *context)
 {
+    struct async_run *run = context;
     // Acquire: pairs with the release of the last worker, which sets when time begins.
-    if (!atomic_load_explicit(&run->started, memory_order_acquire) ||
-        atomic_load_explicit(&run->over, memory_order_relaxed)) { // this thread's own, or a violation
+    if (!atomic_load_explicit(&run->shared.started, memory_order_acquire) ||
+        atomic_load_explicit(&run->shared.over, memory_order_relaxed)) { // this thread's own, or a violation
         return;
     }
-    uint64_t now = async_now(run);
-    end_in_time(run, now);
-    let_fail(run, now);
-    async_snapshot_attend(run, now);
-    watch(run, now);
+    uint64_t now_ns = async_now(run);
+    end_in_time(run, now_ns);
+    let_fail(run, now_ns);
+    async_audit(run, now_ns);
+    watch(run, now_ns);
 }

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "threads/async/state.h"
+#include "threads/async/engine.h"
+#include "threads/async/processor.h"
 
 enum { LINES_MAX = 64, LINE_MAX = 256 };
 
@@ -59,26 +60,28 @@ static void add_processor(struct text *text, const struct async_run *run, uint32
                                                  [EK_WAIT_TURNED] = "pauses, refused",
                                                  [EK_WAIT_IDLE] = "has nothing to do"};
     const struct async_processor *processor = &run->processor[p];
+    uint64_t ended_ns = run->attendant.ended_ns;
+    unsigned epoch = atomic_load_explicit(&run->shared.epoch, memory_order_relaxed); // the workers have ended
     add(text, "processor %u: load %.10g, %s, in %u operations of others", p, processor->held,
-        causes[async_operation_waits(run, p)], processor->engaged);
+        causes[async_waits(run, p)], processor->engaged);
     if (processor->phase != ASYNC_PHASE_IDLE) {
         add(text, ", its own number %llu %s since %.3g ms", (unsigned long long)processor->operation,
             processor->phase == ASYNC_PHASE_ASKING ? "asks" : "settles",
-            1e-6 * (double)(run->ended > processor->begun_at ? run->ended - processor->begun_at : 0));
+            1e-6 * (double)(ended_ns > processor->begun_at ? ended_ns - processor->begun_at : 0));
     }
     if (processor->age > 0) {
         add(text, ", refused %u times", processor->age);
     }
-    if (processor->epoch != run->epoch || processor->markers > 0) {
-        add(text, ", %u markers of snapshot %u missing", processor->markers, (unsigned)run->epoch);
+    if (processor->epoch != epoch || processor->markers > 0) {
+        add(text, ", %u markers of snapshot %u missing", processor->markers, epoch);
     }
-    add(text, "%s\n", run->worker[run->owner ? run->owner[p] : p].slept ? ", asleep" : "");
+    add(text, "%s\n", run->attendant.slept[run->owner ? run->owner[p] : p] ? ", asleep" : "");
     for (uint32_t port = run->topology->first[p]; port < run->topology->first[p + 1]; port++) {
         uint8_t part = run->port[port].part;
         bool waits = part == ASYNC_PART_ASKED || part == ASYNC_PART_PULLED || part == ASYNC_PART_LOOKED;
-        if (waits || run->left[port] > 0 || run->port[port].kept.count > 0) {
+        if (waits || run->attendant.left[port] > 0 || run->port[port].kept.count > 0) {
             add(text, "  link to %u: %s%s; %u on their way here, %u kept\n", run->topology->neighbour[port],
-                waits ? "waits for " : "", waits ? part_name((enum async_part)part) : "", run->left[port],
+                waits ? "waits for " : "", waits ? part_name((enum async_part)part) : "", run->attendant.left[port],
                 run->port[port].kept.count);
         }
     }
@@ -117,11 +120,11 @@ static void add_links(struct text *text, const struct async_run *run)
     uint32_t shown = 0;
     for (uint32_t port = 0; run->sent && port < run->topology->ports && shown < LINES_MAX; port++) {
         uint32_t twin = run->topology->twin[port];
-        double gap = run->sent[twin] - run->received[port] - run->left_load[port];
+        double gap = run->sent[twin] - run->received[port] - run->attendant.left_load[port];
         if (!(fabs(gap) <= 1e-12 * run->sent[twin])) {
             add(text, "link from %u to %u: %.17g sent, %.17g received, %.17g under way\n",
                 run->topology->neighbour[port], run->topology->neighbour[twin], run->sent[twin], run->received[port],
-                run->left_load[port]);
+                run->attendant.left_load[port]);
             shown++;
         }
     }
@@ -130,9 +133,9 @@ static void add_links(struct text *text, const struct async_run *run)
 // Whether anything about p is worth a line: it has something to do, or something lies in a mailbox of its.
 static bool is_busy(const struct async_run *run, uint32_t p)
 {
-    bool busy = async_operation_waits(run, p) != EK_WAIT_IDLE || run->processor[p].engaged > 0;
+    bool busy = async_waits(run, p) != EK_WAIT_IDLE || run->processor[p].engaged > 0;
     for (uint32_t port = run->topology->first[p]; port < run->topology->first[p + 1]; port++) {
-        busy = busy || run->left[port] > 0;
+        busy = busy || run->attendant.left[port] > 0;
     }
     return busy;
 }

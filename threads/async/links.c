@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The link table. A change copies it, publishes the copy, waits for a grace period and frees the old one.
+// The link table. A change copies it, publishes the copy and waits for a grace period: then nobody sees the old one any
+// more, and it is the copy of the next change.
 #include "threads/async/links.h"
 
 #include <assert.h>
-#include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
 #include <urcu/urcu-qsbr.h>
 
@@ -26,41 +25,20 @@ static inline void __tsan_acquire(void *grace)
 
 static char grace; // all readers and all changes: liburcu knows one domain only
 
-struct async_link_table {
-    const struct ek_topology *topology;
-    _Atomic(uint8_t *) table; // by port
-    bool *down;               // by place (core_fault_place): by its own fault
-    uint32_t down_count;
-};
-
-static uint8_t *table_create(const struct ek_topology *topology)
+void async_links_plan(struct async_links *links, const struct ek_topology *topology, struct core_memory *memory)
 {
-    return malloc(topology->ports > 0 ? topology->ports : 1);
+    *links = (struct async_links){.topology = topology};
+    core_memory_plan(memory, &links->tables, 2 * (uint64_t)topology->ports, sizeof *links->tables);
+    core_memory_plan(memory, &links->down, (uint64_t)topology->links + topology->processors, sizeof *links->down);
 }
 
-struct async_link_table *async_links_create(const struct ek_topology *topology)
+void async_links_begin(struct async_links *links)
 {
-    struct async_link_table *links = malloc(sizeof *links);
-    uint8_t *table = table_create(topology);
-    bool *down = calloc((size_t)topology->links + topology->processors, sizeof *down);
-    if (!links || !table || !down) {
-        free(links);
-        free(table);
-        free(down);
-        return NULL;
-    }
-    memset(table, 1, topology->ports);
-    *links = (struct async_link_table){.topology = topology, .down = down};
-    atomic_init(&links->table, table);
-    return links;
-}
-
-void async_links_destroy(struct async_link_table *links)
-{
-    if (links) {
-        free(atomic_load_explicit(&links->table, memory_order_relaxed)); // nobody else is there any more
-        free(links->down);
-        free(links);
+    uint32_t ports = links->topology->ports;
+    if (ports > 0) {
+        memset(links->tables, 1, ports);
+        atomic_store_explicit(&links->table, links->tables, memory_order_relaxed); // no threads yet
+        links->spare = links->tables + ports;
     }
 }
 
@@ -92,18 +70,18 @@ void async_links_quiet(void)
     urcu_qsbr_quiescent_state();
 }
 
-const uint8_t *async_links_read(struct async_link_table *links)
+const uint8_t *async_links_read(const struct async_links *links)
 {
     // Acquire: pairs with the release in async_links_change. The table is filled before it can be seen.
     return atomic_load_explicit(&links->table, memory_order_acquire);
 }
 
-static bool is_up(const struct async_link_table *links, const struct core_fault *what)
+static bool is_up(const struct async_links *links, const struct core_fault *what)
 {
     return !links->down[core_fault_place(what, links->topology)];
 }
 
-static void fill_port(const struct async_link_table *links, uint8_t *table, uint32_t port)
+static void fill_port(const struct async_links *links, uint8_t *table, uint32_t port)
 {
     const struct ek_topology *topology = links->topology;
     uint32_t twin = topology->twin[port];
@@ -114,7 +92,7 @@ static void fill_port(const struct async_link_table *links, uint8_t *table, uint
 }
 
 // What the fault touches: a link, or all links of a processor.
-static void fill(const struct async_link_table *links, uint8_t *table, const struct core_fault *fault)
+static void fill(const struct async_links *links, uint8_t *table, const struct core_fault *fault)
 {
     const struct ek_topology *topology = links->topology;
     if (!fault->processor) {
@@ -126,28 +104,26 @@ static void fill(const struct async_link_table *links, uint8_t *table, const str
     }
 }
 
-bool async_links_change(struct async_link_table *links, const struct core_fault *fault)
+void async_links_change(struct async_links *links, const struct core_fault *fault)
 {
-    uint8_t *table = table_create(links->topology);
-    if (!table) {
-        return false;
-    }
     bool *down = &links->down[core_fault_place(fault, links->topology)];
     assert(*down == fault->repair);
     *down = !fault->repair;
     links->down_count = fault->repair ? links->down_count - 1 : links->down_count + 1;
     uint8_t *old = atomic_load_explicit(&links->table, memory_order_relaxed); // only this thread writes it
-    memcpy(table, old, links->topology->ports);
-    fill(links, table, fault);
+    uint8_t *table = links->spare;
+    if (links->topology->ports > 0) {
+        memcpy(table, old, links->topology->ports);
+        fill(links, table, fault);
+    }
     // Release: pairs with the acquire in async_links_read.
     atomic_store_explicit(&links->table, table, memory_order_release);
     urcu_qsbr_synchronize_rcu();
     __tsan_acquire(&grace);
-    free(old);
-    return true;
+    links->spare = old;
 }
 
-uint32_t async_links_down(const struct async_link_table *links)
+uint32_t async_links_down(const struct async_links *links)
 {
     return links->down_count;
 }

@@ -10,7 +10,7 @@
 //   offline, online       a registered thread      with everything; between them it must not read
 //   change                one thread that is not   with all of the above; it waits for every registered thread that is
 //                         registered               not offline to be quiet once
-//   create, free          the owner of the run     nothing else
+//   plan, begin           the owner of the run     nothing else
 //
 // Why QSBR: a thread reads at every turn and a turn never blocks, so between two turns it holds nothing and says so,
 // which costs a load and a comparison as long as nothing changes; reading itself costs a load. The other flavours pay
@@ -19,13 +19,23 @@
 #ifndef ASYNC_LINKS_H
 #define ASYNC_LINKS_H
 
+#include <stdatomic.h>
+
 #include "core/fault.h"
+#include "core/memory.h"
 
-struct async_link_table;
+struct async_links {
+    const struct ek_topology *topology;
+    _Atomic(uint8_t *) table; // by port: what can be seen
+    uint8_t *spare;           // by port: the table of the next change
+    bool *down;               // by place (core_fault_place): by its own fault
+    uint32_t down_count;
+    uint8_t *tables; // both
+};
 
-// All links and processors are up at first. `topology` must stay alive. NULL where there is no memory.
-struct async_link_table *async_links_create(const struct ek_topology *topology);
-void async_links_destroy(struct async_link_table *links);
+// Plans their memory. When it is taken, all links and processors are up. `topology` must stay alive.
+void async_links_plan(struct async_links *links, const struct ek_topology *topology, struct core_memory *memory);
+void async_links_begin(struct async_links *links);
 
 void async_links_register(void);
 void async_links_unregister(void);
@@ -34,13 +44,13 @@ void async_links_online(void);  // after it
 void async_links_quiet(void);
 
 // By port: 1 when the link and both its processors are up, else 0.
-const uint8_t *async_links_read(struct async_link_table *links);
+const uint8_t *async_links_read(const struct async_links *links);
 
 // Takes a link or a processor out, or back in; what is down cannot fail, what is up cannot be repaired. When it
-// returns, no thread sees the table of before. False where there is no memory: then nothing has changed.
-bool async_links_change(struct async_link_table *links, const struct core_fault *fault);
+// returns, no thread sees the table of before.
+void async_links_change(struct async_links *links, const struct core_fault *fault);
 
 // Links and processors that are down themselves.
-uint32_t async_links_down(const struct async_link_table *links);
+uint32_t async_links_down(const struct async_links *links);
 
 #endif

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Free timing: an operation of a processor's own, from its invocation to its end. It asks all neighbours at once, or
 // one after the other in the order of the colours; it settles when all who were asked have answered.
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
 #include "core/block.h"
-#include "threads/async/protocol.h"
+#include "threads/async/look.h"
+#include "threads/async/operation.h"
+#include "threads/async/post.h"
+#include "threads/async/processor.h"
 
 enum { MEASURED_EVERY = 16, AGE_MAX = 4095 };
 
@@ -61,13 +65,13 @@ static bool nears(const struct async_run *run, uint32_t p)
     return true;
 }
 
-bool async_operation_wanted(struct async_worker *worker, uint32_t p)
+bool async_wanted(struct async_worker *worker, uint32_t p)
 {
     struct async_run *run = worker->run;
     const struct core_invoke *invoke = &run->machine->invoke;
     bool invokes = invoke->kind == CORE_INVOKE_GRADIENT
                        ? !nears(run, p)
-                       : core_invoke_test(invoke, run->seed, p, worker->sweeps, run->processor[p].held);
+                       : core_invoke_test(invoke, run->seed, p, worker->look.sweep, run->processor[p].held);
     bool (*asks)(const struct ek_turn *, unsigned) = run->machine->method->asks;
     if (!invokes || !asks) {
         return invokes;
@@ -81,23 +85,12 @@ bool async_operation_wanted(struct async_worker *worker, uint32_t p)
     return false;
 }
 
-bool async_operation_possible(struct async_worker *worker, uint32_t p)
-{
-    const struct ek_topology *topology = worker->run->topology;
-    for (uint32_t port = topology->first[p]; port < topology->first[p + 1]; port++) {
-        if (async_usable(worker, port)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-bool async_operation_blocked(struct async_worker *worker, uint32_t p)
+bool async_blocked(struct async_worker *worker, uint32_t p)
 {
     const struct ek_topology *topology = worker->run->topology;
     const struct ek_method *method = worker->run->machine->method;
     if (!method->asks || method->lots) { // another lot, another neighbour
-        return !async_operation_possible(worker, p);
+        return !async_linked(worker, p);
     }
     struct ek_turn turn = turn_of_choice(worker, p);
     for (uint32_t port = topology->first[p]; port < topology->first[p + 1]; port++) {
@@ -166,21 +159,20 @@ static bool ask_all(struct async_worker *worker, uint32_t p)
     return run->processor[p].waiting > 0;
 }
 
-// Permits are a count of tickets, with which no data goes: hence relaxed.
-static void give_permit_back(struct async_run *run)
+// With --operations: takes one of the permits that the last look has left in the worker's hand.
+static bool take_permit(struct async_worker *worker)
 {
-    if (run->machine->operations_max > 0) {
-        atomic_fetch_add_explicit(&run->permits, 1, memory_order_relaxed);
+    if (worker->run->machine->experiment.operations_max == 0) {
+        return true;
     }
-}
-
-static bool take_permit(struct async_run *run)
-{
-    bool some = atomic_fetch_sub_explicit(&run->permits, 1, memory_order_relaxed) > 0;
-    if (!some) {
-        give_permit_back(run);
+    if (worker->look.permits == 0) {
+        worker->permits_missing++;
+        worker->polls = worker->polls || worker->look.permits_left;
+        return false;
     }
-    return some;
+    worker->look.permits--;
+    worker->permit_used = true;
+    return true;
 }
 
 // The ticket gets older each time that its operation was refused, or had to wait for another.
@@ -207,13 +199,10 @@ static bool may_begin(struct async_worker *worker, uint32_t p)
             return false;
         }
     }
-    if (!async_operation_possible(worker, p)) {
+    if (!async_linked(worker, p)) {
         return false;
     }
-    if (run->machine->operations_max == 0) {
-        return true;
-    }
-    return atomic_load_explicit(&run->permits, memory_order_relaxed) > 0 && take_permit(run);
+    return take_permit(worker);
 }
 
 // The own operation is over. Members of an exclusive domain were kept until now.
@@ -237,30 +226,30 @@ static void abandon(struct async_worker *worker, uint32_t p)
     struct async_run *run = worker->run;
     struct async_processor *processor = &run->processor[p];
     leave(worker, p);
-    give_permit_back(run);
-    worker->abandoned++;
+    worker->look.permits += run->machine->experiment.operations_max > 0;
+    worker->counts.abandoned++;
     processor->operation++;
     put_off(processor);
-    struct topo_random random = topo_random_moment(run->seed, p, TOPO_STREAM_PAUSE, worker->sweeps);
+    struct topo_random random = topo_random_moment(run->seed, p, TOPO_STREAM_PAUSE, worker->look.sweep);
     processor->pause = 1 + (uint32_t)topo_random_below(&random, 2u * async_degree(run, p) + 2);
 }
 
-bool async_operation_begin(struct async_worker *worker, uint32_t p)
+bool async_begin(struct async_worker *worker, uint32_t p)
 {
     struct async_run *run = worker->run;
     struct async_processor *processor = &run->processor[p];
     if (processor->wanted_at == 0) {
-        processor->wanted_at = worker->now + 1;
+        processor->wanted_at = worker->look.now + 1;
     }
     if (!may_begin(worker, p)) {
         return false;
     }
     processor->phase = ASYNC_PHASE_ASKING;
-    processor->begun_at = worker->now;
+    processor->begun_at = worker->look.now;
     processor->level = async_level(run, p);
     processor->overlapped = processor->engaged > 0;
     processor->measured = !run->weighted && processor->operation % MEASURED_EVERY == 0;
-    processor->before = (processor->level - run->mean) * (processor->level - run->mean);
+    processor->before = (processor->level - run->start.mean) * (processor->level - run->start.mean);
     processor->after = processor->asked = processor->got = 0.0;
     processor->members = 0;
     processor->cursor = 0;
@@ -278,13 +267,13 @@ static void note_effect(struct async_worker *worker, uint32_t p)
 {
     struct async_run *run = worker->run;
     struct async_processor *processor = &run->processor[p];
-    double level = async_level(run, p) - run->mean;
+    double level = async_level(run, p) - run->start.mean;
     double after = processor->after + level * level;
     int kind = processor->overlapped || processor->entries != processor->entries_begun;
-    worker->effect[kind].count++;
-    worker->effect[kind].before += processor->before;
-    worker->effect[kind].after += after;
-    worker->effect[kind].square += after * after;
+    worker->counts.effect[kind].count++;
+    worker->counts.effect[kind].before += processor->before;
+    worker->counts.effect[kind].after += after;
+    worker->counts.effect[kind].square += after * after;
 }
 
 static void end_operation(struct async_worker *worker, uint32_t p)
@@ -298,12 +287,12 @@ static void end_operation(struct async_worker *worker, uint32_t p)
     if (processor->measured) {
         note_effect(worker, p);
     }
-    worker->asked += processor->asked;
-    worker->got += processor->got;
-    watch_histogram_add(worker->operation_time, worker->now - processor->begun_at);
-    watch_operation_log_add(run->log, (unsigned)(worker - run->worker),
+    worker->counts.asked += processor->asked;
+    worker->counts.got += processor->got;
+    watch_histogram_add(&worker->histogram[ASYNC_OPERATION_TIMES], worker->look.now - processor->begun_at);
+    watch_operation_log_add(&run->log, (unsigned)(worker - run->worker),
                             &(struct core_operation){.begin = processor->begun_at,
-                                                     .end = worker->now,
+                                                     .end = worker->look.now,
                                                      .members = processor->members,
                                                      .asked = processor->asked,
                                                      .got = processor->got,
@@ -312,9 +301,7 @@ static void end_operation(struct async_worker *worker, uint32_t p)
     processor->age = 0;
     processor->wanted_at = 0;
     leave(worker, p);
-    // Relaxed: this worker alone writes it, the attendant only looks whether it still grows.
-    uint64_t operations = atomic_load_explicit(&worker->operations, memory_order_relaxed);
-    atomic_store_explicit(&worker->operations, operations + 1, memory_order_relaxed);
+    async_count(&worker->operations, 1);
 }
 
 // A neighbour's part is done; a measured operation looks at what it holds now.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Free timing: what crosses the links.
+// Messages, and the bound on them.
 //
 // A sender keeps what a full mailbox has no room for, and goes on; it puts it at its next turn, before anything else on
 // that link. At most seven messages of one direction are under way at once, in the mailbox, kept and delayed together,
@@ -13,17 +13,20 @@
 //   behind the RETURN.
 //
 // So taking never waits for sending, and a cycle of full mailboxes dissolves: each of its processors still takes.
+#include "threads/async/post.h"
+
 #include <assert.h>
-#include <math.h>
 #include <sched.h>
 
-#include "threads/async/state.h"
+#include "threads/async/end.h"
+#include "threads/async/look.h"
 #include "topologies/scan.h"
 
 enum { KIND_BITS = 4, FLAG_BITS = 12 };
 
 static uint64_t stamp_of(enum async_kind kind, unsigned flag, uint64_t time)
 {
+    assert(kind > 0 && (unsigned)kind < 1u << KIND_BITS && flag < 1u << FLAG_BITS);
     return (uint64_t)kind | (uint64_t)flag << KIND_BITS | time << (KIND_BITS + FLAG_BITS);
 }
 
@@ -47,10 +50,9 @@ bool async_message_carries(const struct mail_message *message)
     return async_message_kind(message) == ASYNC_GIVE || async_message_kind(message) == ASYNC_RETURN;
 }
 
-// Rare interleavings come out where a thread stops at the wrong moment.
 void async_perturb(struct async_worker *worker)
 {
-    double probability = worker->run->machine->perturb;
+    double probability = worker->run->machine->experiment.perturb;
     if (probability > 0.0 && topo_random_unit(&worker->lots) < probability) {
         sched_yield();
     }
@@ -79,28 +81,35 @@ static struct mail_message shelf_pop(struct async_shelf *shelf, const struct mai
     return message;
 }
 
-// Puts into the mailbox at the other end and rings its owner, where that is another worker.
+// Puts into the mailbox at the other end, where the look has seen room, and rings its owner if that is another worker.
 static bool put(struct async_worker *worker, uint32_t port, struct mail_message message)
 {
     struct async_run *run = worker->run;
-    if (!run->boxes.kind->put(&run->boxes, port, message)) {
+    struct async_port *here = &run->port[port];
+    if (here->inside) {
+        if (run->boxes.kind->room(&run->boxes, port) == 0) {
+            return false;
+        }
+        run->boxes.kind->put(&run->boxes, port, message);
+        return true;
+    }
+    if (here->room == 0) {
         return false;
     }
-    uint32_t neighbour = run->topology->neighbour[port];
-    if (neighbour < worker->begin || neighbour >= worker->end) {
-        mail_bell_ring(async_bell(run, neighbour));
-    }
+    here->room--;
+    run->boxes.kind->put(&run->boxes, port, message);
+    mail_bell_ring(async_bell(run, run->topology->neighbour[port]));
     return true;
 }
 
 void async_post(struct async_worker *worker, uint32_t port, enum async_kind kind, double amount, unsigned flag)
 {
     struct async_run *run = worker->run;
-    struct mail_message message = {amount, stamp_of(kind, flag, worker->now)};
+    struct mail_message message = {amount, stamp_of(kind, flag, worker->look.now)};
     async_perturb(worker);
     struct async_shelf *kept = &run->port[port].kept;
     if (kept->count > 0 || !put(worker, port, message)) {
-        worker->stalls++;
+        worker->counts.stalls++;
         if (run->use) {
             run->use[run->topology->twin[port]].stalls++;
         }
@@ -122,47 +131,71 @@ bool async_post_kept(struct async_worker *worker, uint32_t port)
     return any;
 }
 
-// Takes the mailbox's messages into the line and from it the first that is due: what is behind it waits for it, so the
-// order of a link is kept.
-static bool fetch_due(struct async_worker *worker, uint32_t port, struct mail_message *message)
+// The messages in the mailbox that this turn may take.
+static unsigned in_mailbox(const struct async_run *run, uint32_t port)
+{
+    const struct async_port *here = &run->port[port];
+    return here->inside ? run->boxes.kind->waiting(&run->boxes, port) : here->waiting;
+}
+
+static void take(struct async_run *run, uint32_t port, struct mail_message *message)
+{
+    struct async_port *here = &run->port[port];
+    assert(here->inside || here->waiting > 0);
+    here->waiting = (uint16_t)(here->waiting - !here->inside);
+    run->boxes.kind->take(&run->boxes, port, message);
+}
+
+// With delays the mailbox's messages go into the line: there is room for all that can be under way.
+unsigned async_waiting(struct async_worker *worker, uint32_t port)
+{
+    struct async_run *run = worker->run;
+    unsigned waiting = in_mailbox(run, port);
+    if (!run->line) {
+        return waiting;
+    }
+    struct mail_message message;
+    for (; waiting > 0 && run->line[port].count < ASYNC_SHELF; waiting--) {
+        take(run, port, &message);
+        shelf_push(run, &run->line[port], run->due + (size_t)port * ASYNC_SHELF, message);
+    }
+    return run->line[port].count;
+}
+
+// Takes the first of the line, if it is due: what is behind it waits for it, so the order of a link is kept.
+static bool take_due(struct async_worker *worker, uint32_t port, struct mail_message *message)
 {
     struct async_run *run = worker->run;
     struct async_shelf *line = &run->line[port];
-    struct mail_message *place = run->due + (size_t)port * ASYNC_SHELF;
-    struct mail_message next;
-    while (line->count < ASYNC_SHELF && run->boxes.kind->take(&run->boxes, port, &next)) {
-        shelf_push(run, line, place, next);
-    }
-    if (line->count == 0) {
-        return false;
-    }
+    const struct mail_message *place = run->due + (size_t)port * ASYNC_SHELF;
+    uint64_t now = worker->look.now;
     uint64_t sent = async_message_time(&place[line->first]);
     uint64_t delay = core_delay_ns(&run->machine->delay, run->seed, run->topology->twin[port], line->taken);
-    if (sent + delay > worker->now) {
+    if (sent + delay > now) {
         worker->due = sent + delay < worker->due ? sent + delay : worker->due;
         return false;
     }
     *message = shelf_pop(line, place);
-    watch_histogram_add(worker->delay_asked, delay);
-    watch_histogram_add(worker->delay_realised, worker->now - sent);
+    watch_histogram_add(&worker->histogram[ASYNC_DELAYS_ASKED], delay);
+    watch_histogram_add(&worker->histogram[ASYNC_DELAYS_REALISED], now - sent);
     return true;
 }
 
 bool async_fetch(struct async_worker *worker, uint32_t port, struct mail_message *message)
 {
     struct async_run *run = worker->run;
-    bool some = run->line ? fetch_due(worker, port, message) : run->boxes.kind->take(&run->boxes, port, message);
-    if (some) {
-        uint64_t sent = async_message_time(message);
-        uint64_t latency = worker->now > sent ? worker->now - sent : 0;
-        watch_histogram_add(worker->latency, latency);
-        if (run->use) {
-            run->use[port].messages++;
-            watch_histogram_add(&run->use[port].latency, latency);
-        }
-        // Relaxed: this worker alone writes it, the attendant only looks whether it still grows.
-        uint64_t messages = atomic_load_explicit(&worker->messages, memory_order_relaxed);
-        atomic_store_explicit(&worker->messages, messages + 1, memory_order_relaxed);
+    if (!run->line) {
+        take(run, port, message);
+    } else if (!take_due(worker, port, message)) {
+        return false;
     }
-    return some;
+    uint64_t sent = async_message_time(message);
+    uint64_t latency = worker->look.now > sent ? worker->look.now - sent : 0;
+    watch_histogram_add(&worker->histogram[ASYNC_LATENCIES], latency);
+    if (run->use) {
+        run->use[port].messages++;
+        watch_histogram_add(&run->use[port].latency, latency);
+    }
+    async_count(&worker->messages, 1);
+    return true;
 }

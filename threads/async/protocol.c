@@ -15,84 +15,21 @@
 // two processors that ask each other where only one can have the other, the older ticket wins: the one that was refused
 // more often, then the lower number. Who was refused by everybody pauses for a few turns, drawn from the seed, and
 // keeps its ticket. An operation of one's own is in operation.c; here is what a message does.
+#include "threads/async/protocol.h"
+
+#include <assert.h>
 #include <math.h>
 
-#include "threads/async/protocol.h"
-#include "topologies/scan.h"
-
-void async_violate_at(struct async_run *run, uint32_t p, uint32_t port, const char *what)
-{
-    struct ek_error violation;
-    topo_fail(&violation, EK_VIOLATION, "", -1, "processor %u %s over its link to %u", p, what,
-              run->topology->neighbour[port]);
-    async_violate(run, &violation);
-}
-
-// Sends load: no more than is there, and than the link carries. Returns what is sent.
-double async_give(struct async_worker *worker, uint32_t p, uint32_t port, double amount, unsigned flag)
-{
-    struct async_run *run = worker->run;
-    struct async_processor *processor = &run->processor[p];
-    amount = fmin(fmin(amount, processor->held), run->machine->link_limit);
-    if (!(amount > 0.0)) {
-        if (flag == ASYNC_FLAG_ANSWER) {
-            async_post(worker, port, ASYNC_GIVE, 0.0, flag);
-        }
-        return 0.0;
-    }
-    processor->held -= amount;
-    processor->moved += amount;
-    processor->native = fmin(processor->native, processor->held); // tokens that came from elsewhere leave first
-    processor->minimum = fmin(processor->minimum, processor->held);
-    if (processor->held < 0.0) {
-        async_violate_at(run, p, port, "gives more than it holds");
-    }
-    worker->parcels++;
-    if (run->sent) {
-        run->sent[port] += amount;
-    }
-    async_post(worker, port, ASYNC_GIVE, amount, flag);
-    return amount;
-}
-
-// How many operations p is in, and how often that is more than one.
-void async_enter(struct async_worker *worker, struct async_processor *processor)
-{
-    processor->entries++;
-    uint32_t in = processor->engaged + (processor->phase != ASYNC_PHASE_IDLE && !processor->withdrawn);
-    worker->overlap_most = in > worker->overlap_most ? in : worker->overlap_most;
-}
-
-static void credit(struct async_run *run, uint32_t p, uint32_t port, double amount)
-{
-    if (!(amount >= 0.0) || isinf(amount)) {
-        async_violate_at(run, p, port, "was given an amount that is no load");
-        return;
-    }
-    run->processor[p].held += amount;
-    if (run->received) {
-        run->received[port] += amount;
-    }
-}
+#include "threads/async/look.h"
+#include "threads/async/operation.h"
+#include "threads/async/post.h"
+#include "threads/async/processor.h"
+#include "threads/async/snapshot.h"
 
 static uint64_t member_bit(const struct async_run *run, uint32_t p, uint32_t port)
 {
     uint32_t k = port - run->topology->first[p];
     return UINT64_C(1) << (k < 63 ? k : 63);
-}
-
-static bool older(unsigned age, uint32_t p, unsigned than_age, uint32_t than)
-{
-    return age != than_age ? age > than_age : p < than;
-}
-
-bool async_promised_before(const struct async_worker *worker, uint32_t p, uint32_t port, unsigned age)
-{
-    const struct async_run *run = worker->run;
-    const struct async_processor *processor = &run->processor[p];
-    uint32_t who = port == UINT32_MAX ? p : run->topology->neighbour[port];
-    return worker->sweeps < processor->promised_until && processor->promised_to != port &&
-           older(processor->promised_age, run->topology->neighbour[processor->promised_to], age, who);
 }
 
 // Gives way to an older ticket: nothing has moved yet, who told is let go.
@@ -116,7 +53,7 @@ static bool gives_way(struct async_worker *worker, uint32_t p, uint32_t port, un
     struct async_run *run = worker->run;
     struct async_processor *processor = &run->processor[p];
     bool moved = processor->phase != ASYNC_PHASE_ASKING || (!run->together && processor->told_by_any);
-    if (!older(age, run->topology->neighbour[port], processor->age, p) ||
+    if (!async_older(age, run->topology->neighbour[port], processor->age, p) ||
         (run->one_port && run->port[port].part != ASYNC_PART_ASKED) || (run->exclusive && moved)) {
         return false;
     }
@@ -143,7 +80,7 @@ static bool goes_first(const struct async_run *run, uint32_t p, uint32_t port, u
     enum { PATIENCE = 8 };
     const struct async_processor *processor = &run->processor[p];
     return processor->wanted_at > 0 && processor->age >= PATIENCE &&
-           older(processor->age, p, age, run->topology->neighbour[port]);
+           async_older(processor->age, p, age, run->topology->neighbour[port]);
 }
 
 // Whether p takes part in the operation of the neighbour at this port.
@@ -175,7 +112,7 @@ static void promise(struct async_worker *worker, uint32_t p, uint32_t port, unsi
     }
     processor->promised_to = port;
     processor->promised_age = (uint16_t)age;
-    processor->promised_until = worker->sweeps + 2u * async_degree(run, asker) + SLACK;
+    processor->promised_until = worker->look.sweep + 2u * async_degree(run, asker) + SLACK;
 }
 
 static void take_ask(struct async_worker *worker, uint32_t p, uint32_t port, const struct mail_message *message)
@@ -191,7 +128,7 @@ static void take_ask(struct async_worker *worker, uint32_t p, uint32_t port, con
         here->told = message->amount;
     }
     if (!accepts(worker, p, port, async_message_flag(message))) {
-        worker->refusals++;
+        worker->counts.refusals++;
         promise(worker, p, port, async_message_flag(message));
         async_post(worker, port, ASYNC_REFUSE, 0.0, 0);
         return;
@@ -203,23 +140,21 @@ static void take_ask(struct async_worker *worker, uint32_t p, uint32_t port, con
         async_violate_at(run, p, port, "takes part though its one port or its domain is in use");
         return;
     }
-    here->met = processor->engaged > 0 || (processor->phase != ASYNC_PHASE_IDLE && !processor->withdrawn);
+    here->met = processor->engaged > 0 || async_invokes(processor);
     here->engaged = true;
-    here->told_at = worker->now;
+    here->told_at = worker->look.now;
     processor->engaged++;
     async_enter(worker, processor);
     here->entries = processor->entries;
-    worker->engagements++;
-    worker->overlaps += here->met;
+    worker->counts.engagements++;
+    worker->counts.overlaps += here->met;
     async_post(worker, port, ASYNC_TELL, async_level(run, p), here->met ? ASYNC_FLAG_MET : 0);
 }
 
 // Something has come that takes an operation on. An ASK that is refused does not: those can go round for ever.
 static void note_advance(struct async_worker *worker)
 {
-    // Relaxed: this worker alone writes it, the attendant only looks whether it still grows.
-    uint64_t advances = atomic_load_explicit(&worker->advances, memory_order_relaxed);
-    atomic_store_explicit(&worker->advances, advances + 1, memory_order_relaxed);
+    async_count(&worker->advances, 1);
 }
 
 static void take_tell(struct async_worker *worker, uint32_t p, uint32_t port, const struct mail_message *message)
@@ -238,13 +173,14 @@ static void take_tell(struct async_worker *worker, uint32_t p, uint32_t port, co
         here->part = ASYNC_PART_REFUSED;
         async_post(worker, port, ASYNC_RELEASE, 0.0, 0);
     } else {
-        uint64_t waited = worker->now + 1 - processor->wanted_at;
-        worker->longest_wait = !processor->told_by_any && waited > worker->longest_wait ? waited : worker->longest_wait;
+        uint64_t waited = worker->look.now + 1 - processor->wanted_at;
+        worker->counts.longest_wait =
+            !processor->told_by_any && waited > worker->counts.longest_wait ? waited : worker->counts.longest_wait;
         here->part = ASYNC_PART_TOLD;
         processor->told_by_any = true;
         processor->overlapped = processor->overlapped || async_message_flag(message) == ASYNC_FLAG_MET;
         processor->members |= member_bit(run, p, port);
-        double distance = message->amount - run->mean;
+        double distance = message->amount - run->start.mean;
         processor->before += distance * distance;
     }
     async_go_on(worker, p);
@@ -312,12 +248,12 @@ static void take_give(struct async_worker *worker, uint32_t p, uint32_t port, co
     bool answer = async_message_flag(message) == ASYNC_FLAG_ANSWER;
     double amount = message->amount;
     if (!async_usable(worker, port) && amount > 0.0) {
-        worker->returned++;
-        worker->load_returned += amount;
+        worker->counts.returned++;
+        worker->counts.load_returned += amount;
         async_post(worker, port, ASYNC_RETURN, amount, 0);
         amount = 0.0;
     }
-    credit(run, p, port, amount);
+    async_credit(run, p, port, amount);
     if (answer) {
         take_answer(worker, p, port, amount);
     } else {
@@ -336,16 +272,16 @@ static void take_pull(struct async_worker *worker, uint32_t p, uint32_t port, co
     }
     double given = async_give(worker, p, port, message->amount, ASYNC_FLAG_ANSWER);
     if (given < message->amount) {
-        uint64_t age = worker->now - run->port[port].told_at;
-        worker->stale++;
-        watch_histogram_add(worker->stale_age, age);
+        uint64_t age = worker->look.now - run->port[port].told_at;
+        worker->counts.stale++;
+        watch_histogram_add(&worker->histogram[ASYNC_STALE_AGES], age);
     }
     let_go_when_settled(worker, p, port);
 }
 
 static void take_return(struct async_run *run, uint32_t p, uint32_t port, double amount)
 {
-    credit(run, p, port, amount);
+    async_credit(run, p, port, amount);
     if (run->sent) { // it has not crossed the link
         run->sent[port] -= amount;
         run->received[port] -= amount;
@@ -368,7 +304,7 @@ static void take_seen(struct async_worker *worker, uint32_t p, uint32_t port, co
         async_violate_at(run, p, port, "was shown a load that it did not look for");
         return;
     }
-    double distance = message->amount - run->mean;
+    double distance = message->amount - run->start.mean;
     processor->after += distance * distance;
     processor->overlapped = processor->overlapped || async_message_flag(message) == ASYNC_FLAG_MET;
     run->port[port].part = ASYNC_PART_SETTLED;
@@ -376,7 +312,7 @@ static void take_seen(struct async_worker *worker, uint32_t p, uint32_t port, co
     async_go_on(worker, p);
 }
 
-void async_operation_take(struct async_worker *worker, uint32_t p, uint32_t port, const struct mail_message *message)
+void async_take(struct async_worker *worker, uint32_t p, uint32_t port, const struct mail_message *message)
 {
     struct async_run *run = worker->run;
     async_perturb(worker);

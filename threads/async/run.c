@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
-// A run in free timing: its memory, all taken before it starts.
+// A run in free timing: its memory, all planned and taken before it starts.
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "threads/async/state.h"
+#include "threads/async/engine.h"
+#include "threads/async/look.h"
 #include "topologies/scan.h"
 
-enum { LINE = 64 };
-
+// Workers that share a core have their histograms together.
 static unsigned groups_of(const struct ek_machine *machine)
 {
     unsigned cores = machine_places_count(machine->places);
@@ -21,62 +20,120 @@ static bool all_together(const struct ek_machine *machine)
     return machine->method->links != EK_LINKS_COLOUR && machine->ports == EK_ALL_PORTS;
 }
 
-// Of a port. Where the ends belong to different workers they are padded.
-static uint64_t mailbox_bytes(const struct ek_machine *machine)
+// The largest degree among a worker's processors.
+static uint32_t degree_of(const struct ek_machine *machine, unsigned worker)
 {
-    uint64_t bytes = sizeof(struct mail_message) * machine->mailbox_capacity;
-    return machine->carrier->padded ? (bytes + LINE - 1) / LINE * LINE : bytes + 2 * sizeof(uint16_t);
+    const struct ek_topology *topology = machine->topology;
+    uint32_t end = machine_carrier_begin(topology->processors, machine->workers, worker + 1);
+    uint32_t most = 0;
+    for (uint32_t p = machine_carrier_begin(topology->processors, machine->workers, worker); p < end; p++) {
+        uint32_t degree = topology->first[p + 1] - topology->first[p];
+        most = degree > most ? degree : most;
+    }
+    return most;
+}
+
+// A worker's room for one processor's announced, amounts and arrived, in doubles: whole cache lines of its own.
+static uint64_t room_of(uint32_t degree)
+{
+    enum { LINE = CORE_MEMORY_APART / sizeof(double) };
+    return (3u * (uint64_t)degree + LINE - 1) / LINE * LINE;
+}
+
+static uint64_t rooms_of(const struct ek_machine *machine)
+{
+    uint64_t rooms = 0;
+    for (unsigned w = 0; w < machine->workers; w++) {
+        rooms += room_of(degree_of(machine, w));
+    }
+    return rooms;
+}
+
+static void plan_processors(struct async_run *run, struct core_memory *memory)
+{
+    const struct ek_machine *machine = run->machine;
+    uint64_t processors = run->topology->processors;
+    bool keep = machine->experiment.keep_loads;
+    bool shared = machine->workers != processors;
+    core_memory_plan(memory, &run->processor, processors, sizeof *run->processor);
+    core_memory_plan(memory, &run->snapshot, processors, sizeof *run->snapshot);
+    core_memory_plan(memory, &run->state, processors * machine->plan.state_words, sizeof *run->state);
+    core_memory_plan(memory, &run->owner, shared ? processors : 0, sizeof *run->owner);
+    core_memory_plan(memory, &run->target, machine->to_target ? processors : 0, sizeof *run->target);
+    core_memory_plan(memory, &run->initial, keep ? processors : 0, sizeof *run->initial);
+    core_memory_plan(memory, &run->attendant.held, processors, sizeof *run->attendant.held);
+    core_memory_plan(memory, &run->attendant.tried, processors, sizeof *run->attendant.tried);
+}
+
+static void plan_ports(struct async_run *run, struct core_memory *memory)
+{
+    const struct ek_machine *machine = run->machine;
+    uint64_t ports = run->topology->ports;
+    uint64_t flows = machine->experiment.no_flows ? 0 : ports + 1; // also where there are no links
+    uint64_t used = machine->experiment.keep_links ? ports : 0;
+    uint64_t delayed = async_delays(machine) ? ports : 0;
+    core_memory_plan(memory, &run->port, ports, sizeof *run->port);
+    core_memory_plan(memory, &run->kept, ports * ASYNC_SHELF, sizeof *run->kept);
+    core_memory_plan(memory, &run->line, delayed, sizeof *run->line);
+    core_memory_plan(memory, &run->due, delayed * ASYNC_SHELF, sizeof *run->due);
+    core_memory_plan(memory, &run->memory, ports * machine->plan.port_words, sizeof *run->memory);
+    core_memory_plan(memory, &run->order, run->together ? 0 : ports, sizeof *run->order);
+    core_memory_plan(memory, &run->sent, flows, sizeof *run->sent);
+    core_memory_plan(memory, &run->received, flows, sizeof *run->received);
+    core_memory_plan(memory, &run->use, used, sizeof *run->use);
+    core_memory_plan(memory, &run->link_report, used, sizeof *run->link_report);
+    core_memory_plan(memory, &run->attendant.left, ports, sizeof *run->attendant.left);
+    core_memory_plan(memory, &run->attendant.left_load, ports, sizeof *run->attendant.left_load);
+    mail_boxes_plan(&run->boxes, memory);
+}
+
+static void plan_workers(struct async_run *run, struct core_memory *memory)
+{
+    const struct ek_machine *machine = run->machine;
+    unsigned workers = machine->workers;
+    core_memory_plan_apart(memory, &run->worker, workers, sizeof *run->worker);
+    core_memory_plan_apart(memory, &run->bell, workers, sizeof *run->bell);
+    core_memory_plan_apart(memory, &run->room, rooms_of(machine), sizeof *run->room);
+    core_memory_plan(memory, &run->histograms, (uint64_t)run->groups * async_histograms(machine),
+                     sizeof *run->histograms);
+    core_memory_plan(memory, &run->attendant.slept, workers, sizeof *run->attendant.slept);
+    core_memory_plan(memory, &run->attendant.turns_seen, workers, sizeof *run->attendant.turns_seen);
+    watch_operation_log_plan(&run->log, workers, WATCH_OPERATION_LOG_RECORDS, run->topology, memory);
+}
+
+// All that a run of this machine takes. What it points to is not there yet.
+static void plan(struct async_run *run, const struct ek_machine *machine, uint64_t number)
+{
+    const struct ek_topology *topology = machine->topology;
+    *run = (struct async_run){.machine = machine,
+                              .topology = topology,
+                              .seed = machine->experiment.seed + number,
+                              .world = &async_world_threads,
+                              .together = all_together(machine),
+                              .one_port = machine->ports == EK_ONE_PORT,
+                              .exclusive = machine->exclusive,
+                              .weighted = machine->capacity || machine->to_target,
+                              .crowded = machine->workers > machine_places_count(machine->places),
+                              .groups = groups_of(machine),
+                              .boxes = {.kind = machine->mailbox,
+                                        .count = topology->ports,
+                                        .twin = topology->twin,
+                                        .capacity = machine->mailbox_capacity,
+                                        .apart = machine->carrier->padded}};
+    plan_processors(run, &run->plan);
+    plan_ports(run, &run->plan);
+    plan_workers(run, &run->plan);
+    if (async_faults(machine)) {
+        async_links_plan(&run->links, topology, &run->plan);
+        core_fault_source_plan(&run->attendant.faults, &machine->faults, topology, run->seed, &run->plan);
+    }
 }
 
 uint64_t async_bytes(const struct ek_machine *machine)
 {
-    const struct ek_topology *topology = machine->topology;
-    uint64_t by_processor = sizeof(struct async_processor) + sizeof(struct async_snapshot) + sizeof(uint32_t) +
-                            sizeof(double) * (3u + machine->plan.state_words);
-    uint64_t by_port = sizeof(struct async_port) +
-                       sizeof(struct mail_message) * ASYNC_SHELF * (async_delays(machine) ? 2u : 1u) +
-                       sizeof(double) * (2u + machine->plan.port_words) + sizeof(uint32_t) + mailbox_bytes(machine);
-    by_port += machine->keep_links ? sizeof(struct async_link_use) : 0;
-    uint64_t by_worker = sizeof(struct async_worker) + sizeof(struct mail_bell);
-    return by_processor * topology->processors + by_port * topology->ports + by_worker * machine->workers +
-           watch_operation_log_bytes(machine->workers, WATCH_OPERATION_LOG_RECORDS, topology->processors) +
-           groups_of(machine) * async_histograms(machine) * sizeof(struct watch_histogram);
-}
-
-// An array of zeros that is there only if it is wanted.
-static bool take(void *place, bool wanted, uint64_t count, size_t size)
-{
-    void *array = wanted ? calloc(count + 1, size) : NULL;
-    memcpy(place, &array, sizeof array);
-    return !wanted || array;
-}
-
-static bool arrays_create(struct async_run *run)
-{
-    const struct ek_machine *machine = run->machine;
-    uint64_t processors = run->topology->processors;
-    uint64_t ports = run->topology->ports;
-    return take(&run->processor, true, processors, sizeof *run->processor) &&
-           take(&run->snapshot, true, processors, sizeof *run->snapshot) &&
-           take(&run->owner, machine->workers != processors, processors, sizeof *run->owner) &&
-           take(&run->bell, true, machine->workers, sizeof *run->bell) &&
-           take(&run->held, true, processors, sizeof *run->held) &&
-           take(&run->tried, true, processors, sizeof *run->tried) &&
-           take(&run->left, true, ports, sizeof *run->left) &&
-           take(&run->left_load, true, ports, sizeof *run->left_load) &&
-           take(&run->initial, machine->keep_loads, processors, sizeof *run->initial) &&
-           take(&run->target, machine->to_target, processors, sizeof *run->target) &&
-           take(&run->state, true, processors * machine->plan.state_words, sizeof *run->state) &&
-           take(&run->memory, true, ports * machine->plan.port_words, sizeof *run->memory) &&
-           take(&run->sent, machine->keep_flows, ports, sizeof *run->sent) &&
-           take(&run->received, machine->keep_flows, ports, sizeof *run->received) &&
-           take(&run->use, machine->keep_links, ports, sizeof *run->use) &&
-           take(&run->port, true, ports, sizeof *run->port) &&
-           take(&run->kept, true, ports * ASYNC_SHELF, sizeof *run->kept) &&
-           take(&run->line, async_delays(machine), ports, sizeof *run->line) &&
-           take(&run->due, async_delays(machine), ports * ASYNC_SHELF, sizeof *run->due) &&
-           take(&run->order, !run->together, ports, sizeof *run->order) &&
-           take(&run->histograms, true, (uint64_t)run->groups * async_histograms(machine), sizeof *run->histograms);
+    struct async_run run;
+    plan(&run, machine, 0);
+    return sizeof run + core_memory_bytes(&run.plan);
 }
 
 // A processor's ports in the order of their colours. By insertion: degrees are small, and a hub's ports are in order.
@@ -92,162 +149,108 @@ static void sort_by_colour(struct async_run *run, uint32_t p)
     }
 }
 
-static bool worker_create(struct async_run *run, unsigned index)
+static void begin_ports(struct async_run *run, const struct async_worker *worker, uint32_t p)
+{
+    const struct ek_topology *topology = run->topology;
+    for (uint32_t port = topology->first[p]; port < topology->first[p + 1]; port++) {
+        uint32_t neighbour = topology->neighbour[port];
+        run->port[port].told = NAN;
+        run->port[port].room = (uint16_t)run->boxes.capacity;
+        run->port[port].inside = neighbour >= worker->begin && neighbour < worker->end;
+    }
+}
+
+// `room` is what is left of the workers' room; what is left after this one.
+static double *begin_worker(struct async_run *run, unsigned index, double *room)
 {
     const struct ek_machine *machine = run->machine;
     struct async_worker *worker = &run->worker[index];
+    uint32_t degree = degree_of(machine, index);
     worker->run = run;
     worker->begin = machine_carrier_begin(run->topology->processors, machine->workers, index);
     worker->end = machine_carrier_begin(run->topology->processors, machine->workers, index + 1);
     worker->lots = topo_random_start(run->seed, index, TOPO_STREAM_PERTURB);
-    struct watch_histogram *histograms =
-        run->histograms + (uint64_t)index * run->groups / machine->workers * async_histograms(machine);
-    worker->latency = &histograms[ASYNC_LATENCIES];
-    worker->operation_time = &histograms[ASYNC_OPERATION_TIMES];
-    worker->stale_age = &histograms[ASYNC_STALE_AGES];
-    worker->delay_asked = async_delays(machine) ? &histograms[ASYNC_DELAYS_ASKED] : NULL;
-    worker->delay_realised = async_delays(machine) ? &histograms[ASYNC_DELAYS_REALISED] : NULL;
-    uint32_t degree = 0;
+    worker->bell = &run->bell[index];
+    worker->histogram = run->histograms + (uint64_t)index * run->groups / machine->workers * async_histograms(machine);
+    worker->announced = room;
+    worker->amounts = room + degree;
+    worker->arrived = room + 2u * degree;
     for (uint32_t p = worker->begin; p < worker->end; p++) {
         if (run->owner) {
             run->owner[p] = index;
         }
-        uint32_t own = run->topology->first[p + 1] - run->topology->first[p];
-        degree = own > degree ? own : degree;
         if (run->order) {
             sort_by_colour(run, p);
         }
+        begin_ports(run, worker, p);
     }
-    worker->bell = &run->bell[index];
-    bool good = take(&worker->announced, true, 3u * degree, sizeof(double));
-    worker->amounts = worker->announced + degree;
-    worker->arrived = worker->amounts + degree;
-    return good;
+    return room + room_of(degree);
 }
 
-static bool workers_create(struct async_run *run)
+static void begin_loads(struct async_run *run)
 {
-    unsigned workers = run->machine->workers;
-    run->worker = aligned_alloc(128, workers * sizeof *run->worker);
-    if (!run->worker) {
+    struct async_attendant *attendant = &run->attendant;
+    machine_loads_draw(run->machine, run->seed, attendant->held, run->initial, run->target, &run->start);
+    watch_hope_begin(&attendant->hope, run->start.distance, 0);
+    atomic_store_explicit(&run->shared.variance, run->start.variance, memory_order_relaxed); // no threads yet
+    for (uint32_t p = 0; p < run->topology->processors; p++) {
+        struct async_processor *processor = &run->processor[p];
+        processor->held = processor->native = processor->minimum = attendant->held[p];
+    }
+}
+
+static void begin_faults(struct async_run *run)
+{
+    struct async_attendant *attendant = &run->attendant;
+    async_links_begin(&run->links);
+    core_fault_source_begin(&attendant->faults);
+    attendant->fault_waits = core_fault_next(&attendant->faults, &attendant->fault);
+}
+
+static bool begin(struct async_run *run)
+{
+    const struct ek_machine *machine = run->machine;
+    if (!mail_boxes_begin(&run->boxes)) {
         return false;
     }
-    memset(run->worker, 0, workers * sizeof *run->worker);
-    bool good = true;
-    for (unsigned w = 0; good && w < workers; w++) {
-        good = worker_create(run, w);
-    }
-    return good;
-}
-
-static void loads_draw(struct async_run *run)
-{
-    const struct ek_machine *machine = run->machine;
-    uint32_t processors = run->topology->processors;
-    core_load_draw(&machine->load, run->seed, processors, run->held);
-    struct core_measure measure;
-    core_measure_loads(run->held, processors, &measure);
-    run->total_initial = measure.total;
-    run->variance_initial = measure.variance;
-    run->variance = measure.variance;
-    run->mean = measure.total / processors;
-    run->distance_least = INFINITY;
-    run->distance_before = core_measure_distance(run->held, machine->capacity, processors, &measure);
-    if (run->target) {
-        core_capacity_shares(machine->capacity, processors, measure.total, run->target);
-    }
-    for (uint32_t p = 0; p < processors; p++) {
-        struct async_processor *processor = &run->processor[p];
-        processor->held = processor->native = processor->minimum = run->held[p];
-    }
-    for (uint32_t port = 0; port < run->topology->ports; port++) {
-        run->port[port].told = NAN;
-    }
-    if (run->initial) {
-        memcpy(run->initial, run->held, processors * sizeof(double));
-    }
-}
-
-static bool faults_create(struct async_run *run)
-{
-    const struct ek_machine *machine = run->machine;
-    if (machine->faults.kind == CORE_FAULTS_NONE) {
-        return true;
-    }
-    run->links = async_links_create(run->topology);
-    run->faults = core_fault_source_create(&machine->faults, run->topology, run->seed);
-    run->fault_waits = run->faults && core_fault_next(run->faults, &run->fault);
-    return run->links && run->faults;
-}
-
-static bool run_create(struct async_run *run)
-{
-    const struct ek_machine *machine = run->machine;
-    run->boxes = (struct mail_boxes){.kind = machine->mailbox,
-                                     .count = run->topology->ports,
-                                     .twin = run->topology->twin,
-                                     .capacity = machine->mailbox_capacity,
-                                     .apart = machine->carrier->padded};
     watch_counters_why(); // starts PAPI here, where the stack is large
-    run->log = watch_operation_log_create(machine->workers, WATCH_OPERATION_LOG_RECORDS, run->topology);
-    bool good = arrays_create(run) && workers_create(run) && run->log && machine->mailbox->create(&run->boxes) &&
-                faults_create(run);
-    if (good) {
-        loads_draw(run);
+    watch_operation_log_begin(&run->log);
+    double *room = run->room;
+    for (unsigned w = 0; w < machine->workers; w++) {
+        room = begin_worker(run, w, room);
     }
-    return good;
+    begin_loads(run);
+    if (async_faults(machine)) {
+        begin_faults(run);
+    }
+    run->attendant.trace = watch_trace_of(&machine->experiment);
+    // Relaxed: no threads yet.
+    atomic_store_explicit(&run->shared.permits, (int64_t)machine->experiment.operations_max, memory_order_relaxed);
+    return true;
 }
 
-struct async_run *async_create(struct ek_machine *machine, uint64_t number, struct ek_error *error)
+void *async_create(struct ek_machine *machine, uint64_t number, struct ek_error *error)
 {
-    struct async_run *run = aligned_alloc(128, sizeof *run);
-    if (!run) {
-        topo_fail(error, EK_BAD_INPUT, "", -1, "no memory for a run");
-        return NULL;
+    struct async_run *run = aligned_alloc(_Alignof(struct async_run), sizeof *run);
+    if (run) {
+        plan(run, machine, number);
+        if (core_memory_take(&run->plan) && begin(run)) {
+            return run;
+        }
+        core_memory_destroy(&run->plan);
+        free(run);
     }
-    memset(run, 0, sizeof *run);
-    run->machine = machine;
-    run->topology = machine->topology;
-    run->seed = machine->seed + number;
-    run->together = all_together(machine);
-    run->exclusive = machine->exclusive;
-    run->one_port = machine->ports == EK_ONE_PORT;
-    run->weighted = machine->capacity || machine->to_target;
-    run->crowded = machine->workers > machine_places_count(machine->places);
-    run->trace = (struct watch_trace){.every = machine->every, .rows_max = machine->trace_rows};
-    run->groups = groups_of(machine);
-    atomic_store_explicit(&run->permits, (int64_t)machine->operations_max, memory_order_relaxed); // no threads yet
-    if (!run_create(run)) {
-        topo_fail(error, EK_BAD_INPUT, "topology", -1,
-                  "no memory for a run of %u processors and %u links: use a smaller topology",
-                  run->topology->processors, run->topology->links);
-        async_destroy(run);
-        return NULL;
-    }
-    return run;
+    topo_fail(error, EK_BAD_INPUT, "topology", -1,
+              "no memory for a run of %u processors and %u links: use a smaller topology",
+              machine->topology->processors, machine->topology->links);
+    return NULL;
 }
 
-void async_destroy(struct async_run *run)
+void async_destroy(void *context)
 {
-    for (unsigned w = 0; run->worker && w < run->machine->workers; w++) {
-        free(run->worker[w].announced);
-    }
-    if (run->boxes.store) {
-        run->boxes.kind->destroy(&run->boxes);
-    }
-    if (run->links) {
-        async_links_destroy(run->links);
-    }
-    if (run->faults) {
-        core_fault_source_destroy(run->faults);
-    }
-    watch_operation_log_destroy(run->log);
-    void *arrays[] = {run->worker,   run->processor, run->snapshot, run->owner,      run->bell,      run->held,
-                      run->tried,    run->initial,   run->target,   run->state,      run->memory,    run->sent,
-                      run->received, run->use,       run->left,     run->left_load,  run->port,      run->kept,
-                      run->due,      run->line,      run->order,    run->trace.rows, run->histograms};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
-        free(arrays[i]);
-    }
+    struct async_run *run = context;
+    mail_boxes_end(&run->boxes);
+    core_memory_destroy(&run->plan);
+    free(run->attendant.trace.rows);
     free(run);
 }

@@ -1,18 +1,29 @@
 // SPDX-License-Identifier: MIT
-// The state of a run in free timing, as its files share it: worker.c (a worker's turns), post.c (what crosses the
-// links), protocol.c and operation.c (operations), snapshot.c (snapshots: the ledger, the stop criteria,
-// termination), attend.c (what the caller's thread does meanwhile) and run.c (a run's memory), report.c
-// and dump.c.
+// The state of a run in free timing, by who owns it. The files of the room, each of which calls only those before it:
+//
+//   links.c                which links can be used
+//   look.c                 what a worker sees of the world
+//   end.c                  how a run ends
+//   post.c                 what crosses the links
+//   processor.c            what a processor holds, gives and promises
+//   operation.c            an operation of a processor's own
+//   snapshot.c             a processor's part in a snapshot of all
+//   protocol.c             what a message does
+//   worker.c               a worker's turns
+//   audit.c, attend.c      what the caller's thread does meanwhile: snapshots, faults, time, the watchdog
+//   dump.c, report.c       what is said of it when it has ended
+//   run.c, engine.c        its memory, and the engine as a table
 #ifndef ASYNC_STATE_H
 #define ASYNC_STATE_H
 
 #include "core/fault.h"
+#include "threads/async/links.h"
+#include "threads/loads.h"
+#include "threads/machine.h"
 #include "threads/mail/bell.h"
 #include "threads/watch/counters.h"
-#include "threads/async/async.h"
 #include "threads/watch/histogram.h"
-#include "threads/async/links.h"
-#include "threads/machine.h"
+#include "threads/watch/hope.h"
 #include "threads/watch/operation_log.h"
 #include "threads/watch/trace.h"
 #include "topologies/random.h"
@@ -54,15 +65,17 @@ enum async_part {
 
 struct async_port {
     struct async_shelf kept;
-    double told;      // the neighbour's level as last heard, NAN before
-    double asked;     // of an own PULL
-    double got;       // in this operation
-    uint64_t told_at; // when this end told the neighbour its load, as a member of the neighbour's operation
-    uint32_t entries; // the owner's, then
-    uint8_t part;     // enum async_part
-    bool engaged;     // in the neighbour's operation
-    bool met;         // that overlapped with another
-    bool marked;      // the snapshot's marker has come
+    uint16_t waiting, room; // what the turn's look has seen, less what was taken and put since (look.c)
+    bool inside;            // the other end belongs to the same worker: nothing is looked at beforehand
+    uint8_t part;           // enum async_part
+    bool engaged;           // in the neighbour's operation
+    bool met;               // that overlapped with another
+    bool marked;            // the snapshot's marker has come
+    uint32_t entries;       // the owner's, when it was engaged
+    double told;            // the neighbour's level as last heard, NAN before
+    double asked;           // of an own PULL
+    double got;             // in this operation
+    uint64_t told_at;       // when this end told the neighbour its load, as a member of the neighbour's operation
 };
 
 enum async_phase { ASYNC_PHASE_IDLE, ASYNC_PHASE_ASKING, ASYNC_PHASE_SETTLING };
@@ -87,7 +100,7 @@ struct async_processor {
     uint32_t epoch;          // of the last snapshot
     uint32_t markers;        // that are missing in it
     uint32_t promised_to;    // the port of the oldest ticket that was refused
-    uint64_t promised_until; // sweeps; 0: nothing is promised
+    uint64_t promised_until; // the number of a sweep; 0: nothing is promised
     uint32_t pause;          // turns until it asks again
     uint16_t promised_age;
     uint16_t age;   // times that its operation was refused
@@ -119,120 +132,19 @@ struct async_link_use {
     uint64_t stalls;                // written by the sender
 };
 
-// Written by its worker alone. The counts that the attendant reads while it runs are atomic, for that. What every turn
-// touches comes first, in few cache lines: with many threads on a core each turn begins with none of them at hand.
-struct async_worker {
-    _Alignas(128) struct async_run *run;
-    uint32_t begin, end; // its processors
-    uint64_t now;        // ns since the run's start, as of a moment ago
-    uint64_t due;        // when the earliest of what it waits for comes: a message, a tick
-    uint64_t sweep_ns;   // how long the last sweep took, with what followed it
-    uint64_t sweeps;
-    const uint8_t *usable;                 // by port: the link table of this sweep; NULL without faults
-    bool polls;                            // somebody keeps messages, or pauses: no sleep
-    double *announced, *amounts, *arrived; // room for one processor's ports
-    struct watch_histogram *latency, *operation_time;
-    atomic_uint_fast64_t messages, operations, turns, advances;
-    uint64_t parcels, engagements, overlaps, longest_wait;
-    double asked, got;
-    uint32_t overlap_most, depth_most;
-    struct mail_bell *bell;
-    uint64_t depth[EK_DEPTHS];
-    struct ek_step at;
-    struct watch_counters counters;
-
-    struct topo_random lots; // for perturbations
-    uint64_t turns_seen;     // the watchdog's: when something last went on
-    bool slept;              // the attendant's: when the run ended
-    uint64_t stalls, refusals, abandoned, stale, empty_turns, sleeps, wakes, returned;
-    double load_returned;
-    double waited[EK_WAITS]; // ns
-    struct {
-        uint64_t count;
-        double before, after, square; // sums, square of `after`
-    } effect[2];                      // alone, overlapped
-    struct watch_histogram *stale_age;
-    struct watch_histogram *delay_asked, *delay_realised; // NULL without delays
+// What a worker sees of the world before it goes on through its processors (look.c).
+struct async_look {
+    uint64_t sweep;        // how many it has made before
+    uint64_t now;          // ns since the run's start
+    const uint8_t *usable; // by port: the link table; NULL without faults
+    uint32_t epoch;        // of the snapshot that has begun last
+    uint32_t permits;      // with --operations: those that it may begin until the next look
+    bool permits_left;     // and whether there are more
+    bool draining;         // no operation begins any more, no work comes
+    bool over;             // the run has ended
 };
 
-struct async_run {
-    struct ek_machine *machine;
-    const struct ek_topology *topology;
-    uint64_t seed;
-    bool together; // an operation asks all neighbours at once; else one after the other
-    bool exclusive;
-    bool one_port;
-    bool weighted; // levels are not loads
-    bool crowded;  // more workers than cores: a turn is followed by a yield
-    double mean;   // of the loads at the start
-    double total_initial, variance_initial;
-    double *target;             // by processor: balanced loads, for --weighting target; else NULL
-    double *initial;            // by processor; NULL unless asked for
-    double *state;              // by processor: plan.state_words each
-    double *memory;             // by port: plan.port_words each
-    double *sent;               // by port: load over it from this end; NULL without flows
-    double *received;           // by port: load that came over it; NULL without flows
-    struct async_link_use *use; // by port: of what comes over it; NULL unless asked for
-    uint32_t *order; // by port: a processor's ports in the order of their colours; NULL where all are asked at once
-    uint32_t *owner; // by processor: its worker; NULL where that is the processor
-    struct mail_bell *bell; // by worker. Close together: most are rung by workers of their own core
-    struct async_processor *processor;
-    struct async_port *port;
-    struct mail_message *kept; // by port: ASYNC_SHELF places each
-    struct async_shelf *line;  // by port: messages that are not due yet; NULL without delays
-    struct mail_message *due;  // by port: its places
-    struct async_snapshot *snapshot;
-    struct mail_boxes boxes;
-    struct async_link_table *links; // NULL without faults
-    struct watch_operation_log *log;
-    struct watch_histogram *histograms; // by group of workers that share a core
-    unsigned groups;
-    struct async_worker *worker;
-    uint64_t began; // on the monotonic clock, ns: all times count from here
-    uint64_t ended; // the attendant's
-
-    _Alignas(128) atomic_uint ready; // workers that are there
-    atomic_bool started;             // all are: `began` is set
-    _Alignas(128) atomic_uint epoch; // of the snapshot under way or the last one; raised by the attendant
-    atomic_bool draining;            // no operation begins any more, no work comes
-    atomic_bool over;                // the workers go home
-    atomic_bool violated;            // set by whoever finds a violation first
-    struct ek_error violation;
-    _Alignas(128) atomic_uint complete;        // processors whose part of the snapshot is complete
-    _Alignas(128) atomic_int_fast64_t permits; // operations that may still begin, with --operations
-
-    // The attendant's own.
-    struct core_fault_source *faults;
-    struct core_fault fault; // the next one
-    bool fault_waits;
-    bool mending; // repairs were to come when the snapshot began
-    uint64_t link_failures, processor_failures, repairs;
-    bool auditing;
-    uint64_t audit_began, audit_next, audits;
-    uint64_t audits_before_end, audited_until; // those that came at their interval, and when the last of them began
-    bool stopping;                             // a reason to end is known
-    enum ek_reason reason;
-    uint32_t drained_epoch;           // snapshots from this one on began when no operation could begin any more
-    double moved_before, fingerprint; // at the last snapshot that was different
-    double distance_least, distance_before;
-    uint64_t operations_doubled;
-    uint64_t watched_at, progress_at, advances_seen, audits_seen; // the watchdog's: when something last went on
-    bool nobody_waits;                                            // in the last snapshot, in an operation or for one
-    double *held;                                                 // by processor, of the last snapshot
-    uint64_t *tried;         // by processor: operations when something changed last
-    double *left_load;       // by port: load that was still under way over it when all had ended
-    uint32_t *left;          // by port: messages that lay in the mailbox when all had ended
-    _Atomic double variance; // of the last snapshot, for progress
-    struct watch_trace trace;
-};
-
-// The bell of the worker that has processor p.
-static inline struct mail_bell *async_bell(const struct async_run *run, uint32_t p)
-{
-    return &run->bell[run->owner ? run->owner[p] : p];
-}
-
-// The histograms of a group of workers, in this order; the last two only with delays.
+// The histograms of a group of workers that share a core, in this order; the last two only with delays.
 enum {
     ASYNC_LATENCIES,
     ASYNC_OPERATION_TIMES,
@@ -242,55 +154,161 @@ enum {
     ASYNC_HISTOGRAMS
 };
 
+// What a worker has counted, for the report.
+struct async_counts {
+    uint64_t parcels, engagements, overlaps, longest_wait;
+    double asked, got;
+    uint32_t overlap_most, depth_most;
+    uint64_t depth[EK_DEPTHS];
+    uint64_t stalls, refusals, abandoned, stale, empty_turns, sleeps, wakes, returned;
+    double load_returned;
+    double waited_ns[EK_WAITS];
+    struct {
+        uint64_t count;
+        double before, after, square; // sums, square of `after`
+    } effect[2];                      // alone, overlapped
+};
+
+// Written by its worker alone, but for the last part. What every turn touches comes first, in few cache lines: with
+// many threads on a core each turn begins with none of them at hand.
+struct async_worker {
+    _Alignas(CORE_MEMORY_APART) struct async_run *run;
+    uint32_t begin, end; // its processors
+    struct async_look look;
+    uint64_t due;                          // when the earliest of what it waits for comes: a message, a tick
+    uint64_t sweep_ns;                     // how long the last sweep took, with what followed it
+    bool polls;                            // somebody keeps messages, or pauses: no sleep
+    bool permit_used;                      // since the last look
+    uint32_t permits_missing;              // how many operations did not begin for want of one, since the last look
+    double *announced, *amounts, *arrived; // room for one processor's ports
+    struct watch_histogram *histogram;     // [ASYNC_HISTOGRAMS] of its group
+    struct mail_bell *bell;
+    struct ek_step at;
+    struct topo_random lots; // for perturbations
+    struct async_counts counts;
+    struct watch_counters counters;
+
+    // The attendant reads these while it runs.
+    atomic_uint_fast64_t messages, operations, turns, advances;
+};
+
+// Read and written by all while the run goes on.
+struct async_shared {
+    _Alignas(CORE_MEMORY_APART) atomic_uint ready;    // workers that are there
+    atomic_bool started;                              // all are: `began_ns` is set
+    uint64_t began_ns;                                // on the monotonic clock: all times count from here
+    _Alignas(CORE_MEMORY_APART) atomic_uint epoch;    // of the snapshot under way or the last one; the attendant's
+    atomic_bool draining;                             // too
+    atomic_bool over;                                 // the workers go home
+    atomic_bool violated;                             // set by whoever finds a violation first
+    struct ek_error violation;                        // and written by it alone
+    _Atomic double variance;                          // of the last snapshot, for progress
+    _Alignas(CORE_MEMORY_APART) atomic_uint complete; // processors whose part of the snapshot is complete
+    _Alignas(CORE_MEMORY_APART) atomic_int_fast64_t permits; // operations that may still begin, with --operations
+};
+
+// The attendant's own, which is the caller's thread.
+struct async_attendant {
+    enum ek_ended ended;
+    bool stopping; // a reason to end is known
+    uint64_t ended_ns;
+    bool *slept; // by worker: whether it slept when the run ended
+
+    struct core_fault_source faults;
+    struct core_fault fault; // the next one
+    bool fault_waits;
+    bool mending; // repairs were to come when the snapshot began
+    uint64_t link_failures, processor_failures, repairs;
+
+    bool auditing;
+    uint64_t audit_began_ns, audit_next_ns, audits;
+    uint64_t audits_before_end, audited_until_ns; // those that came at their interval, and when the last of them began
+    uint32_t drained_epoch;           // snapshots from this one on began when no operation could begin any more
+    double moved_before, fingerprint; // at the last snapshot that was different
+    struct watch_hope hope;
+    uint64_t *tried; // by processor: operations when something changed last
+    double *held;    // by processor, of the last snapshot
+    struct watch_trace trace;
+
+    // The watchdog's: when something last went on, and what was seen then.
+    uint64_t watched_ns, progress_ns, advances_seen, audits_seen;
+    uint64_t *turns_seen; // by worker
+    bool nobody_waits;    // in the last snapshot, in an operation or for one
+
+    double *left_load; // by port: load that was still under way over it when all had ended
+    uint32_t *left;    // by port: messages that lay in the mailbox when all had ended
+};
+
+struct async_run {
+    // Fixed for the run.
+    const struct ek_machine *machine;
+    const struct ek_topology *topology;
+    uint64_t seed;
+    const struct async_world *world; // where the looks come from
+    bool together;                   // an operation asks all neighbours at once; else one after the other
+    bool one_port;
+    bool exclusive;
+    bool weighted;   // levels are not loads
+    bool crowded;    // more workers than cores: a turn is followed by a yield
+    unsigned groups; // of workers that share a core
+    uint32_t *order; // by port: a processor's ports in the order of their colours; NULL where all are asked at once
+    uint32_t *owner; // by processor: its worker; NULL where that is the processor
+    double *target;  // by processor: balanced loads, for --weighting target; else NULL
+    double *initial; // by processor; NULL unless asked for
+    struct machine_start start;
+    struct core_memory plan;
+
+    // By processor or port, written by the worker that has it. NULL where it is not needed.
+    struct async_processor *processor;
+    struct async_port *port;
+    struct mail_message *kept; // by port: ASYNC_SHELF places each
+    struct async_shelf *line;  // by port: messages that are not due yet, with delays
+    struct mail_message *due;  // by port: its places
+    struct async_snapshot *snapshot;
+    double *state;                      // by processor: plan.state_words each
+    double *memory;                     // by port: plan.port_words each
+    double *sent;                       // by port: load over it from this end
+    double *received;                   // by port: load that came over it
+    struct async_link_use *use;         // by port: of what comes over it
+    struct ek_link_report *link_report; // by port: what becomes of that
+    double *room;                       // the workers' announced, amounts and arrived
+
+    struct async_worker *worker;
+    struct mail_bell *bell; // by worker. Close together: most are rung by workers of their own core
+    struct mail_boxes boxes;
+    struct async_links links; // used with faults only
+    struct watch_operation_log log;
+    struct watch_histogram *histograms; // by group, then as named above
+    struct async_shared shared;
+    struct async_attendant attendant;
+};
+
+// The bell of the worker that has processor p.
+static inline struct mail_bell *async_bell(const struct async_run *run, uint32_t p)
+{
+    return &run->bell[run->owner ? run->owner[p] : p];
+}
+
 static inline bool async_delays(const struct ek_machine *machine)
 {
     return machine->delay.kind != CORE_DELAY_NONE;
 }
 
+static inline bool async_faults(const struct ek_machine *machine)
+{
+    return machine->faults.kind != CORE_FAULTS_NONE;
+}
+
+// The histograms of a group.
 static inline unsigned async_histograms(const struct ek_machine *machine)
 {
     return async_delays(machine) ? ASYNC_HISTOGRAMS : ASYNC_DELAYS_ASKED;
 }
 
-// Notes a violation; the run ends at once. The first one is reported.
-void async_violate(struct async_run *run, const struct ek_error *violation);
-
-// post.c. Sends over the port; puts what is kept; takes the next message that is due. `flag` is the stamp's.
-void async_post(struct async_worker *worker, uint32_t port, enum async_kind kind, double amount, unsigned flag);
-bool async_post_kept(struct async_worker *worker, uint32_t port);
-bool async_fetch(struct async_worker *worker, uint32_t port, struct mail_message *message);
-unsigned async_message_flag(const struct mail_message *message);
-enum async_kind async_message_kind(const struct mail_message *message);
-uint64_t async_message_time(const struct mail_message *message);
-bool async_message_carries(const struct mail_message *message); // load
-void async_perturb(struct async_worker *worker);
-
-// protocol.c and operation.c. Answers or follows a message; begins an operation of p where it wants one.
-// Whether anything was done.
-void async_operation_take(struct async_worker *worker, uint32_t p, uint32_t port, const struct mail_message *message);
-bool async_operation_begin(struct async_worker *worker, uint32_t p);
-enum ek_waiting async_operation_waits(const struct async_run *run, uint32_t p); // for what
-bool async_operation_wanted(struct async_worker *worker, uint32_t p);           // by its load
-bool async_operation_possible(struct async_worker *worker, uint32_t p);         // a link is left
-bool async_operation_blocked(struct async_worker *worker, uint32_t p);          // nobody whom it would ask can be asked
-
-// snapshot.c. The processors' side: records p where a snapshot has begun; notes what was under way; takes a marker.
-bool async_snapshot_record(struct async_worker *worker, uint32_t p, uint32_t epoch);
-void async_snapshot_note(struct async_run *run, uint32_t p, uint32_t port, const struct mail_message *message);
-void async_snapshot_mark(struct async_worker *worker, uint32_t p, uint32_t port, const struct mail_message *message);
-// The attendant's: begins a snapshot when it is time, looks at a complete one.
-void async_snapshot_attend(struct async_run *run, uint64_t now);
-bool async_ledger(struct async_run *run, double held, double in_flight, double generated, double consumed,
-                  double moved);
-
-// What every processor does and waits for, when all workers have ended, as text for a person; NULL without memory.
-char *async_dump(const struct async_run *run);
-
-// attend.c
-uint64_t async_now(const struct async_run *run);
-uint64_t async_operations(const struct async_run *run); // so far
-void async_ring_all(struct async_run *run);
-void async_stop(struct async_run *run, enum ek_reason reason); // drains, then ends
-void async_end(struct async_run *run, enum ek_reason reason);  // ends
+// A count that one worker writes and the attendant reads while it grows. Relaxed: no data goes with it.
+static inline void async_count(atomic_uint_fast64_t *count, uint64_t more)
+{
+    atomic_store_explicit(count, atomic_load_explicit(count, memory_order_relaxed) + more, memory_order_relaxed);
+}
 
 #endif

@@ -6,7 +6,14 @@
 #include <math.h>
 #include <sched.h>
 
-#include "threads/async/state.h"
+#include "threads/async/end.h"
+#include "threads/async/engine.h"
+#include "threads/async/look.h"
+#include "threads/async/operation.h"
+#include "threads/async/post.h"
+#include "threads/async/processor.h"
+#include "threads/async/protocol.h"
+#include "threads/async/snapshot.h"
 #include "threads/slice.h"
 #include "topologies/scan.h"
 
@@ -40,25 +47,34 @@ static void let_work(struct async_worker *worker, uint32_t p)
     processor->consumed += consumed;
 }
 
+// Whether p has recorded itself in a snapshot that began after its worker's look: a marker has told it so, and not yet
+// whether the run drains since then. What could matter to that waits for the next look.
+static bool is_ahead(struct async_worker *worker, const struct async_processor *processor)
+{
+    bool ahead = processor->epoch > worker->look.epoch;
+    worker->polls = worker->polls || ahead;
+    return ahead;
+}
+
 // One tick a turn, or those that are due. Who has no link left stands still: that is how a processor fails.
 static bool work(struct async_worker *worker, uint32_t p)
 {
     struct async_run *run = worker->run;
     const struct ek_machine *machine = run->machine;
     struct async_processor *processor = &run->processor[p];
-    bool over = machine->work.kind == CORE_WORKLOAD_FILE && processor->ticks >= machine->work.ticks;
-    if (machine->work.kind == CORE_WORKLOAD_NONE || over || (run->links && !async_operation_possible(worker, p)) ||
-        atomic_load_explicit(&run->draining, memory_order_relaxed)) { // a lone flag
+    if (worker->look.draining || !core_workload_comes(&machine->work, processor->ticks) ||
+        (async_faults(machine) && !async_linked(worker, p)) || is_ahead(worker, processor)) {
         return false;
     }
-    if (machine->tick_s == 0.0) {
+    double tick_s = machine->experiment.tick_s;
+    if (tick_s == 0.0) {
         let_work(worker, p);
         return true;
     }
     bool any = false;
     for (unsigned k = 0; k < TICKS_MAX; k++) {
-        uint64_t due = (uint64_t)(1e9 * machine->tick_s * (double)(processor->ticks + 1));
-        if (due > worker->now) {
+        uint64_t due = (uint64_t)(1e9 * tick_s * (double)(processor->ticks + 1));
+        if (due > worker->look.now) {
             worker->due = due < worker->due ? due : worker->due;
             break;
         }
@@ -71,8 +87,8 @@ static bool work(struct async_worker *worker, uint32_t p)
 static void note_depth(struct async_worker *worker, uint32_t port, unsigned taken)
 {
     unsigned step = taken == 1 ? 0 : 32u - (unsigned)__builtin_clz(taken - 1);
-    worker->depth[step < EK_DEPTHS ? step : EK_DEPTHS - 1]++;
-    worker->depth_most = taken > worker->depth_most ? taken : worker->depth_most;
+    worker->counts.depth[step < EK_DEPTHS ? step : EK_DEPTHS - 1]++;
+    worker->counts.depth_most = taken > worker->counts.depth_most ? taken : worker->counts.depth_most;
     if (worker->run->use && taken > worker->run->use[port].depth_most) {
         worker->run->use[port].depth_most = taken;
     }
@@ -82,14 +98,16 @@ static bool visit(struct async_worker *worker, uint32_t p, uint32_t port)
 {
     struct async_run *run = worker->run;
     bool any = run->port[port].kept.count > 0 && async_post_kept(worker, port);
-    struct mail_message message;
+    unsigned waiting = async_waiting(worker, port);
+    unsigned most = waiting < VISIT_MAX ? waiting : VISIT_MAX;
     unsigned taken = 0;
-    while (taken < VISIT_MAX && async_fetch(worker, port, &message)) {
+    struct mail_message message;
+    while (taken < most && async_fetch(worker, port, &message)) {
         taken++;
         if (run->processor[p].markers > 0) {
             async_snapshot_note(run, p, port, &message);
         }
-        async_operation_take(worker, p, port, &message);
+        async_take(worker, p, port, &message);
     }
     if (taken > 0) {
         note_depth(worker, port, taken);
@@ -110,24 +128,23 @@ static bool invoke(struct async_worker *worker, uint32_t p)
         worker->polls = true;
         return false;
     }
-    // Relaxed: a processor that has recorded itself in a snapshot that began while draining sees the flag, since it saw
-    // that snapshot's epoch, or a marker behind it.
-    if (atomic_load_explicit(&run->draining, memory_order_relaxed)) {
+    if (worker->look.draining || is_ahead(worker, processor)) {
         return false;
     }
-    if (!async_operation_wanted(worker, p)) {
+    if (!async_wanted(worker, p)) {
         processor->wanted_at = 0;
         processor->age = 0;
         worker->polls = worker->polls || run->machine->invoke.kind == CORE_INVOKE_PROBABILITY;
         return false;
     }
-    return async_operation_begin(worker, p);
+    return async_begin(worker, p);
 }
 
-static bool turn(struct async_worker *worker, uint32_t p, uint32_t epoch)
+static bool turn(struct async_worker *worker, uint32_t p)
 {
     const struct async_run *run = worker->run;
-    bool any = async_snapshot_record(worker, p, epoch);
+    async_look_at_ports(worker, p);
+    bool any = async_snapshot_record(worker, p, worker->look.epoch);
     for (uint32_t port = run->topology->first[p]; port < run->topology->first[p + 1]; port++) {
         any = visit(worker, p, port) || any;
     }
@@ -135,106 +152,96 @@ static bool turn(struct async_worker *worker, uint32_t p, uint32_t epoch)
     return invoke(worker, p) || any;
 }
 
-enum ek_waiting async_operation_waits(const struct async_run *run, uint32_t p)
-{
-    const struct async_processor *processor = &run->processor[p];
-    for (uint32_t port = run->topology->first[p]; port < run->topology->first[p + 1]; port++) {
-        if (run->port[port].kept.count > 0) {
-            return EK_WAIT_ROOM;
-        }
-    }
-    return processor->phase != ASYNC_PHASE_IDLE ? (processor->waiting > 0 ? EK_WAIT_ANSWER : EK_WAIT_PEER)
-           : processor->pause > 0               ? EK_WAIT_TURNED
-           : processor->wanted_at > 0           ? EK_WAIT_PEER
-                                                : EK_WAIT_IDLE;
-}
-
 static bool is_slow(const struct async_worker *worker, uint32_t p)
 {
     const uint32_t *slow = worker->run->machine->slow;
-    return slow && worker->sweeps % slow[p] != 0;
+    return slow && worker->look.sweep % slow[p] != 0;
 }
 
-// All processors of the worker, once. Whether any had something to do.
-static bool sweep(struct async_worker *worker)
+// The processors from..to-1, which are at most a stretch, by one look. Whether any had something to do.
+static bool stretch(struct async_worker *worker, uint32_t from, uint32_t to)
 {
-    struct async_run *run = worker->run;
-    // Acquire: pairs with the release that begins a snapshot; what the attendant did before it is seen.
-    uint32_t epoch = atomic_load_explicit(&run->epoch, memory_order_acquire);
-    worker->usable = run->links ? async_links_read(run->links) : NULL;
-    worker->polls = false;
-    worker->due = UINT64_MAX;
     uint64_t turns = 0;
     bool any = false;
-    for (uint32_t p = worker->begin; p < worker->end; p++) {
-        if ((p - worker->begin) % CLOCK_EVERY == 0) {
-            worker->now = async_now(run);
-        }
+    async_look_around(worker);
+    for (uint32_t p = from; p < to && !worker->look.over; p++) {
         if (is_slow(worker, p)) {
             worker->polls = true;
             continue;
         }
         turns++;
-        if (turn(worker, p, epoch)) {
+        if (turn(worker, p)) {
             any = true;
         } else {
-            worker->empty_turns++;
-            worker->waited[async_operation_waits(run, p)] += (double)worker->sweep_ns;
+            worker->counts.empty_turns++;
+            worker->counts.waited_ns[async_waits(worker->run, p)] += (double)worker->sweep_ns;
         }
     }
-    if (run->links) {
-        async_links_quiet();
-    }
-    if (worker->sweeps++ % SAMPLE_EVERY == 0) {
-        watch_counters_sample(&worker->counters);
-    }
-    // Relaxed: this worker alone writes it, the attendant only looks whether it still grows.
-    uint64_t so_far = atomic_load_explicit(&worker->turns, memory_order_relaxed);
-    atomic_store_explicit(&worker->turns, so_far + turns, memory_order_relaxed);
+    async_count(&worker->turns, turns);
     return any;
 }
 
-// Acquire: pairs with the release of async_end, so that the worker sees why.
-static bool over(const struct async_run *run)
+bool async_sweep(struct async_worker *worker)
 {
-    return atomic_load_explicit(&run->over, memory_order_acquire);
+    bool any = false;
+    worker->polls = false;
+    worker->due = UINT64_MAX;
+    for (uint32_t from = worker->begin; from < worker->end; from += ASYNC_STRETCH) {
+        uint32_t left = worker->end - from;
+        any = stretch(worker, from, from + (left < ASYNC_STRETCH ? left : ASYNC_STRETCH)) || any;
+    }
+    worker->look.sweep++;
+    return any;
+}
+
+// A sweep, and what a thread does after it.
+static bool sweep(struct async_worker *worker)
+{
+    bool any = async_sweep(worker);
+    if (async_faults(worker->run->machine)) {
+        async_links_quiet();
+    }
+    if (worker->look.sweep % SAMPLE_EVERY == 0) {
+        watch_counters_sample(&worker->counters);
+    }
+    return any;
 }
 
 // Lies down, looks once more, and sleeps. Whether there was something to do.
 static bool rest(struct async_worker *worker)
 {
     struct async_run *run = worker->run;
+    bool faults = async_faults(run->machine);
     mail_bell_lie_down(worker->bell);
     bool any = sweep(worker);
-    if (!any && !worker->polls && !over(run)) {
-        uint64_t now = async_now(run);
-        worker->sleeps++;
-        if (run->links) { // a sleeper does not hold up those who change the link table
-            async_links_offline();
-        }
-        mail_bell_sleep(worker->bell, worker->due == UINT64_MAX ? UINT64_MAX
-                                      : worker->due > now       ? worker->due - now
-                                                                : 0);
-        if (run->links) {
-            async_links_online();
-        }
-        worker->wakes += mail_bell_rise(worker->bell);
-        return false;
+    if (any || worker->polls || worker->look.over) {
+        mail_bell_rise(worker->bell);
+        return any;
     }
-    mail_bell_rise(worker->bell);
-    return any;
+    uint64_t now = async_now(run);
+    worker->counts.sleeps++;
+    if (faults) { // a sleeper does not hold up those who change the link table
+        async_links_offline();
+    }
+    mail_bell_sleep(worker->bell, worker->due == UINT64_MAX ? UINT64_MAX : worker->due > now ? worker->due - now : 0);
+    if (faults) {
+        async_links_online();
+    }
+    worker->counts.wakes += mail_bell_rise(worker->bell);
+    return false;
 }
 
 // Time begins when the last worker is there.
 static void wait_for_all(struct async_run *run)
 {
+    struct async_shared *shared = &run->shared;
     // Acquire and release: the last one's clock comes after all others' beginnings.
-    if (atomic_fetch_add_explicit(&run->ready, 1, memory_order_acq_rel) + 1 == run->machine->workers) {
-        run->began = async_now(run);
+    if (atomic_fetch_add_explicit(&shared->ready, 1, memory_order_acq_rel) + 1 == run->machine->workers) {
+        shared->began_ns = async_now(run);
         // Release: pairs with the acquire below and in async_attend, so that all know when it began.
-        atomic_store_explicit(&run->started, true, memory_order_release);
+        atomic_store_explicit(&shared->started, true, memory_order_release);
     }
-    while (!atomic_load_explicit(&run->started, memory_order_acquire)) {
+    while (!atomic_load_explicit(&shared->started, memory_order_acquire)) {
         sched_yield();
     }
 }
@@ -243,24 +250,25 @@ void async_work(void *context, unsigned index)
 {
     struct async_run *run = context;
     struct async_worker *worker = &run->worker[index];
-    if (run->links) {
+    bool faults = async_faults(run->machine);
+    if (faults) {
         async_links_register();
     }
     watch_counters_begin(&worker->counters, run->machine->workers);
     wait_for_all(run);
     machine_slice_shorten(run->machine->workers, machine_places_count(run->machine->places));
     uint64_t before = async_now(run);
-    for (unsigned idle = 0; !over(run);) {
+    for (unsigned idle = 0; !worker->look.over;) {
         bool any = idle < IDLE_SWEEPS ? sweep(worker) : rest(worker);
         idle = any || worker->polls ? 0 : idle + 1;
         if (run->crowded || !any) {
             sched_yield();
         }
-        worker->sweep_ns = worker->now - before;
-        before = worker->now;
+        worker->sweep_ns = worker->look.now - before;
+        before = worker->look.now;
     }
     watch_counters_end(&worker->counters);
-    if (run->links) {
+    if (faults) {
         async_links_unregister();
     }
 }

@@ -5,51 +5,16 @@
 #include "threads/mail/barrier.h"
 
 #include <assert.h>
-#include <pthread.h>
 #include <sched.h>
-#include <stdatomic.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <urcu/arch.h>
-
-#include "threads/mail/bell.h"
 
 // Waiting is bounded by time, not by a count: with 16,384 threads on two cores one honest round takes some 30 ms.
 static const uint64_t SPIN_NS = 20 * 1000;
 static const uint64_t YIELD_NS = 500 * 1000 * 1000;
 
-// A group's own cache lines: its members poll `generation` and `calls`, nobody else touches `arrived`.
-struct group {
-    _Alignas(128) atomic_uint arrived;
-    unsigned begin, members;              // members begin .. begin + members - 1 of the barrier
-    unsigned expected;                    // of them, before anybody goes on
-    _Alignas(128) atomic_uint generation; // how often all were let go
-    atomic_uint calls;                    // how often only some were
-    atomic_uint sleepers;
-};
-
-struct member {
-    _Alignas(64) atomic_uint called; // how often, by itself
-    struct mail_bell bell;
-};
-
-struct mail_barrier {
-    enum mail_barrier_kind kind;
-    unsigned members;
-    unsigned groups;
-    unsigned groups_expected;
-    bool only_some;         // are expected
-    const uint32_t *called; // whom the serial section has called
-    unsigned called_count;
-    struct member *member;
-    pthread_barrier_t native;
-    _Alignas(128) atomic_uint groups_arrived;
-    struct group group[];
-};
-
 // In the order of enum mail_barrier_kind.
-static const struct core_choice kinds[] = {
+static const struct ek_choice kinds[] = {
     {"auto", "spin where every worker has a core, else yield"},
     {"spin", "poll, for a while; then yield"},
     {"yield", "sched_yield between polls, for a while; then sleep"},
@@ -57,14 +22,9 @@ static const struct core_choice kinds[] = {
     {"pthread", "pthread_barrier_t, to compare with"},
 };
 
-const struct core_choice *mail_barrier_choice(size_t index)
+const struct ek_choice *mail_barrier_choice(size_t index)
 {
     return index < sizeof kinds / sizeof *kinds ? &kinds[index] : NULL;
-}
-
-const char *mail_barrier_name(const struct mail_barrier *barrier)
-{
-    return kinds[barrier->kind].form;
 }
 
 static unsigned group_of(const struct mail_barrier *barrier, unsigned member)
@@ -82,43 +42,37 @@ static void expect_all(struct mail_barrier *barrier)
     barrier->only_some = false;
 }
 
-struct mail_barrier *mail_barrier_create(enum mail_barrier_kind kind, unsigned members, unsigned groups)
+enum mail_barrier_kind mail_barrier_chosen(enum mail_barrier_kind kind, unsigned members, unsigned cores)
+{
+    return kind != MAIL_BARRIER_AUTO ? kind : members <= cores ? MAIL_BARRIER_SPIN : MAIL_BARRIER_YIELD;
+}
+
+void mail_barrier_plan(struct mail_barrier *barrier, enum mail_barrier_kind kind, unsigned members, unsigned groups,
+                       struct core_memory *memory)
 {
     assert(members > 0 && groups > 0);
-    groups = groups < members ? groups : members;
-    struct mail_barrier *barrier = aligned_alloc(128, sizeof *barrier + groups * sizeof(struct group));
-    struct member *member = aligned_alloc(64, members * sizeof *member);
-    if (!barrier || !member) {
-        free(barrier);
-        free(member);
-        return NULL;
-    }
-    memset(barrier, 0, sizeof *barrier + groups * sizeof(struct group));
-    memset(member, 0, members * sizeof *member);
-    barrier->kind = kind != MAIL_BARRIER_AUTO ? kind : members <= groups ? MAIL_BARRIER_SPIN : MAIL_BARRIER_YIELD;
-    barrier->members = members;
-    barrier->groups = groups;
-    barrier->member = member;
-    for (unsigned m = members; m-- > 0;) {
-        struct group *group = &barrier->group[group_of(barrier, m)];
+    *barrier = (struct mail_barrier){.kind = mail_barrier_chosen(kind, members, groups),
+                                     .members = members,
+                                     .groups = groups < members ? groups : members};
+    core_memory_plan_apart(memory, &barrier->member, members, sizeof *barrier->member);
+    core_memory_plan_apart(memory, &barrier->group, barrier->groups, sizeof *barrier->group);
+}
+
+bool mail_barrier_begin(struct mail_barrier *barrier)
+{
+    for (unsigned m = barrier->members; m-- > 0;) {
+        struct mail_group *group = &barrier->group[group_of(barrier, m)];
         group->members++;
         group->begin = m;
     }
     expect_all(barrier);
-    if (pthread_barrier_init(&barrier->native, NULL, members) != 0) {
-        free(member);
-        free(barrier);
-        return NULL;
-    }
-    return barrier;
+    return barrier->kind != MAIL_BARRIER_PTHREAD || pthread_barrier_init(&barrier->native, NULL, barrier->members) == 0;
 }
 
-void mail_barrier_destroy(struct mail_barrier *barrier)
+void mail_barrier_end(struct mail_barrier *barrier)
 {
-    if (barrier) {
+    if (barrier->kind == MAIL_BARRIER_PTHREAD) {
         pthread_barrier_destroy(&barrier->native);
-        free(barrier->member);
-        free(barrier);
     }
 }
 
@@ -131,8 +85,8 @@ static uint64_t now_ns(void)
 
 // A member inside the barrier, and what it saw when it arrived.
 struct visit {
-    struct group *group;
-    struct member *member;
+    struct mail_group *group;
+    struct mail_member *member;
     unsigned generation, calls, called;
 };
 
@@ -218,7 +172,7 @@ static void wait_sleeping(const struct visit *visit)
 // the other.
 static void let_go(struct mail_barrier *barrier, unsigned g)
 {
-    struct group *group = &barrier->group[g];
+    struct mail_group *group = &barrier->group[g];
     unsigned next = atomic_load_explicit(&group->generation, memory_order_relaxed) + 1;
     atomic_exchange_explicit(&group->generation, next, memory_order_seq_cst);
     if (atomic_load_explicit(&group->sleepers, memory_order_seq_cst) == 0) {
@@ -229,7 +183,7 @@ static void let_go(struct mail_barrier *barrier, unsigned g)
     }
 }
 
-static void let_in(struct member *member)
+static void let_in(struct mail_member *member)
 {
     atomic_fetch_add_explicit(&member->called, 1, memory_order_release); // pairs with the acquire in `released`
     mail_bell_ring(&member->bell);
@@ -239,7 +193,7 @@ static void let_in(struct member *member)
 // phase and write what is read here: nothing shared is read after the first has been let in, as the last.
 static void call(struct mail_barrier *barrier)
 {
-    struct member *first = &barrier->member[barrier->called[0]];
+    struct mail_member *first = &barrier->member[barrier->called[0]];
     for (unsigned g = 0; g < barrier->groups; g++) {
         barrier->group[g].expected = 0;
     }
@@ -259,7 +213,7 @@ static void call(struct mail_barrier *barrier)
 }
 
 // True for the last of all that are expected. The acq_rel additions chain every member's earlier writes to it.
-static bool arrive(struct mail_barrier *barrier, struct group *group)
+static bool arrive(struct mail_barrier *barrier, struct mail_group *group)
 {
     // Read first: once all have arrived they are written.
     unsigned expected = group->expected;

@@ -2,11 +2,10 @@
 // The barrier between the phases of a round. Members arrive by group (one per core, when threads are pinned), so that
 // the counting stays within a core; the last of all may run a serial section before anybody goes on.
 //
-//   call                  who                  at the same time
-//   mail_barrier_create     the owner            nothing else
-//   mail_barrier_wait       who was let go, once each other: yes; a member with itself: no
-//   mail_barrier_call       the serial section   nothing else: there is one
-//   mail_barrier_destroy    the owner            nothing else, no member inside
+//   call               who                    at the same time
+//   plan, begin, end   the owner of the run   nothing else, no member inside
+//   wait               who was let go, once   each other: yes; a member with itself: no
+//   call               the serial section     nothing else: there is one
 //
 // A serial section may call single members: then only they go on, and only they are expected the next time. The others
 // stay where they are, until they are called or all are let go.
@@ -16,7 +15,11 @@
 #ifndef MAIL_BARRIER_H
 #define MAIL_BARRIER_H
 
-#include "core/load.h"
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "core/memory.h"
+#include "threads/mail/bell.h"
 #include "threads/run.h"
 
 enum mail_barrier_kind {
@@ -27,12 +30,44 @@ enum mail_barrier_kind {
     MAIL_BARRIER_PTHREAD // pthread_barrier_t, to compare with
 };
 
-struct mail_barrier;
+// A group's own cache lines: its members poll `generation` and `calls`, nobody else touches `arrived`.
+struct mail_group {
+    _Alignas(128) atomic_uint arrived;
+    unsigned begin, members;              // members begin .. begin + members - 1 of the barrier
+    unsigned expected;                    // of them, before anybody goes on
+    _Alignas(128) atomic_uint generation; // how often all were let go
+    atomic_uint calls;                    // how often only some were
+    atomic_uint sleepers;
+};
 
-// A barrier for `members` in `groups`: member m belongs to the group m * groups / members. NULL when there is no
-// memory.
-struct mail_barrier *mail_barrier_create(enum mail_barrier_kind kind, unsigned members, unsigned groups);
-void mail_barrier_destroy(struct mail_barrier *barrier);
+struct mail_member {
+    _Alignas(64) atomic_uint called; // how often, by itself
+    struct mail_bell bell;
+};
+
+struct mail_barrier {
+    enum mail_barrier_kind kind; // what was chosen
+    unsigned members;
+    unsigned groups;
+    unsigned groups_expected;
+    bool only_some;         // are expected
+    const uint32_t *called; // whom the serial section has called
+    unsigned called_count;
+    struct mail_member *member;
+    struct mail_group *group;
+    pthread_barrier_t native;
+    _Alignas(128) atomic_uint groups_arrived;
+};
+
+// Plans the memory of a barrier for `members` in at most `groups`: member m belongs to the group m * groups / members.
+// And, when it is taken, gets it ready: false where the system refuses its own barrier. What is ready is to be ended.
+void mail_barrier_plan(struct mail_barrier *barrier, enum mail_barrier_kind kind, unsigned members, unsigned groups,
+                       struct core_memory *memory);
+bool mail_barrier_begin(struct mail_barrier *barrier);
+void mail_barrier_end(struct mail_barrier *barrier);
+
+// What AUTO is for so many members on so many cores.
+enum mail_barrier_kind mail_barrier_chosen(enum mail_barrier_kind kind, unsigned members, unsigned cores);
 
 // Waits for all who are expected. `serial`, if not NULL, is run by one of them when all have arrived; either all
 // members of a round pass one or none does.
@@ -44,9 +79,7 @@ bool mail_barrier_can_call(const struct mail_barrier *barrier);
 // In a serial section: when it ends only these `count` > 0 members go on. The array must stay as it is until the next.
 void mail_barrier_call(struct mail_barrier *barrier, const uint32_t *members, unsigned count);
 
-const char *mail_barrier_name(const struct mail_barrier *barrier);
-
 // A kind as `list` shows it, in the order of enum mail_barrier_kind; NULL past the last.
-const struct core_choice *mail_barrier_choice(size_t index);
+const struct ek_choice *mail_barrier_choice(size_t index);
 
 #endif

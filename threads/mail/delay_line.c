@@ -3,35 +3,18 @@
 #include "threads/mail/delay_line.h"
 
 #include <assert.h>
-#include <stdlib.h>
 
-uint64_t mail_delay_lines_bytes(const struct core_delay *delay, uint32_t ports)
-{
-    uint64_t depth = core_delay_max(delay) + 2u;
-    return ports * (sizeof(double) + 2 * (depth * sizeof(struct mail_delayed) + sizeof(struct mail_delay_queue)));
-}
-
-bool mail_delay_lines_create(struct mail_delay_lines *lines, const struct core_delay *delay, uint64_t seed,
-                             uint32_t ports)
+void mail_delay_lines_plan(struct mail_delay_lines *lines, const struct core_delay *delay, uint64_t seed,
+                           uint32_t ports, struct core_memory *memory)
 {
     // In each step one message comes in and none stays longer than the longest delay.
     uint32_t depth = core_delay_max(delay) + 2;
     *lines = (struct mail_delay_lines){.delay = delay, .seed = seed, .depth = depth};
-    lines->heard = calloc(ports + 1u, sizeof *lines->heard);
-    lines->announced = malloc((size_t)ports * depth * sizeof *lines->announced + 1);
-    lines->parcels = malloc((size_t)ports * depth * sizeof *lines->parcels + 1);
-    lines->announced_queue = calloc(ports + 1u, sizeof *lines->announced_queue);
-    lines->parcel_queue = calloc(ports + 1u, sizeof *lines->parcel_queue);
-    return lines->heard && lines->announced && lines->parcels && lines->announced_queue && lines->parcel_queue;
-}
-
-void mail_delay_lines_destroy(struct mail_delay_lines *lines)
-{
-    free(lines->heard);
-    free(lines->announced);
-    free(lines->parcels);
-    free(lines->announced_queue);
-    free(lines->parcel_queue);
+    core_memory_plan(memory, &lines->heard, ports, sizeof *lines->heard);
+    core_memory_plan(memory, &lines->announced, (uint64_t)ports * depth, sizeof *lines->announced);
+    core_memory_plan(memory, &lines->parcels, (uint64_t)ports * depth, sizeof *lines->parcels);
+    core_memory_plan(memory, &lines->announced_queue, ports, sizeof *lines->announced_queue);
+    core_memory_plan(memory, &lines->parcel_queue, ports, sizeof *lines->parcel_queue);
 }
 
 static void put(struct mail_delay_queue *queue, struct mail_delayed *place, uint32_t depth, struct mail_delayed message)

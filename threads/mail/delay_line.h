@@ -9,6 +9,7 @@
 #define MAIL_DELAY_LINE_H
 
 #include "core/delay.h"
+#include "core/memory.h"
 
 struct mail_delayed {
     uint64_t due; // step
@@ -31,10 +32,9 @@ struct mail_delay_lines {
     struct mail_delay_queue *announced_queue, *parcel_queue;
 };
 
-bool mail_delay_lines_create(struct mail_delay_lines *lines, const struct core_delay *delay, uint64_t seed,
-                             uint32_t ports);
-void mail_delay_lines_destroy(struct mail_delay_lines *lines);
-uint64_t mail_delay_lines_bytes(const struct core_delay *delay, uint32_t ports);
+// Plans the memory of the lines of so many ports, in the run with this seed.
+void mail_delay_lines_plan(struct mail_delay_lines *lines, const struct core_delay *delay, uint64_t seed,
+                           uint32_t ports, struct core_memory *memory);
 
 // An announcement that was made in step `now`, and what is heard at `now`.
 void mail_delay_hear(struct mail_delay_lines *lines, uint32_t port, uint64_t now, double announced);

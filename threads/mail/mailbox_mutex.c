@@ -2,87 +2,102 @@
 // `mutex`: a bounded ring under a lock, the comparison that shows what the lock costs.
 #include <assert.h>
 #include <pthread.h>
-#include <stdlib.h>
 
 #include "threads/mail/mailbox.h"
 
 struct ring {
     pthread_mutex_t lock;
-    unsigned first; // place of the oldest message
-    unsigned held;  // how many there are
-    struct mail_message *message;
+    uint32_t first; // place of the oldest message
+    uint32_t held;  // how many there are
 };
 
-struct store {
-    struct mail_message *messages; // [count * capacity]
-    struct ring ring[];
-};
+enum { RINGS, MESSAGES }; // the arrays in boxes->store
 
-static bool mutex_create(struct mail_boxes *boxes)
+static void mutex_plan(struct mail_boxes *boxes, struct core_memory *memory)
 {
-    struct store *store = malloc(sizeof *store + boxes->count * sizeof(struct ring));
-    struct mail_message *messages = calloc((size_t)boxes->count * boxes->capacity + 1, sizeof *messages);
-    if (!store || !messages) {
-        free(store);
-        free(messages);
-        return false;
-    }
-    store->messages = messages;
-    for (uint32_t port = 0; port < boxes->count; port++) {
-        store->ring[port] = (struct ring){.message = messages + (size_t)port * boxes->capacity};
-        pthread_mutex_init(&store->ring[port].lock, NULL);
-    }
-    boxes->store = store;
-    return true;
-}
-
-static void mutex_destroy(struct mail_boxes *boxes)
-{
-    struct store *store = boxes->store;
-    for (uint32_t port = 0; port < boxes->count; port++) {
-        pthread_mutex_destroy(&store->ring[port].lock);
-    }
-    free(store->messages);
-    free(store);
+    assert(boxes->capacity > 0 && boxes->capacity <= MAIL_CAPACITY_MAX);
+    core_memory_plan(memory, &boxes->store[RINGS], boxes->count, sizeof(struct ring));
+    core_memory_plan(memory, &boxes->store[MESSAGES], (uint64_t)boxes->count * boxes->capacity,
+                     sizeof(struct mail_message));
 }
 
 static struct ring *ring_of(const struct mail_boxes *boxes, uint32_t port)
 {
     assert(port < boxes->count);
-    return &((struct store *)boxes->store)->ring[port];
+    return (struct ring *)boxes->store[RINGS] + port;
 }
 
-static bool mutex_put(struct mail_boxes *boxes, uint32_t port, struct mail_message message)
+static bool mutex_begin(struct mail_boxes *boxes)
 {
-    struct ring *ring = ring_of(boxes, boxes->twin[port]);
-    pthread_mutex_lock(&ring->lock);
-    bool room = ring->held < boxes->capacity;
-    if (room) {
-        ring->message[(ring->first + ring->held++) % boxes->capacity] = message;
+    for (uint32_t port = 0; port < boxes->count; port++) {
+        if (pthread_mutex_init(&ring_of(boxes, port)->lock, NULL) != 0) {
+            while (port-- > 0) {
+                pthread_mutex_destroy(&ring_of(boxes, port)->lock);
+            }
+            return false;
+        }
     }
-    pthread_mutex_unlock(&ring->lock);
-    return room;
+    return true;
 }
 
-static bool mutex_take(struct mail_boxes *boxes, uint32_t port, struct mail_message *message)
+static void mutex_end(struct mail_boxes *boxes)
+{
+    for (uint32_t port = 0; port < boxes->count; port++) {
+        pthread_mutex_destroy(&ring_of(boxes, port)->lock);
+    }
+}
+
+static uint32_t held_in(struct ring *ring)
+{
+    pthread_mutex_lock(&ring->lock);
+    uint32_t held = ring->held;
+    pthread_mutex_unlock(&ring->lock);
+    return held;
+}
+
+static uint32_t mutex_room(const struct mail_boxes *boxes, uint32_t port)
+{
+    return boxes->capacity - held_in(ring_of(boxes, boxes->twin[port]));
+}
+
+static uint32_t mutex_waiting(const struct mail_boxes *boxes, uint32_t port)
+{
+    return held_in(ring_of(boxes, port));
+}
+
+static struct mail_message *place_of(const struct mail_boxes *boxes, uint32_t port, uint32_t at)
+{
+    return (struct mail_message *)boxes->store[MESSAGES] + (size_t)port * boxes->capacity + at % boxes->capacity;
+}
+
+static void mutex_put(struct mail_boxes *boxes, uint32_t port, struct mail_message message)
+{
+    uint32_t to = boxes->twin[port];
+    struct ring *ring = ring_of(boxes, to);
+    pthread_mutex_lock(&ring->lock);
+    assert(ring->held < boxes->capacity);
+    *place_of(boxes, to, ring->first + ring->held++) = message;
+    pthread_mutex_unlock(&ring->lock);
+}
+
+static void mutex_take(struct mail_boxes *boxes, uint32_t port, struct mail_message *message)
 {
     struct ring *ring = ring_of(boxes, port);
     pthread_mutex_lock(&ring->lock);
-    bool some = ring->held > 0;
-    if (some) {
-        *message = ring->message[ring->first];
-        ring->first = (ring->first + 1) % boxes->capacity;
-        ring->held--;
-    }
+    assert(ring->held > 0);
+    *message = *place_of(boxes, port, ring->first);
+    ring->first = (ring->first + 1) % boxes->capacity;
+    ring->held--;
     pthread_mutex_unlock(&ring->lock);
-    return some;
 }
 
 const struct mail_kind mail_mutex = {
-    .name = "mutex",
-    .summary = "bounded ring under a pthread mutex",
-    .create = mutex_create,
-    .destroy = mutex_destroy,
+    .choice = {"mutex", "bounded ring under a pthread mutex"},
+    .plan = mutex_plan,
+    .begin = mutex_begin,
+    .end = mutex_end,
+    .room = mutex_room,
+    .waiting = mutex_waiting,
     .put = mutex_put,
     .take = mutex_take,
 };

@@ -4,8 +4,6 @@
 // cache line from one end to the other instead of two, and four of them lie in a line.
 #include <assert.h>
 #include <stdatomic.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "threads/mail/mailbox.h"
 
@@ -14,51 +12,31 @@ struct place {
     atomic_uint_fast64_t stamp; // 0: empty
 };
 
-struct store {
-    size_t stride; // bytes of a ring
-    char *rings;
-    uint16_t *put_at;  // by the putting port: its next place
-    uint16_t *take_at; // by the taking port
-};
+enum { RINGS, PUT_AT, TAKE_AT, CACHE_LINE = 64 }; // the arrays in boxes->store
 
-enum { CACHE_LINE = 64 };
 _Static_assert(MAIL_CAPACITY_MAX <= UINT16_MAX, "a place fits its index");
 
-static void spsc_destroy(struct mail_boxes *boxes)
-{
-    struct store *store = boxes->store;
-    free(store->rings);
-    free(store->put_at);
-    free(store->take_at);
-    free(store);
-    boxes->store = NULL;
-}
-
-static bool spsc_create(struct mail_boxes *boxes)
+static void spsc_plan(struct mail_boxes *boxes, struct core_memory *memory)
 {
     assert(boxes->capacity > 0 && boxes->capacity <= MAIL_CAPACITY_MAX);
-    struct store *store = calloc(1, sizeof *store);
-    if (!store) {
-        return false;
-    }
     size_t size = boxes->capacity * sizeof(struct place);
-    store->stride = boxes->apart ? (size + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE : size;
-    size_t bytes = (boxes->count * store->stride / CACHE_LINE + 1) * CACHE_LINE;
-    store->rings = aligned_alloc(CACHE_LINE, bytes);
-    store->put_at = calloc(boxes->count + 1u, sizeof *store->put_at);
-    store->take_at = calloc(boxes->count + 1u, sizeof *store->take_at);
-    boxes->store = store;
-    if (!store->rings || !store->put_at || !store->take_at) {
-        spsc_destroy(boxes);
-        return false;
-    }
-    memset(store->rings, 0, bytes);
-    return true;
+    boxes->stride = boxes->apart ? (size + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE : size;
+    core_memory_plan_apart(memory, &boxes->store[RINGS], boxes->count, boxes->stride);
+    core_memory_plan(memory, &boxes->store[PUT_AT], boxes->count, sizeof(uint16_t));
+    core_memory_plan(memory, &boxes->store[TAKE_AT], boxes->count, sizeof(uint16_t));
 }
 
-static struct place *place_of(const struct store *store, uint32_t ring, uint16_t at)
+// The places of the ring that is emptied at this port.
+static struct place *ring_of(const struct mail_boxes *boxes, uint32_t port)
 {
-    return (struct place *)(store->rings + ring * store->stride) + at;
+    assert(port < boxes->count);
+    return (struct place *)((char *)boxes->store[RINGS] + port * boxes->stride);
+}
+
+// The next place of the port's owner in the ring that it fills, or empties.
+static uint16_t *next_of(const struct mail_boxes *boxes, int end, uint32_t port)
+{
+    return (uint16_t *)boxes->store[end] + port;
 }
 
 static uint16_t after(const struct mail_boxes *boxes, uint16_t at)
@@ -66,44 +44,69 @@ static uint16_t after(const struct mail_boxes *boxes, uint16_t at)
     return (uint16_t)(at + 1u == boxes->capacity ? 0u : at + 1u);
 }
 
-static bool spsc_put(struct mail_boxes *boxes, uint32_t port, struct mail_message message)
+// Places are freed in the order in which they were filled. So where the one that was filled last is free, all are, and
+// that is seen by one look.
+static uint32_t spsc_room(const struct mail_boxes *boxes, uint32_t port)
 {
-    assert(port < boxes->count && message.stamp != 0);
-    const struct store *store = boxes->store;
-    struct place *place = place_of(store, boxes->twin[port], store->put_at[port]);
-    // Acquire: pairs with the release in take. The consumer has read a place before we may write it again.
-    if (atomic_load_explicit(&place->stamp, memory_order_acquire) != 0) {
-        return false;
+    const struct place *ring = ring_of(boxes, boxes->twin[port]);
+    uint16_t next = *next_of(boxes, PUT_AT, port);
+    uint16_t last = (uint16_t)(next > 0 ? next - 1u : boxes->capacity - 1u);
+    // Acquire, here and below: pairs with the release in take. The consumer has read a place before it is written
+    // again.
+    if (atomic_load_explicit(&ring[last].stamp, memory_order_acquire) == 0) {
+        return boxes->capacity;
     }
-    place->amount = message.amount;
-    // Release: pairs with the acquire in take. The amount is there before the stamp says so.
-    atomic_store_explicit(&place->stamp, message.stamp, memory_order_release);
-    store->put_at[port] = after(boxes, store->put_at[port]);
-    return true;
+    uint32_t room = 0;
+    // All may become free meanwhile: hence the bound.
+    while (room < boxes->capacity && atomic_load_explicit(&ring[next].stamp, memory_order_acquire) == 0) {
+        next = after(boxes, next);
+        room++;
+    }
+    return room;
 }
 
-static bool spsc_take(struct mail_boxes *boxes, uint32_t port, struct mail_message *message)
+static uint32_t spsc_waiting(const struct mail_boxes *boxes, uint32_t port)
 {
-    assert(port < boxes->count);
-    const struct store *store = boxes->store;
-    struct place *place = place_of(store, port, store->take_at[port]);
-    // Acquire: pairs with the release in put.
-    uint64_t stamp = atomic_load_explicit(&place->stamp, memory_order_acquire);
-    if (stamp == 0) {
-        return false;
+    const struct place *ring = ring_of(boxes, port);
+    uint16_t next = *next_of(boxes, TAKE_AT, port);
+    uint32_t waiting = 0;
+    // Acquire: pairs with the release in put. The amount is there when the stamp is.
+    while (waiting < boxes->capacity && atomic_load_explicit(&ring[next].stamp, memory_order_acquire) != 0) {
+        next = after(boxes, next);
+        waiting++;
     }
-    *message = (struct mail_message){.amount = place->amount, .stamp = stamp};
-    // Release: pairs with the acquire in put. This is the producer's licence to write the place again.
+    return waiting;
+}
+
+static void spsc_put(struct mail_boxes *boxes, uint32_t port, struct mail_message message)
+{
+    uint16_t *next = next_of(boxes, PUT_AT, port);
+    struct place *place = ring_of(boxes, boxes->twin[port]) + *next;
+    assert(message.stamp != 0 && atomic_load_explicit(&place->stamp, memory_order_relaxed) == 0);
+    place->amount = message.amount;
+    // Release: pairs with the acquire in waiting. The amount is there before the stamp says so.
+    atomic_store_explicit(&place->stamp, message.stamp, memory_order_release);
+    *next = after(boxes, *next);
+}
+
+static void spsc_take(struct mail_boxes *boxes, uint32_t port, struct mail_message *message)
+{
+    uint16_t *next = next_of(boxes, TAKE_AT, port);
+    struct place *place = ring_of(boxes, port) + *next;
+    // Relaxed: `waiting` has seen the stamp, and whatever came with it.
+    *message = (struct mail_message){.amount = place->amount,
+                                     .stamp = atomic_load_explicit(&place->stamp, memory_order_relaxed)};
+    assert(message->stamp != 0);
+    // Release: pairs with the acquire in room. This is the producer's licence to write the place again.
     atomic_store_explicit(&place->stamp, 0, memory_order_release);
-    store->take_at[port] = after(boxes, store->take_at[port]);
-    return true;
+    *next = after(boxes, *next);
 }
 
 const struct mail_kind mail_spsc = {
-    .name = "spsc",
-    .summary = "bounded ring, one producer and one consumer, lock-free",
-    .create = spsc_create,
-    .destroy = spsc_destroy,
+    .choice = {"spsc", "bounded ring, one producer and one consumer, lock-free"},
+    .plan = spsc_plan,
+    .room = spsc_room,
+    .waiting = spsc_waiting,
     .put = spsc_put,
     .take = spsc_take,
 };

@@ -2,8 +2,8 @@
 // `wfcq`: liburcu's wait-free concurrent queue. Its nodes come from a ring per mailbox, which also bounds it: a node is
 // free again when the consumer has counted it as taken.
 #include <assert.h>
+#include <sched.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <urcu/wfcqueue.h>
 
 #include "threads/mail/mailbox.h"
@@ -31,92 +31,92 @@ struct letter {
 struct queue {
     struct __cds_wfcq_head head; // the consumer's
     struct cds_wfcq_tail tail;   // the producer's
-    unsigned sent;               // the producer's alone
+    atomic_uint put;             // so many so far, written by the producer only
     atomic_uint taken;           // written by the consumer only
-    struct letter *letter;       // [places]
 };
 
-struct store {
-    unsigned mask;          // places - 1, a power of two of them, so that `sent` may wrap
-    struct letter *letters; // [count * places]
-    struct queue queue[];
-};
+enum { QUEUES, LETTERS }; // the arrays in boxes->store
 
-static bool wfcq_create(struct mail_boxes *boxes)
+static void wfcq_plan(struct mail_boxes *boxes, struct core_memory *memory)
 {
-    unsigned places = 1;
-    while (places < boxes->capacity) {
-        places *= 2;
+    assert(boxes->capacity > 0 && boxes->capacity <= MAIL_CAPACITY_MAX);
+    boxes->stride = 1; // letters of a mailbox: a power of two, so that the counts may wrap
+    while (boxes->stride < boxes->capacity) {
+        boxes->stride *= 2;
     }
-    struct store *store = malloc(sizeof *store + boxes->count * sizeof(struct queue));
-    struct letter *letters = calloc((size_t)boxes->count * places + 1, sizeof *letters);
-    if (!store || !letters) {
-        free(store);
-        free(letters);
-        return false;
-    }
-    store->mask = places - 1;
-    store->letters = letters;
-    for (uint32_t port = 0; port < boxes->count; port++) {
-        struct queue *queue = &store->queue[port];
-        *queue = (struct queue){.letter = letters + (size_t)port * places};
-        __cds_wfcq_init(&queue->head, &queue->tail);
-    }
-    boxes->store = store;
-    return true;
-}
-
-static void wfcq_destroy(struct mail_boxes *boxes)
-{
-    struct store *store = boxes->store;
-    free(store->letters);
-    free(store);
+    core_memory_plan_apart(memory, &boxes->store[QUEUES], boxes->count, sizeof(struct queue));
+    core_memory_plan_apart(memory, &boxes->store[LETTERS], boxes->count * boxes->stride, sizeof(struct letter));
 }
 
 static struct queue *queue_of(const struct mail_boxes *boxes, uint32_t port)
 {
     assert(port < boxes->count);
-    return &((struct store *)boxes->store)->queue[port];
+    return (struct queue *)boxes->store[QUEUES] + port;
 }
 
-static bool wfcq_put(struct mail_boxes *boxes, uint32_t port, struct mail_message message)
+static bool wfcq_begin(struct mail_boxes *boxes)
 {
-    struct queue *queue = queue_of(boxes, boxes->twin[port]);
-    // Acquire: pairs with the release in take. The consumer is done with a node before we may link it again.
-    if (queue->sent - atomic_load_explicit(&queue->taken, memory_order_acquire) == boxes->capacity) {
-        return false;
+    for (uint32_t port = 0; port < boxes->count; port++) {
+        __cds_wfcq_init(&queue_of(boxes, port)->head, &queue_of(boxes, port)->tail);
     }
-    struct letter *letter = &queue->letter[queue->sent++ & ((struct store *)boxes->store)->mask];
+    return true;
+}
+
+static uint32_t wfcq_room(const struct mail_boxes *boxes, uint32_t port)
+{
+    const struct queue *queue = queue_of(boxes, boxes->twin[port]);
+    uint32_t put = atomic_load_explicit(&queue->put, memory_order_relaxed); // its own
+    // Acquire: pairs with the release in take. The consumer is done with a node before it is linked again.
+    return boxes->capacity - (put - atomic_load_explicit(&queue->taken, memory_order_acquire));
+}
+
+static uint32_t wfcq_waiting(const struct mail_boxes *boxes, uint32_t port)
+{
+    const struct queue *queue = queue_of(boxes, port);
+    uint32_t taken = atomic_load_explicit(&queue->taken, memory_order_relaxed); // its own
+    // Acquire: pairs with the release in put. What is counted is linked.
+    return atomic_load_explicit(&queue->put, memory_order_acquire) - taken;
+}
+
+static void wfcq_put(struct mail_boxes *boxes, uint32_t port, struct mail_message message)
+{
+    uint32_t to = boxes->twin[port];
+    struct queue *queue = queue_of(boxes, to);
+    uint32_t put = atomic_load_explicit(&queue->put, memory_order_relaxed);
+    assert(put - atomic_load_explicit(&queue->taken, memory_order_relaxed) < boxes->capacity);
+    struct letter *letter = (struct letter *)boxes->store[LETTERS] + to * boxes->stride + (put & (boxes->stride - 1));
     letter->message = message;
     cds_wfcq_node_init(&letter->node);
     __tsan_release(letter);
     cds_wfcq_enqueue(&queue->head, &queue->tail, &letter->node);
-    return true;
+    atomic_store_explicit(&queue->put, put + 1, memory_order_release); // pairs with the acquire in waiting
 }
 
-// The non-blocking form: between a producer's exchange and its store there is nothing to take yet, and the blocking
-// form would then sleep for 10 ms.
-static bool wfcq_take(struct mail_boxes *boxes, uint32_t port, struct mail_message *message)
+// What is waiting is linked. Still the queue is not to be had for a moment where it is the only letter and the producer
+// is about to link the next one: it has two instructions to go, and needs a core for them. The blocking form would
+// sleep for 10 ms.
+static void wfcq_take(struct mail_boxes *boxes, uint32_t port, struct mail_message *message)
 {
     struct queue *queue = queue_of(boxes, port);
-    struct cds_wfcq_node *node = __cds_wfcq_dequeue_nonblocking(&queue->head, &queue->tail);
-    if (!node || node == CDS_WFCQ_WOULDBLOCK) {
-        return false;
+    struct cds_wfcq_node *node;
+    while ((node = __cds_wfcq_dequeue_nonblocking(&queue->head, &queue->tail)) == CDS_WFCQ_WOULDBLOCK) {
+        sched_yield();
     }
+    assert(node);
     struct letter *letter = caa_container_of(node, struct letter, node);
     __tsan_acquire(letter);
     *message = letter->message;
-    // Release: pairs with the acquire in put.
+    // Release: pairs with the acquire in room.
     atomic_store_explicit(&queue->taken, atomic_load_explicit(&queue->taken, memory_order_relaxed) + 1,
                           memory_order_release);
-    return true;
 }
 
 const struct mail_kind mail_wfcq = {
-    .name = "wfcq",
-    .summary = "liburcu's wait-free queue, bounded",
-    .create = wfcq_create,
-    .destroy = wfcq_destroy,
+    .choice = {"wfcq", "liburcu's wait-free queue, bounded"},
+    .plan = wfcq_plan,
+    .begin = wfcq_begin,
+    .room = wfcq_room,
+    .waiting = wfcq_waiting,
     .put = wfcq_put,
     .take = wfcq_take,
 };

@@ -3,20 +3,12 @@
 #include "threads/rounds/bells.h"
 
 #include <assert.h>
-#include <stdlib.h>
 
 enum { BITS = ROUNDS_BELLS_BITS };
 
-bool rounds_bells_create(struct rounds_bells *bells, uint32_t processors)
+void rounds_bells_plan(struct rounds_bells *bells, uint32_t processors, struct core_memory *memory)
 {
-    bells->rung = calloc(processors / BITS + 1u, sizeof *bells->rung);
-    return bells->rung != NULL;
-}
-
-void rounds_bells_destroy(struct rounds_bells *bells)
-{
-    free(bells->rung);
-    bells->rung = NULL;
+    core_memory_plan(memory, &bells->rung, processors / BITS + 1u, sizeof *bells->rung);
 }
 
 // The bits of begin..end-1 in the word of the processors base..base+63.

@@ -5,7 +5,7 @@
 //   ring             anybody                      with ring, and with answer for other processors: yes
 //   answer           the processors' own worker   with ring for the same processors: no, the barrier lies between
 //   look             a serial section             nothing else
-//   create, free     the owner of the machine     nothing else
+//   plan             the owner of the run         nothing else
 #ifndef ROUNDS_BELLS_H
 #define ROUNDS_BELLS_H
 
@@ -13,13 +13,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/memory.h"
+
 // A bit for each processor.
 struct rounds_bells {
     atomic_uint_least64_t *rung; // NULL: there are none
 };
 
-bool rounds_bells_create(struct rounds_bells *bells, uint32_t processors);
-void rounds_bells_destroy(struct rounds_bells *bells);
+// Plans the memory of the bells of so many processors.
+void rounds_bells_plan(struct rounds_bells *bells, uint32_t processors, struct core_memory *memory);
 
 enum { ROUNDS_BELLS_BITS = 64 };
 

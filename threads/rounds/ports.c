@@ -8,8 +8,8 @@
 
 void rounds_violate(struct rounds_run *rounds, const struct ek_error *violation)
 {
-    if (!atomic_exchange_explicit(&rounds->violated, true, memory_order_relaxed)) {
-        rounds->violation = *violation; // read after the next barrier
+    if (!atomic_exchange_explicit(&rounds->shared.violated, true, memory_order_relaxed)) {
+        rounds->shared.violation = *violation; // read after the next barrier
     }
 }
 
@@ -39,11 +39,11 @@ struct ek_view rounds_view(const struct rounds_run *rounds, uint32_t p)
     const struct ek_topology *topology = rounds->topology;
     uint32_t first = topology->first[p];
     return (struct ek_view){.plan = &rounds->machine->plan,
-                            .at = &rounds->at,
+                            .at = &rounds->now.at,
                             .processor = p,
                             .degree = topology->first[p + 1] - first,
-                            .load = rounds->level ? rounds->level[p] : rounds->held[p],
-                            .held = rounds->held[p],
+                            .load = rounds->loads.level ? rounds->loads.level[p] : rounds->loads.held[p],
+                            .held = rounds->loads.held[p],
                             .capacity = rounds->machine->capacity ? rounds->machine->capacity[p] : 1.0,
                             .seed = rounds->seed,
                             .dimension = topology->dimension + first,
@@ -70,7 +70,8 @@ static struct rounds_active gather(struct rounds_worker *worker, size_t at)
     for (uint32_t p = worker->begin; p < worker->end; p++) {
         for (uint32_t port = topology->first[p]; port < topology->first[p + 1]; port++) {
             uint32_t colour = topology->colour[port];
-            if (choose ? chosen(rounds, p, port) : colour >= rounds->colour_from && colour < rounds->colour_end) {
+            if (choose ? chosen(rounds, p, port)
+                       : colour >= rounds->now.colour_from && colour < rounds->now.colour_end) {
                 ends[count++] = (struct ek_end){p, port};
             }
         }
@@ -85,12 +86,12 @@ static struct rounds_active gather_colours(struct rounds_worker *worker)
     const struct rounds_run *rounds = worker->rounds;
     for (unsigned i = 0; i < worker->gathered_count; i++) {
         const struct rounds_gathered *kept = &worker->gathered[i];
-        if (kept->colour_from == rounds->colour_from && kept->colour_end == rounds->colour_end) {
+        if (kept->colour_from == rounds->now.colour_from && kept->colour_end == rounds->now.colour_end) {
             return kept->active;
         }
     }
     size_t left = worker->every.to - worker->every.from - worker->ends_used;
-    size_t most = (size_t)(worker->end - worker->begin) * (rounds->colour_end - rounds->colour_from);
+    size_t most = (size_t)(worker->end - worker->begin) * (rounds->now.colour_end - rounds->now.colour_from);
     if (worker->gathered_count == ROUNDS_GATHERED_MAX || (most > left && worker->ends_used > 0)) {
         worker->gathered_count = 0;
         worker->ends_used = 0;
@@ -98,7 +99,7 @@ static struct rounds_active gather_colours(struct rounds_worker *worker)
     struct rounds_active active = gather(worker, worker->ends_used);
     worker->ends_used += active.count;
     worker->gathered[worker->gathered_count++] =
-        (struct rounds_gathered){rounds->colour_from, rounds->colour_end, active};
+        (struct rounds_gathered){rounds->now.colour_from, rounds->now.colour_end, active};
     return active;
 }
 
@@ -112,12 +113,12 @@ struct rounds_active rounds_active_ports(struct rounds_worker *worker)
     if (rounds->machine->method->links == EK_LINKS_CHOSEN) {
         return gather(worker, 0);
     }
-    if (rounds->colour_from == 0 && rounds->colour_end == topology->colours) {
+    if (rounds->now.colour_from == 0 && rounds->now.colour_end == topology->colours) {
         return worker->every;
     }
-    if (rounds->colour_end == rounds->colour_from + 1 && rounds->colour_end <= topology->colours) {
-        uint32_t from = topology->colour_first[rounds->colour_from];
-        return active_part(topology->ends + from, topology->colour_first[rounds->colour_end] - from, worker->begin,
+    if (rounds->now.colour_end == rounds->now.colour_from + 1 && rounds->now.colour_end <= topology->colours) {
+        uint32_t from = topology->colour_first[rounds->now.colour_from];
+        return active_part(topology->ends + from, topology->colour_first[rounds->now.colour_end] - from, worker->begin,
                            worker->end);
     }
     return gather_colours(worker);
@@ -152,7 +153,7 @@ void rounds_check_ports(struct rounds_worker *worker)
             struct ek_error violation;
             topo_fail(&violation, EK_VIOLATION, "ports", -1,
                       "%s uses two links of one-port processor %u in step %llu: to %u and to %u",
-                      rounds->machine->method->name, end->processor, (unsigned long long)rounds->step,
+                      rounds->machine->method->name, end->processor, (unsigned long long)rounds->now.step,
                       topology->neighbour[end[-1].port], topology->neighbour[end->port]);
             rounds_violate(rounds, &violation);
             return;
@@ -175,7 +176,8 @@ void rounds_check_ends_agree(struct rounds_worker *worker)
             topo_fail(
                 &violation, EK_VIOLATION, "method", -1,
                 "in step %llu only one end of the link between %u and %u takes part: takes_part must answer alike",
-                (unsigned long long)rounds->step, topology->neighbour[topology->twin[port]], topology->neighbour[port]);
+                (unsigned long long)rounds->now.step, topology->neighbour[topology->twin[port]],
+                topology->neighbour[port]);
             rounds_violate(rounds, &violation);
         }
     }

@@ -1,51 +1,11 @@
 // SPDX-License-Identifier: MIT
-// A run in rounds: its memory, all taken before it starts, and its report.
+// A run in rounds or in turns: its memory, all planned and taken before it starts, and its report.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "threads/rounds/turns.h"
+#include "threads/rounds/engine.h"
 #include "topologies/scan.h"
-
-static bool lane_create(struct rounds_lane *lane, struct rounds_run *rounds, double nothing)
-{
-    const struct ek_machine *machine = rounds->machine;
-    uint32_t ports = rounds->topology->ports;
-    lane->nothing = nothing;
-    lane->inbox = malloc((ports + 1u) * sizeof *lane->inbox);
-    lane->boxes = (struct mail_boxes){.kind = machine->mailbox,
-                                      .count = ports,
-                                      .twin = rounds->topology->twin,
-                                      .capacity = 1,
-                                      .apart = machine->carrier->padded};
-    bool rings = machine->plan.sleeps;
-    if (!lane->inbox || (rings && !rounds_bells_create(&lane->bells, rounds->topology->processors))) {
-        return false;
-    }
-    for (uint32_t port = 0; port < ports; port++) {
-        lane->inbox[port] = nothing;
-    }
-    if (!machine->mailbox->create) {
-        lane->outbox = lane->inbox;
-        lane->place = rounds->topology->twin;
-        return true;
-    }
-    lane->outbox = calloc(ports + 1u, sizeof *lane->outbox);
-    lane->place = rounds->straight;
-    return lane->outbox && machine->mailbox->create(&lane->boxes);
-}
-
-static void lane_destroy(struct rounds_lane *lane)
-{
-    if (lane->boxes.store) {
-        lane->boxes.kind->destroy(&lane->boxes);
-    }
-    if (lane->outbox != lane->inbox) {
-        free(lane->outbox);
-    }
-    free(lane->inbox);
-    rounds_bells_destroy(&lane->bells);
-}
 
 // Whether words may be missing, so that silence must be heard as such.
 static bool words_can_be_missing(const struct ek_machine *machine)
@@ -68,299 +28,294 @@ static bool needs_gathering(const struct ek_machine *machine)
     return machine->method->links == EK_LINKS_CHOSEN || machine->method->links == EK_LINKS_SCHEDULED;
 }
 
-static bool worker_create(struct rounds_worker *worker, struct rounds_run *rounds, unsigned index)
+// Whether a state that returns would go on as before, and can be recognised: loads that are whole, and no lots.
+static bool may_repeat(const struct rounds_run *rounds)
+{
+    return rounds->machine->units == EK_TOKENS && rounds_autonomous(rounds) && !ek_machine_direct(rounds->machine);
+}
+
+// A worker's room for one processor's words and amounts, in doubles: whole cache lines, for each worker its own.
+static uint64_t room_of(const struct rounds_run *rounds)
+{
+    enum { LINE = CORE_MEMORY_APART / sizeof(double) };
+    return (rounds->topology->degree_max + LINE) / LINE * (uint64_t)LINE;
+}
+
+static void plan_loads(struct rounds_run *rounds, struct core_memory *memory)
 {
     const struct ek_machine *machine = rounds->machine;
-    const struct ek_topology *topology = rounds->topology;
-    worker->rounds = rounds;
-    worker->begin = machine_carrier_begin(topology->processors, machine->workers, index);
-    worker->end = machine_carrier_begin(topology->processors, machine->workers, index + 1);
-    worker->minimum = INFINITY;
-    worker->every = (struct rounds_active){.from = topology->first[worker->begin], .to = topology->first[worker->end]};
-    worker->before = worker->every;
-    if (needs_gathering(machine)) {
-        worker->room_ends = malloc((worker->every.to - worker->every.from + 1u) * sizeof *worker->room_ends);
+    struct rounds_loads *loads = &rounds->loads;
+    uint64_t processors = rounds->topology->processors;
+    bool works = machine->work.kind != CORE_WORKLOAD_NONE;
+    const struct {
+        double **place;
+        bool wanted;
+    } arrays[] = {{&loads->held, true},
+                  {&loads->moved, true},
+                  {&loads->level, needs_level(machine)},
+                  {&loads->target, machine->to_target},
+                  {&loads->initial, machine->experiment.keep_loads},
+                  {&loads->native, machine->units == EK_TOKENS},
+                  {&loads->generated, works},
+                  {&loads->consumed, works}};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
+        core_memory_plan(memory, arrays[i].place, arrays[i].wanted ? processors : 0, sizeof(double));
     }
-    bool room = machine->method->act || machine->turns != MACHINE_TURNS_NONE;
-    if (room) {
-        worker->room = calloc(topology->degree_max + 1u, sizeof *worker->room);
-    }
-    bool sleeps = machine->plan.sleeps;
-    if (sleeps) {
-        worker->turns = malloc((worker->end - worker->begin) * sizeof *worker->turns);
-        worker->turns_ends = malloc((worker->every.to - worker->every.from + 1u) * sizeof *worker->turns_ends);
-    }
-    return (!needs_gathering(machine) || worker->room_ends) && (!room || worker->room) &&
-           (!sleeps || (worker->turns && worker->turns_ends));
 }
 
-static bool workers_create(struct rounds_run *rounds)
+static void plan_method(struct rounds_run *rounds, struct core_memory *memory)
 {
-    unsigned workers = rounds->machine->workers;
-    rounds->worker = aligned_alloc(128, workers * sizeof *rounds->worker);
-    if (!rounds->worker) {
-        return false;
+    const struct ek_machine *machine = rounds->machine;
+    const struct ek_plan *plan = &machine->plan;
+    uint64_t processors = rounds->topology->processors;
+    uint64_t ports = rounds->topology->ports;
+    uint64_t invokers = machine->invoke.kind == CORE_INVOKE_ALWAYS ? 0 : processors;
+    uint64_t sleepers = plan->sleeps ? processors : 0;
+    core_memory_plan(memory, &rounds->invokes, invokers, sizeof *rounds->invokes);
+    core_memory_plan(memory, &rounds->asks, sleepers, sizeof *rounds->asks);
+    core_memory_plan(memory, &rounds->state, processors * plan->state_words, sizeof(double));
+    core_memory_plan(memory, &rounds->memory, ports * plan->port_words, sizeof(double));
+    core_memory_plan(memory, &rounds->arrived, machine->method->arrivals ? ports : 0, sizeof(double));
+    // One more than there are ports: without links there are flows too, none.
+    core_memory_plan(memory, &rounds->sent, machine->experiment.no_flows ? 0 : ports + 1, sizeof(double));
+    if (machine->method->links == EK_LINKS_MATCHING) {
+        core_matching_plan(&rounds->matching, rounds->topology, memory);
     }
-    memset(rounds->worker, 0, workers * sizeof *rounds->worker);
-    bool good = true;
-    for (unsigned w = 0; good && w < workers; w++) {
-        good = worker_create(&rounds->worker[w], rounds, w);
+    if (may_repeat(rounds)) {
+        core_repeat_plan(&rounds->now.repeat, processors * (1 + plan->state_words) + ports * plan->port_words, memory);
     }
-    return good;
 }
 
-// An array of doubles that is there only if it is wanted.
-static bool take(double **array, bool wanted, uint64_t count)
+static void plan_lane(struct rounds_lane *lane, const struct rounds_run *rounds, struct core_memory *memory)
 {
-    *array = wanted ? calloc(count + 1, sizeof **array) : NULL;
-    return !wanted || *array;
+    const struct ek_machine *machine = rounds->machine;
+    uint32_t ports = rounds->topology->ports;
+    lane->boxes = (struct mail_boxes){.kind = machine->mailbox,
+                                      .count = ports,
+                                      .twin = rounds->topology->twin,
+                                      .capacity = 1,
+                                      .apart = machine->carrier->padded};
+    core_memory_plan(memory, &lane->inbox, ports, sizeof *lane->inbox);
+    core_memory_plan(memory, &lane->outbox, machine->mailbox->put ? ports : 0, sizeof *lane->outbox);
+    if (machine->plan.sleeps) {
+        rounds_bells_plan(&lane->bells, rounds->topology->processors, memory);
+    }
+    mail_boxes_plan(&lane->boxes, memory);
 }
 
-static bool arrays_create(struct rounds_run *rounds)
+static void plan_transport(struct rounds_run *rounds, struct core_memory *memory)
+{
+    const struct ek_machine *machine = rounds->machine;
+    uint32_t ports = rounds->topology->ports;
+    core_memory_plan(memory, &rounds->straight, machine->mailbox->put ? ports : 0, sizeof *rounds->straight);
+    plan_lane(&rounds->announcements, rounds, memory);
+    plan_lane(&rounds->parcels, rounds, memory);
+    if (machine->invoke.kind != CORE_INVOKE_ALWAYS) {
+        plan_lane(&rounds->invitations, rounds, memory);
+    }
+    if (machine->delay.kind != CORE_DELAY_NONE) {
+        mail_delay_lines_plan(&rounds->lines, &machine->delay, rounds->seed, ports, memory);
+    }
+    mail_barrier_plan(&rounds->barrier, machine->barrier, machine->workers, machine_places_count(machine->places),
+                      memory);
+}
+
+// Where processors sleep and share cores, workers with nothing to do in a phase are left out of it.
+static void plan_workers(struct rounds_run *rounds, struct core_memory *memory)
 {
     const struct ek_machine *machine = rounds->machine;
     uint64_t processors = rounds->topology->processors;
     uint64_t ports = rounds->topology->ports;
-    bool works = machine->work.kind != CORE_WORKLOAD_NONE;
-    rounds->invokes = machine->invoke.kind == CORE_INVOKE_ALWAYS ? NULL : calloc(processors, 1);
-    rounds->asks = machine->plan.sleeps ? calloc(processors, 1) : NULL;
-    return take(&rounds->held, true, processors) && take(&rounds->moved, true, processors) &&
-           take(&rounds->level, needs_level(machine), processors) &&
-           take(&rounds->target, machine->to_target, processors) &&
-           take(&rounds->initial, machine->keep_loads, processors) &&
-           take(&rounds->native, machine->units == EK_TOKENS, processors) &&
-           take(&rounds->generated, works, processors) && take(&rounds->consumed, works, processors) &&
-           take(&rounds->state, machine->plan.state_words > 0, processors * machine->plan.state_words) &&
-           take(&rounds->memory, machine->plan.port_words > 0, ports * machine->plan.port_words) &&
-           take(&rounds->arrived, machine->method->arrivals, ports) &&
-           take(&rounds->sent, machine->keep_flows, ports) &&
-           (machine->invoke.kind == CORE_INVOKE_ALWAYS || rounds->invokes) && (!machine->plan.sleeps || rounds->asks);
+    bool room = machine->method->act || rounds->in_turns;
+    bool sleeps = machine->plan.sleeps;
+    bool calls = sleeps && mail_barrier_can_call(&rounds->barrier);
+    core_memory_plan_apart(memory, &rounds->worker, machine->workers, sizeof *rounds->worker);
+    core_memory_plan_apart(memory, &rounds->room, room ? machine->workers * room_of(rounds) : 0, sizeof(double));
+    core_memory_plan(memory, &rounds->room_ends, needs_gathering(machine) ? ports : 0, sizeof(struct ek_end));
+    core_memory_plan(memory, &rounds->woken, sleeps ? processors : 0, sizeof *rounds->woken);
+    core_memory_plan(memory, &rounds->woken_ends, sleeps ? ports : 0, sizeof(struct ek_end));
+    core_memory_plan(memory, &rounds->chosen, calls ? processors : 0, sizeof *rounds->chosen);
+    core_memory_plan(memory, &rounds->worker_of, calls ? processors : 0, sizeof *rounds->worker_of);
+    if (rounds->in_turns) {
+        rounds_turns_plan(rounds, memory);
+    }
 }
 
-static void loads_draw(struct rounds_run *rounds)
+// All that a run of this machine takes. What it points to is not there yet.
+static void plan(struct rounds_run *rounds, const struct ek_machine *machine, uint64_t run)
 {
-    uint32_t processors = rounds->topology->processors;
-    core_load_draw(&rounds->machine->load, rounds->seed, processors, rounds->held);
-    if (rounds->initial) {
-        memcpy(rounds->initial, rounds->held, processors * sizeof(double));
+    *rounds = (struct rounds_run){.machine = machine,
+                                  .topology = machine->plan.overlay ? machine->plan.overlay : machine->topology,
+                                  .seed = machine->experiment.seed + run,
+                                  .in_turns = machine->engine->variant != ROUNDS_TOGETHER,
+                                  .turns.random = machine->engine->variant == ROUNDS_TURNS_RANDOM};
+    rounds->simple = machine->method->links == EK_LINKS_ALL && machine->ports == EK_ALL_PORTS &&
+                     !machine->method->act && !machine->capacity && machine->delay.kind == CORE_DELAY_NONE &&
+                     machine->work.kind == CORE_WORKLOAD_NONE && machine->invoke.kind == CORE_INVOKE_ALWAYS;
+    plan_loads(rounds, &rounds->plan);
+    plan_method(rounds, &rounds->plan);
+    plan_transport(rounds, &rounds->plan);
+    plan_workers(rounds, &rounds->plan);
+}
+
+uint64_t rounds_bytes(const struct ek_machine *machine)
+{
+    struct rounds_run rounds;
+    plan(&rounds, machine, 0);
+    return sizeof rounds + core_memory_bytes(&rounds.plan);
+}
+
+static bool begin_lane(struct rounds_lane *lane, const struct rounds_run *rounds, double nothing)
+{
+    lane->nothing = nothing;
+    for (uint32_t port = 0; port < rounds->topology->ports; port++) {
+        lane->inbox[port] = nothing;
     }
-    if (rounds->native) {
-        memcpy(rounds->native, rounds->held, processors * sizeof(double));
+    if (!lane->outbox) { // a message is put straight into the inbox at the other end
+        lane->outbox = lane->inbox;
+        lane->place = rounds->topology->twin;
+    } else {
+        lane->place = rounds->straight;
     }
-    struct core_measure measure;
-    core_measure_loads(rounds->held, processors, &measure);
-    rounds->total_initial = measure.total;
-    rounds->variance_initial = measure.variance;
-    rounds->distance_least = INFINITY;
-    rounds->distance_before = core_measure_distance(rounds->held, rounds->machine->capacity, processors, &measure);
-    if (rounds->target) {
-        core_capacity_shares(rounds->machine->capacity, processors, measure.total, rounds->target);
+    return mail_boxes_begin(&lane->boxes);
+}
+
+static void end_lane(struct rounds_lane *lane)
+{
+    if (lane->place) { // it has begun
+        mail_boxes_end(&lane->boxes);
     }
 }
 
 // Before its first announcement is heard, a neighbour is known by its first load.
-static void delays_begin(struct rounds_run *rounds)
+static void begin_delays(struct rounds_run *rounds)
 {
     for (uint32_t port = 0; port < rounds->topology->ports; port++) {
         uint32_t p = rounds->topology->neighbour[port];
         double capacity = rounds->machine->capacity ? rounds->machine->capacity[p] : 1.0;
-        rounds->lines.heard[port] = rounds->target ? rounds->held[p] - rounds->target[p] : rounds->held[p] / capacity;
+        rounds->lines.heard[port] =
+            rounds->loads.target ? rounds->loads.held[p] - rounds->loads.target[p] : rounds->loads.held[p] / capacity;
     }
 }
 
-static bool transport_create(struct rounds_run *rounds)
+static void begin_worker(struct rounds_run *rounds, unsigned index)
 {
-    const struct ek_machine *machine = rounds->machine;
-    uint32_t ports = rounds->topology->ports;
-    if (machine->mailbox->create) {
-        rounds->straight = malloc((ports + 1u) * sizeof *rounds->straight);
-        for (uint32_t port = 0; rounds->straight && port < ports; port++) {
-            rounds->straight[port] = port;
-        }
+    const struct ek_topology *topology = rounds->topology;
+    struct rounds_worker *worker = &rounds->worker[index];
+    worker->rounds = rounds;
+    worker->begin = machine_carrier_begin(topology->processors, rounds->machine->workers, index);
+    worker->end = machine_carrier_begin(topology->processors, rounds->machine->workers, index + 1);
+    worker->minimum = INFINITY;
+    uint32_t from = topology->first[worker->begin];
+    worker->every = (struct rounds_active){.from = from, .to = topology->first[worker->end]};
+    worker->before = worker->every;
+    worker->room = rounds->room ? rounds->room + index * room_of(rounds) : NULL;
+    worker->room_ends = rounds->room_ends ? rounds->room_ends + from : NULL;
+    worker->turns = rounds->woken ? rounds->woken + worker->begin : NULL;
+    worker->turns_ends = rounds->woken_ends ? rounds->woken_ends + from : NULL;
+    for (uint32_t p = worker->begin; rounds->worker_of && p < worker->end; p++) {
+        rounds->worker_of[p] = index;
     }
-    bool good = (!machine->mailbox->create || rounds->straight) &&
-                lane_create(&rounds->announcements, rounds, words_can_be_missing(machine) ? NAN : INFINITY) &&
-                lane_create(&rounds->parcels, rounds, 0.0) &&
-                (!rounds->invokes || lane_create(&rounds->invitations, rounds, INFINITY));
-    if (good && machine->delay.kind != CORE_DELAY_NONE) {
-        good = mail_delay_lines_create(&rounds->lines, &machine->delay, rounds->seed, ports);
-    }
-    return good;
 }
 
 // What makes up the state of a run: loads, and what processors keep.
-static bool repeat_create(struct rounds_run *rounds)
+static void begin_repeat(struct rounds_run *rounds)
 {
     const struct ek_plan *plan = &rounds->machine->plan;
-    const double *part[CORE_REPEAT_PARTS] = {rounds->held};
-    size_t count[CORE_REPEAT_PARTS] = {rounds->topology->processors};
-    unsigned parts = 1;
-    if (rounds->state) {
-        part[parts] = rounds->state;
-        count[parts++] = (size_t)rounds->topology->processors * plan->state_words;
-    }
-    if (rounds->memory) {
-        part[parts] = rounds->memory;
-        count[parts++] = (size_t)rounds->topology->ports * plan->port_words;
-    }
-    return core_repeat_create(&rounds->repeat, part, count, parts);
+    size_t processors = rounds->topology->processors;
+    const double *part[CORE_REPEAT_PARTS] = {rounds->loads.held, rounds->state, rounds->memory};
+    size_t count[CORE_REPEAT_PARTS] = {processors, processors * plan->state_words,
+                                       (size_t)rounds->topology->ports * plan->port_words};
+    core_repeat_begin(&rounds->now.repeat, part, count, CORE_REPEAT_PARTS);
 }
 
-static bool no_memory(const struct rounds_run *rounds, struct ek_error *error)
-{
-    return topo_fail(error, EK_BAD_INPUT, "topology", -1,
-                     "no memory for a run of %u processors and %u links: use a smaller topology",
-                     rounds->topology->processors, rounds->topology->links);
-}
-
-// Where processors sleep and share cores, workers with nothing to do in a phase are left out of it.
-static bool calls_create(struct rounds_run *rounds)
-{
-    uint32_t processors = rounds->topology->processors;
-    if (!rounds->asks || !mail_barrier_can_call(rounds->barrier)) {
-        return true;
-    }
-    rounds->chosen = malloc(processors * sizeof *rounds->chosen);
-    rounds->worker_of = malloc(processors * sizeof *rounds->worker_of);
-    for (unsigned w = 0; rounds->worker_of && w < rounds->machine->workers; w++) {
-        for (uint32_t p = rounds->worker[w].begin; p < rounds->worker[w].end; p++) {
-            rounds->worker_of[p] = w;
-        }
-    }
-    return rounds->chosen && rounds->worker_of;
-}
-
-static bool fill(struct rounds_run *rounds, struct ek_error *error)
+static bool begin(struct rounds_run *rounds)
 {
     const struct ek_machine *machine = rounds->machine;
-    const struct ek_topology *topology = rounds->topology;
-    rounds->barrier = mail_barrier_create(machine->barrier, machine->workers, machine_places_count(machine->places));
-    bool good = rounds->barrier && arrays_create(rounds) && transport_create(rounds) && workers_create(rounds) &&
-                calls_create(rounds);
-    good = good && (machine->turns == MACHINE_TURNS_NONE || rounds_turns_create(rounds));
-    if (good && machine->method->links == EK_LINKS_MATCHING) {
-        good = core_matching_create(&rounds->matching, topology, error);
+    bool silence = words_can_be_missing(machine);
+    for (uint32_t port = 0; rounds->straight && port < rounds->topology->ports; port++) {
+        rounds->straight[port] = port;
     }
-    if (!good) {
-        return no_memory(rounds, error);
+    if (!mail_barrier_begin(&rounds->barrier)) {
+        return false;
     }
-    loads_draw(rounds);
-    if (machine->units == EK_TOKENS && rounds_autonomous(rounds) && !ek_machine_direct(machine) &&
-        !repeat_create(rounds)) {
-        return no_memory(rounds, error);
+    rounds->meets = true;
+    if (!begin_lane(&rounds->announcements, rounds, silence ? NAN : INFINITY) ||
+        !begin_lane(&rounds->parcels, rounds, 0.0) ||
+        (rounds->invokes && !begin_lane(&rounds->invitations, rounds, INFINITY))) {
+        return false;
+    }
+    for (unsigned w = 0; w < machine->workers; w++) {
+        begin_worker(rounds, w);
+    }
+    struct rounds_loads *loads = &rounds->loads;
+    machine_loads_draw(machine, rounds->seed, loads->held, loads->initial, loads->target, &rounds->start);
+    watch_hope_begin(&rounds->now.hope, rounds->start.distance, 0);
+    if (loads->native) {
+        memcpy(loads->native, loads->held, rounds->topology->processors * sizeof(double));
+    }
+    if (may_repeat(rounds)) {
+        begin_repeat(rounds);
     }
     if (rounds->lines.delay) {
-        delays_begin(rounds);
+        begin_delays(rounds);
     }
     if (machine->method->links == EK_LINKS_MATCHING) {
-        core_matching_draw(&rounds->matching, topology, rounds->seed, 0);
+        core_matching_begin(&rounds->matching, rounds->topology);
+        core_matching_draw(&rounds->matching, rounds->topology, rounds->seed, 0);
     }
     return true;
 }
 
-struct rounds_run *rounds_create(struct ek_machine *machine, uint64_t run, struct ek_error *error)
+void *rounds_create(struct ek_machine *machine, uint64_t run, struct ek_error *error)
 {
-    struct rounds_run *rounds = calloc(1, sizeof *rounds);
-    if (!rounds) {
-        topo_fail(error, EK_BAD_INPUT, "", -1, "no memory for a run");
-        return NULL;
+    struct rounds_run *rounds = aligned_alloc(_Alignof(struct rounds_run), sizeof *rounds);
+    if (rounds) {
+        plan(rounds, machine, run);
+        rounds->now.trace = watch_trace_of(&machine->experiment);
+        atomic_store_explicit(&rounds->shared.shown_variance, NAN, memory_order_relaxed); // no workers yet
     }
-    rounds->machine = machine;
-    rounds->topology = machine->plan.overlay ? machine->plan.overlay : machine->topology;
-    rounds->seed = machine->seed + run;
-    rounds->trace = (struct watch_trace){.every = machine->every, .rows_max = machine->trace_rows};
-    rounds->simple = machine->method->links == EK_LINKS_ALL && machine->ports == EK_ALL_PORTS &&
-                     !machine->method->act && !machine->capacity && machine->delay.kind == CORE_DELAY_NONE &&
-                     machine->work.kind == CORE_WORKLOAD_NONE && machine->invoke.kind == CORE_INVOKE_ALWAYS;
-    atomic_store_explicit(&rounds->shown_variance, NAN, memory_order_relaxed);
-    if (!fill(rounds, error)) {
+    if (!rounds || !core_memory_take(&rounds->plan) || !begin(rounds)) {
+        topo_fail(error, EK_BAD_INPUT, "topology", -1,
+                  "no memory for a run of %u processors and %u links: use a smaller topology",
+                  machine->topology->processors, machine->topology->links);
         rounds_destroy(rounds);
         return NULL;
     }
     return rounds;
 }
 
-void rounds_destroy(struct rounds_run *rounds)
+void rounds_destroy(void *run)
 {
-    for (unsigned w = 0; rounds->worker && w < rounds->machine->workers; w++) {
-        free(rounds->worker[w].room_ends);
-        free(rounds->worker[w].turns);
-        free(rounds->worker[w].turns_ends);
-        free(rounds->worker[w].room);
+    struct rounds_run *rounds = run;
+    if (!rounds) {
+        return;
     }
-    free(rounds->worker);
-    lane_destroy(&rounds->announcements);
-    lane_destroy(&rounds->invitations);
-    lane_destroy(&rounds->parcels);
-    mail_delay_lines_destroy(&rounds->lines);
-    core_repeat_destroy(&rounds->repeat);
-    core_matching_destroy(&rounds->matching);
-    rounds_turns_destroy(rounds);
-    mail_barrier_destroy(rounds->barrier);
-    free(rounds->straight);
-    free(rounds->invokes);
-    free(rounds->asks);
-    free(rounds->chosen);
-    free(rounds->worker_of);
-    double *arrays[] = {rounds->held,  rounds->level,     rounds->target,   rounds->native,
-                        rounds->moved, rounds->generated, rounds->consumed, rounds->state,
-                        rounds->sent,  rounds->memory,    rounds->arrived,  rounds->initial};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
-        free(arrays[i]);
+    end_lane(&rounds->announcements);
+    end_lane(&rounds->invitations);
+    end_lane(&rounds->parcels);
+    if (rounds->meets) {
+        mail_barrier_end(&rounds->barrier);
     }
-    free(rounds->trace.rows);
+    core_memory_destroy(&rounds->plan);
+    free(rounds->now.trace.rows);
     free(rounds);
-}
-
-uint64_t rounds_bytes(const struct ek_machine *machine)
-{
-    const struct ek_topology *topology = machine->plan.overlay ? machine->plan.overlay : machine->topology;
-    uint64_t ports = topology->ports;
-    bool works = machine->work.kind != CORE_WORKLOAD_NONE;
-    bool invokes = machine->invoke.kind != CORE_INVOKE_ALWAYS;
-    uint64_t by_processor = 2u + needs_level(machine) + machine->to_target + machine->keep_loads +
-                            2u * (machine->units == EK_TOKENS) + 2u * works + machine->plan.state_words;
-    uint64_t by_port = 2u + invokes + machine->keep_flows + machine->plan.port_words + machine->method->arrivals +
-                       needs_gathering(machine);
-    uint64_t bytes =
-        sizeof(double) * (by_processor * topology->processors + by_port * ports) + invokes * topology->processors;
-    if (machine->plan.sleeps) {
-        bytes += topology->processors * (3 * sizeof(uint32_t) + 1u) + topology->processors / 4 +
-                 ports * sizeof(struct ek_end);
-    }
-    if (machine->mailbox->create) {
-        bytes +=
-            ports * (2 * sizeof(double) + sizeof(uint32_t) + (2u + invokes) * (machine->carrier->padded ? 64u : 112u));
-    }
-    if (machine->turns != MACHINE_TURNS_NONE) {
-        bytes += topology->processors * (sizeof(uint32_t) + (core_delay_max(&machine->delay) + 1u) * sizeof(double));
-    }
-    if (machine->delay.kind != CORE_DELAY_NONE) {
-        bytes += mail_delay_lines_bytes(&machine->delay, topology->ports);
-    }
-    return bytes + machine->workers * (sizeof(struct rounds_worker) + 128);
 }
 
 static void report_loads(struct rounds_run *rounds, struct ek_report *report)
 {
     uint32_t processors = rounds->topology->processors;
+    const struct rounds_loads *loads = &rounds->loads;
     struct core_measure measure;
-    core_measure_loads(rounds->held, processors, &measure);
+    core_measure_loads(loads->held, processors, &measure);
     rounds_check_ledger(rounds, measure.total);
-    report->variance_initial = rounds->variance_initial;
-    report->variance_final = measure.variance;
-    report->spread_final = measure.maximum - measure.minimum;
-    report->minimum = measure.minimum;
-    report->maximum = measure.maximum;
-    report->total_initial = rounds->total_initial;
-    report->total_final = measure.total;
-    report->idle = measure.idle;
-    report->moved = core_measure_sum(rounds->moved, processors);
+    machine_loads_report(&rounds->start, &measure, report);
+    report->moved = core_measure_sum(loads->moved, processors);
     report->in_flight = rounds_in_flight(rounds);
-    report->generated = rounds->generated ? core_measure_sum(rounds->generated, processors) : 0.0;
-    report->consumed = rounds->consumed ? core_measure_sum(rounds->consumed, processors) : 0.0;
-    report->has_stayed = rounds->native != NULL;
-    report->stayed = rounds->native ? core_measure_sum(rounds->native, processors) : 0.0;
+    report->generated = loads->generated ? core_measure_sum(loads->generated, processors) : 0.0;
+    report->consumed = loads->consumed ? core_measure_sum(loads->consumed, processors) : 0.0;
+    report->has_stayed = loads->native != NULL;
+    report->stayed = loads->native ? core_measure_sum(loads->native, processors) : 0.0;
 }
 
 static void report_workers(const struct rounds_run *rounds, struct ek_report *report)
@@ -374,53 +329,65 @@ static void report_workers(const struct rounds_run *rounds, struct ek_report *re
         report->moved += worker->swapped;
     }
     report->workers = rounds->machine->workers;
-    report->barrier = mail_barrier_name(rounds->barrier);
 }
 
 // What only some methods have.
 static void report_counts(const struct rounds_run *rounds, struct ek_report *report)
 {
-    report->scan_steps = rounds->count[EK_COUNT_SCAN];
-    report->exchange_steps = rounds->count[EK_COUNT_EXCHANGE];
-    report->reduction_steps = rounds->count[EK_COUNT_APART];
-    report->has_scan = report->has_exchange = rounds->machine->method->counts & EK_COUNTS_SCAN;
-    report->has_reduction = rounds->machine->method->counts & EK_COUNTS_APART;
-    report->has_shifts = rounds->machine->method->counts & EK_COUNTS_SHIFTS;
-    report->shifts = rounds->shifts;
-    report->cycle = rounds->cycle;
+    unsigned counts = rounds->machine->method->counts;
+    report->scan_steps = rounds->now.count[EK_COUNT_SCAN];
+    report->exchange_steps = rounds->now.count[EK_COUNT_EXCHANGE];
+    report->reduction_steps = rounds->now.count[EK_COUNT_APART];
+    report->has_scan = report->has_exchange = counts & EK_COUNTS_SCAN;
+    report->has_reduction = counts & EK_COUNTS_APART;
+    report->has_shifts = counts & EK_COUNTS_SHIFTS;
+    report->shifts = rounds->now.shifts;
+    report->has_cycle = rounds->now.ended == EK_ENDED_REPEATS;
+    report->cycle = rounds->now.cycle;
 }
 
-// Hands a buffer of the run over to the report.
-static double *hand_over(double **buffer)
+// The criterion held; or there was none but the method's own end.
+static bool converged(const struct rounds_run *rounds)
 {
-    double *handed = *buffer;
-    *buffer = NULL;
-    return handed;
+    bool itself = rounds->now.ended == EK_ENDED_ITSELF && rounds->machine->stop.kind == CORE_STOP_ITSELF;
+    return itself || rounds->now.ended == EK_ENDED_CRITERION;
 }
 
-enum ek_status rounds_report(struct rounds_run *rounds, struct ek_report *report, struct ek_error *error)
+enum ek_status rounds_report(void *run, struct ek_report *report, struct ek_error *error)
 {
+    struct rounds_run *rounds = run;
     const struct ek_machine *machine = rounds->machine;
     *report = (struct ek_report){.seed = rounds->seed,
-                                 .reason = rounds->reason,
-                                 .operations = rounds->operation,
-                                 .steps = rounds->step,
-                                 .elapsed_s = rounds->elapsed_s};
-    report->converged = rounds->reason == EK_CRITERION;
+                                 .ended = rounds->now.ended,
+                                 .converged = converged(rounds),
+                                 .operations = rounds->now.operation,
+                                 .steps = rounds->now.step,
+                                 .elapsed_s = rounds->now.elapsed_s};
     report_loads(rounds, report);
     core_measure_flows(rounds->topology, rounds->sent, &report->flow_l1, &report->flow_l2);
     report_workers(rounds, report);
     report_counts(rounds, report);
-    if (atomic_load_explicit(&rounds->violated, memory_order_relaxed)) {
-        *error = rounds->violation;
+    watch_trace_give(&rounds->now.trace, report);
+    if (machine->experiment.keep_loads) {
+        report->initial = core_memory_hand_over(&rounds->plan, &rounds->loads.initial);
+        report->final = core_memory_hand_over(&rounds->plan, &rounds->loads.held);
+    }
+    if (atomic_load_explicit(&rounds->shared.violated, memory_order_relaxed)) { // the workers have ended
+        report->ended = EK_ENDED_VIOLATION;
+        report->converged = false;
+        *error = rounds->shared.violation;
         return error->status;
     }
-    watch_trace_give(&rounds->trace, report);
-    if (machine->keep_loads) {
-        report->initial = hand_over(&rounds->initial);
-        report->final = hand_over(&rounds->held);
-    }
-    bool done = report->converged ||
-                (machine->stop.kind == CORE_STOP_NEVER && (rounds->reason == EK_STEPS || rounds->reason == EK_ENDED));
-    return done ? EK_OK : EK_UNREACHED;
+    bool never =
+        machine->stop.kind == CORE_STOP_NEVER && report->ended != EK_ENDED_TIME && report->ended != EK_ENDED_INTERRUPT;
+    return report->converged || never ? EK_OK : EK_UNREACHED;
+}
+
+void rounds_progress(void *run, struct ek_progress *progress)
+{
+    struct rounds_run *rounds = run;
+    // Relaxed: lone values, of a moment ago.
+    progress->steps = atomic_load_explicit(&rounds->shared.shown_step, memory_order_relaxed);
+    progress->operations = atomic_load_explicit(&rounds->shared.shown_operation, memory_order_relaxed);
+    progress->variance = atomic_load_explicit(&rounds->shared.shown_variance, memory_order_relaxed);
 }

@@ -3,11 +3,12 @@
 // order, by one.
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/schedule.h"
 #include "threads/rounds/state.h"
+#include "threads/watch/ledger.h"
 #include "topologies/scan.h"
 
 static double seconds_since(const struct timespec *from)
@@ -34,40 +35,40 @@ double rounds_in_flight(const struct rounds_run *rounds)
 void rounds_check_ledger(struct rounds_run *rounds, double total)
 {
     uint32_t processors = rounds->topology->processors;
-    double generated = rounds->generated ? core_measure_sum(rounds->generated, processors) : 0.0;
-    double consumed = rounds->consumed ? core_measure_sum(rounds->consumed, processors) : 0.0;
-    double gap = fabs(rounds->total_initial + generated - consumed - total - rounds_in_flight(rounds));
-    if (gap == 0.0) {
-        return;
-    }
-    double handled = rounds->total_initial + generated + core_measure_sum(rounds->moved, processors);
-    double allowed = core_measure_tolerance(handled, rounds->machine->units == EK_TOKENS);
-    if (!(gap <= allowed) && isfinite(total)) {
-        struct ek_error violation;
-        topo_fail(&violation, EK_VIOLATION, "", -1,
-                  "%.17g of load was lost or made by step %llu, of %.17g handled so far", gap,
-                  (unsigned long long)rounds->step, handled);
+    const struct rounds_loads *loads = &rounds->loads;
+    struct watch_ledger ledger = {
+        .initial = rounds->start.total,
+        .generated = loads->generated ? core_measure_sum(loads->generated, processors) : 0.0,
+        .consumed = loads->consumed ? core_measure_sum(loads->consumed, processors) : 0.0,
+        .held = total,
+        .in_flight = rounds_in_flight(rounds),
+        .moved = core_measure_sum(loads->moved, processors),
+    };
+    char when[40];
+    struct ek_error violation;
+    snprintf(when, sizeof when, " by step %llu", (unsigned long long)rounds->now.step);
+    if (!watch_ledger_balances(&ledger, rounds->machine->units, when, &violation)) {
         rounds_violate(rounds, &violation);
     }
 }
 
-static void finish(struct rounds_run *rounds, enum ek_reason reason)
+static void finish(struct rounds_run *rounds, enum ek_ended ended)
 {
-    rounds->over = true;
-    rounds->reason = reason;
-    rounds->elapsed_s = seconds_since(&rounds->began);
+    rounds->now.over = true;
+    rounds->now.ended = ended;
+    rounds->now.elapsed_s = seconds_since(&rounds->now.began);
 }
 
 static void trace(struct rounds_run *rounds, const struct core_measure *measure)
 {
-    struct watch_trace *trace = &rounds->trace;
-    if (trace->count > 0 && trace->rows[trace->count - 1].step == rounds->step) {
+    struct watch_trace *trace = &rounds->now.trace;
+    if (trace->count > 0 && trace->rows[trace->count - 1].step == rounds->now.step) {
         trace->count--; // steps apart do not count: the last state of a step is the step's
     }
     struct ek_trace_row row = watch_trace_row_of(measure);
-    row.step = rounds->step;
-    row.moved = core_measure_sum(rounds->moved, rounds->topology->processors);
-    row.invokers = rounds->invokers;
+    row.step = rounds->now.step;
+    row.moved = core_measure_sum(rounds->loads.moved, rounds->topology->processors);
+    row.invokers = rounds->now.invokers;
     if (!watch_trace_add(trace, &row)) {
         struct ek_error violation;
         topo_fail(&violation, EK_BAD_INPUT, "every", -1, "no memory for a longer trace: take every so many-th step");
@@ -80,7 +81,7 @@ bool rounds_autonomous(const struct rounds_run *rounds)
     const struct ek_machine *machine = rounds->machine;
     return machine->method->links != EK_LINKS_MATCHING && !machine->method->lots &&
            machine->invoke.kind != CORE_INVOKE_PROBABILITY && machine->work.kind == CORE_WORKLOAD_NONE &&
-           !rounds->lines.delay && machine->turns != MACHINE_TURNS_RANDOM;
+           rounds->machine->delay.kind == CORE_DELAY_NONE && !rounds->turns.random;
 }
 
 // A run must end. Nothing moved in a whole operation of a rule that draws no lots: it never will.
@@ -90,26 +91,9 @@ static bool stands_still(struct rounds_run *rounds)
         return false;
     }
     uint64_t parcels = parcels_so_far(rounds);
-    bool still = rounds->operation > 0 && parcels == rounds->parcels_before;
-    rounds->parcels_before = parcels;
+    bool still = rounds->now.operation > 0 && parcels == rounds->now.parcels_before;
+    rounds->now.parcels_before = parcels;
     return still;
-}
-
-// The least distance from balance did not fall while the number of operations doubled, beyond any transient: it is at
-// its floor, swings, or grows.
-static bool gets_no_better(struct rounds_run *rounds, double distance)
-{
-    const struct ek_topology *topology = rounds->topology;
-    uint64_t transient = 4 * (topology->diameter >= 0 ? (uint64_t)topology->diameter : topology->processors);
-    rounds->distance_least = distance < rounds->distance_least ? distance : rounds->distance_least;
-    bool doubled = (rounds->operation & (rounds->operation - 1)) == 0; // a power of two
-    if (rounds->operation < 512 || rounds->operation < transient || !doubled) {
-        return false;
-    }
-    bool no_better = !(rounds->distance_least < rounds->distance_before * (1.0 - 1e-9));
-    rounds->distance_before = rounds->distance_least;
-    rounds->distance_least = INFINITY;
-    return no_better;
 }
 
 static bool hopeless(struct rounds_run *rounds, double distance)
@@ -117,25 +101,30 @@ static bool hopeless(struct rounds_run *rounds, double distance)
     if (stands_still(rounds)) {
         return true;
     }
-    if (rounds->repeat.parts > 0) {
-        rounds->cycle = core_repeat_look(&rounds->repeat);
-        return rounds->cycle > 0;
+    if (rounds->now.repeat.parts > 0) {
+        rounds->now.cycle = core_repeat_look(&rounds->now.repeat);
+        return rounds->now.cycle > 0;
     }
-    return rounds->machine->work.kind == CORE_WORKLOAD_NONE && gets_no_better(rounds, distance);
+    const struct ek_topology *topology = rounds->topology;
+    uint64_t across = topology->diameter >= 0 ? (uint64_t)topology->diameter : topology->processors;
+    return rounds->machine->work.kind == CORE_WORKLOAD_NONE &&
+           !watch_hope_lasts(&rounds->now.hope, distance, rounds->now.operation, 4 * across);
 }
 
 static bool limits_reached(struct rounds_run *rounds)
 {
     const struct ek_machine *machine = rounds->machine;
-    if ((machine->steps_max && rounds->step >= machine->steps_max) ||
-        (machine->operations_max && rounds->operation >= machine->operations_max)) {
-        finish(rounds, EK_STEPS);
-    } else if (machine->seconds_max > 0.0 && seconds_since(&rounds->began) >= machine->seconds_max) {
-        finish(rounds, EK_TIME);
+    if (machine->experiment.steps_max && rounds->now.step >= machine->experiment.steps_max) {
+        finish(rounds, EK_ENDED_STEPS);
+    } else if (machine->experiment.operations_max && rounds->now.operation >= machine->experiment.operations_max) {
+        finish(rounds, EK_ENDED_OPERATIONS);
+    } else if (machine->experiment.seconds_max > 0.0 &&
+               seconds_since(&rounds->now.began) >= machine->experiment.seconds_max) {
+        finish(rounds, EK_ENDED_TIME);
     } else if (atomic_load_explicit(&machine->interrupted, memory_order_relaxed)) {
-        finish(rounds, EK_INTERRUPT);
+        finish(rounds, EK_ENDED_INTERRUPT);
     }
-    return rounds->over;
+    return rounds->now.over;
 }
 
 // What the workers counted in the operation that is complete.
@@ -149,7 +138,7 @@ static void sum_operation(struct rounds_run *rounds)
             worker->shift[side] = 0.0;
         }
     }
-    rounds->shifts += shift[0] + shift[1];
+    rounds->now.shifts += shift[0] + shift[1];
 }
 
 // Splitting ends before the operation in which nothing would move: that one was none.
@@ -159,12 +148,12 @@ static bool take_back(struct rounds_run *rounds)
         return false;
     }
     uint64_t parcels = parcels_so_far(rounds);
-    bool still = rounds->operation > 0 && parcels == rounds->parcels_before;
-    rounds->parcels_before = parcels;
+    bool still = rounds->now.operation > 0 && parcels == rounds->now.parcels_before;
+    rounds->now.parcels_before = parcels;
     if (still) {
-        rounds->operation--;
-        rounds->step -= rounds->count[EK_COUNT_STEP] - rounds->count_before[EK_COUNT_STEP];
-        memcpy(rounds->count, rounds->count_before, sizeof rounds->count);
+        rounds->now.operation--;
+        rounds->now.step -= rounds->now.count[EK_COUNT_STEP] - rounds->now.count_before[EK_COUNT_STEP];
+        memcpy(rounds->now.count, rounds->now.count_before, sizeof rounds->now.count);
     }
     return still;
 }
@@ -174,12 +163,13 @@ static void end_direct(struct rounds_run *rounds)
 {
     const struct core_stop *stop = &rounds->machine->stop;
     struct core_measure measure;
-    core_measure_loads(rounds->held, rounds->topology->processors, &measure);
+    core_measure_loads(rounds->loads.held, rounds->topology->processors, &measure);
     double distance =
-        core_measure_distance(rounds->held, rounds->machine->capacity, rounds->topology->processors, &measure);
-    bool reached = stop->kind == CORE_STOP_ITSELF || core_stop_reached(stop, rounds->machine->topology, rounds->held,
-                                                                       &measure, distance, rounds_in_flight(rounds));
-    finish(rounds, reached ? EK_CRITERION : EK_ENDED);
+        core_measure_distance(rounds->loads.held, rounds->machine->capacity, rounds->topology->processors, &measure);
+    bool reached =
+        stop->kind == CORE_STOP_ITSELF || core_stop_reached(stop, rounds->machine->topology, rounds->loads.held,
+                                                            &measure, distance, rounds_in_flight(rounds));
+    finish(rounds, reached && stop->kind != CORE_STOP_ITSELF ? EK_ENDED_CRITERION : EK_ENDED_ITSELF);
 }
 
 // Measures where asked, and tests what is to be tested between operations.
@@ -188,24 +178,25 @@ static void test(struct rounds_run *rounds, bool criterion, bool show)
     const struct ek_machine *machine = rounds->machine;
     struct core_measure measure;
     if (show || machine->stop.kind != CORE_STOP_VARIANCE) {
-        core_measure_loads(rounds->held, rounds->topology->processors, &measure);
+        core_measure_loads(rounds->loads.held, rounds->topology->processors, &measure);
     } else {
-        core_measure_balance(rounds->held, rounds->topology->processors, &measure);
+        core_measure_balance(rounds->loads.held, rounds->topology->processors, &measure);
     }
     rounds_check_ledger(rounds, measure.total);
-    atomic_store_explicit(&rounds->shown_variance, measure.variance, memory_order_relaxed);
+    atomic_store_explicit(&rounds->shared.shown_variance, measure.variance, memory_order_relaxed);
     if (show) {
         trace(rounds, &measure);
     }
     if (!criterion) {
         return;
     }
-    double distance = core_measure_distance(rounds->held, machine->capacity, rounds->topology->processors, &measure);
-    if (core_stop_reached(&machine->stop, machine->topology, rounds->held, &measure, distance,
+    double distance =
+        core_measure_distance(rounds->loads.held, machine->capacity, rounds->topology->processors, &measure);
+    if (core_stop_reached(&machine->stop, machine->topology, rounds->loads.held, &measure, distance,
                           rounds_in_flight(rounds))) {
-        finish(rounds, EK_CRITERION);
+        finish(rounds, EK_ENDED_CRITERION);
     } else if (hopeless(rounds, distance)) {
-        finish(rounds, EK_FROZEN);
+        finish(rounds, rounds->now.cycle > 0 ? EK_ENDED_REPEATS : EK_ENDED_FROZEN);
     }
 }
 
@@ -214,24 +205,24 @@ void rounds_decide(void *context)
 {
     struct rounds_run *rounds = context;
     const struct ek_machine *machine = rounds->machine;
-    bool between = rounds->operation_begins && rounds->fresh;
+    bool between = rounds->now.operation_begins && rounds->now.fresh;
     bool criterion = between && !ek_machine_direct(machine) && machine->stop.kind != CORE_STOP_NEVER;
-    bool show = machine->keep_trace && rounds->step % rounds->trace.every == 0;
-    if (between && rounds->operation > 0 && (machine->method->counts & EK_COUNTS_SHIFTS)) {
+    bool show = machine->experiment.keep_trace && rounds->now.step % rounds->now.trace.every == 0;
+    if (between && rounds->now.operation > 0 && (machine->method->counts & EK_COUNTS_SHIFTS)) {
         sum_operation(rounds);
     }
     if (criterion || show) {
         test(rounds, criterion, show);
     }
-    if (!rounds->over && between && (take_back(rounds) || rounds->run_ends)) {
+    if (!rounds->now.over && between && (take_back(rounds) || rounds->now.run_ends)) {
         end_direct(rounds);
     }
-    if (atomic_load_explicit(&rounds->violated, memory_order_relaxed)) {
-        finish(rounds, EK_STEPS);
+    if (atomic_load_explicit(&rounds->shared.violated, memory_order_relaxed)) {
+        finish(rounds, EK_ENDED_VIOLATION);
     }
-    if (!rounds->over && !limits_reached(rounds)) {
-        atomic_store_explicit(&rounds->shown_step, rounds->step, memory_order_relaxed);
-        atomic_store_explicit(&rounds->shown_operation, rounds->operation, memory_order_relaxed);
+    if (!rounds->now.over && !limits_reached(rounds)) {
+        atomic_store_explicit(&rounds->shared.shown_step, rounds->now.step, memory_order_relaxed);
+        atomic_store_explicit(&rounds->shared.shown_operation, rounds->now.operation, memory_order_relaxed);
     }
 }
 
@@ -240,25 +231,27 @@ static void next_step(struct rounds_run *rounds)
 {
     const struct ek_machine *machine = rounds->machine;
     enum ek_next next =
-        core_schedule_next(machine->method, &machine->plan, rounds->topology, &rounds->moment, &rounds->at);
-    rounds->operation_begins = rounds->moment.index == 0;
+        core_schedule_next(machine->method, &machine->plan, rounds->topology, &rounds->now.moment, &rounds->now.at);
+    rounds->now.operation_begins = rounds->now.moment.index == 0;
     if (next == EK_NEXT_OPERATION_ENDS) {
-        rounds->moment.operation++;
-        rounds->moment.index = 0;
-        rounds->moment.busy = false;
-        rounds->operation = rounds->moment.operation;
-        next = core_schedule_next(machine->method, &machine->plan, rounds->topology, &rounds->moment, &rounds->at);
-        rounds->operation_begins = true;
+        rounds->now.moment.operation++;
+        rounds->now.moment.index = 0;
+        rounds->now.moment.busy = false;
+        rounds->now.operation = rounds->now.moment.operation;
+        next =
+            core_schedule_next(machine->method, &machine->plan, rounds->topology, &rounds->now.moment, &rounds->now.at);
+        rounds->now.operation_begins = true;
     }
-    assert(!rounds->asks || !rounds->at.loads || rounds->at.wakes); // core/method.h
-    rounds->run_ends = next == EK_NEXT_RUN_ENDS;
-    rounds->operation_begins = rounds->operation_begins || rounds->run_ends;
-    rounds->fresh = true;
-    rounds->moment.index++;
-    rounds->colour_from = rounds->at.colour_from;
+    assert(!rounds->asks || !rounds->now.at.loads || rounds->now.at.wakes); // core/method.h
+    rounds->now.run_ends = next == EK_NEXT_RUN_ENDS;
+    rounds->now.operation_begins = rounds->now.operation_begins || rounds->now.run_ends;
+    rounds->now.fresh = true;
+    rounds->now.moment.index++;
+    rounds->now.colour_from = rounds->now.at.colour_from;
     bool together = machine->ports == EK_ALL_PORTS || machine->method->links == EK_LINKS_MATCHING ||
-                    machine->method->links == EK_LINKS_CHOSEN || rounds->at.colour_end <= rounds->at.colour_from + 1;
-    rounds->colour_end = together ? rounds->at.colour_end : rounds->at.colour_from + 1;
+                    machine->method->links == EK_LINKS_CHOSEN ||
+                    rounds->now.at.colour_end <= rounds->now.at.colour_from + 1;
+    rounds->now.colour_end = together ? rounds->now.at.colour_end : rounds->now.at.colour_from + 1;
 }
 
 // Those who invoked the operation under way.
@@ -276,44 +269,45 @@ void rounds_step_done(void *context)
 {
     struct rounds_run *rounds = context;
     const struct ek_machine *machine = rounds->machine;
-    if (rounds->fresh && rounds->operation_begins) {
-        memcpy(rounds->count_before, rounds->count, sizeof rounds->count);
-        rounds->invokers = count_invokers(rounds);
+    if (rounds->now.fresh && rounds->now.operation_begins) {
+        memcpy(rounds->now.count_before, rounds->now.count, sizeof rounds->now.count);
+        rounds->now.invokers = count_invokers(rounds);
     }
-    rounds->time++;
-    rounds->count[rounds->at.count]++;
-    rounds->step += rounds->at.count != EK_COUNT_APART;
+    rounds->now.time++;
+    rounds->now.count[rounds->now.at.count]++;
+    rounds->now.step += rounds->now.at.count != EK_COUNT_APART;
     if (machine->method->links == EK_LINKS_MATCHING) {
-        core_matching_draw(&rounds->matching, rounds->topology, rounds->seed, rounds->step);
+        core_matching_draw(&rounds->matching, rounds->topology, rounds->seed, rounds->now.step);
     }
-    rounds->before_from = rounds->colour_from;
-    rounds->before_end = rounds->colour_end;
-    if (rounds->colour_end < rounds->at.colour_end) { // one port: the next colour of the same step
-        rounds->colour_from = rounds->colour_end++;
-        rounds->fresh = false;
-        rounds->operation_begins = false;
+    rounds->now.before_from = rounds->now.colour_from;
+    rounds->now.before_end = rounds->now.colour_end;
+    if (rounds->now.colour_end < rounds->now.at.colour_end) { // one port: the next colour of the same step
+        rounds->now.colour_from = rounds->now.colour_end++;
+        rounds->now.fresh = false;
+        rounds->now.operation_begins = false;
     } else {
-        bool busy = atomic_exchange_explicit(&rounds->busy, false, memory_order_relaxed);
-        rounds->moment.busy = busy || atomic_load_explicit(&rounds->waiting, memory_order_relaxed) > 0;
+        bool busy = atomic_exchange_explicit(&rounds->shared.busy, false, memory_order_relaxed);
+        rounds->now.moment.busy = busy || atomic_load_explicit(&rounds->shared.waiting, memory_order_relaxed) > 0;
         next_step(rounds);
     }
-    rounds->tick = machine->work.kind != CORE_WORKLOAD_NONE && (machine->clock_steps || rounds->operation_begins);
-    rounds->ticks += rounds->tick;
+    rounds->now.tick =
+        machine->work.kind != CORE_WORKLOAD_NONE && (machine->clock_steps || rounds->now.operation_begins);
+    rounds->now.ticks += rounds->now.tick;
 }
 
 void rounds_begin(void *context)
 {
     struct rounds_run *rounds = context;
-    clock_gettime(CLOCK_MONOTONIC, &rounds->began);
-    rounds->moment.works = rounds->machine->work.kind != CORE_WORKLOAD_NONE;
+    clock_gettime(CLOCK_MONOTONIC, &rounds->now.began);
+    rounds->now.moment.works = rounds->machine->work.kind != CORE_WORKLOAD_NONE;
     next_step(rounds);
 }
 
 // Whether everybody has something to do in the phase that comes: those who sleep too must be let go.
 static bool concerns_all(const struct rounds_run *rounds)
 {
-    bool announces = !rounds->migrates;
-    return rounds->over || rounds->at.wakes || (announces && (rounds->tick || rounds_takes_levels(rounds)));
+    bool announces = !rounds->now.migrates;
+    return rounds->now.over || rounds->now.at.wakes || (announces && (rounds->now.tick || rounds_takes_levels(rounds)));
 }
 
 // Where processors sleep, only the workers of those go on whose bell was rung; one at least.
@@ -322,7 +316,7 @@ static void leave_out_idle(struct rounds_run *rounds)
     if (!rounds->chosen || concerns_all(rounds)) {
         return;
     }
-    const struct rounds_lane *lane = rounds->migrates ? &rounds->announcements : &rounds->parcels;
+    const struct rounds_lane *lane = rounds->now.migrates ? &rounds->announcements : &rounds->parcels;
     uint32_t rung = rounds_bells_look(&lane->bells, rounds->topology->processors, rounds->chosen);
     uint32_t count = 0;
     for (uint32_t i = 0; i < rung; i++) { // in place, from processors to workers
@@ -334,24 +328,17 @@ static void leave_out_idle(struct rounds_run *rounds)
     if (count == 0) {
         rounds->chosen[count++] = 0;
     }
-    mail_barrier_call(rounds->barrier, rounds->chosen, count);
+    mail_barrier_call(&rounds->barrier, rounds->chosen, count);
 }
 
 void rounds_phase_done(void *context)
 {
     struct rounds_run *rounds = context;
-    if (rounds->migrates) {
+    if (rounds->now.migrates) {
         rounds_step_done(rounds);
     } else {
         rounds_decide(rounds);
     }
-    rounds->migrates = !rounds->migrates;
+    rounds->now.migrates = !rounds->now.migrates;
     leave_out_idle(rounds);
-}
-
-void rounds_progress(struct rounds_run *rounds, struct ek_progress *progress)
-{
-    progress->steps = atomic_load_explicit(&rounds->shown_step, memory_order_relaxed);
-    progress->operations = atomic_load_explicit(&rounds->shown_operation, memory_order_relaxed);
-    progress->variance = atomic_load_explicit(&rounds->shown_variance, memory_order_relaxed);
 }

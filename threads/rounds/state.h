@@ -10,10 +10,12 @@
 #include "core/matching.h"
 #include "core/repeat.h"
 #include "threads/mail/delay_line.h"
+#include "threads/loads.h"
 #include "threads/machine.h"
-#include "threads/rounds/rounds.h"
-#include "threads/watch/trace.h"
+#include "threads/mail/barrier.h"
 #include "threads/rounds/bells.h"
+#include "threads/watch/hope.h"
+#include "threads/watch/trace.h"
 
 // What crosses the links in one of the two phases. With `slot` mailboxes the outbox is the inboxes themselves and a
 // port's message is put at its twin's place; with the queue kinds a worker writes at its own port's place, and posts
@@ -76,43 +78,32 @@ struct rounds_worker {
     double swapped;    // load shifted from processors to themselves
 };
 
-struct rounds_run {
-    const struct ek_topology *topology; // the machine's, or the method's overlay
-    struct ek_machine *machine;
-    uint64_t seed;
-
-    bool simple;       // a rule over all links, and nothing that comes between taking parcels and announcing
-    double *held;      // by processor
-    double *level;     // by processor: what a rule compares, at the step's start; NULL where that is the held load
-    double *target;    // by processor: balanced loads, for --weighting target; else NULL
-    double *native;    // by processor: tokens that never left; else NULL
-    double *moved;     // by processor
-    double *generated; // by processor; NULL without work
-    double *consumed;  // by processor; NULL without work
-    double *state;     // by processor: plan.state_words each; else NULL
-    uint8_t *invokes;  // by processor; NULL: everybody always does
-    double *sent;      // by port; NULL without flows
-    double *memory;    // by port: plan.port_words each; else NULL
-    double *arrived;   // by port: for programs; else NULL
-    uint8_t *asks;     // by processor: what it asked for in its last turn, where processors sleep; else NULL
+// Loads by processor, written by its worker. Those that a run does not need are NULL.
+struct rounds_loads {
+    double *held;
+    double *level;     // what a rule compares, at the step's start; NULL where that is the held load
+    double *target;    // balanced loads, for --weighting target
+    double *native;    // tokens that never left
+    double *moved;     // sent so far
+    double *generated; // by the workload
+    double *consumed;
     double *initial;
-    uint32_t *straight; // identity places, for the queue kinds; else NULL
-    struct rounds_lane announcements, invitations, parcels;
-    struct mail_delay_lines lines; // messages under way, with --delay
-    struct core_matching matching;
-    uint32_t *order; // turns: whose turn follows whose; else NULL
-    double *history; // turns: by step, then by processor: the loads of the last `depth` steps; else NULL
-    uint32_t depth;
-    _Atomic uint32_t baton; // turns: the place in `order` that is next
-    struct mail_barrier *barrier;
-    uint32_t *chosen;    // room for those that have something to do, where some can be left out; else NULL
-    uint32_t *worker_of; // by processor, where some can be left out; else NULL
-    struct rounds_worker *worker;
+};
 
-    // Written in serial sections only, read by all after the barrier.
+// Turns: processors one after another in a step.
+struct rounds_turns {
+    bool random;     // in a fresh order each step
+    uint32_t *order; // whose turn follows whose
+    double *history; // by step, then by processor: the loads of the last `depth` steps
+    uint32_t depth;
+    _Atomic uint32_t baton; // the place in `order` that is next
+};
+
+// Where the run is: written in serial sections only, read by all after the barrier.
+struct rounds_now {
     bool over;
-    bool migrates; // the phase: announce, or migrate
-    enum ek_reason reason;
+    bool migrates;                    // the phase: announce, or migrate
+    enum ek_ended ended;              // why it is over
     struct ek_step at;                // the method's step
     uint32_t colour_from, colour_end; // the part of it that is the machine's step
     uint32_t before_from, before_end; // the same of the step before
@@ -127,8 +118,8 @@ struct rounds_run {
     uint64_t count[EK_COUNT_APART + 1];
     uint64_t count_before[EK_COUNT_APART + 1]; // at the operation's start
     uint64_t operation;                        // complete ones
-    double total_initial, variance_initial, distance_before, distance_least;
     uint64_t parcels_before;
+    struct watch_hope hope;
     struct core_repeat repeat; // the states of a run in tokens that only depend on the one before; unused: no parts
     uint64_t cycle;            // operations after which the state was one that was before, else 0
     double shifts;
@@ -136,14 +127,56 @@ struct rounds_run {
     struct timespec began;
     double elapsed_s;
     struct watch_trace trace;
+};
 
+// Written by any worker.
+struct rounds_shared {
     atomic_bool busy;             // a program asked for another step
     atomic_int_least64_t waiting; // processors that ask for steps until their next turn
     atomic_bool violated;         // set by the worker that finds a violation first
-    struct ek_error violation;
+    struct ek_error violation;    // and written by it alone
 
     _Atomic uint64_t shown_step, shown_operation; // for progress
     _Atomic double shown_variance;
+};
+
+struct rounds_run {
+    // Fixed for the run.
+    const struct ek_machine *machine;
+    const struct ek_topology *topology; // the machine's, or the method's overlay
+    uint64_t seed;
+    bool in_turns;
+    bool meets;          // the barrier has begun
+    bool simple;         // a rule over all links, and nothing that comes between taking parcels and announcing
+    uint32_t *straight;  // by port: itself, for the queue kinds; else NULL
+    uint32_t *worker_of; // by processor, where workers can be left out; else NULL
+    struct machine_start start;
+    struct core_memory plan;
+
+    // By processor or port, written by its worker. Those that a run does not need are NULL.
+    struct rounds_loads loads;
+    double *state;                 // by processor: plan.state_words each
+    uint8_t *invokes;              // by processor; NULL: everybody always does
+    uint8_t *asks;                 // by processor: what it asked for in its last turn, where processors sleep
+    double *sent;                  // by port
+    double *memory;                // by port: plan.port_words each
+    double *arrived;               // by port: for programs
+    struct mail_delay_lines lines; // messages under way, with --delay
+    struct rounds_worker *worker;
+    double *room;              // its workers' room: see there
+    struct ek_end *room_ends;  // by port
+    uint32_t *woken;           // by processor
+    struct ek_end *woken_ends; // by port
+
+    // What crosses the links, and who waits for whom.
+    struct rounds_lane announcements, invitations, parcels;
+    struct mail_barrier barrier;
+
+    struct core_matching matching; // drawn in serial sections
+    uint32_t *chosen;              // room for those that have something to do, where some can be left out; else NULL
+    struct rounds_turns turns;
+    struct rounds_now now;
+    _Alignas(128) struct rounds_shared shared;
 };
 
 // Notes a violation of the machine's contract; the run ends at the next serial section. The first one is reported.
@@ -152,7 +185,7 @@ void rounds_violate(struct rounds_run *rounds, const struct ek_error *violation)
 // Whether what a rule compares is taken anew before the announcements: in all processors, also those that sleep.
 static inline bool rounds_takes_levels(const struct rounds_run *rounds)
 {
-    return rounds->level && rounds->fresh;
+    return rounds->loads.level && rounds->now.fresh;
 }
 
 // What a processor sees before anybody has spoken.

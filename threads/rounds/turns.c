@@ -3,27 +3,20 @@
 // running load with x_j(t - tau), or where tau = 0 with the running r_j, and sends at once. What falls due at t + 1 is
 // usable within the step. A baton goes from turn to turn, so that whoever holds it may touch every processor's load;
 // the baton orders it.
-#include "threads/rounds/turns.h"
+#include "threads/rounds/engine.h"
 
 #include <sched.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "topologies/random.h"
 
-bool rounds_turns_create(struct rounds_run *rounds)
+void rounds_turns_plan(struct rounds_run *rounds, struct core_memory *memory)
 {
     uint64_t processors = rounds->topology->processors;
-    rounds->depth = core_delay_max(&rounds->machine->delay) + 1;
-    rounds->order = malloc(processors * sizeof *rounds->order);
-    rounds->history = malloc(rounds->depth * processors * sizeof *rounds->history);
-    return rounds->order && rounds->history;
-}
-
-void rounds_turns_destroy(struct rounds_run *rounds)
-{
-    free(rounds->order);
-    free(rounds->history);
+    struct rounds_turns *turns = &rounds->turns;
+    turns->depth = core_delay_max(&rounds->machine->delay) + 1;
+    core_memory_plan(memory, &turns->order, processors, sizeof *turns->order);
+    core_memory_plan(memory, &turns->history, turns->depth * processors, sizeof *turns->history);
 }
 
 // Whose turn follows whose in this step.
@@ -31,15 +24,15 @@ static void draw_order(struct rounds_run *rounds)
 {
     uint32_t processors = rounds->topology->processors;
     for (uint32_t p = 0; p < processors; p++) {
-        rounds->order[p] = p;
+        rounds->turns.order[p] = p;
     }
-    if (rounds->machine->turns == MACHINE_TURNS_RANDOM) {
-        struct topo_random random = topo_random_start(rounds->seed, rounds->time, TOPO_STREAM_TURNS);
+    if (rounds->turns.random) {
+        struct topo_random random = topo_random_start(rounds->seed, rounds->now.time, TOPO_STREAM_TURNS);
         for (uint32_t left = processors; left > 1; left--) { // Fisher and Yates
             uint32_t pick = (uint32_t)topo_random_below(&random, left);
-            uint32_t last = rounds->order[left - 1];
-            rounds->order[left - 1] = rounds->order[pick];
-            rounds->order[pick] = last;
+            uint32_t last = rounds->turns.order[left - 1];
+            rounds->turns.order[left - 1] = rounds->turns.order[pick];
+            rounds->turns.order[pick] = last;
         }
     }
 }
@@ -48,42 +41,42 @@ static void draw_order(struct rounds_run *rounds)
 static void begin_step(struct rounds_run *rounds)
 {
     const struct ek_topology *topology = rounds->topology;
-    double *now = rounds->history + rounds->time % rounds->depth * topology->processors;
-    memcpy(now, rounds->held, topology->processors * sizeof *now);
+    double *now = rounds->turns.history + rounds->now.time % rounds->turns.depth * topology->processors;
+    memcpy(now, rounds->loads.held, topology->processors * sizeof *now);
     for (uint32_t port = 0; rounds->lines.delay && port < topology->ports; port++) {
-        rounds->held[topology->neighbour[topology->twin[port]]] +=
-            mail_delay_take(&rounds->lines, port, rounds->time, 0.0);
+        rounds->loads.held[topology->neighbour[topology->twin[port]]] +=
+            mail_delay_take(&rounds->lines, port, rounds->now.time, 0.0);
     }
     draw_order(rounds);
-    atomic_store_explicit(&rounds->baton, 0, memory_order_relaxed); // the barrier follows
+    atomic_store_explicit(&rounds->turns.baton, 0, memory_order_relaxed); // the barrier follows
 }
 
 // What processor p knows of the neighbour at this port. Before step 0 loads were as in step 0.
 static double known(const struct rounds_run *rounds, uint32_t port)
 {
     uint32_t neighbour = rounds->topology->neighbour[port];
-    uint32_t delay = rounds->lines.delay ? core_delay_at(rounds->lines.delay, rounds->seed, port, rounds->time) : 0;
+    uint32_t delay = rounds->lines.delay ? core_delay_at(rounds->lines.delay, rounds->seed, port, rounds->now.time) : 0;
     if (delay == 0) {
-        return rounds->held[neighbour];
+        return rounds->loads.held[neighbour];
     }
-    uint64_t then = rounds->time > delay ? rounds->time - delay : 0;
-    return rounds->history[then % rounds->depth * rounds->topology->processors + neighbour];
+    uint64_t then = rounds->now.time > delay ? rounds->now.time - delay : 0;
+    return rounds->turns.history[then % rounds->turns.depth * rounds->topology->processors + neighbour];
 }
 
 static void send(struct rounds_worker *worker, uint32_t p, uint32_t port, double amount)
 {
     struct rounds_run *rounds = worker->rounds;
     uint32_t twin = rounds->topology->twin[port];
-    rounds->held[p] -= amount;
-    rounds->moved[p] += amount;
+    rounds->loads.held[p] -= amount;
+    rounds->loads.moved[p] += amount;
     if (rounds->sent) {
         rounds->sent[port] += amount;
     }
-    if (rounds->native && rounds->native[p] > rounds->held[p]) {
-        rounds->native[p] = rounds->held[p];
+    if (rounds->loads.native && rounds->loads.native[p] > rounds->loads.held[p]) {
+        rounds->loads.native[p] = rounds->loads.held[p];
     }
-    rounds->held[rounds->topology->neighbour[port]] +=
-        rounds->lines.delay ? mail_delay_take(&rounds->lines, twin, rounds->time, amount) : amount;
+    rounds->loads.held[rounds->topology->neighbour[port]] +=
+        rounds->lines.delay ? mail_delay_take(&rounds->lines, twin, rounds->now.time, amount) : amount;
     worker->parcels++;
     worker->messages++;
 }
@@ -96,14 +89,14 @@ static void turn(struct rounds_worker *worker, uint32_t p)
     double (*flow)(const struct ek_view *, unsigned) =
         machine->units == EK_TOKENS ? machine->method->flow_tokens : machine->method->flow;
     struct ek_view view = {.plan = &machine->plan,
-                           .at = &rounds->at,
+                           .at = &rounds->now.at,
                            .processor = p,
                            .capacity = 1.0,
                            .degree = rounds->topology->first[p + 1] - first,
                            .announced = worker->room,
                            .seed = rounds->seed};
     for (unsigned port = 0; port < view.degree; port++) {
-        view.load = view.held = rounds->held[p];
+        view.load = view.held = rounds->loads.held[p];
         worker->room[port] = known(rounds, first + port);
         worker->messages++;
         double amount = flow(&view, port);
@@ -123,7 +116,7 @@ static void end_step(void *context)
         rounds_work_and_lowest(&rounds->worker[w]);
     }
     rounds_decide(rounds);
-    if (!rounds->over) {
+    if (!rounds->now.over) {
         begin_step(rounds);
     }
 }
@@ -136,7 +129,7 @@ static void begin(void *context)
         rounds_work_and_lowest(&rounds->worker[w]);
     }
     rounds_decide(rounds);
-    if (!rounds->over) {
+    if (!rounds->now.over) {
         begin_step(rounds);
     }
 }
@@ -147,14 +140,14 @@ static void take_turns(struct rounds_worker *worker)
     struct rounds_run *rounds = worker->rounds;
     for (;;) {
         // Acquire: pairs with the release below. Whoever has the baton sees all turns before.
-        uint32_t place = atomic_load_explicit(&rounds->baton, memory_order_acquire);
+        uint32_t place = atomic_load_explicit(&rounds->turns.baton, memory_order_acquire);
         if (place == rounds->topology->processors) {
             return;
         }
-        uint32_t p = rounds->order[place];
+        uint32_t p = rounds->turns.order[place];
         if (p >= worker->begin && p < worker->end) {
             turn(worker, p);
-            atomic_store_explicit(&rounds->baton, place + 1, memory_order_release);
+            atomic_store_explicit(&rounds->turns.baton, place + 1, memory_order_release);
         } else {
             sched_yield();
         }
@@ -164,9 +157,9 @@ static void take_turns(struct rounds_worker *worker)
 void rounds_turns_work(void *context, unsigned index)
 {
     struct rounds_run *rounds = context;
-    mail_barrier_wait(rounds->barrier, index, begin, rounds);
-    while (!rounds->over) {
+    mail_barrier_wait(&rounds->barrier, index, begin, rounds);
+    while (!rounds->now.over) {
         take_turns(&rounds->worker[index]);
-        mail_barrier_wait(rounds->barrier, index, end_step, rounds);
+        mail_barrier_wait(&rounds->barrier, index, end_step, rounds);
     }
 }

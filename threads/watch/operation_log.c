@@ -9,24 +9,6 @@
 #include "threads/watch/histogram.h"
 #include "topologies/random.h"
 
-// A cache line, so that no two workers write one.
-struct ring {
-    _Alignas(64) struct core_operation *place; // [capacity]
-    uint64_t added;
-    uint64_t lost_end; // the latest end of those that were overwritten
-    uint32_t next;
-};
-
-struct watch_operation_log {
-    struct ring *ring; // [workers]
-    unsigned workers;
-    uint32_t capacity; // of each ring
-    const struct ek_topology *topology;
-    struct core_operation *places;           // [workers * capacity]
-    const struct core_operation **operation; // the same many: those that are logged, for the spheres
-    struct core_spheres work;
-};
-
 static uint32_t capacity_of(unsigned workers, uint64_t records)
 {
     uint64_t capacity = records / workers;
@@ -35,50 +17,28 @@ static uint32_t capacity_of(unsigned workers, uint64_t records)
                                                 : UINT32_MAX;
 }
 
-uint64_t watch_operation_log_bytes(unsigned workers, uint64_t records, uint32_t processors)
+void watch_operation_log_plan(struct watch_operation_log *log, unsigned workers, uint64_t records,
+                              const struct ek_topology *topology, struct core_memory *memory)
 {
-    uint64_t place = sizeof(struct core_operation) + sizeof(struct core_operation *);
-    return sizeof(struct watch_operation_log) +
-           workers * (sizeof(struct ring) + capacity_of(workers, records) * place) + core_spheres_bytes(processors);
+    *log = (struct watch_operation_log){
+        .workers = workers, .capacity = capacity_of(workers, records), .topology = topology};
+    uint64_t places = (uint64_t)workers * log->capacity;
+    core_memory_plan_apart(memory, &log->ring, workers, sizeof *log->ring);
+    core_memory_plan(memory, &log->places, places, sizeof *log->places);
+    core_memory_plan(memory, &log->operation, places, sizeof *log->operation);
+    core_spheres_plan(&log->work, topology->processors, memory);
 }
 
-struct watch_operation_log *watch_operation_log_create(unsigned workers, uint64_t records,
-                                                       const struct ek_topology *topology)
+void watch_operation_log_begin(struct watch_operation_log *log)
 {
-    struct watch_operation_log *log = calloc(1, sizeof *log);
-    if (!log) {
-        return NULL;
-    }
-    log->workers = workers;
-    log->topology = topology;
-    log->capacity = capacity_of(workers, records);
-    log->ring = aligned_alloc(_Alignof(struct ring), workers * sizeof *log->ring);
-    log->places = calloc((size_t)workers * log->capacity, sizeof *log->places);
-    log->operation = calloc((size_t)workers * log->capacity, sizeof *log->operation);
-    if (!core_spheres_create(&log->work, topology->processors) || !log->ring || !log->places || !log->operation) {
-        watch_operation_log_destroy(log);
-        return NULL;
-    }
-    for (unsigned worker = 0; worker < workers; worker++) {
-        log->ring[worker] = (struct ring){.place = log->places + (size_t)worker * log->capacity};
-    }
-    return log;
-}
-
-void watch_operation_log_destroy(struct watch_operation_log *log)
-{
-    if (log) {
-        core_spheres_destroy(&log->work);
-        free(log->ring);
-        free(log->places);
-        free(log->operation);
-        free(log);
+    for (unsigned worker = 0; worker < log->workers; worker++) {
+        log->ring[worker].place = log->places + (size_t)worker * log->capacity;
     }
 }
 
 void watch_operation_log_add(struct watch_operation_log *log, unsigned worker, const struct core_operation *operation)
 {
-    struct ring *ring = &log->ring[worker];
+    struct watch_ring *ring = &log->ring[worker];
     struct core_operation *place = &ring->place[ring->next];
     if (ring->added >= log->capacity && place->end > ring->lost_end) {
         ring->lost_end = place->end;
@@ -100,7 +60,7 @@ static size_t list_operations(struct watch_operation_log *log)
 {
     size_t count = 0;
     for (unsigned worker = 0; worker < log->workers; worker++) {
-        const struct ring *ring = &log->ring[worker];
+        const struct watch_ring *ring = &log->ring[worker];
         uint64_t held = ring->added < log->capacity ? ring->added : log->capacity;
         for (uint64_t i = 0; i < held; i++) {
             log->operation[count++] = &ring->place[i];
@@ -178,7 +138,7 @@ void watch_operation_log_spheres(struct watch_operation_log *log, uint64_t begin
 {
     report->log_lost = 0;
     for (unsigned worker = 0; worker < log->workers; worker++) {
-        const struct ring *ring = &log->ring[worker];
+        const struct watch_ring *ring = &log->ring[worker];
         report->log_lost += ring->added > log->capacity ? ring->added - log->capacity : 0;
         begin = ring->lost_end > begin ? ring->lost_end : begin;
     }

@@ -2,9 +2,10 @@
 // The log of operations: a bounded ring for each worker, in which the newest overwrite the oldest and losses are
 // counted.
 //
-//   call                     who                                       at the same time
-//   add                      worker w only, to ring w                  add of other workers
-//   spheres, create, free    one thread, while no worker is running    nothing else
+//   call          who                                       at the same time
+//   add           worker w only, to ring w                  add of other workers
+//   spheres       one thread, while no worker is running    nothing else
+//   plan, begin   the owner of the run                      nothing else
 //
 // An operation is added when it ends. Those that are still open when the run ends have to be added then too, else the
 // last instants would lack them.
@@ -20,14 +21,29 @@ enum {
     WATCH_OPERATION_LOG_INSTANTS = 256     // at which spheres are looked for, at most
 };
 
-struct watch_operation_log;
+// A cache line, so that no two workers write one.
+struct watch_ring {
+    _Alignas(64) struct core_operation *place; // [capacity]
+    uint64_t added;
+    uint64_t lost_end; // the latest end of those that were overwritten
+    uint32_t next;
+};
 
-// About `records` places, split evenly, at least WATCH_OPERATION_LOG_LEAST a worker, and all that looking for spheres
-// in this topology takes later. NULL without memory. It takes `bytes`.
-struct watch_operation_log *watch_operation_log_create(unsigned workers, uint64_t records,
-                                                       const struct ek_topology *topology);
-void watch_operation_log_destroy(struct watch_operation_log *log); // NULL is fine
-uint64_t watch_operation_log_bytes(unsigned workers, uint64_t records, uint32_t processors);
+struct watch_operation_log {
+    struct watch_ring *ring; // [workers]
+    unsigned workers;
+    uint32_t capacity; // of each ring
+    const struct ek_topology *topology;
+    struct core_operation *places;           // [workers * capacity]
+    const struct core_operation **operation; // the same many: those that are logged, for the spheres
+    struct core_spheres work;
+};
+
+// Plans about `records` places, split evenly, at least WATCH_OPERATION_LOG_LEAST a worker, and all that looking for
+// spheres in this topology takes later. And when the memory is taken.
+void watch_operation_log_plan(struct watch_operation_log *log, unsigned workers, uint64_t records,
+                              const struct ek_topology *topology, struct core_memory *memory);
+void watch_operation_log_begin(struct watch_operation_log *log);
 
 void watch_operation_log_add(struct watch_operation_log *log, unsigned worker, const struct core_operation *operation);
 

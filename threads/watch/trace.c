@@ -4,6 +4,12 @@
 
 #include <stdlib.h>
 
+struct watch_trace watch_trace_of(const struct ek_experiment *experiment)
+{
+    return (struct watch_trace){.every = experiment->every > 0 ? experiment->every : 1,
+                                .rows_max = experiment->trace_rows};
+}
+
 static void thin(struct watch_trace *trace)
 {
     trace->every *= 2;

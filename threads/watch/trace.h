@@ -14,6 +14,9 @@ struct watch_trace {
     size_t rows_max; // 0: no limit
 };
 
+// The trace that an experiment asks for, without rows.
+struct watch_trace watch_trace_of(const struct ek_experiment *experiment);
+
 // Adds a row where its turn has come. False without memory: the trace is as it was.
 bool watch_trace_add(struct watch_trace *trace, const struct ek_trace_row *row);
 

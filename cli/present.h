@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// A record in the formats that the options ask for.
+#ifndef CLI_PRESENT_H
+#define CLI_PRESENT_H
+
+#include "cli/options.h"
+#include "lab/record.h"
+
+// Whether these options go together, and whether what they need is there.
+bool cli_present_possible(const struct cli_options *options, struct ek_error *error);
+
+// On standard output and as a picture. `parts` are what a JSON report has beside the rest.
+bool cli_present(const struct lab_record *record, const struct cli_options *options, unsigned parts,
+                 struct ek_error *error);
+
+// Says on standard error that a criterion was not reached, or that not all runs were made.
+void cli_present_unreached(const struct lab_record *record);
+
+#endif

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// Lines of tables.
+#include "cli/report/lines.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "cli/report/report.h"
+#include "lab/fields.h"
+
+void report_faint(FILE *out, const struct cli_terminal *terminal, const char *text)
+{
+    fprintf(out, "%s%s%s", cli_terminal_style(terminal, "2").of, text, cli_terminal_style(terminal, "0").of);
+}
+
+void report_label(FILE *out, const struct cli_terminal *terminal, const char *label)
+{
+    fputs("  ", out);
+    report_faint(out, terminal, label);
+    fprintf(out, "%*s", REPORT_LABEL - 2 - (int)strlen(label), "");
+}
+
+void report_say(FILE *out, const struct cli_terminal *terminal, const char *label, const char *format, ...)
+{
+    struct cli_line line = {0};
+    va_list arguments;
+    va_start(arguments, format);
+    cli_line_add_list(&line, format, arguments);
+    va_end(arguments);
+    fputs("  ", out);
+    report_faint(out, terminal, label);
+    cli_text_after(out, 2 + (int)strlen(label), line.of, REPORT_LABEL, REPORT_WIDTH);
+}
+
+void report_topology_say(struct cli_line *line, const struct lab_topology *topology)
+{
+    cli_line_add(line, "%s: %s, %s, %s", topology->spec, cli_text_plural(topology->processors, "processor").of,
+                 cli_text_plural(topology->links, "link").of, cli_text_plural(topology->colours, "colour").of);
+    if (topology->diameter >= 0) {
+        cli_line_add(line, ", diameter %" PRId64, topology->diameter);
+    }
+}
+
+static double measured_beside(const struct ek_fact *fact, const struct ek_report *run)
+{
+    const struct lab_field *field = *fact->beside ? lab_field_named(fact->beside) : NULL;
+    return field && lab_field_present(field, run) ? lab_field_value(field, run) : NAN;
+}
+
+void report_facts_write(FILE *out, const struct ek_fact *facts, size_t count, const struct ek_report *run)
+{
+    enum { NAME = 22, NUMBER = 14 };
+    if (count > 0) {
+        fprintf(out, "  %-*s%*s%*s\n", NAME, "known beforehand", NUMBER, "theory", run ? NUMBER : 0,
+                run ? "run 0" : "");
+    }
+    for (size_t i = 0; i < count; i++) {
+        int column = fprintf(out, "  %-*s %*s", NAME, facts[i].name, NUMBER - 1, cli_text_amount(facts[i].value).of);
+        if (run) {
+            column += fprintf(out, " %*s", NUMBER - 1, cli_text_amount(measured_beside(&facts[i], run)).of);
+        }
+        cli_text_after(out, column, facts[i].text, 2 + NAME + (run ? 2 : 1) * NUMBER + 2, REPORT_WIDTH);
+    }
+}
+
+double report_trace_place(const struct ek_report *run, size_t row)
+{
+    return run->has_async ? run->trace[row].time : (double)run->trace[row].step;
+}

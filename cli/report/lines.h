@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// The lines of the table of a run: a faint label, then a sentence.
+#ifndef REPORT_LINES_H
+#define REPORT_LINES_H
+
+#include "cli/text.h"
+#include "lab/record.h"
+
+enum { REPORT_LABEL = 13, REPORT_WIDTH = 110 };
+
+// The faint word at the beginning of a line, or anywhere.
+void report_faint(FILE *out, const struct cli_terminal *terminal, const char *text);
+void report_label(FILE *out, const struct cli_terminal *terminal, const char *label);
+
+// A label and a sentence, wrapped.
+__attribute__((format(printf, 4, 5))) void report_say(FILE *out, const struct cli_terminal *terminal, const char *label,
+                                                      const char *format, ...);
+
+// What free timing adds to the table of one run, the first of the record.
+void report_table_write_async(FILE *out, const struct cli_terminal *terminal, const struct lab_record *record);
+
+#endif

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// Records as a person or a program wants to see them. Errors of writing stay with the stream.
+#ifndef REPORT_H
+#define REPORT_H
+
+#include "cli/text.h"
+#include "lab/record.h"
+
+// The table of a run or of several; with `heat` also the loads before and after the first, where they were kept and the
+// topology has two dimensions.
+void report_table_write(FILE *out, const struct lab_record *record, bool heat);
+
+// Comma-separated values: a line for each run, for each step or snapshot, for each processor.
+void report_csv_write(FILE *out, const struct lab_record *record);
+void report_csv_write_trace(FILE *out, const struct lab_record *record);
+void report_csv_write_final(FILE *out, const struct lab_record *record);
+
+// The theory of one method, as `theory` shows it.
+struct report_theory_row {
+    const char *method;
+    struct ek_theory theory;
+    struct ek_fact facts[EK_FACTS_MAX];
+    size_t facts_count;
+};
+void report_csv_write_theory(FILE *out, const struct lab_topology *topology, const struct report_theory_row *rows,
+                             size_t count);
+
+// "8x8: 64 processors, 128 links, 4 colours, diameter 8".
+void report_topology_say(struct cli_line *line, const struct lab_topology *topology);
+
+// A line or more for each fact, with what `run` measured beside it; NULL: nothing was run.
+void report_facts_write(FILE *out, const struct ek_fact *facts, size_t count, const struct ek_report *run);
+
+// Where a row of the trace stands: its step, or in free timing its time in seconds.
+double report_trace_place(const struct ek_report *run, size_t row);
+
+// The variance over the steps of one run, in free timing over time, on a logarithmic scale.
+void report_chart_draw(FILE *out, const struct cli_terminal *terminal, const struct ek_report *run);
+
+// The loads of one run before and after, side by side; the topology has two dimensions.
+void report_heat_draw(FILE *out, const struct cli_terminal *terminal, const struct lab_topology *topology,
+                      const struct ek_report *run);
+
+enum { REPORT_PLOT_RUNS = 32 }; // so many runs are drawn at most
+
+// Whether FILE can be drawn: a known ending, gnuplot there, its directory writable.
+bool report_gnuplot_ready(const char *file, struct ek_error *error);
+
+// Draws FILE; `write` writes what is drawn, after the terminal and the looks that all pictures share.
+typedef void report_gnuplot_script(FILE *script, const void *context);
+bool report_gnuplot_draw(const char *file, report_gnuplot_script *write, const void *context, struct ek_error *error);
+
+// Prints text in gnuplot's quotes.
+void report_gnuplot_quote(FILE *script, const char *text);
+
+// The script for the variance over the steps or over time; `context` is a struct lab_record.
+report_gnuplot_script report_gnuplot_variance;
+
+// Whether a program is on the PATH.
+bool report_program_found(const char *name);
+
+#endif

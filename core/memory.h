@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// The memory of a run. It is planned once, as a list of arrays: the list is summed before the run begins, to be held
+// against what there is, and the same list is allocated when it does. So what is said is what is taken.
+#ifndef CORE_MEMORY_H
+#define CORE_MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { CORE_MEMORY_ARRAYS = 64, CORE_MEMORY_APART = 128 };
+
+struct core_memory {
+    struct core_array {
+        void *place; // the address of the pointer to it, of any type
+        void *block; // what was allocated
+        uint64_t bytes;
+        bool apart;
+    } array[CORE_MEMORY_ARRAYS];
+    unsigned count;
+};
+
+// Adds an array of `count` elements to the plan. `place` is the address of the pointer that is to point to it: NULL
+// until the memory is taken, and for good where `count` is 0. The second kind begins and ends at multiples of
+// CORE_MEMORY_APART bytes: no other array is in its cache lines, nor in those that come with them.
+void core_memory_plan(struct core_memory *memory, void *place, uint64_t count, size_t size);
+void core_memory_plan_apart(struct core_memory *memory, void *place, uint64_t count, size_t size);
+
+// The bytes of all arrays together; UINT64_MAX where they are more than that can say.
+uint64_t core_memory_bytes(const struct core_memory *memory);
+
+// Allocates all arrays, filled with zeros. False where there is not enough: nothing is taken then.
+bool core_memory_take(struct core_memory *memory);
+
+// Gives back what was taken; the pointers are NULL again.
+void core_memory_destroy(struct core_memory *memory);
+
+// Takes an array that does not lie apart out of the plan, as it outlives the run: the caller frees it.
+void *core_memory_hand_over(struct core_memory *memory, void *place);
+
+#endif

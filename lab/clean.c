@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// Cleaning text.
+#include "lab/clean.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// The bytes of the UTF-8 character that begins here, 0 where none does (RFC 3629). The end of the text is no byte of
+// one.
+static size_t character_length(const unsigned char *byte)
+{
+    if (byte[0] < 0x80) {
+        return 1;
+    }
+    size_t length = byte[0] >= 0xC2 && byte[0] <= 0xDF   ? 2
+                    : byte[0] >= 0xE0 && byte[0] <= 0xEF ? 3
+                    : byte[0] >= 0xF0 && byte[0] <= 0xF4 ? 4
+                                                         : 0;
+    for (size_t i = 1; i < length; i++) {
+        if ((byte[i] & 0xC0) != 0x80) {
+            return 0;
+        }
+    }
+    bool overlong = (byte[0] == 0xE0 && byte[1] < 0xA0) || (byte[0] == 0xF0 && byte[1] < 0x90);
+    bool surrogate = byte[0] == 0xED && byte[1] > 0x9F;
+    bool beyond = byte[0] == 0xF4 && byte[1] > 0x8F;
+    return overlong || surrogate || beyond ? 0 : length;
+}
+
+bool lab_is_utf8(const char *text)
+{
+    const unsigned char *byte = (const unsigned char *)text;
+    size_t length = 1;
+    for (; *byte && length > 0; byte += length) {
+        length = character_length(byte);
+    }
+    return length > 0;
+}
+
+void lab_clean(char *text)
+{
+    bool valid = lab_is_utf8(text);
+    for (unsigned char *byte = (unsigned char *)text; *byte; byte++) {
+        if (*byte < 0x20 || *byte == 0x7F || (*byte >= 0x80 && !valid)) {
+            *byte = '?';
+        } else if (byte[0] == 0xC2 && byte[1] < 0xA0) { // C1, in two bytes
+            *byte++ = '?';
+            *byte = '?';
+        }
+    }
+}
+
+char *lab_clean_copy(const char *text)
+{
+    char *copy = strdup(text);
+    if (copy) {
+        lab_clean(copy);
+    }
+    return copy;
+}

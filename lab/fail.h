@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+// Errors of experiments, as those of the library are.
+#ifndef LAB_FAIL_H
+#define LAB_FAIL_H
+
+#include "threads/run.h"
+
+// Fills `error` as bad input and returns false. `format` makes the sentence.
+bool lab_fail(struct ek_error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+// Running experiments.
+#include "lab/run.h"
+
+#include <stdlib.h>
+
+// Runs under way: what the progress of one is told with.
+struct telling {
+    const struct lab_order *order;
+    uint64_t run;
+};
+
+static void tell(void *context, const struct ek_progress *so_far)
+{
+    const struct telling *telling = context;
+    telling->order->progress(telling->order->context, telling->run, so_far);
+}
+
+static enum ek_status run_machine(const struct lab_order *order, struct ek_machine *machine, uint64_t run,
+                                  uint64_t number, struct ek_report *report, struct ek_error *error)
+{
+    struct telling telling = {.order = order, .run = number};
+    if (order->aim) {
+        order->aim(machine);
+    }
+    enum ek_status status = ek_run(machine, run, report, order->progress ? tell : NULL, &telling, error);
+    if (order->aim) {
+        order->aim(NULL);
+    }
+    return status;
+}
+
+// One run. What was drawn with the machine is drawn anew for each, so run r of seed s is run 0 of seed s + r.
+static enum ek_status run_one(const struct lab_order *order, struct ek_machine *machine, uint64_t number,
+                              struct ek_report *report, struct ek_error *error)
+{
+    if (number == 0 || !ek_machine_drawn(machine)) {
+        return run_machine(order, machine, number, number, report, error);
+    }
+    struct ek_experiment experiment = order->experiment;
+    experiment.seed += number;
+    struct ek_machine *own = ek_prepare(&experiment, error);
+    if (!own) {
+        return error->status;
+    }
+    enum ek_status status = run_machine(order, own, 0, number, report, error);
+    ek_machine_destroy(own);
+    return status;
+}
+
+// Many runs need not keep what nothing shows.
+static void trim(const struct lab_order *order, uint64_t number, struct ek_report *report)
+{
+    if (number >= order->loads_kept) {
+        free(report->initial);
+        free(report->final);
+        report->initial = NULL;
+        report->final = NULL;
+    }
+    if (number >= order->traces_kept) {
+        free(report->trace);
+        report->trace = NULL;
+        report->trace_count = 0;
+    }
+}
+
+static enum ek_status run_all(const struct lab_order *order, struct ek_machine *machine, struct lab_record *record,
+                              struct ek_error *error)
+{
+    enum ek_status worst = EK_OK;
+    for (uint64_t run = 0; run < order->runs; run++) {
+        if (order->stopped && order->stopped()) {
+            return worst == EK_OK ? EK_UNREACHED : worst;
+        }
+        struct ek_report report = {0};
+        enum ek_status status = run_one(order, machine, run, &report, error);
+        if (status == EK_BAD_INPUT) { // it could not be carried
+            ek_report_destroy(&report);
+            return status;
+        }
+        trim(order, run, &report);
+        if (!lab_record_add(record, &report, error)) {
+            ek_report_destroy(&report);
+            return EK_BAD_INPUT;
+        }
+        worst = status == EK_OK ? worst : status;
+        if (status != EK_OK && status != EK_UNREACHED) {
+            return status;
+        }
+    }
+    return worst;
+}
+
+enum ek_status lab_run(const struct lab_order *order, struct lab_record *record, struct ek_error *error)
+{
+    struct ek_machine *machine = ek_prepare(&order->experiment, error);
+    if (!machine) {
+        return EK_BAD_INPUT;
+    }
+    enum ek_status status = EK_BAD_INPUT;
+    bool accepted = !order->accepts || order->accepts(order->context, machine, error);
+    if (accepted && lab_record_begin(record, machine, order->command, order->runs, order->theory, error)) {
+        status = run_all(order, machine, record, error);
+        if (record->count == 0) {
+            lab_record_destroy(record);
+        }
+    }
+    ek_machine_destroy(machine);
+    return status;
+}

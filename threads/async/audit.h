@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// Free timing: the attendant's part in snapshots.
+#ifndef ASYNC_AUDIT_H
+#define ASYNC_AUDIT_H
+
+#include "threads/async/state.h"
+
+// Begins a snapshot when it is time; looks at one that is complete, and acts on what it shows.
+void async_audit(struct async_run *run, uint64_t now_ns);
+
+// Holds these against the ledger; a violation ends the run. Whether it balances.
+bool async_ledger(struct async_run *run, double held, double in_flight, double generated, double consumed,
+                  double moved);
+
+#endif

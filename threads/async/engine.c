@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// The engine of free timing as a table, what it cannot do, and what it settles.
+#include "threads/async/engine.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "topologies/scan.h"
+
+static bool check(const struct ek_machine *machine, struct ek_error *error)
+{
+    return machine->method->async ||
+           topo_fail(error, EK_BAD_INPUT, "method", 0,
+                     "%s works in rounds only: use --timing rounds, or a method like adf or ade",
+                     machine->method->name);
+}
+
+// Who invokes by its load stops by itself. Without a criterion the machine then ends when it is quiet; where work goes
+// on for ever, it never is.
+static void settle_stop(struct ek_machine *machine)
+{
+    bool endless = core_workload_comes(&machine->work, UINT64_MAX);
+    bool by_load = machine->invoke.kind != CORE_INVOKE_ALWAYS && machine->invoke.kind != CORE_INVOKE_PROBABILITY;
+    if (endless || by_load) {
+        machine->stop.kind = endless ? CORE_STOP_NEVER : CORE_STOP_ITSELF;
+        snprintf(machine->stop_spec, sizeof machine->stop_spec, "%s", endless ? "never" : "nobody invokes");
+    }
+}
+
+static void settle(struct ek_machine *machine)
+{
+    struct ek_experiment *experiment = &machine->experiment;
+    experiment->watchdog_s = experiment->watchdog_s > 0.0 ? experiment->watchdog_s : 10.0;
+    experiment->audit_s = experiment->audit_s > 0.0 ? experiment->audit_s : fmin(0.01, experiment->watchdog_s / 2);
+    if (!experiment->stop) {
+        settle_stop(machine);
+    }
+}
+
+const struct machine_engine async_engine = {
+    .choice = {"free", "every processor at its own pace, without a barrier"},
+    .timing = EK_IN_FREE,
+    .mailbox = "spsc",
+    .capacity = 4,
+    .delays_by_clock = true,
+    .overlapping = true,
+    .check = check,
+    .settle = settle,
+    .bytes = async_bytes,
+    .create = async_create,
+    .destroy = async_destroy,
+    .work = async_work,
+    .attend = async_attend,
+    .attend_ns = ASYNC_PERIOD_NS,
+    .progress = async_progress,
+    .report = async_report,
+};

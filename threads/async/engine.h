@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+// The engine of free timing: what its files show each other as the functions of an engine (threads/engine.h).
+#ifndef ASYNC_ENGINE_H
+#define ASYNC_ENGINE_H
+
+#include "threads/async/state.h"
+
+// What the caller's thread does meanwhile, every so many nanoseconds.
+enum { ASYNC_PERIOD_NS = 1000 * 1000 };
+void async_attend(void *run);
+
+// What each worker does; and one sweep of it: all its processors take their turns. Whether any had something to do.
+void async_work(void *run, unsigned worker);
+bool async_sweep(struct async_worker *worker);
+
+uint64_t async_bytes(const struct ek_machine *machine);
+void *async_create(struct ek_machine *machine, uint64_t run, struct ek_error *error);
+void async_destroy(void *run);
+void async_progress(void *run, struct ek_progress *progress);
+enum ek_status async_report(void *run, struct ek_report *report, struct ek_error *error);
+
+// What every processor does and waits for, when all workers have ended, as text for a person; NULL without memory.
+char *async_dump(const struct async_run *run);
+
+#endif

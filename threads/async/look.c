@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// Looks of threads as they run.
+#include "threads/async/look.h"
+
+#include <time.h>
+
+static uint64_t now_of_threads(const struct async_run *run)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec - run->shared.began_ns;
+}
+
+// Takes up to so many permits. They are a count with which no data goes: hence relaxed.
+static uint32_t take_permits(atomic_int_fast64_t *permits, int64_t wanted)
+{
+    int_fast64_t left = atomic_load_explicit(permits, memory_order_relaxed);
+    int_fast64_t taken;
+    do {
+        taken = left <= 0 ? 0 : left < wanted ? left : wanted;
+    } while (taken > 0 && !atomic_compare_exchange_weak_explicit(permits, &left, left - taken, memory_order_relaxed,
+                                                                 memory_order_relaxed));
+    return (uint32_t)taken;
+}
+
+// A worker has permits in hand, so that an operation can begin at once. As long as there are more than processors,
+// nobody is the worse for it. Later it gives back what nobody of its own has used, and takes what was missing.
+static void look_for_permits(struct async_worker *worker)
+{
+    atomic_int_fast64_t *permits = &worker->run->shared.permits;
+    struct async_look *look = &worker->look;
+    int_fast64_t left = atomic_load_explicit(permits, memory_order_relaxed);
+    if (left > (int_fast64_t)worker->run->topology->processors) {
+        uint32_t own = worker->end - worker->begin;
+        uint32_t in_hand = own < ASYNC_STRETCH ? own : ASYNC_STRETCH;
+        look->permits += look->permits < in_hand ? take_permits(permits, in_hand - look->permits) : 0;
+    } else if (look->permits > 0 && !worker->permit_used) {
+        atomic_fetch_add_explicit(permits, look->permits, memory_order_relaxed);
+        look->permits = 0;
+    } else if (worker->permits_missing > look->permits) {
+        look->permits += take_permits(permits, worker->permits_missing - look->permits);
+    }
+    look->permits_left = atomic_load_explicit(permits, memory_order_relaxed) > 0;
+    worker->permit_used = false;
+    worker->permits_missing = 0;
+}
+
+static void around(struct async_worker *worker)
+{
+    struct async_run *run = worker->run;
+    struct async_look *look = &worker->look;
+    look->now = now_of_threads(run);
+    // Acquire: pairs with the release in async_end, so that the worker sees why.
+    look->over = atomic_load_explicit(&run->shared.over, memory_order_acquire);
+    // Acquire: pairs with the release that begins a snapshot; what the attendant did before it is seen. That `draining`
+    // is read after it matters: of a snapshot that began while draining, no processor has invoked since.
+    look->epoch = atomic_load_explicit(&run->shared.epoch, memory_order_acquire);
+    look->draining = atomic_load_explicit(&run->shared.draining, memory_order_relaxed);
+    if (async_faults(run->machine)) {
+        look->usable = async_links_read(&run->links);
+    }
+    if (run->machine->experiment.operations_max > 0) {
+        look_for_permits(worker);
+    }
+}
+
+// Room that was seen stays, for nobody else fills it: where all of it is known to be there, it is not looked for again.
+static void ports(struct async_worker *worker, uint32_t first, uint32_t end)
+{
+    const struct mail_boxes *boxes = &worker->run->boxes;
+    for (uint32_t port = first; port < end; port++) {
+        struct async_port *here = &worker->run->port[port];
+        if (here->inside) {
+            continue;
+        }
+        here->waiting = (uint16_t)boxes->kind->waiting(boxes, port);
+        if (here->room < boxes->capacity) {
+            here->room = (uint16_t)boxes->kind->room(boxes, port);
+        }
+    }
+}
+
+const struct async_world async_world_threads = {.around = around, .ports = ports, .now = now_of_threads};

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// What crosses the links in free timing.
+#ifndef ASYNC_POST_H
+#define ASYNC_POST_H
+
+#include "threads/async/state.h"
+
+// Sends over the port, or keeps the message where there is no room; puts what is kept, and says whether any of it went.
+// `flag` is the stamp's.
+void async_post(struct async_worker *worker, uint32_t port, enum async_kind kind, double amount, unsigned flag);
+bool async_post_kept(struct async_worker *worker, uint32_t port);
+
+// How many messages can be taken at the port in this turn; takes the next of them, false where it is not due yet.
+unsigned async_waiting(struct async_worker *worker, uint32_t port);
+bool async_fetch(struct async_worker *worker, uint32_t port, struct mail_message *message);
+
+enum async_kind async_message_kind(const struct mail_message *message);
+unsigned async_message_flag(const struct mail_message *message);
+uint64_t async_message_time(const struct mail_message *message); // when it was sent, ns since the run's start
+bool async_message_carries(const struct mail_message *message);  // load
+
+// Yields, with the probability that --perturb asks for: rare interleavings come out where a thread stops at the wrong
+// moment.
+void async_perturb(struct async_worker *worker);
+
+#endif

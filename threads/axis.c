@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+// From an experiment, axis by axis, to what a machine works with; and back to the effective values as text.
+#include "threads/axis.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "topologies/scan.h"
+
+// Some 30 years: what is longer is no time to wait for, and its nanoseconds would not fit.
+static const double SECONDS_MAX = 1e9;
+
+static const void *place_of(const struct ek_axis *axis, const struct ek_experiment *experiment)
+{
+    return (const char *)experiment + axis->place;
+}
+
+// The number of an axis of numbers; NaN for a text.
+static double number_of(const struct ek_axis *axis, const struct ek_experiment *experiment)
+{
+    const void *place = place_of(axis, experiment);
+    switch (axis->kind) {
+    case EK_AXIS_WHOLE:
+        return (double)*(const uint64_t *)place;
+    case EK_AXIS_SECONDS:
+    case EK_AXIS_SHARE:
+        return *(const double *)place;
+    case EK_AXIS_SWITCH:
+        return *(const bool *)place;
+    case EK_AXIS_TEXT:
+        break;
+    }
+    return NAN;
+}
+
+// Whether the axis was given another value than its default: 0 is one only where a user may say it.
+static bool is_given(const struct ek_axis *axis, const struct ek_experiment *experiment)
+{
+    if (axis->kind == EK_AXIS_TEXT) {
+        const char *spec = *(const char *const *)place_of(axis, experiment);
+        return spec && !(axis->initial && strcmp(spec, axis->initial) == 0);
+    }
+    double number = number_of(axis, experiment);
+    bool zero_counts = axis->kind == EK_AXIS_WHOLE && axis->minimum == 0;
+    return (number != 0.0 || zero_counts) && !(axis->initial && number == strtod(axis->initial, NULL));
+}
+
+// What ek_axis_set would not have let through, of a program that fills in the numbers itself.
+static bool check_number(const struct ek_axis *axis, const struct ek_experiment *experiment, struct ek_error *error)
+{
+    double number = number_of(axis, experiment);
+    switch (axis->kind) {
+    case EK_AXIS_SECONDS:
+        return (number >= 0.0 && number <= SECONDS_MAX) ||
+               topo_fail(error, EK_BAD_INPUT, axis->option, 0, "--%s is a time above 0, of at most %g s", axis->option,
+                         SECONDS_MAX);
+    case EK_AXIS_SHARE:
+        return (number >= 0.0 && number <= 1.0) ||
+               topo_fail(error, EK_BAD_INPUT, axis->option, 0, "--%s is a number from 0 to 1", axis->option);
+    case EK_AXIS_TEXT:
+    case EK_AXIS_WHOLE:
+    case EK_AXIS_SWITCH:
+        break;
+    }
+    return true;
+}
+
+static bool read_axis(size_t index, struct ek_machine *machine, struct ek_error *error)
+{
+    const struct machine_axis *row = machine_axis_at(index);
+    const struct ek_axis *axis = &row->face;
+    machine->given[index] = is_given(axis, &machine->experiment);
+    if (!row->read) {
+        return check_number(axis, &machine->experiment, error);
+    }
+    const char *spec = *(const char *const *)place_of(axis, &machine->experiment);
+    return row->read(machine, spec ? spec : axis->initial, error);
+}
+
+bool machine_axes_read(struct ek_machine *machine, struct ek_error *error)
+{
+    for (size_t i = 0; machine_axis_at(i); i++) {
+        if (!read_axis(i, machine, error)) {
+            return false;
+        }
+    }
+    for (size_t i = 0; machine_axis_at(i); i++) {
+        const struct ek_axis *axis = ek_axis_at(i);
+        if (machine->given[i] && !(axis->timings & machine->engine->timing)) {
+            return topo_fail(error, EK_BAD_INPUT, axis->option, 0, "--%s means nothing with --timing %s: %s",
+                             axis->option, machine->engine->choice.form, axis->otherwise);
+        }
+    }
+    return true;
+}
+
+// A number as text, "" where it has no value.
+static void write_number(const struct ek_axis *axis, const struct ek_machine *machine, char *text, size_t size)
+{
+    double number = number_of(axis, &machine->experiment);
+    bool absent = !(axis->timings & machine->engine->timing) || (number == 0.0 && !axis->initial);
+    if (axis->kind == EK_AXIS_SWITCH) {
+        snprintf(text, size, "%s", number != 0.0 ? "true" : "false");
+    } else if (absent) {
+        *text = '\0';
+    } else if (axis->kind == EK_AXIS_WHOLE) {
+        snprintf(text, size, "%llu", (unsigned long long)*(const uint64_t *)place_of(axis, &machine->experiment));
+    } else {
+        snprintf(text, size, "%.17g", number);
+    }
+}
+
+bool machine_axes_write(struct ek_machine *machine, struct ek_error *error)
+{
+    for (size_t i = 0; machine_axis_at(i); i++) {
+        const struct ek_axis *axis = ek_axis_at(i);
+        char text[64];
+        const char *said = text;
+        if (machine_axis_at(i)->write) {
+            machine_axis_at(i)->write(machine, text, sizeof text);
+        } else if (axis->kind == EK_AXIS_TEXT) {
+            const char *spec = *(const char *const *)place_of(axis, &machine->experiment);
+            said = spec ? spec : axis->initial;
+        } else {
+            write_number(axis, machine, text, sizeof text);
+        }
+        machine->said[i] = strdup(said);
+        if (!machine->said[i]) {
+            return topo_fail(error, EK_BAD_INPUT, "", -1, "no memory for a machine");
+        }
+    }
+    return true;
+}
+
+void machine_axes_destroy(struct ek_machine *machine)
+{
+    for (size_t i = 0; machine_axis_at(i); i++) {
+        free(machine->said[i]);
+    }
+}

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: MIT
+// From the texts of an experiment to what a machine works with, axis by axis.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "threads/axis.h"
+#include "threads/limits.h"
+#include "topologies/scan.h"
+
+const struct ek_choice machine_units_names[] = {
+    {"real", "loads are any amounts"}, {"tokens", "whole loads, whole transfers"}, {NULL, NULL}};
+
+const struct ek_choice machine_ports_names[] = {{"all", "a processor may use all its links in a step"},
+                                                {"one", "a processor may use one link in a step"},
+                                                {NULL, NULL}};
+
+const struct ek_choice machine_domains_names[] = {
+    {"overlap", "a processor may be in several operations at once"},
+    {"exclusive", "a processor in an operation refuses to take part in another"},
+    {NULL, NULL}};
+
+const struct ek_choice machine_clock_names[] = {{"operation", "the workload of a tick comes after each operation"},
+                                                {"step", "the workload of a tick comes after each step"},
+                                                {NULL, NULL}};
+
+const struct ek_choice machine_weighting_names[] = {
+    {"capacity", "a method balances loads divided by capacities"},
+    {"target", "a method balances the distances from each processor's share"},
+    {NULL, NULL}};
+
+const struct ek_choice machine_link_limit_names[] = {
+    {"none", "a link carries any amount"}, {"U", "a link carries at most U one way in a step"}, {NULL, NULL}};
+
+// Reads a spec that is one of these names; `what` says what is named.
+static bool read_name(const char *axis, const char *what, const char *spec, const struct ek_choice *names,
+                      size_t *index, struct ek_error *error)
+{
+    struct topo_scan scan = topo_scan_start(axis, spec, error);
+    return topo_scan_choice(&scan, what, names, index);
+}
+
+// The same where a function knows the names.
+static bool read_listed(const char *axis, const char *what, const char *spec,
+                        const struct ek_choice *(*choice)(size_t index), size_t *index, struct ek_error *error)
+{
+    struct ek_choice names[16] = {{NULL, NULL}};
+    for (size_t i = 0; choice(i) && i + 1 < sizeof names / sizeof *names; i++) {
+        names[i] = *choice(i);
+    }
+    return read_name(axis, what, spec, names, index, error);
+}
+
+bool machine_read_topology(struct ek_machine *machine, const char *spec, struct ek_error *error)
+{
+    struct ek_limits limits;
+    machine_limits_read_system(&limits);
+    machine->topology = ek_topology_create_within(spec, machine->experiment.seed, machine->experiment.reader,
+                                                  limits.memory_free > 0 ? limits.memory_free : UINT64_MAX, error);
+    return machine->topology != NULL;
+}
+
+static const char *known_method(size_t index)
+{
+    const struct ek_method *method = ek_method_at(index);
+    return method ? method->name : NULL;
+}
+
+// Its name; the parameter is read when everything that it may depend on is known (prepare.c).
+bool machine_read_method(struct ek_machine *machine, const char *spec, struct ek_error *error)
+{
+    char name[64];
+    struct topo_scan scan = topo_scan_start("method", spec, error);
+    if (!topo_scan_name(&scan, name, sizeof name)) {
+        return topo_scan_fail(&scan, 0, "a method begins with its name, as in ade");
+    }
+    machine->method = ek_method_find(name);
+    machine->method_end = scan.at;
+    return machine->method || topo_scan_unknown(&scan, 0, "method", name, known_method);
+}
+
+bool machine_read_timing(struct ek_machine *machine, const char *spec, struct ek_error *error)
+{
+    size_t index;
+    bool good = read_listed("timing", "timing", spec, machine_engine_choice, &index, error);
+    machine->engine = good ? machine_engine_at(index) : NULL;
+    return good;
+}
+
+// A method that balances tokens only implies them.
+bool machine_read_units(struct ek_machine *machine, const char *spec, struct ek_error *error)
+{
+    size_t index;
+    bool good = read_name("units", "kind of load", spec, machine_units_names, &index, error);
+    bool implied = !machine->experiment.units && machine->method->units == EK_TOKENS;
+    machine->units = implied || index == 1 ? EK_TOKENS : EK_REAL;
+    return good;
+}
+
+bool machine_read_ports(struct ek_machine *machine, const char *spec, struct ek_error *error)
+{
+    size_t index;
+    bool good = read_name("ports", "port model", spec, machine_ports_names, &index, error);
+    machine->ports = index == 0 ? EK_ALL_PORTS : EK_ONE_PORT;
+    return good;
+}
+
+bool machine_read_clock(struct ek_machine *machine, const char *spec, struct ek_error *error)
+{
+    size_t index;
+    bool good = read_name("clock", "clock", spec, machine_clock_names, &index, error);
+    machine->clock_steps = index == 1;
+    return good;
+}
+
+bool machine_read_invoke(struct ek_machine *machine, const char *spec, struct ek_error *error)
+{
+    return core_invoke_parse(&machine->invoke, spec, error);
+}
+
+bool machine_read_load(struct ek_machine *machine, const char *spec, struct ek_error *error)
+{
+    return core_load_parse(&machine->load, spec, machine->topology->processors, machine->units,
+                           machine->experiment.reader, error);
+}
+
+bool machine_read_work(struct ek_machine *machine, const char *spec, struct ek_error *error)
+{
+    return core_workload_parse(&machine->work, spec, machine->topology->processors, machine->units,
+                               machine->experiment.reader, error);
+}
+
+bool machine_read_capacity(struct ek_machine *machine, const char *spec, struct ek_error *error)
+{
+    return core_capacity_parse(spec, machine->topology->processors, machine->experiment.seed,
+                               machine->experiment.reader, &machine->capacity, &machine->capacities_drawn, error);
+}
+
+bool machine_read_weighting(struct ek_machine *machine, const char *spec, struct ek_error *error)
+{
+    size_t index;
+    bool good = read_name("weighting", "weighting", spec, machine_weighting_names, &index, error);
+    machine->to_target = index == 1;
+    return good;
+}
+
+bool machine_read_link_limit(struct ek_machine *machine, const char *spec, struct ek_error *error)
+{
+    machine->link_limit = INFINITY;
+    struct topo_scan scan = topo_scan_start("link-limit", spec, error);
+    return strcmp(spec, "none") == 0 ||
+           (topo_scan_real(&scan, "the limit", 0.0, 0x1p53, &machine->link_limit) && topo_scan_end(&scan));
+}
+
+bool machine_read_delay(struct ek_machine *machine, const char *spec, struct ek_error *error)
+{
+    return core_delay_parse(&machine->delay, spec, machine->topology, machine->engine->delays_by_clock,
+                            machine->experiment.reader, error);
+}
+
+bool machine_read_domains(struct ek_machine *machine, const char *spec, struct ek_error *error)
+{
+    size_t index;
+    bool good = read_name("domains", "kind of domains", spec, machine_domains_names, &index, error);
+    machine->exclusive = index == 1;
+    return good;
+}
+
+bool machine_read_slow(struct ek_machine *machine, const char *spec, struct ek_error *error)
+{
+    return core_slow_parse(spec, machine->topology->processors, &machine->slow, error);
+}
+
+bool machine_read_faults(struct ek_machine *machine, const char *spec, struct ek_error *error)
+{
+    return core_faults_parse(&machine->faults, spec, machine->topology, machine->experiment.reader, error);
+}
+
+// Without a spec: whole loads within one of each other, or real loads near balance. Where capacities differ the
+// variance cannot fall.
+bool machine_read_stop(struct ek_machine *machine, const char *spec, struct ek_error *error)
+{
+    const char *usual = machine->units == EK_TOKENS ? "spread:1" : machine->capacity ? "error:0.01" : "variance:1";
+    snprintf(machine->stop_spec, sizeof machine->stop_spec, "%s", spec ? spec : usual);
+    return core_stop_parse(&machine->stop, spec ? spec : usual, error);
+}
+
+bool machine_read_carrier(struct ek_machine *machine, const char *spec, struct ek_error *error)
+{
+    unsigned asked = 0;
+    bool good = machine_carrier_parse(spec, &machine->carrier, &asked, error);
+    machine->workers =
+        good ? machine->carrier->workers(machine->topology->processors, machine_places_count(machine->places), asked)
+             : 0;
+    return good;
+}
+
+static const char *known_mailbox(size_t index)
+{
+    const struct mail_kind *kind = mail_kind_at(index);
+    return kind ? kind->choice.form : NULL;
+}
+
+// What follows the colon of a mailbox: its capacity, where a link holds more than one message.
+static bool read_mailbox_capacity(struct ek_machine *machine, struct topo_scan *scan)
+{
+    uint64_t capacity = machine->engine->capacity > 0 ? machine->engine->capacity : 1;
+    if (topo_scan_accept(scan, ':')) {
+        if (machine->engine->capacity == 0) {
+            return topo_scan_fail(scan, scan->at - 1,
+                                  "in rounds a link carries one message a phase: leave the capacity out, or use "
+                                  "--timing free");
+        }
+        if (!topo_scan_whole(scan, "the capacity", 1, MAIL_CAPACITY_MAX, &capacity)) {
+            return false;
+        }
+    }
+    machine->mailbox_capacity = (uint32_t)capacity;
+    return topo_scan_end(scan);
+}
+
+bool machine_read_mailbox(struct ek_machine *machine, const char *spec, struct ek_error *error)
+{
+    char name[32];
+    struct topo_scan scan = topo_scan_start("mailbox", spec ? spec : machine->engine->mailbox, error);
+    if (!topo_scan_name(&scan, name, sizeof name)) {
+        return topo_scan_fail(&scan, 0, "a mailbox has a name, as in spsc");
+    }
+    machine->mailbox = mail_kind_find(name);
+    if (!machine->mailbox) {
+        return topo_scan_unknown(&scan, 0, "mailbox", name, known_mailbox);
+    }
+    if (machine->engine->capacity > 0 && !machine->mailbox->put) {
+        return topo_scan_fail(&scan, 0, "%s is ordered by the barrier of rounds: use spsc, wfcq or mutex", name);
+    }
+    return read_mailbox_capacity(machine, &scan);
+}
+
+bool machine_read_barrier(struct ek_machine *machine, const char *spec, struct ek_error *error)
+{
+    size_t index;
+    bool good = read_listed("barrier", "barrier", spec, mail_barrier_choice, &index, error);
+    machine->barrier = (enum mail_barrier_kind)index;
+    return good;
+}
+
+void machine_write_units(const struct ek_machine *machine, char *text, size_t size)
+{
+    snprintf(text, size, "%s", machine->units == EK_TOKENS ? "tokens" : "real");
+}
+
+void machine_write_stop(const struct ek_machine *machine, char *text, size_t size)
+{
+    snprintf(text, size, "%s", machine->stop_spec);
+}
+
+void machine_write_carrier(const struct ek_machine *machine, char *text, size_t size)
+{
+    bool counted = machine->carrier->asked_max > 0;
+    snprintf(text, size, counted ? "%s:%u" : "%s", machine->carrier->name, machine->workers);
+}
+
+void machine_write_mailbox(const struct ek_machine *machine, char *text, size_t size)
+{
+    bool counted = machine->engine->capacity > 0;
+    snprintf(text, size, counted ? "%s:%u" : "%s", machine->mailbox->choice.form, (unsigned)machine->mailbox_capacity);
+}
+
+void machine_write_barrier(const struct ek_machine *machine, char *text, size_t size)
+{
+    unsigned cores = machine_places_count(machine->places);
+    enum mail_barrier_kind kind = mail_barrier_chosen(machine->barrier, machine->workers, cores);
+    bool meets = machine->engine->timing & (EK_IN_ROUNDS | EK_IN_TURNS);
+    snprintf(text, size, "%s", meets ? mail_barrier_choice(kind)->form : "none");
+}

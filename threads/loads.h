@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// The loads of a run, at its start and at its end, in whatever timing.
+#ifndef MACHINE_LOADS_H
+#define MACHINE_LOADS_H
+
+#include "core/measure.h"
+#include "threads/machine.h"
+
+// What a run began with.
+struct machine_start {
+    double total, mean, variance;
+    double distance; // sum of squares from balance, with capacities
+};
+
+// Draws the loads of the run with this seed into `held`, and copies them to `initial` and each processor's share of
+// them to `target`, where these are not NULL.
+void machine_loads_draw(const struct ek_machine *machine, uint64_t seed, double *held, double *initial, double *target,
+                        struct machine_start *start);
+
+// What is measured of loads: all of it, and the sum of squares from balance.
+void machine_loads_measure(const struct ek_machine *machine, const double *held, struct core_measure *measure,
+                           double *distance);
+
+// Fills what a report says of the loads at the start and at the end.
+void machine_loads_report(const struct machine_start *start, const struct core_measure *end, struct ek_report *report);
+
+#endif

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT
+// From an experiment to a machine that can run: every axis read, the method's plan made, every limit checked before
+// anything starts.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "threads/axis.h"
+#include "threads/limits.h"
+#include "threads/workers.h"
+#include "topologies/scan.h"
+
+static bool refuse_method(struct ek_error *error, const char *format, const char *name)
+{
+    return topo_fail(error, EK_BAD_INPUT, "method", 0, format, name);
+}
+
+// What the method cannot do in any timing, with the nearest that works.
+static bool check_method(const struct ek_machine *machine, struct ek_error *error)
+{
+    const struct ek_method *method = machine->method;
+    if (!(method->units & machine->units)) {
+        return refuse_method(error,
+                             machine->units == EK_REAL ? "%s balances tokens only: use --units tokens"
+                                                       : "%s balances real loads only: use --units real",
+                             method->name);
+    }
+    if (!(method->ports & machine->ports)) {
+        return refuse_method(error,
+                             machine->ports == EK_ONE_PORT ? "%s needs all its ports in a step: use --ports all"
+                                                           : "%s needs one port in a step: use --ports one",
+                             method->name);
+    }
+    if (machine->capacity && !machine->to_target && !method->capacities) {
+        return refuse_method(error, "%s balances equal capacities: use --weighting target, or a method like fos or adf",
+                             method->name);
+    }
+    if (machine->to_target && (method->units & EK_REAL) == 0) {
+        return refuse_method(error, "targets are not whole: %s cannot balance towards them; use --capacity homo",
+                             method->name);
+    }
+    return true;
+}
+
+// What no engine can do.
+static bool check_axes(const struct ek_machine *machine, struct ek_error *error)
+{
+    if (machine->units == EK_TOKENS && machine->link_limit != floor(machine->link_limit)) {
+        return topo_fail(error, EK_BAD_INPUT, "link-limit", 0,
+                         "tokens move whole: use a whole --link-limit, or --units real");
+    }
+    return check_method(machine, error) && machine->engine->check(machine, error);
+}
+
+// The text behind `name:`, or in the parentheses of `name(...)`, copied; *parameter is NULL where there is neither.
+static bool read_parameter(struct topo_scan *scan, char **parameter)
+{
+    *parameter = NULL;
+    bool inner = topo_scan_accept(scan, '(');
+    if (!inner && !topo_scan_accept(scan, ':')) {
+        return topo_scan_end(scan);
+    }
+    const char *text = scan->text + scan->at;
+    size_t length = strlen(text);
+    if (inner && (length == 0 || text[length - 1] != ')')) {
+        return topo_scan_fail(scan, scan->at + length, "expected ')' at the end");
+    }
+    *parameter = malloc(length + 1);
+    if (!*parameter) {
+        return topo_scan_fail(scan, scan->at, "no memory for a parameter");
+    }
+    memcpy(*parameter, text, length + 1);
+    (*parameter)[length - inner] = '\0';
+    return true;
+}
+
+// A method that lets its processors sleep must know by itself whom something has come for.
+static bool check_sleeping(const struct ek_machine *machine, struct ek_error *error)
+{
+    const struct ek_method *method = machine->method;
+    return !machine->plan.sleeps || (method->say && method->act && !method->delays && !method->invoked) ||
+           refuse_method(
+               error, "%s lets its processors sleep, so it needs `say` and `act`, and neither `delays` nor `invoked`",
+               method->name);
+}
+
+// After all axes: the plan depends on them.
+static bool plan_method(struct ek_machine *machine, struct ek_error *error)
+{
+    struct ek_setting setting = {.topology = machine->topology,
+                                 .units = machine->units,
+                                 .ports = machine->ports,
+                                 .capacity = machine->capacity,
+                                 .to_target = machine->to_target,
+                                 .reader = machine->experiment.reader,
+                                 .stop_error = machine->stop.kind == CORE_STOP_ERROR ? machine->stop.limit : 0.01,
+                                 .async = machine->engine->overlapping};
+    const char *spec = machine->experiment.method ? machine->experiment.method : ek_axis_named("method")->initial;
+    struct topo_scan scan = topo_scan_start("method", spec, error);
+    scan.at = machine->method_end;
+    char *parameter;
+    if (!read_parameter(&scan, &parameter)) {
+        return false;
+    }
+    machine->plan.parameter = NAN;
+    bool good = machine->method->prepare(&machine->plan, parameter, (int)scan.at, &setting, error);
+    free(parameter);
+    return good && check_sleeping(machine, error);
+}
+
+// What was not asked for. A direct method stops by its own end, also one that is direct only with this parameter, as
+// adi(opt).
+static void settle(struct ek_machine *machine)
+{
+    struct ek_experiment *experiment = &machine->experiment;
+    experiment->every = experiment->every > 0 ? experiment->every : 1;
+    if (!experiment->stop && ek_machine_direct(machine)) {
+        machine->stop.kind = CORE_STOP_ITSELF;
+        snprintf(machine->stop_spec, sizeof machine->stop_spec, "its own end");
+    }
+    if (machine->engine->settle) {
+        machine->engine->settle(machine);
+    }
+}
+
+// Every run ends.
+static bool check_end(const struct ek_machine *machine, struct ek_error *error)
+{
+    const struct ek_experiment *experiment = &machine->experiment;
+    bool limited = experiment->steps_max || experiment->operations_max || experiment->seconds_max > 0.0;
+    bool endless = core_workload_comes(&machine->work, UINT64_MAX);
+    if (limited || ek_machine_direct(machine)) {
+        return true;
+    }
+    if (endless && machine->stop.kind != CORE_STOP_NEVER) {
+        return topo_fail(error, EK_BAD_INPUT, "work", 0,
+                         "this work goes on for ever, and so may the run: add --steps, --operations or --for");
+    }
+    return machine->stop.kind != CORE_STOP_NEVER ||
+           topo_fail(error, EK_BAD_INPUT, "stop", 0,
+                     "a run that never stops by itself needs --steps, --operations or --for");
+}
+
+// What the run will take, before it is taken.
+static bool check_limits(const struct ek_machine *machine, struct ek_error *error)
+{
+    struct ek_limits limits;
+    machine_limits_read_system(&limits);
+    uint64_t bytes = machine->engine->bytes(machine);
+    if (limits.memory_free > 0 && bytes > limits.memory_free) {
+        return topo_fail(
+            error, EK_BAD_INPUT, "topology", -1,
+            "a run of %u processors takes some %llu MB and %llu MB of memory are free: use a smaller topology",
+            machine->topology->processors, (unsigned long long)(bytes >> 20),
+            (unsigned long long)(limits.memory_free >> 20));
+    }
+    return machine_workers_possible(machine->workers, error);
+}
+
+static bool prepare(struct ek_machine *machine, struct ek_error *error)
+{
+    machine->places = machine_places_find();
+    if (!machine_axes_read(machine, error) || !check_axes(machine, error) || !plan_method(machine, error)) {
+        return false;
+    }
+    settle(machine);
+    return check_end(machine, error) && check_limits(machine, error) && machine_axes_write(machine, error);
+}
+
+struct ek_machine *ek_prepare(const struct ek_experiment *experiment, struct ek_error *error)
+{
+    memset(error, 0, sizeof *error);
+    struct ek_machine *machine = calloc(1, sizeof *machine);
+    if (!machine) {
+        topo_fail(error, EK_BAD_INPUT, "", -1, "no memory for a machine");
+        return NULL;
+    }
+    machine->experiment = *experiment;
+    if (!prepare(machine, error)) {
+        ek_machine_destroy(machine);
+        return NULL;
+    }
+    return machine;
+}
+
+void ek_machine_destroy(struct ek_machine *machine)
+{
+    if (!machine) {
+        return;
+    }
+    if (machine->method && machine->method->destroy) {
+        machine->method->destroy(&machine->plan);
+    }
+    core_load_destroy(&machine->load);
+    core_workload_destroy(&machine->work);
+    core_delay_destroy(&machine->delay);
+    core_faults_destroy(&machine->faults);
+    free(machine->slow);
+    free(machine->capacity);
+    ek_topology_destroy(machine->topology);
+    machine_places_destroy(machine->places);
+    machine_axes_destroy(machine);
+    free(machine);
+}

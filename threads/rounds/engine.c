@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+// The engines of rounds and of turns as tables, and what they cannot do.
+#include "threads/rounds/engine.h"
+
+#include <math.h>
+
+#include "topologies/scan.h"
+
+// A method whose transfers are settled beforehand would wait for load that never comes.
+static bool check_transfers(const struct ek_machine *machine, struct ek_error *error)
+{
+    const struct ek_method *method = machine->method;
+    bool worked = machine->work.kind != CORE_WORKLOAD_NONE && machine->clock_steps;
+    return !(method->direct && method->act && (machine->link_limit < INFINITY || worked)) ||
+           topo_fail(error, EK_BAD_INPUT, "method", 0,
+                     "%s settles its transfers beforehand: use --link-limit none and --clock operation, or a method "
+                     "like gde",
+                     method->name);
+}
+
+// What the method cannot do in rounds, and in turns either.
+static bool check_method(const struct ek_machine *machine, bool everybody, struct ek_error *error)
+{
+    const struct ek_method *method = machine->method;
+    if (machine->invoke.kind == CORE_INVOKE_GRADIENT) {
+        return topo_fail(error, EK_BAD_INPUT, "invoke", 0,
+                         "gradient is for --timing free: use --invoke outside:L:H, or --timing free");
+    }
+    if (machine->invoke.kind != CORE_INVOKE_ALWAYS && (everybody || (method->act && !method->invoked))) {
+        return topo_fail(error, EK_BAD_INPUT, "method", 0,
+                         "%s is invoked by everybody at once: use --invoke always, or a method like ade or adf",
+                         method->name);
+    }
+    if (machine->delay.kind != CORE_DELAY_NONE && !method->delays) {
+        return topo_fail(error, EK_BAD_INPUT, "method", 0,
+                         "%s needs the present loads: use --delay none, or a method like sender or adf", method->name);
+    }
+    return check_transfers(machine, error);
+}
+
+static bool check_rounds(const struct ek_machine *machine, struct ek_error *error)
+{
+    return check_method(machine, false, error);
+}
+
+static bool check_turns(const struct ek_machine *machine, struct ek_error *error)
+{
+    if (!machine->method->turns) {
+        return topo_fail(error, EK_BAD_INPUT, "method", 0,
+                         "%s has no turns: use --timing rounds, or a method like sender, adf or odf",
+                         machine->method->name);
+    }
+    if (machine->ports == EK_ONE_PORT) {
+        return topo_fail(error, EK_BAD_INPUT, "ports", 0,
+                         "a processor's turn uses all its ports: use --ports all, or --timing rounds");
+    }
+    if (machine->capacity) {
+        return topo_fail(error, EK_BAD_INPUT, "capacity", 0,
+                         "in turns processors compare the loads that they hold: use --capacity homo, or --timing "
+                         "rounds");
+    }
+    return check_method(machine, true, error);
+}
+
+const struct machine_engine rounds_engine = {
+    .choice = {"rounds", "all processors act at once, with a barrier between the phases"},
+    .timing = EK_IN_ROUNDS,
+    .variant = ROUNDS_TOGETHER,
+    .mailbox = "slot",
+    .together = true,
+    .check = check_rounds,
+    .bytes = rounds_bytes,
+    .create = rounds_create,
+    .destroy = rounds_destroy,
+    .work = rounds_work,
+    .progress = rounds_progress,
+    .report = rounds_report,
+};
+
+const struct machine_engine rounds_turns_engine = {
+    .choice = {"turns", "one processor after another in a step, in the order of their numbers"},
+    .timing = EK_IN_TURNS,
+    .variant = ROUNDS_TURNS,
+    .mailbox = "slot",
+    .check = check_turns,
+    .bytes = rounds_bytes,
+    .create = rounds_create,
+    .destroy = rounds_destroy,
+    .work = rounds_turns_work,
+    .progress = rounds_progress,
+    .report = rounds_report,
+};
+
+const struct machine_engine rounds_turns_random_engine = {
+    .choice = {"turns:random", "one after another, in a fresh order each step"},
+    .timing = EK_IN_TURNS,
+    .variant = ROUNDS_TURNS_RANDOM,
+    .mailbox = "slot",
+    .check = check_turns,
+    .bytes = rounds_bytes,
+    .create = rounds_create,
+    .destroy = rounds_destroy,
+    .work = rounds_turns_work,
+    .progress = rounds_progress,
+    .report = rounds_report,
+};

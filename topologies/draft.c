@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// What the families have in common: the size of a draft, the links of a graph that was read or drawn, and its end.
+#include <assert.h>
+#include <stdlib.h>
+
+#include "topologies/family.h"
+
+bool topo_draft_size(struct topo_draft *draft, struct topo_scan *scan, size_t at, uint64_t processors, uint64_t links)
+{
+    assert(processors > 0);
+    if (processors > TOPO_PROCESSORS_MAX) {
+        return topo_scan_fail(scan, at, "this makes %llu processors: at most %d are possible",
+                              (unsigned long long)processors, TOPO_PROCESSORS_MAX);
+    }
+    if (links > UINT32_MAX / 2) {
+        return topo_scan_fail(scan, at, "this makes %llu links: at most %u are possible", (unsigned long long)links,
+                              UINT32_MAX / 2);
+    }
+    struct ek_topology *topology = draft->topology;
+    topology->processors = (uint32_t)processors;
+    topology->links = (uint32_t)links;
+    topology->ports = (uint32_t)(2 * links);
+    size_t bytes = ek_topology_bytes(topology);
+    return bytes <= draft->request->bytes_max ||
+           topo_scan_fail(scan, at, "this takes %zu MiB, and %zu are free: use a smaller topology", (bytes >> 20) + 1,
+                          draft->request->bytes_max >> 20);
+}
+
+void topo_tell_pairs(const struct topo_draft *draft, struct topo_builder *builder)
+{
+    for (uint32_t i = 0; i < draft->topology->links; i++) {
+        topo_builder_link(builder, draft->pairs[i].low, draft->pairs[i].high, 0, 1, 0);
+    }
+}
+
+void topo_draft_destroy(struct topo_draft *draft)
+{
+    ek_topology_destroy(draft->topology);
+    free(draft->pairs);
+}
