@@ -33,7 +33,7 @@ static struct ek_machine *machine_for(unsigned side, const char *carrier, const 
     struct ek_error error;
     struct ek_machine *machine = ek_prepare(&experiment, &error);
     if (!machine) {
-        bench_bench_give_up(&error);
+        bench_give_up(&error);
     }
     return machine;
 }
@@ -47,7 +47,7 @@ static void take_machine(struct rates *rates, int sample, struct ek_machine *mac
     struct ek_report report;
     struct ek_error error;
     if (ek_run(machine, 0, &report, NULL, NULL, &error) != EK_OK) {
-        bench_bench_give_up(&error);
+        bench_give_up(&error);
     }
     rates->messages.rate[sample] = (double)report.messages / report.elapsed_s;
     rates->operations.rate[sample] = (double)report.operations / report.elapsed_s;
@@ -74,9 +74,11 @@ static void *stream(void *argument)
     struct mail_message message = {1.0, 1};
     machine_places_pin(end->places, end->own, 2);
     while (!atomic_load_explicit(end->over, memory_order_relaxed)) { // a lone flag
-        while (kind->put(end->boxes, end->own, message)) {
+        for (uint32_t room = kind->room(end->boxes, end->own); room > 0; room--) {
+            kind->put(end->boxes, end->own, message);
         }
-        while (kind->take(end->boxes, end->own, &message)) {
+        for (uint32_t waiting = kind->waiting(end->boxes, end->own); waiting > 0; waiting--) {
+            kind->take(end->boxes, end->own, &message);
             end->taken++;
         }
     }
@@ -86,14 +88,17 @@ static void *stream(void *argument)
 static double mailbox_rate(const struct mail_kind *kind, unsigned capacity, const struct machine_places *places)
 {
     static const uint32_t twins[] = {1, 0};
+    struct core_memory memory = {.count = 0};
     struct mail_boxes boxes = {.kind = kind, .count = 2, .twin = twins, .capacity = capacity, .apart = true};
     atomic_bool over = false;
     struct end ends[2] = {{&boxes, places, 0, 0, &over}, {&boxes, places, 1, 0, &over}};
     pthread_t thread[2];
     struct ek_error error = {.sentence = "no memory or no threads for two mailboxes"};
-    if (!kind->create(&boxes) || pthread_create(&thread[0], NULL, stream, &ends[0]) != 0 ||
+    mail_boxes_plan(&boxes, &memory);
+    if (!core_memory_take(&memory) || !mail_boxes_begin(&boxes) ||
+        pthread_create(&thread[0], NULL, stream, &ends[0]) != 0 ||
         pthread_create(&thread[1], NULL, stream, &ends[1]) != 0) {
-        bench_bench_give_up(&error);
+        bench_give_up(&error);
     }
     double began = bench_seconds();
     while (bench_seconds() - began < SAMPLE_S) {
@@ -103,7 +108,8 @@ static double mailbox_rate(const struct mail_kind *kind, unsigned capacity, cons
     pthread_join(thread[0], NULL);
     pthread_join(thread[1], NULL);
     double took = bench_seconds() - began;
-    kind->destroy(&boxes);
+    mail_boxes_end(&boxes);
+    core_memory_destroy(&memory);
     return (double)(ends[0].taken + ends[1].taken) / took;
 }
 
@@ -113,13 +119,13 @@ static void bench_mailboxes(const struct machine_places *places)
     printf("the mailbox alone, two threads that stream into each other's\n");
     for (size_t i = 0; mail_kind_at(i); i++) {
         const struct mail_kind *kind = mail_kind_at(i);
-        for (int c = 0; kind->create && c < 3; c++) {
+        for (int c = 0; kind->put && c < 3; c++) {
             struct bench_samples samples;
             for (int sample = 0; sample < BENCH_SAMPLES; sample++) {
                 samples.rate[sample] = mailbox_rate(kind, capacities[c], places);
             }
             char what[64];
-            snprintf(what, sizeof what, "%s:%u", kind->name, capacities[c]);
+            snprintf(what, sizeof what, "%s:%u", kind->choice.form, capacities[c]);
             bench_samples_show(what, &samples);
         }
     }
@@ -154,7 +160,7 @@ static double floor_rate(unsigned threads, const struct machine_places *places)
     struct machine_work work = {.body = give_way, .context = &floor};
     struct ek_error error;
     if (!machine_workers_run(threads, places, &work, &error)) {
-        bench_bench_give_up(&error);
+        bench_give_up(&error);
     }
     return (double)floor.turns / (bench_seconds() - floor.began);
 }

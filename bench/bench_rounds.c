@@ -32,7 +32,7 @@ static struct ek_machine *machine_for(unsigned side, const char *carrier)
     struct ek_error error;
     struct ek_machine *machine = ek_prepare(&experiment, &error);
     if (!machine) {
-        bench_bench_give_up(&error);
+        bench_give_up(&error);
     }
     return machine;
 }
@@ -43,7 +43,7 @@ static double machine_rate(struct ek_machine *machine)
     struct ek_error error;
     enum ek_status status = ek_run(machine, 0, &report, NULL, NULL, &error);
     if (status != EK_OK && status != EK_UNREACHED) {
-        bench_bench_give_up(&error);
+        bench_give_up(&error);
     }
     double rate = (double)report.steps * ek_machine_topology(machine)->processors / report.elapsed_s;
     ek_report_destroy(&report);
@@ -53,7 +53,7 @@ static double machine_rate(struct ek_machine *machine)
 // ---- the floor: as many threads meet at the same barrier as often, with nothing to do ----
 
 struct floor {
-    struct mail_barrier *barrier;
+    struct mail_barrier barrier;
     uint64_t rounds;
     double began, ended;
     bool over;
@@ -81,11 +81,11 @@ static void floor_nothing(void *context)
 static void floor_work(void *context, unsigned worker)
 {
     struct floor *floor = context;
-    mail_barrier_wait(floor->barrier, worker, floor_begin, floor);
+    mail_barrier_wait(&floor->barrier, worker, floor_begin, floor);
     while (!floor->over) {
-        mail_barrier_wait(floor->barrier, worker, floor_decide, floor);
+        mail_barrier_wait(&floor->barrier, worker, floor_decide, floor);
         if (!floor->over) {
-            mail_barrier_wait(floor->barrier, worker, floor_nothing, floor);
+            mail_barrier_wait(&floor->barrier, worker, floor_nothing, floor);
         }
     }
 }
@@ -99,11 +99,11 @@ static void native_work(void *context, unsigned worker)
         floor->began = bench_seconds();
     }
     for (;;) {
-        mail_barrier_wait(floor->barrier, worker, NULL, NULL);
+        mail_barrier_wait(&floor->barrier, worker, NULL, NULL);
         if (worker == 0) {
             floor_decide(floor);
         }
-        mail_barrier_wait(floor->barrier, worker, NULL, NULL);
+        mail_barrier_wait(&floor->barrier, worker, NULL, NULL);
         if (floor->over) {
             return;
         }
@@ -112,13 +112,19 @@ static void native_work(void *context, unsigned worker)
 
 static double floor_rate(enum mail_barrier_kind kind, unsigned threads, const struct machine_places *places)
 {
-    struct floor floor = {.barrier = mail_barrier_create(kind, threads, machine_places_count(places))};
+    struct core_memory memory = {.count = 0};
+    struct floor floor = {.over = false};
     struct machine_work work = {.body = kind == MAIL_BARRIER_PTHREAD ? native_work : floor_work, .context = &floor};
     struct ek_error error;
-    if (!floor.barrier || !machine_workers_run(threads, places, &work, &error)) {
-        bench_bench_give_up(&error);
+    mail_barrier_plan(&floor.barrier, kind, threads, machine_places_count(places), &memory);
+    if (!core_memory_take(&memory) || !mail_barrier_begin(&floor.barrier)) {
+        bench_give_up(&(struct ek_error){.sentence = "no memory for a barrier"});
     }
-    mail_barrier_destroy(floor.barrier);
+    if (!machine_workers_run(threads, places, &work, &error)) {
+        bench_give_up(&error);
+    }
+    mail_barrier_end(&floor.barrier);
+    core_memory_destroy(&memory);
     return (double)floor.rounds * threads / (floor.ended - floor.began);
 }
 

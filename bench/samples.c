@@ -39,7 +39,7 @@ void bench_samples_show(const char *what, const struct bench_samples *samples)
            in_order.rate[BENCH_SAMPLES - 1]);
 }
 
-_Noreturn void bench_bench_give_up(const struct ek_error *error)
+_Noreturn void bench_give_up(const struct ek_error *error)
 {
     fprintf(stderr, "%s\n", error->sentence);
     exit(1);

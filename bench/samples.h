@@ -19,6 +19,6 @@ double bench_samples_median(const struct bench_samples *samples);
 void bench_samples_show(const char *what, const struct bench_samples *samples);
 
 // Ends the program with the sentence.
-_Noreturn void bench_bench_give_up(const struct ek_error *error);
+_Noreturn void bench_give_up(const struct ek_error *error);
 
 #endif

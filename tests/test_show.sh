@@ -40,6 +40,8 @@ while read -r heat words; do
         same "show as $format, of $words" "$folder/run" "$folder/shown"
         "$EVENKEEL" show "$folder/o/run.json" --format json >"$folder/again.json"
         same "show as json, of $words" "$folder/o/run.json" "$folder/again.json"
+        tr ',{' '\n\n' <"$folder/again.json" | sed -n 's/^ *"\([a-z_0-9]*\)":.*/\1/p' >>"$folder/names"
+        [ "$format" = csv ] && head -n 1 "$folder/shown" | tr ',.' '\n\n' | grep -v '^[0-9]*$' >>"$folder/names"
     done
 done <<'END'
 heat --method ode --load peak:6400
@@ -54,6 +56,12 @@ heat --topology torus:6x9 --units tokens --method adf --stop neighbours:4 --port
 - --timing free --method ade --delay fixed:20us --faults link:200,repair:1ms --tick 1ms --work constant:0=1 --for 200ms --stop never
 - --topology chain:1
 END
+# Every name of a record and of its page of CSV is in the documentation, where some have their object before them.
+sort -u "$folder/names" -o "$folder/names"
+while read -r name; do
+    expect "$name in docs/report.md" yes "$(grep -qE "\`([a-z]*)?\.?$name\`" docs/report.md && echo yes)"
+done <"$folder/names"
+expect "names that were looked for" yes "$([ "$(wc -l <"$folder/names")" -gt 120 ] && echo yes)"
 rm -rf "$folder/o"
 "$EVENKEEL" run --method nobody --out "$folder/o" 2>"$folder/err"
 expect "an experiment that is refused leaves nothing" no "$([ -e "$folder/o" ] && echo yes || echo no)"

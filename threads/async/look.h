@@ -48,7 +48,9 @@ static inline void async_look_around(struct async_worker *worker)
 static inline void async_look_at_ports(struct async_worker *worker, uint32_t p)
 {
     const uint32_t *first = worker->run->topology->first;
-    worker->run->world->ports(worker, first[p], first[p + 1]);
+    if (worker->run->processor[p].outside) {
+        worker->run->world->ports(worker, first[p], first[p + 1]);
+    }
 }
 
 static inline uint64_t async_now(const struct async_run *run)

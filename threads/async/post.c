@@ -16,7 +16,6 @@
 #include "threads/async/post.h"
 
 #include <assert.h>
-#include <sched.h>
 
 #include "threads/async/end.h"
 #include "threads/async/look.h"
@@ -50,14 +49,6 @@ bool async_message_carries(const struct mail_message *message)
     return async_message_kind(message) == ASYNC_GIVE || async_message_kind(message) == ASYNC_RETURN;
 }
 
-void async_perturb(struct async_worker *worker)
-{
-    double probability = worker->run->machine->experiment.perturb;
-    if (probability > 0.0 && topo_random_unit(&worker->lots) < probability) {
-        sched_yield();
-    }
-}
-
 static void shelf_push(struct async_run *run, struct async_shelf *shelf, struct mail_message *place,
                        struct mail_message message)
 {
@@ -81,24 +72,23 @@ static struct mail_message shelf_pop(struct async_shelf *shelf, const struct mai
     return message;
 }
 
-// Puts into the mailbox at the other end, where the look has seen room, and rings its owner if that is another worker.
+// Puts into the mailbox at the other end where there is room, and rings its owner if that is another worker. Of a port
+// whose other end belongs to the same worker the room is looked for here, when what was known of it is used up.
 static bool put(struct async_worker *worker, uint32_t port, struct mail_message message)
 {
     struct async_run *run = worker->run;
     struct async_port *here = &run->port[port];
-    if (here->inside) {
-        if (run->boxes.kind->room(&run->boxes, port) == 0) {
-            return false;
-        }
-        run->boxes.kind->put(&run->boxes, port, message);
-        return true;
+    if (here->inside && here->room == 0) {
+        here->room = (uint16_t)run->boxes.kind->room(&run->boxes, port);
     }
     if (here->room == 0) {
         return false;
     }
     here->room--;
     run->boxes.kind->put(&run->boxes, port, message);
-    mail_bell_ring(async_bell(run, run->topology->neighbour[port]));
+    if (!here->inside) {
+        mail_bell_ring(async_bell(run, run->topology->neighbour[port]));
+    }
     return true;
 }
 

@@ -3,6 +3,8 @@
 #ifndef ASYNC_POST_H
 #define ASYNC_POST_H
 
+#include <sched.h>
+
 #include "threads/async/state.h"
 
 // Sends over the port, or keeps the message where there is no room; puts what is kept, and says whether any of it went.
@@ -21,6 +23,12 @@ bool async_message_carries(const struct mail_message *message);  // load
 
 // Yields, with the probability that --perturb asks for: rare interleavings come out where a thread stops at the wrong
 // moment.
-void async_perturb(struct async_worker *worker);
+static inline void async_perturb(struct async_worker *worker)
+{
+    double probability = worker->run->machine->experiment.perturb;
+    if (probability > 0.0 && topo_random_unit(&worker->lots) < probability) {
+        sched_yield();
+    }
+}
 
 #endif

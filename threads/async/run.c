@@ -55,7 +55,7 @@ static void plan_processors(struct async_run *run, struct core_memory *memory)
     uint64_t processors = run->topology->processors;
     bool keep = machine->experiment.keep_loads;
     bool shared = machine->workers != processors;
-    core_memory_plan(memory, &run->processor, processors, sizeof *run->processor);
+    core_memory_plan_apart(memory, &run->processor, processors, sizeof *run->processor);
     core_memory_plan(memory, &run->snapshot, processors, sizeof *run->snapshot);
     core_memory_plan(memory, &run->state, processors * machine->plan.state_words, sizeof *run->state);
     core_memory_plan(memory, &run->owner, shared ? processors : 0, sizeof *run->owner);
@@ -72,7 +72,7 @@ static void plan_ports(struct async_run *run, struct core_memory *memory)
     uint64_t flows = machine->experiment.no_flows ? 0 : ports + 1; // also where there are no links
     uint64_t used = machine->experiment.keep_links ? ports : 0;
     uint64_t delayed = async_delays(machine) ? ports : 0;
-    core_memory_plan(memory, &run->port, ports, sizeof *run->port);
+    core_memory_plan_apart(memory, &run->port, ports, sizeof *run->port);
     core_memory_plan(memory, &run->kept, ports * ASYNC_SHELF, sizeof *run->kept);
     core_memory_plan(memory, &run->line, delayed, sizeof *run->line);
     core_memory_plan(memory, &run->due, delayed * ASYNC_SHELF, sizeof *run->due);
@@ -157,6 +157,7 @@ static void begin_ports(struct async_run *run, const struct async_worker *worker
         run->port[port].told = NAN;
         run->port[port].room = (uint16_t)run->boxes.capacity;
         run->port[port].inside = neighbour >= worker->begin && neighbour < worker->end;
+        run->processor[p].outside = run->processor[p].outside || !run->port[port].inside;
     }
 }
 

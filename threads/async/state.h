@@ -80,8 +80,9 @@ struct async_port {
 
 enum async_phase { ASYNC_PHASE_IDLE, ASYNC_PHASE_ASKING, ASYNC_PHASE_SETTLING };
 
+// In cache lines of its own, as a port is in its own: the neighbours' threads write theirs.
 struct async_processor {
-    double held;
+    _Alignas(64) double held;
     double moved, generated, consumed, native, minimum;
     uint64_t wanted_at; // when it first wanted the operation that it is in or waits for; 0: it wants none
     uint64_t begun_at;
@@ -110,6 +111,7 @@ struct async_processor {
     bool measured;
     bool overlapped;
     bool told_by_any; // somebody takes part
+    bool outside;     // a port's other end belongs to another worker
 };
 
 // What a processor was in a snapshot, and what was under way to it.
