@@ -63,4 +63,7 @@ struct ek_machine {
 // loads and the method has a parameter; else EK_MATRIX_UNKNOWN.
 enum ek_matrix machine_matrix(const struct ek_machine *machine);
 
+// Whether the user set a limit to the run: steps, operations or time.
+bool machine_limited(const struct ek_machine *machine);
+
 #endif
