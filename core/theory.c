@@ -361,6 +361,15 @@ static bool diffusion_pointless(const struct ek_topology *topology, double alpha
     return pointless;
 }
 
+double core_theory_left(double parameter)
+{
+    double left = parameter > 0.0 ? fmax(1.0, ceil(1.0 / parameter) - 1.0) : INFINITY;
+    while (left < 0x1p53 && left * parameter < 1.0 && (left + 1.0) * parameter < 1.0) { // 1/parameter was rounded
+        left += 1.0;
+    }
+    return left;
+}
+
 // Whether tokens can freeze unbalanced: below 1/2 there are differences above 1 of which floor(parameter * difference)
 // moves nothing.
 static bool tokens_freeze(enum ek_matrix matrix, double parameter, char *sentence, size_t size)
@@ -368,7 +377,7 @@ static bool tokens_freeze(enum ek_matrix matrix, double parameter, char *sentenc
     if (parameter >= 0.5 || parameter <= 0.0) {
         return false;
     }
-    double frozen = ceil(1.0 / parameter) - 1.0;
+    double frozen = core_theory_left(parameter);
     if (matrix == EK_MATRIX_EXCHANGE) {
         snprintf(sentence, size,
                  "exchanges of floor(%.6g*d) tokens freeze at differences d of up to %.0f over a link; use "

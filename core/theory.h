@@ -37,6 +37,10 @@ bool core_theory_quick(const struct ek_topology *topology, enum ek_matrix matrix
 // Eq. (25): operations until the variance has fallen from `from` to `to`. NaN where gamma is not below 1.
 double core_theory_operations(double gamma, double from, double to);
 
+// The largest difference over a link at which floor(parameter * difference) tokens are none: there whole tokens stay.
+// At least 1, as no transfer makes a difference of one token smaller.
+double core_theory_left(double parameter);
+
 // True, and a sentence, where it is known that the method cannot balance every load: gamma not below 1, or
 // exchanges of tokens with lambda below 1/2. Of an unknown matrix nothing is known.
 bool core_theory_why_not(const struct ek_topology *topology, enum ek_matrix matrix, double parameter,

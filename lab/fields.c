@@ -46,6 +46,9 @@ _Static_assert(sizeof depths / sizeof *depths == EK_DEPTHS + 1, "a name for each
 static const struct lab_field async_fields[] = {
     {OF_ASYNC(audits), .kind = LAB_WHOLE},
     {OF_ASYNC(audit_interval), .kind = LAB_REAL},
+    {OF_ASYNC(reached_s), .kind = LAB_REAL},
+    {OF_ASYNC(reached_window_s), .kind = LAB_REAL},
+    {OF_ASYNC(reached_operations), .kind = LAB_REAL},
     {OF_ASYNC(latency), QUANTILES},
     {OF_ASYNC(operation_time), QUANTILES},
     {OF_ASYNC(longest_wait), .kind = LAB_REAL},

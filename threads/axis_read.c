@@ -176,13 +176,12 @@ bool machine_read_faults(struct ek_machine *machine, const char *spec, struct ek
     return core_faults_parse(&machine->faults, spec, machine->topology, machine->experiment.reader, error);
 }
 
-// Without a spec: whole loads within one of each other, or real loads near balance. Where capacities differ the
-// variance cannot fall.
+// Without a spec the method is asked, when it has been planned (prepare.c).
 bool machine_read_stop(struct ek_machine *machine, const char *spec, struct ek_error *error)
 {
-    const char *usual = machine->units == EK_TOKENS ? "spread:1" : machine->capacity ? "error:0.01" : "variance:1";
-    snprintf(machine->stop_spec, sizeof machine->stop_spec, "%s", spec ? spec : usual);
-    return core_stop_parse(&machine->stop, spec ? spec : usual, error);
+    machine->stop.kind = CORE_STOP_NEVER;
+    snprintf(machine->stop_spec, sizeof machine->stop_spec, "%s", spec ? spec : "");
+    return !spec || core_stop_parse(&machine->stop, spec, error);
 }
 
 bool machine_read_carrier(struct ek_machine *machine, const char *spec, struct ek_error *error)

@@ -109,6 +109,27 @@ static bool plan_method(struct ek_machine *machine, struct ek_error *error)
     return good && check_sleeping(machine, error);
 }
 
+// Without --stop: what the method is made for; whole loads as near as the method can bring two ends of a link, or real
+// loads near balance. Where capacities differ the variance cannot fall.
+static void settle_stop(struct ek_machine *machine)
+{
+    bool by_link = machine->units == EK_TOKENS && machine->method->flow_tokens && !machine->capacity;
+    char *spec = machine->stop_spec;
+    size_t size = sizeof machine->stop_spec;
+    struct ek_error error;
+    if (*machine->plan.stop) {
+        snprintf(spec, size, "%s", machine->plan.stop);
+    } else if (by_link && machine->plan.parameter > 0.0) {
+        snprintf(spec, size, "neighbours:%.0f", core_theory_left(machine->plan.parameter));
+    } else {
+        snprintf(spec, size, "%s",
+                 machine->units == EK_TOKENS ? "spread:1"
+                 : machine->capacity         ? "error:0.01"
+                                             : "variance:1");
+    }
+    core_stop_parse(&machine->stop, spec, &error);
+}
+
 // What was not asked for. A direct method stops by its own end, also one that is direct only with this parameter, as
 // adi(opt).
 static void settle(struct ek_machine *machine)
@@ -118,6 +139,8 @@ static void settle(struct ek_machine *machine)
     if (!experiment->stop && ek_machine_direct(machine)) {
         machine->stop.kind = CORE_STOP_ITSELF;
         snprintf(machine->stop_spec, sizeof machine->stop_spec, "its own end");
+    } else if (!experiment->stop) {
+        settle_stop(machine);
     }
     if (machine->engine->settle) {
         machine->engine->settle(machine);

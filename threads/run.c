@@ -70,6 +70,9 @@ static const char *why_hopeless(const struct ek_machine *machine, const struct e
         return "perhaps operations that overlap move too much together: try --domains exclusive, --invoke "
                "probability:P, or a smaller parameter";
     }
+    if (machine->method->invoked && machine->invoke.kind == CORE_INVOKE_ALWAYS) {
+        return "perhaps domains that overlap move too much together: try --invoke probability:0.1";
+    }
     if (machine->delay.kind != CORE_DELAY_NONE && machine->units == EK_REAL) {
         return "perhaps the loads swing, as what is sent by old announcements comes late: try a smaller parameter";
     }

@@ -178,6 +178,9 @@ struct ek_link_report {
 struct ek_async_report {
     uint64_t audits;             // snapshots that were complete and agreed with the ledger
     double audit_interval;       // mean time between them
+    double reached_s;            // when the first snapshot began since which the criterion has held; NaN: it does not
+    double reached_window_s;     // that long before, in a snapshot or at the start, it did not hold yet
+    double reached_operations;   // operations ended at that snapshot
     struct ek_quantiles latency; // of messages, from the put to the take
     struct ek_quantiles operation_time;
     double longest_wait;                // until an operation that was wanted began with an answer

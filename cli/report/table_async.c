@@ -53,6 +53,15 @@ static void print_speed(FILE *out, const struct cli_terminal *terminal, const st
     report_say(out, terminal, "ledger", "%s%s", line.of, async->audits > 0 ? ", exact" : "");
 }
 
+static void print_reached(FILE *out, const struct cli_terminal *terminal, const struct ek_async_report *async)
+{
+    if (!isnan(async->reached_s)) {
+        report_say(out, terminal, "criterion", "held after %s and %s operations, and not yet %s before",
+                   cli_text_seconds(async->reached_s).of, cli_text_count((uint64_t)async->reached_operations).of,
+                   cli_text_seconds(async->reached_window_s).of);
+    }
+}
+
 static void print_operations(FILE *out, const struct cli_terminal *terminal, const struct ek_async_report *async)
 {
     if (async->operation_time.count > 0) {
@@ -221,6 +230,7 @@ void report_table_write_async(FILE *out, const struct cli_terminal *terminal, co
     const struct ek_report *report = &record->runs[0];
     const struct ek_async_report *async = &report->async;
     fputs(record->count > 1 ? "\n  of the first run\n" : "", out);
+    print_reached(out, terminal, async);
     print_speed(out, terminal, report);
     print_operations(out, terminal, async);
     print_effects(out, terminal, record, async);

@@ -5,6 +5,7 @@
 // how long they are sure to, and where they are not the decision travels along the ring in messages.
 #include <assert.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -289,6 +290,11 @@ static bool liquid_prepare(struct ek_plan *plan, const char *parameter, int at, 
         liquid->colour_first[d] = liquid->colour_first[d] > before ? liquid->colour_first[d] : before;
     }
     assert(liquid->colour_first[topology->dimensions] == topology->colours);
+    if (condition->levels) { // then it balances, to what the paper calls so; else it only spreads load to the idle
+        snprintf(plan->stop, sizeof plan->stop, "spread:%u", topology->dimensions);
+    } else {
+        snprintf(plan->stop, sizeof plan->stop, "shared");
+    }
     plan->sleeps = condition->recursive;
     plan->state_words = condition->recursive ? STATE_WORDS : 0;
     plan->port_words = condition->recursive ? PORT_WORDS : 0;

@@ -2,6 +2,7 @@
 // Balancing with delays, the sender's form that conserves load: i sends c_i * max(x_i(t) - x_j(t - tau), 0) to each
 // neighbour j. The paper's receiver form loses or makes load where the c_i differ.
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +13,7 @@
 #include "core/parameter.h"
 #include "core/potential.h"
 #include "core/spec.h"
+#include "core/theory.h"
 #include "topologies/scan.h"
 
 // plan->data: c_i by processor.
@@ -106,6 +108,18 @@ static bool read_c(struct topo_scan *scan, const struct ek_setting *setting, dou
     return true;
 }
 
+// Whole tokens stay where the smaller c leaves them.
+static void settle_stop(struct ek_plan *plan, const struct ek_setting *setting, const double *c)
+{
+    double least = INFINITY;
+    for (uint32_t p = 0; p < setting->topology->processors; p++) {
+        least = c[p] > 0.0 ? fmin(least, c[p]) : least;
+    }
+    if (plan->whole && !setting->capacity && least < INFINITY) {
+        snprintf(plan->stop, sizeof plan->stop, "neighbours:%.0f", core_theory_left(least));
+    }
+}
+
 static bool sender_prepare(struct ek_plan *plan, const char *parameter, int at, const struct ek_setting *setting,
                            struct ek_error *error)
 {
@@ -120,6 +134,7 @@ static bool sender_prepare(struct ek_plan *plan, const char *parameter, int at, 
     plan->whole = setting->units == EK_TOKENS;
     struct topo_scan scan = topo_scan_start("method", parameter, error);
     if (read_c(&scan, setting, c, &plan->parameter)) {
+        settle_stop(plan, setting, c);
         return true;
     }
     error->at += error->at >= 0 ? at : 0;

@@ -2,6 +2,7 @@
 // Free timing: what the caller's thread does while the workers run. It begins snapshots and looks at them (audit.c),
 // lets links and processors fail and come back, ends the run when its time is over, and watches that it goes on.
 #include <math.h>
+#include <time.h>
 
 #include "threads/async/audit.h"
 #include "threads/async/end.h"
@@ -68,20 +69,30 @@ static void end_in_time(struct async_run *run, uint64_t now_ns)
     }
 }
 
-// Whether every worker that is not asleep has had its turns since something last went on: on a busy machine one may
-// wait long for a core, which is nobody's fault here.
-static bool all_had_turns(const struct async_run *run)
+// Whether every worker has had its turns since something last went on, or sleeps and has nothing to wake up for yet: on
+// a busy machine one may wait long for a core, also one whose sleep is over, which is nobody's fault here.
+static bool all_had_turns(const struct async_run *run, uint64_t now_ns)
 {
     enum { TURNS = 64 };
     for (unsigned w = 0; w < run->machine->workers; w++) {
-        // Relaxed: a count, and a flag of which a moment ago is good enough.
-        uint64_t turns = atomic_load_explicit(&run->worker[w].turns, memory_order_relaxed);
-        bool lies = atomic_load_explicit(&run->bell[w].lying, memory_order_relaxed) != 0;
-        if (turns - run->attendant.turns_seen[w] < TURNS && !lies) {
+        // Relaxed: counts, and a flag of which a moment ago is good enough.
+        const struct async_worker *worker = &run->worker[w];
+        uint64_t turns = atomic_load_explicit(&worker->turns, memory_order_relaxed);
+        bool sleeps = atomic_load_explicit(&run->bell[w].lying, memory_order_relaxed) != 0 &&
+                      atomic_load_explicit(&worker->sleeps_until, memory_order_relaxed) > now_ns;
+        if (turns - run->attendant.turns_seen[w] < TURNS && !sleeps) {
             return false;
         }
     }
     return true;
+}
+
+// The processor time of all threads.
+static uint64_t worked_ns(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
 static uint64_t advances_of(const struct async_run *run)
@@ -95,7 +106,7 @@ static uint64_t advances_of(const struct async_run *run)
 
 // The run goes on when operations get on, or snapshots are complete and nobody waits in an operation. What has not gone
 // on for the time of the watchdog, and of the longest delay there and back, is stuck; where threads wait for a core,
-// for some times as long.
+// when they have worked for some times as long.
 static void watch(struct async_run *run, uint64_t now_ns)
 {
     enum { LOOKS = 20, PATIENCE = 5 };
@@ -109,6 +120,7 @@ static void watch(struct async_run *run, uint64_t now_ns)
     bool snapshot = attendant->audits > attendant->audits_seen && attendant->nobody_waits;
     if (advances > attendant->advances_seen || snapshot || attendant->progress_ns == 0) {
         attendant->progress_ns = now_ns;
+        attendant->progress_worked_ns = worked_ns();
         for (unsigned w = 0; w < run->machine->workers; w++) { // relaxed: a count
             attendant->turns_seen[w] = atomic_load_explicit(&run->worker[w].turns, memory_order_relaxed);
         }
@@ -116,7 +128,8 @@ static void watch(struct async_run *run, uint64_t now_ns)
     attendant->advances_seen = advances;
     attendant->audits_seen = attendant->audits;
     double waited_ns = (double)(now_ns - attendant->progress_ns);
-    if (waited_ns > limit_ns && (waited_ns > PATIENCE * limit_ns || all_had_turns(run))) {
+    if (waited_ns > limit_ns &&
+        (all_had_turns(run, now_ns) || (double)(worked_ns() - attendant->progress_worked_ns) > PATIENCE * limit_ns)) {
         async_end(run, EK_ENDED_STUCK);
     }
 }

@@ -8,11 +8,15 @@
 #include <math.h>
 
 #include "threads/async/end.h"
+#include "threads/async/tally.h"
 #include "threads/watch/ledger.h"
 
 // Between two snapshots lies so many times what the last one took, so that they take at most a tenth of the time; but
 // not more than that many nanoseconds, since the first one may wait for threads that have not begun.
 enum { REST = 9, REST_MAX_NS = 200 * 1000 * 1000 };
+
+// An interval is this part of the run so far, up to --audit.
+enum { GROWTH = 4 };
 
 // Whether anything that is down will come back; the next event is known already.
 static bool repairs_come(const struct async_run *run)
@@ -38,11 +42,12 @@ static void begin(struct async_run *run, uint64_t now_ns)
 struct whole {
     double in_flight, generated, consumed, moved;
     uint64_t messages;
-    uint32_t active;  // in an operation
-    uint32_t asking;  // would invoke
-    uint32_t blocked; // of those
-    bool works;       // work is to come
-    bool lots;        // a lot may make somebody invoke
+    uint64_t operations; // ended so far
+    uint32_t active;     // in an operation
+    uint32_t asking;     // would invoke
+    uint32_t blocked;    // of those
+    bool works;          // work is to come
+    bool lots;           // a lot may make somebody invoke
     double fingerprint;
     uint64_t tried; // the fewest operations of anybody who would invoke and can: so far,
     uint64_t tries; // and since something changed
@@ -60,6 +65,7 @@ static struct whole sum_up(struct async_run *run)
         whole.consumed += part->consumed;
         whole.moved += part->moved;
         whole.messages += part->messages;
+        whole.operations += part->tried;
         whole.active += !part->idle;
         whole.asking += part->asks;
         whole.blocked += part->asks && part->blocked;
@@ -174,6 +180,18 @@ static void end_drained(struct async_run *run, bool reached)
     async_ring_all(run);
 }
 
+// Notes the first snapshot since which the criterion has held, and the last one before.
+static void note_reached(struct async_attendant *attendant, bool reached, const struct whole *whole)
+{
+    if (!reached) {
+        attendant->missed_ns = attendant->audit_began_ns;
+    } else if (!attendant->reached) {
+        attendant->reached_ns = attendant->audit_began_ns;
+        attendant->reached_operations = whole->operations;
+    }
+    attendant->reached = reached;
+}
+
 // A method that ends where nothing moves any more has come to its end.
 static enum ek_ended end_of_movement(const struct async_run *run)
 {
@@ -197,6 +215,7 @@ static void test(struct async_run *run, const struct whole *whole, uint64_t now_
     attendant->nobody_waits = whole->active == 0 && whole->asking == whole->blocked;
     bool quiet = whole->active == 0 && whole->messages == 0;
     bool reached = core_stop_reached(&machine->stop, run->topology, attendant->held, &measure);
+    note_reached(attendant, reached, whole);
     if (attendant->stopping) { // one that began before may have missed an operation that was to begin
         if (quiet && atomic_load_explicit(&run->shared.epoch, memory_order_relaxed) >= attendant->drained_epoch) {
             end_drained(run, reached);
@@ -212,22 +231,31 @@ static void test(struct async_run *run, const struct whole *whole, uint64_t now_
     }
 }
 
-// When the next one may begin: at its interval, and not before this one has had its rest.
-static uint64_t next_after(const struct async_run *run, uint64_t now_ns)
+// When the next one may begin: where the workers' sums promise that the criterion holds, after this one's rest; else at
+// its interval too, which is short at first and grows with the run.
+static void plan_next(struct async_run *run, uint64_t now_ns)
+{
+    struct async_attendant *attendant = &run->attendant;
+    uint64_t longest_ns = (uint64_t)(1e9 * run->machine->experiment.audit_s);
+    uint64_t growing_ns = attendant->audit_began_ns / GROWTH;
+    uint64_t interval_ns = attendant->stopping ? 0 : growing_ns < longest_ns ? growing_ns : longest_ns;
+    uint64_t rest_ns = REST * (now_ns - attendant->audit_began_ns);
+    uint64_t due_ns = attendant->audit_began_ns + interval_ns;
+    attendant->audit_rested_ns = now_ns + (rest_ns < REST_MAX_NS ? rest_ns : REST_MAX_NS);
+    attendant->audit_next_ns = due_ns > attendant->audit_rested_ns ? due_ns : attendant->audit_rested_ns;
+}
+
+static bool is_time(const struct async_run *run, uint64_t now_ns)
 {
     const struct async_attendant *attendant = &run->attendant;
-    uint64_t interval_ns = attendant->stopping ? 0 : (uint64_t)(1e9 * run->machine->experiment.audit_s);
-    uint64_t rest_ns = REST * (now_ns - attendant->audit_began_ns);
-    uint64_t rested = now_ns + (rest_ns < REST_MAX_NS ? rest_ns : REST_MAX_NS);
-    uint64_t due = attendant->audit_began_ns + interval_ns;
-    return due > rested ? due : rested;
+    return now_ns >= attendant->audit_next_ns || (now_ns >= attendant->audit_rested_ns && async_tally_promises(run));
 }
 
 void async_audit(struct async_run *run, uint64_t now_ns)
 {
     struct async_attendant *attendant = &run->attendant;
     if (!attendant->auditing) {
-        if (now_ns >= attendant->audit_next_ns) {
+        if (is_time(run, now_ns)) {
             begin(run, now_ns);
         }
         return;
@@ -242,7 +270,7 @@ void async_audit(struct async_run *run, uint64_t now_ns)
         attendant->audits_before_end = attendant->audits;
         attendant->audited_until_ns = attendant->audit_began_ns;
     }
-    attendant->audit_next_ns = next_after(run, now_ns);
+    plan_next(run, now_ns);
     struct whole whole = sum_up(run);
     test(run, &whole, now_ns);
 }

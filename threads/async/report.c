@@ -190,6 +190,9 @@ static void report_attendant(const struct async_attendant *attendant, struct ek_
     uint64_t intervals = attendant->audits_before_end - (attendant->audits_before_end > 0);
     total->audits = attendant->audits;
     total->audit_interval = intervals > 0 ? 1e-9 * (double)attendant->audited_until_ns / (double)intervals : NAN;
+    total->reached_s = attendant->reached ? 1e-9 * (double)attendant->reached_ns : NAN;
+    total->reached_window_s = attendant->reached ? 1e-9 * (double)(attendant->reached_ns - attendant->missed_ns) : NAN;
+    total->reached_operations = attendant->reached ? (double)attendant->reached_operations : NAN;
     total->link_failures = attendant->link_failures;
     total->processor_failures = attendant->processor_failures;
     total->repairs = attendant->repairs;

@@ -4,6 +4,7 @@
 //   links.c                which links can be used
 //   look.c                 what a worker sees of the world
 //   end.c                  how a run ends
+//   tally.c                a guess at whether it may
 //   post.c                 what crosses the links
 //   processor.c            what a processor holds, gives and promises
 //   operation.c            an operation of a processor's own
@@ -172,6 +173,12 @@ struct async_counts {
     } effect[2];                      // alone, overlapped
 };
 
+// What a worker publishes of its processors' loads: sums of the differences from the first mean and of their squares,
+// the least and the largest.
+struct async_tally {
+    _Atomic double sum, squares, least, most;
+};
+
 // Written by its worker alone, but for the last part. What every turn touches comes first, in few cache lines: with
 // many threads on a core each turn begins with none of them at hand.
 struct async_worker {
@@ -193,6 +200,8 @@ struct async_worker {
 
     // The attendant reads these while it runs.
     atomic_uint_fast64_t messages, operations, turns, advances;
+    atomic_uint_fast64_t sleeps_until; // ns since the run's start; UINT64_MAX: until it is rung
+    struct async_tally tally;
 };
 
 // Read and written by all while the run goes on.
@@ -225,6 +234,10 @@ struct async_attendant {
 
     bool auditing;
     uint64_t audit_began_ns, audit_next_ns, audits;
+    uint64_t audit_rested_ns;                     // when a promise may begin the next one early
+    uint64_t missed_ns, reached_ns;               // when the last snapshot began in which the criterion did not hold,
+    uint64_t reached_operations;                  // and the first of those since, and the operations until then
+    bool reached;                                 // there is such a one
     uint64_t audits_before_end, audited_until_ns; // those that came at their interval, and when the last of them began
     uint32_t drained_epoch;           // snapshots from this one on began when no operation could begin any more
     double moved_before, fingerprint; // at the last snapshot that was different
@@ -234,6 +247,7 @@ struct async_attendant {
     struct watch_trace trace;
 
     // The watchdog's: when something last went on, and what was seen then.
+    uint64_t progress_worked_ns; // all threads' processor time then
     uint64_t watched_ns, progress_ns, advances_seen, audits_seen;
     uint64_t *turns_seen; // by worker
     bool nobody_waits;    // in the last snapshot, in an operation or for one

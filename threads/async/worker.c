@@ -14,6 +14,7 @@
 #include "threads/async/processor.h"
 #include "threads/async/protocol.h"
 #include "threads/async/snapshot.h"
+#include "threads/async/tally.h"
 #include "threads/slice.h"
 #include "topologies/scan.h"
 
@@ -198,6 +199,7 @@ bool async_sweep(struct async_worker *worker)
 static bool sweep(struct async_worker *worker)
 {
     bool any = async_sweep(worker);
+    async_tally(worker);
     if (async_faults(worker->run->machine)) {
         async_links_quiet();
     }
@@ -220,6 +222,7 @@ static bool rest(struct async_worker *worker)
     }
     uint64_t now = async_now(run);
     worker->counts.sleeps++;
+    atomic_store_explicit(&worker->sleeps_until, worker->due, memory_order_relaxed); // for the watchdog, a lone value
     if (faults) { // a sleeper does not hold up those who change the link table
         async_links_offline();
     }
