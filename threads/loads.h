@@ -21,7 +21,7 @@ void machine_loads_draw(const struct ek_machine *machine, uint64_t seed, double 
 void machine_loads_measure(const struct ek_machine *machine, const double *held, struct core_measure *measure,
                            double *distance);
 
-// Fills what a report says of the loads at the start and at the end.
+// Fills what a report says of the loads at the start and at the end, when it has what is in flight.
 void machine_loads_report(const struct machine_start *start, const struct core_measure *end, struct ek_report *report);
 
 #endif

@@ -47,5 +47,6 @@ void ek_interrupt(struct ek_machine *machine)
 enum ek_matrix machine_matrix(const struct ek_machine *machine)
 {
     bool alike = !machine->capacity || machine->to_target;
-    return alike && !isnan(machine->plan.parameter) ? machine->method->matrix : EK_MATRIX_UNKNOWN;
+    bool same = !machine->engine->overlapping || !machine->method->operate;
+    return alike && same && !isnan(machine->plan.parameter) ? machine->method->matrix : EK_MATRIX_UNKNOWN;
 }

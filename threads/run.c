@@ -49,14 +49,20 @@ static bool mean_invokes(const struct ek_machine *machine, const struct ek_repor
     return machine->engine->overlapping && by_load && core_invoke_test(&machine->invoke, report->seed, 0, 0, *mean);
 }
 
+// Whether nobody invokes an operation with the loads that the run ended with.
+static bool nobody_invokes(const struct ek_machine *machine, const struct ek_report *report)
+{
+    const struct core_invoke *invoke = &machine->invoke;
+    bool by_load = invoke->kind == CORE_INVOKE_BELOW || invoke->kind == CORE_INVOKE_OUTSIDE;
+    return by_load && !core_invoke_test(invoke, report->seed, 0, 0, report->minimum) &&
+           !core_invoke_test(invoke, report->seed, 0, 0, report->maximum);
+}
+
 // Why a run that was given up got no nearer, where the theory does not know.
 static const char *why_frozen(const struct ek_machine *machine, const struct ek_report *report)
 {
     bool tokens = machine->units == EK_TOKENS;
     bool overlapping = machine->engine->overlapping;
-    if (report->parcels == 0 && machine->invoke.kind != CORE_INVOKE_ALWAYS) {
-        return "nobody invokes an operation: nothing moves";
-    }
     bool grew = report->variance_final > report->variance_initial;
     if (overlapping && !machine->exclusive && (grew || !tokens)) {
         return "operations that overlap move too much together: use --domains exclusive, --invoke probability:P, or a "
@@ -72,14 +78,13 @@ static const char *why_frozen(const struct ek_machine *machine, const struct ek_
     return "the variance no longer falls: this is as far as the method gets";
 }
 
-// What the theory knows of why. What freezes tokens does so in every timing; the theory of real loads is of operations
-// that do not overlap.
+// What the theory knows of why. What freezes tokens does so in every timing.
 static bool theory_knows(const struct ek_machine *machine, struct ek_report *report)
 {
-    bool applies = !machine->engine->overlapping || machine->units == EK_TOKENS;
-    return applies && machine->stop.kind != CORE_STOP_NEVER &&
-           core_theory_why_not(machine->topology, machine_matrix(machine), machine->plan.parameter, machine->units,
-                               report->why, sizeof report->why);
+    bool whole = machine_has(machine, CORE_NEEDS_PLAIN & ~CORE_NEEDS_NO_WORK);
+    return machine->stop.kind != CORE_STOP_NEVER &&
+           core_theory_why_not(machine->topology, machine_matrix(machine), machine->plan.parameter, whole,
+                               machine->units, report->why, sizeof report->why);
 }
 
 // What a word for the end says to a person; "" where that is in the numbers.
@@ -120,6 +125,8 @@ static void explain(const struct ek_machine *machine, struct ek_report *report, 
                  (unsigned long long)report->cycle, report->cycle == 1 ? "" : "s", report->spread_final);
     } else if (frozen && mean_invokes(machine, report, &mean)) {
         snprintf(why, size, "the mean, %g, lies outside the bounds of --invoke: somebody always invokes", mean);
+    } else if (frozen && nobody_invokes(machine, report)) {
+        snprintf(why, size, "nobody invokes an operation: nothing moves");
     } else if (!theory_knows(machine, report)) {
         snprintf(why, size, "%s", frozen ? why_frozen(machine, report) : why_ended(machine, report->ended));
     }

@@ -222,11 +222,13 @@ struct ek_report {
     uint64_t steps;
     double variance_initial;
     double variance_final;
+    double factor; // what an operation left of the distance from balance, on the mean; NaN where not known
     double spread_final;
     double minimum;
     double maximum;
     double total_initial;
-    double total_final;
+    double total_final; // held and in flight
+    double held_final;
     double generated;
     double consumed;
     double in_flight;
