@@ -105,7 +105,7 @@ static void find_factor(const struct ek_machine *machine, struct ek_theory *theo
     ek_theory_find(machine, theory);
     if (!theory->has_exact && !theory->has_closed && !theory->note[0]) {
         snprintf(theory->note, sizeof theory->note,
-                 "No factor is computed for it; its facts are what is known of it beforehand.");
+                 "No factor is known of such runs; its facts are what is known beforehand.");
     }
 }
 

@@ -86,10 +86,10 @@ void core_expected_find(const struct core_process *process, uint64_t steps, cons
     uint32_t processors = process->topology->processors;
     assert(process->matrix != EK_MATRIX_UNKNOWN && process->topology->links > 0);
     *expected = (struct core_expected){.even = true};
-    for (uint32_t p = 0; p < processors; p++) {
+    for (uint32_t p = 0; p < processors && (load || expected->even); p++) {
         double surplus = 0.0; // of processor p at the end, expected
         follow_back(process, steps, p, room, room + processors, expected);
-        for (uint32_t q = 0; q < processors; q++) {
+        for (uint32_t q = 0; load && q < processors; q++) {
             surplus += room[q] * load[q];
         }
         expected->from_load += surplus * surplus;

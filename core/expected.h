@@ -23,7 +23,8 @@ struct core_expected {
 };
 
 // After `steps` steps: a colour of an exchange, an operation of diffusion. `room` holds two numbers a processor. The
-// time it takes is that of core_expected_cost simple operations.
+// time it takes is that of core_expected_cost simple operations. Without a load (NULL) it is about the long run, and
+// given up as soon as anything is left of the start.
 void core_expected_find(const struct core_process *process, uint64_t steps, const double *load, double *room,
                         struct core_expected *expected);
 double core_expected_cost(const struct core_process *process, uint64_t steps);

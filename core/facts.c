@@ -123,8 +123,8 @@ static void add_least_flow(const struct ek_plan *plan, const struct ek_outlook *
 
 // What is true of one operation from independent loads, whoever else operates elsewhere.
 enum {
-    ONE_OPERATION = CORE_NEEDS_SINGLES | CORE_NEEDS_NO_TURNS | CORE_NEEDS_EVEN_WORK | CORE_NEEDS_NO_DELAY |
-                    CORE_NEEDS_NO_LIMIT | CORE_NEEDS_NO_FAULTS | CORE_NEEDS_REAL | CORE_NEEDS_ALIKE
+    ONE_OPERATION = CORE_NEEDS_SINGLES | CORE_NEEDS_EVEN_WORK | CORE_NEEDS_NO_DELAY | CORE_NEEDS_NO_LIMIT |
+                    CORE_NEEDS_NO_FAULTS | CORE_NEEDS_REAL | CORE_NEEDS_ALIKE
 };
 
 static void add_single_domain(struct core_domain domain, double alpha, double lambda, struct ek_facts *facts)

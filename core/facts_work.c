@@ -126,11 +126,10 @@ static uint64_t steps_until_limit(const struct core_process *process, const stru
 
 static const double COST_MAX = 5e8; // simple operations: about a second
 
-static void add_expected_end(const struct core_process *process, const struct ek_outlook *outlook, double *room,
-                             struct ek_facts *facts)
+static void add_expected_end(const struct core_process *process, const struct ek_outlook *outlook, double variance,
+                             double *room, struct ek_facts *facts)
 {
     uint64_t steps = steps_until_limit(process, outlook);
-    double variance = outlook->work->deviation * outlook->work->deviation;
     const struct core_load *drawn = outlook->drawn;
     struct core_expected expected;
     if (steps == 0 || core_expected_cost(process, steps) > COST_MAX) {
@@ -138,7 +137,7 @@ static void add_expected_end(const struct core_process *process, const struct ek
     }
     core_expected_find(process, steps, outlook->load, room, &expected);
     core_facts_add(facts, EVERY_OPERATION, "variance_expected", expected.from_load + variance * expected.from_work,
-                   "variance_final",
+                   outlook->stop->kind == CORE_STOP_NEVER ? "variance_final" : NULL,
                    "Expected at the run's limit, from the load of run 0, by C := M C M' + sigma^2 I, while no draw of "
                    "work is cut off (Xu et al. 1995, section 5; Eqs. (27) and (29) hold for one operation only).");
     if (drawn->kind == CORE_LOAD_UNIFORM) {
@@ -149,16 +148,15 @@ static void add_expected_end(const struct core_process *process, const struct ek
     }
 }
 
-static void add_expected_limit(const struct core_process *process, const struct ek_outlook *outlook, double *room,
+static void add_expected_limit(const struct core_process *process, double variance, double *room,
                                struct ek_facts *facts)
 {
     uint32_t each = core_expected_steps(process);
     uint64_t steps = (uint64_t)(COST_MAX / core_expected_cost(process, each)) * each;
     struct core_expected expected;
-    core_expected_find(process, steps, outlook->load, room, &expected);
+    core_expected_find(process, steps, NULL, room, &expected);
     if (expected.even) {
-        core_facts_add(facts, EVERY_OPERATION, "variance_limit",
-                       outlook->work->deviation * outlook->work->deviation * expected.from_work, NULL,
+        core_facts_add(facts, EVERY_OPERATION, "variance_limit", variance * expected.from_work, NULL,
                        "The expected variance in the long run, after a whole operation.");
     }
 }
@@ -181,8 +179,9 @@ static void add_matrix_facts(const struct ek_plan *plan, const struct ek_outlook
         return;
     }
     if (outlook->work->kind == CORE_WORKLOAD_NORMAL) {
-        add_expected_end(&process, outlook, room, facts);
-        add_expected_limit(&process, outlook, room, facts);
+        double variance = outlook->work->deviation * outlook->work->deviation;
+        add_expected_end(&process, outlook, variance, room, facts);
+        add_expected_limit(&process, variance, room, facts);
     } else if (outlook->work->kind == CORE_WORKLOAD_CONSTANT && outlook->matrix == EK_MATRIX_DIFFUSION &&
                settles(outlook->topology, plan->parameter)) {
         add_deviation(outlook, plan->parameter, room, facts);

@@ -20,14 +20,9 @@ static bool is_free(const struct ek_outlook *outlook)
     return outlook->timing == CORE_TIMING_FREE;
 }
 
-static bool no_turns(const struct ek_outlook *outlook)
-{
-    return !turns(outlook);
-}
-
 static bool everybody(const struct ek_outlook *outlook)
 {
-    return rounds(outlook) && outlook->invoke->kind == CORE_INVOKE_ALWAYS;
+    return outlook->invoke->kind == CORE_INVOKE_ALWAYS;
 }
 
 static bool singles(const struct ek_outlook *outlook)
@@ -88,12 +83,11 @@ static bool regular(const struct ek_outlook *outlook)
 static const struct {
     enum core_need need;
     bool (*met)(const struct ek_outlook *outlook);
-} table[] = {{CORE_NEEDS_ROUNDS, rounds},     {CORE_NEEDS_TURNS, turns},         {CORE_NEEDS_FREE, is_free},
-             {CORE_NEEDS_NO_TURNS, no_turns}, {CORE_NEEDS_EVERYBODY, everybody}, {CORE_NEEDS_SINGLES, singles},
-             {CORE_NEEDS_ANYBODY, anybody},   {CORE_NEEDS_NO_WORK, no_work},     {CORE_NEEDS_EVEN_WORK, even_work},
-             {CORE_NEEDS_NO_DELAY, no_delay}, {CORE_NEEDS_NO_LIMIT, no_limit},   {CORE_NEEDS_NO_FAULTS, no_faults},
-             {CORE_NEEDS_REAL, real},         {CORE_NEEDS_ALIKE, alike},         {CORE_NEEDS_HELD, held},
-             {CORE_NEEDS_REGULAR, regular}};
+} table[] = {{CORE_NEEDS_ROUNDS, rounds},       {CORE_NEEDS_TURNS, turns},         {CORE_NEEDS_FREE, is_free},
+             {CORE_NEEDS_EVERYBODY, everybody}, {CORE_NEEDS_SINGLES, singles},     {CORE_NEEDS_ANYBODY, anybody},
+             {CORE_NEEDS_NO_WORK, no_work},     {CORE_NEEDS_EVEN_WORK, even_work}, {CORE_NEEDS_NO_DELAY, no_delay},
+             {CORE_NEEDS_NO_LIMIT, no_limit},   {CORE_NEEDS_NO_FAULTS, no_faults}, {CORE_NEEDS_REAL, real},
+             {CORE_NEEDS_ALIKE, alike},         {CORE_NEEDS_HELD, held},           {CORE_NEEDS_REGULAR, regular}};
 
 bool core_outlook_has(const struct ek_outlook *outlook, unsigned needs)
 {

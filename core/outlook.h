@@ -38,22 +38,21 @@ struct ek_outlook {
 // What a sentence can need of a run.
 enum core_need {
     CORE_NEEDS_NOTHING = 0,
-    CORE_NEEDS_ROUNDS = 1 << 0,     // processors act at once, in steps
+    CORE_NEEDS_ROUNDS = 1,          // processors act at once, in steps
     CORE_NEEDS_TURNS = 1 << 1,      // they act one after another
     CORE_NEEDS_FREE = 1 << 2,       // they act each at its own pace
-    CORE_NEEDS_NO_TURNS = 1 << 3,   // a processor's operation is from the loads at its start
-    CORE_NEEDS_EVERYBODY = 1 << 4,  // --invoke always
-    CORE_NEEDS_SINGLES = 1 << 5,    // operations of single processors
-    CORE_NEEDS_ANYBODY = 1 << 6,    // who invokes does not depend on the loads
-    CORE_NEEDS_NO_WORK = 1 << 7,    // only balancing changes the loads
-    CORE_NEEDS_EVEN_WORK = 1 << 8,  // none, or every processor's is drawn alike
-    CORE_NEEDS_NO_DELAY = 1 << 9,   // announcements are of now, parcels come at once
-    CORE_NEEDS_NO_LIMIT = 1 << 10,  // links carry whatever is sent
-    CORE_NEEDS_NO_FAULTS = 1 << 11, // links and processors stay
-    CORE_NEEDS_REAL = 1 << 12,      // nothing is rounded to whole tokens
-    CORE_NEEDS_ALIKE = 1 << 13,     // all capacities are 1
-    CORE_NEEDS_HELD = 1 << 14,      // held loads are compared, not their distance from a target
-    CORE_NEEDS_REGULAR = 1 << 15,   // all processors have as many links
+    CORE_NEEDS_EVERYBODY = 1 << 3,  // --invoke always
+    CORE_NEEDS_SINGLES = 1 << 4,    // operations of single processors
+    CORE_NEEDS_ANYBODY = 1 << 5,    // who invokes does not depend on the loads
+    CORE_NEEDS_NO_WORK = 1 << 6,    // only balancing changes the loads
+    CORE_NEEDS_EVEN_WORK = 1 << 7,  // none, or every processor's is drawn alike
+    CORE_NEEDS_NO_DELAY = 1 << 8,   // announcements are of now, parcels come at once
+    CORE_NEEDS_NO_LIMIT = 1 << 9,   // links carry whatever is sent
+    CORE_NEEDS_NO_FAULTS = 1 << 10, // links and processors stay
+    CORE_NEEDS_REAL = 1 << 11,      // nothing is rounded to whole tokens
+    CORE_NEEDS_ALIKE = 1 << 12,     // all capacities are 1
+    CORE_NEEDS_HELD = 1 << 13,      // held loads are compared, not their distance from a target
+    CORE_NEEDS_REGULAR = 1 << 14,   // all processors have as many links
 };
 
 // Nothing but the method changes the loads, everybody acts at once, from the present loads.

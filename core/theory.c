@@ -15,7 +15,7 @@
 static const double PI = 3.14159265358979323846;
 
 // The largest matrices of sweeps: whose factor takes about a second, and in a search for the best lambda, which takes
-// some 60 factors: about two seconds for ODE, which needs it, and well below a tenth of a second for a best value to
+// some 40 factors: about two seconds for ODE, which needs it, and well below a tenth of a second for a best value to
 // show.
 enum { QUICK_MAX = 2500, SEARCH_MAX = 256, SHOWN_MAX = 64 };
 
@@ -82,10 +82,10 @@ static bool golden_sections(const struct ek_topology *topology, double low, doub
     return true;
 }
 
-// Finds the best lambda in [low, 1). A grid brackets the least factor: it can have more than one minimum.
+// Finds the best lambda in [low, 1). The factor falls to its minimum and rises behind it, so a grid brackets it.
 static bool search_lambda(const struct ek_topology *topology, double low, double *lambda, struct ek_error *error)
 {
-    enum { GRID = 32 };
+    enum { GRID = 16 };
     const double width = (1.0 - low) / GRID;
     double least = INFINITY;
     int best = 0;

@@ -82,8 +82,7 @@ static const struct row rows[] = {
     {"share_sent_most", false, {.topology = "ring:8", .method = "sender:0.3", .timing = "turns"}},
     {"c_limit", true, {.topology = "ring:8", .method = "sender:0.3", .timing = "turns"}},
     {"c_limit", false, {.topology = "ring:8", .method = "sender:0.3", FREE}},
-    // One operation from independent loads. A free sender gives and never asks, which is no diffusion; an operation in
-    // turns goes by loads that change within it.
+    // One operation from independent loads. A free sender gives and never asks, which is no diffusion.
     {"domain_diffusion", true, {.method = "adf", .invoke = "below:300"}},
     {"domain_diffusion", false, {.method = "adf"}},
     {"domain_diffusion", true, {.method = "adf", FREE}},
@@ -95,7 +94,10 @@ static const struct row rows[] = {
     {"domain_diffusion", false, {.method = "adf", .invoke = "below:300", .work = "constant:0=1", WORKS}},
     {"domain_diffusion", true, {.method = "adf", .invoke = "below:300", .work = "normal:100:30:100", WORKS}},
     {"domain_diffusion", false, {.method = "adf", .faults = "link:1", FREE}},
+    {"domain_diffusion", false, {.method = "ade", .invoke = "below:300", .capacity = "semi", .weighting = "target"}},
+    {"domain_average", true, {.method = "local-average", .invoke = "below:300"}},
     {"domain_average", false, {.method = "local-average"}},
+    {"domain_average", false, {.method = "local-average", .invoke = "below:300", .units = "tokens"}},
     {"domain_average", false, {.method = "local-average", .invoke = "below:300", .work = "constant:0=1", WORKS}},
     // What free timing measures of operations that overlap with no other.
     {"left_alone", true, {.method = "adf", .invoke = "probability:0.01", FREE}},
