@@ -4,60 +4,80 @@
 
 #include <math.h>
 
-// Long sums are taken in pieces, and a piece in four interleaved lanes, so that four additions are under way at once.
+// Long sums of squares are taken in pieces, and every sum in four interleaved lanes, so that four additions are under
+// way at once.
 enum { PIECE = 1024, LANES = 4 };
 
-static inline __attribute__((always_inline)) double sum_of_piece(const double *value, size_t count, double mean,
-                                                                 double (*term)(double difference))
+double core_measure_sum(const double *value, size_t count)
+{
+    double sum[LANES] = {0.0};
+    double lost[LANES] = {0.0};
+    size_t whole = count / LANES * LANES;
+    for (size_t i = 0; i < whole; i += LANES) {
+        for (size_t l = 0; l < LANES; l++) {
+            core_measure_add(&sum[l], &lost[l], value[i + l]);
+        }
+    }
+    for (size_t i = whole; i < count; i++) {
+        core_measure_add(&sum[0], &lost[0], value[i]);
+    }
+    for (size_t l = 1; l < LANES; l++) {
+        core_measure_add(&sum[0], &lost[0], sum[l]);
+        lost[0] += lost[l];
+    }
+    return isfinite(lost[0]) ? sum[0] + lost[0] : sum[0]; // beyond all numbers there is nothing to correct
+}
+
+static double squares_of_piece(const double *value, size_t count, double mean)
 {
     double lane[LANES] = {0.0};
     size_t whole = count / LANES * LANES;
     for (size_t i = 0; i < whole; i += LANES) {
         for (size_t l = 0; l < LANES; l++) {
-            lane[l] += term(value[i + l] - mean);
+            lane[l] += (value[i + l] - mean) * (value[i + l] - mean);
         }
     }
     for (size_t i = whole; i < count; i++) {
-        lane[0] += term(value[i] - mean);
+        lane[0] += (value[i] - mean) * (value[i] - mean);
     }
     return (lane[0] + lane[1]) + (lane[2] + lane[3]);
 }
 
-// The sum of term(value - mean), inlined for each of the two terms below.
-static inline __attribute__((always_inline)) double sum_of(const double *value, size_t count, double mean,
-                                                           double (*term)(double difference))
+static double sum_of_squares(const double *value, size_t count, double mean)
 {
     double total = 0.0;
     for (size_t from = 0; from < count; from += PIECE) {
-        total += sum_of_piece(value + from, count - from < PIECE ? count - from : PIECE, mean, term);
+        total += squares_of_piece(value + from, count - from < PIECE ? count - from : PIECE, mean);
     }
     return total;
 }
 
-static inline double itself(double difference)
+// The sum of squares of the distances from each processor's share.
+static double distance_from(const double *held, const double *capacity, uint32_t processors, double all)
 {
-    return difference;
+    double share = all / core_measure_sum(capacity, processors);
+    double squares = 0.0;
+    for (uint32_t p = 0; p < processors; p++) {
+        double distance = held[p] - share * capacity[p];
+        squares += distance * distance;
+    }
+    return squares;
 }
 
-static inline double square(double difference)
-{
-    return difference * difference;
-}
-
-double core_measure_sum(const double *value, size_t count)
-{
-    return sum_of(value, count, 0.0, itself);
-}
-
-void core_measure_balance(const double *held, uint32_t processors, struct core_measure *measure)
+void core_measure_balance(const double *held, const double *capacity, uint32_t processors, double in_flight,
+                          struct core_measure *measure)
 {
     measure->total = core_measure_sum(held, processors);
-    measure->variance = sum_of(held, processors, measure->total / processors, square);
+    measure->in_flight = in_flight;
+    double all = measure->total + in_flight;
+    measure->variance = sum_of_squares(held, processors, all / processors);
+    measure->distance = capacity ? distance_from(held, capacity, processors, all) : measure->variance;
 }
 
-void core_measure_loads(const double *held, uint32_t processors, struct core_measure *measure)
+void core_measure_loads(const double *held, const double *capacity, uint32_t processors, double in_flight,
+                        struct core_measure *measure)
 {
-    core_measure_balance(held, processors, measure);
+    core_measure_balance(held, capacity, processors, in_flight, measure);
     measure->minimum = INFINITY;
     measure->maximum = -INFINITY;
     measure->idle = 0;
@@ -66,21 +86,6 @@ void core_measure_loads(const double *held, uint32_t processors, struct core_mea
         measure->maximum = held[p] > measure->maximum ? held[p] : measure->maximum;
         measure->idle += held[p] <= 0.0;
     }
-}
-
-double core_measure_distance(const double *held, const double *capacity, uint32_t processors,
-                             const struct core_measure *measure)
-{
-    if (!capacity) {
-        return measure->variance;
-    }
-    double share = measure->total / core_measure_sum(capacity, processors);
-    double squares = 0.0;
-    for (uint32_t p = 0; p < processors; p++) {
-        double distance = held[p] - share * capacity[p];
-        squares += distance * distance;
-    }
-    return squares;
 }
 
 double core_measure_gradient(const struct ek_topology *topology, const double *held)
@@ -110,7 +115,7 @@ void core_measure_flows(const struct ek_topology *topology, const double *sent, 
     }
 }
 
-double core_measure_tolerance(double handled, bool tokens)
+double core_measure_tolerance(double largest, double additions, bool tokens)
 {
-    return tokens && handled <= 0x1p53 ? 0.0 : 1e-12 * handled;
+    return tokens && largest <= 0x1p53 ? 0.0 : 0x1p-52 * additions * largest;
 }

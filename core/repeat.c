@@ -48,13 +48,13 @@ static void keep(struct core_repeat *repeat)
     repeat->kept_at = repeat->looked;
 }
 
-uint64_t core_repeat_look(struct core_repeat *repeat)
+uint64_t core_repeat_look(struct core_repeat *repeat, bool keep_it)
 {
     assert(repeat->kept && repeat->looked < UINT64_MAX);
     bool again = repeat->looked > 0 && is_kept(repeat);
     uint64_t length = again ? repeat->looked + 1 - repeat->kept_at : 0;
     repeat->looked++;
-    if ((repeat->looked & (repeat->looked - 1)) == 0) {
+    if (keep_it || (repeat->looked & (repeat->looked - 1)) == 0) {
         keep(repeat);
     }
     return length;

@@ -23,7 +23,7 @@ void core_repeat_begin(struct core_repeat *repeat, const double *const *part, co
 
 // Looks at the state; to be called once an operation. Returns the length of the cycle, in calls, when the state is one
 // that was before, else 0. A cycle is noticed at the latest after three times as many calls as there are different
-// states.
-uint64_t core_repeat_look(struct core_repeat *repeat);
+// states; at the next call where `keep` says that this one may be the same.
+uint64_t core_repeat_look(struct core_repeat *repeat, bool keep);
 
 #endif

@@ -15,13 +15,17 @@ static const struct {
     const char *limit; // what the number is, or NULL where there is none
     struct ek_choice choice;
 } criteria[] = {
-    {"variance", "the variance", {"variance:V", "sum of (w_i - mean)^2 is at most V"}},
-    {"spread", "the spread", {"spread:S", "largest minus smallest load is at most S"}},
+    {"variance",
+     "the variance",
+     {"variance:V", "sum of (w_i - mean)^2 is at most V, and so is the square of what is in flight"}},
+    {"spread", "the spread", {"spread:S", "largest minus smallest load is at most S, and so is what is in flight"}},
     {"error",
      "the error",
      {"error:E", "2-norm of the held loads' distance from balance is at most E, and so is what is in flight"}},
-    {"shared", NULL, {"shared", "no processor is idle"}},
-    {"neighbours", "the difference", {"neighbours:D", "no two linked loads differ by more than D"}},
+    {"shared", NULL, {"shared", "no processor is idle, and no more than one's mean share is in flight"}},
+    {"neighbours",
+     "the difference",
+     {"neighbours:D", "no two linked loads differ by more than D, and no more is in flight"}},
     {"never", NULL, {"never", "only --steps, --operations or --for end the run"}},
 };
 
@@ -59,19 +63,20 @@ bool core_stop_parse(struct core_stop *stop, const char *spec, struct ek_error *
 }
 
 bool core_stop_reached(const struct core_stop *stop, const struct ek_topology *topology, const double *held,
-                       const struct core_measure *measure, double distance, double in_flight)
+                       const struct core_measure *measure)
 {
+    double in_flight = measure->in_flight;
     switch (stop->kind) {
     case CORE_STOP_VARIANCE:
-        return measure->variance <= stop->limit;
+        return measure->variance <= stop->limit && in_flight * in_flight <= stop->limit;
     case CORE_STOP_SPREAD:
-        return measure->maximum - measure->minimum <= stop->limit;
+        return measure->maximum - measure->minimum <= stop->limit && in_flight <= stop->limit;
     case CORE_STOP_ERROR:
-        return sqrt(distance) <= stop->limit && in_flight <= stop->limit;
+        return sqrt(measure->distance) <= stop->limit && in_flight <= stop->limit;
     case CORE_STOP_SHARED:
-        return measure->idle == 0;
+        return measure->idle == 0 && in_flight <= (measure->total + in_flight) / topology->processors;
     case CORE_STOP_NEIGHBOURS:
-        return core_measure_gradient(topology, held) <= stop->limit;
+        return in_flight <= stop->limit && core_measure_gradient(topology, held) <= stop->limit;
     case CORE_STOP_NEVER:
     case CORE_STOP_ITSELF:
         break;

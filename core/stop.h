@@ -24,10 +24,10 @@ struct core_stop {
 // Parses variance:V, spread:S, error:E, shared, neighbours:D or never.
 bool core_stop_parse(struct core_stop *stop, const char *spec, struct ek_error *error);
 
-// Whether the criterion holds for these loads, with `in_flight` more under way. `distance` is that of
-// core_measure_distance.
+// Whether the criterion holds for these loads, which were measured so. What is in flight is not balanced yet: when it
+// arrives it may lie anywhere, so there must be no more of it than the criterion allows of what it measures.
 bool core_stop_reached(const struct core_stop *stop, const struct ek_topology *topology, const double *held,
-                       const struct core_measure *measure, double distance, double in_flight);
+                       const struct core_measure *measure);
 
 // A criterion as `list` shows it, or NULL past the last.
 const struct ek_choice *core_stop_choice(size_t index);

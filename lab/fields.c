@@ -101,10 +101,11 @@ static double local_fraction(const void *of)
 
 // Why a run ended, as a word.
 static const char *const ended_names[] = {
-    [EK_ENDED_CRITERION] = "criterion",   [EK_ENDED_ITSELF] = "itself",       [EK_ENDED_STEPS] = "steps",
-    [EK_ENDED_OPERATIONS] = "operations", [EK_ENDED_TIME] = "time",           [EK_ENDED_INTERRUPT] = "interrupt",
-    [EK_ENDED_FROZEN] = "frozen",         [EK_ENDED_REPEATS] = "repeats",     [EK_ENDED_DIVERGES] = "diverges",
-    [EK_ENDED_STUCK] = "stuck",           [EK_ENDED_VIOLATION] = "violation", [EK_ENDED_VIOLATION + 1] = NULL,
+    [EK_ENDED_CRITERION] = "criterion",   [EK_ENDED_ITSELF] = "itself",   [EK_ENDED_STEPS] = "steps",
+    [EK_ENDED_OPERATIONS] = "operations", [EK_ENDED_TIME] = "time",       [EK_ENDED_INTERRUPT] = "interrupt",
+    [EK_ENDED_FROZEN] = "frozen",         [EK_ENDED_REPEATS] = "repeats", [EK_ENDED_DIVERGES] = "diverges",
+    [EK_ENDED_GIVEN_UP] = "given_up",     [EK_ENDED_STUCK] = "stuck",     [EK_ENDED_VIOLATION] = "violation",
+    [EK_ENDED_VIOLATION + 1] = NULL,
 };
 
 #define OF(field) .name = #field, .offset = offsetof(struct ek_report, field)
@@ -114,11 +115,14 @@ const struct lab_field lab_report_fields[] = {
     {OF(seed), .kind = LAB_WHOLE},
     {OF(converged), .kind = LAB_SWITCH},
     {OF(ended), .kind = LAB_NAME, .names = ended_names},
+    {OF(hopeless), .kind = LAB_SWITCH},
     {OF(why), .kind = LAB_TEXT, .size = sizeof((struct ek_report *)NULL)->why},
     {OF(operations), .kind = LAB_WHOLE, .summarised = true},
     {OF(steps), .kind = LAB_WHOLE, .unless = offsetof(struct ek_report, has_async), .summarised = true},
     {OF(variance_initial), .kind = LAB_REAL},
     {OF(variance_final), .kind = LAB_REAL, .summarised = true},
+    {OF(error_initial), .kind = LAB_REAL},
+    {OF(error_final), .kind = LAB_REAL, .summarised = true},
     {OF(factor), .kind = LAB_REAL, .summarised = true},
     {OF(spread_final), .kind = LAB_REAL, .summarised = true},
     {OF(minimum), .kind = LAB_REAL},

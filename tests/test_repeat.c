@@ -22,7 +22,7 @@ Test(repeat, finds_the_length_of_every_cycle)
             for (unsigned state = 0; found == 0; calls++) {
                 load[WORDS - 1] = state / 5; // two words tell the states apart, in different parts
                 memory = state % 5;
-                found = core_repeat_look(&repeat);
+                found = core_repeat_look(&repeat, false);
                 state = state + 1 < before + length ? state + 1 : before;
                 cr_assert(calls <= 3 * (before + length), "%u before a cycle of %u", before, length);
             }
@@ -41,7 +41,7 @@ Test(repeat, does_not_see_what_is_not_there)
     cr_assert(core_memory_take(&plan));
     core_repeat_begin(&repeat, (const double *[]){&load}, (size_t[]){1}, 1);
     for (unsigned i = 0; i < 10000; i++, load += 1.0) {
-        cr_assert_eq(core_repeat_look(&repeat), 0);
+        cr_assert_eq(core_repeat_look(&repeat, false), 0);
     }
     core_memory_destroy(&plan);
 }

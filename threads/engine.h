@@ -36,7 +36,8 @@ struct machine_engine {
     // What the run has done so far; any thread, at any time.
     void (*progress)(void *run, struct ek_progress *progress);
 
-    // After all workers have ended. EK_OK, EK_UNREACHED, or another status with `error`.
+    // After all workers have ended. EK_OK, or another status with `error`; `converged` says whether the stop criterion
+    // holds.
     enum ek_status (*report)(void *run, struct ek_report *report, struct ek_error *error);
 };
 

@@ -4,12 +4,14 @@
 #define MACHINE_LOADS_H
 
 #include "core/measure.h"
+#include "core/rest.h"
 #include "threads/machine.h"
 
 // What a run began with.
 struct machine_start {
     double total, mean, variance;
     double distance; // sum of squares from balance, with capacities
+    double size;     // sum of |w_i|
 };
 
 // Draws the loads of the run with this seed into `held`, and copies them to `initial` and each processor's share of
@@ -17,9 +19,9 @@ struct machine_start {
 void machine_loads_draw(const struct ek_machine *machine, uint64_t seed, double *held, double *initial, double *target,
                         struct machine_start *start);
 
-// What is measured of loads: all of it, and the sum of squares from balance.
-void machine_loads_measure(const struct ek_machine *machine, const double *held, struct core_measure *measure,
-                           double *distance);
+// Plans what a rule is asked of whether it would still move anything: its loads, and targets, are set when their memory
+// is taken. It has no room where rest does not show in the loads alone, or work may come.
+void machine_rest_plan(struct core_rest *rest, const struct ek_machine *machine, struct core_memory *memory);
 
 // Fills what a report says of the loads at the start and at the end, when it has what is in flight.
 void machine_loads_report(const struct machine_start *start, const struct core_measure *end, struct ek_report *report);

@@ -44,6 +44,12 @@ void ek_interrupt(struct ek_machine *machine)
     atomic_store_explicit(&machine->interrupted, true, memory_order_relaxed); // a lone flag; no data goes with it
 }
 
+bool machine_limited(const struct ek_machine *machine)
+{
+    const struct ek_experiment *experiment = &machine->experiment;
+    return experiment->steps_max || experiment->operations_max || experiment->seconds_max > 0.0;
+}
+
 enum ek_matrix machine_matrix(const struct ek_machine *machine)
 {
     bool alike = !machine->capacity || machine->to_target;

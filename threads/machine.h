@@ -68,4 +68,7 @@ enum ek_matrix machine_matrix(const struct ek_machine *machine);
 // Whether its runs have what a sentence of the theory needs (enum core_need).
 bool machine_has(const struct ek_machine *machine, unsigned needs);
 
+// Whether the user set a limit to the run: steps, operations or time.
+bool machine_limited(const struct ek_machine *machine);
+
 #endif

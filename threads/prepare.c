@@ -127,10 +127,8 @@ static void settle(struct ek_machine *machine)
 // Every run ends.
 static bool check_end(const struct ek_machine *machine, struct ek_error *error)
 {
-    const struct ek_experiment *experiment = &machine->experiment;
-    bool limited = experiment->steps_max || experiment->operations_max || experiment->seconds_max > 0.0;
     bool endless = core_workload_comes(&machine->work, UINT64_MAX);
-    if (limited || ek_machine_direct(machine)) {
+    if (machine_limited(machine) || ek_machine_direct(machine)) {
         return true;
     }
     if (endless && machine->stop.kind != CORE_STOP_NEVER) {

@@ -58,33 +58,40 @@ static bool nobody_invokes(const struct ek_machine *machine, const struct ek_rep
            !core_invoke_test(invoke, report->seed, 0, 0, report->maximum);
 }
 
-// Why a run that was given up got no nearer, where the theory does not know.
-static const char *why_frozen(const struct ek_machine *machine, const struct ek_report *report)
+// Why nothing moves any more, where the theory does not know. Only what is certain.
+static const char *why_frozen(const struct ek_machine *machine)
 {
-    bool tokens = machine->units == EK_TOKENS;
+    return machine->units == EK_TOKENS
+               ? "nothing can move any more: this is as far as whole tokens get with this method"
+               : "nothing can move any more: this is as far as the method gets";
+}
+
+// Why a run that was given up may have got no nearer. A suspicion each.
+static const char *why_hopeless(const struct ek_machine *machine, const struct ek_report *report)
+{
     bool overlapping = machine->engine->overlapping;
-    bool grew = report->variance_final > report->variance_initial;
-    if (overlapping && !machine->exclusive && (grew || !tokens)) {
-        return "operations that overlap move too much together: use --domains exclusive, --invoke probability:P, or a "
-               "smaller parameter";
+    bool grew = report->error_final > report->error_initial;
+    if (overlapping && !machine->exclusive && (grew || machine->units == EK_REAL)) {
+        return "perhaps operations that overlap move too much together: try --domains exclusive, --invoke "
+               "probability:P, or a smaller parameter";
+    }
+    if (machine->delay.kind != CORE_DELAY_NONE && machine->units == EK_REAL) {
+        return "perhaps the loads swing, as what is sent by old announcements comes late: try a smaller parameter";
     }
     if (grew) {
-        return "the differences between the loads grow: so this method never balances them";
+        return "perhaps this method never balances these loads: they are farther from balance than they began";
     }
-    if (tokens) {
-        return overlapping ? "the loads get no nearer to balance: this is as far as whole tokens get with this method"
-                           : "nothing moves any more: this is as far as whole tokens get with this method";
-    }
-    return "the variance no longer falls: this is as far as the method gets";
+    return machine->units == EK_TOKENS ? "perhaps this is as far as whole tokens get with this method"
+                                       : "perhaps this is as far as the method gets";
 }
 
 // What the theory knows of why. What freezes tokens does so in every timing.
-static bool theory_knows(const struct ek_machine *machine, struct ek_report *report)
+static bool theory_knows(const struct ek_machine *machine, char *why, size_t size)
 {
     bool whole = machine_has(machine, CORE_NEEDS_PLAIN & ~CORE_NEEDS_NO_WORK);
     return machine->stop.kind != CORE_STOP_NEVER &&
            core_theory_why_not(machine->topology, machine_matrix(machine), machine->plan.parameter, whole,
-                               machine->units, report->why, sizeof report->why);
+                               machine->units, why, size);
 }
 
 // What a word for the end says to a person; "" where that is in the numbers.
@@ -105,31 +112,96 @@ static const char *why_ended(const struct ek_machine *machine, enum ek_ended end
     }
 }
 
-// Why the criterion was not reached.
+// A direct method that came to its end, but not to balance: what rounding did on its way is left.
+static void explain_rounding(const struct ek_report *report, char *why, size_t size)
+{
+    snprintf(
+        why, size,
+        "the method came to its end %.3g from balance: so far the rounding errors of its steps have grown; another "
+        "order of steps, or ops, may do better",
+        report->error_final);
+}
+
+static void explain_cycle(const struct ek_machine *machine, const struct ek_report *report, char *why, size_t size)
+{
+    char theory[300] = "";
+    bool known = theory_knows(machine, theory, sizeof theory);
+    snprintf(why, size, "the loads come back after %llu operation%s, with a spread of %g, and so for ever%s%s",
+             (unsigned long long)report->cycle, report->cycle == 1 ? "" : "s", report->spread_final, known ? ": " : "",
+             theory);
+}
+
+static void explain_growth(const struct ek_machine *machine, const struct ek_report *report, char *why, size_t size)
+{
+    char theory[300] = "";
+    bool known = theory_knows(machine, theory, sizeof theory);
+    snprintf(why, size,
+             "the loads grew, to %.3g from balance, until rounding made or lost more than a millionth of all load: the "
+             "numbers have lost their meaning%s%s",
+             report->error_final, known ? "; " : "", theory);
+}
+
+static void explain_giving_up(const struct ek_machine *machine, const struct ek_report *report, char *why, size_t size)
+{
+    char theory[300] = "";
+    bool known = theory_knows(machine, theory, sizeof theory);
+    bool given_up = report->ended == EK_ENDED_GIVEN_UP;
+    snprintf(why, size, "%sthe distance from balance has not fallen while the operations doubled; %s%s",
+             given_up ? "given up, as no limit was set: " : "", known ? theory : why_hopeless(machine, report),
+             given_up ? "; that is no proof: --steps, --operations or --for lets it go on" : "");
+}
+
+// Why the criterion was not reached. Each sentence stands beside what makes it true.
 static void explain(const struct ek_machine *machine, struct ek_report *report, const struct ek_error *error)
 {
     double mean;
     char *why = report->why;
     size_t size = sizeof report->why;
-    bool frozen = report->ended == EK_ENDED_FROZEN;
+    enum ek_ended ended = report->ended;
     *why = '\0';
     if (report->converged) {
         return;
     }
-    if (report->ended == EK_ENDED_VIOLATION) {
+    if (ended == EK_ENDED_VIOLATION) {
         snprintf(why, size, "%.399s", error->sentence);
-    } else if (report->has_cycle) {
-        snprintf(why, size,
-                 "the loads come back after %llu operation%s, with a spread of %g: with this method they go on so for "
-                 "ever",
-                 (unsigned long long)report->cycle, report->cycle == 1 ? "" : "s", report->spread_final);
-    } else if (frozen && mean_invokes(machine, report, &mean)) {
+    } else if (ended == EK_ENDED_DIVERGES) {
+        explain_growth(machine, report, why, size);
+    } else if (ended == EK_ENDED_REPEATS) {
+        explain_cycle(machine, report, why, size);
+    } else if (ended == EK_ENDED_ITSELF && machine->stop.kind == CORE_STOP_ITSELF) {
+        explain_rounding(report, why, size);
+    } else if ((ended == EK_ENDED_GIVEN_UP || ended == EK_ENDED_FROZEN) && mean_invokes(machine, report, &mean)) {
         snprintf(why, size, "the mean, %g, lies outside the bounds of --invoke: somebody always invokes", mean);
-    } else if (frozen && nobody_invokes(machine, report)) {
+    } else if (report->hopeless && machine->stop.kind != CORE_STOP_NEVER && ended != EK_ENDED_FROZEN) {
+        explain_giving_up(machine, report, why, size);
+    } else if (ended == EK_ENDED_FROZEN && nobody_invokes(machine, report)) {
         snprintf(why, size, "nobody invokes an operation: nothing moves");
-    } else if (!theory_knows(machine, report)) {
-        snprintf(why, size, "%s", frozen ? why_frozen(machine, report) : why_ended(machine, report->ended));
+    } else if (!theory_knows(machine, why, size)) {
+        snprintf(why, size, "%s", ended == EK_ENDED_FROZEN ? why_frozen(machine) : why_ended(machine, ended));
     }
+}
+
+// Whether a method has done what it promises by its own end: a direct method's real result is held against balance, to
+// the error that the papers of such methods balance to, or to a millionth of large loads.
+static bool kept_its_promise(const struct ek_machine *machine, const struct ek_report *report)
+{
+    double mean = report->total_initial / machine->topology->processors;
+    double norm = sqrt(report->variance_initial + machine->topology->processors * mean * mean);
+    bool exact = ek_machine_direct(machine) && machine->units == EK_REAL;
+    return !exact || report->error_final <= fmax(0.01, 1e-6 * norm);
+}
+
+// What the end of a run says of it. Where there was no criterion, an end that was asked for is a good one.
+static enum ek_status judge(const struct ek_machine *machine, struct ek_report *report)
+{
+    enum ek_ended ended = report->ended;
+    if (machine->stop.kind == CORE_STOP_ITSELF) {
+        report->converged = ended == EK_ENDED_ITSELF && kept_its_promise(machine, report);
+    }
+    bool asked =
+        ended == EK_ENDED_STEPS || ended == EK_ENDED_OPERATIONS || ended == EK_ENDED_TIME || ended == EK_ENDED_ITSELF;
+    bool never = machine->stop.kind == CORE_STOP_NEVER && asked;
+    return report->converged || never ? EK_OK : EK_UNREACHED;
 }
 
 enum ek_status ek_run(struct ek_machine *machine, uint64_t run, struct ek_report *report,
@@ -154,6 +226,11 @@ enum ek_status ek_run(struct ek_machine *machine, uint64_t run, struct ek_report
     const struct machine_places *places = machine->experiment.unpinned ? NULL : machine->places;
     if (machine_workers_run(machine->workers, places, &work, error)) {
         status = engine->report(listener.run, report, error);
+        if (status == EK_OK) {
+            status = judge(machine, report);
+        }
+        report->converged = report->converged && status == EK_OK;
+        report->ended = status == EK_VIOLATION ? EK_ENDED_VIOLATION : report->ended;
         explain(machine, report, error);
     }
     engine->destroy(listener.run);

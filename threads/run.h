@@ -131,9 +131,10 @@ enum ek_ended {
     EK_ENDED_OPERATIONS, // --operations
     EK_ENDED_TIME,       // --for
     EK_ENDED_INTERRUPT,  // ek_interrupt
-    EK_ENDED_FROZEN,     // nothing moves any more, or it gets no nearer to balance
-    EK_ENDED_REPEATS,    // the state is one that was before
-    EK_ENDED_DIVERGES,   // the loads have left what numbers can say
+    EK_ENDED_FROZEN,     // nothing will ever move any more
+    EK_ENDED_REPEATS,    // the state is one that was before, and determines all that follows
+    EK_ENDED_DIVERGES,   // the loads have grown until rounding made or lost a millionth of all load
+    EK_ENDED_GIVEN_UP,   // it has come no nearer to balance for long, and no limit was given: a suspicion
     EK_ENDED_STUCK,      // no progress for too long: the watchdog
     EK_ENDED_VIOLATION   // an invariant was violated
 };
@@ -217,11 +218,14 @@ struct ek_report {
     uint64_t seed;
     enum ek_ended ended;
     bool converged;
+    bool hopeless; // at the end it had come no nearer to balance for long: a suspicion
     char why[400]; // where it has not converged: why, as a sentence; "" where there is no more to say
     uint64_t operations;
     uint64_t steps;
     double variance_initial;
-    double variance_final;
+    double variance_final; // from the mean of all load, also what is in flight
+    double error_initial;  // 2-norm of the held loads' distance from each processor's share by capacity
+    double error_final;
     double factor; // what an operation left of the distance from balance, on the mean; NaN where not known
     double spread_final;
     double minimum;

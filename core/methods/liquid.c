@@ -334,7 +334,7 @@ static void liquid_facts(const struct ek_plan *plan, const struct ek_outlook *ou
     const struct ek_topology *topology = outlook->topology;
     bool ring = topology->dimensions == 1 && topology->processors >= 3;
     struct core_measure measure;
-    core_measure_loads(outlook->load, topology->processors, &measure);
+    core_measure_loads(outlook->load, NULL, topology->processors, 0.0, &measure);
     if (ring && is_peak(outlook, &measure)) {
         uint64_t shared = (uint64_t)topology->processors * (unsigned)condition->halves / 2 - (unsigned)condition->less;
         core_facts_add(

@@ -41,7 +41,8 @@ struct whole {
     uint32_t active;  // in an operation
     uint32_t asking;  // would invoke
     uint32_t blocked; // of those
-    bool goes_on;
+    bool works;       // work is to come
+    bool lots;        // a lot may make somebody invoke
     double fingerprint;
     uint64_t tried; // the fewest operations of anybody who would invoke and can: so far,
     uint64_t tries; // and since something changed
@@ -63,7 +64,8 @@ static struct whole sum_up(struct async_run *run)
         whole.asking += part->asks;
         whole.blocked += part->asks && part->blocked;
         bool lost = async_faults(run->machine) && part->cut_off && !attendant->mending; // it stands still for ever
-        whole.goes_on = whole.goes_on || (part->goes_on && !lost);
+        whole.works = whole.works || (part->works && !lost);
+        whole.lots = whole.lots || (run->machine->invoke.kind == CORE_INVOKE_PROBABILITY && !lost);
         if (part->asks && !part->blocked) {
             uint64_t tries = part->tried - attendant->tried[p];
             whole.tried = part->tried < whole.tried ? part->tried : whole.tried;
@@ -74,26 +76,39 @@ static struct whole sum_up(struct async_run *run)
     return whole;
 }
 
-bool async_ledger(struct async_run *run, double held, double in_flight, double generated, double consumed, double moved)
+bool async_ledger(struct async_run *run, const struct core_measure *measure, double generated, double consumed,
+                  uint64_t now_ns)
 {
+    // A message adds to a load where it is sent and where it is taken, a tick of work twice to each; and the shares of
+    // all processors are added up.
+    double ticks = generated + consumed > 0.0 ? 1.0 + 1e-9 * (double)now_ns / run->machine->experiment.tick_s : 0.0;
+    double messages = 0.0;
+    for (unsigned w = 0; w < run->machine->workers; w++) { // relaxed: a count, of now or later
+        messages += (double)atomic_load_explicit(&run->worker[w].messages, memory_order_relaxed);
+    }
     struct watch_ledger ledger = {.initial = run->start.total,
+                                  .initial_size = run->start.size,
                                   .generated = generated,
                                   .consumed = consumed,
-                                  .held = held,
-                                  .in_flight = in_flight,
-                                  .moved = moved};
+                                  .held = measure->total,
+                                  .in_flight = measure->in_flight,
+                                  .additions = 2.0 * messages + 2.0 * ticks + run->topology->processors};
     struct ek_error violation;
-    bool balances = watch_ledger_balances(&ledger, run->machine->units, "", &violation);
-    if (!balances) {
+    enum watch_verdict verdict =
+        watch_ledger_look(&ledger, run->topology->processors, run->machine->units, "", &violation);
+    if (verdict == WATCH_VIOLATED) {
         async_violate(run, &violation);
+    } else if (verdict == WATCH_MEANINGLESS) {
+        async_stop(run, EK_ENDED_DIVERGES);
     }
-    return balances;
+    return verdict == WATCH_BALANCES;
 }
 
-// A run must end. Tokens: nothing has changed, though everybody who wants to has tried several times, the slowest too.
+// Whether nothing has changed since an earlier snapshot, though everybody who wants to has ended two operations since:
+// those under way began after it, and know no other loads than those of now.
 static bool stands_still(struct async_run *run, const struct whole *whole)
 {
-    enum { TRIES = 16 };
+    enum { TRIES = 2 };
     struct async_attendant *attendant = &run->attendant;
     if (whole->fingerprint != attendant->fingerprint || whole->moved != attendant->moved_before) {
         attendant->fingerprint = whole->fingerprint;
@@ -103,23 +118,36 @@ static bool stands_still(struct async_run *run, const struct whole *whole)
         }
         return false;
     }
-    return whole->tries >= TRIES;
+    return whole->in_flight == 0.0 && whole->tries >= TRIES;
 }
 
-// What comes may take the loads from balance, and is to be balanced then: as long as it does, hope begins anew. Tokens
-// too may get no better while they move: where amounts are rounded up they may go round for ever.
-static bool hopeless(struct async_run *run, const struct whole *whole, double distance)
+// Whether it is certain that nothing will ever move again: the rule itself says so of these loads, whichever links come
+// and go; or who would balance is cut off for good.
+static bool is_frozen(struct async_run *run, const struct whole *whole)
 {
-    struct async_attendant *attendant = &run->attendant;
-    if (attendant->mending || whole->goes_on) {
-        watch_hope_begin(&attendant->hope, INFINITY, whole->tried < UINT64_MAX ? whole->tried : 0);
+    if (whole->works) {
         return false;
     }
-    if (whole->active == 0 && whole->messages == 0 && whole->asking > 0 && whole->asking == whole->blocked) {
-        return true; // who would balance is cut off
+    bool rests = stands_still(run, whole) && run->rest.announced && core_rest_holds(&run->rest);
+    bool cut_off = whole->active == 0 && whole->messages == 0 && whole->asking > 0 && whole->asking == whole->blocked;
+    return rests || (cut_off && !whole->lots && !run->attendant.mending);
+}
+
+// Whether it gets no nearer to balance: a suspicion. What comes, work or the repairs of a list, may take the loads from
+// balance, and is to be balanced then: as long as it does, hope begins anew. Faults that are drawn go on for ever.
+static void give_up_hope(struct async_run *run, const struct whole *whole, double distance)
+{
+    struct async_attendant *attendant = &run->attendant;
+    bool mends = attendant->mending && run->machine->faults.kind == CORE_FAULTS_FILE;
+    uint64_t tried = whole->tried < UINT64_MAX ? whole->tried : attendant->hope.doubled;
+    if (mends || whole->works) {
+        watch_hope_begin(&attendant->hope, INFINITY, tried, attendant->hope.first);
+        return;
     }
-    return whole->tried < UINT64_MAX && ((run->machine->units == EK_TOKENS && stands_still(run, whole)) ||
-                                         !watch_hope_lasts(&attendant->hope, distance, whole->tried, 0));
+    watch_hope_look(&attendant->hope, distance, tried);
+    if (attendant->hope.lost && !machine_limited(run->machine)) {
+        async_stop(run, EK_ENDED_GIVEN_UP);
+    }
 }
 
 // By snapshot; where there is no memory for more, the trace ends and the run goes on.
@@ -134,13 +162,6 @@ static void trace(struct async_run *run, const struct core_measure *measure, con
     watch_trace_add(&run->attendant.trace, &row);
 }
 
-// Whether what is under way is little enough for the criterion to hold when it has arrived, most likely.
-static bool near_enough(const struct core_stop *stop, double in_flight)
-{
-    return stop->kind == CORE_STOP_SHARED ||
-           (stop->kind == CORE_STOP_VARIANCE ? in_flight * in_flight : in_flight) <= stop->limit;
-}
-
 // Everything has arrived. A criterion must hold now, too; else the machine goes on.
 static void end_drained(struct async_run *run, bool reached)
 {
@@ -153,37 +174,41 @@ static void end_drained(struct async_run *run, bool reached)
     async_ring_all(run);
 }
 
+// A method that ends where nothing moves any more has come to its end.
+static enum ek_ended end_of_movement(const struct async_run *run)
+{
+    return run->machine->plan.ends_when_still ? EK_ENDED_ITSELF : EK_ENDED_FROZEN;
+}
+
 // Tests what is tested between operations in rounds, here on a snapshot.
-static void test(struct async_run *run, const struct whole *whole)
+static void test(struct async_run *run, const struct whole *whole, uint64_t now_ns)
 {
     const struct ek_machine *machine = run->machine;
     struct async_attendant *attendant = &run->attendant;
-    enum core_stop_kind stop = machine->stop.kind;
     struct core_measure measure;
-    double distance;
-    machine_loads_measure(machine, attendant->held, &measure, &distance);
+    core_measure_loads(attendant->held, machine->capacity, run->topology->processors, whole->in_flight, &measure);
     atomic_store_explicit(&run->shared.variance, measure.variance, memory_order_relaxed); // a lone value, for progress
     if (machine->experiment.keep_trace) {
         trace(run, &measure, whole);
     }
-    if (!async_ledger(run, measure.total, whole->in_flight, whole->generated, whole->consumed, whole->moved)) {
+    if (!async_ledger(run, &measure, whole->generated, whole->consumed, now_ns)) {
         return;
     }
     attendant->nobody_waits = whole->active == 0 && whole->asking == whole->blocked;
     bool quiet = whole->active == 0 && whole->messages == 0;
-    bool reached =
-        stop != CORE_STOP_NEVER && stop != CORE_STOP_ITSELF &&
-        core_stop_reached(&machine->stop, run->topology, attendant->held, &measure, distance, whole->in_flight);
+    bool reached = core_stop_reached(&machine->stop, run->topology, attendant->held, &measure);
     if (attendant->stopping) { // one that began before may have missed an operation that was to begin
         if (quiet && atomic_load_explicit(&run->shared.epoch, memory_order_relaxed) >= attendant->drained_epoch) {
             end_drained(run, reached);
         }
-    } else if (quiet && whole->asking == 0 && !whole->goes_on) {
+    } else if (quiet && whole->asking == 0 && !whole->works && !whole->lots) {
         async_end(run, EK_ENDED_ITSELF);
-    } else if (reached && near_enough(&machine->stop, whole->in_flight)) {
+    } else if (reached) {
         async_stop(run, EK_ENDED_CRITERION);
-    } else if (stop != CORE_STOP_NEVER && hopeless(run, whole, distance)) {
-        async_stop(run, EK_ENDED_FROZEN);
+    } else if (machine->stop.kind != CORE_STOP_NEVER && is_frozen(run, whole)) {
+        async_stop(run, end_of_movement(run));
+    } else if (machine->stop.kind != CORE_STOP_NEVER) {
+        give_up_hope(run, whole, measure.distance);
     }
 }
 
@@ -219,5 +244,5 @@ void async_audit(struct async_run *run, uint64_t now_ns)
     }
     attendant->audit_next_ns = next_after(run, now_ns);
     struct whole whole = sum_up(run);
-    test(run, &whole);
+    test(run, &whole, now_ns);
 }

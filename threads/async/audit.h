@@ -8,8 +8,9 @@
 // Begins a snapshot when it is time; looks at one that is complete, and acts on what it shows.
 void async_audit(struct async_run *run, uint64_t now_ns);
 
-// Holds these against the ledger; a violation ends the run. Whether it balances.
-bool async_ledger(struct async_run *run, double held, double in_flight, double generated, double consumed,
-                  double moved);
+// Holds what was measured, and what work made and took so far, against the ledger. A violation, and numbers that have
+// lost their meaning, end the run. Whether it balances.
+bool async_ledger(struct async_run *run, const struct core_measure *measure, double generated, double consumed,
+                  uint64_t now_ns);
 
 #endif

@@ -48,19 +48,6 @@ static double left_under_way(struct async_run *run, uint64_t *messages)
     return amount;
 }
 
-// Whether the criterion holds of what is there at the end, or whether the run had to end by itself and did.
-static bool converged(const struct async_run *run, const struct ek_report *report, const struct core_measure *measure,
-                      double distance)
-{
-    const struct core_stop *stop = &run->machine->stop;
-    if (stop->kind == CORE_STOP_ITSELF) {
-        return report->ended == EK_ENDED_ITSELF ||
-               (report->ended == EK_ENDED_FROZEN && ek_machine_direct(run->machine));
-    }
-    return stop->kind != CORE_STOP_NEVER &&
-           core_stop_reached(stop, run->topology, run->attendant.held, measure, distance, report->in_flight);
-}
-
 // Acquire: pairs with the release of who found it. The workers have ended all the same.
 static bool violated(const struct async_run *run)
 {
@@ -78,7 +65,7 @@ static void check_drained(struct async_run *run, const struct ek_report *report,
     }
 }
 
-static void report_loads(struct async_run *run, struct ek_report *report)
+static void report_loads(struct async_run *run, uint64_t ended_ns, struct ek_report *report)
 {
     uint32_t processors = run->topology->processors;
     double *held = run->attendant.held;
@@ -94,16 +81,15 @@ static void report_loads(struct async_run *run, struct ek_report *report)
         report->minimum_ever = fmin(report->minimum_ever, processor->minimum);
     }
     struct core_measure measure;
-    double distance;
     uint64_t messages = 0;
-    machine_loads_measure(run->machine, held, &measure, &distance);
-    report->in_flight = left_under_way(run, &messages);
+    double in_flight = left_under_way(run, &messages);
+    core_measure_loads(held, run->machine->capacity, processors, in_flight, &measure);
     check_drained(run, report, messages);
-    async_ledger(run, measure.total, report->in_flight, report->generated, report->consumed, report->moved);
+    async_ledger(run, &measure, report->generated, report->consumed, ended_ns);
     machine_loads_report(&run->start, &measure, report);
     report->has_stayed = run->machine->units == EK_TOKENS;
     report->stayed = report->has_stayed ? native : 0.0;
-    report->converged = converged(run, report, &measure, distance) && !violated(run);
+    report->converged = core_stop_reached(&run->machine->stop, run->topology, held, &measure);
 }
 
 // The longest time that an operation was waited for, also by those who still wait.
@@ -242,6 +228,7 @@ static void report_links(struct async_run *run, struct ek_async_report *total)
     total->link = core_memory_hand_over(&run->plan, &run->link_report);
 }
 
+// EK_OK, a violation, or where it is stuck.
 static enum ek_status status_of(const struct async_run *run, const struct ek_report *report, struct ek_error *error)
 {
     if (violated(run)) {
@@ -255,8 +242,7 @@ static enum ek_status status_of(const struct async_run *run, const struct ek_rep
             run->machine->experiment.watchdog_s);
         return EK_STUCK;
     }
-    bool never = run->machine->stop.kind == CORE_STOP_NEVER && report->ended != EK_ENDED_INTERRUPT;
-    return report->converged || never ? EK_OK : EK_UNREACHED;
+    return EK_OK;
 }
 
 enum ek_status async_report(void *context, struct ek_report *report, struct ek_error *error)
@@ -266,13 +252,14 @@ enum ek_status async_report(void *context, struct ek_report *report, struct ek_e
     uint64_t ended_ns = attendant->ended_ns > 0 ? attendant->ended_ns : async_now(run); // a violation ends at once
     report->seed = run->seed;
     report->ended = attendant->ended;
+    report->hopeless = attendant->hope.lost;
     report->elapsed_s = 1e-9 * (double)ended_ns;
     report->workers = run->machine->workers;
     report->has_async = true;
     report->factor = NAN;
     report->async.mailbox_capacity = run->machine->mailbox_capacity;
     report->async.longest_wait = longest_wait(run, ended_ns);
-    report_loads(run, report);
+    report_loads(run, ended_ns, report);
     core_measure_flows(run->topology, run->sent, &report->flow_l1, &report->flow_l2);
     report_workers(run, report);
     report_times(run, &report->async);
@@ -284,7 +271,6 @@ enum ek_status async_report(void *context, struct ek_report *report, struct ek_e
     watch_operation_log_spheres(&run->log, 0, ended_ns, run->seed, &report->async);
     watch_trace_give(&attendant->trace, report);
     enum ek_status status = status_of(run, report, error);
-    report->ended = violated(run) ? EK_ENDED_VIOLATION : report->ended;
     if (status == EK_VIOLATION || status == EK_STUCK) {
         report->async.dump = async_dump(run);
     }

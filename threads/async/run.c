@@ -62,6 +62,7 @@ static void plan_processors(struct async_run *run, struct core_memory *memory)
     core_memory_plan(memory, &run->target, machine->to_target ? processors : 0, sizeof *run->target);
     core_memory_plan(memory, &run->initial, keep ? processors : 0, sizeof *run->initial);
     core_memory_plan(memory, &run->attendant.held, processors, sizeof *run->attendant.held);
+    machine_rest_plan(&run->rest, machine, memory);
     core_memory_plan(memory, &run->attendant.tried, processors, sizeof *run->attendant.tried);
 }
 
@@ -190,9 +191,11 @@ static double *begin_worker(struct async_run *run, unsigned index, double *room)
 
 static void begin_loads(struct async_run *run)
 {
+    enum { BUDGET = 1 << 17 }; // about a second
     struct async_attendant *attendant = &run->attendant;
     machine_loads_draw(run->machine, run->seed, attendant->held, run->initial, run->target, &run->start);
-    watch_hope_begin(&attendant->hope, run->start.distance, 0);
+    watch_hope_begin(&attendant->hope, run->start.distance, 0,
+                     watch_hope_first(BUDGET, run->topology->processors, run->topology->diameter));
     atomic_store_explicit(&run->shared.variance, run->start.variance, memory_order_relaxed); // no threads yet
     for (uint32_t p = 0; p < run->topology->processors; p++) {
         struct async_processor *processor = &run->processor[p];
@@ -221,6 +224,8 @@ static bool begin(struct async_run *run)
         room = begin_worker(run, w, room);
     }
     begin_loads(run);
+    run->rest.held = run->attendant.held;
+    run->rest.target = run->target;
     if (async_faults(machine)) {
         begin_faults(run);
     }

@@ -24,19 +24,17 @@ bool async_snapshot_record(struct async_worker *worker, uint32_t p, uint32_t epo
     }
     assert(processor->markers == 0);
     bool idle = processor->phase == ASYNC_PHASE_IDLE && processor->engaged == 0;
-    // Something can still come that makes it invoke: work, or a lot.
-    bool goes_on = run->machine->invoke.kind == CORE_INVOKE_PROBABILITY ||
-                   core_workload_comes(&run->machine->work, processor->ticks);
+    bool asks = processor->phase != ASYNC_PHASE_IDLE || async_wanted(worker, p);
     run->snapshot[p] = (struct async_snapshot){.held = processor->held,
                                                .generated = processor->generated,
                                                .consumed = processor->consumed,
                                                .moved = processor->moved,
                                                .idle = idle,
-                                               .asks = async_wanted(worker, p),
+                                               .asks = asks,
                                                .blocked = idle && async_blocked(worker, p),
                                                .cut_off = !async_linked(worker, p),
                                                .tried = processor->operation,
-                                               .goes_on = goes_on};
+                                               .works = core_workload_comes(&run->machine->work, processor->ticks)};
     processor->epoch = epoch;
     processor->markers = async_degree(run, p);
     for (uint32_t port = topology->first[p]; port < topology->first[p + 1]; port++) {

@@ -17,6 +17,7 @@
 #define ASYNC_STATE_H
 
 #include "core/fault.h"
+#include "core/rest.h"
 #include "threads/async/links.h"
 #include "threads/loads.h"
 #include "threads/machine.h"
@@ -120,11 +121,11 @@ struct async_snapshot {
     double in_flight;
     uint32_t messages; // under way, of any kind
     bool idle;         // in no operation
-    bool asks;         // it would invoke
+    bool asks;         // it would invoke, or has
     bool blocked;      // but has nobody to ask
     bool cut_off;      // has no link left
     uint64_t tried;    // operations begun so far
-    bool goes_on;      // work is to come, or a lot may make it invoke
+    bool works;        // work is to come
 };
 
 // What is noted of a direction of a link, where that was asked for.
@@ -255,8 +256,9 @@ struct async_run {
     unsigned groups; // of workers that share a core
     uint32_t *order; // by port: a processor's ports in the order of their colours; NULL where all are asked at once
     uint32_t *owner; // by processor: its worker; NULL where that is the processor
-    double *target;  // by processor: balanced loads, for --weighting target; else NULL
-    double *initial; // by processor; NULL unless asked for
+    struct core_rest rest; // no room in it: rest does not show in the loads alone
+    double *target;        // by processor: balanced loads, for --weighting target; else NULL
+    double *initial;       // by processor; NULL unless asked for
     struct machine_start start;
     struct core_memory plan;
 

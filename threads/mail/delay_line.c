@@ -3,6 +3,9 @@
 #include "threads/mail/delay_line.h"
 
 #include <assert.h>
+#include <math.h>
+
+#include "core/measure.h"
 
 void mail_delay_lines_plan(struct mail_delay_lines *lines, const struct core_delay *delay, uint64_t seed,
                            uint32_t ports, struct core_memory *memory)
@@ -67,11 +70,13 @@ double mail_delay_take(struct mail_delay_lines *lines, uint32_t port, uint64_t s
 double mail_delay_in_flight(const struct mail_delay_lines *lines, uint32_t ports)
 {
     double total = 0.0;
+    double lost = 0.0;
     for (uint32_t port = 0; lines->delay && port < ports; port++) {
         const struct mail_delay_queue *queue = &lines->parcel_queue[port];
         for (uint32_t i = 0; i < queue->count; i++) {
-            total += lines->parcels[(size_t)port * lines->depth + (queue->first + i) % lines->depth].amount;
+            uint32_t place = (queue->first + i) % lines->depth;
+            core_measure_add(&total, &lost, lines->parcels[(size_t)port * lines->depth + place].amount);
         }
     }
-    return total;
+    return isfinite(lost) ? total + lost : total;
 }

@@ -28,10 +28,13 @@ static bool needs_gathering(const struct ek_machine *machine)
     return machine->method->links == EK_LINKS_CHOSEN || machine->method->links == EK_LINKS_SCHEDULED;
 }
 
-// Whether a state that returns would go on as before, and can be recognised: loads that are whole, and no lots.
+// Whether a state that returns would go on as before. A schedule of real loads may give each operation coefficients of
+// its own.
 static bool may_repeat(const struct rounds_run *rounds)
 {
-    return rounds->machine->units == EK_TOKENS && rounds_autonomous(rounds) && !ek_machine_direct(rounds->machine);
+    const struct ek_machine *machine = rounds->machine;
+    bool alike = machine->units == EK_TOKENS || machine->method->links != EK_LINKS_SCHEDULED;
+    return machine->stop.kind != CORE_STOP_NEVER && alike && rounds_autonomous(rounds) && !ek_machine_direct(machine);
 }
 
 // A worker's room for one processor's words and amounts, in doubles: whole cache lines, for each worker its own.
@@ -81,6 +84,7 @@ static void plan_method(struct rounds_run *rounds, struct core_memory *memory)
     if (machine->method->links == EK_LINKS_MATCHING) {
         core_matching_plan(&rounds->matching, rounds->topology, memory);
     }
+    machine_rest_plan(&rounds->rest, machine, memory);
     if (may_repeat(rounds)) {
         core_repeat_plan(&rounds->now.repeat, processors * (1 + plan->state_words) + ports * plan->port_words, memory);
     }
@@ -231,6 +235,7 @@ static void begin_repeat(struct rounds_run *rounds)
 
 static bool begin(struct rounds_run *rounds)
 {
+    enum { BUDGET = 1 << 28 }; // some seconds
     const struct ek_machine *machine = rounds->machine;
     bool silence = words_can_be_missing(machine);
     for (uint32_t port = 0; rounds->straight && port < rounds->topology->ports; port++) {
@@ -250,7 +255,11 @@ static bool begin(struct rounds_run *rounds)
     }
     struct rounds_loads *loads = &rounds->loads;
     machine_loads_draw(machine, rounds->seed, loads->held, loads->initial, loads->target, &rounds->start);
-    watch_hope_begin(&rounds->now.hope, rounds->start.distance, 0);
+    watch_hope_begin(&rounds->now.hope, rounds->start.distance, 0,
+                     watch_hope_first(BUDGET, rounds->topology->processors, rounds->topology->diameter));
+    rounds->now.rest_denied = UINT64_MAX;
+    rounds->rest.held = loads->held;
+    rounds->rest.target = loads->target;
     if (loads->native) {
         memcpy(loads->native, loads->held, rounds->topology->processors * sizeof(double));
     }
@@ -307,9 +316,10 @@ static void report_loads(struct rounds_run *rounds, struct ek_report *report)
     uint32_t processors = rounds->topology->processors;
     const struct rounds_loads *loads = &rounds->loads;
     struct core_measure measure;
-    core_measure_loads(loads->held, processors, &measure);
-    rounds_check_ledger(rounds, measure.total);
-    report->in_flight = rounds_in_flight(rounds);
+    rounds_measure(rounds, true, &measure);
+    if (rounds_check_ledger(rounds, &measure) == WATCH_MEANINGLESS) {
+        rounds->now.ended = EK_ENDED_DIVERGES;
+    }
     machine_loads_report(&rounds->start, &measure, report);
     report->moved = core_measure_sum(loads->moved, processors);
     report->generated = loads->generated ? core_measure_sum(loads->generated, processors) : 0.0;
@@ -359,42 +369,31 @@ static void report_counts(const struct rounds_run *rounds, struct ek_report *rep
     report->cycle = rounds->now.cycle;
 }
 
-// The criterion held; or there was none but the method's own end.
-static bool converged(const struct rounds_run *rounds)
-{
-    bool itself = rounds->now.ended == EK_ENDED_ITSELF && rounds->machine->stop.kind == CORE_STOP_ITSELF;
-    return itself || rounds->now.ended == EK_ENDED_CRITERION;
-}
-
 enum ek_status rounds_report(void *run, struct ek_report *report, struct ek_error *error)
 {
     struct rounds_run *rounds = run;
-    const struct ek_machine *machine = rounds->machine;
-    *report = (struct ek_report){.seed = rounds->seed,
-                                 .ended = rounds->now.ended,
-                                 .converged = converged(rounds),
-                                 .operations = rounds->now.operation,
-                                 .steps = rounds->now.step,
-                                 .elapsed_s = rounds->now.elapsed_s};
-    report_loads(rounds, report);
+    report_loads(rounds, report); // it may find that the numbers have lost their meaning
+    report->seed = rounds->seed;
+    report->ended = rounds->now.ended;
+    report->converged = rounds->now.ended == EK_ENDED_CRITERION;
+    report->hopeless = rounds->now.hope.lost;
+    report->operations = rounds->now.operation;
+    report->steps = rounds->now.step;
     report->factor = factor_of(rounds, report);
+    report->elapsed_s = rounds->now.elapsed_s;
     core_measure_flows(rounds->topology, rounds->sent, &report->flow_l1, &report->flow_l2);
     report_workers(rounds, report);
     report_counts(rounds, report);
     watch_trace_give(&rounds->now.trace, report);
-    if (machine->experiment.keep_loads) {
+    if (rounds->machine->experiment.keep_loads) {
         report->initial = core_memory_hand_over(&rounds->plan, &rounds->loads.initial);
         report->final = core_memory_hand_over(&rounds->plan, &rounds->loads.held);
     }
     if (atomic_load_explicit(&rounds->shared.violated, memory_order_relaxed)) { // the workers have ended
-        report->ended = EK_ENDED_VIOLATION;
-        report->converged = false;
         *error = rounds->shared.violation;
         return error->status;
     }
-    bool never =
-        machine->stop.kind == CORE_STOP_NEVER && report->ended != EK_ENDED_TIME && report->ended != EK_ENDED_INTERRUPT;
-    return report->converged || never ? EK_OK : EK_UNREACHED;
+    return EK_OK;
 }
 
 void rounds_progress(void *run, struct ek_progress *progress)

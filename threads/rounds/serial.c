@@ -8,7 +8,6 @@
 
 #include "core/schedule.h"
 #include "threads/rounds/state.h"
-#include "threads/watch/ledger.h"
 #include "topologies/scan.h"
 
 static double seconds_since(const struct timespec *from)
@@ -27,29 +26,20 @@ static uint64_t parcels_so_far(const struct rounds_run *rounds)
     return parcels;
 }
 
-double rounds_in_flight(const struct rounds_run *rounds)
+static double lowest_so_far(const struct rounds_run *rounds)
 {
-    return mail_delay_in_flight(&rounds->lines, rounds->topology->ports);
+    double lowest = INFINITY;
+    for (unsigned w = 0; w < rounds->machine->workers; w++) {
+        lowest = fmin(lowest, rounds->worker[w].minimum);
+    }
+    return lowest;
 }
 
-void rounds_check_ledger(struct rounds_run *rounds, double total)
+void rounds_measure(const struct rounds_run *rounds, bool all, struct core_measure *measure)
 {
-    uint32_t processors = rounds->topology->processors;
-    const struct rounds_loads *loads = &rounds->loads;
-    struct watch_ledger ledger = {
-        .initial = rounds->start.total,
-        .generated = loads->generated ? core_measure_sum(loads->generated, processors) : 0.0,
-        .consumed = loads->consumed ? core_measure_sum(loads->consumed, processors) : 0.0,
-        .held = total,
-        .in_flight = rounds_in_flight(rounds),
-        .moved = core_measure_sum(loads->moved, processors),
-    };
-    char when[40];
-    struct ek_error violation;
-    snprintf(when, sizeof when, " by step %llu", (unsigned long long)rounds->now.step);
-    if (!watch_ledger_balances(&ledger, rounds->machine->units, when, &violation)) {
-        rounds_violate(rounds, &violation);
-    }
+    double in_flight = mail_delay_in_flight(&rounds->lines, rounds->topology->ports);
+    (all ? core_measure_loads : core_measure_balance)(rounds->loads.held, rounds->machine->capacity,
+                                                      rounds->topology->processors, in_flight, measure);
 }
 
 static void finish(struct rounds_run *rounds, enum ek_ended ended)
@@ -57,6 +47,32 @@ static void finish(struct rounds_run *rounds, enum ek_ended ended)
     rounds->now.over = true;
     rounds->now.ended = ended;
     rounds->now.elapsed_s = seconds_since(&rounds->now.began);
+}
+
+// In a step a load is added to at most once for each parcel that comes and goes, and twice for work.
+enum watch_verdict rounds_check_ledger(struct rounds_run *rounds, const struct core_measure *measure)
+{
+    uint32_t processors = rounds->topology->processors;
+    const struct rounds_loads *loads = &rounds->loads;
+    struct watch_ledger ledger = {
+        .initial = rounds->start.total,
+        .initial_size = rounds->start.size,
+        .generated = loads->generated ? core_measure_sum(loads->generated, processors) : 0.0,
+        .consumed = loads->consumed ? core_measure_sum(loads->consumed, processors) : 0.0,
+        .held = measure->total,
+        .in_flight = measure->in_flight,
+        .lowest = lowest_so_far(rounds),
+        .additions =
+            2.0 * rounds->topology->degree_max * (double)(rounds->now.time + 1) + 2.0 * (double)rounds->now.ticks,
+    };
+    char when[40];
+    struct ek_error violation;
+    snprintf(when, sizeof when, " by step %llu", (unsigned long long)rounds->now.step);
+    enum watch_verdict verdict = watch_ledger_look(&ledger, processors, rounds->machine->units, when, &violation);
+    if (verdict == WATCH_VIOLATED) {
+        rounds_violate(rounds, &violation);
+    }
+    return verdict;
 }
 
 static void trace(struct rounds_run *rounds, const struct core_measure *measure)
@@ -84,31 +100,59 @@ bool rounds_autonomous(const struct rounds_run *rounds)
            rounds->machine->delay.kind == CORE_DELAY_NONE && !rounds->turns.random;
 }
 
-// A run must end. Nothing moved in a whole operation of a rule that draws no lots: it never will.
-static bool stands_still(struct rounds_run *rounds)
+// Whether what is announced is the load of now: what was said before anything moved last has been heard since. Where a
+// link takes part now and then only, it may hear then what was said long ago.
+static bool announcements_are_new(const struct rounds_run *rounds)
 {
-    if (!rounds_autonomous(rounds)) {
-        return false;
-    }
-    uint64_t parcels = parcels_so_far(rounds);
-    bool still = rounds->now.operation > 0 && parcels == rounds->now.parcels_before;
-    rounds->now.parcels_before = parcels;
-    return still;
+    const struct ek_machine *machine = rounds->machine;
+    bool every_step = machine->method->links == EK_LINKS_ALL && !rounds->invokes && machine->ports == EK_ALL_PORTS;
+    return machine->delay.kind == CORE_DELAY_NONE ||
+           (every_step && rounds->now.time > rounds->now.moved_at + core_delay_max(&machine->delay) + 1);
 }
 
-static bool hopeless(struct rounds_run *rounds, double distance)
+// Whether it is certain that nothing moves any more, though nothing has for an operation only. Where the state
+// determines all that follows and is the loads alone, that is enough; else the rule itself is asked.
+static bool stands_still(struct rounds_run *rounds, const struct core_measure *measure)
 {
-    if (stands_still(rounds)) {
+    const struct ek_machine *machine = rounds->machine;
+    bool keeps = machine->plan.port_words > 0 || machine->plan.state_words > 0;
+    if (rounds_autonomous(rounds) && !keeps) {
         return true;
     }
-    if (rounds->now.repeat.parts > 0) {
-        rounds->now.cycle = core_repeat_look(&rounds->now.repeat);
-        return rounds->now.cycle > 0;
+    if (!rounds->rest.announced || measure->in_flight > 0.0 || rounds->now.rest_denied == rounds->now.moved_at ||
+        !announcements_are_new(rounds)) {
+        return false;
     }
-    const struct ek_topology *topology = rounds->topology;
-    uint64_t across = topology->diameter >= 0 ? (uint64_t)topology->diameter : topology->processors;
-    return rounds->machine->work.kind == CORE_WORKLOAD_NONE &&
-           !watch_hope_lasts(&rounds->now.hope, distance, rounds->now.operation, 4 * across);
+    bool holds = core_rest_holds(&rounds->rest);
+    rounds->now.rest_denied = rounds->now.moved_at; // what it says of these loads, it would say again
+    return holds;
+}
+
+// Whether it is proven that the criterion will not be reached: nothing moves any more, or a state comes back that
+// determines all that follows.
+static bool proven_hopeless(struct rounds_run *rounds, const struct core_measure *measure)
+{
+    uint64_t parcels = parcels_so_far(rounds);
+    bool still = rounds->now.operation > 0 && parcels == rounds->now.parcels_before;
+    rounds->now.moved_at = still ? rounds->now.moved_at : rounds->now.time;
+    rounds->now.parcels_before = parcels;
+    uint64_t cycle = rounds->now.repeat.parts > 0 ? core_repeat_look(&rounds->now.repeat, still) : 0;
+    if (still && (cycle == 1 || stands_still(rounds, measure))) {
+        finish(rounds, EK_ENDED_FROZEN);
+    } else if (cycle > 0) {
+        rounds->now.cycle = cycle;
+        finish(rounds, EK_ENDED_REPEATS);
+    }
+    return rounds->now.over;
+}
+
+// Whether it gets no nearer to balance: a suspicion. It ends a run that was given no limit; work may always help.
+static void give_up_hope(struct rounds_run *rounds, double distance)
+{
+    watch_hope_look(&rounds->now.hope, distance, rounds->now.operation);
+    if (rounds->now.hope.lost && !machine_limited(rounds->machine)) {
+        finish(rounds, EK_ENDED_GIVEN_UP);
+    }
 }
 
 static bool limits_reached(struct rounds_run *rounds)
@@ -163,13 +207,9 @@ static void end_direct(struct rounds_run *rounds)
 {
     const struct core_stop *stop = &rounds->machine->stop;
     struct core_measure measure;
-    core_measure_loads(rounds->loads.held, rounds->topology->processors, &measure);
-    double distance =
-        core_measure_distance(rounds->loads.held, rounds->machine->capacity, rounds->topology->processors, &measure);
-    bool reached =
-        stop->kind == CORE_STOP_ITSELF || core_stop_reached(stop, rounds->machine->topology, rounds->loads.held,
-                                                            &measure, distance, rounds_in_flight(rounds));
-    finish(rounds, reached && stop->kind != CORE_STOP_ITSELF ? EK_ENDED_CRITERION : EK_ENDED_ITSELF);
+    rounds_measure(rounds, true, &measure);
+    bool reached = core_stop_reached(stop, rounds->machine->topology, rounds->loads.held, &measure);
+    finish(rounds, reached ? EK_ENDED_CRITERION : EK_ENDED_ITSELF);
 }
 
 // Measures where asked, and tests what is to be tested between operations.
@@ -177,26 +217,21 @@ static void test(struct rounds_run *rounds, bool criterion, bool show)
 {
     const struct ek_machine *machine = rounds->machine;
     struct core_measure measure;
-    if (show || machine->stop.kind != CORE_STOP_VARIANCE) {
-        core_measure_loads(rounds->loads.held, rounds->topology->processors, &measure);
-    } else {
-        core_measure_balance(rounds->loads.held, rounds->topology->processors, &measure);
-    }
-    rounds_check_ledger(rounds, measure.total);
+    rounds_measure(rounds, show || machine->stop.kind != CORE_STOP_VARIANCE, &measure);
+    enum watch_verdict verdict = rounds_check_ledger(rounds, &measure);
     atomic_store_explicit(&rounds->shared.shown_variance, measure.variance, memory_order_relaxed);
     if (show) {
         trace(rounds, &measure);
     }
-    if (!criterion) {
-        return;
+    if (!criterion || verdict == WATCH_VIOLATED) {
+        return; // what is only shown ends no run: one that is traced goes as far as one that is not
     }
-    double distance =
-        core_measure_distance(rounds->loads.held, machine->capacity, rounds->topology->processors, &measure);
-    if (core_stop_reached(&machine->stop, machine->topology, rounds->loads.held, &measure, distance,
-                          rounds_in_flight(rounds))) {
+    if (verdict == WATCH_MEANINGLESS) {
+        finish(rounds, EK_ENDED_DIVERGES);
+    } else if (core_stop_reached(&machine->stop, machine->topology, rounds->loads.held, &measure)) {
         finish(rounds, EK_ENDED_CRITERION);
-    } else if (hopeless(rounds, distance)) {
-        finish(rounds, rounds->now.cycle > 0 ? EK_ENDED_REPEATS : EK_ENDED_FROZEN);
+    } else if (!proven_hopeless(rounds, &measure) && machine->work.kind == CORE_WORKLOAD_NONE) {
+        give_up_hope(rounds, measure.distance);
     }
 }
 

@@ -9,12 +9,14 @@
 
 #include "core/matching.h"
 #include "core/repeat.h"
+#include "core/rest.h"
 #include "threads/mail/delay_line.h"
 #include "threads/loads.h"
 #include "threads/machine.h"
 #include "threads/mail/barrier.h"
 #include "threads/rounds/bells.h"
 #include "threads/watch/hope.h"
+#include "threads/watch/ledger.h"
 #include "threads/watch/trace.h"
 
 // What crosses the links in one of the two phases. With `slot` mailboxes the outbox is the inboxes themselves and a
@@ -119,8 +121,10 @@ struct rounds_now {
     uint64_t count_before[EK_COUNT_APART + 1]; // at the operation's start
     uint64_t operation;                        // complete ones
     uint64_t parcels_before;
+    uint64_t moved_at;    // the time of the last operation in which anything moved
+    uint64_t rest_denied; // the same, of loads that were found not to rest; at first UINT64_MAX
     struct watch_hope hope;
-    struct core_repeat repeat; // the states of a run in tokens that only depend on the one before; unused: no parts
+    struct core_repeat repeat; // the states of a run that only depend on the one before; unused: no parts
     uint64_t cycle;            // operations after which the state was one that was before, else 0
     double shifts;
     uint64_t invokers; // of the operation that the last step belongs to
@@ -172,6 +176,7 @@ struct rounds_run {
     struct rounds_lane announcements, invitations, parcels;
     struct mail_barrier barrier;
 
+    struct core_rest rest;         // no room in it: rest does not show in the loads alone
     struct core_matching matching; // drawn in serial sections
     uint32_t *chosen;              // room for those that have something to do, where some can be left out; else NULL
     struct rounds_turns turns;
@@ -214,10 +219,11 @@ void rounds_phase_done(void *rounds);
 // Whether the state determines all that follows: no lots are drawn, nothing comes from outside or is under way.
 bool rounds_autonomous(const struct rounds_run *rounds);
 
-// The load that is under way.
-double rounds_in_flight(const struct rounds_run *rounds);
+// Measures the loads, with what is in flight: the totals and distances from balance alone, or all.
+void rounds_measure(const struct rounds_run *rounds, bool all, struct core_measure *measure);
 
-// Load is neither made nor lost: to rounding of all magnitudes handled so far, and exactly in tokens.
-void rounds_check_ledger(struct rounds_run *rounds, double total);
+// Holds what was measured against the ledger: load is neither made nor lost, in tokens exactly, in reals to rounding. A
+// violation ends the run.
+enum watch_verdict rounds_check_ledger(struct rounds_run *rounds, const struct core_measure *measure);
 
 #endif

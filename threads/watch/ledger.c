@@ -4,20 +4,32 @@
 
 #include <math.h>
 
-#include "core/measure.h"
 #include "topologies/scan.h"
 
-bool watch_ledger_balances(const struct watch_ledger *ledger, enum ek_units units, const char *when,
-                           struct ek_error *violation)
+// The most that the sizes of all loads together can have been: no load was below the lowest, so what is above 0 was at
+// most all load and what made up for those below.
+static double largest_of(const struct watch_ledger *ledger, uint32_t processors)
+{
+    double below = processors * fmax(0.0, -ledger->lowest);
+    return ledger->initial_size + ledger->generated + 2.0 * below;
+}
+
+enum watch_verdict watch_ledger_look(const struct watch_ledger *ledger, uint32_t processors, enum ek_units units,
+                                     const char *when, struct ek_error *violation)
 {
     double there = ledger->held + ledger->in_flight;
     double gap = fabs(ledger->initial + ledger->generated - ledger->consumed - there);
-    double handled = ledger->initial + ledger->generated + ledger->moved;
-    if (gap <= core_measure_tolerance(handled, units == EK_TOKENS) || !isfinite(there)) {
-        return true;
+    double all = ledger->initial_size + ledger->generated + ledger->consumed;
+    double largest = largest_of(ledger, processors);
+    if (!isfinite(there) || !isfinite(largest)) {
+        return WATCH_MEANINGLESS;
     }
-    return topo_fail(violation, EK_VIOLATION, "", -1,
-                     "%.17g of load was lost or made%s: %.17g held and %.17g in flight, of %.17g at the start, %.17g "
-                     "generated and %.17g consumed",
-                     gap, when, ledger->held, ledger->in_flight, ledger->initial, ledger->generated, ledger->consumed);
+    if (gap <= core_measure_tolerance(largest, ledger->additions, units == EK_TOKENS)) {
+        return gap <= WATCH_LEDGER_SHARE * all ? WATCH_BALANCES : WATCH_MEANINGLESS;
+    }
+    topo_fail(violation, EK_VIOLATION, "", -1,
+              "%.17g of load was lost or made%s: %.17g held and %.17g in flight, of %.17g at the start, %.17g "
+              "generated and %.17g consumed",
+              gap, when, ledger->held, ledger->in_flight, ledger->initial, ledger->generated, ledger->consumed);
+    return WATCH_VIOLATED;
 }
