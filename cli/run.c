@@ -62,6 +62,10 @@ static bool refuse_combination(const struct cli_options *options, struct ek_erro
 static bool accepts(void *context, const struct ek_machine *machine, struct ek_error *error)
 {
     const struct progress *progress = context;
+    const char *warning = ek_machine_warning(machine);
+    if (*warning && !progress->options->quiet) {
+        fprintf(stderr, "evenkeel: warning: %s\n", warning);
+    }
     return !progress->options->heat || ek_machine_topology(machine)->dimensions == 2 ||
            cli_refuse(error, "", -1, "--heat needs a topology of two dimensions, as in torus:16x16");
 }

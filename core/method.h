@@ -93,6 +93,7 @@ struct ek_plan {
     bool whole;                  // the method's own: it moves tokens
     struct ek_topology *overlay; // links that the method uses instead of the topology's, or NULL
     const void *data;            // the method's own, or NULL
+    char warning[200];           // what is to be known before it runs, as a sentence; "" where there is nothing
 };
 
 // What one processor sees in a step. Arrays "by port" here have an entry for each of its own ports, 0 .. degree-1.

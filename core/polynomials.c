@@ -57,13 +57,13 @@ static bool scan_order(struct topo_scan *scan, enum core_order *order)
     if (!scan_known(scan, "order", known_order, &index) || !topo_scan_end(scan)) {
         return false;
     }
-    *order = (enum core_order)index;
+    *order = (enum core_order)(index + CORE_ORDER_WEIGHTED_LEJA);
     return true;
 }
 
 bool core_order_parse(const char *text, int at, enum core_order *order, struct ek_error *error)
 {
-    *order = CORE_ORDER_WEIGHTED_LEJA;
+    *order = CORE_ORDER_BEST;
     if (!text) {
         return true;
     }
@@ -132,6 +132,7 @@ static void order_young(const double *value, size_t count, double *ordered)
 static void order_values(enum core_order order, const double *value, size_t count, double *score, double *ordered)
 {
     switch (order) {
+    case CORE_ORDER_BEST:
     case CORE_ORDER_WEIGHTED_LEJA:
         order_leja(value, count, true, score, ordered);
         break;
@@ -171,14 +172,77 @@ static void make_sos(struct core_polynomial *polynomial, const struct ek_spectru
     polynomial->at[1] = (struct core_coefficients){.gain = beta * first_order(spectrum), .memory = beta - 1.0};
 }
 
+// Room for the orders of a spectrum: values in ascending order and [count] each of the rest.
+struct orders {
+    const double *value;
+    size_t count;
+    double *score, *ordered, *best, *grown;
+};
+
+// The largest log |p(l)| over a sample of eigenvalues, before each of the steps that make p: the steps ordered[0],
+// ordered[1], ... or, backwards, from the last one. Twice the same passes for what comes before and after a step.
+static void find_growth(const struct orders *orders, bool backwards, double *grown)
+{
+    enum { SAMPLE = 256 };
+    double p[SAMPLE] = {0.0};
+    size_t sample = orders->count < SAMPLE ? orders->count : SAMPLE;
+    for (size_t k = 0; k < orders->count; k++) {
+        size_t step = backwards ? orders->count - 1 - k : k;
+        double most = -INFINITY;
+        for (size_t i = 0; i < sample; i++) {
+            double value = orders->value[sample > 1 ? i * (orders->count - 1) / (sample - 1) : 0];
+            most = p[i] > most ? p[i] : most;
+            p[i] += log(fabs(1.0 - value / orders->ordered[step])); // -infinity for its own
+        }
+        grown[step] += most;
+    }
+}
+
+// How much of the first distance rounding may leave: before step k a distance has grown by the polynomial of the steps
+// before at most, a step's rounding is 2^-53 of that, and grows by the polynomial of the steps after it.
+static double rounding_of(const struct orders *orders)
+{
+    double rounding = 0.0;
+    memset(orders->grown, 0, orders->count * sizeof *orders->grown);
+    find_growth(orders, false, orders->grown);
+    find_growth(orders, true, orders->grown);
+    for (size_t k = 0; k < orders->count; k++) {
+        rounding += exp(orders->grown[k]) * 0x1p-53;
+    }
+    return rounding;
+}
+
+// Leaves the order in `ordered`; returns what rounding does in it. All orders take count^2 operations.
+static double choose_order(enum core_order order, const struct orders *orders)
+{
+    size_t size = orders->count * sizeof *orders->ordered;
+    order_values(order, orders->value, orders->count, orders->score, orders->ordered);
+    double least = rounding_of(orders);
+    if (order != CORE_ORDER_BEST || least <= CORE_ROUNDING_MOST) {
+        return least;
+    }
+    memcpy(orders->best, orders->ordered, size);
+    for (enum core_order other = CORE_ORDER_LEJA; other <= CORE_ORDER_YOUNG; other++) {
+        order_values(other, orders->value, orders->count, orders->score, orders->ordered);
+        double rounding = rounding_of(orders);
+        if (rounding < least) {
+            least = rounding;
+            memcpy(orders->best, orders->ordered, size);
+        }
+    }
+    memcpy(orders->ordered, orders->best, size);
+    return least;
+}
+
 // w^k = (1 - L/l_k) w^(k-1): each step removes an eigenvalue.
 static void make_opt(struct core_polynomial *polynomial, enum core_order order, const struct ek_spectrum *spectrum,
                      double *work)
 {
-    double *ordered = work + spectrum->count;
-    order_values(order, spectrum->value, spectrum->count, work, ordered);
-    for (size_t k = 0; k < spectrum->count; k++) {
-        polynomial->at[k] = (struct core_coefficients){.gain = 1.0 / ordered[k]};
+    size_t count = spectrum->count;
+    struct orders orders = {spectrum->value, count, work, work + count, work + 2 * count, work + 3 * count};
+    polynomial->rounding = choose_order(order, &orders);
+    for (size_t k = 0; k < count; k++) {
+        polynomial->at[k] = (struct core_coefficients){.gain = 1.0 / orders.ordered[k]};
     }
 }
 
@@ -270,7 +334,7 @@ bool core_polynomial_create(struct core_polynomial *polynomial, const struct cor
                          "smaller topology",
                          count, COUNT_MAX);
     }
-    double *work = malloc((2 * count + 1) * sizeof *work);
+    double *work = malloc((4 * count + 1) * sizeof *work);
     *polynomial = (struct core_polynomial){.finite = core_scheme_finite(scheme), .count = count};
     polynomial->at = calloc(count + 1, sizeof *polynomial->at);
     if (!work || !polynomial->at) {

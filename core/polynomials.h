@@ -25,6 +25,7 @@ enum core_scheme_kind { CORE_FOS, CORE_SOS, CORE_OPT, CORE_OPS };
 
 // In what order the optimal scheme takes the eigenvalues.
 enum core_order {
+    CORE_ORDER_BEST, // weighted Leja; where rounding grows too much in that, the one in which it grows least
     CORE_ORDER_WEIGHTED_LEJA,
     CORE_ORDER_LEJA,
     CORE_ORDER_ASCENDING,
@@ -37,7 +38,7 @@ struct core_scheme {
     enum core_order order; // of CORE_OPT
 };
 
-// Reads an order; NULL is the default one.
+// Reads an order; NULL is the best.
 bool core_order_parse(const char *text, int at, enum core_order *order, struct ek_error *error);
 
 // Reads what stands in a method's parentheses: one of the schemes whose bits (1 << kind) are set in `kinds`. `method`
@@ -57,7 +58,11 @@ struct core_polynomial {
     bool finite;                  // it ends after its last step; otherwise the last step is repeated
     size_t count;                 // steps
     struct core_coefficients *at; // [count]
+    double rounding;              // optimal scheme: how much of the first distance rounding may leave; else 0
 };
+
+// Above this share of the first distance, what rounding leaves is worth a warning, and another order worth a try.
+#define CORE_ROUNDING_MOST 1e-8
 
 // Makes the scheme for a spectrum, which must have been found with `all` if the scheme is finite.
 bool core_polynomial_create(struct core_polynomial *polynomial, const struct core_scheme *scheme,

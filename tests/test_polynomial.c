@@ -142,6 +142,41 @@ Test(polynomial, orders_of_eigenvalues)
     expect_order(CORE_ORDER_WEIGHTED_LEJA, (double[]){6, 3, 5, 1, 4, 2}); // so do 1 and 5, then 2 and 4
 }
 
+// What rounding leaves is less than was predicted, and where it is much, the user is warned before; a better order is
+// taken where there is one. The last cannot be balanced by any.
+Test(polynomial, rounding_is_predicted)
+{
+    static const struct {
+        const char *topology, *method;
+        bool warned, balanced;
+    } rows[] = {
+        {"torus:8x8", "opt", false, true},
+        {"chain:100", "opt", false, true},
+        {"mesh:16x16", "opt:weighted-leja", true, true},
+        {"mesh:16x16", "opt", true, true},
+        {"mesh:16x16", "opt:ascending", true, false},
+        {"mesh:30x30", "opt", true, false},
+    };
+    double left[6];
+    for (size_t i = 0; i < 6; i++) {
+        struct ek_fact facts[8];
+        struct tests_outcome outcome;
+        tests_try(&(struct ek_experiment){.topology = rows[i].topology, .method = rows[i].method, .load = "peak:6400"},
+                  0, &outcome);
+        cr_assert(outcome.machine, "%s", outcome.error.sentence);
+        cr_assert(ek_facts_find(outcome.machine, facts, 8) > 0 && strcmp(facts[0].name, "error_rounding") == 0);
+        left[i] = outcome.report.error_final;
+        cr_expect(left[i] <= facts[0].value, "%s %s: %g left, %g predicted", rows[i].topology, rows[i].method, left[i],
+                  facts[0].value);
+        cr_expect_eq(*ek_machine_warning(outcome.machine) != '\0', rows[i].warned, "%s %s", rows[i].topology,
+                     rows[i].method);
+        cr_expect_eq(outcome.report.converged, rows[i].balanced, "%s %s: %s", rows[i].topology, rows[i].method,
+                     outcome.report.why);
+        tests_outcome_destroy(&outcome);
+    }
+    cr_expect(left[3] < left[2] / 10, "%g in the best order, %g in weighted Leja's", left[3], left[2]);
+}
+
 // Solves L x = load - mean by elimination, x = 0 at the last processor: the flow x_i - x_j is the l2-minimal one.
 static double minimal_flow(const struct ek_topology *topology, const double *load)
 {

@@ -19,6 +19,11 @@ bool ek_machine_direct(const struct ek_machine *machine)
     return machine->method->direct || machine->plan.operations > 0;
 }
 
+const char *ek_machine_warning(const struct ek_machine *machine)
+{
+    return machine->plan.warning;
+}
+
 bool ek_machine_drawn(const struct ek_machine *machine)
 {
     return machine->topology->drawn || machine->capacities_drawn;

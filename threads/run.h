@@ -274,6 +274,9 @@ EK_API const struct ek_method *ek_machine_method(const struct ek_machine *machin
 EK_API bool ek_machine_direct(const struct ek_machine *machine);      // the method ends by itself
 EK_API double ek_machine_parameter(const struct ek_machine *machine); // NaN where the method has none
 
+// What is to be known before it runs, as a sentence; "" where there is nothing.
+EK_API const char *ek_machine_warning(const struct ek_machine *machine);
+
 // The effective value of axis `index`, as text: what was asked for, the default, or what the machine has chosen. A
 // number is written as one, a time in seconds, a switch as true or false; "" where an axis of numbers has no value. It
 // stays alive with the machine.

@@ -4,6 +4,7 @@
 // operation is one step over all links, y := gain * difference + memory * (y of the step before); core/polynomials.c
 // has the coefficients.
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "core/block.h"
@@ -100,6 +101,11 @@ static bool prepare_scheduled(struct ek_plan *plan, const struct core_scheme *sc
     if (data->polynomial.finite) {
         plan->operations = data->polynomial.count > 0 ? data->polynomial.count : 1;
     }
+    if (data->polynomial.rounding > CORE_ROUNDING_MOST) {
+        snprintf(plan->warning, sizeof plan->warning,
+                 "rounding may leave some %.1g of the distance at the start after these %zu steps: use ops or sos",
+                 data->polynomial.rounding, data->polynomial.count);
+    }
     return true;
 }
 
@@ -164,6 +170,14 @@ static void facts_sos(const struct ek_plan *plan, const struct ek_outlook *outlo
 
 static void facts_finite(const struct ek_plan *plan, const struct ek_outlook *outlook, struct ek_facts *facts)
 {
+    const struct scheduled *data = plan->data;
+    if (data->polynomial.rounding > 0.0) {
+        core_facts_add(
+            facts, CORE_NEEDS_PLAIN, "error_rounding", data->polynomial.rounding * sqrt(outlook->distance),
+            "error_final",
+            "What rounding may leave of the distance: each step's errors grow by the polynomial of the steps "
+            "after it.");
+    }
     core_facts_add(facts, CORE_NEEDS_NOTHING, "operations_all", (double)plan->operations, "operations",
                    "A step for each distinct nonzero eigenvalue of the Laplacian (Elsässer et al. 1999).");
     if (outlook->topology->diameter > 0) {
