@@ -44,10 +44,14 @@ static const struct cli_command commands[] = {
      .summary = "compare closed forms with exact convergence factors",
      .more =
          "The convergence factor gamma is what an operation leaves of the distance from balance in the long run; the "
-         "variance shrinks by its square. Beside it: the best parameter, and the operations and steps predicted until "
-         "variance 1. Without --method it goes through ade, ode, adf, odf and fos; gde:L, diffusion:A and sender:C "
-         "have a factor too, where these are numbers.",
-     .options = " topology method units ports load seed format ",
+         "variance shrinks by its square. Beside it: the best parameter, the operations and steps predicted until "
+         "--stop "
+         "holds, and the eigenvalues of the topology. Without --method it goes through ade, ode, adf, odf and fos; "
+         "gde:L, diffusion:A and sender:C have a factor too, where all processors share their number. With one "
+         "--method "
+         "it adds what else is known beforehand, as with --work and --operations the expected variance.",
+     .options = " topology method units ports timing clock invoke load work capacity weighting link-limit delay stop "
+                "steps operations seed format ",
      .initial = {{"method", NULL}},
      .act = cli_theory},
     {.name = "torture",

@@ -50,8 +50,9 @@ struct cli_text cli_text_amount(double value)
 
 struct cli_text cli_text_factor(double value)
 {
+    static const double ROUNDING = 4e-15;
     double away = fabs(1.0 - value);
-    if (!(away > 0.0 && away < 1e-6)) {
+    if (!(away > ROUNDING && away < 1e-6)) {
         return cli_text_real(value);
     }
     struct cli_text text;

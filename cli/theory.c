@@ -15,11 +15,37 @@
 static const char *const with_theory[] = {"ade", "ode", "adf", "odf", "fos"};
 enum { METHODS = sizeof with_theory / sizeof *with_theory, WIDTH = 110 };
 
-static void print_rows(const struct lab_topology *topology, const struct report_theory_row *rows, size_t count)
+// What the spectrum of the Laplacian says of a topology, in the words of Zhao, Xiao & Parhami 2009, section 2; NaN
+// where it cannot be had.
+struct eigenvalues {
+    double second, largest; // lambda_2 and lambda_m
+    double rho;             // lambda_2 / lambda_m
+    double beta;            // of the second order scheme
+};
+
+static struct eigenvalues eigenvalues_of(const struct ek_topology *topology)
+{
+    struct ek_spectrum spectrum;
+    struct ek_error ignored;
+    if (topology->links == 0 || !ek_spectrum_find(topology, false, &spectrum, &ignored)) {
+        return (struct eigenvalues){NAN, NAN, NAN, NAN};
+    }
+    double rho = spectrum.second / spectrum.largest;
+    double gamma = (1.0 - rho) / (1.0 + rho);
+    struct eigenvalues found = {spectrum.second, spectrum.largest, rho, 2.0 / (1.0 + sqrt(1.0 - gamma * gamma))};
+    ek_spectrum_destroy(&spectrum);
+    return found;
+}
+
+static void print_rows(const struct lab_topology *topology, const struct eigenvalues *eigenvalues,
+                       const struct report_theory_row *rows, size_t count)
 {
     struct cli_line line = {0};
     report_topology_say(&line, topology);
     cli_text_wrap(stdout, line.of, 0, WIDTH);
+    printf("lambda_2 %s, lambda_m %s, rho %s, beta %s\n", cli_text_real(eigenvalues->second).of,
+           cli_text_real(eigenvalues->largest).of, cli_text_real(eigenvalues->rho).of,
+           cli_text_real(eigenvalues->beta).of);
     printf("\n  %-14s %9s %9s %13s %13s %13s %13s\n", "method", "parameter", "best", "exact factor", "closed form",
            "operations", "steps");
     for (size_t i = 0; i < count; i++) {
@@ -40,8 +66,9 @@ static void print_rows(const struct lab_topology *topology, const struct report_
     }
     fputs(noted ? "\n" : "", stdout);
     cli_text_wrap(stdout,
-                  "The factor is what an operation leaves of the distance from balance in the long run; operations and "
-                  "steps are predicted from --load until the variance is 1, in real units only.",
+                  "The factor is what an operation leaves of the distance from balance in the long run. Operations and "
+                  "steps are predicted from --load until --stop holds, in real units, as if all of the distance shrank "
+                  "by it from the start: loads of many modes need fewer.",
                   0, 80);
     if (count == 1 && rows[0].facts_count > 0) {
         putchar('\n');
@@ -49,7 +76,8 @@ static void print_rows(const struct lab_topology *topology, const struct report_
     }
 }
 
-static bool print_json(const struct lab_topology *topology, const struct report_theory_row *rows, size_t count)
+static bool print_json(const struct lab_topology *topology, const struct eigenvalues *eigenvalues,
+                       const struct report_theory_row *rows, size_t count)
 {
     json_t *methods = json_array();
     for (size_t i = 0; i < count; i++) {
@@ -57,8 +85,11 @@ static bool print_json(const struct lab_topology *topology, const struct report_
         json_object_update_new(object, lab_json_theory(&rows[i].theory, rows[i].facts, rows[i].facts_count));
         json_array_append_new(methods, object);
     }
-    json_t *whole = json_pack("{s:s, s:s, s:o, s:o}", "schema", "evenkeel.theory/1", "version", ek_version(),
-                              "topology", lab_json_topology(topology), "methods", methods);
+    json_t *spectrum = json_pack("{s:o, s:o, s:o, s:o}", "lambda_2", lab_json_real(eigenvalues->second), "lambda_m",
+                                 lab_json_real(eigenvalues->largest), "rho", lab_json_real(eigenvalues->rho), "beta",
+                                 lab_json_real(eigenvalues->beta));
+    json_t *whole = json_pack("{s:s, s:s, s:o, s:o, s:o}", "schema", "evenkeel.theory/1", "version", ek_version(),
+                              "topology", lab_json_topology(topology), "spectrum", spectrum, "methods", methods);
     bool good = lab_json_write(stdout, whole, JSON_INDENT(1));
     putchar('\n');
     return good;
@@ -74,7 +105,7 @@ static void find_factor(const struct ek_machine *machine, struct ek_theory *theo
     ek_theory_find(machine, theory);
     if (!theory->has_exact && !theory->has_closed && !theory->note[0]) {
         snprintf(theory->note, sizeof theory->note,
-                 "No factor is computed for it; its facts are what is known of it beforehand.");
+                 "No factor is known of such runs; its facts are what is known beforehand.");
     }
 }
 
@@ -118,15 +149,16 @@ enum ek_status cli_theory(const struct cli_options *options, const char *typed)
     if (!machine) {
         return cli_complain(&error, cli_options_text(options, error.axis));
     }
+    struct eigenvalues eigenvalues = eigenvalues_of(ek_machine_topology(machine));
     struct lab_topology topology;
     bool good = lab_topology_begin(&topology, ek_machine_topology(machine));
     ek_machine_destroy(machine);
     if (good && options->format == CLI_JSON) {
-        good = print_json(&topology, rows, count);
+        good = print_json(&topology, &eigenvalues, rows, count);
     } else if (good && options->format == CLI_CSV) {
         report_csv_write_theory(stdout, &topology, rows, count);
     } else if (good) {
-        print_rows(&topology, rows, count);
+        print_rows(&topology, &eigenvalues, rows, count);
     }
     free(topology.spec);
     if (!good) {

@@ -14,9 +14,10 @@
 #include "core/theory.h"
 #include "topologies/spectrum.h"
 
-void core_facts_add(struct ek_facts *facts, const char *name, double value, const char *beside, const char *format, ...)
+void core_facts_add(struct ek_facts *facts, unsigned needs, const char *name, double value, const char *beside,
+                    const char *format, ...)
 {
-    if (facts->count == facts->room) {
+    if (facts->count == facts->room || !core_outlook_has(facts->outlook, needs)) {
         return;
     }
     struct ek_fact *fact = &facts->at[facts->count++];
@@ -29,27 +30,14 @@ void core_facts_add(struct ek_facts *facts, const char *name, double value, cons
     va_end(arguments);
 }
 
-bool core_outlook_plain(const struct ek_outlook *outlook)
-{
-    return outlook->work->kind == CORE_WORKLOAD_NONE && outlook->delay->kind == CORE_DELAY_NONE &&
-           outlook->invoke->kind == CORE_INVOKE_ALWAYS && outlook->link_limit == INFINITY && !outlook->turns;
-}
-
-bool core_outlook_goal(const struct ek_outlook *outlook, double *limit)
-{
-    const struct core_stop *stop = outlook->stop;
-    *limit = stop->kind == CORE_STOP_ERROR ? stop->limit * stop->limit : stop->limit;
-    return stop->kind == CORE_STOP_ERROR || (stop->kind == CORE_STOP_VARIANCE && !outlook->capacity);
-}
-
-bool core_facts_extremes(struct ek_facts *facts, const char *name, const struct ek_topology *topology,
+bool core_facts_extremes(struct ek_facts *facts, unsigned needs, const char *name, const struct ek_topology *topology,
                          const double *capacity, struct ek_spectrum *spectrum)
 {
     enum { WEIGHTED_MAX = 1000 }; // LAPACK for capacities; without them topo_spectrum_quick knows
     struct ek_error ignored;
     bool quick = capacity ? topology->processors <= WEIGHTED_MAX : topo_spectrum_quick(topology);
     if (!quick) {
-        core_facts_add(facts, name, NAN, NULL,
+        core_facts_add(facts, needs, name, NAN, NULL,
                        "Left out: the spectrum of so large a topology takes longer than a second.");
     }
     return quick && topology->links > 0 && topo_spectrum_find_weighted(topology, capacity, false, spectrum, &ignored);
@@ -98,23 +86,24 @@ void core_facts_add_factor(struct ek_facts *facts, const struct ek_outlook *outl
                            const char *what)
 {
     double limit;
-    core_facts_add(facts, "gamma", gamma, NULL,
+    core_facts_add(facts, CORE_NEEDS_PLAIN & ~CORE_NEEDS_NO_WORK, "gamma", gamma, NULL,
                    "What an operation leaves of the distance from balance in the long run: %s.", what);
-    if (!core_outlook_plain(outlook) || !core_outlook_goal(outlook, &limit)) {
+    if (!core_outlook_goal(outlook, &limit)) {
         return;
     }
     const char *error = slope > 0.0 ? "(1 + k*sqrt(1-g^2)) gamma^k" : "gamma^k";
     core_facts_add(
-        facts, "operations_most", core_facts_operations(gamma, slope, shrinking_distance(outlook), limit), "operations",
+        facts, CORE_NEEDS_PLAIN, "operations_most",
+        core_facts_operations(gamma, slope, shrinking_distance(outlook), limit), "operations",
         "No more are needed from the load of run 0: after k the distance from balance is at most %s of the first.",
         error);
 }
 
-// Adds the least flow. There is none where work comes and goes, or where the links are the method's own.
+// Adds the least flow. There is none where the links are the method's own.
 static void add_least_flow(const struct ek_plan *plan, const struct ek_outlook *outlook, struct ek_facts *facts)
 {
     const struct ek_topology *topology = outlook->topology;
-    if (outlook->work->kind != CORE_WORKLOAD_NONE || plan->overlay || topology->links == 0) {
+    if (!core_outlook_has(outlook, CORE_NEEDS_NO_WORK) || plan->overlay || topology->links == 0) {
         return;
     }
     struct ek_error error;
@@ -123,81 +112,100 @@ static void add_least_flow(const struct ek_plan *plan, const struct ek_outlook *
         return;
     }
     if (core_potential_find(topology, outlook->surplus, x, &error)) {
-        core_facts_add(facts, "flow_l2_least", core_potential_flow(topology, x), "flow_l2",
+        core_facts_add(facts, CORE_NEEDS_NO_WORK, "flow_l2_least", core_potential_flow(topology, x), "flow_l2",
                        "2-norm of the least flow that balances exactly (Diekmann, Frommer & Monien 1999).");
     } else {
-        core_facts_add(facts, "flow_l2_least", NAN, "flow_l2", "2-norm of the smallest flow that balances: %s.",
-                       error.sentence);
+        core_facts_add(facts, CORE_NEEDS_NO_WORK, "flow_l2_least", NAN, "flow_l2",
+                       "2-norm of the smallest flow that balances: %s.", error.sentence);
     }
     free(x);
 }
 
+// What is true of one operation from independent loads, whoever else operates elsewhere.
+enum {
+    ONE_OPERATION = CORE_NEEDS_SINGLES | CORE_NEEDS_EVEN_WORK | CORE_NEEDS_NO_DELAY | CORE_NEEDS_NO_LIMIT |
+                    CORE_NEEDS_NO_FAULTS | CORE_NEEDS_REAL | CORE_NEEDS_ALIKE
+};
+
 static void add_single_domain(struct core_domain domain, double alpha, double lambda, struct ek_facts *facts)
 {
     double best = core_domain_diffusion_best(domain);
+    bool works = !core_outlook_has(facts->outlook, CORE_NEEDS_NO_WORK);
     core_facts_add(
-        facts, "domain_diffusion", core_domain_diffusion(domain, alpha), NULL,
+        facts, ONE_OPERATION, "domain_diffusion", core_domain_diffusion(domain, alpha), NULL,
         "One invoker with %.0f neighbours, diffusion with alpha = %.6g: expected variance left in its domain, over "
-        "sigma0^2, from independent loads (Xu et al. 1995, Eq. (9)); here and below workload adds sigma^2 a processor.",
-        domain.neighbours, alpha);
-    core_facts_add(facts, "domain_diffusion_best", core_domain_diffusion(domain, best), NULL,
+        "sigma0^2, from independent loads (Xu et al. 1995, Eq. (9))%s.",
+        domain.neighbours, alpha, works ? "; here and below work adds its variance for each processor" : "");
+    core_facts_add(facts, ONE_OPERATION, "domain_diffusion_best", core_domain_diffusion(domain, best), NULL,
                    "The same with the best alpha, 2/(d+3) = %.6g (Eq. (10)).", best);
-    core_facts_add(facts, "domain_exchange", core_domain_exchange(domain, lambda), NULL,
+    core_facts_add(facts, ONE_OPERATION, "domain_exchange", core_domain_exchange(domain, lambda), NULL,
                    "The same by dimension exchange with lambda = %.6g over all links of the invoker (Eqs. (12), (13)).",
                    lambda);
-    core_facts_add(facts, "domain_exchange_step", core_domain_exchange_step(domain, lambda), NULL,
+    core_facts_add(facts, ONE_OPERATION, "domain_exchange_step", core_domain_exchange_step(domain, lambda), NULL,
                    "The same after one link alone, an all-port machine's step of dimension exchange.");
-    core_facts_add(facts, "domain_average", core_domain_average(domain), NULL,
+    core_facts_add(facts, ONE_OPERATION, "domain_average", core_domain_average(domain), NULL,
                    "The same where everybody ends at the domain's mean (section 4, local-average).");
 }
 
 static void add_diffusion_pairs(struct core_domain domain, double alpha, struct ek_facts *facts)
 {
     double best = core_domain_adjacent_diffusion_best(domain);
-    core_facts_add(facts, "pair_adjacent", core_domain_adjacent_diffusion(domain, alpha), NULL,
+    core_facts_add(facts, ONE_OPERATION, "pair_adjacent", core_domain_adjacent_diffusion(domain, alpha), NULL,
                    "Two invokers that are neighbours: variance left in the union of their domains (Eq. (15)).");
     core_facts_add(
-        facts, "pair_adjacent_best", core_domain_adjacent_diffusion(domain, best), NULL,
+        facts, ONE_OPERATION, "pair_adjacent_best", core_domain_adjacent_diffusion(domain, best), NULL,
         "The same with the best alpha, (2d-1)/(d^2+3d-2) = %.6g. Eq. (18) prints half of it and leaves out -2d/N.",
         best);
-    core_facts_add(facts, "pair_sharing_1", core_domain_apart_diffusion(domain, 1.0, alpha), NULL,
+    core_facts_add(facts, ONE_OPERATION, "pair_sharing_1", core_domain_apart_diffusion(domain, 1.0, alpha), NULL,
                    "Two invokers that share one neighbour (Eq. (20), s = 1).");
-    core_facts_add(facts, "pair_sharing_2", core_domain_apart_diffusion(domain, 2.0, alpha), NULL,
+    core_facts_add(facts, ONE_OPERATION, "pair_sharing_2", core_domain_apart_diffusion(domain, 2.0, alpha), NULL,
                    "Two invokers that share two neighbours (Eq. (20), s = 2).");
 }
 
 static void add_exchange_pairs(struct core_domain domain, double lambda, struct ek_facts *facts)
 {
     core_facts_add(
-        facts, "pair_adjacent_most", core_domain_adjacent_exchange(domain, lambda), NULL,
+        facts, ONE_OPERATION, "pair_adjacent_most", core_domain_adjacent_exchange(domain, lambda), NULL,
         "Two invokers that are neighbours: at most so much variance left in the union of their domains (Eqs. "
         "(16), (17)).");
-    core_facts_add(facts, "pair_adjacent_step", core_domain_adjacent_exchange_step(domain, lambda), NULL,
+    core_facts_add(facts, ONE_OPERATION, "pair_adjacent_step", core_domain_adjacent_exchange_step(domain, lambda), NULL,
                    "The same after one step of an all-port machine over their common link.");
     for (int shared = 1; lambda == 0.5 && shared <= 2; shared++) {
-        core_facts_add(facts, shared == 1 ? "pair_sharing_1_most" : "pair_sharing_2_most",
+        core_facts_add(facts, ONE_OPERATION, shared == 1 ? "pair_sharing_1_most" : "pair_sharing_2_most",
                        core_domain_apart_exchange(domain, shared), NULL,
                        "Two invokers that share %d of their neighbours: at most so much (Eq. (21)).", shared);
     }
-    core_facts_add(facts, "pair_sharing_1_step", core_domain_apart_exchange_step(domain, 1.0, lambda), NULL,
+    core_facts_add(facts, ONE_OPERATION, "pair_sharing_1_step", core_domain_apart_exchange_step(domain, 1.0, lambda),
+                   NULL,
                    "Two that share one neighbour, after a step over a link of each to another one; printed with 2d-4-s "
                    "for 2d-2-s.");
 }
 
-// Adds what one operation of few invokers does, where the method is exchange with lambda or diffusion with alpha.
-static void add_domains(const struct ek_method *method, const struct ek_plan *plan, const struct ek_outlook *outlook,
-                        struct ek_facts *facts)
+// Adds what free timing measures of operations that overlap with no other. Before one each of the d+1 processors has
+// 1-1/N of the variance of a load.
+static void add_left(struct core_domain domain, double variance, struct ek_facts *facts)
 {
-    bool diffuses = method->matrix == EK_MATRIX_DIFFUSION;
-    bool simple = method->matrix != EK_MATRIX_UNKNOWN && !isnan(plan->parameter) && !outlook->capacity &&
-                  outlook->units == EK_REAL && outlook->delay->kind == CORE_DELAY_NONE;
+    double before = (domain.neighbours + 1.0) * (1.0 - 1.0 / domain.processors);
+    core_facts_add(facts,
+                   ONE_OPERATION | CORE_NEEDS_FREE | CORE_NEEDS_ANYBODY | CORE_NEEDS_NO_WORK | CORE_NEEDS_REGULAR,
+                   "left_alone", variance / before, NULL,
+                   "The share of the variance of its domain that an operation leaves which overlaps with no other, "
+                   "while the loads are independent, as at the start.");
+}
+
+// Adds what one operation of few invokers does, where the method is exchange with lambda or diffusion with alpha.
+static void add_domains(const struct ek_plan *plan, const struct ek_outlook *outlook, struct ek_facts *facts)
+{
+    bool diffuses = outlook->matrix == EK_MATRIX_DIFFUSION;
     struct core_domain domain = {.neighbours = outlook->topology->degree_max,
                                  .processors = outlook->topology->processors};
-    if (!simple || outlook->invoke->kind == CORE_INVOKE_ALWAYS || domain.neighbours < 1.0) {
+    if (outlook->matrix == EK_MATRIX_UNKNOWN || domain.neighbours < 1.0) {
         return;
     }
-    add_single_domain(domain, diffuses ? plan->parameter : core_theory_alpha_average(outlook->topology),
-                      diffuses ? 0.5 : plan->parameter, facts);
+    double alpha = diffuses ? plan->parameter : core_theory_alpha_average(outlook->topology);
+    double lambda = diffuses ? 0.5 : plan->parameter;
+    add_single_domain(domain, alpha, lambda, facts);
+    add_left(domain, diffuses ? core_domain_diffusion(domain, alpha) : core_domain_exchange(domain, lambda), facts);
     if (domain.neighbours < 2.0) {
         return; // no two domains overlap without being one
     }
@@ -208,13 +216,30 @@ static void add_domains(const struct ek_method *method, const struct ek_plan *pl
     }
 }
 
+// Adds how far apart loads can be where neighbours are not: on a product the paper's bound, n(k-1) on a mesh and nk/2
+// on a torus, is its diameter.
+static void add_difference(const struct ek_outlook *outlook, struct ek_facts *facts)
+{
+    const struct core_stop *stop = outlook->stop;
+    const struct ek_topology *topology = outlook->topology;
+    if (stop->kind == CORE_STOP_NEIGHBOURS && topology->diameter > 0 && outlook->matrix == EK_MATRIX_EXCHANGE) {
+        core_facts_add(facts, CORE_NEEDS_NO_DELAY, "spread_most", stop->limit * (double)topology->diameter,
+                       "spread_final",
+                       "Where no two neighbours differ by more than %g, a way of at most %lld links lies between any "
+                       "two loads (Wu & Shu, section 1: n(k-1) on a mesh, n*floor(k/2) on a torus, for differences of "
+                       "1). A run that was cut may be above.",
+                       stop->limit, (long long)topology->diameter);
+    }
+}
+
 void core_facts_gather(const struct ek_method *method, const struct ek_plan *plan, const struct ek_outlook *outlook,
                        struct ek_facts *facts)
 {
-    assert(outlook->load && outlook->surplus);
+    assert(outlook->load && outlook->surplus && facts->outlook == outlook);
     if (method->facts) {
         method->facts(plan, outlook, facts);
     }
     add_least_flow(plan, outlook, facts);
-    add_domains(method, plan, outlook, facts);
+    add_domains(plan, outlook, facts);
+    add_difference(outlook, facts);
 }

@@ -153,6 +153,7 @@ struct ek_method {
     unsigned ports;        // EK_ALL_PORTS | EK_ONE_PORT
     enum ek_links links;
     enum ek_matrix matrix; // of an operation on real loads of equal capacities, unless plan->parameter is NaN
+    bool printed;          // Table 1 of Xu, Monien, Lüling & Lau 1995 has its factor
 
     unsigned counts; // EK_COUNTS_SCAN | EK_COUNTS_APART | EK_COUNTS_SHIFTS
     bool arrivals;   // it looks at what arrived on each port

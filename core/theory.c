@@ -82,22 +82,22 @@ static bool golden_sections(const struct ek_topology *topology, double low, doub
     return true;
 }
 
-// Finds the best lambda. The factor falls to its minimum in [1/2, 1) and rises behind it, so a grid brackets it.
-static bool search_lambda(const struct ek_topology *topology, double *lambda, struct ek_error *error)
+// Finds the best lambda in [low, 1). The factor falls to its minimum and rises behind it, so a grid brackets it.
+static bool search_lambda(const struct ek_topology *topology, double low, double *lambda, struct ek_error *error)
 {
     enum { GRID = 16 };
-    const double width = 0.5 / GRID;
+    const double width = (1.0 - low) / GRID;
     double least = INFINITY;
     int best = 0;
     for (int i = 0; i < GRID; i++) {
         double gamma;
-        if (!ek_sweep_factor(topology, 0.5 + width * i, &gamma, error)) {
+        if (!ek_sweep_factor(topology, low + width * i, &gamma, error)) {
             return false;
         }
         best = gamma < least ? i : best;
         least = fmin(least, gamma);
     }
-    return golden_sections(topology, 0.5 + width * (best > 0 ? best - 1 : 0), 0.5 + width * (best + 1), lambda, error);
+    return golden_sections(topology, low + width * (best > 0 ? best - 1 : 0), low + width * (best + 1), lambda, error);
 }
 
 // The order of the largest matrix that a sweep's factor comes from: without closed form are odd rings, and all graphs
@@ -108,7 +108,7 @@ static uint32_t order_of(const struct ek_topology *topology)
 }
 
 // Finds the best lambda where the paper's closed form is not it: on odd tori, and on graphs that are no products.
-static bool numeric_lambda(const struct ek_topology *topology, uint32_t order_max, double *lambda,
+static bool numeric_lambda(const struct ek_topology *topology, double low, uint32_t order_max, double *lambda,
                            struct ek_error *error)
 {
     uint32_t order = order_of(topology);
@@ -119,7 +119,7 @@ static bool numeric_lambda(const struct ek_topology *topology, uint32_t order_ma
             "give one, as in gde:0.7",
             (int)order_max, (unsigned)order);
     }
-    return search_lambda(topology, lambda, error);
+    return search_lambda(topology, low, lambda, error);
 }
 
 static double closed_lambda(const struct ek_topology *topology)
@@ -128,10 +128,10 @@ static double closed_lambda(const struct ek_topology *topology)
     return k <= 2 ? 0.5 : 1.0 / (1.0 + sin(slowest_angle(topology, k)));
 }
 
-bool core_theory_lambda(const struct ek_topology *topology, double *lambda, struct ek_error *error)
+bool core_theory_lambda(const struct ek_topology *topology, enum ek_units units, double *lambda, struct ek_error *error)
 {
     if (!topology->dimensions) {
-        return numeric_lambda(topology, SEARCH_MAX, lambda, error);
+        return numeric_lambda(topology, units == EK_TOKENS ? 0.5 : 0.0, SEARCH_MAX, lambda, error);
     }
     *lambda = closed_lambda(topology);
     assert(*lambda >= 0.5 && *lambda < 1.0);
@@ -168,7 +168,8 @@ double core_theory_alpha_average(const struct ek_topology *topology)
     return 1.0 / (1.0 + topology->degree_max);
 }
 
-// The factor that Table 1 prints for this parameter; NaN where it has none.
+// The factor that Table 1 prints for this parameter; NaN where it has none. Where all sides are 2 a mesh and a torus
+// are one: lambda = 1/2 is the mesh's optimum there, and for exchange its row is the one that holds.
 static double closed_factor(const struct ek_topology *topology, enum ek_matrix matrix, double parameter)
 {
     struct shape shape = shape_of(topology);
@@ -178,6 +179,7 @@ static double closed_factor(const struct ek_topology *topology, enum ek_matrix m
     double n = shape.n;
     double angle = slowest_angle(topology, shape.k);
     if (matrix == EK_MATRIX_EXCHANGE) {
+        angle = shape.k == 2 ? PI / 2.0 : angle;
         if (same(parameter, closed_lambda(topology))) {
             return (1.0 - sin(angle)) / (1.0 + sin(angle));
         }
@@ -234,8 +236,8 @@ static void note_optimum(const struct ek_topology *topology, double lambda, stru
     }
     if (factor->exact > 1e-6 && same(factor->exact, 2.0 * lambda - 1.0)) {
         note(factor,
-             "At this lambda the matrix is defective: the variance falls as t^2*gamma^(2t), so a run takes more "
-             "operations than predicted.");
+             "At this lambda the matrix is defective: in the long run the variance falls as t^2*gamma^(2t), so a run "
+             "can take more operations than predicted.");
     }
 }
 
@@ -261,7 +263,7 @@ static void exchange_factor(const struct ek_topology *topology, double lambda, s
     }
     if (topology->dimensions && !shape_of(topology).odd) {
         factor->best = closed_lambda(topology);
-    } else if (!numeric_lambda(topology, SHOWN_MAX, &factor->best, &error)) {
+    } else if (!numeric_lambda(topology, 0.0, SHOWN_MAX, &factor->best, &error)) {
         factor->best = NAN;
     }
     if (topology->links > 0 && lambda_pointless(lambda, sentence, sizeof sentence)) {
@@ -315,11 +317,12 @@ static void diffusion_factor(const struct ek_topology *topology, double alpha, s
     ek_spectrum_destroy(&spectrum);
 }
 
-void core_theory_factor(const struct ek_topology *topology, enum ek_matrix matrix, double parameter,
+void core_theory_factor(const struct ek_topology *topology, enum ek_matrix matrix, double parameter, bool printed,
                         struct core_factor *factor)
 {
     assert(matrix != EK_MATRIX_UNKNOWN);
-    *factor = (struct core_factor){.exact = NAN, .closed = closed_factor(topology, matrix, parameter), .best = NAN};
+    *factor = (struct core_factor){
+        .exact = NAN, .closed = printed ? closed_factor(topology, matrix, parameter) : NAN, .best = NAN};
     if (matrix == EK_MATRIX_EXCHANGE) {
         exchange_factor(topology, parameter, factor);
     } else {
@@ -392,13 +395,15 @@ static bool tokens_freeze(enum ek_matrix matrix, double parameter, char *sentenc
     return true;
 }
 
-bool core_theory_why_not(const struct ek_topology *topology, enum ek_matrix matrix, double parameter,
+bool core_theory_why_not(const struct ek_topology *topology, enum ek_matrix matrix, double parameter, bool whole,
                          enum ek_units units, char *sentence, size_t size)
 {
     if (topology->links == 0 || matrix == EK_MATRIX_UNKNOWN) {
         return false;
     }
-    bool pointless = matrix == EK_MATRIX_EXCHANGE ? lambda_pointless(parameter, sentence, size)
-                                                  : diffusion_pointless(topology, parameter, sentence, size);
+    bool applies = whole || parameter <= 0.0; // by nothing, nothing moves, whoever operates when
+    bool pointless =
+        applies && (matrix == EK_MATRIX_EXCHANGE ? lambda_pointless(parameter, sentence, size)
+                                                 : diffusion_pointless(topology, parameter, sentence, size));
     return pointless || (units == EK_TOKENS && tokens_freeze(matrix, parameter, sentence, size));
 }

@@ -8,9 +8,10 @@
 #include "core/method.h"
 
 // ODE's lambda: 1/(1+sin(pi/k)) on chains and meshes, 1/(1+sin(2 pi/k)) on rings and tori, 1/2 where no side is above
-// 2, k the largest side. For other graphs the optimum found from sweep factors; false and `error` (axis "method", it
-// asks for gde:L) where that is too dear.
-bool core_theory_lambda(const struct ek_topology *topology, double *lambda, struct ek_error *error);
+// 2, k the largest side. For other graphs the optimum found from sweep factors, of tokens that from 1/2 on, below which
+// they freeze; false and `error` (axis "method", it asks for gde:L) where that is too dear.
+bool core_theory_lambda(const struct ek_topology *topology, enum ek_units units, double *lambda,
+                        struct ek_error *error);
 
 // ODF's alpha: 1/(2n) on chains and meshes, 1/(2n+1-cos(2 pi/k)) on rings and tori, 1/(n+1) where no side is above 2,
 // n the number of sides above 1. For other graphs 2/(l2+lmax); false and `error` (axis "method", it asks for
@@ -28,7 +29,8 @@ struct core_factor {
     double best;    // the parameter with the smallest factor
     char note[400]; // where the two part and why, or what else a user should know; else ""
 };
-void core_theory_factor(const struct ek_topology *topology, enum ek_matrix matrix, double parameter,
+// `printed`: Table 1 is about the method.
+void core_theory_factor(const struct ek_topology *topology, enum ek_matrix matrix, double parameter, bool printed,
                         struct core_factor *factor);
 
 // Whether the exact factor is found in about a second: by a closed form, or as there are few processors.
@@ -41,9 +43,10 @@ double core_theory_operations(double gamma, double from, double to);
 // At least 1, as no transfer makes a difference of one token smaller.
 double core_theory_left(double parameter);
 
-// True, and a sentence, where it is known that the method cannot balance every load: gamma not below 1, or
-// exchanges of tokens with lambda below 1/2. Of an unknown matrix nothing is known.
-bool core_theory_why_not(const struct ek_topology *topology, enum ek_matrix matrix, double parameter,
+// True, and a sentence, where it is known that the method cannot balance every load: parcels of tokens that are rounded
+// down to nothing, or, where operations are `whole` (CORE_NEEDS_PLAIN, but for work), gamma not below 1. Of an unknown
+// matrix nothing is known.
+bool core_theory_why_not(const struct ek_topology *topology, enum ek_matrix matrix, double parameter, bool whole,
                          enum ek_units units, char *sentence, size_t size);
 
 #endif

@@ -604,8 +604,7 @@ Test(facts, only_where_they_hold)
 Test(facts, no_more_than_there_is_room_for)
 {
     struct ek_error error;
-    struct ek_experiment experiment = {
-        .topology = "torus:8x8", .method = "fos", .carrier = "pool:1", .invoke = "below:300"};
+    struct ek_experiment experiment = {.topology = "torus:8x8", .method = "fos", .carrier = "pool:1"};
     struct ek_machine *machine = ek_prepare(&experiment, &error);
     cr_assert(machine);
     struct ek_fact facts[2] = {{.name = "first"}, {.name = "untouched"}};
@@ -616,10 +615,10 @@ Test(facts, no_more_than_there_is_room_for)
     ek_machine_destroy(machine);
 }
 
-// A sender's c that is not one number is no alpha, and with capacities another matrix counts.
+// A sender's c that not all share is no alpha, and with capacities another matrix counts.
 Test(facts, no_theory_of_another_matrix)
 {
-    static const struct ek_experiment others[] = {{.method = "sender:1/(deg+1)"},
+    static const struct ek_experiment others[] = {{.topology = "mesh:4x4", .method = "sender:1/(deg+1)"},
                                                   {.method = "adf", .capacity = "semi"}};
     for (size_t i = 0; i < 2; i++) {
         struct ek_experiment experiment = others[i];

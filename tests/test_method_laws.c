@@ -250,7 +250,7 @@ Test(method_laws, load_is_conserved_and_tokens_stay_whole)
             try_supported(&experiment, &outcome);
             const struct ek_report *report = &outcome.report;
             double came = report->total_initial + report->generated;
-            double is = report->total_final + report->in_flight + report->consumed;
+            double is = report->held_final + report->in_flight + report->consumed;
             double handled = came + report->moved;
             bool exact = tokens_of(&outcome) && handled <= 0x1p53;
             cr_expect(!isfinite(handled) || fabs(came - is) <= (exact ? 0.0 : 1e-12 * handled), "%s: %.17g, not %.17g",
@@ -502,7 +502,7 @@ Test(method_laws, sender_never_goes_below_0)
         set_title(&experiment);
         try_supported(&experiment, &outcome);
         const struct ek_report *report = &outcome.report;
-        double gap = report->total_initial - report->total_final - report->in_flight;
+        double gap = report->total_initial - report->held_final - report->in_flight;
         cr_expect_geq(report->minimum_ever, -1e-9, "%s: %g", title, report->minimum_ever);
         cr_expect_leq(fabs(gap), 1e-12 * (report->total_initial + report->moved), "%s: %g", title, gap);
         tests_outcome_destroy(&outcome);

@@ -18,8 +18,8 @@
 //   ek_interrupt                                            any, also in a signal handler [4]
 //   ek_machine_topology, ek_machine_method,                 any, also on one machine
 //     ek_machine_direct, ek_machine_parameter,
-//     ek_machine_drawn, ek_machine_axis,
-//     ek_machine_given, ek_theory_soon
+//     ek_machine_warning, ek_machine_drawn,
+//     ek_machine_axis, ek_machine_given, ek_theory_soon
 //   ek_topology_create, ek_topology_create_within           any
 //   ek_topology_valid, ek_topology_port, ek_topology_bytes  any, also on one topology
 //   ek_machine_destroy, ek_topology_destroy,                nothing else on the same object [5]

@@ -49,7 +49,8 @@ void machine_loads_report(const struct machine_start *start, const struct core_m
     report->minimum = end->minimum;
     report->maximum = end->maximum;
     report->total_initial = start->total;
-    report->total_final = end->total;
+    report->held_final = end->total;
+    report->total_final = end->total + end->in_flight;
     report->in_flight = end->in_flight;
     report->idle = end->idle;
 }

@@ -58,5 +58,6 @@ bool machine_limited(const struct ek_machine *machine)
 enum ek_matrix machine_matrix(const struct ek_machine *machine)
 {
     bool alike = !machine->capacity || machine->to_target;
-    return alike && !isnan(machine->plan.parameter) ? machine->method->matrix : EK_MATRIX_UNKNOWN;
+    bool same = !machine->engine->overlapping || !machine->method->operate;
+    return alike && same && !isnan(machine->plan.parameter) ? machine->method->matrix : EK_MATRIX_UNKNOWN;
 }

@@ -11,6 +11,7 @@
 #include "core/fault.h"
 #include "core/invoke.h"
 #include "core/load.h"
+#include "core/outlook.h"
 #include "core/slow.h"
 #include "core/stop.h"
 #include "core/theory.h"
@@ -60,8 +61,12 @@ struct ek_machine {
 };
 
 // What the theory may take an operation on this machine to be: the method's word, where capacities do not weight the
-// loads and the method has a parameter; else EK_MATRIX_UNKNOWN.
+// loads and the method has a parameter, and in free timing does by itself what it does in rounds; else
+// EK_MATRIX_UNKNOWN.
 enum ek_matrix machine_matrix(const struct ek_machine *machine);
+
+// Whether its runs have what a sentence of the theory needs (enum core_need).
+bool machine_has(const struct ek_machine *machine, unsigned needs);
 
 // Whether the user set a limit to the run: steps, operations or time.
 bool machine_limited(const struct ek_machine *machine);

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/facts.h"
+#include "core/facts_work.h"
 #include "core/measure.h"
 #include "threads/machine.h"
 
@@ -23,8 +23,35 @@ static double find_surplus(const struct ek_machine *machine, const double *load,
     return squares;
 }
 
-// The loads are run 0's. False where there is no memory; otherwise to be released with free(outlook->load).
-static bool outlook_of(const struct ek_machine *machine, struct ek_outlook *outlook)
+static enum core_timing timing_of(const struct machine_engine *engine)
+{
+    return engine->together ? CORE_TIMING_ROUNDS : engine->overlapping ? CORE_TIMING_FREE : CORE_TIMING_TURNS;
+}
+
+// All but the loads.
+static struct ek_outlook outlook_of(const struct ek_machine *machine)
+{
+    return (struct ek_outlook){.topology = machine->topology,
+                               .matrix = machine_matrix(machine),
+                               .units = machine->units,
+                               .ports = machine->ports,
+                               .timing = timing_of(machine->engine),
+                               .capacity = machine->capacity,
+                               .to_target = machine->to_target,
+                               .drawn = &machine->load,
+                               .stop = &machine->stop,
+                               .invoke = &machine->invoke,
+                               .work = &machine->work,
+                               .delay = &machine->delay,
+                               .link_limit = machine->link_limit,
+                               .clock_steps = machine->clock_steps,
+                               .faults = machine->faults.kind != CORE_FAULTS_NONE,
+                               .operations_max = machine->experiment.operations_max,
+                               .steps_max = machine->experiment.steps_max};
+}
+
+// Draws the loads of run 0. False where there is no memory; otherwise to be released with free(outlook->load).
+static bool draw_loads(const struct ek_machine *machine, struct ek_outlook *outlook)
 {
     uint32_t processors = machine->topology->processors;
     double *load = malloc(2 * (size_t)processors * sizeof *load);
@@ -32,30 +59,25 @@ static bool outlook_of(const struct ek_machine *machine, struct ek_outlook *outl
         return false;
     }
     core_load_draw(&machine->load, machine->experiment.seed, processors, load);
-    *outlook = (struct ek_outlook){.topology = machine->topology,
-                                   .units = machine->units,
-                                   .ports = machine->ports,
-                                   .capacity = machine->capacity,
-                                   .to_target = machine->to_target,
-                                   .load = load,
-                                   .surplus = load + processors,
-                                   .distance = find_surplus(machine, load, load + processors),
-                                   .stop = &machine->stop,
-                                   .invoke = &machine->invoke,
-                                   .work = &machine->work,
-                                   .delay = &machine->delay,
-                                   .link_limit = machine->link_limit,
-                                   .clock_steps = machine->clock_steps,
-                                   .turns = !machine->engine->together};
+    outlook->load = load;
+    outlook->surplus = load + processors;
+    outlook->distance = find_surplus(machine, load, load + processors);
     return true;
+}
+
+bool machine_has(const struct ek_machine *machine, unsigned needs)
+{
+    struct ek_outlook outlook = outlook_of(machine);
+    return core_outlook_has(&outlook, needs);
 }
 
 size_t ek_facts_find(const struct ek_machine *machine, struct ek_fact *facts, size_t room)
 {
-    struct ek_outlook outlook;
-    struct ek_facts found = {.at = facts, .room = room};
-    if (outlook_of(machine, &outlook)) {
+    struct ek_outlook outlook = outlook_of(machine);
+    struct ek_facts found = {.outlook = &outlook, .at = facts, .room = room};
+    if (draw_loads(machine, &outlook)) {
         core_facts_gather(machine->method, &machine->plan, &outlook, &found);
+        core_facts_add_work(machine->method, &machine->plan, &outlook, &found);
         free(outlook.load);
     }
     return found.count;
@@ -65,7 +87,7 @@ static void predict(const struct ek_machine *machine, const struct ek_outlook *o
                     struct ek_theory *theory)
 {
     struct core_factor factor;
-    core_theory_factor(machine->topology, matrix, machine->plan.parameter, &factor);
+    core_theory_factor(machine->topology, matrix, machine->plan.parameter, machine->method->printed, &factor);
     theory->gamma_exact = factor.exact;
     theory->gamma_closed = factor.closed;
     theory->has_exact = !isnan(factor.exact);
@@ -73,7 +95,7 @@ static void predict(const struct ek_machine *machine, const struct ek_outlook *o
     theory->parameter_best = factor.best;
     snprintf(theory->note, sizeof theory->note, "%s", factor.note);
     double limit;
-    if (theory->has_exact && machine->units == EK_REAL && core_outlook_goal(outlook, &limit)) {
+    if (theory->has_exact && core_outlook_has(outlook, CORE_NEEDS_REAL) && core_outlook_goal(outlook, &limit)) {
         bool by_colour = matrix == EK_MATRIX_EXCHANGE || machine->ports == EK_ONE_PORT;
         theory->operations = core_theory_operations(factor.exact, outlook->distance, limit);
         theory->steps = theory->operations * (by_colour ? machine->topology->colours : 1);
@@ -94,13 +116,10 @@ void ek_theory_find(const struct ek_machine *machine, struct ek_theory *theory)
                                  .parameter_best = NAN,
                                  .operations = NAN,
                                  .steps = NAN};
-    enum ek_matrix matrix = machine_matrix(machine);
-    struct ek_outlook outlook;
-    if (matrix == EK_MATRIX_UNKNOWN || !outlook_of(machine, &outlook)) {
-        return;
+    struct ek_outlook outlook = outlook_of(machine);
+    if (outlook.matrix != EK_MATRIX_UNKNOWN && core_outlook_has(&outlook, CORE_NEEDS_PLAIN) &&
+        draw_loads(machine, &outlook)) {
+        predict(machine, &outlook, outlook.matrix, theory);
+        free(outlook.load);
     }
-    if (core_outlook_plain(&outlook)) {
-        predict(machine, &outlook, matrix, theory);
-    }
-    free(outlook.load);
 }

@@ -49,16 +49,21 @@ static bool mean_invokes(const struct ek_machine *machine, const struct ek_repor
     return machine->engine->overlapping && by_load && core_invoke_test(&machine->invoke, report->seed, 0, 0, *mean);
 }
 
-// Why nothing moves any more, where the theory does not know. Only what is certain.
-static const char *why_frozen(const struct ek_machine *machine, const struct ek_report *report)
+// Whether nobody invokes an operation with the loads that the run ended with.
+static bool nobody_invokes(const struct ek_machine *machine, const struct ek_report *report)
 {
-    if (report->parcels == 0 && machine->invoke.kind != CORE_INVOKE_ALWAYS && machine->units == EK_REAL) {
-        return "nobody invokes an operation: nothing moves";
-    }
-    if (machine->units == EK_TOKENS) {
-        return "nothing can move any more: this is as far as whole tokens get with this method";
-    }
-    return "nothing can move any more: this is as far as the method gets";
+    const struct core_invoke *invoke = &machine->invoke;
+    bool by_load = invoke->kind == CORE_INVOKE_BELOW || invoke->kind == CORE_INVOKE_OUTSIDE;
+    return by_load && !core_invoke_test(invoke, report->seed, 0, 0, report->minimum) &&
+           !core_invoke_test(invoke, report->seed, 0, 0, report->maximum);
+}
+
+// Why nothing moves any more, where the theory does not know. Only what is certain.
+static const char *why_frozen(const struct ek_machine *machine)
+{
+    return machine->units == EK_TOKENS
+               ? "nothing can move any more: this is as far as whole tokens get with this method"
+               : "nothing can move any more: this is as far as the method gets";
 }
 
 // Why a run that was given up may have got no nearer. A suspicion each.
@@ -83,14 +88,13 @@ static const char *why_hopeless(const struct ek_machine *machine, const struct e
                                        : "perhaps this is as far as the method gets";
 }
 
-// What the theory knows of why. What freezes tokens does so in every timing; the theory of real loads is of operations
-// that do not overlap.
+// What the theory knows of why. What freezes tokens does so in every timing.
 static bool theory_knows(const struct ek_machine *machine, char *why, size_t size)
 {
-    bool applies = !machine->engine->overlapping || machine->units == EK_TOKENS;
-    return applies && machine->stop.kind != CORE_STOP_NEVER &&
-           core_theory_why_not(machine->topology, machine_matrix(machine), machine->plan.parameter, machine->units, why,
-                               size);
+    bool whole = machine_has(machine, CORE_NEEDS_PLAIN & ~CORE_NEEDS_NO_WORK);
+    return machine->stop.kind != CORE_STOP_NEVER &&
+           core_theory_why_not(machine->topology, machine_matrix(machine), machine->plan.parameter, whole,
+                               machine->units, why, size);
 }
 
 // What a word for the end says to a person; "" where that is in the numbers.
@@ -173,8 +177,10 @@ static void explain(const struct ek_machine *machine, struct ek_report *report, 
         snprintf(why, size, "the mean, %g, lies outside the bounds of --invoke: somebody always invokes", mean);
     } else if (report->hopeless && machine->stop.kind != CORE_STOP_NEVER && ended != EK_ENDED_FROZEN) {
         explain_giving_up(machine, report, why, size);
+    } else if (ended == EK_ENDED_FROZEN && nobody_invokes(machine, report)) {
+        snprintf(why, size, "nobody invokes an operation: nothing moves");
     } else if (!theory_knows(machine, why, size)) {
-        snprintf(why, size, "%s", ended == EK_ENDED_FROZEN ? why_frozen(machine, report) : why_ended(machine, ended));
+        snprintf(why, size, "%s", ended == EK_ENDED_FROZEN ? why_frozen(machine) : why_ended(machine, ended));
     }
 }
 

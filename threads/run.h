@@ -229,11 +229,13 @@ struct ek_report {
     double variance_final; // from the mean of all load, also what is in flight
     double error_initial;  // 2-norm of the held loads' distance from each processor's share by capacity
     double error_final;
+    double factor; // what an operation left of the distance from balance, on the mean; NaN where not known
     double spread_final;
     double minimum;
     double maximum;
     double total_initial;
-    double total_final;
+    double total_final; // held and in flight
+    double held_final;
     double generated;
     double consumed;
     double in_flight;

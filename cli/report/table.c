@@ -52,12 +52,6 @@ static void print_experiment(FILE *out, const struct cli_terminal *terminal, con
                strcmp(lab_record_axis(record, "unpinned"), "true") == 0 ? ", unpinned" : "");
 }
 
-// The factor by which an operation shrank the distance from balance, on the mean over the run.
-static double measured_factor(const struct ek_report *report)
-{
-    return pow(report->variance_final / report->variance_initial, 0.5 / (double)report->operations);
-}
-
 static double mean_over_runs(const struct lab_record *record, double (*value)(const struct ek_report *report))
 {
     double sum = 0.0;
@@ -65,6 +59,11 @@ static double mean_over_runs(const struct lab_record *record, double (*value)(co
         sum += value(&record->runs[i]);
     }
     return sum / (double)record->count;
+}
+
+static double factor_of(const struct ek_report *report)
+{
+    return report->factor;
 }
 
 static double operations_of(const struct ek_report *report)
@@ -101,15 +100,16 @@ static void print_theory(FILE *out, const struct cli_terminal *terminal, const s
     }
     report_label(out, terminal, "");
     fprintf(out, " %13s %13s\n", "theory", "measured");
-    print_compared(
-        out, terminal, "factor", cli_text_factor(theory.has_exact ? theory.gamma_exact : theory.gamma_closed),
-        cli_text_factor(mean_over_runs(record, measured_factor)), "of the distance from balance, per operation");
+    print_compared(out, terminal, "factor",
+                   cli_text_factor(theory.has_exact ? theory.gamma_exact : theory.gamma_closed),
+                   cli_text_factor(mean_over_runs(record, factor_of)), "of the distance from balance, per operation");
     if (theory.has_exact && theory.has_closed) {
         print_compared(out, terminal, "", cli_text_factor(theory.gamma_closed), (struct cli_text){""},
                        "the paper's closed form");
     }
     print_compared(out, terminal, "operations", cli_text_amount(theory.operations),
-                   cli_text_amount(mean_over_runs(record, operations_of)), "");
+                   cli_text_amount(mean_over_runs(record, operations_of)),
+                   isnan(theory.operations) ? "" : "if all of the distance shrank by gamma from the start");
     print_compared(out, terminal, "steps", cli_text_amount(theory.steps),
                    cli_text_amount(mean_over_runs(record, steps_of)), "");
     if (theory.note[0]) {
@@ -168,9 +168,10 @@ static void print_one_run(FILE *out, const struct cli_terminal *terminal, const 
 {
     report_say(out, terminal, "variance", "%s at first, %s at the end", cli_text_real(report->variance_initial).of,
                cli_text_real(report->variance_final).of);
-    report_say(out, terminal, "loads", "%s to %s at the end, never below %s, %s in all",
+    report_say(out, terminal, "loads", "%s to %s at the end, never below %s, %s in all%s",
                cli_text_amount(report->minimum).of, cli_text_amount(report->maximum).of,
-               cli_text_amount(report->minimum_ever).of, cli_text_amount(report->total_final).of);
+               cli_text_amount(report->minimum_ever).of, cli_text_amount(report->total_final).of,
+               report->in_flight > 0.0 ? " with what is in flight" : "");
     bool flows = !isnan(report->flow_l1);
     report_say(out, terminal, "traffic", "%s, %s, %s of load over links%s%s%s",
                cli_text_plural(report->messages, "message").of, cli_text_plural(report->parcels, "parcel").of,

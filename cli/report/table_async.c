@@ -85,17 +85,12 @@ static void print_operations(FILE *out, const struct cli_terminal *terminal, con
     }
 }
 
-// What the closed form leaves of the variance of a domain, over what was there: the facts have it in units of the
-// variance of one load, and before the operation each of the d+1 processors has 1-1/N. NaN where the domains differ in
-// size.
+// The theory's share of the variance that is left, where it is known of such runs; else NaN.
 static double theory_left(const struct lab_record *record)
 {
-    const struct lab_topology *topology = &record->topology;
-    const char *name = record->method.exchange ? "domain_exchange" : "domain_diffusion";
-    for (size_t i = 0; i < record->facts_count && topology->degree_min == topology->degree_max; i++) {
-        if (strcmp(record->facts[i].name, name) == 0) {
-            double before = (topology->degree_max + 1.0) * (1.0 - 1.0 / topology->processors);
-            return record->facts[i].value / before;
+    for (size_t i = 0; i < record->facts_count; i++) {
+        if (strcmp(record->facts[i].name, "left_alone") == 0) {
+            return record->facts[i].value;
         }
     }
     return NAN;

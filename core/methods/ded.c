@@ -409,7 +409,7 @@ static void add_iterative_facts(const struct ded *ded, const struct ek_outlook *
 {
     struct ek_spectrum spectrum;
     if ((outlook->capacity && !outlook->to_target) ||
-        !core_facts_extremes(facts, "gamma", outlook->topology->group, NULL, &spectrum)) {
+        !core_facts_extremes(facts, CORE_NEEDS_PLAIN, "gamma", outlook->topology->group, NULL, &spectrum)) {
         return;
     }
     bool second = ded->polynomial[0].count > 1;
@@ -417,12 +417,12 @@ static void add_iterative_facts(const struct ded *ded, const struct ek_outlook *
     double root = sqrt(1.0 - g * g);
     double gamma = second ? sqrt((1.0 - root) / (1.0 + root)) : g;
     ek_spectrum_destroy(&spectrum);
-    core_facts_add(facts, "gamma", gamma, NULL,
+    core_facts_add(facts, CORE_NEEDS_PLAIN, "gamma", gamma, NULL,
                    "What a step of X leaves of the distance from balance within the groups in the long run: %s of G "
                    "(Zhao, Xiao & Parhami 2009, section 2).",
                    second ? "sqrt(beta-1)" : "(1-r)/(1+r)");
     core_facts_add(
-        facts, "first_stage_most",
+        facts, CORE_NEEDS_PLAIN, "first_stage_most",
         core_facts_operations(gamma, second ? root : 0.0, distance_in_groups(ded, outlook), ded->limit * ded->limit),
         NULL,
         "Steps of the first stage from the load of run 0: no more are needed. operations are these, the exchange, and "
@@ -436,7 +436,7 @@ static void facts_ded(const struct ek_plan *plan, const struct ek_outlook *outlo
         add_iterative_facts(ded, outlook, facts);
         return;
     }
-    core_facts_add(facts, "operations_all", 2.0 * (double)ded->steps + 1.0, "operations",
+    core_facts_add(facts, CORE_NEEDS_PLAIN, "operations_all", 2.0 * (double)ded->steps + 1.0, "operations",
                    "A step for each distinct nonzero eigenvalue of G%s, the exchange, and as many again; exact up to "
                    "rounding (Zhao, Xiao & Parhami 2009, Theorem 1).",
                    ded->polynomials > 1 ? " (of the group with the most)" : "");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Diffusion: Cybenko 1989; Xu, Monien, Lüling & Lau 1995, Eq. (2). Every processor gives each neighbour the fraction
+// Diffusion: Cybenko 1989; Xu, Monien, Lüling & Lau 1995, Eq. (4). Every processor gives each neighbour the fraction
 // alpha of what it has more, all at once, from the loads at the operation's start.
 #include "core/block.h"
 #include "core/methods/methods.h"
@@ -53,14 +53,16 @@ const struct ek_method core_method_adf = {
     .example = "adf",
     .title = "average diffusion",
     .equation = "w_i := w_i + alpha * sum over neighbours j of (w_j - w_i)",
-    .optimum = "alpha = 1/(1+D), D the largest degree: nobody gives away more than it has.",
+    .optimum = "alpha = 1/(1+D), D the largest degree: with equal capacities nobody gives away more than it has. "
+               "Towards a --weighting target it can.",
     .assumes = "The largest degree is known beforehand.",
-    .source = METHOD_XU_1995 ", Eq. (2); Boillat 1990",
+    .source = METHOD_XU_1995 ", Eq. (4); Boillat 1990",
     .findings = "Table 1's factor is exact for all sides of 3 and more; its rows for sides of 2 are not.",
     .units = EK_REAL | EK_TOKENS,
     .ports = EK_ALL_PORTS | EK_ONE_PORT,
     .links = EK_LINKS_ALL,
     .matrix = EK_MATRIX_DIFFUSION,
+    .printed = true,
     .capacities = true,
     .delays = true,
     .turns = true,
@@ -81,7 +83,7 @@ const struct ek_method core_method_odf = {
                "above 2; "
                "n dimensions, k the largest side; on other graphs 2/(l2+lmax) of the Laplacian.",
     .assumes = "The topology's spectrum is known beforehand.",
-    .source = METHOD_XU_1995 ", section 3; Xu & Lau 1994",
+    .source = METHOD_XU_1995 ", Eq. (4) and section 3; Xu & Lau 1994",
     .findings = "It is optimal on chains and even tori. On meshes of two and more dimensions 1/(n+1+(n-1)cos(pi/k)) is "
                 "a little "
                 "better.",
@@ -89,6 +91,7 @@ const struct ek_method core_method_odf = {
     .ports = EK_ALL_PORTS | EK_ONE_PORT,
     .links = EK_LINKS_ALL,
     .matrix = EK_MATRIX_DIFFUSION,
+    .printed = true,
     .delays = true,
     .turns = true,
     .async = true,
@@ -106,7 +109,7 @@ const struct ek_method core_method_diffusion = {
     .title = "diffusion with a given parameter",
     .equation = "w_i := w_i + A * sum over neighbours j of (w_j - w_i); tokens: each amount rounded down",
     .optimum = "A from 0 to 1. It converges below 2/lmax of the Laplacian; up to 1/D, D the largest degree, no load "
-               "goes below zero.",
+               "goes below zero, if the capacities are equal.",
     .assumes = "Nothing beyond the neighbours' loads.",
     .source =
         "Cybenko, Dynamic load balancing for distributed memory multiprocessors, J. Parallel Distrib. Comput. 7, 1989",
@@ -115,6 +118,7 @@ const struct ek_method core_method_diffusion = {
     .ports = EK_ALL_PORTS | EK_ONE_PORT,
     .links = EK_LINKS_ALL,
     .matrix = EK_MATRIX_DIFFUSION,
+    .printed = true,
     .capacities = true,
     .delays = true,
     .turns = true,

@@ -115,10 +115,10 @@ static void release(struct ek_plan *plan)
 static void facts_de(const struct ek_plan *plan, const struct ek_outlook *outlook, struct ek_facts *facts)
 {
     if (plan->operations > 0) {
-        core_facts_add(facts, "operations_all", (double)plan->operations, "operations",
+        core_facts_add(facts, CORE_NEEDS_NOTHING, "operations_all", (double)plan->operations, "operations",
                        "A sweep for each distinct nonzero eigenvalue of (I-M)/a (Arndt 2004).");
-        core_facts_add(facts, "steps_all", (double)plan->operations * outlook->topology->colours, "steps",
-                       "The same in steps: a sweep is one for each colour.");
+        core_facts_add(facts, CORE_NEEDS_NOTHING, "steps_all", (double)plan->operations * outlook->topology->colours,
+                       "steps", "The same in steps: a sweep is one for each colour.");
     }
 }
 

@@ -341,22 +341,24 @@ static void liquid_facts(const struct ek_plan *plan, const struct ek_outlook *ou
     bool ring = topology->dimensions == 1 && topology->processors >= 3;
     struct core_measure measure;
     core_measure_loads(outlook->load, NULL, topology->processors, 0.0, &measure);
-    if (ring && is_peak(outlook, &measure) && outlook->work->kind == CORE_WORKLOAD_NONE) {
+    if (ring && is_peak(outlook, &measure)) {
         uint64_t shared = (uint64_t)topology->processors * (unsigned)condition->halves / 2 - (unsigned)condition->less;
         core_facts_add(
-            facts, "operations_shared", (double)shared, outlook->stop->kind == CORE_STOP_SHARED ? "operations" : NULL,
+            facts, CORE_NEEDS_PLAIN, "operations_shared", (double)shared,
+            outlook->stop->kind == CORE_STOP_SHARED ? "operations" : NULL,
             "Operations until a peak is shared and nobody idles, on a ring with %s. The paper's P-1 holds for "
             "c0, c2r, c4r and c5 only.",
             condition->name);
     }
     if (ring && strcmp(condition->name, "c5") == 0) {
         core_facts_add(
-            facts, "operations_order", topology->processors * (measure.maximum - measure.minimum), NULL,
+            facts, CORE_NEEDS_PLAIN, "operations_order", topology->processors * (measure.maximum - measure.minimum),
+            NULL,
             "K times the largest difference of load: Theorem 3 balances in O(of this) operations; 0.46 times "
             "it is the most that was ever seen.");
     }
     if (topology->dimensions > 1 && condition->levels) {
-        core_facts_add(facts, "spread_most", NAN, NULL,
+        core_facts_add(facts, CORE_NEEDS_PLAIN, "spread_most", NAN, NULL,
                        "Theorem 2, that it always balances, is false in two and more dimensions: diagonal waves keep "
                        "their spread for ever, and it can be any.");
     }

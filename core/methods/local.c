@@ -282,12 +282,13 @@ static void average_facts(const struct ek_plan *plan, const struct ek_outlook *o
     struct core_domain domain = {.neighbours = outlook->topology->degree_max,
                                  .processors = outlook->topology->processors};
     (void)plan;
-    if (outlook->invoke->kind != CORE_INVOKE_ALWAYS) {
-        core_facts_add(facts, "domain_average", core_domain_average(domain), NULL,
-                       "One invoker with %.0f neighbours: expected variance left in its domain, over sigma0^2, from "
-                       "independent loads (Xu et al. 1995, end of section 4).",
-                       domain.neighbours);
-    }
+    core_facts_add(facts,
+                   CORE_NEEDS_SINGLES | CORE_NEEDS_NO_WORK | CORE_NEEDS_NO_DELAY | CORE_NEEDS_NO_LIMIT |
+                       CORE_NEEDS_NO_FAULTS | CORE_NEEDS_REAL | CORE_NEEDS_ALIKE,
+                   "domain_average", core_domain_average(domain), NULL,
+                   "One invoker with %.0f neighbours: expected variance left in its domain, over sigma0^2, from "
+                   "independent loads (Xu et al. 1995, end of section 4).",
+                   domain.neighbours);
 }
 
 const struct ek_method core_method_local_average = {

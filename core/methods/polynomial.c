@@ -148,8 +148,8 @@ static void facts_fos(const struct ek_plan *plan, const struct ek_outlook *outlo
 {
     struct ek_spectrum spectrum;
     (void)plan;
-    if (!core_facts_extremes(facts, "gamma", outlook->topology, outlook->to_target ? NULL : outlook->capacity,
-                             &spectrum)) {
+    if (!core_facts_extremes(facts, CORE_NEEDS_PLAIN & ~CORE_NEEDS_NO_WORK, "gamma", outlook->topology,
+                             outlook->to_target ? NULL : outlook->capacity, &spectrum)) {
         return;
     }
     double r = spectrum.second / spectrum.largest;
@@ -173,14 +173,15 @@ static void facts_finite(const struct ek_plan *plan, const struct ek_outlook *ou
     const struct scheduled *data = plan->data;
     if (data->polynomial.rounding > 0.0) {
         core_facts_add(
-            facts, "error_rounding", data->polynomial.rounding * sqrt(outlook->distance), "error_final",
+            facts, CORE_NEEDS_PLAIN, "error_rounding", data->polynomial.rounding * sqrt(outlook->distance),
+            "error_final",
             "What rounding may leave of the distance: each step's errors grow by the polynomial of the steps "
             "after it.");
     }
-    core_facts_add(facts, "operations_all", (double)plan->operations, "operations",
+    core_facts_add(facts, CORE_NEEDS_NOTHING, "operations_all", (double)plan->operations, "operations",
                    "A step for each distinct nonzero eigenvalue of the Laplacian (Elsässer et al. 1999).");
     if (outlook->topology->diameter > 0) {
-        core_facts_add(facts, "operations_least", (double)outlook->topology->diameter, "operations",
+        core_facts_add(facts, CORE_NEEDS_NOTHING, "operations_least", (double)outlook->topology->diameter, "operations",
                        "The diameter: a method that balances every load over the links needs as many.");
     }
 }

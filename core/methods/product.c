@@ -162,10 +162,10 @@ static void add_finite_facts(const struct ek_plan *plan, const struct ek_outlook
         steps += all->at[i].polynomial.count * (outlook->ports == EK_ONE_PORT ? colours : 1);
     }
     core_facts_add(
-        facts, "operations_all", (double)plan->operations, "operations",
+        facts, CORE_NEEDS_NOTHING, "operations_all", (double)plan->operations, "operations",
         "The most distinct nonzero eigenvalues that a direction has: k-1 on a path of k, floor(k/2) on a ring "
         "(Elsässer et al. 1999).");
-    core_facts_add(facts, "steps_all", (double)steps, "steps",
+    core_facts_add(facts, CORE_NEEDS_NOTHING, "steps_all", (double)steps, "steps",
                    "The same in steps, summed over the directions; one that has used up its eigenvalues idles.");
 }
 

@@ -7,11 +7,9 @@
 #include <string.h>
 
 #include "core/block.h"
-#include "core/cut.h"
 #include "core/facts.h"
 #include "core/methods/methods.h"
 #include "core/parameter.h"
-#include "core/potential.h"
 #include "core/spec.h"
 #include "core/theory.h"
 #include "topologies/scan.h"
@@ -84,7 +82,7 @@ static bool scan_degrees(struct topo_scan *scan, double *factor, double *more)
     return topo_scan_fail(scan, scan->at, "c is a number over deg, (deg+1) or (2deg), as in sender:1/(deg+1)");
 }
 
-static bool read_c(struct topo_scan *scan, const struct ek_setting *setting, double *c, double *parameter)
+static bool read_c(struct topo_scan *scan, const struct ek_setting *setting, double *c)
 {
     const struct ek_topology *topology = setting->topology;
     if (strncmp(scan->text, "file:", strlen("file:")) == 0) {
@@ -104,7 +102,6 @@ static bool read_c(struct topo_scan *scan, const struct ek_setting *setting, dou
         double below = factor * (topology->first[p + 1] - topology->first[p]) + more;
         c[p] = below > 0.0 ? number / below : 0.0;
     }
-    *parameter = fraction ? NAN : number;
     return true;
 }
 
@@ -120,6 +117,17 @@ static void settle_stop(struct ek_plan *plan, const struct ek_setting *setting, 
     }
 }
 
+// The c that all processors share, which makes the operation a diffusion's; NaN where they differ.
+static double shared_c(const double *c, uint32_t processors)
+{
+    for (uint32_t p = 1; p < processors; p++) {
+        if (c[p] != c[0]) {
+            return NAN;
+        }
+    }
+    return c[0];
+}
+
 static bool sender_prepare(struct ek_plan *plan, const char *parameter, int at, const struct ek_setting *setting,
                            struct ek_error *error)
 {
@@ -133,7 +141,8 @@ static bool sender_prepare(struct ek_plan *plan, const char *parameter, int at, 
     plan->data = c;
     plan->whole = setting->units == EK_TOKENS;
     struct topo_scan scan = topo_scan_start("method", parameter, error);
-    if (read_c(&scan, setting, c, &plan->parameter)) {
+    if (read_c(&scan, setting, c)) {
+        plan->parameter = shared_c(c, setting->topology->processors);
         settle_stop(plan, setting, c);
         return true;
     }
@@ -162,119 +171,41 @@ static void sender_release(struct ek_plan *plan)
 struct range {
     double largest;
     double largest_share; // c_i * deg_i: what a processor can send of its load in a step
-    bool alike;
 };
 
 static struct range range_of(const double *c, const struct ek_topology *topology)
 {
-    struct range range = {.alike = true};
+    struct range range = {0};
     for (uint32_t p = 0; p < topology->processors; p++) {
         range.largest = fmax(range.largest, c[p]);
         range.largest_share = fmax(range.largest_share, c[p] * (topology->first[p + 1] - topology->first[p]));
-        range.alike = range.alike && c[p] == c[0];
     }
     return range;
 }
 
-// The c from which on differences grow without delay; infinite where it is not known.
-static double add_stability(const struct ek_outlook *outlook, struct range range, struct ek_facts *facts)
-{
-    struct ek_spectrum spectrum;
-    double limit = INFINITY;
-    if (outlook->turns) {
-        limit = 1.0;
-        core_facts_add(facts, "c_limit", limit, NULL,
-                       "In turns: up to this c loads stay non-negative whatever the delays, at it two neighbours swap "
-                       "their loads, above it differences grow. The largest c here is %.6g.",
-                       range.largest);
-        return limit;
-    }
-    if (core_facts_extremes(facts, "c_limit", outlook->topology, NULL, &spectrum)) {
-        limit = 2.0 / spectrum.largest;
-        ek_spectrum_destroy(&spectrum);
-        core_facts_add(
-            facts, "c_limit", limit, NULL,
-            "2/lmax of the Laplacian: without delay a c that all share diverges above it. The largest c here is %.6g.",
-            range.largest);
-    }
-    core_facts_add(facts, "share_sent_most", range.largest_share, NULL, "The largest c_i deg_i: %s.",
-                   range.largest_share <= 1.0
-                       ? "as it is at most 1, loads stay non-negative and nothing diverges, whatever the delays"
-                       : "as it is above 1, loads can go below zero, and may diverge");
-    return limit;
-}
-
-// The change of a tick less its mean, the part that has to be balanced; behind it there is room for its potential.
-static double *change_of(const struct ek_outlook *outlook)
-{
-    uint32_t processors = outlook->topology->processors;
-    double *change = malloc(2 * (size_t)processors * sizeof *change);
-    double mean = 0.0;
-    for (uint32_t p = 0; change && p < processors; p++) {
-        mean += outlook->work->changes[p] / processors;
-    }
-    for (uint32_t p = 0; change && p < processors; p++) {
-        change[p] = outlook->work->changes[p] - mean;
-    }
-    return change;
-}
-
-static void add_cut(const struct ek_outlook *outlook, const double *change, struct ek_facts *facts)
-{
-    if (outlook->topology->processors < 2 || outlook->topology->processors > CORE_CUT_PROCESSORS_MAX) {
-        core_facts_add(facts, "cut_ratio", NAN, NULL,
-                       "The cut condition is tried on all sets of 2 to %d processors only.", CORE_CUT_PROCESSORS_MAX);
-        return;
-    }
-    core_facts_add(facts, "cut_ratio", core_cut_ratio(outlook->topology, change), NULL,
-                   "The largest |d(S)|/e(S) over sets S, d the work of a tick beyond its mean (cut condition: at most "
-                   "1). Above the --link-limit the distance from balance grows for ever; without a limit it stays "
-                   "bounded, proportional to the work.");
-}
-
-// In the long run c L x = d, before the work of the tick is lost in the balance of the next.
-static void add_deviation(const struct ek_outlook *outlook, double *change, double c, struct ek_facts *facts)
-{
-    uint32_t processors = outlook->topology->processors;
-    double *x = change + processors;
-    struct ek_error error;
-    double largest = 0.0;
-    if (!core_potential_find(outlook->topology, change, x, &error)) {
-        core_facts_add(facts, "deviation_work", NAN, NULL, "The distance from the mean in the long run: %s.",
-                       error.sentence);
-        return;
-    }
-    for (uint32_t p = 0; p < processors; p++) {
-        largest = fmax(largest, fabs(x[p]));
-    }
-    core_facts_add(facts, "deviation_work", largest / c, NULL,
-                   "The largest distance of a load from the mean in the long run, max |L^+ d| / c: without delay, for "
-                   "one c, while no processor runs empty.");
-}
-
 static void sender_facts(const struct ek_plan *plan, const struct ek_outlook *outlook, struct ek_facts *facts)
 {
-    const double *c = plan->data;
-    struct range range = range_of(c, outlook->topology);
+    struct range range = range_of(plan->data, outlook->topology);
+    struct ek_spectrum spectrum;
     if (outlook->topology->links == 0) {
         return;
     }
-    double limit = add_stability(outlook, range, facts);
-    if (outlook->work->kind != CORE_WORKLOAD_CONSTANT) {
-        return;
+    core_facts_add(facts, CORE_NEEDS_TURNS | CORE_NEEDS_NO_WORK, "c_limit", 1.0, NULL,
+                   "In turns: up to this c loads stay non-negative whatever the delays, at it two neighbours swap "
+                   "their loads, above it differences grow. The largest c here is %.6g.",
+                   range.largest);
+    if (core_facts_extremes(facts, CORE_NEEDS_ROUNDS, "c_limit", outlook->topology, NULL, &spectrum)) {
+        core_facts_add(
+            facts, CORE_NEEDS_ROUNDS, "c_limit", 2.0 / spectrum.largest, NULL,
+            "2/lmax of the Laplacian: without delay a c that all share diverges above it. The largest c here is %.6g.",
+            range.largest);
+        ek_spectrum_destroy(&spectrum);
     }
-    double *change = change_of(outlook);
-    bool settles =
-        range.alike && c[0] > 0.0 && c[0] < limit && limit < INFINITY && outlook->delay->kind == CORE_DELAY_NONE &&
-        outlook->link_limit == INFINITY && outlook->invoke->kind == CORE_INVOKE_ALWAYS && !outlook->turns &&
-        !(outlook->clock_steps && outlook->ports == EK_ONE_PORT) && outlook->units == EK_REAL && !outlook->capacity;
-    if (change) {
-        add_cut(outlook, change, facts);
-        if (settles) {
-            add_deviation(outlook, change, c[0], facts);
-        }
-    }
-    free(change);
+    core_facts_add(facts, CORE_NEEDS_ROUNDS | CORE_NEEDS_HELD | CORE_NEEDS_NO_WORK, "share_sent_most",
+                   range.largest_share, NULL, "The largest c_i deg_i: %s.",
+                   range.largest_share <= 1.0
+                       ? "as it is at most 1, loads stay non-negative and nothing diverges, whatever the delays"
+                       : "as it is above 1, loads can go below zero, and may diverge");
 }
 
 const struct ek_method core_method_sender = {

@@ -422,20 +422,20 @@ void method_walk_facts(const struct ek_plan *plan, const struct ek_outlook *outl
             only = line;
         }
     }
-    core_facts_add(facts, "spread_most", lines, "spread_final",
+    core_facts_add(facts, CORE_NEEDS_PLAIN, "spread_most", lines, "spread_final",
                    "One for each dimension: two loads end with no larger difference (Wu & Shu, Theorem 1).");
     core_facts_add(
-        facts, "scan_steps_all", (double)scan, "scan_steps",
+        facts, CORE_NEEDS_PLAIN, "scan_steps_all", (double)scan, "scan_steps",
         "Sums to the root of a line's tree and the total back, 2(k-1) from position 0, a line of k a dimension%s.",
         walk->one_port ? ", times its colours as there is one port" : "");
     if (!walk->one_port) {
         core_facts_add(
-            facts, "exchange_steps_most", (double)exchange_steps, "exchange_steps",
+            facts, CORE_NEEDS_PLAIN, "exchange_steps_most", (double)exchange_steps, "exchange_steps",
             "A dimension's longest way: k-1 on a chain, floor(k/2) on a ring, 2 floor(log2 k) in the binomial tree.");
     }
     double least = lines == 1 && walk->tree != METHOD_TREE_BINOMIAL ? least_transfers(outlook, only->ring) : -1.0;
     if (least >= 0.0) {
-        core_facts_add(facts, "moved_least", least, "moved",
+        core_facts_add(facts, CORE_NEEDS_PLAIN, "moved_least", least, "moved",
                        "The least transfers from the load of run 0 to these quotas (Wu & Shu, Lemma 2). Extra tasks on "
                        "other processors can be cheaper.");
     }

@@ -259,6 +259,7 @@ enum ek_status async_report(void *context, struct ek_report *report, struct ek_e
     report->elapsed_s = 1e-9 * (double)ended_ns;
     report->workers = run->machine->workers;
     report->has_async = true;
+    report->factor = NAN;
     report->async.mailbox_capacity = run->machine->mailbox_capacity;
     report->async.longest_wait = longest_wait(run, ended_ns);
     report_loads(run, ended_ns, report);

@@ -328,6 +328,19 @@ static void report_loads(struct rounds_run *rounds, struct ek_report *report)
     report->stayed = loads->native ? core_measure_sum(loads->native, processors) : 0.0;
 }
 
+// What an operation left of the distance from balance, on the mean. One that was cut counts by its steps, where all
+// operations have as many; else NAN.
+static double factor_of(const struct rounds_run *rounds, const struct ek_report *report)
+{
+    enum ek_links links = rounds->machine->method->links;
+    bool by_colour = links == EK_LINKS_COLOUR || (links == EK_LINKS_ALL && rounds->machine->ports == EK_ONE_PORT);
+    bool whole = rounds->now.operation_begins && rounds->now.fresh;
+    double operations = by_colour ? (double)report->steps / rounds->topology->colours
+                        : whole   ? (double)report->operations
+                                  : 0.0;
+    return operations > 0.0 ? pow(report->variance_final / report->variance_initial, 0.5 / operations) : NAN;
+}
+
 static void report_workers(const struct rounds_run *rounds, struct ek_report *report)
 {
     report->minimum_ever = INFINITY;
@@ -366,6 +379,7 @@ enum ek_status rounds_report(void *run, struct ek_report *report, struct ek_erro
     report->hopeless = rounds->now.hope.lost;
     report->operations = rounds->now.operation;
     report->steps = rounds->now.step;
+    report->factor = factor_of(rounds, report);
     report->elapsed_s = rounds->now.elapsed_s;
     core_measure_flows(rounds->topology, rounds->sent, &report->flow_l1, &report->flow_l2);
     report_workers(rounds, report);
