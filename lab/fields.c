@@ -92,11 +92,11 @@ static const struct lab_field async_fields[] = {
     {.name = NULL},
 };
 
-// The share of the tokens that never left, of all that there ought to be.
+// The share of the tokens that never left, of all that there ever were.
 static double local_fraction(const void *of)
 {
     const struct ek_report *report = of;
-    return report->stayed / (report->total_initial + report->generated - report->consumed);
+    return report->stayed / (report->total_initial + report->generated);
 }
 
 // Why a run ended, as a word.
@@ -126,6 +126,7 @@ const struct lab_field lab_report_fields[] = {
     {OF(total_final), .kind = LAB_REAL},
     {OF(generated), .kind = LAB_REAL},
     {OF(consumed), .kind = LAB_REAL},
+    {OF(unmet), .kind = LAB_REAL},
     {OF(in_flight), .kind = LAB_REAL},
     {OF(minimum_ever), .kind = LAB_REAL},
     {OF(parcels), .kind = LAB_WHOLE, .summarised = true},

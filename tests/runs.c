@@ -154,6 +154,7 @@ const char *tests_report_differs(const struct ek_report *a, const struct ek_repo
         {"idle", (double)a->idle, (double)b->idle},
         {"generated", a->generated, b->generated},
         {"consumed", a->consumed, b->consumed},
+        {"unmet", a->unmet, b->unmet},
         {"in_flight", a->in_flight, b->in_flight},
         {"scan_steps", (double)a->scan_steps, (double)b->scan_steps},
         {"exchange_steps", (double)a->exchange_steps, (double)b->exchange_steps},

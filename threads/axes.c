@@ -134,6 +134,23 @@ static const struct machine_axis axes[] = {
           .timings = EK_IN_ALL},
      .choice = core_workload_choice,
      .read = machine_read_work},
+    {.face =
+         {.option = "demand",
+          .field = "demand",
+          .role = EK_ROLE_SETTING,
+          .form = "NAME",
+          .help = "how work consumes: bounded by what is there, or owed",
+          .more =
+              "bounded takes no more than a processor holds, and what it wanted beside that is unmet. owed takes all "
+              "of "
+              "it, so that a load can fall below zero, as the papers' models have it: the default for real loads in "
+              "rounds and turns, and only there.",
+          .kind = EK_AXIS_TEXT,
+          .place = PLACE(demand),
+          .timings = EK_IN_ALL},
+     .names = machine_demand_names,
+     .read = machine_read_demand,
+     .write = machine_write_demand},
     {.face = {.option = "capacity",
               .field = "capacity",
               .role = EK_ROLE_SETTING,
@@ -174,10 +191,13 @@ static const struct machine_axis axes[] = {
     {.face =
          {.option = "delay",
           .field = "delay",
-          .role = EK_ROLE_SETTING,
-          .form = "SPEC",
+          .role =
+              EK_ROLE_SETTING,
+          .form =
+              "SPEC",
           .initial = "none",
-          .help = "how much later messages come: steps, or times (free)",
+          .help =
+              "how much later messages come: steps, or times (free)",
           .more =
               "For example fixed:3, uniform:0:5, exponential:2 or file:PATH, `i j steps` a line. An announcement is as "
               "many steps old when it is read, a parcel arrives as many steps after it was sent, and at least one. In "

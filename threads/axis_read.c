@@ -24,6 +24,11 @@ const struct ek_choice machine_clock_names[] = {{"operation", "the workload of a
                                                 {"step", "the workload of a tick comes after each step"},
                                                 {NULL, NULL}};
 
+const struct ek_choice machine_demand_names[] = {
+    {"bounded", "work takes no more than a processor holds"},
+    {"owed", "real loads, not in free timing: work takes all that it wants, and loads may fall below zero"},
+    {NULL, NULL}};
+
 const struct ek_choice machine_weighting_names[] = {
     {"capacity", "a method balances loads divided by capacities"},
     {"target", "a method balances the distances from each processor's share"},
@@ -128,6 +133,24 @@ bool machine_read_work(struct ek_machine *machine, const char *spec, struct ek_e
 {
     return core_workload_parse(&machine->work, spec, machine->topology->processors, machine->units,
                                machine->experiment.reader, error);
+}
+
+// Without a spec: as the papers' models have it, where that can be.
+bool machine_read_demand(struct ek_machine *machine, const char *spec, struct ek_error *error)
+{
+    bool free = machine->engine->timing & EK_IN_FREE;
+    bool can_owe = machine->units == EK_REAL && !free;
+    size_t index = can_owe;
+    if (spec && !read_name("demand", "kind of demand", spec, machine_demand_names, &index, error)) {
+        return false;
+    }
+    machine->work.owed = index == 1;
+    return !machine->work.owed || can_owe ||
+           topo_fail(error, EK_BAD_INPUT, "demand", 0,
+                     free
+                         ? "a free-running processor consumes no more than it holds: use --demand bounded, or --timing "
+                           "rounds"
+                         : "tokens cannot be owed: use --demand bounded, or --units real");
 }
 
 bool machine_read_capacity(struct ek_machine *machine, const char *spec, struct ek_error *error)
@@ -247,6 +270,11 @@ bool machine_read_barrier(struct ek_machine *machine, const char *spec, struct e
 void machine_write_units(const struct ek_machine *machine, char *text, size_t size)
 {
     snprintf(text, size, "%s", machine->units == EK_TOKENS ? "tokens" : "real");
+}
+
+void machine_write_demand(const struct ek_machine *machine, char *text, size_t size)
+{
+    snprintf(text, size, "%s", machine_demand_names[machine->work.owed].form);
 }
 
 void machine_write_stop(const struct ek_machine *machine, char *text, size_t size)

@@ -20,6 +20,7 @@ struct ek_experiment {
     const char *invoke;
     const char *load;
     const char *work;
+    const char *demand;
     const char *capacity;
     const char *weighting;
     const char *link_limit;
@@ -229,12 +230,13 @@ struct ek_report {
     double total_final;
     double generated;
     double consumed;
+    double unmet; // what was to be consumed and was not there
     double in_flight;
     double minimum_ever;
     uint64_t parcels;         // sent, each with a positive amount
     double moved;             // load over links, summed
     bool has_stayed;          // tokens only:
-    double stayed;            // tokens that never left their first processor
+    double stayed;            // tokens that never left their first processor, those consumed there included
     bool has_scan;            // dde, twa:
     uint64_t scan_steps;      // information only
     bool has_exchange;        // dde, twa:

@@ -164,6 +164,8 @@ struct async_counts {
     uint64_t depth[EK_DEPTHS];
     uint64_t stalls, refusals, abandoned, stale, empty_turns, sleeps, wakes, returned;
     double load_returned;
+    double unmet;            // what its processors wanted to consume and did not hold
+    double consumed_at_home; // tokens, where they began
     double waited_ns[EK_WAITS];
     struct {
         uint64_t count;

@@ -29,22 +29,18 @@ static void let_work(struct async_worker *worker, uint32_t p)
 {
     struct async_run *run = worker->run;
     struct async_processor *processor = &run->processor[p];
-    double generated = 0.0;
-    double wanted = 0.0;
-    core_workload_at(&run->machine->work, run->seed, p, processor->ticks++, &generated, &wanted);
-    processor->held += generated;
-    processor->native += generated; // what is generated here begins here; what came from elsewhere is consumed first
-    double consumed = fmin(wanted, processor->held);
-    processor->held -= consumed;
-    processor->native = fmin(processor->native, processor->held);
+    struct core_worked worked =
+        core_workload_act(&run->machine->work, run->seed, p, processor->ticks++, &processor->held, &processor->native);
     processor->minimum = fmin(processor->minimum, processor->held);
     if (processor->held < 0.0) {
         struct ek_error violation;
         topo_fail(&violation, EK_VIOLATION, "", -1, "processor %u consumes more than it holds", p);
         async_violate(run, &violation);
     }
-    processor->generated += generated;
-    processor->consumed += consumed;
+    processor->generated += worked.generated;
+    processor->consumed += worked.consumed;
+    worker->counts.unmet += worked.unmet;
+    worker->counts.consumed_at_home += worked.at_home;
 }
 
 // Whether p has recorded itself in a snapshot that began after its worker's look: a marker has told it so, and not yet

@@ -114,15 +114,13 @@ static void let_work(struct rounds_worker *worker)
 {
     struct rounds_run *rounds = worker->rounds;
     for (uint32_t p = worker->begin; p < worker->end; p++) {
-        double generated = 0.0;
-        double consumed = 0.0;
-        core_workload_at(&rounds->machine->work, rounds->seed, p, rounds->now.ticks - 1, &generated, &consumed);
-        rounds->loads.held[p] += generated - consumed;
-        if (rounds->loads.native) { // what is generated here begins here; what came from elsewhere is consumed first
-            rounds->loads.native[p] = fmax(0.0, fmin(rounds->loads.native[p] + generated, rounds->loads.held[p]));
-        }
-        rounds->loads.generated[p] += generated;
-        rounds->loads.consumed[p] += consumed;
+        double *native = rounds->loads.native ? &rounds->loads.native[p] : NULL;
+        struct core_worked worked = core_workload_act(&rounds->machine->work, rounds->seed, p, rounds->now.ticks - 1,
+                                                      &rounds->loads.held[p], native);
+        rounds->loads.generated[p] += worked.generated;
+        rounds->loads.consumed[p] += worked.consumed;
+        rounds->loads.unmet[p] += worked.unmet;
+        worker->consumed_at_home += worked.at_home;
     }
 }
 

@@ -57,7 +57,8 @@ static void plan_loads(struct rounds_run *rounds, struct core_memory *memory)
                   {&loads->initial, machine->experiment.keep_loads},
                   {&loads->native, machine->units == EK_TOKENS},
                   {&loads->generated, works},
-                  {&loads->consumed, works}};
+                  {&loads->consumed, works},
+                  {&loads->unmet, works}};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         core_memory_plan(memory, arrays[i].place, arrays[i].wanted ? processors : 0, sizeof(double));
     }
@@ -314,6 +315,7 @@ static void report_loads(struct rounds_run *rounds, struct ek_report *report)
     report->in_flight = rounds_in_flight(rounds);
     report->generated = loads->generated ? core_measure_sum(loads->generated, processors) : 0.0;
     report->consumed = loads->consumed ? core_measure_sum(loads->consumed, processors) : 0.0;
+    report->unmet = loads->unmet ? core_measure_sum(loads->unmet, processors) : 0.0;
     report->has_stayed = loads->native != NULL;
     report->stayed = loads->native ? core_measure_sum(loads->native, processors) : 0.0;
 }
@@ -327,6 +329,7 @@ static void report_workers(const struct rounds_run *rounds, struct ek_report *re
         report->parcels += worker->parcels;
         report->messages += worker->messages;
         report->moved += worker->swapped;
+        report->stayed += worker->consumed_at_home;
     }
     report->workers = rounds->machine->workers;
 }

@@ -72,10 +72,11 @@ struct rounds_worker {
     double minimum;            // lowest load seen after any step
     uint64_t parcels;
     uint64_t messages;
-    uint64_t said;     // announcements of the step under way, not counted before they are heard
-    uint64_t invokers; // in this operation
-    double shift[2];   // largest amounts shifted down and up in this operation
-    double swapped;    // load shifted from processors to themselves
+    uint64_t said;           // announcements of the step under way, not counted before they are heard
+    uint64_t invokers;       // in this operation
+    double shift[2];         // largest amounts shifted down and up in this operation
+    double swapped;          // load shifted from processors to themselves
+    double consumed_at_home; // tokens, where they began
 };
 
 // Loads by processor, written by its worker. Those that a run does not need are NULL.
@@ -87,6 +88,7 @@ struct rounds_loads {
     double *moved;     // sent so far
     double *generated; // by the workload
     double *consumed;
+    double *unmet; // what it wanted to consume beside that
     double *initial;
 };
 
