@@ -116,6 +116,7 @@ const struct lab_field lab_report_fields[] = {
     {OF(ended), .kind = LAB_NAME, .names = ended_names},
     {OF(why), .kind = LAB_TEXT, .size = sizeof((struct ek_report *)NULL)->why},
     {OF(operations), .kind = LAB_WHOLE, .summarised = true},
+    {OF(invocations), .kind = LAB_WHOLE, .summarised = true},
     {OF(steps), .kind = LAB_WHOLE, .unless = offsetof(struct ek_report, has_async), .summarised = true},
     {OF(variance_initial), .kind = LAB_REAL},
     {OF(variance_final), .kind = LAB_REAL, .summarised = true},

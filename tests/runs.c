@@ -136,6 +136,7 @@ const char *tests_report_differs(const struct ek_report *a, const struct ek_repo
         {"seed", (double)a->seed, (double)b->seed},
         {"ended", a->ended, b->ended},
         {"operations", (double)a->operations, (double)b->operations},
+        {"invocations", (double)a->invocations, (double)b->invocations},
         {"steps", (double)a->steps, (double)b->steps},
         {"variance_initial", a->variance_initial, b->variance_initial},
         {"variance_final", a->variance_final, b->variance_final},

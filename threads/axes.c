@@ -266,7 +266,8 @@ static const struct machine_axis axes[] = {
           .more =
               "link:RATE,processor:RATE,repair:MEAN with failures a second of the whole machine and the mean time that "
               "they last, or file:PATH with a line for each event, as in `20ms fail link 3 4` or `50ms repair "
-              "processor 7`.",
+              "processor 7`. An event acts within a millisecond or so of its time, one at 0us before anybody's first "
+              "turn.",
           .kind = EK_AXIS_TEXT,
           .place = PLACE(faults),
           .timings = EK_IN_FREE,

@@ -182,7 +182,7 @@ struct ek_async_report {
     struct ek_quantiles operation_time;
     double longest_wait;                // until an operation that was wanted began with an answer
     uint64_t refusals;                  // asks that were refused
-    uint64_t abandoned;                 // operations in which everybody refused
+    uint64_t abandoned;                 // attempts at one in which nobody took part: they are no operations
     uint64_t engagements;               // neighbours taken into operations
     uint64_t overlaps;                  // of them those that were in another operation then
     uint64_t overlap_most;              // operations that one processor was in at once
@@ -220,6 +220,7 @@ struct ek_report {
     bool converged;
     char why[400]; // where it has not converged: why, as a sentence; "" where there is no more to say
     uint64_t operations;
+    uint64_t invocations; // processors that invoked, summed over the operations
     uint64_t steps;
     double variance_initial;
     double variance_final;

@@ -223,6 +223,18 @@ static void print_one_run(FILE *out, const struct cli_terminal *terminal, const 
     }
 }
 
+// In rounds an operation can be many processors', and few invoke it where that depends on something.
+static void print_invocations(FILE *out, const struct cli_terminal *terminal, const struct lab_record *record)
+{
+    const struct ek_report *report = &record->runs[0];
+    uint64_t most = report->operations * record->topology.processors;
+    if (!report->has_async && report->invocations < most) {
+        report_say(out, terminal, "invoked", "%s of %s that %s could have made",
+                   cli_text_plural(report->invocations, "invocation").of, cli_text_count(most).of,
+                   cli_text_plural(record->topology.processors, "processor").of);
+    }
+}
+
 static const struct {
     const char *field, *head;
     int width;
@@ -300,6 +312,7 @@ void report_table_write(FILE *out, const struct lab_record *record, bool heat)
         print_runs(out, &terminal, record);
     } else {
         print_one_run(out, &terminal, first);
+        print_invocations(out, &terminal, record);
     }
     print_below_zero(out, &terminal, record);
     if (first->has_async) {

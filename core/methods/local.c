@@ -107,7 +107,8 @@ static double compare(const struct ek_view *view, bool whole, uint64_t neighbour
 static void learn(struct ek_turn *turn, const struct local *local)
 {
     const struct ek_view *view = &turn->view;
-    if (turn->invokes && has_changed(local, view->load, turn->state[BASE])) {
+    turn->invokes = turn->invokes && has_changed(local, view->load, turn->state[BASE]);
+    if (turn->invokes) {
         turn->state[BASE] = compare(view, local->whole, choose(view, local));
         return;
     }

@@ -160,6 +160,7 @@ static void report_workers(const struct async_run *run, struct ek_report *report
         report->async.turns += worker->turns;
         add_counts(&worker->counts, &report->async);
     }
+    report->invocations = report->operations; // each is one processor's
 }
 
 static struct ek_effect effect_of(const struct async_run *run, int kind)

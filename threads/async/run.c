@@ -206,6 +206,8 @@ static void begin_faults(struct async_run *run)
     async_links_begin(&run->links);
     core_fault_source_begin(&attendant->faults);
     attendant->fault_waits = core_fault_next(&attendant->faults, &attendant->fault);
+    while (async_let_fail(run, 0)) { // what is down from the start, before anybody can use it
+    }
 }
 
 static bool begin(struct async_run *run)

@@ -315,6 +315,12 @@ static void say_words(struct rounds_worker *worker)
     }
 }
 
+// Whether this step's announcements are a program's words, and not loads.
+static bool says_words(const struct rounds_run *rounds)
+{
+    return rounds->machine->method->say && !rounds->now.at.loads;
+}
+
 static void announce(struct rounds_worker *worker)
 {
     struct rounds_run *rounds = worker->rounds;
@@ -329,11 +335,11 @@ static void announce(struct rounds_worker *worker)
                       : rounds_active_ports(worker);
     rounds_check_ports(worker);
     const struct rounds_active *heard = rounds->lines.delay ? &worker->every : &worker->now;
-    if (rounds->machine->method->say && !rounds->now.at.loads) {
+    if (says_words(rounds)) {
         say_words(worker);
     } else {
         say_loads(worker, heard);
-        worker->said = rounds_active_count(heard);
+        worker->said = rounds_active_count(heard); // fewer may be needed: count_needed
     }
     post(&rounds->announcements, heard);
     if (rounds->invokes) {
@@ -408,6 +414,22 @@ static void hear(struct rounds_worker *worker)
     }
 }
 
+// Of the loads that were announced on the ports that take part, those that an operation needs: a rule's both ends must
+// know, a program's invoker alone.
+static uint64_t count_needed(const struct rounds_worker *worker)
+{
+    const struct rounds_run *rounds = worker->rounds;
+    const struct ek_topology *topology = rounds->topology;
+    bool rule = !rounds->machine->method->act;
+    uint64_t needed = 0;
+    for (size_t k = 0; k < rounds_active_count(&worker->now); k++) {
+        uint32_t port = rounds_active_port(&worker->now, k);
+        uint32_t p = topology->neighbour[topology->twin[port]];
+        needed += rounds->invitations.inbox[port] != 0.0 || (rule && rounds->invokes[p]);
+    }
+    return needed;
+}
+
 // What a program said of itself.
 static void note_turns(struct rounds_worker *worker, const struct ek_block *block)
 {
@@ -423,6 +445,9 @@ static void note_turns(struct rounds_worker *worker, const struct ek_block *bloc
         worker->shift[side] = fmax(worker->shift[side], block->shift[side]);
     }
     worker->swapped += block->swapped;
+    if (rounds->machine->method->invoked && rounds->now.fresh && rounds->now.operation_begins) {
+        worker->invokers = block->invokers;
+    }
     if (block->astray != UINT32_MAX) {
         struct ek_error violation;
         topo_fail(&violation, EK_VIOLATION, "method", -1,
@@ -454,6 +479,10 @@ static void migrate(struct rounds_worker *worker)
         worker->now = rounds_active_of_turns(worker, rounds->now.colour_from, rounds->now.colour_end);
     }
     hear(worker);
+    // With delays every load is announced in every step, since nobody knows yet which will be needed.
+    if (rounds->invokes && !says_words(rounds) && !rounds->lines.delay) {
+        worker->said = count_needed(worker);
+    }
     struct ek_block block = block_of(worker);
     run_method(worker, &block);
     note_turns(worker, &block);

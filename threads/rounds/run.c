@@ -364,6 +364,7 @@ enum ek_status rounds_report(void *run, struct ek_report *report, struct ek_erro
                                  .ended = rounds->now.ended,
                                  .converged = converged(rounds),
                                  .operations = rounds->now.operation,
+                                 .invocations = rounds->now.invocations,
                                  .steps = rounds->now.step,
                                  .elapsed_s = rounds->now.elapsed_s};
     report_loads(rounds, report);

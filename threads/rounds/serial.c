@@ -62,13 +62,14 @@ static void finish(struct rounds_run *rounds, enum ek_ended ended)
 static void trace(struct rounds_run *rounds, const struct core_measure *measure)
 {
     struct watch_trace *trace = &rounds->now.trace;
-    if (trace->count > 0 && trace->rows[trace->count - 1].step == rounds->now.step) {
-        trace->count--; // steps apart do not count: the last state of a step is the step's
-    }
     struct ek_trace_row row = watch_trace_row_of(measure);
     row.step = rounds->now.step;
     row.moved = core_measure_sum(rounds->loads.moved, rounds->topology->processors);
     row.invokers = rounds->now.invokers;
+    if (trace->count > 0 && trace->rows[trace->count - 1].step == rounds->now.step) {
+        trace->count--; // steps apart do not count: the last state of a step is the step's, of the same operation
+        row.invokers = trace->rows[trace->count].invokers;
+    }
     if (!watch_trace_add(trace, &row)) {
         struct ek_error violation;
         topo_fail(&violation, EK_BAD_INPUT, "every", -1, "no memory for a longer trace: take every so many-th step");
@@ -153,6 +154,7 @@ static bool take_back(struct rounds_run *rounds)
     if (still) {
         rounds->now.operation--;
         rounds->now.step -= rounds->now.count[EK_COUNT_STEP] - rounds->now.count_before[EK_COUNT_STEP];
+        rounds->now.invocations -= rounds->now.invokers;
         memcpy(rounds->now.count, rounds->now.count_before, sizeof rounds->now.count);
     }
     return still;
@@ -207,6 +209,7 @@ void rounds_decide(void *context)
     const struct ek_machine *machine = rounds->machine;
     bool between = rounds->now.operation_begins && rounds->now.fresh;
     bool criterion = between && !ek_machine_direct(machine) && machine->stop.kind != CORE_STOP_NEVER;
+    bool still = between && take_back(rounds);
     bool show = machine->experiment.keep_trace && rounds->now.step % rounds->now.trace.every == 0;
     if (between && rounds->now.operation > 0 && (machine->method->counts & EK_COUNTS_SHIFTS)) {
         sum_operation(rounds);
@@ -214,7 +217,7 @@ void rounds_decide(void *context)
     if (criterion || show) {
         test(rounds, criterion, show);
     }
-    if (!rounds->now.over && between && (take_back(rounds) || rounds->now.run_ends)) {
+    if (!rounds->now.over && between && (still || rounds->now.run_ends)) {
         end_direct(rounds);
     }
     if (atomic_load_explicit(&rounds->shared.violated, memory_order_relaxed)) {
@@ -257,8 +260,9 @@ static void next_step(struct rounds_run *rounds)
 // Those who invoked the operation under way.
 static uint64_t count_invokers(const struct rounds_run *rounds)
 {
-    uint64_t invokers = rounds->invokes ? 0 : rounds->topology->processors;
-    for (unsigned w = 0; rounds->invokes && w < rounds->machine->workers; w++) {
+    bool some = rounds->invokes || rounds->machine->method->invoked;
+    uint64_t invokers = some ? 0 : rounds->topology->processors;
+    for (unsigned w = 0; some && w < rounds->machine->workers; w++) {
         invokers += rounds->worker[w].invokers;
     }
     return invokers;
@@ -272,10 +276,12 @@ void rounds_step_done(void *context)
     if (rounds->now.fresh && rounds->now.operation_begins) {
         memcpy(rounds->now.count_before, rounds->now.count, sizeof rounds->now.count);
         rounds->now.invokers = count_invokers(rounds);
+        rounds->now.invocations += rounds->now.invokers;
     }
+    bool counts = rounds->now.at.count != EK_COUNT_APART;
     rounds->now.time++;
     rounds->now.count[rounds->now.at.count]++;
-    rounds->now.step += rounds->now.at.count != EK_COUNT_APART;
+    rounds->now.step += counts;
     if (machine->method->links == EK_LINKS_MATCHING) {
         core_matching_draw(&rounds->matching, rounds->topology, rounds->seed, rounds->now.step);
     }
@@ -291,7 +297,7 @@ void rounds_step_done(void *context)
         next_step(rounds);
     }
     rounds->now.tick =
-        machine->work.kind != CORE_WORKLOAD_NONE && (machine->clock_steps || rounds->now.operation_begins);
+        machine->work.kind != CORE_WORKLOAD_NONE && (machine->clock_steps ? counts : rounds->now.operation_begins);
     rounds->now.ticks += rounds->now.tick;
 }
 

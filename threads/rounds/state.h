@@ -125,7 +125,8 @@ struct rounds_now {
     struct core_repeat repeat; // the states of a run in tokens that only depend on the one before; unused: no parts
     uint64_t cycle;            // operations after which the state was one that was before, else 0
     double shifts;
-    uint64_t invokers; // of the operation that the last step belongs to
+    uint64_t invokers;    // of the operation that the last step belongs to
+    uint64_t invocations; // so far
     struct timespec began;
     double elapsed_s;
     struct watch_trace trace;
