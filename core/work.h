@@ -7,6 +7,10 @@
 
 enum core_workload_kind { CORE_WORKLOAD_NONE, CORE_WORKLOAD_NORMAL, CORE_WORKLOAD_CONSTANT, CORE_WORKLOAD_FILE };
 
+// When the work of a tick comes: after its balancing, before it, or after it to those alone that took no part (Xu et
+// al. 1995, Eqs. (1), (7): work is suspended while a processor balances).
+enum core_working { CORE_WORKING_AFTER, CORE_WORKING_BEFORE, CORE_WORKING_SUSPENDED };
+
 struct core_workload {
     enum core_workload_kind kind;
     enum ek_units units;
@@ -14,8 +18,9 @@ struct core_workload {
     double mean, deviation; // normal: of what is generated
     double consumption;     // normal: by every processor in every tick
     bool owed;              // work takes all that it asks for: a load may fall below zero
-    uint64_t ticks;         // file: its lines; constant: 1
-    double *changes;        // file and constant: by tick, then by processor; positive is generated
+    enum core_working working;
+    uint64_t ticks;  // file: its lines; constant: 1
+    double *changes; // file and constant: by tick, then by processor; positive is generated
 };
 
 // Parses a `--work` spec: none, normal:MEAN:VARIANCE:CONSUMPTION, constant:P=A,P=A,… or file:PATH. Amounts are whole in

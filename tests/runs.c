@@ -88,15 +88,19 @@ void tests_draw_axes(struct ek_experiment *experiment, struct topo_random *rando
 {
     const struct {
         const char **place;
-        const char *values[4];
+        const char *values[8];
         unsigned count;
     } axes[] = {
         {&experiment->units, {"real", "tokens"}, 2},
         {&experiment->ports, {"one"}, 1},
         {&experiment->timing, {"turns", "turns:random"}, 2},
         {&experiment->clock, {"step"}, 1},
-        {&experiment->invoke, {"below:300", "outside:200:800", "probability:0.4"}, 3},
+        {&experiment->invoke,
+         {"below:300", "outside:200:800", "probability:0.4", "above:500", "every:3", "at:0,1", "global:spread:300"},
+         7},
         {&experiment->work, {"normal:20:9:20", "constant:0=7,1=-3"}, 2},
+        {&experiment->demand, {"bounded"}, 1},
+        {&experiment->working, {"before"}, 1},
         {&experiment->capacity, {"semi", "cs", "uniform:1:9"}, 3},
         {&experiment->weighting, {"target"}, 1},
         {&experiment->link_limit, {"25"}, 1},

@@ -288,7 +288,7 @@ static struct core_invoke invoke_of(const char *spec)
 {
     struct ek_error error;
     struct core_invoke invoke;
-    cr_assert(core_invoke_parse(&invoke, spec, &error), "%s", error.sentence);
+    cr_assert(core_invoke_parse(&invoke, spec, 8, &error), "%s", error.sentence);
     return invoke;
 }
 
@@ -345,7 +345,7 @@ Test(invoke, refusals)
     struct ek_error error;
     struct core_invoke invoke;
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
-        cr_expect_not(core_invoke_parse(&invoke, specs[i].spec, &error), "%s", specs[i].spec);
+        cr_expect_not(core_invoke_parse(&invoke, specs[i].spec, 8, &error), "%s", specs[i].spec);
         expect_refused(&error, "invoke", specs[i].spec, specs[i].at, specs[i].part);
     }
 }

@@ -5,7 +5,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/invoke.h"
 #include "tests/runs.h"
+#include "tests/specs.h"
 
 enum { RING = 8 };
 
@@ -26,12 +28,14 @@ struct counted {
 
 // Average dimension exchange on a ring whose links have two colours, or diffusion with a third over all of them at
 // once: a link is used if either end invokes, and then both ends announce and one of them sends half of the difference.
-static void simulate(struct counted *counted, bool exchange, unsigned operations, bool (*invokes)(double load))
+typedef bool invokes_of(unsigned p, unsigned operation, const double *load);
+
+static void simulate(struct counted *counted, bool exchange, unsigned operations, invokes_of *invokes)
 {
     for (unsigned operation = 0; operation < operations; operation++) {
         bool invoker[RING];
         for (unsigned p = 0; p < RING; p++) {
-            invoker[p] = invokes(counted->load[p]);
+            invoker[p] = invokes(p, operation, counted->load);
             counted->invocations += invoker[p];
         }
         double next[RING];
@@ -52,31 +56,74 @@ static void simulate(struct counted *counted, bool exchange, unsigned operations
     }
 }
 
-static bool has_much(double load)
+static bool has_much(unsigned p, unsigned operation, const double *load)
 {
-    return load > 99.0;
+    (void)operation;
+    return load[p] > 99.0;
 }
 
-Test(invocations, announcements_are_those_over_links_that_take_part)
+static bool every_third(unsigned p, unsigned operation, const double *load)
 {
-    for (unsigned k = 0; k < 4; k++) {
+    (void)p, (void)load;
+    return operation == 2 || operation == 5;
+}
+
+static bool at_two(unsigned p, unsigned operation, const double *load)
+{
+    (void)operation, (void)load;
+    return p == 2 || p == 6;
+}
+
+static bool spread_out(unsigned p, unsigned operation, const double *load)
+{
+    (void)p, (void)operation;
+    double least = INFINITY;
+    double most = -INFINITY;
+    for (unsigned q = 0; q < RING; q++) {
+        least = fmin(least, load[q]);
+        most = fmax(most, load[q]);
+    }
+    return most - least > 250.0;
+}
+
+static bool varied(unsigned p, unsigned operation, const double *load)
+{
+    (void)p, (void)operation;
+    double variance = 0.0; // the mean is 100 for ever
+    for (unsigned q = 0; q < RING; q++) {
+        variance += (load[q] - 100.0) * (load[q] - 100.0);
+    }
+    return variance > 60000.0;
+}
+
+Test(invocations, are_as_a_small_simulation_has_them)
+{
+    static const struct {
+        const char *spec;
+        invokes_of *invokes;
+    } cases[] = {{"outside:0:99", has_much},        {"above:99", has_much},
+                 {"every:3", every_third},          {"at:6,2", at_two},
+                 {"global:spread:250", spread_out}, {"global:variance:60000", varied}};
+    for (unsigned k = 0; k < 4 * sizeof cases / sizeof *cases; k++) {
         struct counted counted = {.load = {[3] = 800.0}};
         struct ek_experiment experiment = {.topology = "ring:8",
                                            .method = k % 2 ? "adf" : "ade",
                                            .load = "peak:800@3",
-                                           .invoke = "outside:0:99",
-                                           .operations_max = 6,
-                                           .mailbox = k / 2 ? "spsc" : NULL};
+                                           .invoke = cases[k / 4].spec,
+                                           .operations_max = 7,
+                                           .mailbox = k / 2 % 2 ? "spsc" : NULL};
         struct tests_outcome outcome;
         run(experiment, &outcome);
-        simulate(&counted, k % 2 == 0, 6, has_much);
+        simulate(&counted, k % 2 == 0, 7, cases[k / 4].invokes);
         const struct ek_report *report = &outcome.report;
+        cr_expect(counted.invocations > 0 && counted.invocations < 7 * RING, "%s", experiment.invoke);
         for (unsigned p = 0; p < RING; p++) {
-            cr_expect_float_eq(report->final[p], counted.load[p], 1e-9, "%u: processor %u: %g", k, p, report->final[p]);
+            cr_expect_float_eq(report->final[p], counted.load[p], 1e-9, "%s: processor %u: %g", experiment.invoke, p,
+                               report->final[p]);
         }
-        cr_expect_eq(report->invocations, counted.invocations, "%u: %lu", k, report->invocations);
-        cr_expect_eq(report->messages, counted.announcements + counted.parcels, "%u: %lu, not %lu and %lu", k,
-                     report->messages, counted.announcements, counted.parcels);
+        cr_expect_eq(report->invocations, counted.invocations, "%s: %lu", experiment.invoke, report->invocations);
+        cr_expect_eq(report->messages, counted.announcements + counted.parcels, "%s: %lu, not %lu and %lu",
+                     experiment.invoke, report->messages, counted.announcements, counted.parcels);
         tests_outcome_destroy(&outcome);
     }
 }
@@ -162,4 +209,70 @@ Test(trace, row_0_is_before_work)
               report->trace[1].maximum);
     cr_expect_eq(report->generated, 40.0, "%g", report->generated); // two counted steps an operation
     tests_outcome_destroy(&outcome);
+}
+
+// Free-running processors end by themselves when the condition on the whole holds no more.
+Test(free_invocations, a_condition_on_the_whole_ends_the_run)
+{
+    static const char *const specs[] = {"global:spread:300", "global:variance:9000", "above:600"};
+    for (size_t i = 0; i < 3; i++) {
+        struct ek_experiment experiment = {
+            .timing = "free", .topology = "ring:8", .method = "adf", .domains = "exclusive", .invoke = specs[i]};
+        struct tests_outcome outcome;
+        experiment.carrier = "pool:2";
+        experiment.keep_loads = true;
+        tests_try(&experiment, 0, &outcome);
+        const struct ek_report *report = &outcome.report;
+        cr_expect(outcome.status == EK_OK && report->ended == EK_ENDED_ITSELF && report->operations > 0, "%s: %s %s",
+                  specs[i], outcome.error.sentence, report->why);
+        cr_expect(i == 0   ? report->spread_final <= 300.0
+                  : i == 1 ? report->variance_final <= 9000.0
+                           : report->maximum <= 600.0);
+        tests_outcome_destroy(&outcome);
+    }
+}
+
+// 0 balances with 1, and nobody with the far end. And what comes at its time comes.
+Test(free_invocations, some_alone_and_some_at_times)
+{
+    struct ek_experiment experiment = {.timing = "free",
+                                       .topology = "chain:4",
+                                       .method = "ade",
+                                       .load = "list:0,100,500,900",
+                                       .invoke = "at:0",
+                                       .operations_max = 50};
+    struct tests_outcome outcome;
+    run(experiment, &outcome);
+    cr_expect(outcome.report.final[0] == 50.0 && outcome.report.final[1] == 50.0 && outcome.report.final[2] == 500.0,
+              "%g, %g, %g", outcome.report.final[0], outcome.report.final[1], outcome.report.final[2]);
+    tests_outcome_destroy(&outcome);
+    experiment.invoke = "every:7";
+    experiment.operations_max = 0;
+    experiment.stop = "spread:1";
+    run(experiment, &outcome);
+    cr_expect(outcome.status == EK_OK && outcome.report.spread_final <= 1.0, "%s", outcome.report.why);
+    tests_outcome_destroy(&outcome);
+}
+
+Test(invocations, refusals)
+{
+    static const struct bad_spec specs[] = {
+        {"above", 5, "above:H"},
+        {"above:x", 6, "the bound must be a decimal"},
+        {"every:0", 6, "from 1 to"},
+        {"every:2.5", 7, "not expected"},
+        {"at:", 3, "a processor must be"},
+        {"at:1,8", 5, "from 0 to 7"},
+        {"at:1,", 5, "a processor must be"},
+        {"global:mean:3", 7, "variance:V or spread:D"},
+        {"global:spread", 13, "':'"},
+        {"global:spread:-1", 14, "at least 0"},
+    };
+    for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
+        struct ek_error error;
+        struct core_invoke invoke;
+        cr_expect_not(core_invoke_parse(&invoke, specs[i].spec, RING, &error), "%s", specs[i].spec);
+        expect_refused(&error, "invoke", specs[i].spec, specs[i].at, specs[i].part);
+        cr_expect_null(invoke.at);
+    }
 }

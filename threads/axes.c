@@ -99,9 +99,11 @@ static const struct machine_axis axes[] = {
           .initial = "always",
           .help = "who starts an operation",
           .more =
-              "For example below:200, outside:200:800 or probability:0.1: tested at the start of each operation, in "
-              "free timing at each turn. In rounds a link takes part if either end invokes. In free timing also "
-              "gradient:D: its load differs by more than D from what it last heard of a neighbour.",
+              "For example below:200, outside:200:800, probability:0.1 or every:10: tested at the start of each "
+              "operation, in free timing at each turn. In rounds a link takes part if either end invokes. "
+              "global:variance:V and global:spread:D let everybody invoke while a condition on the whole holds, which "
+              "in free timing is tested at each snapshot. In free timing also gradient:D: its load differs by more "
+              "than D from what it last heard of a neighbour.",
           .kind = EK_AXIS_TEXT,
           .place = PLACE(invoke),
           .timings = EK_IN_ALL},
@@ -128,7 +130,7 @@ static const struct machine_axis axes[] = {
           .help = "the load generated and consumed during a run",
           .more =
               "For example normal:100:30:100 (mean, variance, consumption), constant:0=2,8=-2 or file:PATH, a line a "
-              "tick. It comes after the balancing of its tick.",
+              "tick.",
           .kind = EK_AXIS_TEXT,
           .place = PLACE(work),
           .timings = EK_IN_ALL},
@@ -151,6 +153,22 @@ static const struct machine_axis axes[] = {
      .names = machine_demand_names,
      .read = machine_read_demand,
      .write = machine_write_demand},
+    {.face =
+         {.option = "working",
+          .field = "working",
+          .role = EK_ROLE_SETTING,
+          .form = "NAME",
+          .initial = "after",
+          .help = "when work comes: after a tick's balancing, before, suspended",
+          .more =
+              "With before, the workload of a tick comes before its announcements. With suspended, a processor that "
+              "takes part in an operation neither generates nor consumes in that tick: for rounds, where few invoke, "
+              "and for free timing.",
+          .kind = EK_AXIS_TEXT,
+          .place = PLACE(working),
+          .timings = EK_IN_ALL},
+     .names = machine_working_names,
+     .read = machine_read_working},
     {.face = {.option = "capacity",
               .field = "capacity",
               .role = EK_ROLE_SETTING,

@@ -21,6 +21,7 @@ struct ek_experiment {
     const char *load;
     const char *work;
     const char *demand;
+    const char *working;
     const char *capacity;
     const char *weighting;
     const char *link_limit;

@@ -153,6 +153,17 @@ static void end_drained(struct async_run *run, bool reached)
     async_ring_all(run);
 }
 
+bool async_trigger(struct async_run *run, const struct core_measure *measure)
+{
+    bool triggered = core_invoke_whole(&run->machine->invoke, measure);
+    // Relaxed: a lone flag.
+    bool before = atomic_exchange_explicit(&run->shared.triggered, triggered, memory_order_relaxed);
+    if (triggered && !before) {
+        async_ring_all(run);
+    }
+    return triggered;
+}
+
 // Tests what is tested between operations in rounds, here on a snapshot.
 static void test(struct async_run *run, const struct whole *whole)
 {
@@ -169,6 +180,7 @@ static void test(struct async_run *run, const struct whole *whole)
     if (!async_ledger(run, measure.total, whole->in_flight, whole->generated, whole->consumed, whole->moved)) {
         return;
     }
+    bool triggered = async_trigger(run, &measure);
     attendant->nobody_waits = whole->active == 0 && whole->asking == whole->blocked;
     bool quiet = whole->active == 0 && whole->messages == 0;
     bool reached =
@@ -178,7 +190,7 @@ static void test(struct async_run *run, const struct whole *whole)
         if (quiet && atomic_load_explicit(&run->shared.epoch, memory_order_relaxed) >= attendant->drained_epoch) {
             end_drained(run, reached);
         }
-    } else if (quiet && whole->asking == 0 && !whole->goes_on) {
+    } else if (quiet && whole->asking == 0 && !whole->goes_on && !triggered) {
         async_end(run, EK_ENDED_ITSELF);
     } else if (reached && near_enough(&machine->stop, whole->in_flight)) {
         async_stop(run, EK_ENDED_CRITERION);

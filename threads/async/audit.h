@@ -8,6 +8,10 @@
 // Begins a snapshot when it is time; looks at one that is complete, and acts on what it shows.
 void async_audit(struct async_run *run, uint64_t now_ns);
 
+// Where a condition on the whole lets everybody invoke: looks whether it holds of these loads, and says so. Whether it
+// does.
+bool async_trigger(struct async_run *run, const struct core_measure *measure);
+
 // Holds these against the ledger; a violation ends the run. Whether it balances.
 bool async_ledger(struct async_run *run, double held, double in_flight, double generated, double consumed,
                   double moved);

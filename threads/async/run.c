@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "threads/async/audit.h"
 #include "threads/async/engine.h"
 #include "threads/async/look.h"
 #include "topologies/scan.h"
@@ -192,6 +193,9 @@ static void begin_loads(struct async_run *run)
 {
     struct async_attendant *attendant = &run->attendant;
     machine_loads_draw(run->machine, run->seed, attendant->held, run->initial, run->target, &run->start);
+    struct core_measure measure;
+    core_measure_loads(attendant->held, run->topology->processors, &measure);
+    async_trigger(run, &measure);
     watch_hope_begin(&attendant->hope, run->start.distance, 0);
     atomic_store_explicit(&run->shared.variance, run->start.variance, memory_order_relaxed); // no threads yet
     for (uint32_t p = 0; p < run->topology->processors; p++) {

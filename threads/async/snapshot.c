@@ -24,9 +24,9 @@ bool async_snapshot_record(struct async_worker *worker, uint32_t p, uint32_t epo
     }
     assert(processor->markers == 0);
     bool idle = processor->phase == ASYNC_PHASE_IDLE && processor->engaged == 0;
-    // Something can still come that makes it invoke: work, or a lot.
-    bool goes_on = run->machine->invoke.kind == CORE_INVOKE_PROBABILITY ||
-                   core_workload_comes(&run->machine->work, processor->ticks);
+    // Something can still come that makes it invoke: work, a lot, or its time.
+    bool goes_on =
+        core_invoke_recurs(&run->machine->invoke) || core_workload_comes(&run->machine->work, processor->ticks);
     run->snapshot[p] = (struct async_snapshot){.held = processor->held,
                                                .generated = processor->generated,
                                                .consumed = processor->consumed,

@@ -43,6 +43,18 @@ static void let_work(struct async_worker *worker, uint32_t p)
     worker->counts.consumed_at_home += worked.at_home;
 }
 
+// A tick passes; where work is suspended while a processor balances, perhaps without any.
+static void let_tick(struct async_worker *worker, uint32_t p)
+{
+    struct async_processor *processor = &worker->run->processor[p];
+    bool balances = processor->phase != ASYNC_PHASE_IDLE || processor->engaged > 0;
+    if (balances && worker->run->machine->work.working == CORE_WORKING_SUSPENDED) {
+        processor->ticks++;
+    } else {
+        let_work(worker, p);
+    }
+}
+
 // Whether p has recorded itself in a snapshot that began after its worker's look: a marker has told it so, and not yet
 // whether the run drains since then. What could matter to that waits for the next look.
 static bool is_ahead(struct async_worker *worker, const struct async_processor *processor)
@@ -64,7 +76,7 @@ static bool work(struct async_worker *worker, uint32_t p)
     }
     double tick_s = machine->experiment.tick_s;
     if (tick_s == 0.0) {
-        let_work(worker, p);
+        let_tick(worker, p);
         return true;
     }
     bool any = false;
@@ -74,7 +86,7 @@ static bool work(struct async_worker *worker, uint32_t p)
             worker->due = due < worker->due ? due : worker->due;
             break;
         }
-        let_work(worker, p);
+        let_tick(worker, p);
         any = true;
     }
     return any;
@@ -130,7 +142,7 @@ static bool invoke(struct async_worker *worker, uint32_t p)
     if (!async_wanted(worker, p)) {
         processor->wanted_at = 0;
         processor->age = 0;
-        worker->polls = worker->polls || run->machine->invoke.kind == CORE_INVOKE_PROBABILITY;
+        worker->polls = worker->polls || core_invoke_recurs(&run->machine->invoke);
         return false;
     }
     return async_begin(worker, p);

@@ -114,6 +114,10 @@ static void let_work(struct rounds_worker *worker)
 {
     struct rounds_run *rounds = worker->rounds;
     for (uint32_t p = worker->begin; p < worker->end; p++) {
+        if (rounds->partook && rounds->partook[p]) { // its work is suspended
+            rounds->partook[p] = 0;
+            continue;
+        }
         double *native = rounds->loads.native ? &rounds->loads.native[p] : NULL;
         struct core_worked worked = core_workload_act(&rounds->machine->work, rounds->seed, p, rounds->now.ticks - 1,
                                                       &rounds->loads.held[p], native);
@@ -124,14 +128,27 @@ static void let_work(struct rounds_worker *worker)
     }
 }
 
-void rounds_work_and_lowest(struct rounds_worker *worker)
+static void note_lowest(struct rounds_worker *worker)
 {
-    if (worker->rounds->now.tick) {
-        let_work(worker);
-    }
     for (uint32_t p = worker->begin; p < worker->end; p++) {
         double load = worker->rounds->loads.held[p];
         worker->minimum = load < worker->minimum ? load : worker->minimum;
+    }
+}
+
+void rounds_work_after(struct rounds_worker *worker)
+{
+    if (worker->rounds->now.tick && !rounds_works_first(worker->rounds)) {
+        let_work(worker);
+    }
+    note_lowest(worker);
+}
+
+void rounds_work_first(struct rounds_worker *worker)
+{
+    if (rounds_works_first(worker->rounds)) {
+        let_work(worker);
+        note_lowest(worker);
     }
 }
 
@@ -139,7 +156,7 @@ static void take(struct rounds_worker *worker)
 {
     struct rounds_run *rounds = worker->rounds;
     if (rounds->now.time == 0) {
-        rounds_work_and_lowest(worker);
+        rounds_work_after(worker);
         return;
     }
     if (rounds->asks) {
@@ -161,7 +178,7 @@ static void take(struct rounds_worker *worker)
     }
     if (rounds->now.tick || rounds->lines.delay) { // the step's loads are those with all arrivals and the work
         worker->minimum = before;
-        rounds_work_and_lowest(worker);
+        rounds_work_after(worker);
     }
 }
 
@@ -381,11 +398,19 @@ static bool can_pass_on(const struct rounds_worker *worker)
            rounds->now.colour_end == rounds->topology->colours;
 }
 
+// Where a tick begins with its work, what is measured and tested is what the tick before has left: all meet in between.
 static void take_and_announce(struct rounds_worker *worker)
 {
     struct rounds_run *rounds = worker->rounds;
     if (!can_pass_on(worker)) {
         take(worker);
+        if (rounds_works_first(rounds)) {
+            mail_barrier_wait(&rounds->barrier, (unsigned)(worker - rounds->worker), rounds_decide, rounds);
+            if (rounds->now.over) {
+                return;
+            }
+            rounds_work_first(worker);
+        }
         announce(worker);
         return;
     }
@@ -428,6 +453,19 @@ static uint64_t count_needed(const struct rounds_worker *worker)
         needed += rounds->invitations.inbox[port] != 0.0 || (rule && rounds->invokes[p]);
     }
     return needed;
+}
+
+// Notes who takes part in an operation: either end of a link invokes.
+static void note_parts(struct rounds_worker *worker)
+{
+    const struct rounds_run *rounds = worker->rounds;
+    const struct ek_topology *topology = rounds->topology;
+    for (size_t k = 0; k < rounds_active_count(&worker->now); k++) {
+        uint32_t port = rounds_active_port(&worker->now, k);
+        uint32_t p = topology->neighbour[topology->twin[port]];
+        bool part = !rounds->invokes || rounds->invokes[p] || rounds->invitations.inbox[port] != 0.0;
+        rounds->partook[p] = rounds->partook[p] || part;
+    }
 }
 
 // What a program said of itself.
@@ -482,6 +520,9 @@ static void migrate(struct rounds_worker *worker)
     // With delays every load is announced in every step, since nobody knows yet which will be needed.
     if (rounds->invokes && !says_words(rounds) && !rounds->lines.delay) {
         worker->said = count_needed(worker);
+    }
+    if (rounds->partook) {
+        note_parts(worker);
     }
     struct ek_block block = block_of(worker);
     run_method(worker, &block);

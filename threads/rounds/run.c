@@ -72,8 +72,10 @@ static void plan_method(struct rounds_run *rounds, struct core_memory *memory)
     uint64_t ports = rounds->topology->ports;
     uint64_t invokers = machine->invoke.kind == CORE_INVOKE_ALWAYS ? 0 : processors;
     uint64_t sleepers = plan->sleeps ? processors : 0;
+    bool suspends = machine->work.kind != CORE_WORKLOAD_NONE && machine->work.working == CORE_WORKING_SUSPENDED;
     core_memory_plan(memory, &rounds->invokes, invokers, sizeof *rounds->invokes);
     core_memory_plan(memory, &rounds->asks, sleepers, sizeof *rounds->asks);
+    core_memory_plan(memory, &rounds->partook, suspends ? processors : 0, sizeof *rounds->partook);
     core_memory_plan(memory, &rounds->state, processors * plan->state_words, sizeof(double));
     core_memory_plan(memory, &rounds->memory, ports * plan->port_words, sizeof(double));
     core_memory_plan(memory, &rounds->arrived, machine->method->arrivals ? ports : 0, sizeof(double));

@@ -81,7 +81,7 @@ bool rounds_autonomous(const struct rounds_run *rounds)
 {
     const struct ek_machine *machine = rounds->machine;
     return machine->method->links != EK_LINKS_MATCHING && !machine->method->lots &&
-           machine->invoke.kind != CORE_INVOKE_PROBABILITY && machine->work.kind == CORE_WORKLOAD_NONE &&
+           !core_invoke_recurs(&machine->invoke) && machine->work.kind == CORE_WORKLOAD_NONE &&
            rounds->machine->delay.kind == CORE_DELAY_NONE && !rounds->turns.random;
 }
 
@@ -307,6 +307,24 @@ void rounds_begin(void *context)
     clock_gettime(CLOCK_MONOTONIC, &rounds->now.began);
     rounds->now.moment.works = rounds->machine->work.kind != CORE_WORKLOAD_NONE;
     next_step(rounds);
+    rounds->now.tick = rounds->now.moment.works && rounds->machine->work.working == CORE_WORKING_BEFORE;
+    rounds->now.ticks = rounds->now.tick;
+}
+
+// Where a condition on the whole invokes, everybody invokes the operation that begins, or nobody.
+static void trigger(struct rounds_run *rounds)
+{
+    const struct core_invoke *invoke = &rounds->machine->invoke;
+    if (invoke->kind != CORE_INVOKE_GLOBAL || !rounds->now.operation_begins || !rounds->now.fresh) {
+        return;
+    }
+    struct core_measure measure;
+    core_measure_loads(rounds->loads.held, rounds->topology->processors, &measure);
+    bool all = core_invoke_whole(invoke, &measure);
+    memset(rounds->invokes, all, rounds->topology->processors);
+    for (unsigned w = 0; w < rounds->machine->workers; w++) {
+        rounds->worker[w].invokers = all ? rounds->worker[w].end - rounds->worker[w].begin : 0;
+    }
 }
 
 // Whether everybody has something to do in the phase that comes: those who sleep too must be let go.
@@ -343,7 +361,10 @@ void rounds_phase_done(void *context)
     if (rounds->now.migrates) {
         rounds_step_done(rounds);
     } else {
-        rounds_decide(rounds);
+        if (!rounds_works_first(rounds)) { // else that came before the work
+            rounds_decide(rounds);
+        }
+        trigger(rounds);
     }
     rounds->now.migrates = !rounds->now.migrates;
     leave_out_idle(rounds);
