@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Parses and draws workload. Normal amounts come by the transform of Box & Muller 1958 from two numbers that belong to
-// the processor and the tick.
+// Parses and draws workload. What is drawn belongs to the processor and the tick.
 #include "core/work.h"
 
 #include <assert.h>
@@ -189,10 +188,8 @@ void core_workload_destroy(struct core_workload *workload)
 
 static double draw_normal(const struct core_workload *workload, uint64_t seed, uint32_t processor, uint64_t tick)
 {
-    static const double TURN = 6.283185307179586;
     struct topo_random random = topo_random_moment(seed, processor, TOPO_STREAM_WORK, tick);
-    double radius = sqrt(-2.0 * log(1.0 - topo_random_unit(&random))); // 1 - u is above 0
-    double amount = workload->mean + workload->deviation * radius * cos(TURN * topo_random_unit(&random));
+    double amount = workload->mean + workload->deviation * topo_random_normal(&random);
     return workload->units == EK_TOKENS ? round(amount) : amount;
 }
 
