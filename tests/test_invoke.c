@@ -276,3 +276,21 @@ Test(invocations, refusals)
         cr_expect_null(invoke.at);
     }
 }
+
+// All bounds are strict.
+Test(invocations, bounds_are_strict)
+{
+    struct ek_error error;
+    struct core_invoke above;
+    struct core_invoke variance;
+    struct core_invoke spread;
+    cr_assert(core_invoke_parse(&above, "above:10", RING, &error), "%s", error.sentence);
+    cr_expect(!core_invoke_test(&above, 1, 0, 0, 10.0) && core_invoke_test(&above, 1, 0, 0, 10.5));
+    cr_assert(core_invoke_parse(&variance, "global:variance:50", RING, &error), "%s", error.sentence);
+    cr_assert(core_invoke_parse(&spread, "global:spread:10", RING, &error), "%s", error.sentence);
+    struct core_measure at = {.variance = 50.0, .minimum = 5.0, .maximum = 15.0};
+    struct core_measure beyond = {.variance = 50.5, .minimum = 5.0, .maximum = 15.5};
+    cr_expect(!core_invoke_whole(&variance, &at) && core_invoke_whole(&variance, &beyond));
+    cr_expect(!core_invoke_whole(&spread, &at) && core_invoke_whole(&spread, &beyond));
+    cr_expect(!core_invoke_whole(&above, &beyond) && !core_invoke_test(&spread, 1, 0, 0, 1e9));
+}
