@@ -166,9 +166,9 @@ static void say_load(struct lots *lots, unsigned processors, struct cli_torture 
     }
 }
 
-static void say_invoke(struct lots *lots, struct cli_torture *drawn)
+static void say_invoke(struct lots *lots, unsigned processors, struct cli_torture *drawn)
 {
-    switch (between(lots, 0, 5)) {
+    switch (between(lots, 0, 9)) {
     case 0:
         say(drawn, "invoke", "below:%u", between(lots, 100, 600));
         break;
@@ -180,6 +180,18 @@ static void say_invoke(struct lots *lots, struct cli_torture *drawn)
         break;
     case 3:
         say(drawn, "invoke", "gradient:%u", by_octaves(lots, 1, 200));
+        break;
+    case 4:
+        say(drawn, "invoke", "above:%u", between(lots, 400, 900));
+        break;
+    case 5:
+        say(drawn, "invoke", "every:%u", by_octaves(lots, 1, 200));
+        break;
+    case 6:
+        say(drawn, "invoke", "at:%u,%u", between(lots, 0, processors - 1), between(lots, 0, processors - 1));
+        break;
+    case 7:
+        say(drawn, "invoke", "global:spread:%u", by_octaves(lots, 1, 1000));
         break;
     default:
         say(drawn, "invoke", "always");
@@ -197,6 +209,9 @@ static void say_work(struct lots *lots, unsigned processors, struct cli_torture 
     } else {
         unsigned from = between(lots, 0, processors - 1);
         say(drawn, "work", "constant:%u=%u,%u=-%u", from, amount, (from + 1) % processors, amount);
+    }
+    if (chance(lots, 30)) {
+        say(drawn, "working", "suspended");
     }
     if (chance(lots, 70)) {
         say(drawn, "tick", "%uus", by_octaves(lots, 20, 5000));
@@ -300,7 +315,7 @@ void cli_torture_draw(uint64_t seed, struct cli_torture *drawn)
     say(drawn, "ports", "%s", one_port ? "one" : "all");
     say(drawn, "domains", "%s", chance(&lots, 50) ? "exclusive" : "overlap");
     say_load(&lots, processors, drawn);
-    say_invoke(&lots, drawn);
+    say_invoke(&lots, processors, drawn);
     say_work(&lots, processors, drawn);
     say_capacity(&lots, method, tokens, drawn);
     say_machine(&lots, drawn);

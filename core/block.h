@@ -54,6 +54,7 @@ struct ek_block {
     const double *invited;   // by port: 1 if the neighbour invokes, else 0
     uint64_t said;           // counts the words
     uint64_t parcels;        // counts those that carry something
+    uint64_t invokers;       // counts the processors that invoke, by their programs
     uint64_t busy;           // counts the processors that ask for another step
     int64_t waiting;         // counts how many more ask for steps until their next turn
     double shift[2];         // largest amounts shifted down and up
@@ -265,6 +266,7 @@ static inline __attribute__((always_inline)) void ek_block_act(struct ek_block *
     block->shift[1] = turn.shift[1] > block->shift[1] ? turn.shift[1] : block->shift[1];
     block->swapped += turn.swapped;
     block->busy += turn.busy || (turn.waits && !block->asks);
+    block->invokers += turn.invokes ? 1u : 0u;
     ek_block_post(block, p, slice);
     for (unsigned port = 0; block->arrived && port < turn.view.degree; port++) {
         block->arrived[block->first[p] + port] = 0.0;

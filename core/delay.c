@@ -217,7 +217,7 @@ static uint64_t draw_uniform(const struct core_delay *delay, struct topo_random 
 // Draws by the inverse of the distribution. The logarithm is finite, as 1 - u is above 0.
 static uint64_t draw_exponential(const struct core_delay *delay, struct topo_random *random)
 {
-    double time = round(-delay->mean * log(1.0 - topo_random_unit(random)));
+    double time = round(delay->mean * topo_random_exponential(random));
     return time < (double)delay->high ? (uint64_t)time : delay->high;
 }
 

@@ -76,7 +76,7 @@ static struct core_fault pop_repair(struct core_fault_source *source)
 // Draws an exponential time in nanoseconds, by the inverse of the distribution; 1 - u is above 0.
 static double draw_ns(struct topo_random *random, double mean_s)
 {
-    return round(-mean_s * 1e9 * log(1.0 - topo_random_unit(random)));
+    return round(mean_s * 1e9 * topo_random_exponential(random));
 }
 
 // The rate of failures by what is up now, and in `links` the part of it that is the links'. It is 0 where all are down,

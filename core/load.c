@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Parses and draws initial loads. Each processor's load is drawn from a stream of its own, so that it does not depend
-// on who draws first.
+// on who draws first; of a stick that is broken each takes a part of what those before have left.
 #include "core/load.h"
 
 #include <math.h>
@@ -17,6 +17,9 @@ static const struct ek_choice choices[] = {
     {"peak:V[@P]", "V at processor P (0 if not said), nothing elsewhere"},
     {"constant:V", "V at every processor"},
     {"modulo:A:M", "w_i = i * A mod M"},
+    {"normal:M:SD", "normal with mean M and standard deviation SD, drawn again where it is below 0"},
+    {"exponential:M", "exponential with mean M"},
+    {"stick:V", "a stick of V, broken: each in turn takes an even part of what is left, the last all"},
     {"list:V,V,…", "a number for each processor"},
     {"file:PATH", "a number a line, for each processor"},
 };
@@ -126,8 +129,12 @@ static bool parse_file(struct core_load *load, struct topo_scan *scan, uint32_t 
 // Checks that the sum of the loads is exact, whatever is drawn.
 static bool check_total(const struct core_load *load, struct topo_scan *scan, uint32_t processors)
 {
-    double most = load->kind == CORE_LOAD_PEAK ? load->amount : 0.0;
-    if (load->kind == CORE_LOAD_UNIFORM) {
+    double most = load->kind == CORE_LOAD_PEAK || load->kind == CORE_LOAD_STICK ? load->amount : 0.0;
+    if (load->kind == CORE_LOAD_NORMAL) {
+        most = (load->amount + load->deviation * TOPO_RANDOM_NORMAL_MAX) * processors;
+    } else if (load->kind == CORE_LOAD_EXPONENTIAL) {
+        most = load->amount * TOPO_RANDOM_EXPONENTIAL_MAX * processors;
+    } else if (load->kind == CORE_LOAD_UNIFORM) {
         most = load->high * processors;
     } else if (load->kind == CORE_LOAD_CONSTANT) {
         most = load->amount * processors;
@@ -144,7 +151,8 @@ static bool check_total(const struct core_load *load, struct topo_scan *scan, ui
 
 static const char *known_load(size_t index)
 {
-    static const char *const names[] = {"uniform", "peak", "constant", "modulo", "list", "file"};
+    static const char *const names[] = {"uniform",     "peak",  "constant", "modulo", "normal",
+                                        "exponential", "stick", "list",     "file"};
     return index < sizeof names / sizeof *names ? names[index] : NULL;
 }
 
@@ -165,6 +173,16 @@ static bool parse_kind(struct core_load *load, struct topo_scan *scan, size_t ki
         load->kind = CORE_LOAD_MODULO;
         return parse_modulo(load, scan);
     case 4:
+        load->kind = CORE_LOAD_NORMAL;
+        return topo_scan_real(scan, "the mean", 0.0, EXACT, &load->amount) && topo_scan_expect(scan, ':', "the mean") &&
+               topo_scan_real(scan, "the standard deviation", 0.0, EXACT, &load->deviation);
+    case 5:
+        load->kind = CORE_LOAD_EXPONENTIAL;
+        return topo_scan_real(scan, "the mean", 0.0, EXACT, &load->amount);
+    case 6:
+        load->kind = CORE_LOAD_STICK;
+        return scan_load(scan, load->units, &load->amount);
+    case 7:
         return parse_list(load, scan, processors);
     default:
         return parse_file(load, scan, processors, reader);
@@ -204,8 +222,48 @@ static double draw_uniform(const struct core_load *load, uint64_t seed, uint32_t
     return load->low + (load->high - load->low) * topo_random_unit(&random);
 }
 
+static double in_units(const struct core_load *load, double amount)
+{
+    return load->units == EK_TOKENS ? round(amount) : amount;
+}
+
+// The mean is not below 0, so that at least every second draw is good.
+static double draw_normal(const struct core_load *load, uint64_t seed, uint32_t processor)
+{
+    enum { TRIES = 64 };
+    struct topo_random random = topo_random_start(seed, processor, TOPO_STREAM_LOAD);
+    double amount = -1.0;
+    for (int k = 0; k < TRIES && amount < 0.0; k++) {
+        amount = load->amount + load->deviation * topo_random_normal(&random);
+    }
+    return amount < 0.0 ? load->amount : amount;
+}
+
+static double draw_exponential(const struct core_load *load, uint64_t seed, uint32_t processor)
+{
+    struct topo_random random = topo_random_start(seed, processor, TOPO_STREAM_LOAD);
+    return load->amount * topo_random_exponential(&random);
+}
+
+// As Zhao, Xiao & Parhami 2009 must have drawn their loads: no other reading gives their numbers of steps.
+static void break_stick(const struct core_load *load, uint64_t seed, uint32_t processors, double *held)
+{
+    double rest = load->amount;
+    for (uint32_t p = 0; p + 1 < processors; p++) {
+        struct topo_random random = topo_random_start(seed, p, TOPO_STREAM_LOAD);
+        held[p] = load->units == EK_TOKENS ? (double)topo_random_below(&random, (uint64_t)rest + 1)
+                                           : rest * topo_random_unit(&random);
+        rest -= held[p];
+    }
+    held[processors - 1] = rest;
+}
+
 void core_load_draw(const struct core_load *load, uint64_t seed, uint32_t processors, double *held)
 {
+    if (load->kind == CORE_LOAD_STICK) {
+        break_stick(load, seed, processors, held);
+        return;
+    }
     for (uint32_t p = 0; p < processors; p++) {
         switch (load->kind) {
         case CORE_LOAD_UNIFORM:
@@ -220,8 +278,16 @@ void core_load_draw(const struct core_load *load, uint64_t seed, uint32_t proces
         case CORE_LOAD_MODULO:
             held[p] = (double)(p * load->factor % load->modulus);
             break;
+        case CORE_LOAD_NORMAL:
+            held[p] = in_units(load, draw_normal(load, seed, p));
+            break;
+        case CORE_LOAD_EXPONENTIAL:
+            held[p] = in_units(load, draw_exponential(load, seed, p));
+            break;
         case CORE_LOAD_VALUES:
             held[p] = load->values[p];
+            break;
+        case CORE_LOAD_STICK: // all at once, above
             break;
         }
     }

@@ -1,17 +1,27 @@
 // SPDX-License-Identifier: MIT
-// The loads that a run begins with: uniform, peak, constant, modulo, list, file.
+// The loads that a run begins with: uniform, peak, constant, modulo, normal, exponential, stick, list, file.
 #ifndef CORE_LOAD_H
 #define CORE_LOAD_H
 
 #include "core/method.h"
 
-enum core_load_kind { CORE_LOAD_UNIFORM, CORE_LOAD_PEAK, CORE_LOAD_CONSTANT, CORE_LOAD_MODULO, CORE_LOAD_VALUES };
+enum core_load_kind {
+    CORE_LOAD_UNIFORM,
+    CORE_LOAD_PEAK,
+    CORE_LOAD_CONSTANT,
+    CORE_LOAD_MODULO,
+    CORE_LOAD_NORMAL,
+    CORE_LOAD_EXPONENTIAL,
+    CORE_LOAD_STICK,
+    CORE_LOAD_VALUES
+};
 
 struct core_load {
     enum core_load_kind kind;
     enum ek_units units;
     double low, high;         // uniform: the range; in tokens both ends included
-    double amount;            // peak, constant
+    double amount;            // peak, constant; normal, exponential: the mean; stick: all of it
+    double deviation;         // normal
     uint32_t place;           // peak: the processor
     uint64_t factor, modulus; // modulo: w_i = i * factor mod modulus
     double *values;           // list and file: [processors]

@@ -118,7 +118,7 @@ struct ek_turn {
     struct ek_view view;
     double *state;         // state_words, 0 at first
     const double *arrived; // by port: the load that came in since the last step; for methods with `arrivals`
-    bool invokes;          // it invokes this operation
+    bool invokes;          // it invokes this operation; a program clears it where it does not after all
     bool busy;             // set it to ask for another step of this stage
     bool waits;            // the same until its next turn, which says it anew, where processors may sleep
     bool awake;            // set it to have a turn in the next step too, where processors may sleep

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Parses and draws workload. Normal amounts come by the transform of Box & Muller 1958 from two numbers that belong to
-// the processor and the tick.
+// Parses and draws workload. What is drawn belongs to the processor and the tick.
 #include "core/work.h"
 
 #include <assert.h>
@@ -142,7 +141,8 @@ static const struct {
     {"none", parse_none, {"none", "nothing is generated or consumed"}},
     {"normal",
      parse_normal,
-     {"normal:M:V:C", "each processor generates a normal amount (mean M, variance V) and consumes C, every tick"}},
+     {"normal:M:V:C",
+      "each processor generates a normal amount (mean M, variance V; below 0 it consumes) and consumes C, every tick"}},
     {"constant",
      parse_constant,
      {"constant:P=A,P=A,…", "processor P generates A every tick, or consumes it where A is negative"}},
@@ -188,16 +188,13 @@ void core_workload_destroy(struct core_workload *workload)
 
 static double draw_normal(const struct core_workload *workload, uint64_t seed, uint32_t processor, uint64_t tick)
 {
-    static const double TURN = 6.283185307179586;
     struct topo_random random = topo_random_moment(seed, processor, TOPO_STREAM_WORK, tick);
-    double radius = sqrt(-2.0 * log(1.0 - topo_random_unit(&random))); // 1 - u is above 0
-    double amount = workload->mean + workload->deviation * radius * cos(TURN * topo_random_unit(&random));
-    amount = amount > 0.0 ? amount : 0.0;
+    double amount = workload->mean + workload->deviation * topo_random_normal(&random);
     return workload->units == EK_TOKENS ? round(amount) : amount;
 }
 
 void core_workload_at(const struct core_workload *workload, uint64_t seed, uint32_t processor, uint64_t tick,
-                      double *generated, double *consumed)
+                      double *generated, double *wanted)
 {
     assert(processor < workload->processors);
     double change = 0.0;
@@ -205,9 +202,8 @@ void core_workload_at(const struct core_workload *workload, uint64_t seed, uint3
     case CORE_WORKLOAD_NONE:
         break;
     case CORE_WORKLOAD_NORMAL:
-        *generated = draw_normal(workload, seed, processor, tick);
-        *consumed = workload->consumption;
-        return;
+        change = draw_normal(workload, seed, processor, tick);
+        break;
     case CORE_WORKLOAD_CONSTANT:
         change = workload->changes[processor];
         break;
@@ -216,7 +212,25 @@ void core_workload_at(const struct core_workload *workload, uint64_t seed, uint3
         break;
     }
     *generated = change > 0.0 ? change : 0.0;
-    *consumed = change < 0.0 ? -change : 0.0;
+    *wanted = workload->consumption + (change < 0.0 ? -change : 0.0);
+}
+
+struct core_worked core_workload_act(const struct core_workload *workload, uint64_t seed, uint32_t processor,
+                                     uint64_t tick, double *held, double *native)
+{
+    struct core_worked worked = {0};
+    double wanted;
+    core_workload_at(workload, seed, processor, tick, &worked.generated, &wanted);
+    double there = *held + worked.generated;
+    worked.consumed = workload->owed ? wanted : fmin(wanted, fmax(there, 0.0));
+    worked.unmet = wanted - worked.consumed;
+    *held = there - worked.consumed;
+    if (native) {
+        double begun = *native + worked.generated;
+        *native = fmin(begun, fmax(*held, 0.0));
+        worked.at_home = begun - *native;
+    }
+    return worked;
 }
 
 bool core_workload_comes(const struct core_workload *workload, uint64_t tick)

@@ -95,11 +95,11 @@ static const struct lab_field async_fields[] = {
     {.name = NULL},
 };
 
-// The share of the tokens that never left, of all that there ought to be.
+// The share of the tokens that never left, of all that there ever were.
 static double local_fraction(const void *of)
 {
     const struct ek_report *report = of;
-    return report->stayed / (report->total_initial + report->generated - report->consumed);
+    return report->stayed / (report->total_initial + report->generated);
 }
 
 // Why a run ended, as a word.
@@ -121,6 +121,7 @@ const struct lab_field lab_report_fields[] = {
     {OF(hopeless), .kind = LAB_SWITCH},
     {OF(why), .kind = LAB_TEXT, .size = sizeof((struct ek_report *)NULL)->why},
     {OF(operations), .kind = LAB_WHOLE, .summarised = true},
+    {OF(invocations), .kind = LAB_WHOLE, .summarised = true},
     {OF(steps), .kind = LAB_WHOLE, .unless = offsetof(struct ek_report, has_async), .summarised = true},
     {OF(variance_initial), .kind = LAB_REAL},
     {OF(variance_final), .kind = LAB_REAL, .summarised = true},
@@ -135,6 +136,7 @@ const struct lab_field lab_report_fields[] = {
     {OF(held_final), .kind = LAB_REAL},
     {OF(generated), .kind = LAB_REAL},
     {OF(consumed), .kind = LAB_REAL},
+    {OF(unmet), .kind = LAB_REAL},
     {OF(in_flight), .kind = LAB_REAL},
     {OF(minimum_ever), .kind = LAB_REAL},
     {OF(parcels), .kind = LAB_WHOLE, .summarised = true},

@@ -180,6 +180,8 @@ static bool try_experiment(char letter, const char *spec)
         {'a', "capacity", &experiment.capacity},
         {'w', "work", &experiment.work},
         {'i', "invoke", &experiment.invoke},
+        {'n', "demand", &experiment.demand},
+        {'j', "working", &experiment.working},
         {'d', "delay", &experiment.delay},
         {'t', "timing", &experiment.timing},
         {'o', "clock", &experiment.clock},

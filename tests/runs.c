@@ -88,15 +88,19 @@ void tests_draw_axes(struct ek_experiment *experiment, struct topo_random *rando
 {
     const struct {
         const char **place;
-        const char *values[4];
+        const char *values[8];
         unsigned count;
     } axes[] = {
         {&experiment->units, {"real", "tokens"}, 2},
         {&experiment->ports, {"one"}, 1},
         {&experiment->timing, {"turns", "turns:random"}, 2},
         {&experiment->clock, {"step"}, 1},
-        {&experiment->invoke, {"below:300", "outside:200:800", "probability:0.4"}, 3},
+        {&experiment->invoke,
+         {"below:300", "outside:200:800", "probability:0.4", "above:500", "every:3", "at:0,1", "global:spread:300"},
+         7},
         {&experiment->work, {"normal:20:9:20", "constant:0=7,1=-3"}, 2},
+        {&experiment->demand, {"bounded"}, 1},
+        {&experiment->working, {"before"}, 1},
         {&experiment->capacity, {"semi", "cs", "uniform:1:9"}, 3},
         {&experiment->weighting, {"target"}, 1},
         {&experiment->link_limit, {"25"}, 1},
@@ -136,6 +140,7 @@ const char *tests_report_differs(const struct ek_report *a, const struct ek_repo
         {"seed", (double)a->seed, (double)b->seed},
         {"ended", a->ended, b->ended},
         {"operations", (double)a->operations, (double)b->operations},
+        {"invocations", (double)a->invocations, (double)b->invocations},
         {"steps", (double)a->steps, (double)b->steps},
         {"variance_initial", a->variance_initial, b->variance_initial},
         {"variance_final", a->variance_final, b->variance_final},
@@ -154,6 +159,7 @@ const char *tests_report_differs(const struct ek_report *a, const struct ek_repo
         {"idle", (double)a->idle, (double)b->idle},
         {"generated", a->generated, b->generated},
         {"consumed", a->consumed, b->consumed},
+        {"unmet", a->unmet, b->unmet},
         {"in_flight", a->in_flight, b->in_flight},
         {"scan_steps", (double)a->scan_steps, (double)b->scan_steps},
         {"exchange_steps", (double)a->exchange_steps, (double)b->exchange_steps},

@@ -177,21 +177,29 @@ Test(work, normal_has_its_moments)
     cr_expect(fabs(squares / TICKS - 30.0) < 5.0 * 30.0 * sqrt(2.0 / TICKS), "%g", squares / TICKS);
 }
 
-Test(work, normal_is_whole_in_tokens_and_never_negative)
+// What is drawn below 0 is consumed, so that the draws keep their mean and their variance; tokens are whole.
+Test(work, normal_consumes_what_is_drawn_below_0)
 {
+    enum { TICKS = 20000 };
     struct core_workload tokens = work_of("normal:2.5:9:3", 8, EK_TOKENS, NO_FILES);
     struct core_workload reals = work_of("normal:0:9:0.5", 8, EK_REAL, NO_FILES);
-    unsigned none = 0;
-    for (uint64_t tick = 0; tick < 2000; tick++) {
+    unsigned below = 0;
+    double sum = 0.0;
+    double squares = 0.0;
+    for (uint64_t tick = 0; tick < TICKS; tick++) {
         double generated;
-        double consumed;
-        core_workload_at(&tokens, 1, (uint32_t)(tick % 8), tick, &generated, &consumed);
-        cr_assert(generated >= 0.0 && generated == floor(generated) && consumed == 3.0);
-        core_workload_at(&reals, 1, (uint32_t)(tick % 8), tick, &generated, &consumed);
-        cr_assert(generated >= 0.0);
-        none += generated == 0.0;
+        double wanted;
+        core_workload_at(&tokens, 1, (uint32_t)(tick % 8), tick, &generated, &wanted);
+        cr_assert(generated >= 0.0 && generated == floor(generated) && wanted >= 3.0 && wanted == floor(wanted));
+        core_workload_at(&reals, 1, (uint32_t)(tick % 8), tick, &generated, &wanted);
+        cr_assert(generated >= 0.0 && (generated == 0.0 ? wanted > 0.5 : wanted == 0.5));
+        below += wanted > 0.5;
+        sum += generated - (wanted - 0.5);
+        squares += (generated - (wanted - 0.5)) * (generated - (wanted - 0.5));
     }
-    cr_expect(none > 850 && none < 1150, "%u", none); // half of them would be below 0
+    cr_expect(fabs(below - TICKS / 2.0) < 5.0 * sqrt(TICKS / 4.0), "%u", below);
+    cr_expect(fabs(sum / TICKS) < 5.0 * sqrt(9.0 / TICKS), "%g", sum / TICKS);
+    cr_expect(fabs(squares / TICKS - 9.0) < 5.0 * 9.0 * sqrt(2.0 / TICKS), "%g", squares / TICKS);
 }
 
 Test(work, a_draw_depends_on_seed_processor_and_tick_only)
@@ -280,7 +288,7 @@ static struct core_invoke invoke_of(const char *spec)
 {
     struct ek_error error;
     struct core_invoke invoke;
-    cr_assert(core_invoke_parse(&invoke, spec, &error), "%s", error.sentence);
+    cr_assert(core_invoke_parse(&invoke, spec, 8, &error), "%s", error.sentence);
     return invoke;
 }
 
@@ -337,7 +345,7 @@ Test(invoke, refusals)
     struct ek_error error;
     struct core_invoke invoke;
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
-        cr_expect_not(core_invoke_parse(&invoke, specs[i].spec, &error), "%s", specs[i].spec);
+        cr_expect_not(core_invoke_parse(&invoke, specs[i].spec, 8, &error), "%s", specs[i].spec);
         expect_refused(&error, "invoke", specs[i].spec, specs[i].at, specs[i].part);
     }
 }
@@ -524,6 +532,7 @@ Test(axes, load_is_conserved_and_carriers_are_alike_under_every_combination)
         for (uint32_t p = 0; p < 12; p++) {
             whole += fmax(0.0, report.final[p]);
         }
+        whole += report.consumed;
         cr_expect(report.stayed >= 0.0 && report.stayed <= whole, "%u: %g of %g", number, report.stayed, whole);
         cr_expect_eq(report.generated > 0.0, strcmp(experiment.work, "none") != 0, "%u", number);
         if (number % 16 == 0) {

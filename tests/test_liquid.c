@@ -189,11 +189,11 @@ static void follow_runs(const char *method, unsigned torus, uint64_t number, dou
     for (unsigned operation = 0; operation < OPERATIONS; operation++) {
         operate(method + 7, load, tori[torus].side, tori[torus].dimensions, count);
         load[0] += made;
-        load[count - 1] -= used;
+        load[count - 1] = fmax(0.0, load[count - 1] - used);
     }
     for (unsigned p = 0; p < count; p++) {
         cr_assert_eq(outcome.report.final[p], load[p], "%s on %s with work %g and %g, processor %u: %g is not %g",
-                     method, tori[torus].spec, p, outcome.report.final[p], load[p]);
+                     method, tori[torus].spec, made, used, p, outcome.report.final[p], load[p]);
     }
     tests_outcome_destroy(&outcome);
 }

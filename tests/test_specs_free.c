@@ -259,12 +259,12 @@ Test(gradient, is_parsed_and_never_holds_for_a_load_alone)
 {
     struct ek_error error;
     struct core_invoke invoke;
-    cr_assert(core_invoke_parse(&invoke, "gradient:12.5", &error), "%s", error.sentence);
+    cr_assert(core_invoke_parse(&invoke, "gradient:12.5", 8, &error), "%s", error.sentence);
     cr_expect_eq(invoke.kind, CORE_INVOKE_GRADIENT);
     cr_expect_eq(invoke.gradient, 12.5);
     cr_expect_not(core_invoke_test(&invoke, 1, 0, 0, 0.0));
     cr_expect_not(core_invoke_test(&invoke, 1, 0, 0, 1e9));
-    cr_assert(core_invoke_parse(&invoke, "gradient:0", &error));
+    cr_assert(core_invoke_parse(&invoke, "gradient:0", 8, &error));
     static const struct bad_spec specs[] = {
         {"gradient", 8, "write ':' after gradient"},
         {"gradient:", 9, "the difference must be a decimal number"},
@@ -275,7 +275,7 @@ Test(gradient, is_parsed_and_never_holds_for_a_load_alone)
         {"gradiant:1", 0, "did you mean gradient"},
     };
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
-        cr_expect_not(core_invoke_parse(&invoke, specs[i].spec, &error), "%s", specs[i].spec);
+        cr_expect_not(core_invoke_parse(&invoke, specs[i].spec, 8, &error), "%s", specs[i].spec);
         expect_refused(&error, "invoke", specs[i].spec, specs[i].at, specs[i].part);
     }
 }
@@ -625,7 +625,7 @@ Test(free_axes, are_listed)
     static const struct {
         const char *axis;
         size_t count;
-    } axes[] = {{"slow", 2}, {"faults", 3}, {"domains", 2}, {"timing", 4}, {"delay", 5}, {"invoke", 5}};
+    } axes[] = {{"slow", 2}, {"faults", 3}, {"domains", 2}, {"timing", 4}, {"delay", 5}, {"invoke", 9}};
     for (size_t i = 0; i < sizeof axes / sizeof *axes; i++) {
         const struct ek_axis *axis = ek_axis_named(axes[i].axis);
         size_t count = 0;

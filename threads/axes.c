@@ -99,9 +99,11 @@ static const struct machine_axis axes[] = {
           .initial = "always",
           .help = "who starts an operation",
           .more =
-              "For example below:200, outside:200:800 or probability:0.1: tested at the start of each operation, in "
-              "free timing at each turn. In rounds a link takes part if either end invokes. In free timing also "
-              "gradient:D: its load differs by more than D from what it last heard of a neighbour.",
+              "For example below:200, outside:200:800, probability:0.1 or every:10: tested at the start of each "
+              "operation, in free timing at each turn. In rounds a link takes part if either end invokes. "
+              "global:variance:V and global:spread:D let everybody invoke while a condition on the whole holds, which "
+              "in free timing is tested at each snapshot. In free timing also gradient:D: its load differs by more "
+              "than D from what it last heard of a neighbour.",
           .kind = EK_AXIS_TEXT,
           .place = PLACE(invoke),
           .timings = EK_IN_ALL},
@@ -128,12 +130,45 @@ static const struct machine_axis axes[] = {
           .help = "the load generated and consumed during a run",
           .more =
               "For example normal:100:30:100 (mean, variance, consumption), constant:0=2,8=-2 or file:PATH, a line a "
-              "tick. It comes after the balancing of its tick.",
+              "tick.",
           .kind = EK_AXIS_TEXT,
           .place = PLACE(work),
           .timings = EK_IN_ALL},
      .choice = core_workload_choice,
      .read = machine_read_work},
+    {.face =
+         {.option = "demand",
+          .field = "demand",
+          .role = EK_ROLE_SETTING,
+          .form = "NAME",
+          .help = "how work consumes: bounded by what is there, or owed",
+          .more =
+              "bounded takes no more than a processor holds, and what it wanted beside that is unmet. owed takes all "
+              "of "
+              "it, so that a load can fall below zero, as the papers' models have it: the default for real loads in "
+              "rounds and turns, and only there.",
+          .kind = EK_AXIS_TEXT,
+          .place = PLACE(demand),
+          .timings = EK_IN_ALL},
+     .names = machine_demand_names,
+     .read = machine_read_demand,
+     .write = machine_write_demand},
+    {.face =
+         {.option = "working",
+          .field = "working",
+          .role = EK_ROLE_SETTING,
+          .form = "NAME",
+          .initial = "after",
+          .help = "when work comes: after a tick's balancing, before, suspended",
+          .more =
+              "With before, the workload of a tick comes before its announcements. With suspended, a processor that "
+              "takes part in an operation neither generates nor consumes in that tick: for rounds, where few invoke, "
+              "and for free timing.",
+          .kind = EK_AXIS_TEXT,
+          .place = PLACE(working),
+          .timings = EK_IN_ALL},
+     .names = machine_working_names,
+     .read = machine_read_working},
     {.face = {.option = "capacity",
               .field = "capacity",
               .role = EK_ROLE_SETTING,
@@ -174,10 +209,13 @@ static const struct machine_axis axes[] = {
     {.face =
          {.option = "delay",
           .field = "delay",
-          .role = EK_ROLE_SETTING,
-          .form = "SPEC",
+          .role =
+              EK_ROLE_SETTING,
+          .form =
+              "SPEC",
           .initial = "none",
-          .help = "how much later messages come: steps, or times (free)",
+          .help =
+              "how much later messages come: steps, or times (free)",
           .more =
               "For example fixed:3, uniform:0:5, exponential:2 or file:PATH, `i j steps` a line. An announcement is as "
               "many steps old when it is read, a parcel arrives as many steps after it was sent, and at least one. In "
@@ -246,7 +284,8 @@ static const struct machine_axis axes[] = {
           .more =
               "link:RATE,processor:RATE,repair:MEAN with failures a second of the whole machine and the mean time that "
               "they last, or file:PATH with a line for each event, as in `20ms fail link 3 4` or `50ms repair "
-              "processor 7`.",
+              "processor 7`. An event acts within a millisecond or so of its time, one at 0us before anybody's first "
+              "turn.",
           .kind = EK_AXIS_TEXT,
           .place = PLACE(faults),
           .timings = EK_IN_FREE,

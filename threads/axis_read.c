@@ -24,6 +24,18 @@ const struct ek_choice machine_clock_names[] = {{"operation", "the workload of a
                                                 {"step", "the workload of a tick comes after each step"},
                                                 {NULL, NULL}};
 
+const struct ek_choice machine_demand_names[] = {
+    {"bounded", "work takes no more than a processor holds"},
+    {"owed", "real loads, not in free timing: work takes all that it wants, and loads may fall below zero"},
+    {NULL, NULL}};
+
+// In the order of enum core_working.
+const struct ek_choice machine_working_names[] = {
+    {"after", "the workload of a tick comes after its balancing"},
+    {"before", "it comes before its announcements; rounds and turns"},
+    {"suspended", "it comes after its balancing, to those alone that took no part; rounds and free timing"},
+    {NULL, NULL}};
+
 const struct ek_choice machine_weighting_names[] = {
     {"capacity", "a method balances loads divided by capacities"},
     {"target", "a method balances the distances from each processor's share"},
@@ -115,7 +127,7 @@ bool machine_read_clock(struct ek_machine *machine, const char *spec, struct ek_
 
 bool machine_read_invoke(struct ek_machine *machine, const char *spec, struct ek_error *error)
 {
-    return core_invoke_parse(&machine->invoke, spec, error);
+    return core_invoke_parse(&machine->invoke, spec, machine->topology->processors, error);
 }
 
 bool machine_read_load(struct ek_machine *machine, const char *spec, struct ek_error *error)
@@ -128,6 +140,43 @@ bool machine_read_work(struct ek_machine *machine, const char *spec, struct ek_e
 {
     return core_workload_parse(&machine->work, spec, machine->topology->processors, machine->units,
                                machine->experiment.reader, error);
+}
+
+// Without a spec: as the papers' models have it, where that can be.
+bool machine_read_demand(struct ek_machine *machine, const char *spec, struct ek_error *error)
+{
+    bool free = machine->engine->timing & EK_IN_FREE;
+    bool can_owe = machine->units == EK_REAL && !free;
+    size_t index = can_owe;
+    if (spec && !read_name("demand", "kind of demand", spec, machine_demand_names, &index, error)) {
+        return false;
+    }
+    machine->work.owed = index == 1;
+    return !machine->work.owed || can_owe ||
+           topo_fail(error, EK_BAD_INPUT, "demand", 0,
+                     free
+                         ? "a free-running processor consumes no more than it holds: use --demand bounded, or --timing "
+                           "rounds"
+                         : "tokens cannot be owed: use --demand bounded, or --units real");
+}
+
+bool machine_read_working(struct ek_machine *machine, const char *spec, struct ek_error *error)
+{
+    size_t index;
+    bool good = read_name("working", "time to work", spec, machine_working_names, &index, error);
+    machine->work.working = good ? (enum core_working)index : CORE_WORKING_AFTER;
+    unsigned timing = machine->engine->timing;
+    if (machine->work.working == CORE_WORKING_BEFORE && timing == EK_IN_FREE) {
+        return topo_fail(error, EK_BAD_INPUT, "working", 0,
+                         "free-running processors have ticks of their own, not before or after others' balancing: use "
+                         "--working after or suspended, or --timing rounds");
+    }
+    if (machine->work.working == CORE_WORKING_SUSPENDED && timing == EK_IN_TURNS) {
+        return topo_fail(error, EK_BAD_INPUT, "working", 0,
+                         "in turns everybody takes part in every step, so nobody would ever work: use --timing rounds "
+                         "with an --invoke");
+    }
+    return good;
 }
 
 bool machine_read_capacity(struct ek_machine *machine, const char *spec, struct ek_error *error)
@@ -246,6 +295,11 @@ bool machine_read_barrier(struct ek_machine *machine, const char *spec, struct e
 void machine_write_units(const struct ek_machine *machine, char *text, size_t size)
 {
     snprintf(text, size, "%s", machine->units == EK_TOKENS ? "tokens" : "real");
+}
+
+void machine_write_demand(const struct ek_machine *machine, char *text, size_t size)
+{
+    snprintf(text, size, "%s", machine_demand_names[machine->work.owed].form);
 }
 
 void machine_write_stop(const struct ek_machine *machine, char *text, size_t size)

@@ -213,6 +213,7 @@ void ek_machine_destroy(struct ek_machine *machine)
     if (machine->method && machine->method->destroy) {
         machine->method->destroy(&machine->plan);
     }
+    core_invoke_destroy(&machine->invoke);
     core_load_destroy(&machine->load);
     core_workload_destroy(&machine->work);
     core_delay_destroy(&machine->delay);

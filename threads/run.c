@@ -45,7 +45,8 @@ static void tick(void *context)
 static bool mean_invokes(const struct ek_machine *machine, const struct ek_report *report, double *mean)
 {
     *mean = report->total_final / machine->topology->processors;
-    bool by_load = machine->invoke.kind == CORE_INVOKE_BELOW || machine->invoke.kind == CORE_INVOKE_OUTSIDE;
+    bool by_load = machine->invoke.kind != CORE_INVOKE_GRADIENT && machine->invoke.kind != CORE_INVOKE_GLOBAL &&
+                   core_invoke_by_load(&machine->invoke);
     return machine->engine->overlapping && by_load && core_invoke_test(&machine->invoke, report->seed, 0, 0, *mean);
 }
 

@@ -20,6 +20,8 @@ struct ek_experiment {
     const char *invoke;
     const char *load;
     const char *work;
+    const char *demand;
+    const char *working;
     const char *capacity;
     const char *weighting;
     const char *link_limit;
@@ -185,7 +187,7 @@ struct ek_async_report {
     struct ek_quantiles operation_time;
     double longest_wait;                // until an operation that was wanted began with an answer
     uint64_t refusals;                  // asks that were refused
-    uint64_t abandoned;                 // operations in which everybody refused
+    uint64_t abandoned;                 // attempts at one in which nobody took part: they are no operations
     uint64_t engagements;               // neighbours taken into operations
     uint64_t overlaps;                  // of them those that were in another operation then
     uint64_t overlap_most;              // operations that one processor was in at once
@@ -224,6 +226,7 @@ struct ek_report {
     bool hopeless; // at the end it had come no nearer to balance for long: a suspicion
     char why[400]; // where it has not converged: why, as a sentence; "" where there is no more to say
     uint64_t operations;
+    uint64_t invocations; // processors that invoked, summed over the operations
     uint64_t steps;
     double variance_initial;
     double variance_final; // from the mean of all load, also what is in flight
@@ -238,12 +241,13 @@ struct ek_report {
     double held_final;
     double generated;
     double consumed;
+    double unmet; // what was to be consumed and was not there
     double in_flight;
     double minimum_ever;
     uint64_t parcels;         // sent, each with a positive amount
     double moved;             // load over links, summed
     bool has_stayed;          // tokens only:
-    double stayed;            // tokens that never left their first processor
+    double stayed;            // tokens that never left their first processor, those consumed there included
     bool has_scan;            // dde, twa:
     uint64_t scan_steps;      // information only
     bool has_exchange;        // dde, twa:

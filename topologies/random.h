@@ -4,6 +4,7 @@
 #ifndef TOPO_RANDOM_H
 #define TOPO_RANDOM_H
 
+#include <math.h>
 #include <stdint.h>
 
 #pragma GCC diagnostic push
@@ -62,6 +63,23 @@ static inline uint64_t topo_random_bits(struct topo_random *random)
 static inline double topo_random_unit(struct topo_random *random)
 {
     return (double)(topo_random_bits(random) >> 11) * 0x1p-53;
+}
+
+// Draws a number that is exponential with mean 1. It is at most 53 log 2, since 1 - u is at least 2^-53.
+#define TOPO_RANDOM_EXPONENTIAL_MAX 36.8
+static inline double topo_random_exponential(struct topo_random *random)
+{
+    return -log(1.0 - topo_random_unit(random));
+}
+
+// Draws a number that is normal with mean 0 and variance 1, from two (Box & Muller 1958). It is at most the square root
+// of twice the above.
+#define TOPO_RANDOM_NORMAL_MAX 8.6
+static inline double topo_random_normal(struct topo_random *random)
+{
+    static const double TURN = 6.283185307179586;
+    double radius = sqrt(2.0 * topo_random_exponential(random));
+    return radius * cos(TURN * topo_random_unit(random));
 }
 
 // Draws a number that is uniform in 0 .. bound-1, without bias; bound > 0.

@@ -164,6 +164,43 @@ static void print_counts(FILE *out, const struct cli_terminal *terminal, const s
     }
 }
 
+static void print_work(FILE *out, const struct cli_terminal *terminal, const struct ek_report *report)
+{
+    struct cli_line unmet = {0};
+    if (report->unmet > 0.0) {
+        cli_line_add(&unmet, ", %s wanted that was not there", cli_text_amount(report->unmet).of);
+    }
+    if (report->generated > 0.0 || report->consumed > 0.0 || report->unmet > 0.0) {
+        report_say(out, terminal, "work", "%s generated, %s consumed%s", cli_text_amount(report->generated).of,
+                   cli_text_amount(report->consumed).of, unmet.of);
+    }
+}
+
+// Whether a load fell below zero, rounding aside: a machine cannot hold less than nothing, a model can.
+static bool fell_below_zero(const struct ek_report *report)
+{
+    return report->minimum_ever < -1e-9 * (report->total_initial + report->generated);
+}
+
+static void print_below_zero(FILE *out, const struct cli_terminal *terminal, const struct lab_record *record)
+{
+    double least = 0.0;
+    uint64_t runs = 0;
+    for (size_t i = 0; i < record->count; i++) {
+        least = fmin(least, record->runs[i].minimum_ever);
+        runs += fell_below_zero(&record->runs[i]);
+    }
+    struct cli_line where = {0};
+    if (record->count > 1) {
+        cli_line_add(&where, ", in %s of %s", cli_text_count(runs).of, cli_text_plural(record->count, "run").of);
+    }
+    if (runs > 0) {
+        report_say(out, terminal, "below zero",
+                   "a load fell to %s%s: a processor consumed or gave away more than it held",
+                   cli_text_amount(least).of, where.of);
+    }
+}
+
 static void print_one_run(FILE *out, const struct cli_terminal *terminal, const struct ek_report *report)
 {
     report_say(out, terminal, "variance", "%s at first, %s at the end", cli_text_real(report->variance_initial).of,
@@ -178,15 +215,24 @@ static void print_one_run(FILE *out, const struct cli_terminal *terminal, const 
                cli_text_amount(report->moved).of, flows ? ", " : "", flows ? cli_text_amount(report->flow_l1).of : "",
                flows ? " net" : "");
     print_counts(out, terminal, report);
-    if (report->generated > 0.0 || report->consumed > 0.0) {
-        report_say(out, terminal, "work", "%s generated, %s consumed", cli_text_amount(report->generated).of,
-                   cli_text_amount(report->consumed).of);
-    }
+    print_work(out, terminal, report);
     if (report->in_flight > 0.0) {
         report_say(out, terminal, "in flight", "%s at the end", cli_text_amount(report->in_flight).of);
     }
     if (report->has_stayed) {
         report_say(out, terminal, "tokens", "%s never left their first processor", cli_text_amount(report->stayed).of);
+    }
+}
+
+// In rounds an operation can be many processors', and few invoke it where that depends on something.
+static void print_invocations(FILE *out, const struct cli_terminal *terminal, const struct lab_record *record)
+{
+    const struct ek_report *report = &record->runs[0];
+    uint64_t most = report->operations * record->topology.processors;
+    if (!report->has_async && report->invocations < most) {
+        report_say(out, terminal, "invoked", "%s of %s that %s could have made",
+                   cli_text_plural(report->invocations, "invocation").of, cli_text_count(most).of,
+                   cli_text_plural(record->topology.processors, "processor").of);
     }
 }
 
@@ -267,7 +313,9 @@ void report_table_write(FILE *out, const struct lab_record *record, bool heat)
         print_runs(out, &terminal, record);
     } else {
         print_one_run(out, &terminal, first);
+        print_invocations(out, &terminal, record);
     }
+    print_below_zero(out, &terminal, record);
     if (first->has_async) {
         report_table_write_async(out, &terminal, record);
     }

@@ -69,8 +69,8 @@ static void print_operations(FILE *out, const struct cli_terminal *terminal, con
                    cli_text_seconds(async->longest_wait).of);
     }
     if (async->refusals > 0) {
-        report_say(out, terminal, "refused", "%s of neighbours; everybody refused in %s",
-                   cli_text_plural(async->refusals, "ask").of, cli_text_plural(async->abandoned, "operation").of);
+        report_say(out, terminal, "refused", "%s of neighbours; %s at an operation came to nothing",
+                   cli_text_plural(async->refusals, "ask").of, cli_text_plural(async->abandoned, "attempt").of);
     }
     if (async->engagements > 0) {
         report_say(out, terminal, "overlap", "%s of %s were in another operation too, at most %s at once",

@@ -92,7 +92,7 @@ static double compare(const struct ek_view *view, bool whole, uint64_t neighbour
         total += isnan(load) ? 0.0 : load;
     }
     int64_t over = whole ? (int64_t)floor(total) % (int64_t)members : 0;
-    double rest = (double)(over < 0 ? over + (int64_t)members : over); // work can leave less than nothing
+    double rest = (double)(over < 0 ? over + (int64_t)members : over); // a target can lie above the load
     double share = (total - rest) / members;
     double given = 1.0; // of the rest
     for (unsigned port = 0; port < view->degree; port++) {
@@ -107,7 +107,8 @@ static double compare(const struct ek_view *view, bool whole, uint64_t neighbour
 static void learn(struct ek_turn *turn, const struct local *local)
 {
     const struct ek_view *view = &turn->view;
-    if (turn->invokes && has_changed(local, view->load, turn->state[BASE])) {
+    turn->invokes = turn->invokes && has_changed(local, view->load, turn->state[BASE]);
+    if (turn->invokes) {
         turn->state[BASE] = compare(view, local->whole, choose(view, local));
         return;
     }

@@ -38,20 +38,20 @@ static void ring_ends(struct async_run *run, const struct core_fault *fault)
     }
 }
 
-// A few at a time, since each waits until all threads have let go of the old table: where more are due, they are late.
-static void let_fail(struct async_run *run, uint64_t now_ns)
+bool async_let_fail(struct async_run *run, uint64_t now_ns)
 {
-    enum { CHANGES_MAX = 4 };
     struct async_attendant *attendant = &run->attendant;
     struct core_fault *fault = &attendant->fault;
-    for (int k = 0; k < CHANGES_MAX && attendant->fault_waits && fault->at_ns <= now_ns; k++) {
-        async_links_change(&run->links, fault);
-        attendant->repairs += fault->repair;
-        attendant->link_failures += !fault->repair && !fault->processor;
-        attendant->processor_failures += !fault->repair && fault->processor;
-        ring_ends(run, fault);
-        attendant->fault_waits = core_fault_next(&attendant->faults, fault);
+    if (!attendant->fault_waits || fault->at_ns > now_ns) {
+        return false;
     }
+    async_links_change(&run->links, fault);
+    attendant->repairs += fault->repair;
+    attendant->link_failures += !fault->repair && !fault->processor;
+    attendant->processor_failures += !fault->repair && fault->processor;
+    ring_ends(run, fault);
+    attendant->fault_waits = core_fault_next(&attendant->faults, fault);
+    return true;
 }
 
 static void end_in_time(struct async_run *run, uint64_t now_ns)
@@ -136,6 +136,7 @@ static void watch(struct async_run *run, uint64_t now_ns)
 
 void async_attend(void *context)
 {
+    enum { CHANGES_MAX = 4 };
     struct async_run *run = context;
     // Acquire: pairs with the release of the last worker, which sets when time begins.
     if (!atomic_load_explicit(&run->shared.started, memory_order_acquire) ||
@@ -144,7 +145,10 @@ void async_attend(void *context)
     }
     uint64_t now_ns = async_now(run);
     end_in_time(run, now_ns);
-    let_fail(run, now_ns);
+    // A few at a time, since each waits until all threads have let go of the old table: where more are due, they are
+    // late.
+    for (int k = 0; k < CHANGES_MAX && async_let_fail(run, now_ns); k++) {
+    }
     async_audit(run, now_ns);
     watch(run, now_ns);
 }

@@ -47,7 +47,7 @@ struct whole {
     uint32_t asking;     // would invoke
     uint32_t blocked;    // of those
     bool works;          // work is to come
-    bool lots;           // a lot may make somebody invoke
+    bool recurs;         // a lot, or its time, may make somebody invoke
     double fingerprint;
     uint64_t tried; // the fewest operations of anybody who would invoke and can: so far,
     uint64_t tries; // and since something changed
@@ -71,7 +71,7 @@ static struct whole sum_up(struct async_run *run)
         whole.blocked += part->asks && part->blocked;
         bool lost = async_faults(run->machine) && part->cut_off && !attendant->mending; // it stands still for ever
         whole.works = whole.works || (part->works && !lost);
-        whole.lots = whole.lots || (run->machine->invoke.kind == CORE_INVOKE_PROBABILITY && !lost);
+        whole.recurs = whole.recurs || (core_invoke_recurs(&run->machine->invoke) && !lost);
         if (part->asks && !part->blocked) {
             uint64_t tries = part->tried - attendant->tried[p];
             whole.tried = part->tried < whole.tried ? part->tried : whole.tried;
@@ -136,7 +136,7 @@ static bool is_frozen(struct async_run *run, const struct whole *whole)
     }
     bool rests = stands_still(run, whole) && run->rest.announced && core_rest_holds(&run->rest);
     bool cut_off = whole->active == 0 && whole->messages == 0 && whole->asking > 0 && whole->asking == whole->blocked;
-    return rests || (cut_off && !whole->lots && !run->attendant.mending);
+    return rests || (cut_off && !whole->recurs && !run->attendant.mending);
 }
 
 // Whether it gets no nearer to balance: a suspicion. What comes, work or the repairs of a list, may take the loads from
@@ -198,6 +198,17 @@ static enum ek_ended end_of_movement(const struct async_run *run)
     return run->machine->plan.ends_when_still ? EK_ENDED_ITSELF : EK_ENDED_FROZEN;
 }
 
+bool async_trigger(struct async_run *run, const struct core_measure *measure)
+{
+    bool triggered = core_invoke_whole(&run->machine->invoke, measure);
+    // Relaxed: a lone flag.
+    bool before = atomic_exchange_explicit(&run->shared.triggered, triggered, memory_order_relaxed);
+    if (triggered && !before) {
+        async_ring_all(run);
+    }
+    return triggered;
+}
+
 // Tests what is tested between operations in rounds, here on a snapshot.
 static void test(struct async_run *run, const struct whole *whole, uint64_t now_ns)
 {
@@ -212,6 +223,7 @@ static void test(struct async_run *run, const struct whole *whole, uint64_t now_
     if (!async_ledger(run, &measure, whole->generated, whole->consumed, now_ns)) {
         return;
     }
+    bool triggered = async_trigger(run, &measure);
     attendant->nobody_waits = whole->active == 0 && whole->asking == whole->blocked;
     bool quiet = whole->active == 0 && whole->messages == 0;
     bool reached = core_stop_reached(&machine->stop, run->topology, attendant->held, &measure);
@@ -220,7 +232,7 @@ static void test(struct async_run *run, const struct whole *whole, uint64_t now_
         if (quiet && atomic_load_explicit(&run->shared.epoch, memory_order_relaxed) >= attendant->drained_epoch) {
             end_drained(run, reached);
         }
-    } else if (quiet && whole->asking == 0 && !whole->works && !whole->lots) {
+    } else if (quiet && whole->asking == 0 && !whole->works && !whole->recurs && !triggered) {
         async_end(run, EK_ENDED_ITSELF);
     } else if (reached) {
         async_stop(run, EK_ENDED_CRITERION);

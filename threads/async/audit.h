@@ -8,6 +8,10 @@
 // Begins a snapshot when it is time; looks at one that is complete, and acts on what it shows.
 void async_audit(struct async_run *run, uint64_t now_ns);
 
+// Where a condition on the whole lets everybody invoke: looks whether it holds of these loads, and says so. Whether it
+// does.
+bool async_trigger(struct async_run *run, const struct core_measure *measure);
+
 // Holds what was measured, and what work made and took so far, against the ledger. A violation, and numbers that have
 // lost their meaning, end the run. Whether it balances.
 bool async_ledger(struct async_run *run, const struct core_measure *measure, double generated, double consumed,

@@ -9,6 +9,9 @@
 enum { ASYNC_PERIOD_NS = 1000 * 1000 };
 void async_attend(void *run);
 
+// Lets the next link or processor fail or come back, if that is due. Whether it was.
+bool async_let_fail(struct async_run *run, uint64_t now_ns);
+
 // What each worker does; and one sweep of it: all its processors take their turns. Whether any had something to do.
 void async_work(void *run, unsigned worker);
 bool async_sweep(struct async_worker *worker);

@@ -56,6 +56,7 @@ static void around(struct async_worker *worker)
     // is read after it matters: of a snapshot that began while draining, no processor has invoked since.
     look->epoch = atomic_load_explicit(&run->shared.epoch, memory_order_acquire);
     look->draining = atomic_load_explicit(&run->shared.draining, memory_order_relaxed);
+    look->triggered = atomic_load_explicit(&run->shared.triggered, memory_order_relaxed); // a lone flag
     if (async_faults(run->machine)) {
         look->usable = async_links_read(&run->links);
     }

@@ -65,13 +65,25 @@ static bool nears(const struct async_run *run, uint32_t p)
     return true;
 }
 
+// By what it knows; a method may have its own reasons not to.
+static bool invokes_by_itself(const struct async_worker *worker, uint32_t p)
+{
+    const struct async_run *run = worker->run;
+    const struct core_invoke *invoke = &run->machine->invoke;
+    switch (invoke->kind) {
+    case CORE_INVOKE_GRADIENT:
+        return !nears(run, p);
+    case CORE_INVOKE_GLOBAL:
+        return worker->look.triggered;
+    default:
+        return core_invoke_test(invoke, run->seed, p, worker->look.sweep, run->processor[p].held);
+    }
+}
+
 bool async_wanted(struct async_worker *worker, uint32_t p)
 {
     struct async_run *run = worker->run;
-    const struct core_invoke *invoke = &run->machine->invoke;
-    bool invokes = invoke->kind == CORE_INVOKE_GRADIENT
-                       ? !nears(run, p)
-                       : core_invoke_test(invoke, run->seed, p, worker->look.sweep, run->processor[p].held);
+    bool invokes = invokes_by_itself(worker, p);
     bool (*asks)(const struct ek_turn *, unsigned) = run->machine->method->asks;
     if (!invokes || !asks) {
         return invokes;

@@ -31,7 +31,6 @@ double async_give(struct async_worker *worker, uint32_t p, uint32_t port, double
         return 0.0;
     }
     processor->held -= amount;
-    processor->moved += amount;
     processor->native = fmin(processor->native, processor->held); // tokens that came from elsewhere leave first
     processor->minimum = fmin(processor->minimum, processor->held);
     if (processor->held < 0.0) {

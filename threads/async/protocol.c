@@ -254,6 +254,7 @@ static void take_give(struct async_worker *worker, uint32_t p, uint32_t port, co
         amount = 0.0;
     }
     async_credit(run, p, port, amount);
+    run->processor[p].moved += amount; // here, since what a failed link returns has not moved
     if (answer) {
         take_answer(worker, p, port, amount);
     } else {

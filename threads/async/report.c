@@ -141,9 +141,12 @@ static void report_workers(const struct async_run *run, struct ek_report *report
         report->messages += worker->messages;
         report->operations += worker->operations;
         report->parcels += worker->counts.parcels;
+        report->unmet += worker->counts.unmet;
+        report->stayed += report->has_stayed ? worker->counts.consumed_at_home : 0.0;
         report->async.turns += worker->turns;
         add_counts(&worker->counts, &report->async);
     }
+    report->invocations = report->operations; // each is one processor's
 }
 
 static struct ek_effect effect_of(const struct async_run *run, int kind)

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "threads/async/audit.h"
 #include "threads/async/engine.h"
 #include "threads/async/look.h"
 #include "topologies/scan.h"
@@ -194,6 +195,9 @@ static void begin_loads(struct async_run *run)
     enum { BUDGET = 1 << 17 }; // about a second
     struct async_attendant *attendant = &run->attendant;
     machine_loads_draw(run->machine, run->seed, attendant->held, run->initial, run->target, &run->start);
+    struct core_measure measure;
+    core_measure_loads(attendant->held, run->machine->capacity, run->topology->processors, 0.0, &measure);
+    async_trigger(run, &measure);
     watch_hope_begin(&attendant->hope, run->start.distance, 0,
                      watch_hope_first(BUDGET, run->topology->processors, run->topology->diameter));
     atomic_store_explicit(&run->shared.variance, run->start.variance, memory_order_relaxed); // no threads yet
@@ -209,6 +213,8 @@ static void begin_faults(struct async_run *run)
     async_links_begin(&run->links);
     core_fault_source_begin(&attendant->faults);
     attendant->fault_waits = core_fault_next(&attendant->faults, &attendant->fault);
+    while (async_let_fail(run, 0)) { // what is down from the start, before anybody can use it
+    }
 }
 
 static bool begin(struct async_run *run)

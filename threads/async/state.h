@@ -145,6 +145,7 @@ struct async_look {
     uint32_t permits;      // with --operations: those that it may begin until the next look
     bool permits_left;     // and whether there are more
     bool draining;         // no operation begins any more, no work comes
+    bool triggered;        // a condition on the whole lets everybody invoke
     bool over;             // the run has ended
 };
 
@@ -166,6 +167,8 @@ struct async_counts {
     uint64_t depth[EK_DEPTHS];
     uint64_t stalls, refusals, abandoned, stale, empty_turns, sleeps, wakes, returned;
     double load_returned;
+    double unmet;            // what its processors wanted to consume and did not hold
+    double consumed_at_home; // tokens, where they began
     double waited_ns[EK_WAITS];
     struct {
         uint64_t count;
@@ -211,6 +214,7 @@ struct async_shared {
     uint64_t began_ns;                                // on the monotonic clock: all times count from here
     _Alignas(CORE_MEMORY_APART) atomic_uint epoch;    // of the snapshot under way or the last one; the attendant's
     atomic_bool draining;                             // too
+    atomic_bool triggered;                            // too: by the last snapshot
     atomic_bool over;                                 // the workers go home
     atomic_bool violated;                             // set by whoever finds a violation first
     struct ek_error violation;                        // and written by it alone

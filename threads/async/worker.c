@@ -30,22 +30,30 @@ static void let_work(struct async_worker *worker, uint32_t p)
 {
     struct async_run *run = worker->run;
     struct async_processor *processor = &run->processor[p];
-    double generated = 0.0;
-    double wanted = 0.0;
-    core_workload_at(&run->machine->work, run->seed, p, processor->ticks++, &generated, &wanted);
-    processor->held += generated;
-    processor->native += generated; // what is generated here begins here; what came from elsewhere is consumed first
-    double consumed = fmin(wanted, processor->held);
-    processor->held -= consumed;
-    processor->native = fmin(processor->native, processor->held);
+    struct core_worked worked =
+        core_workload_act(&run->machine->work, run->seed, p, processor->ticks++, &processor->held, &processor->native);
     processor->minimum = fmin(processor->minimum, processor->held);
     if (processor->held < 0.0) {
         struct ek_error violation;
         topo_fail(&violation, EK_VIOLATION, "", -1, "processor %u consumes more than it holds", p);
         async_violate(run, &violation);
     }
-    processor->generated += generated;
-    processor->consumed += consumed;
+    processor->generated += worked.generated;
+    processor->consumed += worked.consumed;
+    worker->counts.unmet += worked.unmet;
+    worker->counts.consumed_at_home += worked.at_home;
+}
+
+// A tick passes; where work is suspended while a processor balances, perhaps without any.
+static void let_tick(struct async_worker *worker, uint32_t p)
+{
+    struct async_processor *processor = &worker->run->processor[p];
+    bool balances = processor->phase != ASYNC_PHASE_IDLE || processor->engaged > 0;
+    if (balances && worker->run->machine->work.working == CORE_WORKING_SUSPENDED) {
+        processor->ticks++;
+    } else {
+        let_work(worker, p);
+    }
 }
 
 // Whether p has recorded itself in a snapshot that began after its worker's look: a marker has told it so, and not yet
@@ -69,7 +77,7 @@ static bool work(struct async_worker *worker, uint32_t p)
     }
     double tick_s = machine->experiment.tick_s;
     if (tick_s == 0.0) {
-        let_work(worker, p);
+        let_tick(worker, p);
         return true;
     }
     bool any = false;
@@ -79,7 +87,7 @@ static bool work(struct async_worker *worker, uint32_t p)
             worker->due = due < worker->due ? due : worker->due;
             break;
         }
-        let_work(worker, p);
+        let_tick(worker, p);
         any = true;
     }
     return any;
@@ -135,7 +143,7 @@ static bool invoke(struct async_worker *worker, uint32_t p)
     if (!async_wanted(worker, p)) {
         processor->wanted_at = 0;
         processor->age = 0;
-        worker->polls = worker->polls || run->machine->invoke.kind == CORE_INVOKE_PROBABILITY;
+        worker->polls = worker->polls || core_invoke_recurs(&run->machine->invoke);
         return false;
     }
     return async_begin(worker, p);

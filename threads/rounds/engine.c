@@ -35,6 +35,11 @@ static bool check_method(const struct ek_machine *machine, bool everybody, struc
         return topo_fail(error, EK_BAD_INPUT, "method", 0,
                          "%s needs the present loads: use --delay none, or a method like sender or adf", method->name);
     }
+    if (machine->work.working == CORE_WORKING_SUSPENDED && method->act && method->lots) {
+        return topo_fail(error, EK_BAD_INPUT, "method", 0,
+                         "%s draws by lot who takes part: use --working after, or a method like adf or local-average",
+                         method->name);
+    }
     return check_transfers(machine, error);
 }
 

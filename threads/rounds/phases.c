@@ -114,26 +114,41 @@ static void let_work(struct rounds_worker *worker)
 {
     struct rounds_run *rounds = worker->rounds;
     for (uint32_t p = worker->begin; p < worker->end; p++) {
-        double generated = 0.0;
-        double consumed = 0.0;
-        core_workload_at(&rounds->machine->work, rounds->seed, p, rounds->now.ticks - 1, &generated, &consumed);
-        rounds->loads.held[p] += generated - consumed;
-        if (rounds->loads.native) { // what is generated here begins here; what came from elsewhere is consumed first
-            rounds->loads.native[p] = fmax(0.0, fmin(rounds->loads.native[p] + generated, rounds->loads.held[p]));
+        if (rounds->partook && rounds->partook[p]) { // its work is suspended
+            rounds->partook[p] = 0;
+            continue;
         }
-        rounds->loads.generated[p] += generated;
-        rounds->loads.consumed[p] += consumed;
+        double *native = rounds->loads.native ? &rounds->loads.native[p] : NULL;
+        struct core_worked worked = core_workload_act(&rounds->machine->work, rounds->seed, p, rounds->now.ticks - 1,
+                                                      &rounds->loads.held[p], native);
+        rounds->loads.generated[p] += worked.generated;
+        rounds->loads.consumed[p] += worked.consumed;
+        rounds->loads.unmet[p] += worked.unmet;
+        worker->consumed_at_home += worked.at_home;
     }
 }
 
-void rounds_work_and_lowest(struct rounds_worker *worker)
+static void note_lowest(struct rounds_worker *worker)
 {
-    if (worker->rounds->now.tick) {
-        let_work(worker);
-    }
     for (uint32_t p = worker->begin; p < worker->end; p++) {
         double load = worker->rounds->loads.held[p];
         worker->minimum = load < worker->minimum ? load : worker->minimum;
+    }
+}
+
+void rounds_work_after(struct rounds_worker *worker)
+{
+    if (worker->rounds->now.tick && !rounds_works_first(worker->rounds)) {
+        let_work(worker);
+    }
+    note_lowest(worker);
+}
+
+void rounds_work_first(struct rounds_worker *worker)
+{
+    if (rounds_works_first(worker->rounds)) {
+        let_work(worker);
+        note_lowest(worker);
     }
 }
 
@@ -141,7 +156,7 @@ static void take(struct rounds_worker *worker)
 {
     struct rounds_run *rounds = worker->rounds;
     if (rounds->now.time == 0) {
-        rounds_work_and_lowest(worker);
+        rounds_work_after(worker);
         return;
     }
     if (rounds->asks) {
@@ -163,7 +178,7 @@ static void take(struct rounds_worker *worker)
     }
     if (rounds->now.tick || rounds->lines.delay) { // the step's loads are those with all arrivals and the work
         worker->minimum = before;
-        rounds_work_and_lowest(worker);
+        rounds_work_after(worker);
     }
 }
 
@@ -317,6 +332,12 @@ static void say_words(struct rounds_worker *worker)
     }
 }
 
+// Whether this step's announcements are a program's words, and not loads.
+static bool says_words(const struct rounds_run *rounds)
+{
+    return rounds->machine->method->say && !rounds->now.at.loads;
+}
+
 static void announce(struct rounds_worker *worker)
 {
     struct rounds_run *rounds = worker->rounds;
@@ -331,11 +352,11 @@ static void announce(struct rounds_worker *worker)
                       : rounds_active_ports(worker);
     rounds_check_ports(worker);
     const struct rounds_active *heard = rounds->lines.delay ? &worker->every : &worker->now;
-    if (rounds->machine->method->say && !rounds->now.at.loads) {
+    if (says_words(rounds)) {
         say_words(worker);
     } else {
         say_loads(worker, heard);
-        worker->said = rounds_active_count(heard);
+        worker->said = rounds_active_count(heard); // fewer may be needed: count_needed
     }
     post(&rounds->announcements, heard);
     if (rounds->invokes) {
@@ -377,11 +398,19 @@ static bool can_pass_on(const struct rounds_worker *worker)
            rounds->now.colour_end == rounds->topology->colours;
 }
 
+// Where a tick begins with its work, what is measured and tested is what the tick before has left: all meet in between.
 static void take_and_announce(struct rounds_worker *worker)
 {
     struct rounds_run *rounds = worker->rounds;
     if (!can_pass_on(worker)) {
         take(worker);
+        if (rounds_works_first(rounds)) {
+            mail_barrier_wait(&rounds->barrier, (unsigned)(worker - rounds->worker), rounds_decide, rounds);
+            if (rounds->now.over) {
+                return;
+            }
+            rounds_work_first(worker);
+        }
         announce(worker);
         return;
     }
@@ -410,6 +439,35 @@ static void hear(struct rounds_worker *worker)
     }
 }
 
+// Of the loads that were announced on the ports that take part, those that an operation needs: a rule's both ends must
+// know, a program's invoker alone.
+static uint64_t count_needed(const struct rounds_worker *worker)
+{
+    const struct rounds_run *rounds = worker->rounds;
+    const struct ek_topology *topology = rounds->topology;
+    bool rule = !rounds->machine->method->act;
+    uint64_t needed = 0;
+    for (size_t k = 0; k < rounds_active_count(&worker->now); k++) {
+        uint32_t port = rounds_active_port(&worker->now, k);
+        uint32_t p = topology->neighbour[topology->twin[port]];
+        needed += rounds->invitations.inbox[port] != 0.0 || (rule && rounds->invokes[p]);
+    }
+    return needed;
+}
+
+// Notes who takes part in an operation: either end of a link invokes.
+static void note_parts(struct rounds_worker *worker)
+{
+    const struct rounds_run *rounds = worker->rounds;
+    const struct ek_topology *topology = rounds->topology;
+    for (size_t k = 0; k < rounds_active_count(&worker->now); k++) {
+        uint32_t port = rounds_active_port(&worker->now, k);
+        uint32_t p = topology->neighbour[topology->twin[port]];
+        bool part = !rounds->invokes || rounds->invokes[p] || rounds->invitations.inbox[port] != 0.0;
+        rounds->partook[p] = rounds->partook[p] || part;
+    }
+}
+
 // What a program said of itself.
 static void note_turns(struct rounds_worker *worker, const struct ek_block *block)
 {
@@ -425,6 +483,9 @@ static void note_turns(struct rounds_worker *worker, const struct ek_block *bloc
         worker->shift[side] = fmax(worker->shift[side], block->shift[side]);
     }
     worker->swapped += block->swapped;
+    if (rounds->machine->method->invoked && rounds->now.fresh && rounds->now.operation_begins) {
+        worker->invokers = block->invokers;
+    }
     if (block->astray != UINT32_MAX) {
         struct ek_error violation;
         topo_fail(&violation, EK_VIOLATION, "method", -1,
@@ -456,6 +517,13 @@ static void migrate(struct rounds_worker *worker)
         worker->now = rounds_active_of_turns(worker, rounds->now.colour_from, rounds->now.colour_end);
     }
     hear(worker);
+    // With delays every load is announced in every step, since nobody knows yet which will be needed.
+    if (rounds->invokes && !says_words(rounds) && !rounds->lines.delay) {
+        worker->said = count_needed(worker);
+    }
+    if (rounds->partook) {
+        note_parts(worker);
+    }
     struct ek_block block = block_of(worker);
     run_method(worker, &block);
     note_turns(worker, &block);

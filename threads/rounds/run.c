@@ -60,7 +60,8 @@ static void plan_loads(struct rounds_run *rounds, struct core_memory *memory)
                   {&loads->initial, machine->experiment.keep_loads},
                   {&loads->native, machine->units == EK_TOKENS},
                   {&loads->generated, works},
-                  {&loads->consumed, works}};
+                  {&loads->consumed, works},
+                  {&loads->unmet, works}};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         core_memory_plan(memory, arrays[i].place, arrays[i].wanted ? processors : 0, sizeof(double));
     }
@@ -74,8 +75,10 @@ static void plan_method(struct rounds_run *rounds, struct core_memory *memory)
     uint64_t ports = rounds->topology->ports;
     uint64_t invokers = machine->invoke.kind == CORE_INVOKE_ALWAYS ? 0 : processors;
     uint64_t sleepers = plan->sleeps ? processors : 0;
+    bool suspends = machine->work.kind != CORE_WORKLOAD_NONE && machine->work.working == CORE_WORKING_SUSPENDED;
     core_memory_plan(memory, &rounds->invokes, invokers, sizeof *rounds->invokes);
     core_memory_plan(memory, &rounds->asks, sleepers, sizeof *rounds->asks);
+    core_memory_plan(memory, &rounds->partook, suspends ? processors : 0, sizeof *rounds->partook);
     core_memory_plan(memory, &rounds->state, processors * plan->state_words, sizeof(double));
     core_memory_plan(memory, &rounds->memory, ports * plan->port_words, sizeof(double));
     core_memory_plan(memory, &rounds->arrived, machine->method->arrivals ? ports : 0, sizeof(double));
@@ -324,6 +327,7 @@ static void report_loads(struct rounds_run *rounds, struct ek_report *report)
     report->moved = core_measure_sum(loads->moved, processors);
     report->generated = loads->generated ? core_measure_sum(loads->generated, processors) : 0.0;
     report->consumed = loads->consumed ? core_measure_sum(loads->consumed, processors) : 0.0;
+    report->unmet = loads->unmet ? core_measure_sum(loads->unmet, processors) : 0.0;
     report->has_stayed = loads->native != NULL;
     report->stayed = loads->native ? core_measure_sum(loads->native, processors) : 0.0;
 }
@@ -350,6 +354,7 @@ static void report_workers(const struct rounds_run *rounds, struct ek_report *re
         report->parcels += worker->parcels;
         report->messages += worker->messages;
         report->moved += worker->swapped;
+        report->stayed += worker->consumed_at_home;
     }
     report->workers = rounds->machine->workers;
 }
@@ -378,6 +383,7 @@ enum ek_status rounds_report(void *run, struct ek_report *report, struct ek_erro
     report->converged = rounds->now.ended == EK_ENDED_CRITERION;
     report->hopeless = rounds->now.hope.lost;
     report->operations = rounds->now.operation;
+    report->invocations = rounds->now.invocations;
     report->steps = rounds->now.step;
     report->factor = factor_of(rounds, report);
     report->elapsed_s = rounds->now.elapsed_s;

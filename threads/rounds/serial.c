@@ -78,13 +78,14 @@ enum watch_verdict rounds_check_ledger(struct rounds_run *rounds, const struct c
 static void trace(struct rounds_run *rounds, const struct core_measure *measure)
 {
     struct watch_trace *trace = &rounds->now.trace;
-    if (trace->count > 0 && trace->rows[trace->count - 1].step == rounds->now.step) {
-        trace->count--; // steps apart do not count: the last state of a step is the step's
-    }
     struct ek_trace_row row = watch_trace_row_of(measure);
     row.step = rounds->now.step;
     row.moved = core_measure_sum(rounds->loads.moved, rounds->topology->processors);
     row.invokers = rounds->now.invokers;
+    if (trace->count > 0 && trace->rows[trace->count - 1].step == rounds->now.step) {
+        trace->count--; // steps apart do not count: the last state of a step is the step's, of the same operation
+        row.invokers = trace->rows[trace->count].invokers;
+    }
     if (!watch_trace_add(trace, &row)) {
         struct ek_error violation;
         topo_fail(&violation, EK_BAD_INPUT, "every", -1, "no memory for a longer trace: take every so many-th step");
@@ -96,7 +97,7 @@ bool rounds_autonomous(const struct rounds_run *rounds)
 {
     const struct ek_machine *machine = rounds->machine;
     return machine->method->links != EK_LINKS_MATCHING && !machine->method->lots &&
-           machine->invoke.kind != CORE_INVOKE_PROBABILITY && machine->work.kind == CORE_WORKLOAD_NONE &&
+           !core_invoke_recurs(&machine->invoke) && machine->work.kind == CORE_WORKLOAD_NONE &&
            rounds->machine->delay.kind == CORE_DELAY_NONE && !rounds->turns.random;
 }
 
@@ -197,6 +198,7 @@ static bool take_back(struct rounds_run *rounds)
     if (still) {
         rounds->now.operation--;
         rounds->now.step -= rounds->now.count[EK_COUNT_STEP] - rounds->now.count_before[EK_COUNT_STEP];
+        rounds->now.invocations -= rounds->now.invokers;
         memcpy(rounds->now.count, rounds->now.count_before, sizeof rounds->now.count);
     }
     return still;
@@ -242,6 +244,7 @@ void rounds_decide(void *context)
     const struct ek_machine *machine = rounds->machine;
     bool between = rounds->now.operation_begins && rounds->now.fresh;
     bool criterion = between && !ek_machine_direct(machine) && machine->stop.kind != CORE_STOP_NEVER;
+    bool still = between && take_back(rounds);
     bool show = machine->experiment.keep_trace && rounds->now.step % rounds->now.trace.every == 0;
     if (between && rounds->now.operation > 0 && (machine->method->counts & EK_COUNTS_SHIFTS)) {
         sum_operation(rounds);
@@ -249,7 +252,7 @@ void rounds_decide(void *context)
     if (criterion || show) {
         test(rounds, criterion, show);
     }
-    if (!rounds->now.over && between && (take_back(rounds) || rounds->now.run_ends)) {
+    if (!rounds->now.over && between && (still || rounds->now.run_ends)) {
         end_direct(rounds);
     }
     if (atomic_load_explicit(&rounds->shared.violated, memory_order_relaxed)) {
@@ -292,8 +295,9 @@ static void next_step(struct rounds_run *rounds)
 // Those who invoked the operation under way.
 static uint64_t count_invokers(const struct rounds_run *rounds)
 {
-    uint64_t invokers = rounds->invokes ? 0 : rounds->topology->processors;
-    for (unsigned w = 0; rounds->invokes && w < rounds->machine->workers; w++) {
+    bool some = rounds->invokes || rounds->machine->method->invoked;
+    uint64_t invokers = some ? 0 : rounds->topology->processors;
+    for (unsigned w = 0; some && w < rounds->machine->workers; w++) {
         invokers += rounds->worker[w].invokers;
     }
     return invokers;
@@ -307,10 +311,12 @@ void rounds_step_done(void *context)
     if (rounds->now.fresh && rounds->now.operation_begins) {
         memcpy(rounds->now.count_before, rounds->now.count, sizeof rounds->now.count);
         rounds->now.invokers = count_invokers(rounds);
+        rounds->now.invocations += rounds->now.invokers;
     }
+    bool counts = rounds->now.at.count != EK_COUNT_APART;
     rounds->now.time++;
     rounds->now.count[rounds->now.at.count]++;
-    rounds->now.step += rounds->now.at.count != EK_COUNT_APART;
+    rounds->now.step += counts;
     if (machine->method->links == EK_LINKS_MATCHING) {
         core_matching_draw(&rounds->matching, rounds->topology, rounds->seed, rounds->now.step);
     }
@@ -326,7 +332,7 @@ void rounds_step_done(void *context)
         next_step(rounds);
     }
     rounds->now.tick =
-        machine->work.kind != CORE_WORKLOAD_NONE && (machine->clock_steps || rounds->now.operation_begins);
+        machine->work.kind != CORE_WORKLOAD_NONE && (machine->clock_steps ? counts : rounds->now.operation_begins);
     rounds->now.ticks += rounds->now.tick;
 }
 
@@ -336,6 +342,24 @@ void rounds_begin(void *context)
     clock_gettime(CLOCK_MONOTONIC, &rounds->now.began);
     rounds->now.moment.works = rounds->machine->work.kind != CORE_WORKLOAD_NONE;
     next_step(rounds);
+    rounds->now.tick = rounds->now.moment.works && rounds->machine->work.working == CORE_WORKING_BEFORE;
+    rounds->now.ticks = rounds->now.tick;
+}
+
+// Where a condition on the whole invokes, everybody invokes the operation that begins, or nobody.
+static void trigger(struct rounds_run *rounds)
+{
+    const struct core_invoke *invoke = &rounds->machine->invoke;
+    if (invoke->kind != CORE_INVOKE_GLOBAL || !rounds->now.operation_begins || !rounds->now.fresh) {
+        return;
+    }
+    struct core_measure measure;
+    rounds_measure(rounds, true, &measure);
+    bool all = core_invoke_whole(invoke, &measure);
+    memset(rounds->invokes, all, rounds->topology->processors);
+    for (unsigned w = 0; w < rounds->machine->workers; w++) {
+        rounds->worker[w].invokers = all ? rounds->worker[w].end - rounds->worker[w].begin : 0;
+    }
 }
 
 // Whether everybody has something to do in the phase that comes: those who sleep too must be let go.
@@ -372,7 +396,10 @@ void rounds_phase_done(void *context)
     if (rounds->now.migrates) {
         rounds_step_done(rounds);
     } else {
-        rounds_decide(rounds);
+        if (!rounds_works_first(rounds)) { // else that came before the work
+            rounds_decide(rounds);
+        }
+        trigger(rounds);
     }
     rounds->now.migrates = !rounds->now.migrates;
     leave_out_idle(rounds);

@@ -74,10 +74,11 @@ struct rounds_worker {
     double minimum;            // lowest load seen after any step
     uint64_t parcels;
     uint64_t messages;
-    uint64_t said;     // announcements of the step under way, not counted before they are heard
-    uint64_t invokers; // in this operation
-    double shift[2];   // largest amounts shifted down and up in this operation
-    double swapped;    // load shifted from processors to themselves
+    uint64_t said;           // announcements of the step under way, not counted before they are heard
+    uint64_t invokers;       // in this operation
+    double shift[2];         // largest amounts shifted down and up in this operation
+    double swapped;          // load shifted from processors to themselves
+    double consumed_at_home; // tokens, where they began
 };
 
 // Loads by processor, written by its worker. Those that a run does not need are NULL.
@@ -89,6 +90,7 @@ struct rounds_loads {
     double *moved;     // sent so far
     double *generated; // by the workload
     double *consumed;
+    double *unmet; // what it wanted to consume beside that
     double *initial;
 };
 
@@ -127,7 +129,8 @@ struct rounds_now {
     struct core_repeat repeat; // the states of a run that only depend on the one before; unused: no parts
     uint64_t cycle;            // operations after which the state was one that was before, else 0
     double shifts;
-    uint64_t invokers; // of the operation that the last step belongs to
+    uint64_t invokers;    // of the operation that the last step belongs to
+    uint64_t invocations; // so far
     struct timespec began;
     double elapsed_s;
     struct watch_trace trace;
@@ -159,12 +162,13 @@ struct rounds_run {
 
     // By processor or port, written by its worker. Those that a run does not need are NULL.
     struct rounds_loads loads;
-    double *state;                 // by processor: plan.state_words each
-    uint8_t *invokes;              // by processor; NULL: everybody always does
-    uint8_t *asks;                 // by processor: what it asked for in its last turn, where processors sleep
-    double *sent;                  // by port
-    double *memory;                // by port: plan.port_words each
-    double *arrived;               // by port: for programs
+    double *state;    // by processor: plan.state_words each
+    uint8_t *invokes; // by processor; NULL: everybody always does
+    uint8_t *partook; // by processor: took part in an operation of this tick, where work is suspended meanwhile
+    uint8_t *asks;    // by processor: what it asked for in its last turn, where processors sleep
+    double *sent;     // by port
+    double *memory;   // by port: plan.port_words each
+    double *arrived;  // by port: for programs
     struct mail_delay_lines lines; // messages under way, with --delay
     struct rounds_worker *worker;
     double *room;              // its workers' room: see there
@@ -193,6 +197,12 @@ static inline bool rounds_takes_levels(const struct rounds_run *rounds)
     return rounds->loads.level && rounds->now.fresh;
 }
 
+// Whether the tick that is under way begins with its work.
+static inline bool rounds_works_first(const struct rounds_run *rounds)
+{
+    return rounds->now.tick && rounds->machine->work.working == CORE_WORKING_BEFORE;
+}
+
 // What a processor sees before anybody has spoken.
 struct ek_view rounds_view(const struct rounds_run *rounds, uint32_t p);
 
@@ -205,8 +215,10 @@ struct rounds_active rounds_active_of_turns(struct rounds_worker *worker, uint32
 void rounds_check_ports(struct rounds_worker *worker);
 void rounds_check_ends_agree(struct rounds_worker *worker);
 
-// Lets the workload act on the worker's processors if it is its tick, and looks for the lowest load.
-void rounds_work_and_lowest(struct rounds_worker *worker);
+// Lets the workload of a tick act on the worker's processors when its balancing is done, and looks for the lowest load;
+// and where a tick begins with its work, then.
+void rounds_work_after(struct rounds_worker *worker);
+void rounds_work_first(struct rounds_worker *worker);
 
 // What is done in the serial sections: before the first step, after each announce phase, after each migrate phase.
 void rounds_begin(void *rounds);

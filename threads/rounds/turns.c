@@ -107,31 +107,34 @@ static void turn(struct rounds_worker *worker, uint32_t p)
     }
 }
 
+// Work, what is tested between two steps, and the next one.
+static void between_steps(struct rounds_run *rounds)
+{
+    for (unsigned w = 0; w < rounds->machine->workers; w++) {
+        rounds_work_after(&rounds->worker[w]);
+    }
+    rounds_decide(rounds);
+    for (unsigned w = 0; !rounds->now.over && w < rounds->machine->workers; w++) {
+        rounds_work_first(&rounds->worker[w]);
+    }
+    if (!rounds->now.over) {
+        begin_step(rounds);
+    }
+}
+
 // After the last turn of a step.
 static void end_step(void *context)
 {
     struct rounds_run *rounds = context;
     rounds_step_done(rounds);
-    for (unsigned w = 0; w < rounds->machine->workers; w++) {
-        rounds_work_and_lowest(&rounds->worker[w]);
-    }
-    rounds_decide(rounds);
-    if (!rounds->now.over) {
-        begin_step(rounds);
-    }
+    between_steps(rounds);
 }
 
 static void begin(void *context)
 {
     struct rounds_run *rounds = context;
     rounds_begin(rounds);
-    for (unsigned w = 0; w < rounds->machine->workers; w++) {
-        rounds_work_and_lowest(&rounds->worker[w]);
-    }
-    rounds_decide(rounds);
-    if (!rounds->now.over) {
-        begin_step(rounds);
-    }
+    between_steps(rounds);
 }
 
 // Takes the baton whenever it comes to one of this worker's processors, until all have had their turn.
