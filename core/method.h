@@ -162,6 +162,10 @@ struct ek_method {
     bool invoked;    // a program that looks at turn->invokes: not everybody needs to invoke
     bool lots;       // it draws random numbers, so a state that returns need not go on as before
 
+    // The method that does the work for this parameter (with its colon or parentheses, or ""), where that takes other
+    // functions than these: adi(opt) is a rule and adi(ops) a program. NULL: this one, always.
+    const struct ek_method *(*variant)(const char *parameter);
+
     // Settles the plan. `parameter` is the text behind the colon or in the parentheses, or NULL; `at` its offset in the
     // method's spec, for errors.
     bool (*prepare)(struct ek_plan *plan, const char *parameter, int at, const struct ek_setting *setting,

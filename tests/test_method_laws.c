@@ -54,6 +54,9 @@ static const struct subject {
     {"adi(fos)", {"torus:4x3", "mesh:3x4x2", "hypercube:3", "ring:7", "mesh:1x6"}},
     {"mdi(fos)", {"torus:4x3", "mesh:3x4x2", "hypercube:3", "ring:7", "mesh:1x6"}},
     {"adi(opt)", {"torus:4x3", "mesh:3x4x2", "hypercube:3", "ring:7", "mesh:1x6"}},
+    {"adi(ops)", {"torus:4x3", "mesh:3x4x2", "hypercube:3", "ring:7", "mesh:1x6"}},
+    {"de-adi(opt)", {"torus:4x3", "mesh:3x4x2", "hypercube:3", "ring:8", "mesh:1x6"}},
+    {"de-adi(ops)", {"torus:4x3", "mesh:3x4x2", "hypercube:3", "ring:8", "mesh:1x6"}},
     {"mdi(opt)", {"torus:4x3", "mesh:3x4x2", "hypercube:3", "ring:7", "mesh:1x6"}},
     {"de(fos)", {"torus:4x3", "random:12:3", "star:6", "otis(ring:3)", "chain:2"}},
     {"de(opt)", {"mesh:4x3", "hypercube:3", "ring:8", "kary:3^2", "complete:5"}},
@@ -88,6 +91,7 @@ static const struct ek_method *method_of(const struct subject *subject)
     snprintf(name, sizeof name, "%.*s", (int)strcspn(subject->method, ":("), subject->method);
     const struct ek_method *method = ek_method_find(name);
     cr_assert(method, "%s", name);
+    method = method->variant ? method->variant(subject->method + strlen(name)) : method;
     return method;
 }
 

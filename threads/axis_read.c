@@ -76,6 +76,9 @@ bool machine_read_method(struct ek_machine *machine, const char *spec, struct ek
     }
     machine->method = ek_method_find(name);
     machine->method_end = scan.at;
+    if (machine->method && machine->method->variant) {
+        machine->method = machine->method->variant(spec + scan.at);
+    }
     return machine->method || topo_scan_unknown(&scan, 0, "method", name, known_method);
 }
 

@@ -18,6 +18,7 @@ extern const struct ek_method core_method_twa;                                  
 extern const struct ek_method core_method_sender;                                                      // sender.c
 extern const struct ek_method core_method_fos, core_method_sos, core_method_opt, core_method_ops;      // polynomial.c
 extern const struct ek_method core_method_adi, core_method_mdi;                                        // product.c
+extern const struct ek_method core_method_adi_ops, core_method_de_adi;                  // product_polynomial.c
 extern const struct ek_method core_method_de;                                           // exchange_polynomial.c
 extern const struct ek_method core_method_ded;                                          // ded.c
 extern const struct ek_method core_method_liquid;                                       // liquid.c
