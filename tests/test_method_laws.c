@@ -27,6 +27,8 @@ static const struct subject {
     {"diffusion:0.2", {"complete:5", "torus:3x3", "otis(mesh:2x2)", "chain:7", "kary:3^2"}},
     {"dde", {"mesh:3x4", "torus:5x2x3", "ring:7", "chain:6", "hypercube:3"}},
     {"dde:send-first", {"mesh:3x4", "torus:5x2x3", "ring:7", "chain:6", "hypercube:3"}},
+    {"dde:middle", {"mesh:3x4", "torus:5x2x3", "ring:7", "chain:6", "hypercube:3"}},
+    {"dde:send-first,doubling", {"mesh:3x4", "torus:5x2x3", "ring:7", "chain:6", "hypercube:3"}},
     {"twa:middle", {"chain:2", "chain:9", "chain:16", "chain:5", "chain:13"}},
     {"twa:binomial", {"chain:2", "chain:9", "chain:16", "chain:5", "chain:13"}},
     {"dem", {"hypercube:1", "hypercube:2", "hypercube:3", "hypercube:4", "hypercube:2"}},

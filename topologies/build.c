@@ -158,8 +158,8 @@ bool topo_draft_build(struct topo_draft *draft, struct ek_error *error)
     return true;
 }
 
-struct ek_topology *topo_tell(uint32_t processors, uint32_t links, uint32_t colours, topo_tell_links *tell_links,
-                              struct ek_error *error)
+struct ek_topology *topo_tell(const struct ek_topology *base, uint32_t processors, uint32_t links, uint32_t colours,
+                              topo_tell_links *tell_links, struct ek_error *error)
 {
     assert(links <= UINT32_MAX / 2);
     struct ek_topology *topology = calloc(1, sizeof *topology);
@@ -172,7 +172,7 @@ struct ek_topology *topo_tell(uint32_t processors, uint32_t links, uint32_t colo
     topology->ports = 2 * links;
     topology->colours = colours;
     topology->diameter = -1;
-    struct topo_draft draft = {.topology = topology, .tell_links = tell_links};
+    struct topo_draft draft = {.topology = topology, .base = base, .tell_links = tell_links};
     if (!topo_draft_build(&draft, error)) {
         ek_topology_destroy(topology);
         return NULL;

@@ -20,9 +20,9 @@ void topo_builder_link(struct topo_builder *builder, uint32_t low, uint32_t high
 bool topo_draft_build(struct topo_draft *draft, struct ek_error *error);
 
 // Makes a topology that is no family's and has no dimensions, from links that are told with their colours. It has no
-// spec, and its diameter is not searched for.
-struct ek_topology *topo_tell(uint32_t processors, uint32_t links, uint32_t colours, topo_tell_links *tell_links,
-                              struct ek_error *error);
+// spec, and its diameter is not searched for. `tell_links` finds `base`, which may be NULL, in the draft.
+struct ek_topology *topo_tell(const struct ek_topology *base, uint32_t processors, uint32_t links, uint32_t colours,
+                              topo_tell_links *tell_links, struct ek_error *error);
 
 // Colours the links of a general graph with at most degree_max + 1 colours; sets `colour` and `colours`. False where
 // there is no memory.
