@@ -32,6 +32,7 @@ static const struct subject {
     {"twa:middle", {"chain:2", "chain:9", "chain:16", "chain:5", "chain:13"}},
     {"twa:binomial", {"chain:2", "chain:9", "chain:16", "chain:5", "chain:13"}},
     {"dem", {"hypercube:1", "hypercube:2", "hypercube:3", "hypercube:4", "hypercube:2"}},
+    {"dem:folded", {"chain:7", "mesh:3x4", "hypercube:3", "mesh:2x5x3", "mesh:1x6"}},
     {"liquid:c0", {"ring:7", "torus:4x3", "hypercube:3", "ring:2", "kary:3^2"}},
     {"liquid:c1", {"ring:8", "torus:3x3", "hypercube:2", "ring:3", "torus:2x2x3"}},
     {"liquid:c2", {"ring:5", "torus:4x1", "hypercube:3", "ring:2", "kary:4^2"}},

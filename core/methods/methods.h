@@ -12,6 +12,7 @@
 
 extern const struct ek_method core_method_ade, core_method_ode, core_method_gde, core_method_matching; // exchange.c
 extern const struct ek_method core_method_dem;                                                         // exchange.c
+extern const struct ek_method core_method_dem_folded;                                                  // folded.c
 extern const struct ek_method core_method_adf, core_method_odf, core_method_diffusion;                 // diffusion.c
 extern const struct ek_method core_method_dde;                                                         // dde.c
 extern const struct ek_method core_method_twa;                                                         // twa.c
