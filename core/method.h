@@ -132,6 +132,14 @@ struct ek_fact {
     char text[400];
 };
 
+// What the machine counted in a run of rounds.
+struct ek_counted {
+    enum ek_units units;
+    uint64_t operations;
+    uint64_t steps, scan_steps, exchange_steps;
+    double shifts;
+};
+
 struct ek_block;   // <evenkeel/block.h>
 struct ek_outlook; // this and the next are the library's own
 struct ek_facts;
@@ -205,6 +213,10 @@ struct ek_method {
     // for tokens; NULL: the machine calls it.
     void (*block)(struct ek_block *block);
     void (*block_tokens)(struct ek_block *block);
+
+    // Counts a run's steps as the method's paper does: a sentence that says what the paper counts, or NULL where it is
+    // what the machine counts. NULL: always so.
+    const char *(*paper_steps)(const struct ek_plan *plan, const struct ek_counted *counted, uint64_t *steps);
 
     // Adds what is known of a run before it begins; NULL, as for every method from outside: nothing of its own.
     void (*facts)(const struct ek_plan *plan, const struct ek_outlook *outlook, struct ek_facts *facts);

@@ -242,10 +242,13 @@ struct ek_report {
     bool has_reduction;       // ded:
     uint64_t reduction_steps; // what the paper takes for granted, done with messages; not in `steps`
     bool has_shifts;          // nna:
-    bool has_cycle;           // it ended since a state came back:
-    uint64_t cycle;           // after so many operations
-    double shifts;            // per operation the largest amount up plus the largest down, summed
-    double flow_l1;           // norms of the net flow per link; NaN with no_flows
+    bool has_steps_paper;     // where the method's paper counts other steps than `steps`:
+    uint64_t steps_paper;
+    char steps_paper_counts[128]; // what it counts, as a sentence
+    bool has_cycle;               // it ended since a state came back:
+    uint64_t cycle;               // after so many operations
+    double shifts;                // per operation the largest amount up plus the largest down, summed
+    double flow_l1;               // norms of the net flow per link; NaN with no_flows
     double flow_l2;
     uint64_t messages;          // announcements and parcels
     uint64_t idle;              // processors without load at the end

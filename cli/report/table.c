@@ -155,6 +155,10 @@ static void print_counts(FILE *out, const struct cli_terminal *terminal, const s
         report_say(out, terminal, "steps", "%s of scan, %s of exchange", cli_text_count(report->scan_steps).of,
                    cli_text_count(report->exchange_steps).of);
     }
+    if (report->has_steps_paper) {
+        report_say(out, terminal, "paper", "%s: %s.", cli_text_plural(report->steps_paper, "step").of,
+                   report->steps_paper_counts);
+    }
     if (report->has_reduction && report->reduction_steps > 0) {
         report_say(out, terminal, "reductions", "%s, not counted above",
                    cli_text_plural(report->reduction_steps, "step").of);

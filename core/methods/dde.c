@@ -120,6 +120,20 @@ static bool dde_prepare(struct ek_plan *plan, const char *parameter, int at, con
     return method_walk_prepare(plan, setting, tree, send_first, method_walk_ring_words(setting->topology), error);
 }
 
+// The machine's scan has other lengths, 2(k-1) or 2 floor(k/2) a line; nothing that is compared depends on the root.
+static const char *paper_steps(const struct ek_plan *plan, const struct ek_counted *counted, uint64_t *steps)
+{
+    const struct method_walk *walk = plan->data;
+    uint64_t scan = 0;
+    for (uint32_t d = 0; d < walk->dimensions; d++) {
+        scan += walk->line[d].side > 1 ? walk->line[d].side : 0;
+    }
+    *steps = scan + counted->exchange_steps;
+    return scan == counted->scan_steps
+               ? NULL
+               : "Wu & Shu (Fig. 14) count k steps of information for a dimension of k, k/2 to the root and k/2 back";
+}
+
 // By doubling it has another schedule.
 static const struct ek_method dde_doubling = {
     .name = "dde",
@@ -186,5 +200,6 @@ const struct ek_method core_method_dde = {
     .say = dde_say,
     .act = dde_act,
     .block_tokens = dde_block,
+    .paper_steps = paper_steps,
     .facts = method_walk_facts,
 };

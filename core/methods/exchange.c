@@ -54,6 +54,16 @@ static bool prepare_given(struct ek_plan *plan, const char *parameter, int at, c
     return core_parameter_read(parameter, at, "its lambda", 0.0, 1.0, "gde:0.72", &plan->parameter, error);
 }
 
+// Wu & Shu's integer version says its loads before it moves tasks; here both happen in one step.
+static const char *paper_steps(const struct ek_plan *plan, const struct ek_counted *counted, uint64_t *steps)
+{
+    (void)plan;
+    *steps = 3 * counted->steps;
+    return counted->units == EK_TOKENS
+               ? "Wu & Shu (Fig. 14) count three communications a step: two tell the loads, one moves the tasks"
+               : NULL;
+}
+
 static const char *known_way(size_t index)
 {
     return index == 0 ? "folded" : NULL;
@@ -117,6 +127,7 @@ const struct ek_method core_method_ade = {
     .flow_tokens = exchange_flow_tokens,
     .block = exchange_block,
     .block_tokens = exchange_block_tokens,
+    .paper_steps = paper_steps,
 };
 
 const struct ek_method core_method_ode = {
@@ -145,6 +156,7 @@ const struct ek_method core_method_ode = {
     .flow_tokens = exchange_flow_tokens,
     .block = exchange_block,
     .block_tokens = exchange_block_tokens,
+    .paper_steps = paper_steps,
 };
 
 const struct ek_method core_method_gde = {
@@ -171,6 +183,7 @@ const struct ek_method core_method_gde = {
     .flow_tokens = exchange_flow_tokens,
     .block = exchange_block,
     .block_tokens = exchange_block_tokens,
+    .paper_steps = paper_steps,
 };
 
 const struct ek_method core_method_dem = {
@@ -202,6 +215,7 @@ const struct ek_method core_method_dem = {
     .facts = facts_once,
     .flow_tokens = exchange_flow_tokens,
     .block_tokens = exchange_block_tokens,
+    .paper_steps = paper_steps,
 };
 
 const struct ek_method core_method_matching = {

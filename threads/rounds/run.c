@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A run in rounds or in turns: its memory, all planned and taken before it starts, and its report.
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -331,6 +332,24 @@ static void report_workers(const struct rounds_run *rounds, struct ek_report *re
     report->workers = rounds->machine->workers;
 }
 
+// The steps as the method's paper counts them, where that is not how the machine does.
+static void report_paper_steps(const struct ek_machine *machine, struct ek_report *report)
+{
+    const struct ek_counted counted = {.units = machine->units,
+                                       .operations = report->operations,
+                                       .steps = report->steps,
+                                       .scan_steps = report->scan_steps,
+                                       .exchange_steps = report->exchange_steps,
+                                       .shifts = report->shifts};
+    const struct ek_method *method = machine->method;
+    const char *counts =
+        method->paper_steps ? method->paper_steps(&machine->plan, &counted, &report->steps_paper) : NULL;
+    report->has_steps_paper = counts != NULL;
+    if (counts) {
+        snprintf(report->steps_paper_counts, sizeof report->steps_paper_counts, "%s", counts);
+    }
+}
+
 // What only some methods have.
 static void report_counts(const struct rounds_run *rounds, struct ek_report *report)
 {
@@ -342,6 +361,7 @@ static void report_counts(const struct rounds_run *rounds, struct ek_report *rep
     report->has_reduction = counts & EK_COUNTS_APART;
     report->has_shifts = counts & EK_COUNTS_SHIFTS;
     report->shifts = rounds->now.shifts;
+    report_paper_steps(rounds->machine, report);
     report->has_cycle = rounds->now.ended == EK_ENDED_REPEATS;
     report->cycle = rounds->now.cycle;
 }
