@@ -178,6 +178,14 @@ const struct lab_field lab_link_fields[] = {{OF_LINK(from), .kind = LAB_UNSIGNED
                                             {OF_LINK(latency), QUANTILES},
                                             {.name = NULL}};
 
+#define OF_FLOW(field) .name = #field, .offset = offsetof(struct ek_flow_report, field)
+
+const struct lab_field lab_flow_fields[] = {
+    {OF_FLOW(from), .kind = LAB_UNSIGNED},      {OF_FLOW(to), .kind = LAB_UNSIGNED},
+    {OF_FLOW(dimension), .kind = LAB_UNSIGNED}, {OF_FLOW(colour), .kind = LAB_UNSIGNED},
+    {OF_FLOW(forth), .kind = LAB_REAL},         {OF_FLOW(back), .kind = LAB_REAL},
+    {OF_FLOW(net), .kind = LAB_REAL},           {.name = NULL}};
+
 const struct lab_field *lab_trace_fields_of(const struct ek_report *report)
 {
     return report->has_async ? lab_trace_async_fields : lab_trace_fields;

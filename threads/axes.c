@@ -419,14 +419,15 @@ static const struct machine_axis axes[] = {
     {.face = {.option = "links",
               .field = "link_report",
               .role = EK_ROLE_REPORT,
-              .help = "free timing: the JSON report has what each link did",
+              .help = "the report has the load that each link carried",
               .more =
-                  "For each direction of each link its messages, stalls, load, deepest mailbox and times under way. It "
-                  "takes 18 KB for each.",
+                  "In rounds and turns the links with their colours and what went over them both ways, which for dde "
+                  "are its flows. In free timing the JSON report has for each direction of each link its messages, "
+                  "stalls, load, deepest mailbox and times under way; it takes 18 KB for each. `list` prints the links "
+                  "of a topology.",
               .kind = EK_AXIS_SWITCH,
               .place = PLACE(keep_links),
-              .timings = EK_IN_FREE,
-              .otherwise = "it is for free-running processors: add --timing free"}},
+              .timings = EK_IN_ALL}},
     {.face = {.option = "no-flows",
               .field = "no_flows",
               .role = EK_ROLE_REPORT,

@@ -41,7 +41,7 @@ struct ek_experiment {
     uint64_t seed;  // of the first run; run r has seed + r
     uint64_t every; // the trace takes every so many-th step
     bool unpinned;
-    bool keep_links; // free timing: the report has what each direction of each link did
+    bool keep_links; // the report has what each link carried; in free timing what each direction of it did
     bool no_flows;   // leave out the net flow over each link: 8 bytes a port less, and faster
 
     // What a report is to have, beside what the axes say.
@@ -173,6 +173,14 @@ struct ek_link_report {
     struct ek_quantiles latency;
 };
 
+// What went over a link of a run of rounds or turns; `from` is the lower end.
+struct ek_flow_report {
+    uint32_t from, to;
+    uint32_t dimension, colour;
+    double forth, back; // the load sent from `from`, and from `to`
+    double net;         // forth less back
+};
+
 // What free timing adds to a report. Times are in seconds.
 struct ek_async_report {
     uint64_t audits;             // snapshots that were complete and agreed with the ledger
@@ -258,6 +266,8 @@ struct ek_report {
     double *final;              // [processors] with keep_loads, else NULL
     struct ek_trace_row *trace; // [trace_count] with keep_trace, else NULL
     size_t trace_count;
+    struct ek_flow_report *flow; // [flow_count] by link, with keep_links in rounds and turns; else NULL
+    size_t flow_count;
     bool has_async; // free timing:
     struct ek_async_report async;
 };

@@ -193,6 +193,22 @@ static void print_one_run(FILE *out, const struct cli_terminal *terminal, const 
     }
 }
 
+// What went over each link of the first run.
+static void print_links(FILE *out, const struct cli_terminal *terminal, const struct ek_report *report)
+{
+    struct cli_line heads = {0};
+    cli_line_add(&heads, "  %9s %9s %9s %9s %12s %12s %12s", "from", "to", "dimension", "colour", "forth", "back",
+                 "net");
+    fputc('\n', out);
+    report_faint(out, terminal, heads.of);
+    fputc('\n', out);
+    for (size_t i = 0; i < report->flow_count; i++) {
+        const struct ek_flow_report *link = &report->flow[i];
+        fprintf(out, "  %9u %9u %9u %9u %12.6g %12.6g %12.6g\n", link->from, link->to, link->dimension, link->colour,
+                link->forth, link->back, link->net);
+    }
+}
+
 static const struct {
     const char *field, *head;
     int width;
@@ -273,6 +289,9 @@ void report_table_write(FILE *out, const struct lab_record *record, bool heat)
     }
     if (first->has_async) {
         report_table_write_async(out, &terminal, record);
+    }
+    if (first->flow) {
+        print_links(out, &terminal, first);
     }
     if (terminal.is_terminal && first->trace_count > 1) {
         fputc('\n', out);
