@@ -160,6 +160,21 @@ static const struct machine_axis axes[] = {
               .timings = EK_IN_ALL},
      .names = machine_weighting_names,
      .read = machine_read_weighting},
+    {.face = {.option = "order",
+              .field = "order",
+              .role = EK_ROLE_SETTING,
+              .form = "ORDER",
+              .initial = "usual",
+              .help = "in which order dimension exchange takes the colours",
+              .more = "usual, reversed, or every colour once, as in 2,0,1. `list --topology SPEC --links` prints the "
+                      "colours of the links. For ade, ode, gde, dem and de; the other methods have an order of their "
+                      "own.",
+              .kind = EK_AXIS_TEXT,
+              .place = PLACE(order),
+              .timings = EK_IN_ROUNDS | EK_IN_TURNS,
+              .otherwise = "in free timing no colour is before another: leave it out"},
+     .names = machine_order_names,
+     .read = machine_read_order},
     {.face = {.option = "link-limit",
               .field = "link_limit",
               .role = EK_ROLE_SETTING,
@@ -174,10 +189,13 @@ static const struct machine_axis axes[] = {
     {.face =
          {.option = "delay",
           .field = "delay",
-          .role = EK_ROLE_SETTING,
-          .form = "SPEC",
+          .role =
+              EK_ROLE_SETTING,
+          .form =
+              "SPEC",
           .initial = "none",
-          .help = "how much later messages come: steps, or times (free)",
+          .help =
+              "how much later messages come: steps, or times (free)",
           .more =
               "For example fixed:3, uniform:0:5, exponential:2 or file:PATH, `i j steps` a line. An announcement is as "
               "many steps old when it is read, a parcel arrives as many steps after it was sent, and at least one. In "

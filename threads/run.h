@@ -17,6 +17,7 @@ struct ek_experiment {
     const char *ports;
     const char *timing;
     const char *clock;
+    const char *order;
     const char *invoke;
     const char *load;
     const char *work;

@@ -4,6 +4,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "topologies/family.h"
 
@@ -104,6 +105,20 @@ static void sort_ends(struct ek_topology *topology)
     }
     next[0] = 0;
     assert(next[topology->colours] == topology->ports);
+}
+
+// colour_first holds a colour each until the sort fills it anew: first the new numbers of the old ones.
+void topo_recolour(struct ek_topology *topology, const uint32_t *order)
+{
+    uint32_t *number = topology->colour_first;
+    for (uint32_t i = 0; i < topology->colours; i++) {
+        number[order[i]] = i;
+    }
+    for (uint32_t port = 0; port < topology->ports; port++) {
+        topology->colour[port] = number[topology->colour[port]];
+    }
+    memset(number, 0, (topology->colours + 1) * sizeof *number);
+    sort_ends(topology);
 }
 
 static bool fail_memory(const struct ek_topology *topology, struct ek_error *error)

@@ -28,6 +28,9 @@ struct ek_topology *topo_tell(const struct ek_topology *base, uint32_t processor
 // there is no memory.
 bool topo_colour_links(struct ek_topology *topology);
 
+// Gives each colour another number: colour order[i] becomes colour i. `order` holds each of them once.
+void topo_recolour(struct ek_topology *topology, const uint32_t *order);
+
 // Finds the diameter by breadth-first searches; -1 where they would take too long or memory is short.
 int64_t topo_diameter_search(const struct ek_topology *topology);
 
