@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/commands.h"
+#include "cli/complain.h"
 #include "cli/text.h"
 
 enum { INDENT = 24, TITLE = 78, WIDTH = 118 };
@@ -90,8 +91,14 @@ static void print_support(void)
 
 enum ek_status cli_list(const struct cli_options *options, const char *typed)
 {
-    (void)options;
-    (void)typed;
+    if (options->experiment.keep_links) {
+        return cli_links(options, typed);
+    }
+    if (cli_options_differ(options, "topology") || cli_options_differ(options, "format")) {
+        struct ek_error error;
+        cli_refuse(&error, "", -1, "list prints what there is as a table; the links of a topology with --links");
+        return cli_complain(&error, NULL);
+    }
     for (size_t i = 0; ek_axis_at(i); i++) {
         const struct ek_axis *axis = ek_axis_at(i);
         if (strcmp(axis->option, "method") == 0) {

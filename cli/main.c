@@ -33,7 +33,10 @@ static const struct cli_command commands[] = {
      .act = cli_show},
     {.name = "list",
      .summary = "list topologies, methods, loads, ... and what supports what",
-     .options = "",
+     .more =
+         "With --links the links of one topology, each with its ends, its dimension and its colour: no two links of "
+         "a colour meet at a processor, and dimension exchange goes through the colours in this order.",
+     .options = " topology seed links format ",
      .act = cli_list},
     {.name = "explain",
      .argument = "METHOD",

@@ -3,6 +3,7 @@
 #include "lab/run.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "cli/commands.h"
 #include "cli/complain.h"
@@ -53,7 +54,8 @@ static bool refuse_combination(const struct cli_options *options, struct ek_erro
         return cli_refuse(error, "", -1, "--%s adds to the JSON report: say --format json, or --out DIR too",
                           options->final ? "final" : "trace");
     }
-    if (options->experiment.keep_links && !to_file) {
+    bool in_table = options->format == CLI_TABLE && strcmp(cli_options_text(options, "timing"), "free") != 0;
+    if (options->experiment.keep_links && !to_file && !in_table) {
         return cli_refuse(error, "", -1, "--links adds to the JSON report: say --format json, or --out DIR too");
     }
     return cli_present_possible(options, error);

@@ -134,6 +134,14 @@ struct ek_fact {
     char text[400];
 };
 
+// What the machine counted in a run of rounds.
+struct ek_counted {
+    enum ek_units units;
+    uint64_t operations;
+    uint64_t steps, scan_steps, exchange_steps;
+    double shifts;
+};
+
 struct ek_block;   // <evenkeel/block.h>
 struct ek_outlook; // this and the next are the library's own
 struct ek_facts;
@@ -164,6 +172,10 @@ struct ek_method {
     bool async;      // processors can run free
     bool invoked;    // a program that looks at turn->invokes: not everybody needs to invoke
     bool lots;       // it draws random numbers, so a state that returns need not go on as before
+
+    // The method that does the work for this parameter (with its colon or parentheses, or ""), where that takes other
+    // functions than these: adi(opt) is a rule and adi(ops) a program. NULL: this one, always.
+    const struct ek_method *(*variant)(const char *parameter);
 
     // Settles the plan. `parameter` is the text behind the colon or in the parentheses, or NULL; `at` its offset in the
     // method's spec, for errors.
@@ -204,6 +216,10 @@ struct ek_method {
     // for tokens; NULL: the machine calls it.
     void (*block)(struct ek_block *block);
     void (*block_tokens)(struct ek_block *block);
+
+    // Counts a run's steps as the method's paper does: a sentence that says what the paper counts, or NULL where it is
+    // what the machine counts. NULL: always so.
+    const char *(*paper_steps)(const struct ek_plan *plan, const struct ek_counted *counted, uint64_t *steps);
 
     // Adds what is known of a run before it begins; NULL, as for every method from outside: nothing of its own.
     void (*facts)(const struct ek_plan *plan, const struct ek_outlook *outlook, struct ek_facts *facts);

@@ -85,8 +85,9 @@ bool core_scheme_parse(const char *method, unsigned kinds, const char *text, int
         return shift_error(at, error);
     }
     if (!(kinds & 1U << kind)) {
-        return topo_fail(error, EK_BAD_INPUT, "method", at, "%s does not go with %s: %s(fos) and %s(opt) are possible",
-                         method, known_scheme(kind), method, method);
+        const char *other = kinds & 1U << CORE_FOS ? "fos" : "ops";
+        return topo_fail(error, EK_BAD_INPUT, "method", at, "%s does not go with %s: %s(%s) and %s(opt) are possible",
+                         method, known_scheme(kind), method, other, method);
     }
     scheme->kind = (enum core_scheme_kind)kind;
     if (scheme->kind == CORE_OPT && topo_scan_accept(&scan, ':')) {

@@ -29,6 +29,7 @@ static const struct ek_method *const built_in[] = {
     &core_method_adi,
     &core_method_mdi,
     &core_method_de,
+    &core_method_de_adi,
     &core_method_ded,
 };
 

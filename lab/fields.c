@@ -151,6 +151,9 @@ const struct lab_field lab_report_fields[] = {
     {OF(scan_steps), .kind = LAB_WHOLE, WHEN(has_scan), .summarised = true},
     {OF(reduction_steps), .kind = LAB_WHOLE, WHEN(has_reduction), .summarised = true},
     {OF(shifts), .kind = LAB_REAL, WHEN(has_shifts), .summarised = true},
+    {OF(steps_paper), .kind = LAB_WHOLE, WHEN(has_steps_paper), .summarised = true},
+    {OF(steps_paper_counts), .kind = LAB_TEXT, .size = sizeof((struct ek_report *)NULL)->steps_paper_counts,
+     WHEN(has_steps_paper)},
     {OF(cycle), .kind = LAB_WHOLE, WHEN(has_cycle)},
     {OF(elapsed_s), .kind = LAB_REAL, .summarised = true},
     {OF(workers), .kind = LAB_UNSIGNED},
@@ -185,6 +188,14 @@ const struct lab_field lab_link_fields[] = {{OF_LINK(from), .kind = LAB_UNSIGNED
                                             {OF_LINK(load), .kind = LAB_REAL},
                                             {OF_LINK(latency), QUANTILES},
                                             {.name = NULL}};
+
+#define OF_FLOW(field) .name = #field, .offset = offsetof(struct ek_flow_report, field)
+
+const struct lab_field lab_flow_fields[] = {
+    {OF_FLOW(from), .kind = LAB_UNSIGNED},      {OF_FLOW(to), .kind = LAB_UNSIGNED},
+    {OF_FLOW(dimension), .kind = LAB_UNSIGNED}, {OF_FLOW(colour), .kind = LAB_UNSIGNED},
+    {OF_FLOW(forth), .kind = LAB_REAL},         {OF_FLOW(back), .kind = LAB_REAL},
+    {OF_FLOW(net), .kind = LAB_REAL},           {.name = NULL}};
 
 const struct lab_field *lab_trace_fields_of(const struct ek_report *report)
 {

@@ -90,6 +90,15 @@ static json_t *links_array(const struct ek_async_report *async)
     return links;
 }
 
+static json_t *flows_array(const struct ek_report *report)
+{
+    json_t *flows = json_array();
+    for (size_t i = 0; i < report->flow_count; i++) {
+        json_array_append_new(flows, lab_json_object(lab_flow_fields, &report->flow[i]));
+    }
+    return flows;
+}
+
 static json_t *run_object(const struct lab_record *record, const struct ek_report *report, unsigned parts)
 {
     uint32_t processors = record->topology.processors;
@@ -99,6 +108,9 @@ static json_t *run_object(const struct lab_record *record, const struct ek_repor
     }
     if (report->async.dump) {
         json_object_set_new(json_object_get(object, "free"), "dump", json_string(report->async.dump));
+    }
+    if (report->flow) {
+        json_object_set_new(object, "links", flows_array(report));
     }
     if ((parts & LAB_INITIAL) && report->initial) {
         json_object_set_new(object, "initial", loads_array(report->initial, processors));
@@ -298,6 +310,18 @@ static bool read_links(const json_t *array, struct ek_async_report *async)
     return good;
 }
 
+static bool read_flows(const json_t *array, struct ek_report *report)
+{
+    size_t count = json_array_size(array);
+    report->flow = count > 0 ? calloc(count, sizeof *report->flow) : NULL;
+    bool good = count == 0 || report->flow;
+    for (size_t i = 0; good && i < count; i++) {
+        good = lab_json_into(json_array_get(array, i), lab_flow_fields, &report->flow[i]);
+        report->flow_count++;
+    }
+    return good;
+}
+
 static bool read_dump(const json_t *text, struct ek_async_report *async)
 {
     async->dump = json_is_string(text) ? strdup(json_string_value(text)) : NULL;
@@ -311,6 +335,7 @@ static bool read_run(const json_t *object, uint32_t processors, struct ek_report
            read_loads(json_object_get(object, "initial"), processors, &report->initial) &&
            read_loads(json_object_get(object, "final"), processors, &report->final) &&
            read_trace(json_object_get(object, "trace"), report) &&
+           read_flows(json_object_get(object, "links"), report) &&
            read_links(json_object_get(async, "links"), &report->async) &&
            read_dump(json_object_get(async, "dump"), &report->async);
 }

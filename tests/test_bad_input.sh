@@ -101,6 +101,13 @@ refuse 0 "did you mean spsc?" run --mailbox spcs
 refuse 0 "did you mean yield?" run --barrier yeild
 refuse 0 "as in auto" run --barrier '%'
 
+# list prints the links of one topology, or all that there is.
+refuse - "the links of a topology with --links" list --topology ring:4
+refuse - "the links of a topology with --links" list --format json
+refuse 0 "there is no topology called" list --links --topology rng:4
+refuse - "adds to the JSON report" run --links --format csv
+refuse - "adds to the JSON report" run --links --timing free
+
 # More threads than there can be.
 refuse - "pool" run --topology ring:6000000 --steps 1
 

@@ -54,6 +54,10 @@ for method in $("$EVENKEEL" list | awk '/^--method/ { in_it = 1; next } /^$/ { i
 done
 golden theory theory --topology torus:5x4
 golden theory-json theory --topology mesh:4x2 --method odf --format json
+golden list-links list --topology ring:5 --links
+golden list-links-json list --topology mesh:3x2 --links --format json
+golden list-links-csv list --topology random:6:3 --seed 4 --links --format csv
+golden run-links run --carrier pool:1 --topology ring:8 --method dde --load list:9,7,4,1,4,6,1,5 --links
 golden run run --carrier pool:1 --load peak:6400 --heat
 golden run-tokens run --carrier pool:1 --units tokens --method adf --stop neighbours:4 --ports one
 golden run-capacity run --carrier pool:1 --topology mesh:4x4 --method sos --capacity semi --load peak:1600

@@ -349,6 +349,8 @@ Test(facts, bounds_of_dde_and_twa)
         for (size_t i = 0; i < sizeof products / sizeof *products; i++) {
             expect_walk(products[i], "dde", ports[seed % 2], seed);
             expect_walk(products[i], "dde:send-first", ports[seed % 2], seed);
+            expect_walk(products[i], "dde:middle", ports[seed % 2], seed);
+            expect_walk(products[i], "dde:send-first,doubling", ports[seed % 2], seed);
         }
         char chain[32];
         snprintf(chain, sizeof chain, "chain:%u", (unsigned)seed);

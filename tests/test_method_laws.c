@@ -27,9 +27,12 @@ static const struct subject {
     {"diffusion:0.2", {"complete:5", "torus:3x3", "otis(mesh:2x2)", "chain:7", "kary:3^2"}},
     {"dde", {"mesh:3x4", "torus:5x2x3", "ring:7", "chain:6", "hypercube:3"}},
     {"dde:send-first", {"mesh:3x4", "torus:5x2x3", "ring:7", "chain:6", "hypercube:3"}},
+    {"dde:middle", {"mesh:3x4", "torus:5x2x3", "ring:7", "chain:6", "hypercube:3"}},
+    {"dde:send-first,doubling", {"mesh:3x4", "torus:5x2x3", "ring:7", "chain:6", "hypercube:3"}},
     {"twa:middle", {"chain:2", "chain:9", "chain:16", "chain:5", "chain:13"}},
     {"twa:binomial", {"chain:2", "chain:9", "chain:16", "chain:5", "chain:13"}},
     {"dem", {"hypercube:1", "hypercube:2", "hypercube:3", "hypercube:4", "hypercube:2"}},
+    {"dem:folded", {"chain:7", "mesh:3x4", "hypercube:3", "mesh:2x5x3", "mesh:1x6"}},
     {"liquid:c0", {"ring:7", "torus:4x3", "hypercube:3", "ring:2", "kary:3^2"}},
     {"liquid:c1", {"ring:8", "torus:3x3", "hypercube:2", "ring:3", "torus:2x2x3"}},
     {"liquid:c2", {"ring:5", "torus:4x1", "hypercube:3", "ring:2", "kary:4^2"}},
@@ -54,6 +57,9 @@ static const struct subject {
     {"adi(fos)", {"torus:4x3", "mesh:3x4x2", "hypercube:3", "ring:7", "mesh:1x6"}},
     {"mdi(fos)", {"torus:4x3", "mesh:3x4x2", "hypercube:3", "ring:7", "mesh:1x6"}},
     {"adi(opt)", {"torus:4x3", "mesh:3x4x2", "hypercube:3", "ring:7", "mesh:1x6"}},
+    {"adi(ops)", {"torus:4x3", "mesh:3x4x2", "hypercube:3", "ring:7", "mesh:1x6"}},
+    {"de-adi(opt)", {"torus:4x3", "mesh:3x4x2", "hypercube:3", "ring:8", "mesh:1x6"}},
+    {"de-adi(ops)", {"torus:4x3", "mesh:3x4x2", "hypercube:3", "ring:8", "mesh:1x6"}},
     {"mdi(opt)", {"torus:4x3", "mesh:3x4x2", "hypercube:3", "ring:7", "mesh:1x6"}},
     {"de(fos)", {"torus:4x3", "random:12:3", "star:6", "otis(ring:3)", "chain:2"}},
     {"de(opt)", {"mesh:4x3", "hypercube:3", "ring:8", "kary:3^2", "complete:5"}},
@@ -88,6 +94,7 @@ static const struct ek_method *method_of(const struct subject *subject)
     snprintf(name, sizeof name, "%.*s", (int)strcspn(subject->method, ":("), subject->method);
     const struct ek_method *method = ek_method_find(name);
     cr_assert(method, "%s", name);
+    method = method->variant ? method->variant(subject->method + strlen(name)) : method;
     return method;
 }
 

@@ -52,6 +52,7 @@ heat --topology torus:6x9 --units tokens --method adf --stop neighbours:4 --port
 - --topology ring:8 --invoke outside:200:800 --work normal:90:30:90 --stop never --steps 9
 - --topology mesh:4x4 --method sos --capacity semi --load peak:1600 --carrier pool:2
 - --topology torus:3x3 --method dde --load modulo:7919:101 --no-flows --every 2
+- --topology mesh:3x3 --method adf --load peak:90 --stop variance:1 --links
 - --timing free --method adf --invoke probability:0.01 --stop variance:1e5 --links
 - --timing free --method ade --delay fixed:20us --faults link:200,repair:1ms --tick 1ms --work constant:0=1 --for 200ms --stop never
 - --topology chain:1

@@ -195,6 +195,21 @@ static const struct machine_axis axes[] = {
               .timings = EK_IN_ALL},
      .names = machine_weighting_names,
      .read = machine_read_weighting},
+    {.face = {.option = "order",
+              .field = "order",
+              .role = EK_ROLE_SETTING,
+              .form = "ORDER",
+              .initial = "usual",
+              .help = "in which order dimension exchange takes the colours",
+              .more = "usual, reversed, or every colour once, as in 2,0,1. `list --topology SPEC --links` prints the "
+                      "colours of the links. For ade, ode, gde, dem and de; the other methods have an order of their "
+                      "own.",
+              .kind = EK_AXIS_TEXT,
+              .place = PLACE(order),
+              .timings = EK_IN_ROUNDS | EK_IN_TURNS,
+              .otherwise = "in free timing no colour is before another: leave it out"},
+     .names = machine_order_names,
+     .read = machine_read_order},
     {.face = {.option = "link-limit",
               .field = "link_limit",
               .role = EK_ROLE_SETTING,
@@ -458,14 +473,15 @@ static const struct machine_axis axes[] = {
     {.face = {.option = "links",
               .field = "link_report",
               .role = EK_ROLE_REPORT,
-              .help = "free timing: the JSON report has what each link did",
+              .help = "the report has the load that each link carried",
               .more =
-                  "For each direction of each link its messages, stalls, load, deepest mailbox and times under way. It "
-                  "takes 18 KB for each.",
+                  "In rounds and turns the links with their colours and what went over them both ways, which for dde "
+                  "are its flows. In free timing the JSON report has for each direction of each link its messages, "
+                  "stalls, load, deepest mailbox and times under way; it takes 18 KB for each. `list` prints the links "
+                  "of a topology.",
               .kind = EK_AXIS_SWITCH,
               .place = PLACE(keep_links),
-              .timings = EK_IN_FREE,
-              .otherwise = "it is for free-running processors: add --timing free"}},
+              .timings = EK_IN_ALL}},
     {.face = {.option = "no-flows",
               .field = "no_flows",
               .role = EK_ROLE_REPORT,

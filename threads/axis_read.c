@@ -2,10 +2,12 @@
 // From the texts of an experiment to what a machine works with, axis by axis.
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "threads/axis.h"
 #include "threads/limits.h"
+#include "topologies/build.h"
 #include "topologies/scan.h"
 
 const struct ek_choice machine_units_names[] = {
@@ -43,6 +45,11 @@ const struct ek_choice machine_weighting_names[] = {
 
 const struct ek_choice machine_link_limit_names[] = {
     {"none", "a link carries any amount"}, {"U", "a link carries at most U one way in a step"}, {NULL, NULL}};
+
+const struct ek_choice machine_order_names[] = {{"usual", "colour after colour, as `list --links` numbers them"},
+                                                {"reversed", "the last colour first"},
+                                                {"C,C,…", "every colour once, as in 2,0,1"},
+                                                {NULL, NULL}};
 
 // Reads a spec that is one of these names; `what` says what is named.
 static bool read_name(const char *axis, const char *what, const char *spec, const struct ek_choice *names,
@@ -88,6 +95,9 @@ bool machine_read_method(struct ek_machine *machine, const char *spec, struct ek
     }
     machine->method = ek_method_find(name);
     machine->method_end = scan.at;
+    if (machine->method && machine->method->variant) {
+        machine->method = machine->method->variant(spec + scan.at);
+    }
     return machine->method || topo_scan_unknown(&scan, 0, "method", name, known_method);
 }
 
@@ -122,6 +132,63 @@ bool machine_read_clock(struct ek_machine *machine, const char *spec, struct ek_
     size_t index;
     bool good = read_name("clock", "clock", spec, machine_clock_names, &index, error);
     machine->clock_steps = index == 1;
+    return good;
+}
+
+// Every colour once, as in 2,0,1.
+static bool scan_order(struct topo_scan *scan, uint32_t colours, uint32_t *order, bool *taken)
+{
+    for (uint32_t i = 0; i < colours; i++) {
+        size_t at = scan->at;
+        uint64_t colour;
+        if ((i > 0 && !topo_scan_expect(scan, ',', "a colour, of which there are more")) ||
+            !topo_scan_whole(scan, "a colour", 0, colours - 1, &colour)) {
+            return false;
+        }
+        if (taken[colour]) {
+            return topo_scan_fail(scan, at + (i > 0), "colour %u is in this order twice", (unsigned)colour);
+        }
+        taken[colour] = true;
+        order[i] = (uint32_t)colour;
+    }
+    return topo_scan_end(scan);
+}
+
+static bool takes_order(const struct ek_method *method)
+{
+    return method->links == EK_LINKS_COLOUR || strcmp(method->name, "de") == 0;
+}
+
+// The colours get numbers in this order, and everything goes through them as ever.
+bool machine_read_order(struct ek_machine *machine, const char *spec, struct ek_error *error)
+{
+    struct ek_topology *topology = machine->topology;
+    if (strcmp(spec, "usual") == 0) {
+        return true;
+    }
+    if (!takes_order(machine->method)) {
+        return topo_fail(error, EK_BAD_INPUT, "order", 0,
+                         "%s does not go through the colours one after another: use ade, ode, gde, dem or de",
+                         machine->method->name);
+    }
+    uint32_t *order = calloc(topology->colours + 1, sizeof *order);
+    bool *taken = calloc(topology->colours + 1, sizeof *taken);
+    struct topo_scan scan = topo_scan_start("order", spec, error);
+    bool good = order && taken;
+    if (!good) {
+        topo_fail(error, EK_BAD_INPUT, "order", -1, "no memory for an order of %u colours", topology->colours);
+    } else if (strcmp(spec, "reversed") == 0) {
+        for (uint32_t i = 0; i < topology->colours; i++) {
+            order[i] = topology->colours - 1 - i;
+        }
+    } else {
+        good = scan_order(&scan, topology->colours, order, taken);
+    }
+    if (good) {
+        topo_recolour(topology, order);
+    }
+    free(taken);
+    free(order);
     return good;
 }
 

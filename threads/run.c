@@ -244,11 +244,14 @@ enum ek_status ek_run(struct ek_machine *machine, uint64_t run, struct ek_report
 void ek_report_destroy(struct ek_report *report)
 {
     free(report->initial);
+    free(report->flow);
     free(report->final);
     free(report->trace);
     free(report->async.dump);
     free(report->async.link);
     report->initial = report->final = NULL;
+    report->flow = NULL;
+    report->flow_count = 0;
     report->trace = NULL;
     report->async.dump = NULL;
     report->async.link = NULL;

@@ -17,6 +17,7 @@ struct ek_experiment {
     const char *ports;
     const char *timing;
     const char *clock;
+    const char *order;
     const char *invoke;
     const char *load;
     const char *work;
@@ -43,7 +44,7 @@ struct ek_experiment {
     uint64_t seed;  // of the first run; run r has seed + r
     uint64_t every; // the trace takes every so many-th step
     bool unpinned;
-    bool keep_links; // free timing: the report has what each direction of each link did
+    bool keep_links; // the report has what each link carried; in free timing what each direction of it did
     bool no_flows;   // leave out the net flow over each link: 8 bytes a port less, and faster
 
     // What a report is to have, beside what the axes say.
@@ -176,6 +177,14 @@ struct ek_link_report {
     struct ek_quantiles latency;
 };
 
+// What went over a link of a run of rounds or turns; `from` is the lower end.
+struct ek_flow_report {
+    uint32_t from, to;
+    uint32_t dimension, colour;
+    double forth, back; // the load sent from `from`, and from `to`
+    double net;         // forth less back
+};
+
 // What free timing adds to a report. Times are in seconds.
 struct ek_async_report {
     uint64_t audits;             // snapshots that were complete and agreed with the ledger
@@ -255,10 +264,13 @@ struct ek_report {
     bool has_reduction;       // ded:
     uint64_t reduction_steps; // what the paper takes for granted, done with messages; not in `steps`
     bool has_shifts;          // nna:
-    bool has_cycle;           // it ended since a state came back:
-    uint64_t cycle;           // after so many operations
-    double shifts;            // per operation the largest amount up plus the largest down, summed
-    double flow_l1;           // norms of the net flow per link; NaN with no_flows
+    bool has_steps_paper;     // where the method's paper counts other steps than `steps`:
+    uint64_t steps_paper;
+    char steps_paper_counts[128]; // what it counts, as a sentence
+    bool has_cycle;               // it ended since a state came back:
+    uint64_t cycle;               // after so many operations
+    double shifts;                // per operation the largest amount up plus the largest down, summed
+    double flow_l1;               // norms of the net flow per link; NaN with no_flows
     double flow_l2;
     uint64_t messages;          // announcements and parcels
     uint64_t idle;              // processors without load at the end
@@ -268,6 +280,8 @@ struct ek_report {
     double *final;              // [processors] with keep_loads, else NULL
     struct ek_trace_row *trace; // [trace_count] with keep_trace, else NULL
     size_t trace_count;
+    struct ek_flow_report *flow; // [flow_count] by link, with keep_links in rounds and turns; else NULL
+    size_t flow_count;
     bool has_async; // free timing:
     struct ek_async_report async;
 };

@@ -4,6 +4,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "topologies/family.h"
 
@@ -106,6 +107,20 @@ static void sort_ends(struct ek_topology *topology)
     assert(next[topology->colours] == topology->ports);
 }
 
+// colour_first holds a colour each until the sort fills it anew: first the new numbers of the old ones.
+void topo_recolour(struct ek_topology *topology, const uint32_t *order)
+{
+    uint32_t *number = topology->colour_first;
+    for (uint32_t i = 0; i < topology->colours; i++) {
+        number[order[i]] = i;
+    }
+    for (uint32_t port = 0; port < topology->ports; port++) {
+        topology->colour[port] = number[topology->colour[port]];
+    }
+    memset(number, 0, (topology->colours + 1) * sizeof *number);
+    sort_ends(topology);
+}
+
 static bool fail_memory(const struct ek_topology *topology, struct ek_error *error)
 {
     return topo_fail(
@@ -158,8 +173,8 @@ bool topo_draft_build(struct topo_draft *draft, struct ek_error *error)
     return true;
 }
 
-struct ek_topology *topo_tell(uint32_t processors, uint32_t links, uint32_t colours, topo_tell_links *tell_links,
-                              struct ek_error *error)
+struct ek_topology *topo_tell(const struct ek_topology *base, uint32_t processors, uint32_t links, uint32_t colours,
+                              topo_tell_links *tell_links, struct ek_error *error)
 {
     assert(links <= UINT32_MAX / 2);
     struct ek_topology *topology = calloc(1, sizeof *topology);
@@ -172,7 +187,7 @@ struct ek_topology *topo_tell(uint32_t processors, uint32_t links, uint32_t colo
     topology->ports = 2 * links;
     topology->colours = colours;
     topology->diameter = -1;
-    struct topo_draft draft = {.topology = topology, .tell_links = tell_links};
+    struct topo_draft draft = {.topology = topology, .base = base, .tell_links = tell_links};
     if (!topo_draft_build(&draft, error)) {
         ek_topology_destroy(topology);
         return NULL;

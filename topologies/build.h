@@ -20,13 +20,16 @@ void topo_builder_link(struct topo_builder *builder, uint32_t low, uint32_t high
 bool topo_draft_build(struct topo_draft *draft, struct ek_error *error);
 
 // Makes a topology that is no family's and has no dimensions, from links that are told with their colours. It has no
-// spec, and its diameter is not searched for.
-struct ek_topology *topo_tell(uint32_t processors, uint32_t links, uint32_t colours, topo_tell_links *tell_links,
-                              struct ek_error *error);
+// spec, and its diameter is not searched for. `tell_links` finds `base`, which may be NULL, in the draft.
+struct ek_topology *topo_tell(const struct ek_topology *base, uint32_t processors, uint32_t links, uint32_t colours,
+                              topo_tell_links *tell_links, struct ek_error *error);
 
 // Colours the links of a general graph with at most degree_max + 1 colours; sets `colour` and `colours`. False where
 // there is no memory.
 bool topo_colour_links(struct ek_topology *topology);
+
+// Gives each colour another number: colour order[i] becomes colour i. `order` holds each of them once.
+void topo_recolour(struct ek_topology *topology, const uint32_t *order);
 
 // Finds the diameter by breadth-first searches; -1 where they would take too long or memory is short.
 int64_t topo_diameter_search(const struct ek_topology *topology);

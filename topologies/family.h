@@ -29,7 +29,8 @@ struct topo_request {
 struct topo_draft {
     const struct topo_request *request;
     struct ek_topology *topology;
-    struct topo_pair *pairs; // [links] of a graph that was read or drawn, sorted; else NULL
+    const struct ek_topology *base; // what topo_tell was given; else NULL
+    struct topo_pair *pairs;        // [links] of a graph that was read or drawn, sorted; else NULL
     topo_tell_links *tell_links;
 };
 

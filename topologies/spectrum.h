@@ -36,6 +36,10 @@ bool topo_spectrum_find_weighted(const struct ek_topology *topology, const doubl
 // they are not real: polynomials of M then balance nothing.
 bool topo_sweep_spectrum(const struct ek_topology *topology, struct ek_spectrum *spectrum, struct ek_error *error);
 
+// The same for the sweep of one side of a product, over that side's colours alone.
+bool topo_sweep_spectrum_side(const struct ek_topology *topology, uint32_t dimension, struct ek_spectrum *spectrum,
+                              struct ek_error *error);
+
 // Sorts eigenvalues (one at least) and keeps one of those that are equal to 1e-9 relative; how many are left.
 size_t topo_spectrum_distinct(double *value, size_t count);
 

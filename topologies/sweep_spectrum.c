@@ -78,11 +78,11 @@ static bool dense_parts(const struct ek_topology *topology, double *matrix, doub
     }
     for (size_t i = 0; i < n; i++) {
         if (fabs(imaginary[i]) > REAL) {
-            return topo_fail(
-                error, EK_BAD_INPUT, "method", -1,
-                "a sweep of this topology has the eigenvalue %.3g%+.3gi, and de(opt) and de(ops) need real ones: use "
-                "de(fos), or a product without odd rings above 3",
-                real[i], imaginary[i]);
+            return topo_fail(error, EK_BAD_INPUT, "method", -1,
+                             "a sweep of this topology has the eigenvalue %.3g%+.3gi, and the schemes opt and ops need "
+                             "real ones: use "
+                             "de(fos), or a product without odd rings above 3",
+                             real[i], imaginary[i]);
         }
     }
     return true;
@@ -174,17 +174,32 @@ static bool product_values(const struct ek_topology *topology, struct values *va
     return true;
 }
 
+// Makes the spectrum of the values (1-mu)/a, which it takes over.
+static bool take_values(struct values *values, bool done, const char *how, struct ek_spectrum *spectrum,
+                        struct ek_error *error)
+{
+    if (!done) {
+        free(values->at);
+        return false;
+    }
+    for (size_t i = 0; i < values->count; i++) {
+        values->at[i] *= 2.0;
+    }
+    return topo_spectrum_take(values->at, values->count, how, spectrum, error);
+}
+
 bool topo_sweep_spectrum(const struct ek_topology *topology, struct ek_spectrum *spectrum, struct ek_error *error)
 {
     struct values values = {0};
     bool product = topology->dimensions > 0;
     bool done = product ? product_values(topology, &values, error) : dense_values(topology, &values, error);
-    if (!done) {
-        free(values.at);
-        return false;
-    }
-    for (size_t i = 0; i < values.count; i++) {
-        values.at[i] *= 2.0; // (1-mu)/a
-    }
-    return topo_spectrum_take(values.at, values.count, product ? "closed form" : "LAPACK", spectrum, error);
+    return take_values(&values, done, product ? "closed form" : "LAPACK", spectrum, error);
+}
+
+bool topo_sweep_spectrum_side(const struct ek_topology *topology, uint32_t dimension, struct ek_spectrum *spectrum,
+                              struct ek_error *error)
+{
+    struct values values = {0};
+    bool done = side_values(topology, dimension, &values, error);
+    return take_values(&values, done, "closed form", spectrum, error);
 }

@@ -155,6 +155,10 @@ static void print_counts(FILE *out, const struct cli_terminal *terminal, const s
         report_say(out, terminal, "steps", "%s of scan, %s of exchange", cli_text_count(report->scan_steps).of,
                    cli_text_count(report->exchange_steps).of);
     }
+    if (report->has_steps_paper) {
+        report_say(out, terminal, "paper", "%s: %s.", cli_text_plural(report->steps_paper, "step").of,
+                   report->steps_paper_counts);
+    }
     if (report->has_reduction && report->reduction_steps > 0) {
         report_say(out, terminal, "reductions", "%s, not counted above",
                    cli_text_plural(report->reduction_steps, "step").of);
@@ -233,6 +237,22 @@ static void print_invocations(FILE *out, const struct cli_terminal *terminal, co
         report_say(out, terminal, "invoked", "%s of %s that %s could have made",
                    cli_text_plural(report->invocations, "invocation").of, cli_text_count(most).of,
                    cli_text_plural(record->topology.processors, "processor").of);
+    }
+}
+
+// What went over each link of the first run.
+static void print_links(FILE *out, const struct cli_terminal *terminal, const struct ek_report *report)
+{
+    struct cli_line heads = {0};
+    cli_line_add(&heads, "  %9s %9s %9s %9s %12s %12s %12s", "from", "to", "dimension", "colour", "forth", "back",
+                 "net");
+    fputc('\n', out);
+    report_faint(out, terminal, heads.of);
+    fputc('\n', out);
+    for (size_t i = 0; i < report->flow_count; i++) {
+        const struct ek_flow_report *link = &report->flow[i];
+        fprintf(out, "  %9u %9u %9u %9u %12.6g %12.6g %12.6g\n", link->from, link->to, link->dimension, link->colour,
+                link->forth, link->back, link->net);
     }
 }
 
@@ -318,6 +338,9 @@ void report_table_write(FILE *out, const struct lab_record *record, bool heat)
     print_below_zero(out, &terminal, record);
     if (first->has_async) {
         report_table_write_async(out, &terminal, record);
+    }
+    if (first->flow) {
+        print_links(out, &terminal, first);
     }
     if (terminal.is_terminal && first->trace_count > 1) {
         fputc('\n', out);

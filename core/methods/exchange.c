@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Dimension exchange: Cybenko 1989; Hosseini et al. 1990 (by link colours); Xu, Monien, Lüling & Lau 1995, Eq. (3).
 // Along the links of one colour each pair moves its loads towards each other by lambda; the colours follow one another.
+#include <string.h>
+
 #include "core/block.h"
 #include "core/facts.h"
 #include "core/methods/methods.h"
@@ -53,6 +55,21 @@ static bool prepare_given(struct ek_plan *plan, const char *parameter, int at, c
     return core_parameter_read(parameter, at, "its lambda", 0.0, 1.0, "gde:0.72", &plan->parameter, error);
 }
 
+// Wu & Shu's integer version says its loads before it moves tasks; here both happen in one step.
+static const char *paper_steps(const struct ek_plan *plan, const struct ek_counted *counted, uint64_t *steps)
+{
+    (void)plan;
+    *steps = 3 * counted->steps;
+    return counted->units == EK_TOKENS
+               ? "Wu & Shu (Fig. 14) count three communications a step: two tell the loads, one moves the tasks"
+               : NULL;
+}
+
+static const char *known_way(size_t index)
+{
+    return index == 0 ? "folded" : NULL;
+}
+
 // One operation over the dimensions of a hypercube; its colours are its dimensions.
 static bool prepare_once(struct ek_plan *plan, const char *parameter, int at, const struct ek_setting *setting,
                          struct ek_error *error)
@@ -63,12 +80,22 @@ static bool prepare_once(struct ek_plan *plan, const char *parameter, int at, co
         cube = cube && topology->side[d] <= 2;
     }
     if (!cube) {
-        return topo_fail(error, EK_BAD_INPUT, "topology", -1,
-                         "dem balances a hypercube, as in hypercube:6: use it, or the method dde on other products");
+        return topo_fail(
+            error, EK_BAD_INPUT, "topology", -1,
+            "dem balances a hypercube, as in hypercube:6: use it, or dem:folded on a mesh, or the method dde on "
+            "other products");
     }
     plan->parameter = 0.5;
     plan->operations = 1;
-    return core_parameter_none(parameter, at, error);
+    size_t way;
+    return core_parameter_name(parameter, at, "way to exchange", known_way, &way, error);
+}
+
+// On a mesh, where the two of a pair are no neighbours, it is a program.
+static const struct ek_method *variant_dem(const char *parameter)
+{
+    bool folded = strcmp(parameter, ":folded") == 0 || strcmp(parameter, "(folded)") == 0;
+    return folded ? &core_method_dem_folded : &core_method_dem;
 }
 
 static void facts_once(const struct ek_plan *plan, const struct ek_outlook *outlook, struct ek_facts *facts)
@@ -103,6 +130,7 @@ const struct ek_method core_method_ade = {
     .flow_tokens = exchange_flow_tokens,
     .block = exchange_block,
     .block_tokens = exchange_block_tokens,
+    .paper_steps = paper_steps,
 };
 
 const struct ek_method core_method_ode = {
@@ -133,6 +161,7 @@ const struct ek_method core_method_ode = {
     .flow_tokens = exchange_flow_tokens,
     .block = exchange_block,
     .block_tokens = exchange_block_tokens,
+    .paper_steps = paper_steps,
 };
 
 const struct ek_method core_method_gde = {
@@ -160,27 +189,39 @@ const struct ek_method core_method_gde = {
     .flow_tokens = exchange_flow_tokens,
     .block = exchange_block,
     .block_tokens = exchange_block_tokens,
+    .paper_steps = paper_steps,
 };
 
 const struct ek_method core_method_dem = {
     .name = "dem",
     .example = "dem --topology hypercube:6",
+    .parameter = "folded",
     .title = "dimension exchange on a hypercube",
-    .equation = "floor(|w_i - w_j| / 2) moves from the larger to the smaller, once over the links of each dimension",
-    .optimum = "lambda = 1/2: a pair ends with loads that differ by at most 1.",
+    .equation = "floor(|w_i - w_j| / 2) moves from the larger to the smaller, once over the links of each dimension; "
+                "folded: between position j of a part of m and its image m-1-j, then in each half",
+    .steps =
+        "The run is one operation: a step for each dimension of a hypercube. dem:folded: at each fold of a part of "
+        "m, m-1 steps for the loads to walk to their images, a link a step (scan_steps), and m-1 for the tasks "
+        "(exchange_steps); with one port colour by colour.",
+    .optimum = "lambda = 1/2: a pair ends with loads that differ by at most 1. folded: on a mesh, whose lines of k are "
+               "folded ceil(log2 k) times; it knows no delays.",
     .assumes = "The dimensions of the links are known beforehand.",
     .source = "Cybenko 1989; Wu & Shu, DDE: A modified dimension exchange method for load balancing in k-ary n-cubes, "
-              "Figure 1",
-    .findings = "It ends with loads that differ by at most the number of dimensions.",
+              "Figure 1; folded: Willebeck-LeMair & Reeves 1993, as named there",
+    .findings = "It ends with loads that differ by at most the number of dimensions, folded by at most the number of "
+                "folds where all sides are powers of two. Where a part is odd its middle has no image, and there is no "
+                "bound: loads of 0, 100 and 0 end as 50, 50 and 0.",
     .units = EK_TOKENS,
     .ports = EK_ALL_PORTS | EK_ONE_PORT,
     .links = EK_LINKS_COLOUR,
     .delays = true,
     .direct = true,
+    .variant = variant_dem,
     .prepare = prepare_once,
     .facts = facts_once,
     .flow_tokens = exchange_flow_tokens,
     .block_tokens = exchange_block_tokens,
+    .paper_steps = paper_steps,
 };
 
 const struct ek_method core_method_matching = {

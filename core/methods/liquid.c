@@ -364,6 +364,13 @@ static void liquid_facts(const struct ek_plan *plan, const struct ek_outlook *ou
     }
 }
 
+static const char *paper_steps(const struct ek_plan *plan, const struct ek_counted *counted, uint64_t *steps)
+{
+    const struct liquid *liquid = plan->data;
+    *steps = counted->operations;
+    return liquid->dimensions > 1 ? "Henrich (Definition 1) counts all dimensions as one step" : NULL;
+}
+
 const struct ek_method core_method_liquid = {
     .name = "liquid",
     .example = "liquid:c5 --load peak:640 --stop spread:2",
@@ -398,4 +405,5 @@ const struct ek_method core_method_liquid = {
     .operate = liquid_operate,
     .block_tokens = liquid_block,
     .facts = liquid_facts,
+    .paper_steps = paper_steps,
 };

@@ -12,12 +12,14 @@
 
 extern const struct ek_method core_method_ade, core_method_ode, core_method_gde, core_method_matching; // exchange.c
 extern const struct ek_method core_method_dem;                                                         // exchange.c
+extern const struct ek_method core_method_dem_folded;                                                  // folded.c
 extern const struct ek_method core_method_adf, core_method_odf, core_method_diffusion;                 // diffusion.c
 extern const struct ek_method core_method_dde;                                                         // dde.c
 extern const struct ek_method core_method_twa;                                                         // twa.c
 extern const struct ek_method core_method_sender;                                                      // sender.c
 extern const struct ek_method core_method_fos, core_method_sos, core_method_opt, core_method_ops;      // polynomial.c
 extern const struct ek_method core_method_adi, core_method_mdi;                                        // product.c
+extern const struct ek_method core_method_adi_ops, core_method_de_adi;                  // product_polynomial.c
 extern const struct ek_method core_method_de;                                           // exchange_polynomial.c
 extern const struct ek_method core_method_ded;                                          // ded.c
 extern const struct ek_method core_method_liquid;                                       // liquid.c

@@ -244,6 +244,15 @@ static bool nna_prepare(struct ek_plan *plan, const char *parameter, int at, con
     return false;
 }
 
+static const char *paper_steps(const struct ek_plan *plan, const struct ek_counted *counted, uint64_t *steps)
+{
+    (void)plan;
+    *steps = (uint64_t)counted->shifts;
+    return counted->units == EK_TOKENS
+               ? "Henrich (Fig. 5) counts a step for each token that a link carries, to the right and then to the left"
+               : NULL;
+}
+
 const struct ek_method core_method_nna = {
     .name = "nna",
     .example = "nna --topology ring:16 --load peak:80 --units tokens",
@@ -276,4 +285,5 @@ const struct ek_method core_method_nna = {
     .operate = nna_operate,
     .block = nna_block,
     .block_tokens = nna_block_tokens,
+    .paper_steps = paper_steps,
 };

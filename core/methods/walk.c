@@ -19,13 +19,18 @@ static uint32_t root_of(enum method_tree tree, uint32_t side)
     return tree == METHOD_TREE_MIDDLE ? side / 2 : 0;
 }
 
+static bool is_binomial(enum method_tree tree)
+{
+    return tree == METHOD_TREE_BINOMIAL || tree == METHOD_TREE_DOUBLING;
+}
+
 static uint32_t parent_of(enum method_tree tree, uint32_t side, uint32_t position)
 {
     uint32_t root = root_of(tree, side);
     if (position == root) {
         return NOBODY;
     }
-    if (tree == METHOD_TREE_BINOMIAL) {
+    if (is_binomial(tree)) {
         return position & (position - 1);
     }
     return position > root ? position - 1 : position + 1;
@@ -35,7 +40,7 @@ static void subtree_of(enum method_tree tree, uint32_t side, uint32_t position, 
 {
     uint32_t root = root_of(tree, side);
     uint32_t lowest = position & (~position + 1);
-    bool short_of_end = tree == METHOD_TREE_BINOMIAL && position != root && lowest < side - position;
+    bool short_of_end = is_binomial(tree) && position != root && lowest < side - position;
     *from = position > root ? position : 0;
     *end = position < root ? position + 1 : short_of_end ? position + lowest : side;
 }
@@ -70,7 +75,14 @@ static uint64_t depth_of(const struct method_place *place)
 
 uint64_t method_walk_height(const struct method_walk *walk, const struct method_line *line)
 {
-    return walk->tree == METHOD_TREE_MIDDLE ? line->side / 2 : height_of(walk->tree, line->side);
+    switch (walk->tree) {
+    case METHOD_TREE_MIDDLE:
+        return line->side / 2;
+    case METHOD_TREE_DOUBLING:
+        return line->side > 1 ? log2_of(line->side - 1) + 1 : 0;
+    default:
+        return height_of(walk->tree, line->side);
+    }
 }
 
 struct method_place method_walk_place(const struct ek_view *view)
@@ -109,8 +121,7 @@ double method_walk_quota(double total, uint32_t side, uint32_t from, uint32_t en
     return (double)(tasks / side * (end - from) + more);
 }
 
-// What is known of the subtree's load: in the scan a port has what was said on it.
-static double subtree_load(const struct ek_turn *turn)
+double method_walk_subtree_load(const struct ek_turn *turn)
 {
     double sum = turn->view.held;
     for (unsigned port = 0; port < turn->view.degree; port++) {
@@ -121,7 +132,7 @@ static double subtree_load(const struct ek_turn *turn)
 
 static double total_of(const struct ek_turn *turn, const struct method_place *place)
 {
-    return place->parent == NOBODY ? subtree_load(turn) : turn->state[METHOD_WALK_TOTAL];
+    return place->parent == NOBODY ? method_walk_subtree_load(turn) : turn->state[METHOD_WALK_TOTAL];
 }
 
 static bool speaks_up(const struct method_place *place, uint64_t number)
@@ -152,7 +163,7 @@ void method_walk_say(const struct ek_turn *turn, const struct method_place *plac
         if (in_line(view, port)) {
             bool to_parent = method_walk_position(view, place, port) == place->parent;
             if (up && to_parent) {
-                words[port] = subtree_load(turn);
+                words[port] = method_walk_subtree_load(turn);
             } else if (down && !to_parent) {
                 words[port] = total_of(turn, place);
             }
@@ -194,7 +205,7 @@ static double flow_over(const struct ek_turn *turn, const struct method_place *p
 static void find_flows(struct ek_turn *turn, const struct method_place *place)
 {
     double total = total_of(turn, place);
-    double load = subtree_load(turn);
+    double load = method_walk_subtree_load(turn);
     for (unsigned port = 0; port < turn->view.degree; port++) {
         if (in_line(&turn->view, port)) {
             turn->view.memory[port] = flow_over(turn, place, port, total, load);
@@ -223,7 +234,7 @@ static bool lacks_load(const struct ek_view *view)
 
 // Receive-first: all that is to be sent, once all has come in. Send-first, on a line: as soon as there is enough; who
 // sends both ways receives from nobody and has enough for both, so whether left or right comes first is all the same.
-static void exchange(struct ek_turn *turn, const struct method_place *place, double *amounts)
+void method_walk_exchange(struct ek_turn *turn, const struct method_place *place, double *amounts)
 {
     const struct ek_view *view = &turn->view;
     bool waiting = lacks_load(view);
@@ -263,7 +274,7 @@ void method_walk_arrive(struct ek_turn *turn)
 void method_walk_go_on(struct ek_turn *turn, const struct method_place *place, double *amounts)
 {
     if (turn->view.at->count == EK_COUNT_EXCHANGE) {
-        exchange(turn, place, amounts);
+        method_walk_exchange(turn, place, amounts);
     } else if (ends_scan(place->walk, turn->view.at)) {
         find_flows(turn, place);
     }
@@ -306,10 +317,10 @@ enum ek_next method_walk_next(const struct ek_plan *plan, const struct ek_moment
     return begin_step(walk, walk->line[step->stage].colour_from, step);
 }
 
-// The dimensions of a product, or the one of a tree's own links.
+// The dimensions of a product, or the one of the tree's own links where tasks go along these.
 static void set_lines(struct method_walk *walk, const struct ek_setting *setting)
 {
-    const struct ek_topology *topology = walk->topology;
+    const struct ek_topology *topology = walk->tree == METHOD_TREE_BINOMIAL ? walk->topology : setting->topology;
     uint32_t stride = 1;
     for (uint32_t d = 0; d < walk->dimensions; d++) {
         struct method_line *line = &walk->line[d];
@@ -408,7 +419,14 @@ static uint64_t exchange_most(const struct method_walk *walk, const struct metho
 
 void method_walk_facts(const struct ek_plan *plan, const struct ek_outlook *outlook, struct ek_facts *facts)
 {
+    static const char *const scans[] = {
+        [METHOD_TREE_END] = "2(k-1) from position 0",
+        [METHOD_TREE_MIDDLE] = "2 floor(k/2) from position k/2",
+        [METHOD_TREE_BINOMIAL] = "2 floor(log2 k) over the binomial tree",
+        [METHOD_TREE_DOUBLING] = "2 ceil(log2 k) by recursive doubling",
+    };
     const struct method_walk *walk = plan->data;
+    bool by_colour = walk->one_port && walk->tree != METHOD_TREE_DOUBLING;
     const struct method_line *only = NULL;
     unsigned lines = 0;
     uint64_t scan = 0;
@@ -416,7 +434,7 @@ void method_walk_facts(const struct ek_plan *plan, const struct ek_outlook *outl
     for (uint32_t d = 0; d < walk->dimensions; d++) {
         const struct method_line *line = &walk->line[d];
         if (line->side > 1) {
-            scan += 2 * method_walk_height(walk, line) * (walk->one_port ? line->colour_end - line->colour_from : 1);
+            scan += 2 * method_walk_height(walk, line) * (by_colour ? line->colour_end - line->colour_from : 1);
             exchange_steps += exchange_most(walk, line);
             lines++;
             only = line;
@@ -424,10 +442,9 @@ void method_walk_facts(const struct ek_plan *plan, const struct ek_outlook *outl
     }
     core_facts_add(facts, CORE_NEEDS_PLAIN, "spread_most", lines, "spread_final",
                    "One for each dimension: two loads end with no larger difference (Wu & Shu, Theorem 1).");
-    core_facts_add(
-        facts, CORE_NEEDS_PLAIN, "scan_steps_all", (double)scan, "scan_steps",
-        "Sums to the root of a line's tree and the total back, 2(k-1) from position 0, a line of k a dimension%s.",
-        walk->one_port ? ", times its colours as there is one port" : "");
+    core_facts_add(facts, CORE_NEEDS_PLAIN, "scan_steps_all", (double)scan, "scan_steps",
+                   "Sums to the root of a line's tree and the total back, %s, a line of k a dimension%s.",
+                   scans[walk->tree], by_colour ? ", times its colours as there is one port" : "");
     if (!walk->one_port) {
         core_facts_add(
             facts, CORE_NEEDS_PLAIN, "exchange_steps_most", (double)exchange_steps, "exchange_steps",

@@ -12,9 +12,10 @@
 
 // The tree over a line of k.
 enum method_tree {
-    METHOD_TREE_END,     // the line itself, its root position 0
-    METHOD_TREE_MIDDLE,  // the line itself, its root position k/2
-    METHOD_TREE_BINOMIAL // recursive doubling: the parent is the position with its lowest set bit cleared
+    METHOD_TREE_END,      // the line itself, its root position 0
+    METHOD_TREE_MIDDLE,   // the line itself, its root position k/2
+    METHOD_TREE_BINOMIAL, // recursive doubling: the parent is the position with its lowest set bit cleared
+    METHOD_TREE_DOUBLING  // the scan over that tree, a level a step, and tasks along the line itself
 };
 
 // The lines of one dimension.
@@ -35,8 +36,9 @@ struct method_walk {
     struct method_line line[];
 };
 
-// What a processor keeps: the line's total, and what is taken off every flow of a ring. Its ports keep one number each:
-// in the scan the sum of what was said there, in the exchange the tasks still to be sent, or below 0 to be received.
+// What a processor keeps: the line's total, and what is taken off every flow of a ring (with doubling: the flow from
+// the position below). Its ports keep one number each: in the scan the sum of what was said there, in the exchange the
+// tasks still to be sent, or below 0 to be received.
 enum { METHOD_WALK_TOTAL, METHOD_WALK_OFF, METHOD_WALK_WORDS };
 
 // Where a processor is in the line of this step.
@@ -48,7 +50,8 @@ struct method_place {
     uint32_t from, end; // the positions of its subtree
 };
 
-// Settles the plan for a product of chains and rings; `words` are kept by each processor beside METHOD_WALK_WORDS.
+// Settles the plan for a product of chains and rings; `words` are kept by each processor beside METHOD_WALK_WORDS. A
+// tree's own links are plan->overlay.
 bool method_walk_prepare(struct ek_plan *plan, const struct ek_setting *setting, enum method_tree tree, bool send_first,
                          uint64_t words, struct ek_error *error);
 void method_walk_destroy(struct ek_plan *plan);
@@ -61,7 +64,7 @@ struct method_place method_walk_place(const struct ek_view *view);
 // The position at the other end of a port of this dimension.
 uint32_t method_walk_position(const struct ek_view *view, const struct method_place *place, unsigned port);
 
-// The steps from the leaves to the root of the line's tree.
+// The steps from the leaves to the root of the line's tree; with doubling its levels.
 uint64_t method_walk_height(const struct method_walk *walk, const struct method_line *line);
 
 // How much of `total` tasks the positions from..end-1 of a line are to have: the first total mod side have one more
@@ -74,6 +77,12 @@ bool method_walk_speaks(const struct method_place *place, uint64_t number);
 // A step of the scan: a processor says its subtree's sum to its parent and the total to its children; and listens.
 void method_walk_say(const struct ek_turn *turn, const struct method_place *place, double *words);
 void method_walk_hear(struct ek_turn *turn, const struct method_place *place);
+
+// What is known of the load of the own subtree: in the scan a port has what was said on it.
+double method_walk_subtree_load(const struct ek_turn *turn);
+
+// Tasks that are to be sent are sent if they can be, as the order of the exchange has it.
+void method_walk_exchange(struct ek_turn *turn, const struct method_place *place, double *amounts);
 
 // The rest of a program's act: first it notes the tasks that arrived; last, after hearing, it finds the flows where the
 // scan ends, or exchanges tasks, and stays awake if it can do something in the next step.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A run in rounds or in turns: its memory, all planned and taken before it starts, and its report.
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -82,8 +83,11 @@ static void plan_method(struct rounds_run *rounds, struct core_memory *memory)
     core_memory_plan(memory, &rounds->state, processors * plan->state_words, sizeof(double));
     core_memory_plan(memory, &rounds->memory, ports * plan->port_words, sizeof(double));
     core_memory_plan(memory, &rounds->arrived, machine->method->arrivals ? ports : 0, sizeof(double));
+    const struct ek_experiment *experiment = &machine->experiment;
+    bool counts_flows = !experiment->no_flows || experiment->keep_links;
     // One more than there are ports: without links there are flows too, none.
-    core_memory_plan(memory, &rounds->sent, machine->experiment.no_flows ? 0 : ports + 1, sizeof(double));
+    core_memory_plan(memory, &rounds->sent, counts_flows ? ports + 1 : 0, sizeof(double));
+    core_memory_plan(memory, &rounds->flow, experiment->keep_links ? rounds->topology->links : 0, sizeof *rounds->flow);
     if (machine->method->links == EK_LINKS_MATCHING) {
         core_matching_plan(&rounds->matching, rounds->topology, memory);
     }
@@ -359,6 +363,44 @@ static void report_workers(const struct rounds_run *rounds, struct ek_report *re
     report->workers = rounds->machine->workers;
 }
 
+static void report_links(struct rounds_run *rounds, struct ek_report *report)
+{
+    const struct ek_topology *topology = rounds->topology;
+    for (uint32_t port = 0; rounds->flow && port < topology->ports; port++) {
+        uint32_t twin = topology->twin[port];
+        if (topology->neighbour[twin] < topology->neighbour[port]) {
+            rounds->flow[topology->link[port]] =
+                (struct ek_flow_report){.from = topology->neighbour[twin],
+                                        .to = topology->neighbour[port],
+                                        .dimension = topology->dimension[port],
+                                        .colour = topology->colour[port],
+                                        .forth = rounds->sent[port],
+                                        .back = rounds->sent[twin],
+                                        .net = rounds->sent[port] - rounds->sent[twin]};
+        }
+    }
+    report->flow_count = rounds->flow ? topology->links : 0;
+    report->flow = core_memory_hand_over(&rounds->plan, &rounds->flow);
+}
+
+// The steps as the method's paper counts them, where that is not how the machine does.
+static void report_paper_steps(const struct ek_machine *machine, struct ek_report *report)
+{
+    const struct ek_counted counted = {.units = machine->units,
+                                       .operations = report->operations,
+                                       .steps = report->steps,
+                                       .scan_steps = report->scan_steps,
+                                       .exchange_steps = report->exchange_steps,
+                                       .shifts = report->shifts};
+    const struct ek_method *method = machine->method;
+    const char *counts =
+        method->paper_steps ? method->paper_steps(&machine->plan, &counted, &report->steps_paper) : NULL;
+    report->has_steps_paper = counts != NULL;
+    if (counts) {
+        snprintf(report->steps_paper_counts, sizeof report->steps_paper_counts, "%s", counts);
+    }
+}
+
 // What only some methods have.
 static void report_counts(const struct rounds_run *rounds, struct ek_report *report)
 {
@@ -370,6 +412,7 @@ static void report_counts(const struct rounds_run *rounds, struct ek_report *rep
     report->has_reduction = counts & EK_COUNTS_APART;
     report->has_shifts = counts & EK_COUNTS_SHIFTS;
     report->shifts = rounds->now.shifts;
+    report_paper_steps(rounds->machine, report);
     report->has_cycle = rounds->now.ended == EK_ENDED_REPEATS;
     report->cycle = rounds->now.cycle;
 }
@@ -388,6 +431,7 @@ enum ek_status rounds_report(void *run, struct ek_report *report, struct ek_erro
     report->factor = factor_of(rounds, report);
     report->elapsed_s = rounds->now.elapsed_s;
     core_measure_flows(rounds->topology, rounds->sent, &report->flow_l1, &report->flow_l2);
+    report_links(rounds, report);
     report_workers(rounds, report);
     report_counts(rounds, report);
     watch_trace_give(&rounds->now.trace, report);

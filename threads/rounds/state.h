@@ -167,8 +167,9 @@ struct rounds_run {
     uint8_t *partook; // by processor: took part in an operation of this tick, where work is suspended meanwhile
     uint8_t *asks;    // by processor: what it asked for in its last turn, where processors sleep
     double *sent;     // by port
-    double *memory;   // by port: plan.port_words each
-    double *arrived;  // by port: for programs
+    struct ek_flow_report *flow;   // by link, with keep_links: for the report
+    double *memory;                // by port: plan.port_words each
+    double *arrived;               // by port: for programs
     struct mail_delay_lines lines; // messages under way, with --delay
     struct rounds_worker *worker;
     double *room;              // its workers' room: see there

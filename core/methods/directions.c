@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+// Finds the directions of a product with their links and their polynomials.
+#include <stdlib.h>
+
+#include "core/methods/product.h"
+#include "topologies/scan.h"
+
+static uint32_t dimension_of(const struct ek_topology *topology, uint32_t colour)
+{
+    return topology->dimension[topology->ends[topology->colour_first[colour]].port];
+}
+
+// Adds a direction, whose colours end at `colour_end`.
+static bool add_direction(struct method_directions *all, const struct ek_topology *topology, uint32_t dimension,
+                          uint32_t colour_end, const struct core_scheme *scheme, method_find_side *find,
+                          struct ek_error *error)
+{
+    struct ek_spectrum spectrum = {0};
+    struct method_direction *direction = &all->at[all->count];
+    bool done = find(topology, dimension, &spectrum, error) &&
+                core_polynomial_create(&direction->polynomial, scheme, &spectrum, error);
+    ek_spectrum_destroy(&spectrum);
+    if (!done) {
+        return false;
+    }
+    direction->colour_end = direction->colour_from = colour_end;
+    while (direction->colour_from > 0 && dimension_of(topology, direction->colour_from - 1) == dimension) {
+        direction->colour_from--;
+    }
+    all->count++;
+    return true;
+}
+
+void method_directions_destroy(struct method_directions *all)
+{
+    for (size_t i = 0; i < all->count; i++) {
+        core_polynomial_destroy(&all->at[i].polynomial);
+    }
+    free(all->at);
+    *all = (struct method_directions){0};
+}
+
+bool method_directions_create(struct method_directions *all, const char *method, const struct ek_topology *topology,
+                              const struct core_scheme *scheme, method_find_side *find, struct ek_error *error)
+{
+    *all = (struct method_directions){0};
+    if (topology->dimensions == 0) {
+        return topo_fail(
+            error, EK_BAD_INPUT, "method", 0,
+            "%s goes through the directions of a product, as torus:8x8, and this topology has none: use fos or opt",
+            method);
+    }
+    all->at = calloc(topology->dimensions, sizeof *all->at);
+    if (!all->at) {
+        return topo_fail(error, EK_BAD_INPUT, "", -1, "no memory for a method's coefficients");
+    }
+    uint32_t colour_end = topology->colours;
+    for (uint32_t d = topology->dimensions; d-- > 0;) {
+        if (topology->side[d] == 1) {
+            continue;
+        }
+        if (!add_direction(all, topology, d, colour_end, scheme, find, error)) {
+            method_directions_destroy(all);
+            return false;
+        }
+        colour_end = all->at[all->count - 1].colour_from;
+    }
+    return true;
+}
+
+uint64_t method_directions_operations(const struct method_directions *all, const struct core_scheme *scheme)
+{
+    if (!core_scheme_finite(scheme)) {
+        return 0;
+    }
+    uint64_t most = 1;
+    for (size_t i = 0; i < all->count; i++) {
+        uint64_t count = all->at[i].polynomial.count;
+        most = count > most ? count : most;
+    }
+    return most;
+}
+
+void method_directions_facts(const struct method_directions *all, bool by_colour, struct ek_facts *facts)
+{
+    uint64_t operations = 0;
+    uint64_t steps = 0;
+    for (size_t i = 0; i < all->count; i++) {
+        const struct method_direction *direction = &all->at[i];
+        uint64_t count = direction->polynomial.count;
+        operations = count > operations ? count : operations;
+        steps += count * (by_colour ? direction->colour_end - direction->colour_from : 1);
+    }
+    core_facts_add(facts, CORE_NEEDS_NOTHING, "operations_all", (double)operations, "operations",
+                   "The most distinct nonzero eigenvalues that a direction has: for diffusion k-1 on a path of k, "
+                   "floor(k/2) on a ring (Elsässer et al. 1999).");
+    core_facts_add(facts, CORE_NEEDS_NOTHING, "steps_all", (double)steps, "steps",
+                   "The same in steps, summed over the directions; one that has used up its eigenvalues idles.");
+}

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: MIT
+// Dimension exchange on a folded mesh: Willebeck-LeMair & Reeves 1993, as Wu & Shu name it. Dimension by dimension a
+// line is folded upon itself: position j and its mirror image exchange, as on a hypercube; then each half is folded.
+// The images are neighbours only where the fold is. So loads first walk to the images, a link a step: those that go one
+// way never meet, each is as far behind the next as it began. Then the tasks walk in the same way.
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/block.h"
+#include "core/facts.h"
+#include "core/methods/methods.h"
+#include "topologies/scan.h"
+
+// What a processor keeps: its image's load, and what it passes on (by the step's parity, and down or up).
+enum { IMAGE, RELAY, WORDS = RELAY + 4 };
+
+struct fold {
+    uint32_t side;
+    uint32_t stride;
+    uint32_t colour_from, colour_end; // of the dimension's links
+};
+
+struct folds {
+    bool one_port;
+    uint32_t dimensions;
+    struct fold fold[];
+};
+
+// Where a processor is in its part of the line, counted in the direction in which something goes.
+struct part {
+    uint32_t size;
+    uint32_t position;
+};
+
+// A step's number says how often the line was folded before, and how many steps ago loads or tasks set out.
+static uint64_t number_of(uint32_t level, uint32_t time)
+{
+    return (uint64_t)level << 32 | time;
+}
+
+static uint32_t level_of(const struct ek_step *step)
+{
+    return (uint32_t)(step->number >> 32);
+}
+
+static uint32_t time_of(const struct ek_step *step)
+{
+    return (uint32_t)step->number;
+}
+
+// The longest part of a line of `side` at this level; the others are one shorter at most.
+static uint32_t longest_part(uint32_t side, uint32_t level)
+{
+    for (; level > 0; level--) {
+        side = (side + 1) / 2;
+    }
+    return side;
+}
+
+static const struct fold *fold_of(const struct ek_view *view)
+{
+    const struct folds *folds = view->plan->data;
+    return &folds->fold[view->at->stage];
+}
+
+static struct part part_of(const struct ek_view *view, bool up)
+{
+    const struct fold *fold = fold_of(view);
+    uint32_t position = view->processor / fold->stride % fold->side;
+    uint32_t size = fold->side;
+    for (uint32_t level = 0; level < level_of(view->at); level++) {
+        uint32_t first = (size + 1) / 2;
+        bool in_first = position < first;
+        position -= in_first ? 0 : first;
+        size = in_first ? first : size - first;
+    }
+    return (struct part){.size = size, .position = up ? position : size - 1 - position};
+}
+
+// Whether what set out from `time` positions behind is here and has not reached its image, which is as far from the
+// part's end as it began from its beginning.
+static bool moves_on(struct part part, uint32_t time)
+{
+    return part.position >= time && 2 * part.position - time + 1 < part.size;
+}
+
+static double *relay_of(const struct ek_turn *turn, uint32_t time, bool up)
+{
+    return &turn->state[RELAY + 2 * (time % 2) + up];
+}
+
+static inline void folded_say(const struct ek_turn *turn, double *words)
+{
+    const struct ek_view *view = &turn->view;
+    uint32_t time = time_of(view->at);
+    for (unsigned port = 0; port < view->degree; port++) {
+        bool up = view->direction[port] > 0;
+        if (view->at->count == EK_COUNT_SCAN && view->dimension[port] == view->at->stage &&
+            moves_on(part_of(view, up), time)) {
+            words[port] = time == 0 ? view->held : *relay_of(turn, time, up);
+        }
+    }
+}
+
+static void hear(struct ek_turn *turn)
+{
+    const struct ek_view *view = &turn->view;
+    uint32_t time = time_of(view->at);
+    for (unsigned port = 0; port < view->degree; port++) {
+        if (view->dimension[port] == view->at->stage && !isnan(view->announced[port])) {
+            bool up = view->direction[port] < 0;
+            bool passes = moves_on(part_of(view, up), time + 1);
+            *(passes ? relay_of(turn, time + 1, up) : &turn->state[IMAGE]) = view->announced[port];
+        }
+    }
+}
+
+// The one of a pair that has more has half of the difference for its image.
+static void set_out(struct ek_turn *turn)
+{
+    memset(&turn->state[RELAY], 0, (WORDS - RELAY) * sizeof *turn->state);
+    for (int up = 0; up < 2; up++) {
+        if (moves_on(part_of(&turn->view, up), 0)) {
+            *relay_of(turn, 0, up) = fmax(0.0, floor(0.5 * (turn->view.held - turn->state[IMAGE])));
+        }
+    }
+}
+
+// Tasks that came and are for another are passed on in the next step; with one port, where steps go colour by colour,
+// some came in this one.
+static void take_in(struct ek_turn *turn, bool first_colour)
+{
+    const struct ek_view *view = &turn->view;
+    uint32_t time = time_of(view->at) + !first_colour;
+    for (unsigned port = 0; port < view->degree; port++) {
+        bool up = view->direction[port] < 0;
+        if (view->dimension[port] == view->at->stage && turn->arrived[port] > 0.0 &&
+            moves_on(part_of(view, up), time)) {
+            *relay_of(turn, time, up) = turn->arrived[port];
+        }
+    }
+}
+
+// Whether the link in this direction takes part: those from even positions have a line's first colour.
+static bool takes_part(const struct ek_view *view, bool up)
+{
+    const struct fold *fold = fold_of(view);
+    uint32_t lower = view->processor / fold->stride % fold->side - !up;
+    uint32_t colour = fold->colour_from + lower % 2;
+    return colour >= view->at->colour_from && colour < view->at->colour_end;
+}
+
+static void exchange(struct ek_turn *turn, double *amounts)
+{
+    const struct ek_view *view = &turn->view;
+    uint32_t time = time_of(view->at);
+    bool first_colour = view->at->colour_from == fold_of(view)->colour_from;
+    if (time == 0 && first_colour) {
+        set_out(turn);
+    } else {
+        take_in(turn, first_colour);
+    }
+    for (unsigned port = 0; port < view->degree; port++) {
+        bool up = view->direction[port] > 0;
+        if (view->dimension[port] == view->at->stage && takes_part(view, up) && moves_on(part_of(view, up), time)) {
+            amounts[port] = *relay_of(turn, time, up);
+            *relay_of(turn, time, up) = 0.0;
+        }
+    }
+}
+
+static inline void folded_act(struct ek_turn *turn, double *amounts)
+{
+    if (turn->view.at->count == EK_COUNT_SCAN) {
+        hear(turn);
+    } else {
+        exchange(turn, amounts);
+    }
+}
+
+static void folded_block(struct ek_block *block)
+{
+    ek_block_program(block, folded_say, folded_act);
+}
+
+// With one port a step is one for each colour. Loads and then tasks walk as long as the longest part needs.
+static enum ek_next next(const struct ek_plan *plan, const struct ek_moment *moment, struct ek_step *step)
+{
+    const struct folds *folds = plan->data;
+    *step = moment->last;
+    if (moment->index == 0) {
+        step->stage = 0;
+        step->number = 0;
+        step->count = EK_COUNT_SCAN;
+    } else if (step->colour_end < folds->fold[step->stage].colour_end) {
+        step->colour_from = step->colour_end++;
+        return EK_NEXT_STEP;
+    } else if (time_of(step) + 2 < longest_part(folds->fold[step->stage].side, level_of(step))) {
+        step->number++;
+    } else if (step->count == EK_COUNT_SCAN) {
+        step->count = EK_COUNT_EXCHANGE;
+        step->number = number_of(level_of(step), 0);
+    } else {
+        step->count = EK_COUNT_SCAN;
+        step->number = number_of(level_of(step) + 1, 0);
+    }
+    while (step->stage < folds->dimensions && longest_part(folds->fold[step->stage].side, level_of(step)) < 2) {
+        step->stage++;
+        step->number = 0;
+    }
+    if (step->stage == folds->dimensions) {
+        return EK_NEXT_OPERATION_ENDS;
+    }
+    const struct fold *fold = &folds->fold[step->stage];
+    step->colour_from = fold->colour_from;
+    step->colour_end = folds->one_port ? fold->colour_from + 1 : fold->colour_end;
+    return EK_NEXT_STEP;
+}
+
+static void set_folds(struct folds *folds, const struct ek_topology *topology)
+{
+    uint32_t stride = 1;
+    uint32_t colour = 0;
+    for (uint32_t d = 0; d < topology->dimensions; d++) {
+        uint32_t side = topology->side[d];
+        uint32_t colours = side <= 2 ? side - 1 : 2;
+        folds->fold[d] =
+            (struct fold){.side = side, .stride = stride, .colour_from = colour, .colour_end = colour + colours};
+        colour += colours;
+        stride *= side;
+    }
+    assert(colour == topology->colours);
+}
+
+static bool folded_prepare(struct ek_plan *plan, const char *parameter, int at, const struct ek_setting *setting,
+                           struct ek_error *error)
+{
+    const struct ek_topology *topology = setting->topology;
+    (void)parameter; // it is what chose this variant
+    (void)at;
+    bool mesh = topology->dimensions > 0;
+    for (uint32_t d = 0; d < topology->dimensions; d++) {
+        mesh = mesh && (!topology->wraps || topology->side[d] <= 2);
+    }
+    if (!mesh) {
+        return topo_fail(error, EK_BAD_INPUT, "topology", 0,
+                         "dem:folded folds a mesh, as in mesh:8x8: use it, or the method dde on other products");
+    }
+    struct folds *folds = malloc(sizeof *folds + topology->dimensions * sizeof *folds->fold);
+    if (!folds) {
+        return topo_fail(error, EK_BAD_INPUT, "method", -1, "there is no memory left for a method");
+    }
+    *folds = (struct folds){.one_port = setting->ports == EK_ONE_PORT, .dimensions = topology->dimensions};
+    set_folds(folds, topology);
+    plan->data = folds;
+    plan->operations = 1;
+    plan->state_words = WORDS;
+    return true;
+}
+
+static void folded_destroy(struct ek_plan *plan)
+{
+    free((void *)plan->data);
+    plan->data = NULL;
+}
+
+static void facts_folded(const struct ek_plan *plan, const struct ek_outlook *outlook, struct ek_facts *facts)
+{
+    const struct folds *folds = plan->data;
+    uint64_t spread = 0;
+    uint64_t steps = 0;
+    bool halves = true;
+    (void)outlook;
+    for (uint32_t d = 0; d < folds->dimensions; d++) {
+        const struct fold *fold = &folds->fold[d];
+        uint32_t colours = folds->one_port ? fold->colour_end - fold->colour_from : 1;
+        halves = halves && (fold->side & (fold->side - 1)) == 0;
+        for (uint32_t level = 0; longest_part(fold->side, level) >= 2; level++) {
+            steps += (uint64_t)2 * (longest_part(fold->side, level) - 1) * colours;
+            spread++;
+        }
+    }
+    core_facts_add(facts, CORE_NEEDS_NOTHING, "steps_all", (double)steps, "steps",
+                   "For each fold of a part of m, m-1 steps for the loads and m-1 for the tasks to cross it.");
+    if (halves) {
+        core_facts_add(facts, CORE_NEEDS_PLAIN, "spread_most", (double)spread, "spread_final",
+                       "The number of folds, as on the hypercube of as many dimensions (sides are powers of two).");
+    }
+}
+
+// What dem is on a mesh; texts are dem's.
+const struct ek_method core_method_dem_folded = {
+    .name = "dem",
+    .parameter = "folded",
+    .title = "dimension exchange on a folded mesh",
+    .units = EK_TOKENS,
+    .ports = EK_ALL_PORTS | EK_ONE_PORT,
+    .links = EK_LINKS_SCHEDULED,
+    .counts = EK_COUNTS_SCAN,
+    .arrivals = true,
+    .direct = true,
+    .prepare = folded_prepare,
+    .destroy = folded_destroy,
+    .next = next,
+    .say = folded_say,
+    .act = folded_act,
+    .block_tokens = folded_block,
+    .facts = facts_folded,
+};

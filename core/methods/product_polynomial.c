@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: MIT
+// Orthogonal polynomials and sweeps on products, direction by direction (Arndt 2003, as Zhao, Xiao & Parhami 2009 name
+// them): ADI-OPS, DE-ADI-OPT, DE-ADI-OPS. An iteration applies step k of each direction's own polynomials of M_d, its
+// diffusion matrix or its sweep of dimension exchange.
+//
+// The step k of a three-term recurrence needs what its step k-1 shifted, y. Between the two the other directions have
+// had a step, and y must have had it too. So a processor keeps, beside its load X_0, a vector X_S for each set S of
+// directions that remember: what X_S without d shifted along d, as the potential whose differences are the flows.
+// Direction d, for every S without d:
+//
+//     X_(S+d) := gain * X_S + memory * X_(S+d)      X_S := X_S - L_d X_(S+d)
+//
+// L_d X are the differences over d's links; in a sweep those that it finds. Each X_(S+d) is said in a step of its own:
+// a message of the paper's has several numbers. The first moves load; the others are counted apart.
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/block.h"
+#include "core/methods/methods.h"
+#include "core/methods/product.h"
+#include "topologies/family.h"
+#include "topologies/scan.h"
+#include "topologies/spectrum.h"
+
+static const uint64_t BYTES_MAX = 1u << 31; // that all processors may keep together
+
+struct product {
+    struct method_directions directions;
+    bool sweeps;                       // dimension exchange, not diffusion
+    bool by_colour;                    // a step goes over the links of one colour
+    uint32_t bits;                     // of all directions that remember
+    uint32_t bit[TOPO_DIMENSIONS_MAX]; // a direction's, or 0: it has but one step, or the scheme has no memory
+};
+
+static const struct method_direction *direction_of(const struct ek_view *view)
+{
+    const struct product *product = view->plan->data;
+    return &product->directions.at[view->at->stage];
+}
+
+static bool begins(const struct ek_view *view)
+{
+    return view->at->colour_from == direction_of(view)->colour_from;
+}
+
+// X_(S+d), or what the sweep has made of it, which state[0] keeps: X_0 is the load.
+static double said(const struct ek_turn *turn)
+{
+    const struct ek_view *view = &turn->view;
+    if (!begins(view)) {
+        return turn->state[0];
+    }
+    const struct product *product = view->plan->data;
+    uint32_t bit = product->bit[view->at->stage];
+    uint64_t set = view->at->number;
+    double remembered = bit ? view->at->memory * turn->state[set | bit] : 0.0;
+    return view->at->gain * (set == 0 ? view->load : turn->state[set]) + remembered;
+}
+
+static inline void product_say(const struct ek_turn *turn, double *words)
+{
+    for (unsigned port = 0; port < turn->view.degree; port++) {
+        words[port] = said(turn);
+    }
+}
+
+static inline void product_act(struct ek_turn *turn, double *amounts)
+{
+    const struct ek_view *view = &turn->view;
+    const struct product *product = view->plan->data;
+    if (product->directions.count == 0) {
+        return;
+    }
+    uint32_t bit = product->bit[view->at->stage];
+    uint64_t set = view->at->number;
+    double own = said(turn);
+    if (bit && begins(view)) {
+        turn->state[set | bit] = own;
+    }
+    turn->state[0] = own;
+    for (unsigned port = 0; port < view->degree; port++) {
+        double difference = own - view->announced[port];
+        if (isnan(difference)) { // it takes no part
+            continue;
+        }
+        if (set == 0) {
+            amounts[port] = difference;
+        } else {
+            turn->state[set] -= difference;
+        }
+        if (product->sweeps) { // of a colour's links there is at most one
+            turn->state[0] = own - 0.5 * difference;
+        }
+    }
+}
+
+static void product_block(struct ek_block *block)
+{
+    ek_block_program(block, product_say, product_act);
+}
+
+// The next colour of the same vector, or the next vector of the same direction, if there is one.
+static bool go_on(const struct product *product, struct ek_step *step)
+{
+    const struct method_direction *direction = &product->directions.at[step->stage];
+    if (step->colour_end < direction->colour_end) {
+        step->colour_from = step->colour_end++;
+        return true;
+    }
+    uint32_t others = product->bits & ~product->bit[step->stage];
+    step->number = (step->number - others) & others; // the next subset; 0 after the last
+    return step->number > 0;
+}
+
+static void begin_vector(const struct product *product, const struct ek_moment *moment, struct ek_step *step)
+{
+    const struct method_direction *direction = &product->directions.at[step->stage];
+    struct core_coefficients at = core_polynomial_step(&direction->polynomial, moment->operation);
+    step->gain = at.gain;
+    step->memory = at.memory;
+    step->count = step->number == 0 ? EK_COUNT_STEP : EK_COUNT_APART;
+    step->colour_from = direction->colour_from;
+    step->colour_end = product->by_colour ? step->colour_from + 1 : direction->colour_end;
+}
+
+// Skips the directions whose eigenvalues are used up; an operation in which that is all of them is one idle step.
+static enum ek_next next(const struct ek_plan *plan, const struct ek_moment *moment, struct ek_step *step)
+{
+    const struct product *product = plan->data;
+    if (moment->index > 0 && product->directions.count > 0) {
+        *step = moment->last;
+        uint64_t number = step->number;
+        if (go_on(product, step)) {
+            if (step->number != number) {
+                begin_vector(product, moment, step);
+            }
+            return EK_NEXT_STEP;
+        }
+        step->stage++;
+    }
+    for (; step->stage < product->directions.count; step->stage++) {
+        const struct core_polynomial *polynomial = &product->directions.at[step->stage].polynomial;
+        if (core_polynomial_step(polynomial, moment->operation).gain != 0.0) {
+            begin_vector(product, moment, step);
+            return EK_NEXT_STEP;
+        }
+    }
+    *step = (struct ek_step){0};
+    return moment->index == 0 ? EK_NEXT_STEP : EK_NEXT_OPERATION_ENDS;
+}
+
+static void release(struct ek_plan *plan)
+{
+    struct product *product = (struct product *)plan->data;
+    if (product) {
+        method_directions_destroy(&product->directions);
+        free(product);
+        plan->data = NULL;
+    }
+}
+
+static bool set_memory(struct product *product, const struct core_scheme *scheme, struct ek_plan *plan,
+                       const struct ek_topology *topology, struct ek_error *error)
+{
+    unsigned count = 0;
+    for (size_t i = 0; i < product->directions.count; i++) {
+        bool remembers = scheme->kind == CORE_OPS && product->directions.at[i].polynomial.count > 1;
+        product->bit[i] = remembers ? 1U << count : 0;
+        product->bits |= product->bit[i];
+        count += remembers;
+    }
+    uint64_t bytes = (uint64_t)topology->processors * sizeof(double); // for a vector
+    if (count >= 31 || bytes > BYTES_MAX >> count) {
+        return topo_fail(error, EK_BAD_INPUT, "topology", -1,
+                         "the polynomials of %u directions need 2^%u numbers at each of %u processors, and that is too "
+                         "much: use the scheme opt, or fewer dimensions",
+                         count, count, topology->processors);
+    }
+    plan->state_words = 1U << count;
+    return true;
+}
+
+static bool prepare(const char *method, unsigned kinds, bool sweeps, struct ek_plan *plan, const char *parameter,
+                    int at, const struct ek_setting *setting, struct ek_error *error)
+{
+    struct core_scheme scheme;
+    if (!core_scheme_parse(method, kinds, parameter, at, &scheme, error)) {
+        return false;
+    }
+    struct product *product = calloc(1, sizeof *product);
+    plan->data = product;
+    if (!product) {
+        return topo_fail(error, EK_BAD_INPUT, "", -1, "no memory for a method's coefficients");
+    }
+    product->sweeps = sweeps;
+    product->by_colour = sweeps || setting->ports == EK_ONE_PORT;
+    if (!method_directions_create(&product->directions, method, setting->topology, &scheme,
+                                  sweeps ? topo_sweep_spectrum_side : topo_spectrum_side, error) ||
+        !set_memory(product, &scheme, plan, setting->topology, error)) {
+        release(plan);
+        return false;
+    }
+    plan->operations = method_directions_operations(&product->directions, &scheme);
+    return true;
+}
+
+static bool prepare_adi_ops(struct ek_plan *plan, const char *parameter, int at, const struct ek_setting *setting,
+                            struct ek_error *error)
+{
+    return prepare("adi", 1U << CORE_OPS, false, plan, parameter, at, setting, error);
+}
+
+static bool prepare_de_adi(struct ek_plan *plan, const char *parameter, int at, const struct ek_setting *setting,
+                           struct ek_error *error)
+{
+    return prepare("de-adi", 1U << CORE_OPT | 1U << CORE_OPS, true, plan, parameter, at, setting, error);
+}
+
+static void facts_directions(const struct ek_plan *plan, const struct ek_outlook *outlook, struct ek_facts *facts)
+{
+    const struct product *product = plan->data;
+    (void)outlook;
+    method_directions_facts(&product->directions, product->by_colour, facts);
+}
+
+// What adi is with orthogonal polynomials; texts are adi's.
+const struct ek_method core_method_adi_ops = {
+    .name = "adi",
+    .parameter = "(ops)",
+    .title = "alternating directions",
+    .units = EK_REAL,
+    .ports = EK_ALL_PORTS | EK_ONE_PORT,
+    .links = EK_LINKS_SCHEDULED,
+    .counts = EK_COUNTS_APART,
+    .direct = true,
+    .prepare = prepare_adi_ops,
+    .destroy = release,
+    .next = next,
+    .say = product_say,
+    .act = product_act,
+    .block = product_block,
+    .facts = facts_directions,
+};
+
+const struct ek_method core_method_de_adi = {
+    .name = "de-adi",
+    .example = "\"de-adi(ops)\" --topology mesh:8x8",
+    .parameter = "(opt|ops)",
+    .title = "polynomials of exchange by directions",
+    .equation = "as adi(opt) and adi(ops), with M_d = M_c ... M_1 for each direction d, which averages the pairs of "
+                "one of its colours after the other, and the eigenvalues of (I-M_d)/a",
+    .steps = "An operation is a sweep for each direction, the last dimension first: a step for each colour of its "
+             "links, with either kind of ports. de-adi(ops): a processor says 2^(n-1) numbers where n directions have "
+             "more than one eigenvalue; all but the first are counted apart (reduction_steps).",
+    .optimum = "a = 1/2; as many operations as the direction with most distinct nonzero eigenvalues has. opt takes an "
+               "order, as in de-adi(opt:leja).",
+    .assumes = "The colours and the eigenvalues of the directions' sweeps are known beforehand, and must be real: odd "
+               "rings above 3 have complex ones.",
+    .source = CORE_ZHAO_2009 ", section 1, which names it; formulas: " CORE_ARNDT_2003,
+    .findings = "4 operations on mesh:8x8, where de(opt) takes 10. The paper only names these methods: that every "
+                "direction's polynomial is applied in full, in each of the others' vectors too, is our reading.",
+    .units = EK_REAL,
+    .ports = EK_ALL_PORTS | EK_ONE_PORT,
+    .links = EK_LINKS_SCHEDULED,
+    .counts = EK_COUNTS_APART,
+    .direct = true,
+    .prepare = prepare_de_adi,
+    .destroy = release,
+    .next = next,
+    .say = product_say,
+    .act = product_act,
+    .block = product_block,
+    .facts = facts_directions,
+};
