@@ -171,7 +171,7 @@ static void print_one_run(FILE *out, const struct cli_terminal *terminal, const 
     report_say(out, terminal, "loads", "%s to %s at the end, never below %s, %s in all",
                cli_text_amount(report->minimum).of, cli_text_amount(report->maximum).of,
                cli_text_amount(report->minimum_ever).of, cli_text_amount(report->total_final).of);
-    bool flows = !isnan(report->flow_l1);
+    bool flows = isfinite(report->flow_l1);
     report_say(out, terminal, "traffic", "%s, %s, %s of load over links%s%s%s",
                cli_text_plural(report->messages, "message").of, cli_text_plural(report->parcels, "parcel").of,
                cli_text_amount(report->moved).of, flows ? ", " : "", flows ? cli_text_amount(report->flow_l1).of : "",
