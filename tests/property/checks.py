@@ -107,7 +107,7 @@ def ended(experiment, record, run):
 def balanced(record, run, graph, capacity):
     """A run that converged meets its criterion."""
     stop = record["stop"]
-    if not run["converged"] or stop == "its own end" or graph is None and stop.startswith("neighbours"):
+    if not run["converged"] or not measures.compares(stop) or graph is None and stop.startswith("neighbours"):
         return
     if capacity is False and stop.startswith("error"):
         return
@@ -134,7 +134,9 @@ def free(run):
 
 
 def facts(record, run):
-    """Bounds that stand beside a run hold for it."""
+    """Bounds that stand beside a run hold for it; they are of the first run's loads."""
+    if run["seed"] != record["runs"][0]["seed"]:
+        return
     for fact in record["theory"]["facts"]:
         name, value, beside = fact["name"], fact["value"], fact["beside"]
         found = run.get(beside) if beside else None
@@ -199,13 +201,13 @@ def compare_counts(experiment, run, again, noise):
     for name, found in (("operations", again.operation), ("minimum_ever", again.minimum_ever),
                         ("generated", again.generated), ("consumed", again.consumed), ("moved", again.moved),
                         ("in_flight", again.in_flight())):
-        yield from differ(name, run[name], found, slack)
+        yield from differ(name, run[name], found, slack + 1e-12 * abs(found))
     for name, found in again.counts.items():
         yield from differ(name, run[name], found, 0)
     if run["flow_l1"] is not None:
         l1, l2 = again.flows()
-        yield from differ("flow_l1", run["flow_l1"], l1, slack)
-        yield from differ("flow_l2", run["flow_l2"], l2, slack)
+        yield from differ("flow_l1", run["flow_l1"], l1, slack + 1e-12 * l1)
+        yield from differ("flow_l2", run["flow_l2"], l2, slack + 1e-12 * l2)
     if not again.parcels <= run["parcels"] <= again.parcels + again.faint:
         yield "parcels is %d, recomputed %d to %d" % (run["parcels"], again.parcels, again.parcels + again.faint)
     if again.announcements is not None and not experiment.get("invoke"):
@@ -218,7 +220,7 @@ def compare_counts(experiment, run, again, noise):
 def met_earlier(record, run, again, capacity):
     """The criterion is tested before each operation, so no operation begins where it holds."""
     stop = record["stop"]
-    if stop in ("never", "its own end") or record["method"]["direct"] or again.ended():
+    if not measures.compares(stop) or record["method"]["direct"] or again.ended():
         return
     for row in again.rows:
         last = row.step == run["steps"]
@@ -300,31 +302,58 @@ def silent_at_end(experiment, again):
     return test is not None and not any(test(w) for w in again.held)
 
 
-def recomputed(experiment, record, run):
-    """Yields what is wrong; returns whether the run was recomputed."""
-    if None in run["final"] or run["steps"] is None or \
-            run["steps"] * max(1, record["topology"]["links"]) > 16 * recompute.STEPS_MAX:
+def begin_again(experiment, record, run, shift=0.0):
+    """The run, recomputed to its end; None where it cannot be. `shift` is added to the first load."""
+    loads = [run["initial"][0] + shift] + run["initial"][1:]
+    again = recompute.start(experiment, experiment.graph, loads, record["method"]["parameter"])
+    if again is not None:
+        advance_to(again, run["steps"])
+    return again
+
+
+def chaotic(experiment, record, run, again):
+    """Whether so small a change as rounding is at first has come to count: then no program can say the end."""
+    if record["units"] == "tokens":
         return False
-    again = recompute.start(experiment, experiment.graph, run["initial"], record["method"]["parameter"])
-    if again is None or run["ended"] in ("time", "interrupt", "stuck", "violation"):
-        return False
-    capacity = recompute.capacity_of(experiment, len(run["final"]))
-    complete = advance_to(again, run["steps"])
+    shifted = begin_again(experiment, record, run, 1e-9 * scale_of(run))
+    return max(abs(a - b) for a, b in zip(again.held, shifted.held)) > 1e-4 * scale_of(run)
+
+
+def compare(experiment, record, run, again):
     noise = max(again.noise, 1e-9)
-    if again.close or (not complete and run["ended"] == "steps"):
-        return False
-    if not complete:
-        yield "steps is %d, recomputed %d" % (run["steps"], again.step)
-        return True
     for p, (said, found) in enumerate(zip(run["final"], again.held)):
         yield from differ("the final load of %d" % p, said, found, 0.0 if record["units"] == "tokens" else noise)
     yield from compare_counts(experiment, run, again, noise)
     yield from compare_rows(run, again, noise)
-    yield from met_earlier(record, run, again, capacity)
-    if again.place == 0:
-        if run.get("cycle"):
-            yield from cycle(run, again)
-        elif run["why"] and not again.ended():
-            silent = silent_at_end(experiment, again)
-            yield from sentences(run, look_ahead(again), noise, silent)
+    yield from met_earlier(record, run, again, recompute.capacity_of(experiment, len(run["final"])))
+
+
+def compare_future(experiment, run, again):
+    """What the report says of what would have come."""
+    if again.place != 0:
+        return
+    if run.get("cycle"):
+        yield from cycle(run, again)
+    elif run["why"] and not again.ended():
+        silent = silent_at_end(experiment, again)
+        yield from sentences(run, look_ahead(again), max(again.noise, 1e-9), silent)
+
+
+def recomputed(experiment, record, run):
+    """Yields what is wrong; returns whether the run was recomputed."""
+    if None in run["final"] or run["steps"] is None or \
+            run["steps"] * max(1, record["topology"]["links"]) > recompute.STEPS_MAX:
+        return False
+    again = begin_again(experiment, record, run)
+    if again is None or again.close or run["ended"] in ("time", "interrupt", "stuck", "violation"):
+        return False
+    if again.step != run["steps"]:
+        if run["ended"] != "steps":  # which cuts a direct method's one operation
+            yield "steps is %d, recomputed %d" % (run["steps"], again.step)
+        return False
+    wrong = list(compare(experiment, record, run, again))
+    if wrong and chaotic(experiment, record, run, again):
+        return False
+    yield from wrong
+    yield from compare_future(experiment, run, again)
     return True

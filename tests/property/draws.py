@@ -263,7 +263,10 @@ def draw_stop(rng, experiment, free):
 
 
 def draw_invoke(rng, experiment, free):
-    kinds = ["below:%d" % rng.randint(1, 60), "outside:%d:%d" % (rng.randint(1, 30), rng.randint(30, 80)),
+    """Bounds among the loads, so that some load is just at one."""
+    if rng.random() < 0.5:
+        experiment.say("load", "uniform:0:%d" % rng.randint(10, 60))
+    kinds = ["below:%d" % rng.randint(1, 30), "outside:%d:%d" % (rng.randint(1, 20), rng.randint(20, 40)),
              "probability:%s" % rng.choice(["0", "1", "0.1", "0.5"])]
     experiment.say("invoke", rng.choice(kinds + ["gradient:%d" % rng.randint(1, 20)] * free))
 

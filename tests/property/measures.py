@@ -34,6 +34,11 @@ class Measure:
         self.idle = sum(w <= 0.0 for w in held)
 
 
+def compares(stop):
+    """Whether it is a criterion on loads: not never, and not the method's own end."""
+    return stop.partition(":")[0] in ("variance", "spread", "neighbours", "error", "shared")
+
+
 def terms(stop, held, in_flight, graph, capacity=None):
     """What a criterion compares, as pairs (value, limit): it holds where no value is above its limit."""
     name, _, number = stop.partition(":")

@@ -7,7 +7,7 @@ import measures
 import rounds
 import systems
 
-STEPS_MAX = 4000  # beyond so many steps times links a run is not recomputed
+STEPS_MAX = 64000  # beyond so many steps times links a run is not recomputed
 EXCHANGE = ("ade", "ode", "gde", "dem")
 
 
