@@ -117,7 +117,9 @@ static void facts_de(const struct ek_plan *plan, const struct ek_outlook *outloo
     if (plan->operations > 0) {
         core_facts_add(facts, "operations_all", (double)plan->operations, "operations",
                        "A sweep for each distinct nonzero eigenvalue of (I-M)/a (Arndt 2004).");
-        core_facts_add(facts, "steps_all", (double)plan->operations * outlook->topology->colours, "steps",
+        uint32_t sweep =
+            outlook->topology->colours > 0 ? outlook->topology->colours : 1; // one where there are no links
+        core_facts_add(facts, "steps_all", (double)plan->operations * sweep, "steps",
                        "The same in steps: a sweep is one for each colour.");
     }
 }

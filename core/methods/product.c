@@ -165,7 +165,7 @@ static void add_finite_facts(const struct ek_plan *plan, const struct ek_outlook
         facts, "operations_all", (double)plan->operations, "operations",
         "The most distinct nonzero eigenvalues that a direction has: k-1 on a path of k, floor(k/2) on a ring "
         "(Elsässer et al. 1999).");
-    core_facts_add(facts, "steps_all", (double)steps, "steps",
+    core_facts_add(facts, "steps_all", (double)(steps > 0 ? steps : 1), "steps", // one where there are no links
                    "The same in steps, summed over the directions; one that has used up its eigenvalues idles.");
 }
 
