@@ -46,6 +46,15 @@ def measured(run, noise):
         yield "minimum_ever is %r, yet there was a load of %r" % (run["minimum_ever"], min(first.minimum, last.minimum))
 
 
+def errors(run, capacity, noise):
+    """The distances from each processor's share of all load."""
+    if "error_final" not in run or capacity is False:
+        return
+    for name, held, in_flight in (("error_initial", run["initial"], 0.0), ("error_final", run["final"], run["in_flight"])):
+        (distance, _), _ = measures.terms("error:0", held, in_flight, None, capacity)
+        yield from differ(name, run[name], distance, noise)
+
+
 def conserved(experiment, run, tokens):
     held, flying = sum_of(run["final"]), run["in_flight"]
     owed = sum_of(run["initial"]) + run["generated"] - run["consumed"]
@@ -157,6 +166,7 @@ def laws(experiment, record, run):
     noise = 1e-9 * scale_of(run)
     capacity = recompute.capacity_of(experiment, len(run["final"]))
     yield from measured(run, noise)
+    yield from errors(run, capacity, noise)
     yield from conserved(experiment, run, tokens)
     yield from counted(run, noise, experiment.get("work"))
     yield from traced(experiment, run, noise)
@@ -261,11 +271,11 @@ def sentences(run, ahead, noise, silent):
     why = run["why"]
     still = stands_still(ahead, noise)
     moves = ahead[-1].moved > ahead[0].moved + noise
-    if run["ended"] == "frozen" and not AS_BEFORE and not still and not grows(ahead):
+    if run["ended"] == "frozen" and not AS_BEFORE and not still:
         yield "it is said to be frozen, and loads go on changing"
     if run["ended"] == "diverges" and not grows(ahead):
         yield "it is said to diverge, and the variance does not grow"
-    if re.search(r"nothing moves", why) and moves:
+    if re.search(r"nothing moves|nothing can move", why) and moves:
         yield "'%s': it does" % why
     if re.search(r"swaps sides|each pair swaps|differences grow", why) and not moves:
         yield "'%s': nothing moves" % why

@@ -122,3 +122,44 @@ def spectrum(graph, capacity=None):
         root = [math.sqrt(c) for c in capacity]
         matrix = [[x / (root[i] * root[j]) for j, x in enumerate(row)] for i, row in enumerate(matrix)]
     return eigenvalues(matrix)
+
+
+def distinct(values):
+    """The nonzero eigenvalues, each once: those equal to 1e-9 are one."""
+    found = []
+    for value in sorted(values):
+        if value > 1e-9 * max(values) and (not found or value - found[-1] > 1e-9 * value):
+            found.append(value)
+    return found
+
+
+def by_scores(values, weighted):
+    """Leja's order: first the largest, then each time the one farthest, in the product, from those before."""
+    left, order = sorted(values, reverse=True), []
+    while left:
+        scores = [math.prod(abs(x - y) for y in order) * (x if weighted else 1.0) for x in left]
+        best = next(k for k, score in enumerate(scores) if not order or score >= max(scores) * (1.0 - 1e-9))
+        order.append(left.pop(best))
+    return order
+
+
+def outside_in_backwards(values):
+    left, order = sorted(values), []
+    while left:
+        order.append(left.pop())
+        if left:
+            order.append(left.pop(0))
+    return order[::-1]
+
+
+def ordered(values, order):
+    return {"": lambda: by_scores(values, True), "weighted-leja": lambda: by_scores(values, True),
+            "leja": lambda: by_scores(values, False), "young": lambda: outside_in_backwards(values),
+            "ascending": lambda: sorted(values), "descending": lambda: sorted(values, reverse=True)}[order]()
+
+
+def directions(graph):
+    """The same graph with its directions as colours, the last one first; and each direction's line."""
+    links = [(i, j, -colour[0]) for i, j, colour in graph.links]
+    lines = [box([k], graph.wraps) for k in reversed(graph.sides) if k > 1]
+    return Graph(graph.n, links, graph.sides, graph.wraps), lines

@@ -61,7 +61,19 @@ def rule_of(experiment, graph, capacity, parameter):
     if name == "sos":
         values = graphs.spectrum(graph, capacity)
         return rounds.second_order(2.0 / (values[1] + values[-1]), parameter)
+    if name == "opt":
+        return rounds.polynomial(graphs.ordered(graphs.distinct(graphs.spectrum(graph, capacity)), rest))
     return None
+
+
+def alternating_of(spec, lines):
+    """adi or mdi with fos or opt."""
+    spectra = [graphs.distinct(graphs.spectrum(line)) for line in lines]
+    reverses = spec.startswith("mdi")
+    if spec.endswith("(fos)"):
+        return rounds.alternating([[2.0 / (values[0] + values[-1])] for values in spectra], reverses)
+    parameters = [[1.0 / value for value in graphs.ordered(values, "")] for values in spectra]
+    return rounds.alternating(parameters, reverses, max(map(len, parameters)))
 
 
 def numbers(text):
@@ -168,7 +180,11 @@ def start(experiment, graph, loads, parameter):
     if False in (capacity, delay, work, invokes) or (one_port and not graph.coloured):
         return None
     to_target = experiment.get("weighting") == "target"
-    rule = rule_of(experiment, graph, None if to_target else capacity, parameter)
+    if experiment.get("method")[:4] in ("adi(", "mdi(") and not one_port:
+        graph, lines = graphs.directions(graph)
+        rule = alternating_of(experiment.get("method"), lines)
+    else:
+        rule = rule_of(experiment, graph, None if to_target else capacity, parameter)
     if rule is None:
         return system_of(experiment, graph, loads)
     setting = rounds.Setting(graph, loads, tokens, one_port=one_port, capacity=capacity, to_target=to_target,

@@ -11,10 +11,11 @@ EXACT = 2.0 ** 53  # whole numbers up to here are exact
 class Rule:
     """What one processor sends another. `by_colour`: the colours of the links follow one another."""
 
-    def __init__(self, flow, by_colour=False, operations=None):
-        self.flow = flow  # flow(i, j, own, heard)
+    def __init__(self, flow, by_colour=False, operations=None, turns=None):
+        self.flow = flow  # flow(i, j, own, heard, moment), a moment being the operation and the colour
         self.by_colour = by_colour
         self.operations = operations
+        self.turns = turns or (lambda operation, colours: range(colours))  # the colours of an operation, in order
 
 
 class Setting:
@@ -74,8 +75,8 @@ class Run:
             share = sum_of(self.held) / sum_of(setting.capacity)
             self.target = [c * share for c in setting.capacity]
         gathers = rule.by_colour or (setting.one_port and not setting.turns)
-        self.period = graph.colours if gathers else 1
         self.gathers = gathers
+        self.turns = [None]
         self.rows = [Row(self)]
 
     def in_flight(self):
@@ -99,9 +100,11 @@ class Run:
             self.close = self.close or any(test(w - self.noise) != test(w + self.noise) for w in self.held)
         self.invokers = sum(self.invoking)
         self.at_start = self.levels()
+        if self.gathers:
+            self.turns = list(self.rule.turns(self.operation, self.setting.graph.colours))
 
     def amount(self, i, j, own, heard):
-        raw = self.rule.flow(i, j, own, heard)
+        raw = self.rule.flow(i, j, own, heard, (self.operation, self.turns[self.place]))
         if self.setting.tokens:
             raw = float(math.floor(raw)) if raw > 0.0 else 0.0
         elif abs(raw) <= self.noise and not own == heard == raw == 0.0:
@@ -123,7 +126,7 @@ class Run:
         out = [0.0] * graph.n
         for i in range(graph.n):
             for j, colour in graph.neighbours[i]:
-                if self.gathers and colour != self.place:
+                if self.gathers and colour != self.turns[self.place]:
                     continue
                 self.announcements += not self.setting.delay
                 if not (self.invoking[i] or self.invoking[j]):
@@ -186,7 +189,7 @@ class Run:
             self.balance_together()
         self.step += 1
         self.arrive(self.step)
-        self.place = (self.place + 1) % self.period
+        self.place = (self.place + 1) % len(self.turns)
         self.operation += self.place == 0
         if self.setting.work and (self.setting.clock_steps or self.place == 0):
             self.let_work()
@@ -206,25 +209,47 @@ class Run:
 
 def exchange(parameter, tokens, operations=None):
     """Along a link both move towards each other by lambda; whole loads only where they differ by more than 1."""
-    def flow(_i, _j, own, heard):
+    def flow(_i, _j, own, heard, _moment):
         return 0.0 if tokens and own - heard <= 1.0 else parameter * (own - heard)
     return Rule(flow, by_colour=True, operations=operations)
 
 
 def diffusion(parameter):
-    return Rule(lambda _i, _j, own, heard: parameter * (own - heard))
+    return Rule(lambda _i, _j, own, heard, _moment: parameter * (own - heard))
 
 
 def sender(c):
-    return Rule(lambda i, _j, own, heard: c[i] * (own - heard))
+    return Rule(lambda i, _j, own, heard, _moment: c[i] * (own - heard))
 
 
 def second_order(alpha, beta):
     """y = alpha*difference first, then beta*alpha*difference + (beta - 1)*y."""
     last = {}
 
-    def flow(i, j, own, heard):
+    def flow(i, j, own, heard, _moment):
         first = alpha * (own - heard)
         last[i, j] = beta * first + (beta - 1.0) * last[i, j] if (i, j) in last else first
         return last[i, j]
     return Rule(flow)
+
+
+def polynomial(values):
+    """opt: one operation for each eigenvalue, in this order, with its inverse as the parameter."""
+    return Rule(lambda _i, _j, own, heard, moment: (own - heard) / values[moment[0]], operations=len(values))
+
+
+def alternating(parameters, reverses, operations=None):
+    """adi, and with `reverses` mdi, on a graph whose colours are its directions, in the order of their turns.
+    `parameters` has a list for each direction: by operation, or where `operations` is None one for all. A direction
+    that has used up its own takes no step."""
+    def of(direction, operation):
+        own = parameters[direction]
+        return own[0] if operations is None else own[operation] if operation < len(own) else None
+
+    def turns(operation, colours):
+        order = range(colours)[::-1] if reverses and operation % 2 == 1 else range(colours)
+        return [direction for direction in order if of(direction, operation) is not None]
+
+    def flow(_i, _j, own, heard, moment):
+        return of(moment[1], moment[0]) * (own - heard)
+    return Rule(flow, by_colour=True, operations=operations, turns=turns)

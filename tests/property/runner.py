@@ -36,7 +36,7 @@ AGAIN_EVERY = 4  # every so many-th experiment is run again from the command in 
 PENDING = [
     r"the trace has step \d+ of a run of",       # splitting's operation that was none
     r"of the trace, moved is",                   # liquid's shifts to oneself are not in the trace's
-    r"^'.*(swaps|grow|no longer falls)",         # sentences of rounds in turns, with delays, tokens and link limits
+    r"^'.*(swaps|grow|no longer falls|nothing moves)",  # sentences of rounds in turns, with delays, tokens, limits
     r"(spread|operations|exchange_steps)_\w+ is",  # bounds where they do not apply
     r"there ought to be|no numbers, and",         # loads beyond 2^53, or beyond all numbers
     r"no answer in",                             # a run whose work has ended and that stands still
