@@ -220,6 +220,13 @@ def draw_work(rng, experiment, n, tokens):
         experiment.say("work", "file:@work.txt")
 
 
+def draw_demand(rng, experiment, tokens, free, available):
+    if "demand" in available and rng.random() < 0.3:
+        experiment.say("demand", "bounded" if tokens or free else rng.choice(["bounded", "owed"]))
+    if "working" in available and rng.random() < 0.3 and not free:
+        experiment.say("working", rng.choice(["before", "suspended"]))
+
+
 def draw_delay(rng, experiment, free):
     kind = rng.randrange(4)
     if free:
@@ -307,7 +314,7 @@ def draw_report(rng, experiment, free):
     experiment.say("trace")
 
 
-def draw_setting(rng, experiment, n, tokens, goes_with, turns):
+def draw_setting(rng, experiment, n, tokens, goes_with, turns, available):
     """What makes a run other than the papers' plain case: none of it, or some."""
     free = experiment.get("timing") == "free"
     if rng.random() < 0.3:
@@ -316,6 +323,7 @@ def draw_setting(rng, experiment, n, tokens, goes_with, turns):
         draw_invoke(rng, experiment, free)
     if rng.random() < 0.25:
         draw_work(rng, experiment, n, tokens)
+        draw_demand(rng, experiment, tokens, free, available)
     if ("d" in goes_with or free) and rng.random() < 0.4:
         draw_delay(rng, experiment, free)
     if not turns and ("c" in goes_with or not tokens) and rng.random() < 0.2:
@@ -324,7 +332,8 @@ def draw_setting(rng, experiment, n, tokens, goes_with, turns):
         experiment.say("link-limit", rng.randint(1, 12) if tokens else rng.choice([0.5, 1, 2.5, 7, 20]))
 
 
-def draw(seed, number):
+def draw(seed, number, available=()):
+    """`available`: the command's options; those that it has not yet are not drawn."""
     rng = random.Random("%s/%s" % (seed, number))
     experiment = Experiment("SEED=%s, number %s" % (seed, number))
     name = rng.choices(list(METHODS), [row[0] for row in METHODS.values()])[0]
@@ -347,7 +356,7 @@ def draw(seed, number):
     if not free and rng.random() < 0.25:
         experiment.say("clock", "step")
     draw_load(rng, experiment, n, tokens)
-    draw_setting(rng, experiment, n, tokens, goes_with, turns)
+    draw_setting(rng, experiment, n, tokens, goes_with, turns, available)
     draw_stop(rng, experiment, free)
     draw_machine(rng, experiment, free)
     draw_report(rng, experiment, free)

@@ -1,11 +1,6 @@
 # SPDX-License-Identifier: MIT
 """What is measured of loads, and when a stop criterion holds."""
 import math
-import os
-
-# The rules until what is in flight counts as not balanced, runs are given up on proof alone, and work takes no more
-# tokens than there are.
-AS_BEFORE = os.environ.get("AS_BEFORE", "1") == "1"
 
 
 def sum_of(values):

@@ -127,12 +127,12 @@ def work_of(experiment, n):
 
 def invokes_of(experiment):
     kind, *bounds = experiment.get("invoke", "always").split(":")
-    bounds = list(map(float, bounds))
+    bounds = list(map(float, bounds)) if kind in ("below", "outside", "probability", "above") else []
     return {"always": lambda: None,
             "below": lambda: lambda w: w < bounds[0],
             "outside": lambda: lambda w: w < bounds[0] or w > bounds[1],
             "probability": lambda: (lambda w: bounds[0] == 1.0) if bounds[0] in (0.0, 1.0) else False,
-            "gradient": lambda: False}[kind]()
+            "above": lambda: lambda w: w > bounds[0]}.get(kind, lambda: False)()
 
 
 def initial_of(experiment, n):
@@ -166,8 +166,9 @@ def system_of(experiment, graph, loads):
     return None
 
 
-def start(experiment, graph, loads, parameter):
-    """A run that has not begun, to be advanced step by step; None where this program cannot say."""
+def start(experiment, graph, loads, parameter, bounds=True):
+    """A run that has not begun, to be advanced step by step; None where this program cannot say. `bounds`: work can be
+    bounded."""
     timing = experiment.get("timing", "rounds")
     if graph is None or not graph.links or timing not in ("rounds", "turns"):
         return None
@@ -189,7 +190,9 @@ def start(experiment, graph, loads, parameter):
         return system_of(experiment, graph, loads)
     setting = rounds.Setting(graph, loads, tokens, one_port=one_port, capacity=capacity, to_target=to_target,
                              delay=delay, limit=float(experiment.get("link-limit", math.inf)), invokes=invokes,
-                             work=work, work_repeats=repeats, clock_steps=experiment.get("clock") == "step",
+                             work=work, work_repeats=repeats,
+                             bounded=bounds and experiment.get("demand", "bounded" if tokens else "owed") == "bounded",
+                             working=experiment.get("working", "after"), clock_steps=experiment.get("clock") == "step",
                              turns=timing == "turns")
     return rounds.Run(setting, rule)
 

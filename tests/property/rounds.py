@@ -2,7 +2,7 @@
 """Rounds and turns, step by step, from the papers' formulas: rules that compare a load with a neighbour's."""
 import math
 
-from measures import AS_BEFORE, Measure, squares, sum_of
+from measures import Measure, squares, sum_of
 
 
 EXACT = 2.0 ** 53  # whole numbers up to here are exact
@@ -33,6 +33,8 @@ class Setting:
         self.invokes = more.get("invokes")  # of a load, or None: everybody does
         self.work = more.get("work")  # a list of ticks, each an amount by processor, or None
         self.work_repeats = more.get("work_repeats", False)
+        self.bounded = more.get("bounded", False)  # work takes no more than is there
+        self.working = more.get("working", "after")
         self.clock_steps = more.get("clock_steps", False)
         self.turns = more.get("turns", False)
 
@@ -62,7 +64,10 @@ class Run:
         self.under_way = []  # (due, processor, amount)
         self.history = []
         self.sent = {}
-        self.moved = self.generated = self.consumed = 0.0
+        self.moved = self.generated = self.consumed = self.unmet = 0.0
+        self.at_home = 0.0  # consumed where it was at first, or was generated
+        self.invocations = 0
+        self.partook = set()
         self.parcels = self.announcements = 0
         self.faint = 0  # parcels and non-parcels whose being sent is a matter of rounding
         self.noise = 0.0 if setting.tokens else 1e-9 * max(1.0, max(map(abs, self.held)))
@@ -99,6 +104,7 @@ class Run:
         if test and not self.setting.tokens:
             self.close = self.close or any(test(w - self.noise) != test(w + self.noise) for w in self.held)
         self.invokers = sum(self.invoking)
+        self.invocations += self.invokers
         self.at_start = self.levels()
         if self.gathers:
             self.turns = list(self.rule.turns(self.operation, self.setting.graph.colours))
@@ -128,9 +134,10 @@ class Run:
             for j, colour in graph.neighbours[i]:
                 if self.gathers and colour != self.turns[self.place]:
                     continue
-                self.announcements += not self.setting.delay
                 if not (self.invoking[i] or self.invoking[j]):
                     continue
+                self.announcements += not self.setting.delay
+                self.partook |= {i, j}
                 heard = self.history[max(0, now - self.tau(i, j))][j]
                 amount = self.amount(i, j, seen[i], heard)
                 out[i] += amount
@@ -149,6 +156,7 @@ class Run:
         """Processor after processor, neighbours ascending; what falls due in the next step is usable at once."""
         graph, now = self.setting.graph, self.step
         self.invokers = graph.n
+        self.invocations += graph.n
         self.history.append(self.held[:])
         self.arrive(now + 1)
         for i in range(graph.n):
@@ -170,19 +178,31 @@ class Run:
         self.under_way = [parcel for parcel in self.under_way if parcel[0] > now]
 
     def let_work(self):
-        """Tokens: no more is consumed than is there. Real loads may be owed."""
+        """Bounded, no more is consumed than is there; else it is owed. What came from elsewhere is consumed first."""
         work = self.setting.work
         tick = work[0] if self.setting.work_repeats else work[self.ticks] if self.ticks < len(work) else None
         self.ticks += 1
         for i, change in enumerate(tick or []):
-            if change < 0.0 and self.setting.tokens and not AS_BEFORE:
-                change = -min(-change, max(self.held[i], 0.0))
+            if self.setting.working == "suspended" and i in self.partook:
+                continue
+            if change < 0.0 and self.setting.bounded:
+                wanted, change = change, -min(-change, max(self.held[i], 0.0))
+                self.unmet += change - wanted
             self.held[i] += change
             self.generated += max(change, 0.0)
             self.consumed += max(-change, 0.0)
+            self.native[i] += max(change, 0.0)
+            stays = min(self.native[i], max(self.held[i], 0.0))
+            self.at_home += self.native[i] - stays if change < 0.0 else 0.0
+            self.native[i] = stays
+        self.partook = set()
+        self.minimum_ever = min(self.minimum_ever, min(self.held))
 
     def advance(self):
         """One step, and what comes with it."""
+        first = self.setting.working == "before"
+        if self.setting.work and first and (self.setting.clock_steps or self.place == 0):
+            self.let_work()
         if self.setting.turns:
             self.balance_in_turns()
         else:
@@ -191,7 +211,7 @@ class Run:
         self.arrive(self.step)
         self.place = (self.place + 1) % len(self.turns)
         self.operation += self.place == 0
-        if self.setting.work and (self.setting.clock_steps or self.place == 0):
+        if self.setting.work and not first and (self.setting.clock_steps or self.place == 0):
             self.let_work()
         self.minimum_ever = min(self.minimum_ever, min(self.held))
         most = max(map(abs, self.held))

@@ -24,7 +24,8 @@ class System:
     noise = 0.0
     close = False
     faint = 0
-    generated = consumed = 0.0
+    generated = consumed = unmet = at_home = 0.0
+    invocations = None
 
     def __init__(self, graph, loads):
         self.graph = graph
