@@ -86,7 +86,7 @@ def counted(run, noise, work):
         yield from differ("local_fraction", run["local_fraction"], run["stayed"] / there, 1e-9)
 
 
-def traced(experiment, run, noise):
+def traced(run, noise):
     rows = run.get("trace", [])
     for before, row in zip(rows, rows[1:]):
         if row.get("step", 0) < before.get("step", 0) or row["moved"] < before["moved"] - noise:
@@ -170,7 +170,7 @@ def laws(experiment, record, run):
     yield from errors(run, capacity, noise)
     yield from conserved(experiment, run, tokens)
     yield from counted(run, noise, experiment.get("work"))
-    yield from traced(experiment, run, noise)
+    yield from traced(run, noise)
     yield from ended(experiment, record, run)
     yield from balanced(record, run, experiment.graph, capacity)
     yield from facts(record, run)
@@ -239,16 +239,10 @@ def met_earlier(record, run, again, capacity):
         last = row.step == run["steps"]
         if not row.between or row.step > run["steps"] or (last and run["converged"]):
             continue
-        if last and run["ended"] in ("steps", "operations") and row.step == 0:
-            continue
-        pairs = measures.terms(stop, row.held, row.in_flight, again_graph(again), capacity)
+        pairs = measures.terms(stop, row.held, row.in_flight, again.graph, capacity)
         if measures.verdict(pairs, max(again.noise, 1e-12)) is True:
             yield "%s held after %d operations, and the run went on" % (stop, row.operation)
             return
-
-
-def again_graph(again):
-    return again.setting.graph if hasattr(again, "setting") else again.graph
 
 
 def look_ahead(again):
@@ -285,8 +279,6 @@ def sentences(run, ahead, noise, silent):
         yield "'%s': the variance goes from %g to %g" % (why, ahead[0].variance, ahead[-1].variance)
     if re.search(r"nobody invokes", why) and not silent:
         yield "'%s': somebody does" % why
-    if re.search(r"no longer falls", why) and min(row.variance for row in ahead) < 0.999 * ahead[0].variance - noise:
-        yield "'%s': it does" % why
 
 
 def cycle(run, again):
@@ -309,9 +301,8 @@ def parameter(experiment, record):
         yield from differ("the method's parameter", method["parameter"], found, 1e-9 * abs(found))
 
 
-def silent_at_end(experiment, again):
-    test = again.setting.invokes if hasattr(again, "setting") else None
-    return test is not None and not any(test(w) for w in again.held)
+def silent_at_end(again):
+    return again.invokes is not None and not any(again.invokes(w) for w in again.held)
 
 
 def begin_again(experiment, record, run, shift=0.0):
@@ -340,14 +331,14 @@ def compare(experiment, record, run, again):
     yield from met_earlier(record, run, again, recompute.capacity_of(experiment, len(run["final"])))
 
 
-def compare_future(experiment, run, again):
+def compare_future(run, again):
     """What the report says of what would have come."""
     if again.place != 0:
         return
     if run.get("cycle"):
         yield from cycle(run, again)
     elif run["why"] and not again.ended():
-        silent = silent_at_end(experiment, again)
+        silent = silent_at_end(again)
         yield from sentences(run, look_ahead(again), max(again.noise, 1e-9), silent)
 
 
@@ -367,5 +358,5 @@ def recomputed(experiment, record, run):
     if wrong and chaotic(experiment, record, run, again):
         return False
     yield from wrong
-    yield from compare_future(experiment, run, again)
+    yield from compare_future(run, again)
     return True

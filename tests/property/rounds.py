@@ -57,6 +57,7 @@ class Run:
     def __init__(self, setting, rule):
         graph = setting.graph
         self.setting = setting
+        self.graph, self.invokes = graph, setting.invokes
         self.rule = rule
         self.held = [float(w) for w in setting.loads]
         self.native = self.held[:]

@@ -20,7 +20,7 @@ class Row:
 
 class System:
     """The counts that all have in common, named as in rounds.Run."""
-    announcements = None
+    announcements = invokes = None
     noise = 0.0
     close = False
     faint = 0
