@@ -10,7 +10,7 @@ import graphs
 # Per method: (weight, units, ports, {what it goes with}), from the papers' definitions. "d" delays, "t" turns, "f"
 # free timing, "i" invocations, "c" capacities weighed by itself.
 METHODS = {
-    "ade": (8, "rt", "ao", "dfi"),
+    "ade": (7, "rt", "ao", "dfi"),
     "ode": (5, "rt", "ao", "dfi"),
     "gde": (8, "rt", "ao", "dfi"),
     "adf": (8, "rt", "ao", "cdtfi"),
@@ -20,7 +20,7 @@ METHODS = {
     "fos": (4, "r", "ao", "cdi"),
     "sos": (4, "r", "ao", "cd"),
     "dem": (2, "t", "ao", "d"),
-    "dde": (5, "t", "ao", ""),
+    "dde": (8, "t", "ao", ""),
     "twa": (1, "t", "ao", ""),
     "liquid": (6, "t", "a", "f"),
     "nna": (4, "rt", "a", "f"),
@@ -151,7 +151,7 @@ def draw_topology(rng, experiment, kinds):
 EVERYWHERE = ["ring", "ring", "chain", "mesh", "mesh", "torus", "torus", "hypercube", "kary", "complete", "star", "otis",
               "random", "file"]
 BOXES = ["ring", "chain", "mesh", "torus", "hypercube", "kary"]
-WHERE = {"dem": ["hypercube"], "dde": BOXES, "twa": ["chain"], "liquid": ["ring", "torus", "kary"], "nna": EVERYWHERE,
+WHERE = {"dem": ["hypercube"], "dde": BOXES + ["ring", "torus"], "twa": ["chain"], "liquid": ["ring", "torus", "kary"], "nna": EVERYWHERE,
          "splitting": ["ring"], "adi": BOXES, "mdi": BOXES, "ded": ["otis"]}
 
 
@@ -317,7 +317,7 @@ def draw_report(rng, experiment, free):
 def draw_setting(rng, experiment, n, tokens, goes_with, turns, available):
     """What makes a run other than the papers' plain case: none of it, or some."""
     free = experiment.get("timing") == "free"
-    if rng.random() < 0.3:
+    if rng.random() < (0.3 if goes_with else 0.7):
         return
     if not turns and (free or "i" in goes_with) and rng.random() < 0.25:
         draw_invoke(rng, experiment, free)
@@ -328,7 +328,7 @@ def draw_setting(rng, experiment, n, tokens, goes_with, turns, available):
         draw_delay(rng, experiment, free)
     if not turns and ("c" in goes_with or not tokens) and rng.random() < 0.2:
         draw_capacity(rng, experiment, n, goes_with)
-    if rng.random() < 0.2:
+    if goes_with and rng.random() < 0.2:
         experiment.say("link-limit", rng.randint(1, 12) if tokens else rng.choice([0.5, 1, 2.5, 7, 20]))
 
 

@@ -20,7 +20,8 @@ class Row:
 
 class System:
     """The counts that all have in common, named as in rounds.Run."""
-    announcements = invokes = None
+    announcements = None  # not recomputed
+    invokes = None
     noise = 0.0
     close = False
     faint = 0
@@ -68,12 +69,17 @@ class System:
         return False
 
 
+RECURSIVE = ("c2r", "c4r")  # of the liquid model's conditions
+
+
 class Liquid(System):
     """One dimension a step: i shifts a token to i+1 where the condition holds."""
 
     def __init__(self, graph, loads, condition):
         super().__init__(graph, loads)
         self.condition = condition
+        if condition not in RECURSIVE:  # which tell more than loads
+            self.announcements = 0
 
     def shifts(self, line):
         """Which places of a ring of loads shift; the recursive conditions are the least fixed point."""
@@ -85,7 +91,7 @@ class Liquid(System):
         shift = [a and b for a, b in zip(own, high)]
         if kind in ("c2", "c4"):
             shift = [(own[x] or (line[x] == 1 and line[x - 1] > 1)) and high[x] for x in range(k)]
-        while kind in ("c2r", "c4r"):
+        while kind in RECURSIVE:
             more = [shift[x] or (line[x] == 1 and shift[x - 1] and high[x]) for x in range(k)]
             if more == shift:
                 break
@@ -100,6 +106,8 @@ class Liquid(System):
                 line = [graph.step_along(p, dimension, x) for x in range(graph.sides[dimension])]
                 shift = self.shifts([self.held[q] for q in line])
                 amounts.update({(q, graph.step_along(q, dimension, 1)): 1.0 for q, s in zip(line, shift) if s})
+        if self.announcements is not None:
+            self.announcements += graph.n * min(graph.sides[dimension] - 1, 2)
         self.transfer(amounts)
         self.count_step(dimension, len(graph.sides))
 
@@ -110,6 +118,7 @@ class Averaging(System):
     def __init__(self, graph, loads, variant):
         super().__init__(graph, loads)
         self.variant = variant
+        self.announcements = 0
         self.counts["shifts"] = 0.0
 
     def amounts_of(self, load, left, right):
@@ -139,6 +148,7 @@ class Averaging(System):
                     amounts[i, to] = amounts.get((i, to), 0.0) + amount
         self.transfer(amounts)
         self.counts["shifts"] += sum(most)
+        self.announcements += n * min(n - 1, 2)
         self.count_step(0, 1)
 
 
