@@ -31,7 +31,7 @@ struct cli_text cli_text_count(uint64_t count)
 struct cli_text cli_text_real(double value)
 {
     struct cli_text text = {"-"};
-    if (!isnan(value)) {
+    if (isfinite(value)) {
         snprintf(text.of, sizeof text.of, "%.6g", value);
     }
     return text;

@@ -15,7 +15,7 @@ struct cli_text {
 };
 
 struct cli_text cli_text_count(uint64_t count);   // 12345 is "12,345"
-struct cli_text cli_text_real(double value);      // six digits; "-" for NaN
+struct cli_text cli_text_real(double value);      // six digits; "-" where it is not finite
 struct cli_text cli_text_amount(double value);    // the same, but whole numbers and those of seven digits as counts
 struct cli_text cli_text_factor(double value);    // the same, but what is not 1 is not rounded to it
 struct cli_text cli_text_seconds(double seconds); // "12.3 ms"

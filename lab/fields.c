@@ -228,6 +228,12 @@ uint64_t lab_field_whole(const struct lab_field *field, const void *of)
     return field->kind == LAB_WHOLE ? *(const uint64_t *)place : *(const unsigned *)place;
 }
 
+// JSON has no infinity: a record says the same before it is written and after it is read.
+static double finite(double value)
+{
+    return isfinite(value) ? value : NAN;
+}
+
 double lab_field_value(const struct lab_field *field, const void *of)
 {
     const char *place = (const char *)of + field->offset;
@@ -239,7 +245,7 @@ double lab_field_value(const struct lab_field *field, const void *of)
     case LAB_UNSIGNED:
         return (double)lab_field_whole(field, of);
     case LAB_REAL:
-        return field->computed ? field->computed(of) : *(const double *)place;
+        return finite(field->computed ? field->computed(of) : *(const double *)place);
     case LAB_SWITCH:
         return *(const bool *)place;
     case LAB_NAME:

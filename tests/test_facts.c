@@ -297,6 +297,8 @@ Test(facts, direct_methods_take_a_step_for_each_eigenvalue)
         expect_all("mesh:8x8", "adi(opt)", ports[i]);
         expect_all("torus:8x1x5", "mdi(opt)", ports[i]);
         expect_all("mesh:4x4", "de(opt)", ports[i]);
+        expect_all("torus:1x1", "de(opt)", ports[i]);
+        expect_all("torus:1x1", "adi(opt)", ports[i]);
         expect_all("hypercube:4", "de(ops)", ports[i]);
     }
     struct ek_experiment numbers = {.topology = "mesh:8x8", .method = "adi(opt)"}; // 7 for opt's 32

@@ -200,6 +200,24 @@ Test(laws, tokens_stay_whole_and_some_stay_home)
     }
 }
 
+// A sender that gives more than it has owes load: of its own tokens none is left then, and not fewer than none.
+Test(laws, who_owes_load_has_none_that_stayed)
+{
+    const struct ek_experiment experiment = {.topology = "chain:4",
+                                             .method = "sender:1.5",
+                                             .units = "tokens",
+                                             .timing = "turns",
+                                             .load = "peak:40@1",
+                                             .stop = "never",
+                                             .steps_max = 5,
+                                             .seed = 1};
+    struct tests_outcome outcome;
+    tests_try(&experiment, 0, &outcome);
+    cr_expect(outcome.report.minimum < 0.0);
+    cr_expect_eq(outcome.report.stayed, 0.0, "%g stayed", outcome.report.stayed);
+    tests_outcome_destroy(&outcome);
+}
+
 // Whatever went over the links made the final loads out of the initial ones. On a chain and on a star that says what
 // the net flow over each link was.
 static void expect_flows(const struct tests_outcome *outcome, bool chain, unsigned number)

@@ -213,7 +213,7 @@ static void print_one_run(FILE *out, const struct cli_terminal *terminal, const 
                cli_text_amount(report->minimum).of, cli_text_amount(report->maximum).of,
                cli_text_amount(report->minimum_ever).of, cli_text_amount(report->total_final).of,
                report->in_flight > 0.0 ? " with what is in flight" : "");
-    bool flows = !isnan(report->flow_l1);
+    bool flows = isfinite(report->flow_l1);
     report_say(out, terminal, "traffic", "%s, %s, %s of load over links%s%s%s",
                cli_text_plural(report->messages, "message").of, cli_text_plural(report->parcels, "parcel").of,
                cli_text_amount(report->moved).of, flows ? ", " : "", flows ? cli_text_amount(report->flow_l1).of : "",

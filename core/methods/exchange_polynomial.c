@@ -117,8 +117,10 @@ static void facts_de(const struct ek_plan *plan, const struct ek_outlook *outloo
     if (plan->operations > 0) {
         core_facts_add(facts, CORE_NEEDS_NOTHING, "operations_all", (double)plan->operations, "operations",
                        "A sweep for each distinct nonzero eigenvalue of (I-M)/a (Arndt 2004).");
-        core_facts_add(facts, CORE_NEEDS_NOTHING, "steps_all", (double)plan->operations * outlook->topology->colours,
-                       "steps", "The same in steps: a sweep is one for each colour.");
+        uint32_t colours = outlook->topology->colours;
+        double steps = (double)plan->operations * (colours > 0 ? colours : 1); // a sweep is one step without links too
+        core_facts_add(facts, CORE_NEEDS_NOTHING, "steps_all", steps, "steps",
+                       "The same in steps: a sweep is one for each colour.");
     }
 }
 

@@ -73,7 +73,7 @@ static void send(struct rounds_worker *worker, uint32_t p, uint32_t port, double
         rounds->sent[port] += amount;
     }
     if (rounds->loads.native && rounds->loads.native[p] > rounds->loads.held[p]) {
-        rounds->loads.native[p] = rounds->loads.held[p];
+        rounds->loads.native[p] = rounds->loads.held[p] > 0.0 ? rounds->loads.held[p] : 0.0;
     }
     rounds->loads.held[rounds->topology->neighbour[port]] +=
         rounds->lines.delay ? mail_delay_take(&rounds->lines, twin, rounds->now.time, amount) : amount;

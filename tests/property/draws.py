@@ -1,0 +1,363 @@
+# SPDX-License-Identifier: MIT
+"""Experiments drawn at random over all axes. What is drawn is legal as a rule; what is not, the command must refuse."""
+import math
+import os
+import random
+import shlex
+
+import graphs
+
+# Per method: (weight, units, ports, {what it goes with}), from the papers' definitions. "d" delays, "t" turns, "f"
+# free timing, "i" invocations, "c" capacities weighed by itself.
+METHODS = {
+    "ade": (7, "rt", "ao", "dfi"),
+    "ode": (5, "rt", "ao", "dfi"),
+    "gde": (8, "rt", "ao", "dfi"),
+    "adf": (8, "rt", "ao", "cdtfi"),
+    "odf": (5, "rt", "ao", "dtfi"),
+    "diffusion": (8, "rt", "ao", "cdtfi"),
+    "sender": (10, "rt", "ao", "dtfic"),
+    "fos": (4, "r", "ao", "cdi"),
+    "sos": (4, "r", "ao", "cd"),
+    "dem": (2, "t", "ao", "d"),
+    "dde": (8, "t", "ao", ""),
+    "twa": (1, "t", "ao", ""),
+    "liquid": (6, "t", "a", "f"),
+    "nna": (4, "rt", "a", "f"),
+    "splitting": (4, "t", "ao", "fi"),
+    "matching": (2, "rt", "ao", ""),
+    "local-average": (2, "rt", "a", "fi"),
+    "random-neighbours": (2, "rt", "a", "fi"),
+    "opt": (2, "r", "ao", "cd"),
+    "ops": (2, "r", "ao", "cd"),
+    "adi": (1, "r", "ao", "d"),
+    "mdi": (1, "r", "ao", "d"),
+    "de": (1, "r", "ao", ""),
+    "ded": (1, "r", "ao", "c"),
+}
+
+
+class Experiment:
+    """Options in order, the files that they name, and the topology's graph where it is known."""
+
+    def __init__(self, label):
+        self.label = label
+        self.options = {}
+        self.files = {}
+        self.graph = None
+
+    def say(self, option, value=True):
+        self.options[option] = value
+
+    def get(self, option, default=None):
+        return self.options.get(option, default)
+
+    def words(self, folder):
+        """The words of the command line behind `run`; the files are written into the folder."""
+        for name, text in self.files.items():
+            with open(os.path.join(folder, name), "w") as file:
+                file.write(text)
+        words = []
+        for option, value in self.options.items():
+            words.append("--" + option)
+            if value is not True:
+                words.append(self.place_files(str(value), folder))
+        return words
+
+    def place_files(self, value, folder):
+        for name in self.files:
+            value = value.replace("@" + name, os.path.join(folder, name))
+        return value
+
+    def shell(self, folder="/tmp"):
+        """One line for a shell."""
+        parts = ["printf %s >%s" % (shlex.quote(text.replace("\n", "\\n")), os.path.join(folder, name))
+                 for name, text in self.files.items()]
+        words = []
+        for option, value in self.options.items():
+            words += ["--" + option] + ([] if value is True else [self.place_files(str(value), folder)])
+        return "; ".join(parts + ["build/evenkeel run " + " ".join(map(shlex.quote, words))])
+
+    def without(self, option):
+        other = Experiment(self.label)
+        other.options = {o: v for o, v in self.options.items() if o != option}
+        other.files = {n: t for n, t in self.files.items() if any("@" + n in str(v) for v in other.options.values())}
+        other.graph = self.graph
+        return other
+
+
+def sides(rng, most=16):
+    drawn = [rng.randint(1, 6) for _ in range(rng.randint(2, 3))]
+    while math.prod(drawn) > most:
+        drawn[drawn.index(max(drawn))] -= 1
+    return drawn
+
+
+def draw_file_graph(rng, experiment):
+    """A connected graph: a random tree and some more links."""
+    n = rng.randint(2, 10)
+    pairs = {(rng.randrange(i), i) for i in range(1, n)}
+    for _ in range(rng.randint(0, n)):
+        i, j = sorted(rng.sample(range(n), 2))
+        pairs.add((i, j))
+    experiment.files["links.txt"] = "".join("%d %d\n" % pair for pair in sorted(pairs))
+    experiment.say("topology", "file:@links.txt")
+    experiment.graph = graphs.uncoloured(n, sorted(pairs))
+    return n
+
+
+def draw_box(rng, experiment, kind):
+    if kind in ("ring", "chain"):
+        k = rng.randint(2, 14)
+        experiment.say("topology", "%s:%d" % (kind, k))
+        experiment.graph = graphs.box([k], kind == "ring")
+    elif kind == "hypercube":
+        d = rng.randint(1, 4)
+        experiment.say("topology", "hypercube:%d" % d)
+        experiment.graph = graphs.box([2] * d, False)
+    elif kind == "kary":
+        k, d = rng.choice([(2, 3), (3, 2), (4, 2), (2, 2), (5, 1), (3, 1)])
+        experiment.say("topology", "kary:%d^%d" % (k, d))
+        experiment.graph = graphs.box([k] * d, True)
+    else:
+        drawn = sides(rng)
+        experiment.say("topology", "%s:%s" % (kind, "x".join(map(str, drawn))))
+        experiment.graph = graphs.box(drawn, kind == "torus")
+
+
+def draw_topology(rng, experiment, kinds):
+    kind = rng.choice(kinds)
+    if kind in ("ring", "chain", "hypercube", "kary", "mesh", "torus"):
+        draw_box(rng, experiment, kind)
+    elif kind in ("complete", "star"):
+        n = rng.randint(2, 9)
+        experiment.say("topology", "%s:%d" % (kind, n))
+        experiment.graph = graphs.complete(n) if kind == "complete" else graphs.star(n)
+    elif kind == "otis":
+        inner, graph = rng.choice([("mesh:2x2", graphs.box([2, 2], False)), ("ring:3", graphs.box([3], True)),
+                                   ("ring:4", graphs.box([4], True)), ("hypercube:1", graphs.box([2], False)),
+                                   ("complete:3", graphs.complete(3)), ("chain:3", graphs.box([3], False))])
+        experiment.say("topology", "otis(%s)" % inner)
+        experiment.graph = graphs.swapped(graph)
+    elif kind == "random":
+        n, degree = rng.choice([(6, 3), (8, 3), (10, 3), (9, 4), (12, 5), (7, 2)])
+        experiment.say("topology", "random:%d:%d" % (n, degree))
+        return n
+    else:
+        return draw_file_graph(rng, experiment)
+    return experiment.graph.n
+
+
+EVERYWHERE = ["ring", "ring", "chain", "mesh", "mesh", "torus", "torus", "hypercube", "kary", "complete", "star", "otis",
+              "random", "file"]
+BOXES = ["ring", "chain", "mesh", "torus", "hypercube", "kary"]
+WHERE = {"dem": ["hypercube"], "dde": BOXES + ["ring", "torus"], "twa": ["chain"], "liquid": ["ring", "torus", "kary"], "nna": EVERYWHERE,
+         "splitting": ["ring"], "adi": BOXES, "mdi": BOXES, "ded": ["otis"]}
+
+
+def draw_method_spec(rng, name, tokens):
+    if name == "gde":
+        return "gde:%s" % rng.choice(["0.5", "0.3", "0.72", "0.9", "%.3f" % rng.random()])
+    if name == "diffusion":
+        return "diffusion:%s" % rng.choice(["0.2", "0.25", "0.1", "0.5", "%.3f" % rng.random()])
+    if name == "sender":
+        return "sender:%s" % rng.choice(["1/deg", "1/(deg+1)", "1/(2deg)", "1.5/deg", "0.2", "0.5"])
+    if name == "dde":
+        return rng.choice(["dde", "dde:receive-first", "dde:send-first"])
+    if name == "twa":
+        return rng.choice(["twa:middle", "twa:binomial"])
+    if name == "liquid":
+        return "liquid:" + rng.choice(["c0", "c1", "c2", "c2r", "c3", "c4", "c4r", "c5"])
+    if name == "nna":
+        return rng.choice(["nna", "nna:portion", "nna:net"])
+    if name == "splitting":
+        return "splitting:" + rng.choice(["1/2", "1/3", "0.25", "3/4"])
+    if name == "random-neighbours":
+        return rng.choice(["random-neighbours:1", "random-neighbours:2"])
+    if name in ("adi", "mdi"):
+        return "%s(%s)" % (name, rng.choice(["fos", "opt"]))
+    if name == "de":
+        return "de(%s)" % rng.choice(["fos", "opt", "ops"])
+    if name == "ded":
+        return "ded(%s)" % rng.choice(["fos", "sos", "opt", "ops"])
+    if name == "opt":
+        return rng.choice(["opt", "opt", "opt:leja", "opt:young", "opt:descending"])
+    return name
+
+
+def draw_load(rng, experiment, n, tokens):
+    amounts = lambda: [rng.randint(0, 60) if tokens or rng.random() < 0.5 else round(rng.uniform(0, 60), 2)
+                       for _ in range(n)]
+    kind = rng.randrange(6)
+    if kind == 0:
+        low = rng.randint(0, 50)
+        experiment.say("load", "uniform:%d:%d" % (low, low + rng.randint(0, 300)))
+    elif kind == 1:
+        at = "@%d" % rng.randrange(n) if rng.random() < 0.5 else ""
+        experiment.say("load", "peak:%d%s" % (rng.randint(0, 40 * n), at))
+    elif kind == 2:
+        experiment.say("load", "constant:%d" % rng.randint(0, 30))
+    elif kind == 3:
+        experiment.say("load", "modulo:%d:%d" % (rng.randint(1, 9000), rng.randint(1, 200)))
+    elif kind == 4:
+        experiment.say("load", "list:" + ",".join(map(str, amounts())))
+    else:
+        experiment.files["loads.txt"] = "".join("%s\n" % amount for amount in amounts())
+        experiment.say("load", "file:@loads.txt")
+
+
+def draw_work(rng, experiment, n, tokens):
+    kind = rng.randrange(3)
+    if kind == 0:
+        experiment.say("work", "normal:%d:%d:%d" % (rng.randint(0, 20), rng.randint(0, 40), rng.randint(0, 20)))
+    elif kind == 1:
+        chosen = rng.sample(range(n), min(n, rng.randint(1, 3)))
+        experiment.say("work", "constant:" + ",".join("%d=%d" % (p, rng.randint(-8, 8)) for p in chosen))
+    else:
+        ticks = [" ".join(str(rng.choice([0, 0, rng.randint(-9, 12)])) for _ in range(n))
+                 for _ in range(rng.randint(1, 6))]
+        experiment.files["work.txt"] = "\n".join(ticks) + "\n"
+        experiment.say("work", "file:@work.txt")
+
+
+def draw_demand(rng, experiment, tokens, free, available):
+    if "demand" in available and rng.random() < 0.3:
+        experiment.say("demand", "bounded" if tokens or free else rng.choice(["bounded", "owed"]))
+    if "working" in available and rng.random() < 0.3 and not free:
+        experiment.say("working", rng.choice(["before", "suspended"]))
+
+
+def draw_delay(rng, experiment, free):
+    kind = rng.randrange(4)
+    if free:
+        experiment.say("delay", rng.choice(["fixed:20us", "uniform:0us:50us", "exponential:10us"]))
+    elif kind == 0:
+        experiment.say("delay", "uniform:%d:%d" % (0, rng.randint(0, 4)))
+    elif kind == 1 and experiment.graph:
+        lines = ["%d %d %d\n" % (i, j, rng.randint(0, 5)) for i, j, _ in experiment.graph.links]
+        experiment.files["delays.txt"] = "".join(lines)
+        experiment.say("delay", "file:@delays.txt")
+    else:
+        experiment.say("delay", "fixed:%d" % rng.randint(0, 6))
+
+
+def draw_capacity(rng, experiment, n, goes_with):
+    kind = rng.randrange(3)
+    if kind == 0:
+        experiment.files["capacities.txt"] = "".join("%d\n" % rng.randint(1, 5) for _ in range(n))
+        experiment.say("capacity", "file:@capacities.txt")
+    else:
+        experiment.say("capacity", rng.choice(["semi", "cs", "uniform:1:8"]))
+    if "c" not in goes_with or rng.random() < 0.4:
+        experiment.say("weighting", "target")
+
+
+def draw_stop(rng, experiment, free):
+    if rng.random() < 0.75:
+        experiment.say("stop", rng.choice(["variance:1", "variance:%d" % rng.randint(0, 400), "spread:1",
+                                           "spread:%d" % rng.randint(0, 20), "error:0.1", "error:%d" % rng.randint(1, 9),
+                                           "shared", "neighbours:1", "neighbours:%d" % rng.randint(0, 9), "never"]))
+    if free:
+        experiment.say("for", "%dms" % rng.randint(30, 200))
+        if rng.random() < 0.3:
+            experiment.say("operations", rng.randint(1, 3000))
+    elif rng.random() < 0.6:
+        experiment.say("steps", rng.choice([rng.randint(1, 12), rng.randint(1, 150)]))
+    elif rng.random() < 0.5:
+        experiment.say("operations", rng.randint(1, 60))
+    else:
+        experiment.say("steps", 3000)
+
+
+def draw_invoke(rng, experiment, free):
+    """Bounds among the loads, so that some load is just at one."""
+    if rng.random() < 0.5:
+        experiment.say("load", "uniform:0:%d" % rng.randint(10, 60))
+    kinds = ["below:%d" % rng.randint(1, 30), "outside:%d:%d" % (rng.randint(1, 20), rng.randint(20, 40)),
+             "probability:%s" % rng.choice(["0", "1", "0.1", "0.5"])]
+    experiment.say("invoke", rng.choice(kinds + ["gradient:%d" % rng.randint(1, 20)] * free))
+
+
+def draw_machine(rng, experiment, free):
+    # In turns two workers hand a baton to and fro: slow where they share a core.
+    experiment.say("carrier", "pool:%d" % (1 if "turns" in experiment.get("timing", "") else rng.randint(1, 2)))
+    if rng.random() < 0.3:
+        experiment.say("mailbox", rng.choice(["spsc", "wfcq", "mutex"] + ["slot"] * (not free)))
+    if rng.random() < 0.2 and not free:
+        experiment.say("barrier", rng.choice(["spin", "yield", "sleep", "pthread"]))
+    if rng.random() < 0.1:
+        experiment.say("unpinned")
+
+
+def draw_free(rng, experiment, n):
+    experiment.say("timing", "free")
+    if rng.random() < 0.5:
+        experiment.say("domains", "exclusive")
+    if rng.random() < 0.2:
+        experiment.say("slow", "%d:%d" % (rng.randrange(n), rng.randint(2, 8)))
+    if rng.random() < 0.2:
+        experiment.say("perturb", "0.1")
+    if rng.random() < 0.2:
+        experiment.say("faults", "link:%d,repair:1ms" % rng.randint(5, 500))
+    if rng.random() < 0.3:
+        experiment.say("links")
+
+
+def draw_report(rng, experiment, free):
+    experiment.say("seed", rng.randint(1, 10 ** 6))
+    if rng.random() < 0.1:
+        experiment.say("runs", rng.randint(2, 3))
+    if rng.random() < 0.15:
+        experiment.say("every", rng.randint(2, 9))
+    if rng.random() < 0.1:
+        experiment.say("no-flows")
+    experiment.say("trace")
+
+
+def draw_setting(rng, experiment, n, tokens, goes_with, turns, available):
+    """What makes a run other than the papers' plain case: none of it, or some."""
+    free = experiment.get("timing") == "free"
+    if rng.random() < (0.3 if goes_with else 0.7):
+        return
+    if not turns and (free or "i" in goes_with) and rng.random() < 0.25:
+        draw_invoke(rng, experiment, free)
+    if rng.random() < 0.25:
+        draw_work(rng, experiment, n, tokens)
+        draw_demand(rng, experiment, tokens, free, available)
+    if ("d" in goes_with or free) and rng.random() < 0.4:
+        draw_delay(rng, experiment, free)
+    if not turns and ("c" in goes_with or not tokens) and rng.random() < 0.2:
+        draw_capacity(rng, experiment, n, goes_with)
+    if goes_with and rng.random() < 0.2:
+        experiment.say("link-limit", rng.randint(1, 12) if tokens else rng.choice([0.5, 1, 2.5, 7, 20]))
+
+
+def draw(seed, number, available=()):
+    """`available`: the command's options; those that it has not yet are not drawn."""
+    rng = random.Random("%s/%s" % (seed, number))
+    experiment = Experiment("SEED=%s, number %s" % (seed, number))
+    name = rng.choices(list(METHODS), [row[0] for row in METHODS.values()])[0]
+    _, units, ports, goes_with = METHODS[name]
+    free = "f" in goes_with and rng.random() < 0.06
+    turns = not free and "t" in goes_with and rng.random() < 0.15
+    tokens = "r" not in units or ("t" in units and rng.random() < 0.5)
+    n = draw_topology(rng, experiment, WHERE.get(name, EVERYWHERE))
+    if name == "nna" and tokens:
+        n = draw_topology(rng, experiment, ["ring"])
+    experiment.say("method", draw_method_spec(rng, name, tokens))
+    experiment.say("units", "tokens" if tokens else "real")
+    one_port = "o" in ports and not turns and rng.random() < 0.3
+    if one_port:
+        experiment.say("ports", "one")
+    if free:
+        draw_free(rng, experiment, n)
+    elif turns:
+        experiment.say("timing", rng.choice(["turns", "turns", "turns:random"]))
+    if not free and rng.random() < 0.25:
+        experiment.say("clock", "step")
+    draw_load(rng, experiment, n, tokens)
+    draw_setting(rng, experiment, n, tokens, goes_with, turns, available)
+    draw_stop(rng, experiment, free)
+    draw_machine(rng, experiment, free)
+    draw_report(rng, experiment, free)
+    return experiment

@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: MIT
+"""The three forms of a report: whether table, JSON and CSV of one run carry the same values, each rounded as it rounds."""
+import csv
+import io
+import math
+import re
+
+from measures import squares, sum_of
+
+SUMMARISED = ("operations", "steps", "variance_final", "spread_final", "parcels", "moved", "messages", "elapsed_s",
+              "exchange_steps", "scan_steps", "reduction_steps", "shifts")
+NUMBER = r"(-?\d[\d,]*\.?\d*(?:e[+-]?\d+)?|-|-?inf|-?nan)"
+
+
+def cell(value):
+    """A JSON value as CSV has it."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return value
+
+
+def same_cell(text, value):
+    value = cell(value)
+    if isinstance(value, str) or text in ("", None):
+        return text == value
+    return float(text) == float(value)
+
+
+def flat(run):
+    """The fields of a run as columns: groups with their names before them, lists by place."""
+    found = {}
+    for name, value in run.items():
+        if isinstance(value, dict):
+            found.update({"%s.%s" % (name, inner): v for inner, v in flat(value).items()})
+        elif not isinstance(value, list):
+            found[name] = value
+    return found
+
+
+def check_csv(record, text):
+    """Each run's line has its fields, and no cell says more than the JSON."""
+    rows = list(csv.DictReader(io.StringIO(text)))
+    if len(rows) != len(record["runs"]):
+        yield "CSV has %d lines for %d runs" % (len(rows), len(record["runs"]))
+        return
+    for row, run in zip(rows, record["runs"]):
+        head = {"topology": record["topology"]["spec"], "method": record["method"]["spec"],
+                "parameter": record["method"]["parameter"]}
+        fields = {**{n: record[n] for n in row if n in record and n not in head}, **head, **flat(run)}
+        for name, text in row.items():
+            if name.startswith("free.depth"):
+                continue
+            if not same_cell(text, fields.get(name)):
+                yield "CSV has %s = %r, JSON %r" % (name, text, fields.get(name))
+        for name in fields:
+            if name not in row and name != "free.dump":
+                yield "CSV has no column %s" % name
+
+
+def check_pages(record, trace, final):
+    """trace.csv and final.csv of --out."""
+    traced = [(run["seed"], row) for run in record["runs"] for row in run.get("trace", [])]
+    rows = list(csv.DictReader(io.StringIO(trace))) if trace else []
+    if len(rows) != len(traced):
+        yield "trace.csv has %d lines for %d rows" % (len(rows), len(traced))
+    for line, (seed, row) in zip(rows, traced):
+        for name, text in line.items():
+            if not same_cell(text, seed if name == "seed" else row.get(name)):
+                yield "trace.csv has %s = %r, JSON %r" % (name, text, row.get(name))
+    loads = [(run["seed"], p, w) for run in record["runs"] for p, w in enumerate(run["final"])]
+    rows = [(r["seed"], r["processor"], r["load"]) for r in csv.DictReader(io.StringIO(final))]
+    if len(rows) != len(loads) or not all(same_cell(a, b) for row, load in zip(rows, loads) for a, b in zip(row, load)):
+        yield "final.csv is not the JSON's final loads"
+
+
+def check_summary(record):
+    for name in SUMMARISED:
+        values = [run.get(name) for run in record["runs"]]
+        found = record["summary"].get(name)
+        if found is None or None in values:
+            if found is not None and any(v is not None for v in found.values()):
+                yield "the summary has %s, the runs do not" % name
+            elif found is None and None not in values:
+                yield "the summary lacks %s" % name
+            continue
+        mean = sum_of(values) / len(values)
+        deviation = math.sqrt(squares(v - mean for v in values) / (len(values) - 1)) if len(values) > 1 else 0.0
+        size = max(map(abs, values))
+        for word, wanted in (("mean", mean), ("sd", deviation), ("min", min(values)), ("max", max(values))):
+            if found[word] is None and not math.isfinite(wanted) or abs(found[word] - wanted) <= 1e-6 * size:
+                continue
+            yield "the summary's %s of %s is %r, recomputed %r" % (word, name, found[word], wanted)
+
+
+def paragraphs(table):
+    """Lines by their label, with what was wrapped put together again."""
+    lines = []
+    for line in table.splitlines():
+        if re.match(r"  \S", line):
+            lines.append(line.strip())
+        elif lines and line.strip():
+            lines[-1] += " " + line.strip()
+    return lines
+
+
+def same_number(text, value, digits=6):
+    """Whether the text is the value with so many digits, or whole."""
+    if value is None:
+        return text == "-"
+    shown = float(text.replace(",", ""))
+    return abs(shown - value) <= max(5.001 * 10.0 ** -digits * abs(value), 0.5 if abs(value) >= 1e6 else 0.0)
+
+
+# Of the table of one run: what a line looks like, and the fields of its numbers. Beside it, where it must stand.
+LINES = [
+    ("stop", r"after %s operations?, %s steps?" % (NUMBER, NUMBER), ["operations", "steps"],
+     lambda run: "free" not in run),
+    ("variance", r"%s at first, %s at the end" % (NUMBER, NUMBER), ["variance_initial", "variance_final"], None),
+    ("loads", r"%s to %s at the end, never below %s" % (NUMBER, NUMBER, NUMBER),
+     ["minimum", "maximum", "minimum_ever"], None),
+    ("loads", r"%s in all" % NUMBER, ["total_final"], None),
+    ("traffic", r"%s messages?, %s parcels?, %s of load" % (NUMBER, NUMBER, NUMBER), ["messages", "parcels", "moved"],
+     None),
+    ("traffic", r"%s net" % NUMBER, ["flow_l1"], lambda run: run["flow_l1"] is not None),
+    ("steps", r"%s of scan, %s of exchange" % (NUMBER, NUMBER), ["scan_steps", "exchange_steps"],
+     lambda run: "scan_steps" in run),
+    ("shifts", NUMBER, ["shifts"], lambda run: "shifts" in run),
+    ("work", r"%s generated, %s consumed" % (NUMBER, NUMBER), ["generated", "consumed"],
+     lambda run: run["generated"] > 0.0 or run["consumed"] > 0.0),
+    ("in flight", NUMBER, ["in_flight"], lambda run: run["in_flight"] > 0.0),
+    ("tokens", r"%s never left" % NUMBER, ["stayed"], lambda run: run.get("stayed") is not None),
+]
+
+
+def check_line(lines, run, label, pattern, fields):
+    found = [m for line in lines if line.startswith(label) for m in [re.search(pattern, line)] if m]
+    if not found:
+        yield "the table has no line '%s' with %s" % (label, ", ".join(fields))
+        return
+    for text, field in zip(found[-1].groups(), fields):
+        if not same_number(text, run[field]):
+            yield "the table has %s %s, JSON %r" % (field, text, run[field])
+
+
+def check_rows(record, table):
+    """Of several runs a row each; four digits where there is no room for six."""
+    columns = ["operations", "steps", "variance_final", "spread_final", "moved", "messages", "elapsed_s"]
+    rows = [line.split() for line in table.splitlines()]
+    for run in record["runs"]:
+        row = next((row for row in rows if row[:1] == [str(run["seed"])] and len(row) == 1 + len(columns)), None)
+        if row is None:
+            yield "the table has no row for seed %d" % run["seed"]
+            continue
+        for text, name in zip(row[1:], columns):
+            if not same_number(text, run[name], 4):
+                yield "the table has %s %s for seed %d, JSON %r" % (name, text, run["seed"], run[name])
+
+
+def check_table(record, table):
+    """Of one run every number; of several their seeds."""
+    lines = paragraphs(table)
+    run = record["runs"][0]
+    if len(record["runs"]) > 1:
+        yield from check_rows(record, table)
+        return
+    for label, pattern, fields, when in LINES:
+        if when is None or when(run):
+            yield from check_line(lines, run, label, pattern, fields)
+    stop = next((line for line in lines if line.startswith("stop ")), "")
+    if record["stop"] != "never" and ("not reached" in stop) == run["converged"]:
+        yield "the table says '%s' of a run with converged = %r" % (stop, run["converged"])
+    if run["why"] and not any(" ".join(line.split()[1:]) == " ".join(run["why"].split()) for line in lines):
+        yield "the table does not say why: %s" % run["why"]

@@ -1,0 +1,276 @@
+# SPDX-License-Identifier: MIT
+"""Rounds and turns, step by step, from the papers' formulas: rules that compare a load with a neighbour's."""
+import math
+
+from measures import Measure, squares, sum_of
+
+
+EXACT = 2.0 ** 53  # whole numbers up to here are exact
+
+
+class Rule:
+    """What one processor sends another. `by_colour`: the colours of the links follow one another."""
+
+    def __init__(self, flow, by_colour=False, operations=None, turns=None):
+        self.flow = flow  # flow(i, j, own, heard, moment), a moment being the operation and the colour
+        self.by_colour = by_colour
+        self.operations = operations
+        self.turns = turns or (lambda operation, colours: range(colours))  # the colours of an operation, in order
+
+
+class Setting:
+    """All that a run is made of beside its rule."""
+
+    def __init__(self, graph, loads, tokens=False, **more):
+        self.graph = graph
+        self.loads = loads
+        self.tokens = tokens
+        self.one_port = more.get("one_port", False)
+        self.capacity = more.get("capacity")
+        self.to_target = more.get("to_target", False)
+        self.delay = more.get("delay")  # by (i, j), or None
+        self.limit = more.get("limit", math.inf)
+        self.invokes = more.get("invokes")  # of a load, or None: everybody does
+        self.work = more.get("work")  # a list of ticks, each an amount by processor, or None
+        self.work_repeats = more.get("work_repeats", False)
+        self.bounded = more.get("bounded", False)  # work takes no more than is there
+        self.working = more.get("working", "after")
+        self.clock_steps = more.get("clock_steps", False)
+        self.turns = more.get("turns", False)
+
+
+class Row:
+    def __init__(self, run):
+        measure = Measure(run.held, run.in_flight())
+        self.step = run.step
+        self.operation = run.operation
+        self.between = run.place == 0
+        self.held = run.held[:]
+        self.variance, self.spread = measure.variance, measure.spread
+        self.minimum, self.maximum = measure.minimum, measure.maximum
+        self.in_flight = measure.in_flight
+        self.moved = run.moved
+        self.invokers = run.invokers if run.step > 0 else 0
+
+
+class Run:
+    def __init__(self, setting, rule):
+        graph = setting.graph
+        self.setting = setting
+        self.graph, self.invokes = graph, setting.invokes
+        self.rule = rule
+        self.held = [float(w) for w in setting.loads]
+        self.native = self.held[:]
+        self.step = self.operation = self.place = self.ticks = 0
+        self.under_way = []  # (due, processor, amount)
+        self.history = []
+        self.sent = {}
+        self.moved = self.generated = self.consumed = self.unmet = 0.0
+        self.at_home = 0.0  # consumed where it was at first, or was generated
+        self.invocations = 0
+        self.partook = set()
+        self.parcels = self.announcements = 0
+        self.faint = 0  # parcels and non-parcels whose being sent is a matter of rounding
+        self.noise = 0.0 if setting.tokens else 1e-9 * max(1.0, max(map(abs, self.held)))
+        self.close = False  # rounding may have decided what happened
+        self.invokers = 0
+        self.minimum_ever = min(self.held)
+        self.counts = {}
+        self.target = None
+        if setting.to_target:
+            share = sum_of(self.held) / sum_of(setting.capacity)
+            self.target = [c * share for c in setting.capacity]
+        gathers = rule.by_colour or (setting.one_port and not setting.turns)
+        self.gathers = gathers
+        self.turns = [None]
+        self.rows = [Row(self)]
+
+    def in_flight(self):
+        return sum_of(amount for _, _, amount in self.under_way)
+
+    def levels(self):
+        if self.target:
+            return [w - t for w, t in zip(self.held, self.target)]
+        if self.setting.capacity:
+            return [w / c for w, c in zip(self.held, self.setting.capacity)]
+        return self.held[:]
+
+    def tau(self, i, j):
+        return self.setting.delay[i, j] if self.setting.delay else 0
+
+    def began(self):
+        """At the start of an operation: who invokes it, and what the rule compares until it ends."""
+        test = self.setting.invokes
+        self.invoking = [test is None or test(w) for w in self.held]
+        if test and not self.setting.tokens:
+            self.close = self.close or any(test(w - self.noise) != test(w + self.noise) for w in self.held)
+        self.invokers = sum(self.invoking)
+        self.invocations += self.invokers
+        self.at_start = self.levels()
+        if self.gathers:
+            self.turns = list(self.rule.turns(self.operation, self.setting.graph.colours))
+
+    def amount(self, i, j, own, heard):
+        raw = self.rule.flow(i, j, own, heard, (self.operation, self.turns[self.place]))
+        if self.setting.tokens:
+            raw = float(math.floor(raw)) if raw > 0.0 else 0.0
+        elif abs(raw) <= self.noise and not own == heard == raw == 0.0:
+            self.faint += 1
+            self.parcels -= raw > 0.0
+        return min(max(raw, 0.0), self.setting.limit)
+
+    def account(self, i, j, amount):
+        self.sent[i, j] = self.sent.get((i, j), 0.0) + amount
+        self.moved += amount
+        self.parcels += amount > 0.0
+
+    def balance_together(self):
+        graph, now = self.setting.graph, self.step
+        if self.place == 0:
+            self.began()
+        seen = self.at_start if self.setting.one_port and not self.rule.by_colour else self.levels()
+        self.history.append(seen)
+        out = [0.0] * graph.n
+        for i in range(graph.n):
+            for j, colour in graph.neighbours[i]:
+                if self.gathers and colour != self.turns[self.place]:
+                    continue
+                if not (self.invoking[i] or self.invoking[j]):
+                    continue
+                self.announcements += not self.setting.delay
+                self.partook |= {i, j}
+                heard = self.history[max(0, now - self.tau(i, j))][j]
+                amount = self.amount(i, j, seen[i], heard)
+                out[i] += amount
+                self.account(i, j, amount)
+                if amount > 0.0:
+                    self.under_way.append((now + max(self.tau(i, j), 1), j, amount))
+        self.announcements += 2 * len(graph.links) if self.setting.delay else 0
+        for i in range(graph.n):
+            self.debit(i, out[i])
+
+    def debit(self, i, amount):
+        self.held[i] -= amount
+        self.native[i] = min(self.native[i], max(self.held[i], 0.0))
+
+    def balance_in_turns(self):
+        """Processor after processor, neighbours ascending; what falls due in the next step is usable at once."""
+        graph, now = self.setting.graph, self.step
+        self.invokers = graph.n
+        self.invocations += graph.n
+        self.history.append(self.held[:])
+        self.arrive(now + 1)
+        for i in range(graph.n):
+            for j, _ in graph.neighbours[i]:
+                self.announcements += 1
+                tau = self.tau(i, j)
+                heard = self.held[j] if tau == 0 else self.history[max(0, now - tau)][j]
+                amount = self.amount(i, j, self.held[i], heard)
+                self.account(i, j, amount)
+                if amount > 0.0:
+                    self.debit(i, amount)
+                    self.under_way.append((now + max(tau, 1), j, amount))
+                    self.arrive(now + 1)
+
+    def arrive(self, now):
+        for due, processor, amount in self.under_way:
+            if due <= now:
+                self.held[processor] += amount
+        self.under_way = [parcel for parcel in self.under_way if parcel[0] > now]
+
+    def let_work(self):
+        """Bounded, no more is consumed than is there; else it is owed. What came from elsewhere is consumed first."""
+        work = self.setting.work
+        tick = work[0] if self.setting.work_repeats else work[self.ticks] if self.ticks < len(work) else None
+        self.ticks += 1
+        for i, change in enumerate(tick or []):
+            if self.setting.working == "suspended" and i in self.partook:
+                continue
+            if change < 0.0 and self.setting.bounded:
+                wanted, change = change, -min(-change, max(self.held[i], 0.0))
+                self.unmet += change - wanted
+            self.held[i] += change
+            self.generated += max(change, 0.0)
+            self.consumed += max(-change, 0.0)
+            self.native[i] += max(change, 0.0)
+            stays = min(self.native[i], max(self.held[i], 0.0))
+            self.at_home += self.native[i] - stays if change < 0.0 else 0.0
+            self.native[i] = stays
+        self.partook = set()
+        self.minimum_ever = min(self.minimum_ever, min(self.held))
+
+    def advance(self):
+        """One step, and what comes with it."""
+        first = self.setting.working == "before"
+        if self.setting.work and first and (self.setting.clock_steps or self.place == 0):
+            self.let_work()
+        if self.setting.turns:
+            self.balance_in_turns()
+        else:
+            self.balance_together()
+        self.step += 1
+        self.arrive(self.step)
+        self.place = (self.place + 1) % len(self.turns)
+        self.operation += self.place == 0
+        if self.setting.work and not first and (self.setting.clock_steps or self.place == 0):
+            self.let_work()
+        self.minimum_ever = min(self.minimum_ever, min(self.held))
+        most = max(map(abs, self.held))
+        if not self.setting.tokens or most > EXACT:
+            self.noise = max(self.noise, 1e-9 * most)
+        self.rows.append(Row(self))
+
+    def ended(self):
+        return self.rule.operations is not None and self.operation >= self.rule.operations
+
+    def flows(self):
+        net = [self.sent.get((i, j), 0.0) - self.sent.get((j, i), 0.0) for i, j, _ in self.setting.graph.links]
+        return sum_of(map(abs, net)), math.sqrt(squares(net))
+
+
+def exchange(parameter, tokens, operations=None):
+    """Along a link both move towards each other by lambda; whole loads only where they differ by more than 1."""
+    def flow(_i, _j, own, heard, _moment):
+        return 0.0 if tokens and own - heard <= 1.0 else parameter * (own - heard)
+    return Rule(flow, by_colour=True, operations=operations)
+
+
+def diffusion(parameter):
+    return Rule(lambda _i, _j, own, heard, _moment: parameter * (own - heard))
+
+
+def sender(c):
+    return Rule(lambda i, _j, own, heard, _moment: c[i] * (own - heard))
+
+
+def second_order(alpha, beta):
+    """y = alpha*difference first, then beta*alpha*difference + (beta - 1)*y."""
+    last = {}
+
+    def flow(i, j, own, heard, _moment):
+        first = alpha * (own - heard)
+        last[i, j] = beta * first + (beta - 1.0) * last[i, j] if (i, j) in last else first
+        return last[i, j]
+    return Rule(flow)
+
+
+def polynomial(values):
+    """opt: one operation for each eigenvalue, in this order, with its inverse as the parameter."""
+    return Rule(lambda _i, _j, own, heard, moment: (own - heard) / values[moment[0]], operations=len(values))
+
+
+def alternating(parameters, reverses, operations=None):
+    """adi, and with `reverses` mdi, on a graph whose colours are its directions, in the order of their turns.
+    `parameters` has a list for each direction: by operation, or where `operations` is None one for all. A direction
+    that has used up its own takes no step."""
+    def of(direction, operation):
+        own = parameters[direction]
+        return own[0] if operations is None else own[operation] if operation < len(own) else None
+
+    def turns(operation, colours):
+        order = range(colours)[::-1] if reverses and operation % 2 == 1 else range(colours)
+        return [direction for direction in order if of(direction, operation) is not None]
+
+    def flow(_i, _j, own, heard, moment):
+        return of(moment[1], moment[0]) * (own - heard)
+    return Rule(flow, by_colour=True, operations=operations, turns=turns)

@@ -1,0 +1,33 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Random experiments over all axes, recomputed by another program (tests/property/): that its checks can fail, then
+# COUNT experiments of SEED. COUNT=5000 SEED=7 tests/test_property.sh draws others.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+: "${EVENKEEL:=build/evenkeel}"
+# The slower builds with sanitizers draw the first of them only.
+case $EVENKEEL in
+*/asan/*) : "${COUNT:=100}" ;;
+*) : "${COUNT:=400}" ;;
+esac
+# Byte code beside the sources would be in nobody's way but git's.
+PYTHONDONTWRITEBYTECODE=1
+export EVENKEEL COUNT PYTHONDONTWRITEBYTECODE
+
+passed=0
+failed=0
+for program in lies runner; do
+    lines=$(python3 tests/property/$program.py 2>&1)
+    last=$(printf "%s\n" "$lines" | tail -n 1)
+    case $last in
+    *' passed, '*' failed')
+        passed=$((passed + ${last%% *}))
+        last=${last#*, }
+        failed=$((failed + ${last%% *}))
+        ;;
+    *) failed=$((failed + 1)) ;; # it fell
+    esac
+    printf "%s\n" "$lines"
+done
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
