@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Known answers: more than a thousand experiments of five papers with the loads and counts that an independent
-// computation gives, in tests/data/. The pool carries all, also those over 200 seeds (20 for the largest topologies),
-// compared in the mean; threads carry every eighth of the others on up to 100 processors: that the carriers agree is for
-// test_laws.c to say.
+// computation gives, in tests/data/. One worker carries all, also those over 200 seeds (20 for the largest topologies),
+// compared in the mean; a thread each carries every eighth of the others on up to 100 processors. That all carriers
+// agree is for test_laws.c to say.
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
 
