@@ -8,22 +8,23 @@
 #   planted_*.sh  what the sanitizers must report              at the end
 #   planted.sh  bugs planted in the sources must be noticed    at the end
 #   check_*.sh  the house: imports, symbols, installing, ...   in release
+# Two run side by side, but those that start many threads or have their eye on the clock run alone.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 : "${MAKE:=make}" "${SECONDS_MAX:=240}"
 
-passed=0
-failed=0
-fixed_addresses=
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
-trap 'exit 130' INT TERM
-
-# run NAME COMMAND...: adds what the command's own summary says; one that fails, hangs or says nothing is a failure.
-run() {
-    name=$1
-    shift
-    timeout -k 5 "$SECONDS_MAX" "$@" >"$log" 2>&1 </dev/null
+# one NAME: runs a test of the build in $out, and prints and adds what its own summary says; one that fails, hangs or
+# says nothing is a failure.
+one() {
+    log=$(mktemp "$folder/XXXXXX")
+    began=$(date +%s)
+    # Words on purpose.
+    # shellcheck disable=SC2086
+    case $1 in
+    *.sh) timeout -k 5 "$SECONDS_MAX" "$1" ;;
+    */fuzz_*) timeout -k 5 "$SECONDS_MAX" "$out/$1" tests/corpus/"${1#tests/fuzz_}"/* ;;
+    *) timeout -k 5 "$SECONDS_MAX" $fixed_addresses "$out/$1" ;;
+    esac >"$log" 2>&1 </dev/null
     status=$?
     counts=$(sed -n -e 's/^\([0-9][0-9]*\) passed, \([0-9][0-9]*\) failed$/\1 \2/p' \
         -e 's/.*Tested: [0-9]* | Passing: \([0-9]*\) | Failing: \([0-9]*\) .*/\1 \2/p' "$log" | tail -n 1)
@@ -33,15 +34,31 @@ run() {
     if [ "$bad" -eq 0 ] && { [ "$status" -ne 0 ] || [ "$good" -eq 0 ]; }; then
         bad=1
     fi
-    passed=$((passed + good))
-    failed=$((failed + bad))
+    echo "$good $bad" >>"$folder/counts"
+    seconds=$(($(date +%s) - began))
     if [ "$bad" -eq 0 ]; then
-        printf '  ok      %-40s %5d passed\n' "$name" "$good"
+        printf '  ok      %-40s %5d passed %4d s\n' "$1" "$good" "$seconds"
     else
-        printf '  FAILED  %-40s %5d passed, %d failed, status %d\n' "$name" "$good" "$bad" "$status"
-        tail -n 60 "$log" | sed 's/^/          /'
+        # In one piece, since another test may print meanwhile.
+        text=$(printf '  FAILED  %-40s %5d passed, %d failed, status %d' "$1" "$good" "$bad" "$status"
+            echo
+            tail -n 60 "$log" | sed 's/^/          /')
+        printf '%s\n' "$text"
     fi
+    rm -f "$log"
 }
+
+if [ "${1:-}" = one ]; then
+    one "$2"
+    exit 0
+fi
+
+folder=$(mktemp -d)
+fixed_addresses=
+export folder fixed_addresses SECONDS_MAX
+trap 'rm -rf "$folder"' EXIT
+trap 'exit 130' INT TERM
+: >"$folder/counts"
 
 # build MODE DIRECTORY TARGETS...: a test that does not compile is a failure, and the others still run.
 build() {
@@ -49,59 +66,47 @@ build() {
     out=$2
     shift 2
     echo "$mode:"
-    if ! $MAKE --no-print-directory -k BUILD="$mode" "$@" >"$log" 2>&1; then
-        failed=$((failed + 1))
-        grep -E 'error|undefined reference|\*\*\*' "$log" | head -n 40 | sed 's/^/          /'
+    if ! $MAKE --no-print-directory -k BUILD="$mode" "$@" >"$folder/log" 2>&1; then
+        echo "0 1" >>"$folder/counts"
+        grep -E 'error|undefined reference|\*\*\*' "$folder/log" | head -n 40 | sed 's/^/          /'
         echo "  FAILED  the $mode build"
     fi
-    export EVENKEEL="$out/evenkeel"
+    EVENKEEL=$out/evenkeel
+    export out EVENKEEL
 }
 
-programs() {
-    for source in tests/"$1"_*.c; do
-        [ -e "$source" ] || continue
-        name=${source%.c}
-        if [ "$1" = fuzz ]; then
-            run "$name" "$out/$name" tests/corpus/"${name#tests/fuzz_}"/*
-        else
-            # Words on purpose.
-            # shellcheck disable=SC2086
-            run "$name" $fixed_addresses "$out/$name"
-        fi
+# tests KIND...: the names of the tests of these kinds, as test_*.c or check_*.sh, a line each.
+tests() {
+    for kind; do
+        for file in tests/$kind; do
+            [ -e "$file" ] && echo "${file%.c}"
+        done
     done
 }
 
-scripts() {
-    for script in tests/"$1"_*.sh; do
-        if [ -e "$script" ]; then
-            run "$script" "$script"
-        fi
-    done
+# What starts many threads, or asks what time it is, is disturbed by others and disturbs them.
+alone='tests/(plain_.*|planted.*|test_free.*|test_known_answers|test_status.sh|test_threads)'
+
+# run KIND...: those of these kinds, two side by side where they can be.
+run() {
+    tests "$@" | grep -Evx "$alone" | xargs -r -n 1 -P 2 tests/run.sh one
+    tests "$@" | grep -Ex "$alone" | xargs -r -n 1 tests/run.sh one
 }
 
 build release build all tests
-programs test
-programs plain
-programs fuzz
-scripts test
-scripts check
+run 'test_*.c' 'plain_*.c' 'fuzz_*.c' 'test_*.sh' 'check_*.sh'
 
 build asan build/asan all tests
-programs test
-programs plain
-programs fuzz
-scripts test
+run 'test_*.c' 'plain_*.c' 'fuzz_*.c' 'test_*.sh'
 
 build tsan build/tsan plain
 # ThreadSanitizer's shadow memory does not fit every random layout of the addresses.
 if setarch -R true 2>/dev/null; then
     fixed_addresses="setarch -R"
 fi
-programs plain
-scripts planted
+run 'plain_*.c' 'planted_*.sh'
 SECONDS_MAX=$((10 * SECONDS_MAX)) # it builds each
-run tests/planted.sh tests/planted.sh
+run planted.sh
 
 echo
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+awk '{ passed += $1; failed += $2 } END { print passed + 0 " passed, " failed + 0 " failed"; exit failed > 0 }' "$folder/counts"

@@ -77,6 +77,35 @@ refuse 0 "--for" run --for -1s
 refuse 0 "--for" run --for nan
 refuse 0 "table, json or csv" run --format xml
 refuse - "nobody" explain nobody
+refuse - "--quiet is given twice" run --quiet --quiet
+refuse - "--steps is given twice" run --steps 3 --steps=3
+refuse - "--final takes no value" run --final=1
+refuse 0 "from 0 to 9000000000000000000" run --seed 18446744073709551616
+refuse 0 "from 0 to 9000000000000000000" run --seed 18446744073709551617
+refuse 0 "from 0 to 9000000000000000000" run --seed 9000000000000000001
+refuse 0 "from 1 to" run --runs 0
+refuse 0 "from 1 to 1000000" run --runs 1000001
+refuse 0 "above 0" run --for 0s
+refuse - "'-x' is no option" run -x
+refuse - "takes options only" list all
+refuse - "torture has no option --topology" torture --topology ring:3
+refuse - "run has no option --man" run --man
+refuse - "takes one FILE, not also 'b'" show a b
+refuse - "no command 'nosuch'" help nosuch
+refuse 0 "at most 100 runs" contention --runs 101
+refuse 5 ".svg or .png" run --plot a.pdf
+
+# What does not go together.
+refuse - "--heat goes with the table" run --heat --format csv
+refuse - "--heat needs a topology of two dimensions" run --heat --topology ring:9
+refuse - "--links adds to the JSON report" run --timing free --links
+refuse - "--links adds to the JSON report" run --timing free --links --format csv
+refuse - "--final adds to the JSON report" run --final
+refuse - "--final adds to the JSON report" run --final --format csv
+refuse - "--trace adds to the JSON report" run --trace
+
+# The caret is under the character, not the byte.
+refuse 5 "expected ')'" run --method 'ded(é'
 
 # Specs.
 refuse 0 "did you mean torus?" run --topology torsu:8x8

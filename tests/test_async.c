@@ -1,0 +1,573 @@
+// SPDX-License-Identifier: MIT
+// Free timing by hand: no thread runs, the test says whose turn it is and what time, and knows what must come of it.
+#include <criterion/criterion.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "threads/async/end.h"
+#include "threads/async/engine.h"
+#include "threads/async/look.h"
+
+static uint64_t clock_ns;
+static const uint8_t *links_up; // by port; NULL: all can be used
+
+static void look_around(struct async_worker *worker)
+{
+    const struct async_shared *shared = &worker->run->shared;
+    worker->look.now = clock_ns;
+    worker->look.over = atomic_load_explicit(&shared->over, memory_order_relaxed);
+    worker->look.epoch = atomic_load_explicit(&shared->epoch, memory_order_relaxed);
+    worker->look.draining = atomic_load_explicit(&shared->draining, memory_order_relaxed);
+    worker->look.usable = links_up;
+}
+
+static void look_at_ports(struct async_worker *worker, uint32_t first, uint32_t end)
+{
+    async_world_threads.ports(worker, first, end);
+}
+
+static uint64_t look_at_clock(const struct async_run *run)
+{
+    (void)run;
+    return clock_ns;
+}
+
+static const struct async_world by_hand = {.around = look_around, .ports = look_at_ports, .now = look_at_clock};
+
+// A run of this experiment with a worker for each processor, before anybody's first turn.
+static struct async_run *begin(struct ek_experiment experiment)
+{
+    struct ek_error error;
+    experiment.timing = "free";
+    experiment.carrier = "threads";
+    experiment.keep_loads = true;
+    experiment.seed = 1;
+    struct ek_machine *machine = ek_prepare(&experiment, &error);
+    cr_assert(machine, "%s", error.sentence);
+    struct async_run *run = async_create(machine, 0, &error);
+    cr_assert(run, "%s", error.sentence);
+    run->world = &by_hand;
+    atomic_store_explicit(&run->shared.started, true, memory_order_relaxed);
+    clock_ns = 0;
+    links_up = NULL;
+    return run;
+}
+
+static void end(struct async_run *run)
+{
+    struct ek_machine *machine = (struct ek_machine *)run->machine;
+    cr_expect_not(atomic_load_explicit(&run->shared.violated, memory_order_relaxed), "%s",
+                  run->shared.violation.sentence);
+    async_destroy(run);
+    ek_machine_destroy(machine);
+}
+
+// A turn of each of the processors whose digits are written, in that order, a microsecond apart.
+static void turns(struct async_run *run, const char *processors)
+{
+    for (; *processors; processors++) {
+        clock_ns += 1000;
+        async_sweep(&run->worker[*processors - '0']);
+    }
+}
+
+// Everybody takes a turn, so much time passes, the attendant attends; until the run is over.
+static void let_run(struct async_run *run, uint64_t ns)
+{
+    enum { ROUNDS_MAX = 100000 };
+    for (unsigned i = 0; i < ROUNDS_MAX && !atomic_load_explicit(&run->shared.over, memory_order_relaxed); i++) {
+        for (unsigned w = 0; w < run->machine->workers; w++) {
+            async_sweep(&run->worker[w]);
+        }
+        clock_ns += ns;
+        async_attend(run);
+    }
+}
+
+static struct async_counts counts(const struct async_run *run)
+{
+    struct async_counts sum = {0};
+    for (unsigned w = 0; w < run->machine->workers; w++) {
+        const struct async_counts *part = &run->worker[w].counts;
+        sum.engagements += part->engagements;
+        sum.overlaps += part->overlaps;
+        sum.refusals += part->refusals;
+        sum.abandoned += part->abandoned;
+        sum.parcels += part->parcels;
+        sum.stale += part->stale;
+        sum.asked += part->asked;
+        sum.got += part->got;
+        sum.overlap_most = part->overlap_most > sum.overlap_most ? part->overlap_most : sum.overlap_most;
+        for (int kind = 0; kind < 2; kind++) {
+            sum.effect[kind].count += part->effect[kind].count;
+            sum.effect[kind].before += part->effect[kind].before;
+            sum.effect[kind].after += part->effect[kind].after;
+        }
+    }
+    return sum;
+}
+
+// What is said of a run that is cut off where it stands, as the watchdog does.
+static struct ek_report cut_off(struct async_run *run)
+{
+    struct ek_report report = {0};
+    struct ek_error error;
+    async_end(run, EK_ENDED_STUCK);
+    cr_expect_eq(async_report(run, &report, &error), EK_STUCK, "%s", error.sentence);
+    return report;
+}
+
+Test(async, who_has_nothing_asks_and_gets_half)
+{
+    struct async_run *run = begin((struct ek_experiment){.topology = "chain:2",
+                                                         .method = "diffusion:0.5",
+                                                         .load = "peak:100",
+                                                         .units = "tokens",
+                                                         .invoke = "below:1",
+                                                         .keep_links = true});
+    turns(run, "1010101"); // ASK, TELL, PULL, GIVE, LOOK, SEEN; then it has ended
+    struct async_counts sum = counts(run);
+    cr_expect(run->processor[0].held == 50.0 && run->processor[1].held == 50.0);
+    cr_expect(sum.engagements == 1 && sum.overlaps == 0 && sum.overlap_most == 1 && sum.parcels == 1);
+    cr_expect(sum.asked == 50.0 && sum.got == 50.0 && sum.stale == 0, "what was asked for was there");
+    cr_expect(sum.effect[0].count == 1 && sum.effect[1].count == 0, "nobody else was there");
+    cr_expect(sum.effect[0].before == 5000.0 && sum.effect[0].after == 0.0, "2 * 50^2, then nothing");
+    struct ek_report report = cut_off(run);
+    cr_assert_eq(report.async.link_count, 2);
+    bool first = report.async.link[0].from == 1;
+    const struct ek_link_report *there = &report.async.link[first];
+    const struct ek_link_report *back = &report.async.link[!first];
+    cr_expect(there->from == 0 && there->to == 1 && there->load == 50.0 && there->messages == 3);
+    cr_expect(back->from == 1 && back->to == 0 && back->load == 0.0 && back->messages == 3 && report.messages == 6);
+    cr_expect(report.stayed == 50.0 && report.moved == 50.0, "%g never left", report.stayed);
+    cr_expect_float_eq(there->latency.maximum, 1e-6, 1e-12);
+    cr_expect_float_eq(report.async.operation_time.maximum, 6e-6, 1e-12);
+    cr_expect_float_eq(report.async.longest_wait, 2e-6, 1e-12, "from the wish to the answer");
+    ek_report_destroy(&report);
+    end(run);
+}
+
+// Each finds the other with the load that was told, and one comes too late for half of it.
+Test(async, two_operations_share_a_member)
+{
+    struct async_run *run = begin((struct ek_experiment){
+        .topology = "chain:3", .method = "diffusion:0.75", .load = "peak:100@1", .invoke = "below:1"});
+    turns(run, "021");
+    struct async_counts sum = counts(run);
+    cr_expect(sum.engagements == 2 && sum.overlaps == 1 && sum.overlap_most == 2, "the second met the first");
+    turns(run, "0202");
+    cr_expect_eq(run->processor[1].held, 100.0, "it has not taken its turn");
+    turns(run, "1");
+    sum = counts(run);
+    cr_expect(run->processor[1].held == 0.0 && sum.stale == 1 && sum.parcels == 2, "75 and what was left");
+    turns(run, "02");
+    cr_expect(run->processor[0].held == 75.0 && run->processor[2].held == 25.0);
+    turns(run, "102");
+    sum = counts(run);
+    cr_expect(sum.asked == 150.0 && sum.got == 100.0);
+    cr_expect(sum.effect[0].count == 0 && sum.effect[1].count == 2, "the first one was overlapped too");
+    end(run);
+}
+
+// Processor 1 asks 0; then 2 asks 1 and is through before 0 answers. None of the members of 1 was in two operations,
+// but 1 was.
+Test(async, an_operation_overlaps_where_its_invoker_is_asked)
+{
+    struct async_run *run = begin(
+        (struct ek_experiment){.topology = "chain:3", .method = "ade", .load = "peak:900@0", .invoke = "below:1"});
+    run->processor[2].held = 0.0;
+    turns(run, "12"); // each asks: 1 its neighbour of the first colour, 2 its only one
+    turns(run, "121");
+    run->processor[2].held = 300.0; // after this one it wants no more
+    turns(run, "2");
+    cr_expect_eq(run->worker[2].operations, 1);
+    cr_expect_eq(run->worker[1].operations, 0);
+    turns(run, "01010121212121");
+    cr_expect_eq(run->worker[1].operations, 1);
+    struct async_counts sum = counts(run);
+    cr_expect(sum.effect[0].count == 0 && sum.effect[1].count == 2, "%lu alone", (unsigned long)sum.effect[0].count);
+    end(run);
+}
+
+// Its member is asked by another when it has settled and is to be looked at.
+Test(async, an_operation_overlaps_until_its_members_are_looked_at)
+{
+    struct async_run *run = begin((struct ek_experiment){
+        .topology = "chain:3", .method = "diffusion:0.5", .load = "peak:100@1", .invoke = "below:1"});
+    turns(run, "0101");
+    cr_expect_eq(run->processor[1].engaged, 0);
+    turns(run, "21010");
+    cr_expect_eq(run->worker[0].operations, 1);
+    struct async_counts sum = counts(run);
+    cr_expect(sum.effect[0].count == 0 && sum.effect[1].count == 1 && sum.overlaps == 0);
+    end(run);
+}
+
+Test(async, what_comes_too_late_is_stale)
+{
+    struct async_run *run = begin((struct ek_experiment){.topology = "chain:2",
+                                                         .method = "diffusion:0.5",
+                                                         .load = "peak:100",
+                                                         .invoke = "below:1",
+                                                         .work = "constant:0=-80",
+                                                         .tick_s = 1.0,
+                                                         .seconds_max = 9.0});
+    turns(run, "10");
+    uint64_t told_ns = clock_ns;
+    clock_ns = 1000000000;
+    turns(run, "0101"); // the work, PULL, GIVE of 20
+    cr_expect(run->processor[0].held == 0.0 && run->processor[0].consumed == 80.0);
+    cr_expect_eq(run->processor[1].held, 20.0);
+    turns(run, "01");
+    struct ek_report report = cut_off(run);
+    cr_expect(report.async.stale == 1 && report.async.asked == 50.0 && report.async.got == 20.0);
+    double age = 1e-9 * (double)(1000000000 + 3000 - told_ns);
+    cr_expect_float_eq(report.async.stale_age.maximum, age, 1e-9, "%g, not %g", report.async.stale_age.maximum, age);
+    ek_report_destroy(&report);
+    end(run);
+}
+
+Test(async, a_link_carries_no_more_than_its_limit)
+{
+    static const char *const invokes[] = {"below:1", "outside:0:60"}; // the one pulls, the other gives
+    for (int k = 0; k < 2; k++) {
+        struct async_run *run = begin((struct ek_experiment){.topology = "chain:2",
+                                                             .method = "diffusion:0.5",
+                                                             .load = "peak:100",
+                                                             .invoke = invokes[k],
+                                                             .link_limit = "7"});
+        turns(run, k == 0 ? "1010101" : "0101");
+        cr_expect(run->processor[0].held == 93.0 && run->processor[1].held == 7.0, "%s: %g", invokes[k],
+                  run->processor[1].held);
+        struct async_counts sum = counts(run);
+        cr_expect(sum.asked == (k == 0 ? 7.0 : 0.0) && sum.got == sum.asked && sum.stale == 0, "asked for %g",
+                  sum.asked);
+        end(run);
+    }
+}
+
+// One port, or exclusive domains. While it is in the operation of 2, processor 1 refuses 0, which was refused often
+// before, and promises itself to it.
+enum { OFTEN = 500 };
+static struct async_run *begin_with_a_promise(const char *domains, const char *ports)
+{
+    struct async_run *run = begin((struct ek_experiment){.topology = "chain:3",
+                                                         .method = "ade",
+                                                         .load = "peak:900@1",
+                                                         .invoke = "below:1",
+                                                         .ports = ports,
+                                                         .domains = domains});
+    run->processor[0].age = OFTEN;
+    turns(run, "21"); // ASK, TELL
+    turns(run, "01"); // ASK, REFUSE
+    cr_expect_eq(counts(run).refusals, 1);
+    turns(run, "21212"); // the operation of 2 ends
+    cr_expect_eq(run->worker[2].operations, 1);
+    cr_expect_eq(run->processor[2].age, 0);
+    run->processor[2].held = 0.0; // it wants another
+    run->processor[1].held += 450.0;
+    turns(run, "21");
+    cr_expect_eq(counts(run).refusals, 2, "what is promised to 0 is not for 2");
+    return run;
+}
+
+Test(async, who_was_refused_comes_next)
+{
+    for (int k = 0; k < 2; k++) {
+        struct async_run *run = begin_with_a_promise(k ? "exclusive" : "overlap", k ? "all" : "one");
+        turns(run, "0");
+        cr_expect(run->processor[0].age == OFTEN + 1 && run->processor[0].wanted_at > 0, "its ticket stays");
+        uint32_t pause = run->processor[0].pause;
+        cr_expect(pause >= 1 && pause <= 4, "of 1 to 2 * degree + 2 turns: %u", pause);
+        for (; pause > 0; pause--) {
+            cr_expect_eq(run->processor[0].phase, ASYNC_PHASE_IDLE);
+            turns(run, "0");
+        }
+        turns(run, "01010");
+        cr_expect_eq(run->worker[0].operations, 1);
+        cr_expect_eq(counts(run).refusals, 2);
+        turns(run, "222222121212"); // the promise is kept: now 2 may come, after a pause
+        cr_expect(run->worker[2].operations == 2 && counts(run).refusals == 2);
+        end(run);
+    }
+}
+
+Test(async, a_promise_does_not_last_for_ever)
+{
+    struct async_run *run = begin_with_a_promise("overlap", "one");
+    turns(run, "0");
+    run->processor[0].held = 300.0; // it has changed its mind, and does not come
+    for (int k = 0; k < 40; k++) {
+        turns(run, "12");
+    }
+    cr_expect_eq(run->worker[2].operations, 2);
+    end(run);
+}
+
+Test(async, a_ticket_is_as_old_as_its_operation)
+{
+    struct async_run *run =
+        begin((struct ek_experiment){.topology = "chain:2", .method = "diffusion:0.5", .load = "peak:100"});
+    run->processor[0].age = 5;
+    turns(run, "01010"); // ASK, TELL, GIVE and LOOK, SEEN; it ends, and the next one begins in the same turn
+    cr_expect(run->worker[0].operations == 1 && run->processor[0].age == 0, "refused %u times", run->processor[0].age);
+    end(run);
+}
+
+// Who was refused that often goes before younger tickets, though it pauses.
+Test(async, who_has_waited_long_goes_first)
+{
+    for (unsigned age = 7; age <= 8; age++) {
+        struct async_run *run =
+            begin((struct ek_experiment){.topology = "chain:2", .method = "ade", .load = "peak:100", .ports = "one"});
+        run->processor[1].age = (uint16_t)age;
+        run->processor[1].wanted_at = 1;
+        run->processor[1].pause = 3;
+        turns(run, "01");
+        cr_expect_eq(counts(run).refusals, age == 8);
+        end(run);
+    }
+}
+
+// It has asked two. An older ticket comes, before or after one has answered: who answered is let go.
+Test(async, who_gives_way_lets_its_members_go)
+{
+    for (int k = 0; k < 2; k++) {
+        struct async_run *run = begin((struct ek_experiment){.topology = "chain:3",
+                                                             .method = "diffusion:0.3",
+                                                             .load = "peak:900@0",
+                                                             .invoke = "below:1",
+                                                             .domains = "exclusive"});
+        uint32_t port = run->topology->first[2];
+        run->processor[2].age = 9;
+        turns(run, k == 0 ? "1" : "10"); // asks both
+        struct mail_message asked;       // as if that were not there yet
+        run->boxes.kind->take(&run->boxes, port, &asked);
+        turns(run, "2");
+        run->boxes.kind->put(&run->boxes, run->topology->twin[port], asked);
+        turns(run, "1");
+        cr_expect(run->processor[1].withdrawn && run->processor[1].engaged == 1);
+        turns(run, k == 0 ? "0121210" : "21210");
+        cr_expect_eq(run->processor[0].engaged, 0);
+        cr_expect(counts(run).abandoned == 1 && run->processor[0].held == 900.0);
+        end(run);
+    }
+}
+
+// An exclusive domain that asks neighbour after neighbour has settled with the first when an older ticket comes: it
+// cannot give way any more.
+Test(async, what_has_moved_is_not_taken_back)
+{
+    struct async_run *run = begin((struct ek_experiment){
+        .topology = "chain:3", .method = "ade", .load = "peak:900@0", .invoke = "below:1", .domains = "exclusive"});
+    run->processor[2].age = 9; // the oldest ticket of all
+    turns(run, "1010102");     // 1 has settled with 0, and is to ask 2, which asks it
+    cr_expect_eq(run->processor[1].held, 450.0);
+    turns(run, "1");
+    cr_expect(!run->processor[1].withdrawn && counts(run).refusals == 1, "%lu", (unsigned long)counts(run).refusals);
+    for (int k = 0; k < 20; k++) {
+        turns(run, "012");
+    }
+    cr_expect_eq(run->worker[1].operations, 1);
+    cr_expect_gt(run->worker[2].operations, 0);
+    end(run);
+}
+
+Test(async, what_came_over_a_failed_link_goes_back)
+{
+    static const uint8_t failed[2] = {0, 0};
+    struct async_run *run = begin((struct ek_experiment){.topology = "chain:2",
+                                                         .method = "diffusion:0.5",
+                                                         .load = "peak:100",
+                                                         .invoke = "outside:0:60",
+                                                         .keep_links = true});
+    turns(run, "010"); // ASK, TELL, GIVE of 50
+    cr_expect_eq(run->processor[0].held, 50.0);
+    links_up = failed;
+    turns(run, "1010101");
+    cr_expect(run->processor[0].held == 100.0 && run->processor[1].held == 0.0);
+    struct ek_report report = cut_off(run);
+    cr_expect(report.async.returned == 1 && report.async.load_returned == 50.0);
+    cr_expect(report.flow_l1 == 0.0 && report.flow_l2 == 0.0, "nothing has crossed the link: %g", report.flow_l1);
+    cr_expect(report.async.link[0].load == 0.0 && report.async.link[1].load == 0.0);
+    ek_report_destroy(&report);
+    end(run);
+}
+
+Test(async, who_has_no_link_left_stands_still)
+{
+    struct async_run *run = begin((struct ek_experiment){.topology = "chain:3",
+                                                         .method = "adf",
+                                                         .load = "constant:10",
+                                                         .invoke = "below:0",
+                                                         .work = "constant:0=5,1=5",
+                                                         .faults = "processor:1",
+                                                         .seconds_max = 9.0});
+    const struct ek_topology *topology = run->topology;
+    uint8_t up[4] = {0};
+    for (uint32_t port = topology->first[1]; port < topology->first[2]; port++) {
+        up[port] = topology->neighbour[port] == 2;
+    }
+    links_up = up;
+    turns(run, "001");
+    cr_expect(run->processor[0].generated == 0.0 && run->processor[0].ticks == 0, "it has failed");
+    cr_expect(run->processor[1].generated == 5.0, "this one still has a link");
+    memset(up, 1, sizeof up);
+    turns(run, "0");
+    cr_expect_eq(run->processor[0].generated, 5.0);
+    end(run);
+}
+
+Test(async, a_straggler_takes_every_so_many_th_turn)
+{
+    struct async_run *run = begin((struct ek_experiment){
+        .topology = "chain:3", .method = "adf", .load = "constant:10", .invoke = "below:0", .slow = "1:3"});
+    for (int k = 0; k < 30; k++) {
+        turns(run, "012");
+    }
+    cr_expect(run->worker[0].turns == 30 && run->worker[1].turns == 10 && run->worker[2].turns == 30);
+    end(run);
+}
+
+// Who waits for its first answer when the run is cut off has waited until then.
+Test(async, who_still_waits_has_waited_longest)
+{
+    struct async_run *run =
+        begin((struct ek_experiment){.topology = "chain:2", .method = "adf", .load = "peak:100", .invoke = "below:1"});
+    turns(run, "1");
+    clock_ns = 5000000000;
+    struct ek_report report = cut_off(run);
+    cr_expect_float_eq(report.async.longest_wait, 5.0 - 1.001e-6, 1e-9, "%g", report.async.longest_wait);
+    ek_report_destroy(&report);
+    end(run);
+}
+
+Test(async, a_cycle_of_waits_is_shown)
+{
+    struct async_run *run = begin(
+        (struct ek_experiment){.topology = "ring:4", .method = "adf", .load = "constant:10", .invoke = "below:1"});
+    const struct ek_topology *topology = run->topology;
+    for (uint32_t p = 0; p < 3; p++) { // 0 waits for 1, that for 2, that for 1; 3 for nobody
+        uint32_t port = topology->first[p];
+        port += topology->neighbour[port] != (p < 2 ? p + 1 : 1);
+        run->port[port].part = p == 2 ? ASYNC_PART_PULLED : ASYNC_PART_ASKED;
+        run->processor[p].phase = ASYNC_PHASE_ASKING;
+        run->processor[p].waiting = 1;
+    }
+    clock_ns = 3000000;
+    struct ek_report report = cut_off(run);
+    cr_assert_not_null(report.async.dump);
+    static const char *const parts[] = {
+        "processor 0: load 10, waits for an answer, in 0 operations of others, its own number 0 asks since 3 ms",
+        "  link to 1: waits for an answer; 0 on their way here, 0 kept\n",
+        "  link to 1: waits for load; 0 on their way here, 0 kept\n", "1 processors have nothing to do\n",
+        "a cycle of waits: 1 -> 2 -> 1\n"};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        cr_expect(strstr(report.async.dump, parts[i]), "'%s' is not in\n%s", parts[i], report.async.dump);
+    }
+    ek_report_destroy(&report);
+    end(run);
+}
+
+// A message that is under way for longer than the watchdog's time is no reason to give up.
+Test(async, the_watchdog_knows_how_long_a_message_may_take)
+{
+    struct async_run *run = begin((struct ek_experiment){.topology = "chain:2",
+                                                         .method = "diffusion:0.5",
+                                                         .load = "peak:100",
+                                                         .invoke = "below:1",
+                                                         .delay = "fixed:1s",
+                                                         .watchdog_s = 0.3});
+    let_run(run, 10000000);
+    cr_expect_eq(run->attendant.ended, EK_ENDED_ITSELF);
+    cr_expect_eq(run->processor[1].held, 50.0);
+    end(run);
+}
+
+// An answer that never comes, from somebody who takes its turns, is one.
+Test(async, the_watchdog_ends_a_run_that_is_stuck)
+{
+    struct async_run *run = begin((struct ek_experiment){
+        .topology = "chain:2", .method = "diffusion:0.5", .load = "peak:100", .invoke = "below:1", .watchdog_s = 0.3});
+    turns(run, "1");
+    struct mail_message lost;
+    uint32_t port = run->topology->first[0];
+    cr_assert_eq(run->boxes.kind->waiting(&run->boxes, port), 1);
+    run->boxes.kind->take(&run->boxes, port, &lost);
+    let_run(run, 1000000);
+    cr_expect_eq(run->attendant.ended, EK_ENDED_STUCK);
+    cr_expect(clock_ns > 300000000 && clock_ns < 2000000000, "%g s", 1e-9 * (double)clock_ns);
+    end(run);
+}
+
+// A criterion that no longer holds when all that was under way has arrived is none: the machine goes on.
+Test(async, a_criterion_is_tested_again_after_the_drain)
+{
+    struct async_run *run = begin((struct ek_experiment){.topology = "chain:2",
+                                                         .method = "diffusion:0.5",
+                                                         .load = "peak:100",
+                                                         .invoke = "below:1",
+                                                         .stop = "spread:10"});
+    async_stop(run, EK_ENDED_CRITERION); // as if it had held at a snapshot
+    for (int k = 0; k < 20; k++) {
+        turns(run, "01");
+        async_attend(run);
+    }
+    cr_expect_not(run->attendant.stopping);
+    let_run(run, 1000);
+    cr_expect_eq(run->processor[1].held, 50.0, "it went on to balance");
+    end(run);
+}
+
+// What appears from nowhere is found by the next snapshot, also where it is little.
+Test(async, a_snapshot_holds_the_loads_against_the_ledger)
+{
+    static const double amounts[] = {0.0, 1.0, 1e-6};
+    for (int k = 0; k < 3; k++) {
+        struct async_run *run = begin((struct ek_experiment){.topology = "ring:4",
+                                                             .method = "adf",
+                                                             .load = "constant:1000",
+                                                             .units = k == 1 ? "tokens" : "real",
+                                                             .invoke = "below:1"});
+        run->processor[2].held += amounts[k];
+        let_run(run, 1000);
+        cr_expect_eq(atomic_load(&run->shared.violated), k > 0, "%g of load", amounts[k]);
+        atomic_store(&run->shared.violated, false); // it was meant to be
+        end(run);
+    }
+}
+
+// The mean time between snapshots, of which the first begins with the run.
+Test(async, the_interval_between_snapshots)
+{
+    struct async_run *run = begin((struct ek_experiment){.topology = "ring:4",
+                                                         .method = "adf",
+                                                         .invoke = "below:1",
+                                                         .work = "constant:0=1",
+                                                         .tick_s = 1.0,
+                                                         .audit_s = 0.01,
+                                                         .seconds_max = 0.1});
+    unsigned begun = 0;
+    uint64_t last_ns = 0;
+    while (!run->attendant.stopping) {
+        unsigned before = atomic_load(&run->shared.epoch);
+        async_attend(run);
+        if (atomic_load(&run->shared.epoch) > before && !run->attendant.stopping) {
+            begun++;
+            last_ns = clock_ns;
+        }
+        turns(run, "0123");
+    }
+    let_run(run, 1000);
+    struct ek_report report = {0};
+    struct ek_error error;
+    cr_assert_eq(async_report(run, &report, &error), EK_OK, "%s", error.sentence);
+    cr_expect(begun > 3 && report.async.audits > begun);
+    double interval = 1e-9 * (double)last_ns / (begun - 1);
+    cr_expect_float_eq(report.async.audit_interval, interval, 1e-12, "%g, not %g", report.async.audit_interval,
+                       interval);
+    ek_report_destroy(&report);
+    end(run);
+}

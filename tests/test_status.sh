@@ -1,0 +1,115 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# How the command ends: the exit statuses, what signals do, and what is left behind where files cannot be written. Status
+# 1 needs a machine that breaks: tests/planted/.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+: "${EVENKEEL:=build/evenkeel}"
+LC_ALL=C.UTF-8
+export LC_ALL
+
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+passed=0
+failed=0
+
+expect() { # expect WHAT WANTED FOUND
+    if [ "$2" = "$3" ]; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        printf '%s:\n  wanted: %s\n  found:  %s\n' "$1" "$2" "$3"
+        sed 's/^/    /' "$folder/err" | head -n 20
+    fi
+}
+
+status() { # status WORDS...: the exit status; what is printed goes to $folder/out and $folder/err
+    "$EVENKEEL" "$@" >"$folder/out" 2>"$folder/err"
+    echo $?
+}
+
+# Reached, refused, not reached.
+expect "reached" 0 "$(status run --topology ring:8 --carrier pool:1 --quiet)"
+expect "refused" 2 "$(status run --topology ring:8x)"
+expect "not reached" 3 "$(status run --topology ring:8 --carrier pool:1 --operations 1 --quiet)"
+expect "some of several not reached" 3 "$(status run --topology ring:8 --carrier pool:1 --method adf --load uniform:0:9 \
+    --stop spread:1 --operations 7 --runs 20 --format csv)"
+expect "only some of them" yes "$(grep -q ,false, "$folder/out" && grep -q ,true, "$folder/out" && echo yes)"
+for command in list doctor help version "theory --topology ring:6" "explain ade" "torture --runs 1"; do
+    # Words on purpose.
+    # shellcheck disable=SC2086
+    expect "$command" 0 "$(status $command)"
+done
+
+# Somebody asks and is never answered: the watchdog shows who waits for whom.
+stuck="run --topology chain:2 --timing free --method adf --carrier pool:1 --load peak:100 --invoke below:1"
+stuck="$stuck --slow 0:1000000 --watchdog 100ms --format csv"
+# shellcheck disable=SC2086
+expect "stuck" 4 "$(status $stuck)"
+expect "it says so" yes "$(head -n 1 "$folder/err" | grep -q '^evenkeel: .*no operation ended for 0.1 s' && echo yes)"
+expect "the dump" 1 "$(grep -c '^processor 1: load 0, waits for an answer,' "$folder/err")"
+expect "a report all the same" 1 "$(grep -c ',stuck,' "$folder/out")"
+
+# Signals. A second one, later than what a terminal sends twice, ends at once what has not ended by then. What runs in
+# the background ignores SIGINT, so here it is the test that does.
+started() { # started PID: its threads are there
+    for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+        [ "$(find "/proc/$1/task" -mindepth 1 -maxdepth 1 2>/dev/null | wc -l)" -ge 2 ] && return
+        sleep 0.1
+    done
+}
+{
+    while ! [ -s "$folder/pid" ]; do
+        sleep 0.1
+    done
+    read -r pid <"$folder/pid"
+    started "$pid"
+    sleep 0.3
+    kill -INT "$pid"
+    sleep 0.5
+    kill -0 "$pid" && touch "$folder/alive"
+    kill -INT "$pid"
+} 2>/dev/null &
+# The words are the inner shell's.
+# shellcheck disable=SC2016
+sh -c 'echo $$ >"$0" && exec "$@"' "$folder/pid" "$EVENKEEL" run --timing free --topology chain:2 --carrier pool:1 \
+    --delay fixed:9s --stop never --for 60s >"$folder/out" 2>"$folder/err"
+expect "the second one does not wait" 130 $?
+expect "the first one waits for what is under way" yes "$([ -e "$folder/alive" ] && echo yes)"
+expect "and nothing is reported" "" "$(cat "$folder/out")"
+"$EVENKEEL" run --topology chain:2 --carrier pool:1 --load constant:1 --runs 1000000 --format csv \
+    >"$folder/out" 2>"$folder/err" &
+pid=$!
+sleep 0.5
+kill -TERM "$pid"
+wait "$pid"
+expect "between runs" 3 $?
+expect "those before it are reported, and all were reached" 0 "$(sed 1d "$folder/out" | grep -vc ,true,)"
+
+# A standard stream that is closed is no file of ours.
+"$EVENKEEL" run --timing free --topology chain:2 --carrier pool:1 --stop never --for 60s --quiet 2>&- &
+pid=$!
+started "$pid"
+expect "a closed standard error" /dev/null "$(readlink "/proc/$pid/fd/2")"
+kill -TERM "$pid"
+wait "$pid"
+expect "its status" 3 $?
+
+# Files that cannot be written are not left behind in part, nor is their directory.
+full() { # full WORDS...: no file may become larger than some blocks
+    (
+        trap '' XFSZ
+        ulimit -f 2
+        "$EVENKEEL" "$@" >/dev/null 2>"$folder/err"
+    )
+    echo $?
+}
+expect "no room for files" 2 "$(full run --topology ring:500 --carrier pool:1 --out "$folder/o" --quiet)"
+expect "which one" 1 "$(grep -c "^evenkeel: $folder/o/run.json could not be written (File too large)" "$folder/err")"
+expect "nothing is left" no "$([ -e "$folder/o" ] && echo yes || echo no)"
+mkdir "$folder/mine"
+expect "in a directory that was there" 2 "$(full run --topology ring:500 --carrier pool:1 --out "$folder/mine" --quiet)"
+expect "it stays, empty" "" "$(ls "$folder/mine")"
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
