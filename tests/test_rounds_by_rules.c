@@ -232,22 +232,6 @@ Test(rounds_by_rules, senders_with_delays_and_limits)
     }
 }
 
-// The ledger as a table: what is allowed is the rounding of what was handled, no more.
-Test(rounds_by_rules, the_ledger)
-{
-    struct ek_error error;
-    struct watch_ledger ledger = {
-        .initial = 1000.0, .generated = 50.0, .consumed = 30.0, .held = 1010.0, .in_flight = 10.0, .moved = 1e6};
-    cr_expect(watch_ledger_balances(&ledger, EK_TOKENS, "", &error));
-    cr_expect(watch_ledger_balances(&ledger, EK_REAL, "", &error));
-    ledger.held += 1e-3;
-    cr_expect_not(watch_ledger_balances(&ledger, EK_REAL, "", &error), "a thousandth");
-    cr_expect_eq(error.status, EK_VIOLATION);
-    ledger.held = nextafter(1010.0, 2000.0);
-    cr_expect(watch_ledger_balances(&ledger, EK_REAL, "", &error), "the last bit");
-    cr_expect_not(watch_ledger_balances(&ledger, EK_TOKENS, "", &error), "tokens are whole");
-}
-
 // In every timing of rounds: what appears from nowhere ends the run, also where it is little.
 Test(rounds_by_rules, a_run_notices_what_is_lost_or_made)
 {
