@@ -226,7 +226,7 @@ struct core_worked core_workload_act(const struct core_workload *workload, uint6
     worked.unmet = wanted - worked.consumed;
     *held = there - worked.consumed;
     if (native) {
-        double begun = *native + worked.generated;
+        double begun = fmin(*native + worked.generated, fmax(there, 0.0)); // less what a rule had sent too much of
         *native = fmin(begun, fmax(*held, 0.0));
         worked.at_home = begun - *native;
     }

@@ -165,7 +165,6 @@ const char *tests_report_differs(const struct ek_report *a, const struct ek_repo
         {"exchange_steps", (double)a->exchange_steps, (double)b->exchange_steps},
         {"reduction_steps", (double)a->reduction_steps, (double)b->reduction_steps},
         {"shifts", a->shifts, b->shifts},
-        {"steps_paper", (double)a->steps_paper, (double)b->steps_paper},
         {"cycle", (double)a->cycle, (double)b->cycle},
     };
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {

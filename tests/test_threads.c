@@ -56,7 +56,7 @@ static size_t count_choices(const char *option)
 
 Test(choices, are_listed_by_axis)
 {
-    cr_assert_eq(count_choices("load"), 6);
+    cr_assert_eq(count_choices("load"), 9);
     cr_assert_eq(count_choices("stop"), 6);
     cr_assert_eq(count_choices("carrier"), 2);
     cr_assert_eq(count_choices("mailbox"), 4);

@@ -138,11 +138,15 @@ static void explain_cycle(const struct ek_machine *machine, const struct ek_repo
 static void explain_growth(const struct ek_machine *machine, const struct ek_report *report, char *why, size_t size)
 {
     char theory[300] = "";
+    char grown[40] = "beyond all numbers";
     bool known = theory_knows(machine, theory, sizeof theory);
+    if (isfinite(report->error_final)) {
+        snprintf(grown, sizeof grown, "to %.3g from balance", report->error_final);
+    }
     snprintf(why, size,
-             "the loads grew, to %.3g from balance, until rounding made or lost more than a millionth of all load: the "
-             "numbers have lost their meaning%s%s",
-             report->error_final, known ? "; " : "", theory);
+             "the loads grew %s, and rounding made or lost more than a millionth of all load: the numbers have lost "
+             "their meaning%s%s",
+             grown, known ? "; " : "", theory);
 }
 
 static void explain_giving_up(const struct ek_machine *machine, const struct ek_report *report, char *why, size_t size)

@@ -183,7 +183,7 @@ static void print_work(FILE *out, const struct cli_terminal *terminal, const str
 // Whether a load fell below zero, rounding aside: a machine cannot hold less than nothing, a model can.
 static bool fell_below_zero(const struct ek_report *report)
 {
-    return report->minimum_ever < -1e-9 * (report->total_initial + report->generated);
+    return isfinite(report->minimum_ever) && report->minimum_ever < -1e-9 * (report->total_initial + report->generated);
 }
 
 static void print_below_zero(FILE *out, const struct cli_terminal *terminal, const struct lab_record *record)
@@ -191,8 +191,9 @@ static void print_below_zero(FILE *out, const struct cli_terminal *terminal, con
     double least = 0.0;
     uint64_t runs = 0;
     for (size_t i = 0; i < record->count; i++) {
-        least = fmin(least, record->runs[i].minimum_ever);
-        runs += fell_below_zero(&record->runs[i]);
+        bool fell = fell_below_zero(&record->runs[i]);
+        least = fell ? fmin(least, record->runs[i].minimum_ever) : least;
+        runs += fell;
     }
     struct cli_line where = {0};
     if (record->count > 1) {

@@ -166,9 +166,8 @@ def system_of(experiment, graph, loads):
     return None
 
 
-def start(experiment, graph, loads, parameter, bounds=True):
-    """A run that has not begun, to be advanced step by step; None where this program cannot say. `bounds`: work can be
-    bounded."""
+def start(experiment, graph, loads, parameter):
+    """A run that has not begun, to be advanced step by step; None where this program cannot say."""
     timing = experiment.get("timing", "rounds")
     if graph is None or not graph.links or timing not in ("rounds", "turns"):
         return None
@@ -191,7 +190,7 @@ def start(experiment, graph, loads, parameter, bounds=True):
     setting = rounds.Setting(graph, loads, tokens, one_port=one_port, capacity=capacity, to_target=to_target,
                              delay=delay, limit=float(experiment.get("link-limit", math.inf)), invokes=invokes,
                              work=work, work_repeats=repeats,
-                             bounded=bounds and experiment.get("demand", "bounded" if tokens else "owed") == "bounded",
+                             bounded=experiment.get("demand", "bounded" if tokens else "owed") == "bounded",
                              working=experiment.get("working", "after"), clock_steps=experiment.get("clock") == "step",
                              turns=timing == "turns")
     return rounds.Run(setting, rule)

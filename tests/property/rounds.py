@@ -124,6 +124,10 @@ class Run:
         self.moved += amount
         self.parcels += amount > 0.0
 
+    def heard(self, when, j):
+        """Before anything was heard, a neighbour is known by what it says first."""
+        return self.history[max(0, when)][j]
+
     def balance_together(self):
         graph, now = self.setting.graph, self.step
         if self.place == 0:
@@ -139,7 +143,7 @@ class Run:
                     continue
                 self.announcements += not self.setting.delay
                 self.partook |= {i, j}
-                heard = self.history[max(0, now - self.tau(i, j))][j]
+                heard = self.heard(now - self.tau(i, j), j)
                 amount = self.amount(i, j, seen[i], heard)
                 out[i] += amount
                 self.account(i, j, amount)
@@ -164,7 +168,7 @@ class Run:
             for j, _ in graph.neighbours[i]:
                 self.announcements += 1
                 tau = self.tau(i, j)
-                heard = self.held[j] if tau == 0 else self.history[max(0, now - tau)][j]
+                heard = self.held[j] if tau == 0 else self.heard(now - tau, j)
                 amount = self.amount(i, j, self.held[i], heard)
                 self.account(i, j, amount)
                 if amount > 0.0:

@@ -429,7 +429,11 @@ static void hear(struct rounds_worker *worker)
     struct rounds_run *rounds = worker->rounds;
     fetch(&rounds->announcements, rounds->lines.delay ? &worker->every : &worker->now);
     for (uint32_t port = worker->every.from; rounds->lines.delay && port < worker->every.to; port++) {
-        mail_delay_hear(&rounds->lines, port, rounds->now.time, rounds->announcements.inbox[port]);
+        double announced = rounds->announcements.inbox[port];
+        if (rounds->now.time == 0) { // before its first announcement is due, a neighbour is known by its first load
+            rounds->lines.heard[port] = announced;
+        }
+        mail_delay_hear(&rounds->lines, port, rounds->now.time, announced);
     }
     if (rounds->invokes) {
         fetch(&rounds->invitations, &worker->now);

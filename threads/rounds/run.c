@@ -198,17 +198,6 @@ static void end_lane(struct rounds_lane *lane)
     }
 }
 
-// Before its first announcement is heard, a neighbour is known by its first load.
-static void begin_delays(struct rounds_run *rounds)
-{
-    for (uint32_t port = 0; port < rounds->topology->ports; port++) {
-        uint32_t p = rounds->topology->neighbour[port];
-        double capacity = rounds->machine->capacity ? rounds->machine->capacity[p] : 1.0;
-        rounds->lines.heard[port] =
-            rounds->loads.target ? rounds->loads.held[p] - rounds->loads.target[p] : rounds->loads.held[p] / capacity;
-    }
-}
-
 static void begin_worker(struct rounds_run *rounds, unsigned index)
 {
     const struct ek_topology *topology = rounds->topology;
@@ -273,9 +262,6 @@ static bool begin(struct rounds_run *rounds)
     if (may_repeat(rounds)) {
         begin_repeat(rounds);
     }
-    if (rounds->lines.delay) {
-        begin_delays(rounds);
-    }
     if (machine->method->links == EK_LINKS_MATCHING) {
         core_matching_begin(&rounds->matching, rounds->topology);
         core_matching_draw(&rounds->matching, rounds->topology, rounds->seed, 0);
@@ -328,7 +314,7 @@ static void report_loads(struct rounds_run *rounds, struct ek_report *report)
         rounds->now.ended = EK_ENDED_DIVERGES;
     }
     machine_loads_report(&rounds->start, &measure, report);
-    report->moved = core_measure_sum(loads->moved, processors);
+    report->moved = rounds_moved(rounds);
     report->generated = loads->generated ? core_measure_sum(loads->generated, processors) : 0.0;
     report->consumed = loads->consumed ? core_measure_sum(loads->consumed, processors) : 0.0;
     report->unmet = loads->unmet ? core_measure_sum(loads->unmet, processors) : 0.0;
@@ -357,7 +343,6 @@ static void report_workers(const struct rounds_run *rounds, struct ek_report *re
         report->minimum_ever = fmin(report->minimum_ever, worker->minimum);
         report->parcels += worker->parcels;
         report->messages += worker->messages;
-        report->moved += worker->swapped;
         report->stayed += worker->consumed_at_home;
     }
     report->workers = rounds->machine->workers;

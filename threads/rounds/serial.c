@@ -75,12 +75,21 @@ enum watch_verdict rounds_check_ledger(struct rounds_run *rounds, const struct c
     return verdict;
 }
 
+double rounds_moved(const struct rounds_run *rounds)
+{
+    double moved = core_measure_sum(rounds->loads.moved, rounds->topology->processors);
+    for (unsigned w = 0; w < rounds->machine->workers; w++) {
+        moved += rounds->worker[w].swapped;
+    }
+    return moved;
+}
+
 static void trace(struct rounds_run *rounds, const struct core_measure *measure)
 {
     struct watch_trace *trace = &rounds->now.trace;
     struct ek_trace_row row = watch_trace_row_of(measure);
     row.step = rounds->now.step;
-    row.moved = core_measure_sum(rounds->loads.moved, rounds->topology->processors);
+    row.moved = rounds_moved(rounds);
     row.invokers = rounds->now.invokers;
     if (trace->count > 0 && trace->rows[trace->count - 1].step == rounds->now.step) {
         trace->count--; // steps apart do not count: the last state of a step is the step's, of the same operation
@@ -199,6 +208,10 @@ static bool take_back(struct rounds_run *rounds)
         rounds->now.operation--;
         rounds->now.step -= rounds->now.count[EK_COUNT_STEP] - rounds->now.count_before[EK_COUNT_STEP];
         rounds->now.invocations -= rounds->now.invokers;
+        struct watch_trace *trace = &rounds->now.trace;
+        while (trace->count > 0 && trace->rows[trace->count - 1].step > rounds->now.step) {
+            trace->count--;
+        }
         memcpy(rounds->now.count, rounds->now.count_before, sizeof rounds->now.count);
     }
     return still;

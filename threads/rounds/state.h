@@ -235,6 +235,9 @@ bool rounds_autonomous(const struct rounds_run *rounds);
 // Measures the loads, with what is in flight: the totals and distances from balance alone, or all.
 void rounds_measure(const struct rounds_run *rounds, bool all, struct core_measure *measure);
 
+// Load sent so far, that from processors to themselves included.
+double rounds_moved(const struct rounds_run *rounds);
+
 // Holds what was measured against the ledger: load is neither made nor lost, in tokens exactly, in reals to rounding. A
 // violation ends the run.
 enum watch_verdict rounds_check_ledger(struct rounds_run *rounds, const struct core_measure *measure);
