@@ -281,7 +281,7 @@ static bool alpha_pointless(double alpha, const struct ek_spectrum *spectrum, ch
     if (alpha > 0.0 && smallest > -1.0 + 1e-12) {
         return false;
     }
-    const char *what = smallest < -1.0 - 1e-12 ? "differences grow from operation to operation"
+    const char *what = smallest < -1.0 - 1e-12 ? "differences along it grow from operation to operation"
                        : alpha > 0.0           ? "a part of the load swaps sides for ever"
                                                : "nothing moves";
     snprintf(sentence, size,
@@ -401,7 +401,8 @@ bool core_theory_why_not(const struct ek_topology *topology, enum ek_matrix matr
     if (topology->links == 0 || matrix == EK_MATRIX_UNKNOWN) {
         return false;
     }
-    bool applies = whole || parameter <= 0.0; // by nothing, nothing moves, whoever operates when
+    bool linear = units == EK_REAL || matrix == EK_MATRIX_EXCHANGE; // parcels of diffusion are rounded each by itself
+    bool applies = (whole && linear) || parameter <= 0.0;           // by nothing, nothing moves, whoever operates when
     bool pointless =
         applies && (matrix == EK_MATRIX_EXCHANGE ? lambda_pointless(parameter, sentence, size)
                                                  : diffusion_pointless(topology, parameter, sentence, size));

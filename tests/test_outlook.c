@@ -283,7 +283,6 @@ Test(outlook, swaps_are_of_rounds)
 {
     struct ek_experiment experiment = {.topology = "ring:8",
                                        .method = "diffusion:0.5",
-                                       .units = "tokens",
                                        .load = "peak:801",
                                        .stop = "spread:0",
                                        .operations_max = 5000};

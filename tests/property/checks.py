@@ -310,7 +310,7 @@ def sentences(run, ahead, noise, silent):
         yield "'%s': it does" % why
     if re.search(r"swaps sides|each pair swaps|differences grow", why) and not moves:
         yield "'%s': nothing moves" % why
-    if re.search(r"grow", why) and not has_grown(run) and ahead[-1].variance <= ahead[0].variance:
+    if re.search(r"differences grow", why) and not has_grown(run) and ahead[-1].variance <= ahead[0].variance:
         yield "'%s': the variance goes from %g to %g" % (why, ahead[0].variance, ahead[-1].variance)
     if re.search(r"nobody invokes", why) and not silent:
         yield "'%s': somebody does" % why
