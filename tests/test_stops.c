@@ -222,14 +222,17 @@ Test(stops, runs_that_cannot_end_say_why)
     expect_hopeless((struct ek_experiment){.topology = "ring:8", .method = "diffusion:0.9"}, EK_ENDED_DIVERGES, "");
     expect_hopeless((struct ek_experiment){.topology = "chain:5", .method = "gde:1"}, EK_ENDED_REPEATS, "");
     expect_hopeless((struct ek_experiment){.topology = "chain:5", .method = "gde:0"}, EK_ENDED_FROZEN, "");
-    expect_hopeless((struct ek_experiment){.topology = "ring:8", .method = "adf", .units = "tokens", .stop = "spread:1"},
-                    EK_ENDED_FROZEN, "");
+    expect_hopeless(
+        (struct ek_experiment){.topology = "ring:8", .method = "adf", .units = "tokens", .stop = "spread:1"},
+        EK_ENDED_FROZEN, "");
     // A slope of one token a link is as far as exchange gets.
     struct tests_memory slope = {.text = "0\n1\n2\n3\n", .length = 8};
-    expect_hopeless(
-        (struct ek_experiment){
-            .topology = "chain:4", .units = "tokens", .load = "file:slope", .stop = "spread:1", .reader = tests_memory_reader(&slope)},
-        EK_ENDED_FROZEN, "nothing can move any more");
+    expect_hopeless((struct ek_experiment){.topology = "chain:4",
+                                           .units = "tokens",
+                                           .load = "file:slope",
+                                           .stop = "spread:1",
+                                           .reader = tests_memory_reader(&slope)},
+                    EK_ENDED_FROZEN, "nothing can move any more");
 }
 
 // On an odd ring alpha = 1/2 converges: there is no eigenvalue -1.

@@ -402,7 +402,8 @@ Test(theory, a_method_says_its_matrix_itself)
               theory.note);
     cr_expect_str_empty(why, "%s", why);
     told_of(&claims, "always", &theory, &has_domains, why, sizeof why);
-    cr_expect(near(theory.gamma_exact, 3.0, 1e-12) && strstr(theory.note, "differences along it grow"), "%s", theory.note);
+    cr_expect(near(theory.gamma_exact, 3.0, 1e-12) && strstr(theory.note, "differences along it grow"), "%s",
+              theory.note);
     cr_expect(strstr(why, "differences along it grow"), "%s", why);
 
     told_of(&silent, "below:100", &theory, &has_domains, why, sizeof why);

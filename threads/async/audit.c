@@ -107,7 +107,7 @@ bool async_ledger(struct async_run *run, const struct core_measure *measure, dou
     } else if (verdict == WATCH_MEANINGLESS) {
         async_stop(run, EK_ENDED_DIVERGES);
     }
-    return verdict == WATCH_BALANCES;
+    return verdict != WATCH_VIOLATED;
 }
 
 // Whether nothing has changed since an earlier snapshot, though everybody who wants to has ended two operations since:

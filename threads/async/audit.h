@@ -13,7 +13,7 @@ void async_audit(struct async_run *run, uint64_t now_ns);
 bool async_trigger(struct async_run *run, const struct core_measure *measure);
 
 // Holds what was measured, and what work made and took so far, against the ledger. A violation, and numbers that have
-// lost their meaning, end the run. Whether it balances.
+// lost their meaning, end the run. False where it is violated.
 bool async_ledger(struct async_run *run, const struct core_measure *measure, double generated, double consumed,
                   uint64_t now_ns);
 
