@@ -235,6 +235,43 @@ Test(stops, runs_that_cannot_end_say_why)
                     EK_ENDED_FROZEN, "nothing can move any more");
 }
 
+// Without --stop a run ends where its method is made to bring loads, and gets there.
+Test(stops, without_a_criterion_it_is_the_method_s)
+{
+    static const struct {
+        const char *topology, *method, *units, *stop;
+    } rows[] = {
+        {"torus:6x6", "adf", "real", "variance:1"},
+        {"torus:6x6", "ade", "tokens", "neighbours:1"},
+        {"ring:8", "gde:0.4", "tokens", "neighbours:2"}, // floor(0.4 * 2) is 0
+        {"torus:6x6", "matching", "tokens", "neighbours:1"},
+        {"torus:6x6", "adf", "tokens", "neighbours:4"}, // floor(4/5) is 0
+        {"torus:6x6", "diffusion:0.1", "tokens", "neighbours:9"},
+        {"star:9", "sender:1/(deg+1)", "tokens", "neighbours:8"},
+        {"complete:49", "adf", "tokens", "neighbours:49"}, // 49 * (1/49) is below 1 in doubles
+        {"torus:6x6", "liquid:c3", "tokens", "spread:2"},
+        {"ring:9", "liquid:c5", "tokens", "spread:1"},
+        {"ring:9", "liquid:c1", "tokens", "shared"},
+        {"torus:6x6", "dde", "tokens", "its own end"},
+        {"torus:6x6", "opt", "real", "its own end"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct tests_outcome outcome;
+        tests_try(
+            &(struct ek_experiment){
+                .topology = rows[i].topology, .method = rows[i].method, .units = rows[i].units, .carrier = "pool:1"},
+            0, &outcome);
+        cr_assert_eq(outcome.status, EK_OK, "%s on %s: %s", rows[i].method, rows[i].topology, outcome.report.why);
+        for (size_t axis = 0; ek_axis_at(axis); axis++) {
+            if (strcmp(ek_axis_at(axis)->option, "stop") == 0) {
+                cr_expect_str_eq(ek_machine_axis(outcome.machine, axis), rows[i].stop, "%s on %s", rows[i].method,
+                                 rows[i].topology);
+            }
+        }
+        tests_outcome_destroy(&outcome);
+    }
+}
+
 // On an odd ring alpha = 1/2 converges: there is no eigenvalue -1.
 Test(stops, what_can_end_does)
 {

@@ -315,10 +315,12 @@ static const struct machine_axis axes[] = {
           .form =
               "SPEC",
           .help =
-              "when to end (tokens: spread:1; capacities: error:0.01)",
+              "when to end [what the method is made for]",
           .more =
               "Tested before each operation. variance:V is the sum of squared distances from the mean, not divided. A "
-              "run that ends without it has the exit status 3, except with never.",
+              "run that ends without it has the exit status 3, except with never. Without it real loads stop at "
+              "variance:1 (error:0.01 where capacities differ), tokens where the method's rounding leaves them, as at "
+              "neighbours:1, liquid at spread:D for D dimensions, and a direct method by itself.",
           .kind = EK_AXIS_TEXT,
           .place = PLACE(stop),
           .timings = EK_IN_ALL},
