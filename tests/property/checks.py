@@ -91,11 +91,10 @@ def counts(experiment, record, run):
     processors = len(run["final"])
     if "free" in run:
         return
-    if run["steps"] == 0:  # nobody has a link
-        return
     everybody = not experiment.get("invoke") and record["method"]["name"] not in ("local-average", "random-neighbours")
     begun = run["invocations"] / processors
-    if everybody and begun not in (run["operations"], run["operations"] + 1):
+    has_steps = run["steps"] > 0  # else nothing was to be done, or nobody has a link
+    if everybody and has_steps and begun not in (run["operations"], run["operations"] + 1):
         yield "%d invocations of %d processors in %d operations" % (run["invocations"], processors, run["operations"])
     if record["method"]["name"] == "dem":
         return
