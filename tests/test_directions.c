@@ -31,7 +31,7 @@ static bool linked(unsigned side, bool ring, unsigned i, unsigned j)
 static struct direction diffusion(unsigned side, bool ring)
 {
     struct direction direction = {.side = side, .count = ring ? side / 2 : side - 1};
-    double value[SIDE_MAX];
+    double value[SIDE_MAX] = {0.0};
     for (unsigned j = 0; j < direction.count; j++) {
         value[j] = 2.0 - 2.0 * cos(PI * (j + 1) * (ring ? 2 : 1) / side);
     }

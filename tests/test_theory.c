@@ -392,7 +392,7 @@ Test(theory, a_method_says_its_matrix_itself)
     static struct ek_method claims;
     struct ek_theory theory;
     bool has_domains;
-    char why[400];
+    char why[416];
     claims = silent;
     claims.name = "claims-diffusion";
     claims.matrix = EK_MATRIX_DIFFUSION;

@@ -128,7 +128,7 @@ static void explain_rounding(const struct ek_report *report, char *why, size_t s
 
 static void explain_cycle(const struct ek_machine *machine, const struct ek_report *report, char *why, size_t size)
 {
-    char theory[300] = "";
+    char theory[232] = "";
     bool known = theory_knows(machine, theory, sizeof theory);
     snprintf(why, size, "the loads come back after %llu operation%s, with a spread of %g, and so for ever%s%s",
              (unsigned long long)report->cycle, report->cycle == 1 ? "" : "s", report->spread_final, known ? ": " : "",
@@ -137,7 +137,7 @@ static void explain_cycle(const struct ek_machine *machine, const struct ek_repo
 
 static void explain_growth(const struct ek_machine *machine, const struct ek_report *report, char *why, size_t size)
 {
-    char theory[300] = "";
+    char theory[232] = "";
     char grown[40] = "beyond all numbers";
     bool known = theory_knows(machine, theory, sizeof theory);
     if (isfinite(report->error_final)) {
@@ -151,7 +151,7 @@ static void explain_growth(const struct ek_machine *machine, const struct ek_rep
 
 static void explain_giving_up(const struct ek_machine *machine, const struct ek_report *report, char *why, size_t size)
 {
-    char theory[300] = "";
+    char theory[232] = "";
     bool known = theory_knows(machine, theory, sizeof theory);
     bool given_up = report->ended == EK_ENDED_GIVEN_UP;
     snprintf(why, size, "%sthe distance from balance has not fallen while the operations doubled; %s%s",

@@ -233,7 +233,7 @@ struct ek_report {
     enum ek_ended ended;
     bool converged;
     bool hopeless; // at the end it had come no nearer to balance for long: a suspicion
-    char why[400]; // where it has not converged: why, as a sentence; "" where there is no more to say
+    char why[416]; // where it has not converged: why, as a sentence; "" where there is no more to say
     uint64_t operations;
     uint64_t invocations; // processors that invoked, summed over the operations
     uint64_t steps;
