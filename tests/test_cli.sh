@@ -4,30 +4,9 @@
 # exit statuses behave. Wrong input has a test of its own.
 set -u
 cd "$(dirname "$0")/.." || exit 1
-: "${EVENKEEL:=build/evenkeel}"
+. tests/expect.sh
+
 unset NO_COLOR
-LC_ALL=C.UTF-8
-export LC_ALL
-
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-passed=0
-failed=0
-
-expect() { # expect WHAT WANTED FOUND
-    if [ "$2" = "$3" ]; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        printf '%s:\n  wanted: %s\n  found:  %s\n' "$1" "$2" "$3"
-    fi
-}
-
-status() { # status WORDS...: the exit status; what is printed goes to $folder/out and $folder/err
-    "$EVENKEEL" "$@" >"$folder/out" 2>"$folder/err"
-    echo $?
-}
-
 golden() { # golden FILE WORDS...: the version and the run's own times do not count
     file=tests/data/cli/$1.txt
     shift
@@ -148,5 +127,4 @@ expect "its report" 2 "$(wc -l <"$folder/out")"
 expect "a full disk" 2 "$("$EVENKEEL" run >/dev/full 2>/dev/null; echo $?)"
 expect "a closed output" 2 "$("$EVENKEEL" run 2>/dev/null >&-; echo $?)"
 
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+result

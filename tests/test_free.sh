@@ -3,29 +3,7 @@
 # What the command says of runs in free timing, and its commands torture and contention. Nothing here depends on speed.
 set -u
 cd "$(dirname "$0")/.." || exit 1
-: "${EVENKEEL:=build/evenkeel}"
-LC_ALL=C.UTF-8
-export LC_ALL
-
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-passed=0
-failed=0
-
-expect() { # expect WHAT WANTED FOUND
-    if [ "$2" = "$3" ]; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        printf '%s:\n  wanted: %s\n  found:  %s\n' "$1" "$2" "$3"
-        sed 's/^/    /' "$folder/err" | head -n 40
-    fi
-}
-
-status() { # status WORDS...: the exit status; what is printed goes to $folder/out and $folder/err
-    "$EVENKEEL" "$@" >"$folder/out" 2>"$folder/err"
-    echo $?
-}
+. tests/expect.sh
 
 free() { # free WORDS...: a short run that its operations end
     status run --timing free --method adf --invoke probability:0.2 --stop never --operations 500 "$@"
@@ -83,5 +61,4 @@ expect "a line for each" yes "$([ "$(grep -c 'x[0-9]' "$folder/out")" -ge 15 ] &
 expect "a method that does not run free" 2 "$(status contention --method sos)"
 expect "too many runs" 2 "$(status contention --runs 1000)"
 
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+result

@@ -4,23 +4,7 @@
 # what is damaged, cut off or something else is refused with a sentence.
 set -u
 cd "$(dirname "$0")/.." || exit 1
-: "${EVENKEEL:=build/evenkeel}"
-LC_ALL=C.UTF-8
-export LC_ALL
-
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-passed=0
-failed=0
-
-expect() { # expect WHAT WANTED FOUND
-    if [ "$2" = "$3" ]; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        printf '%s:\n  wanted: %s\n  found:  %s\n' "$1" "$2" "$3"
-    fi
-}
+. tests/expect.sh
 
 same() { # same WHAT FILE FILE
     expect "$1" "" "$(cmp "$2" "$3" 2>&1)"
@@ -107,5 +91,4 @@ sed 's/"processors": 64/"processors": 63/' "$folder/p/run.json" >"$folder/wrong.
 [ -s "$folder/wrong.json" ] && refused "loads that are not the processors'" "$folder/wrong.json" "not whole"
 expect "show without a file" 2 "$("$EVENKEEL" show 2>"$folder/err"; echo $?)"
 
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+result

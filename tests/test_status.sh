@@ -4,29 +4,7 @@
 # 1 needs a machine that breaks: tests/planted/.
 set -u
 cd "$(dirname "$0")/.." || exit 1
-: "${EVENKEEL:=build/evenkeel}"
-LC_ALL=C.UTF-8
-export LC_ALL
-
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-passed=0
-failed=0
-
-expect() { # expect WHAT WANTED FOUND
-    if [ "$2" = "$3" ]; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        printf '%s:\n  wanted: %s\n  found:  %s\n' "$1" "$2" "$3"
-        sed 's/^/    /' "$folder/err" | head -n 20
-    fi
-}
-
-status() { # status WORDS...: the exit status; what is printed goes to $folder/out and $folder/err
-    "$EVENKEEL" "$@" >"$folder/out" 2>"$folder/err"
-    echo $?
-}
+. tests/expect.sh
 
 # Reached, refused, not reached.
 expect "reached" 0 "$(status run --topology ring:8 --carrier pool:1 --quiet)"
@@ -111,5 +89,4 @@ mkdir "$folder/mine"
 expect "in a directory that was there" 2 "$(full run --topology ring:500 --carrier pool:1 --out "$folder/mine" --quiet)"
 expect "it stays, empty" "" "$(ls "$folder/mine")"
 
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+result

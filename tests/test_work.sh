@@ -3,23 +3,7 @@
 # What the command says of work: what was consumed and what was not there, loads below zero, tokens that stayed.
 set -u
 cd "$(dirname "$0")/.." || exit 1
-: "${EVENKEEL:=build/evenkeel}"
-LC_ALL=C.UTF-8
-export LC_ALL
-
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-passed=0
-failed=0
-
-expect() { # expect WHAT WANTED FOUND
-    if [ "$2" = "$3" ]; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        printf '%s:\n  wanted: %s\n  found:  %s\n' "$1" "$2" "$3"
-    fi
-}
+. tests/expect.sh
 
 run() { # run WORDS...: on two threads, to no criterion; what is printed goes to $folder/out
     "$EVENKEEL" run --carrier pool:2 --stop never "$@" >"$folder/out" 2>"$folder/err" || cat "$folder/err"
@@ -53,5 +37,4 @@ run $alone --units tokens --format json
 expect "JSON" "bounded 10.0 10.0 50.0 1.0" "$(tr '\n' ' ' <"$folder/out" >"$folder/one" && mv "$folder/one" "$folder/out" &&
     echo "$(field demand | tr -d '"') $(field consumed) $(field unmet) $(field stayed) $(field local_fraction)")"
 
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+result
