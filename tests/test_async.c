@@ -9,6 +9,7 @@
 #include "threads/async/end.h"
 #include "threads/async/engine.h"
 #include "threads/async/look.h"
+#include "threads/async/tally.h"
 
 static uint64_t clock_ns;
 static const uint8_t *links_up; // by port; NULL: all can be used
@@ -568,6 +569,59 @@ Test(async, the_interval_between_snapshots)
     double interval = 1e-9 * (double)last_ns / (begun - 1);
     cr_expect_float_eq(report.async.audit_interval, interval, 1e-12, "%g, not %g", report.async.audit_interval,
                        interval);
+    ek_report_destroy(&report);
+    end(run);
+}
+
+// Loads of 10, 12, 14 and 16 have the variance 20 and the spread 6; what lies between workers, nobody adds up.
+Test(async, sums_of_the_workers_promise_a_criterion)
+{
+    static const struct {
+        const char *load, *stop;
+        bool promised;
+    } cases[] = {
+        {"list:10,12,14,16", "variance:20", true}, {"list:10,12,14,16", "variance:19.9", false},
+        {"list:10,12,14,16", "spread:6", true},    {"list:10,12,14,16", "spread:5.9", false},
+        {"list:10,12,14,16", "error:4.48", true},  {"list:10,12,14,16", "error:4.47", false},
+        {"list:10,12,14,16", "shared", true},      {"list:0,12,14,16", "shared", false},
+        {"list:5,5,5,5", "neighbours:9", false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct async_run *run =
+            begin((struct ek_experiment){.topology = "ring:4", .load = cases[i].load, .stop = cases[i].stop});
+        for (unsigned w = 0; w < 4; w++) {
+            async_tally(&run->worker[w]);
+        }
+        cr_expect_eq(async_tally_promises(run), cases[i].promised, "%s of %s", cases[i].stop, cases[i].load);
+        end(run);
+    }
+}
+
+// The criterion held at the first of the snapshots since which it has, and did not at the one before.
+Test(async, the_report_says_between_which_snapshots_the_criterion_came_to_hold)
+{
+    struct async_run *run =
+        begin((struct ek_experiment){.topology = "ring:4", .method = "adf", .load = "peak:4000", .stop = "spread:1"});
+    uint64_t began_ns[1000] = {0};
+    unsigned begun = 0;
+    while (!run->attendant.stopping && begun < 1000) {
+        unsigned before = atomic_load(&run->shared.epoch);
+        async_attend(run);
+        if (atomic_load(&run->shared.epoch) > before && !run->attendant.stopping) {
+            began_ns[begun++] = clock_ns;
+        }
+        turns(run, "0123");
+    }
+    let_run(run, 1000);
+    struct ek_report report = {0};
+    struct ek_error error;
+    cr_assert_eq(async_report(run, &report, &error), EK_OK, "%s", error.sentence);
+    cr_assert(begun > 1, "%u snapshots", begun);
+    cr_expect_float_eq(report.async.reached_s, 1e-9 * (double)began_ns[begun - 1], 1e-12, "%g", report.async.reached_s);
+    cr_expect_float_eq(report.async.reached_window_s, 1e-9 * (double)(began_ns[begun - 1] - began_ns[begun - 2]), 1e-12,
+                       "%g", report.async.reached_window_s);
+    cr_expect(report.async.reached_operations > 0 &&
+              report.async.reached_operations <= (double)(report.operations + report.async.abandoned));
     ek_report_destroy(&report);
     end(run);
 }
