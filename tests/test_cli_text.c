@@ -222,6 +222,9 @@ static void fill(struct ek_report *report)
         .elapsed_s = 2.0,
         .async = {.audits = 3,
                   .audit_interval = 0.5,
+                  .reached_s = 0.042,
+                  .reached_window_s = 0.043,
+                  .reached_operations = 4444,
                   .latency = {.count = 9, .median = 1e-3, .p90 = 2e-3, .p99 = 3e-3, .maximum = 4e-3},
                   .operation_time = {.count = 9, .median = 5e-3, .p90 = 6e-3, .p99 = 7e-3, .maximum = 8e-3},
                   .longest_wait = 9e-3,
@@ -265,6 +268,7 @@ Test(cli_text, a_table_of_free_timing)
 {
     static const char *const parts[] = {
         "operations: 250 a second; messages: 2,000 a second",
+        "held after 42 ms and 4,444 operations, and not yet 43 ms before",
         "3 audits every 500 ms, exact",
         "median 5 ms, 99 % within 7 ms, at most 8 ms; longest wait for one 9 ms",
         "11 asks of neighbours; 12 attempts at an operation came to nothing",
