@@ -313,7 +313,7 @@ void cli_torture_draw(uint64_t seed, struct cli_torture *drawn)
     unsigned processors = say_topology(&lots, strcmp(method->name, "liquid") == 0, one_ring, drawn);
     say(drawn, "units", "%s", tokens ? "tokens" : "real");
     say(drawn, "ports", "%s", one_port ? "one" : "all");
-    say(drawn, "domains", "%s", chance(&lots, 50) ? "exclusive" : "overlap");
+    say(drawn, "domains", "%s", chance(&lots, 50) ? "exclusive" : chance(&lots, 50) ? "once" : "overlap");
     say_load(&lots, processors, drawn);
     say_invoke(&lots, processors, drawn);
     say_work(&lots, processors, drawn);

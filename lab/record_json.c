@@ -136,6 +136,10 @@ static json_t *summary_object(const struct lab_record *record)
                                           lab_json_real(summary.maximum)));
         }
     }
+    if (record->count > 0 && record->runs[0].has_effects) {
+        struct ek_effects effects = ek_effects_pool(record->runs, record->count);
+        json_object_set_new(object, "effects", lab_json_object(lab_effects_fields, &effects));
+    }
     return object;
 }
 

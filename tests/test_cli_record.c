@@ -33,7 +33,8 @@ struct named {
     FREE(WHOLE, field.count), FREE(REAL, field.mean), FREE(REAL, field.median), FREE(REAL, field.p90),                 \
         FREE(REAL, field.p99), FREE(REAL, field.maximum)
 #define EFFECT(field)                                                                                                  \
-    FREE(WHOLE, field.count), FREE(REAL, field.before), FREE(REAL, field.after), FREE(REAL, field.after_error)
+    RUN(WHOLE, effects.field.count), RUN(REAL, effects.field.before), RUN(REAL, effects.field.after),                  \
+        RUN(REAL, effects.field.left), RUN(REAL, effects.field.left_error)
 #define INDEXED(type, name, field)                                                                                     \
     {                                                                                                                  \
         "free." name, type, offsetof(struct ek_report, async.field)                                                    \
@@ -71,6 +72,13 @@ static const struct named values[] = {
     RUN(WHOLE, reduction_steps),
     RUN(REAL, shifts),
     RUN(WHOLE, cycle),
+    EFFECT(alone),
+    EFFECT(overlapped),
+    EFFECT(adjacent),
+    EFFECT(one_shared),
+    EFFECT(two_shared),
+    EFFECT(many),
+    RUN(WHOLE, effects.unknown),
     RUN(REAL, elapsed_s),
     RUN(UNSIGNED, workers),
     FREE(WHOLE, audits),
@@ -86,8 +94,6 @@ static const struct named values[] = {
     FREE(WHOLE, engagements),
     FREE(WHOLE, overlaps),
     FREE(WHOLE, overlap_most),
-    EFFECT(alone),
-    EFFECT(overlapped),
     FREE(REAL, asked),
     FREE(REAL, got),
     FREE(WHOLE, stale),
