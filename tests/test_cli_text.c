@@ -348,7 +348,7 @@ Test(cli_text, a_table_of_domains)
     expect_parts(written(out, &text), few, 2);
     cr_expect(!strstr(text, "spheres") && !strstr(text, "unknown"), "%s", text);
     free(text);
-    report.effects.alone.count = 0;
+    report.effects.alone.count = report.effects.overlapped.count = 0;
     out = begin(&text);
     report_table_write_effects(out, &terminal, &record);
     cr_expect_str_empty(written(out, &text));
