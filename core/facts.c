@@ -181,8 +181,11 @@ static void add_exchange_pairs(struct core_domain domain, double lambda, struct 
                    "for 2d-2-s.");
 }
 
-// Where what operations do is measured.
-enum { MEASURED = ONE_OPERATION | CORE_NEEDS_OVERLAPS | CORE_NEEDS_ANYBODY | CORE_NEEDS_NO_WORK | CORE_NEEDS_REGULAR };
+// Where what operations do is measured. A delay does not matter to them, as each asks for the loads that it acts upon.
+enum {
+    MEASURED = (ONE_OPERATION & ~CORE_NEEDS_NO_DELAY) | CORE_NEEDS_OVERLAPS | CORE_NEEDS_ANYBODY | CORE_NEEDS_NO_WORK |
+               CORE_NEEDS_REGULAR
+};
 
 // The share that is left of the variance of so many processors, each of which has 1-1/N of the variance of a load.
 static double share_of(double variance, double processors, struct core_domain domain)

@@ -119,6 +119,7 @@ static const struct row rows[] = {
     {"left_adjacent_most", true, {.method = "ade", .domains = "once", FREE}},
     {"left_adjacent_most", true, {.method = "ade", .invoke = "at:3,4", .overlaps = true}},
     {"left_one_shared", true, {.method = "adf", FREE}},
+    {"left_alone", true, {.method = "adf", .delay = "fixed:20us", FREE}},
     {"left_two_shared_most", true, {.method = "ade", FREE}},
     {"left_two_shared_most", false, {.method = "gde:0.7", FREE}},
     // Work.
