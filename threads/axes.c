@@ -472,6 +472,25 @@ static const struct machine_axis axes[] = {
               .minimum = 1,
               .maximum = 1000000000000000000,
               .timings = EK_IN_ALL}},
+    {.face =
+         {.option = "window",
+          .field = "window",
+          .role =
+              EK_ROLE_REPORT,
+          .form =
+              "FROM[:TO]",
+          .initial = "none",
+          .help =
+              "bounds of loads and variance over these steps",
+          .more =
+              "The report has the largest distance of a load from the mean (the bound B of a stable method), and the "
+              "mean and the largest variance, after each step from FROM to TO or the end; in free timing FROM and "
+              "TO are times, and the loads are those of the snapshots between. For runs under --work, after their "
+              "first steps.",
+          .kind = EK_AXIS_TEXT,
+          .place = PLACE(window),
+          .timings = EK_IN_ALL},
+     .read = machine_read_window},
     {.face = {.option = "links",
               .field = "link_report",
               .role = EK_ROLE_REPORT,

@@ -206,6 +206,7 @@ static enum ek_status judge(const struct ek_machine *machine, struct ek_report *
     if (machine->stop.kind == CORE_STOP_ITSELF) {
         report->converged = ended == EK_ENDED_ITSELF && kept_its_promise(machine, report);
     }
+    report->converged = report->converged && ended != EK_ENDED_DIVERGES; // the numbers have lost their meaning
     bool asked =
         ended == EK_ENDED_STEPS || ended == EK_ENDED_OPERATIONS || ended == EK_ENDED_TIME || ended == EK_ENDED_ITSELF;
     bool never = machine->stop.kind == CORE_STOP_NEVER && asked;

@@ -65,9 +65,10 @@ def lies(experiment, record):
             lie["runs"][0][name] = changed(value)
             yield name, lie
     for name, value in run["trace"][-1].items() if record["every"] == 1 else ():
-        lie = copy.deepcopy(record)
-        lie["runs"][0]["trace"][-1][name] = changed(value)
-        yield "trace." + name, lie
+        if value is not None:
+            lie = copy.deepcopy(record)
+            lie["runs"][0]["trace"][-1][name] = changed(value)
+            yield "trace." + name, lie
     lie = copy.deepcopy(record)
     lie["runs"][0]["final"][-1] += 1.0
     yield "final", lie
