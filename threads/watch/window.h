@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // How well a run keeps its loads together over a window of it: the papers' measures of a run under work, which has no
-// end to be measured at. Balancing with delays, section 1: a method is stable where a constant B bounds every load's distance
-// from the mean at all times. Xu, Monien, Lüling & Lau 1995, section 2: the balance quality is the bound that it
-// guarantees for the variance.
+// end to be measured at. Balancing with delays, section 1: a method is stable where a constant B bounds every load's
+// distance from the mean at all times. Xu, Monien, Lüling & Lau 1995, section 2: the balance quality is the bound that
+// it guarantees for the variance.
 #ifndef WATCH_WINDOW_H
 #define WATCH_WINDOW_H
 
