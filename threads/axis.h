@@ -24,6 +24,9 @@ const struct machine_axis *machine_axis_at(size_t index);
 // Reads all axes of machine->experiment. And, after everything else is settled, writes down their effective values.
 bool machine_axes_read(struct ek_machine *machine, struct ek_error *error);
 bool machine_axes_write(struct ek_machine *machine, struct ek_error *error);
+// Reads an axis of texts that the user left open once more, as the method is made for it; `spec`, "" for the usual
+// default, must stay alive with the machine.
+bool machine_axis_settle(struct ek_machine *machine, const char *option, const char *spec, struct ek_error *error);
 void machine_axes_destroy(struct ek_machine *machine);
 
 // Readers and writers of the rows, by option.

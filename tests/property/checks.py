@@ -168,7 +168,7 @@ def ended(experiment, record, run):
         if most is not None and run[field] is not None and run[field] > most and "free" not in run:
             yield "it made %d %s of %s" % (run[field], field, most)
     own_end = run["ended"] == "itself" and record["stop"] == "its own end"
-    broken = own_end and record["units"] == "real" and run.get("error_final", 0.0) > 0.01  # what it promises
+    broken = own_end and record["units"] == "real" and run.get("error_final", 0.0) > 0.02  # what it promises
     if run["ended"] == "criterion" and not run["converged"]:
         yield "its criterion ended it, and it is said not to have converged"
     if record["stop"] == "its own end" and not (broken and not run["converged"]) and run["converged"] != own_end:

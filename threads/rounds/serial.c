@@ -325,6 +325,7 @@ void rounds_decide(void *context)
 static void next_step(struct rounds_run *rounds)
 {
     const struct ek_machine *machine = rounds->machine;
+    rounds->now.moment.work_comes = core_workload_comes(&machine->work, rounds->now.ticks);
     enum ek_next next =
         core_schedule_next(machine->method, &machine->plan, rounds->topology, &rounds->now.moment, &rounds->now.at);
     rounds->now.operation_begins = rounds->now.moment.index == 0;
