@@ -534,25 +534,27 @@ static void write_theory(FILE *out, const struct lab_record *record)
                                                          .steps = 6.5,
                                                          .note = "a, b"}},
                                              {.method = "two", .theory = {.gamma_exact = 3.5, .gamma_closed = 4.5}}};
-    report_csv_write_theory(out, &record->topology, rows, 2);
+    const struct report_eigenvalues eigenvalues = {.second = 7.5, .largest = 8.5, .rho = 9.5, .beta = 10.5};
+    report_csv_write_theory(out, &record->topology, &eigenvalues, rows, 2);
 }
 
 Test(cli_record, theory_in_csv)
 {
-    static const char *const names[] = {"parameter",    "parameter_best", "gamma_exact",
-                                        "gamma_closed", "operations",     "steps"};
+    static const char *const names[] = {"parameter", "parameter_best", "gamma_exact", "gamma_closed", "operations",
+                                        "steps",     "lambda_2",       "lambda_m",    "rho",          "beta"};
     struct lab_record record;
     struct page page;
     begin(&record, 1);
     read_page(&page, write_theory, &record);
-    cr_assert(page.lines == 3 && page.columns == 9);
-    for (int i = 0; i < 6; i++) {
+    cr_assert(page.lines == 3 && page.columns == 13);
+    for (int i = 0; i < 10; i++) {
         cr_expect_eq(strtod(cell(&page, 1, names[i]), NULL), i + 1.5, "%s", names[i]);
     }
     cr_expect_str_eq(cell(&page, 1, "method"), "one");
     cr_expect_str_eq(cell(&page, 1, "topology"), "torus:3x2");
     cr_expect_str_eq(cell(&page, 1, "note"), "a, b");
     cr_expect_str_eq(cell(&page, 2, "gamma_exact"), "");
+    cr_expect_str_eq(cell(&page, 2, "beta"), "10.5");
     cr_expect_str_eq(cell(&page, 2, "gamma_closed"), "");
     free(page.text);
     lab_record_destroy(&record);
