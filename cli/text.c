@@ -146,11 +146,11 @@ void cli_line_add_list(struct cli_line *line, const char *format, va_list argume
     line->length = sizeof line->of - 1; // it takes no more
 }
 
-// The width that a text may have: so much at most, and on a terminal no more than that has.
+// The width that a text may have: so much at most, and no more than the terminal has or COLUMNS says.
 static int width_on(FILE *out, int most)
 {
     struct cli_terminal terminal = cli_terminal_of(out);
-    return terminal.is_terminal && terminal.columns < most ? terminal.columns : most;
+    return terminal.bounded && terminal.columns < most ? terminal.columns : most;
 }
 
 void cli_text_after(FILE *out, int column, const char *text, int indent, int most)
@@ -218,6 +218,18 @@ void cli_text_quote(FILE *out, const char *word)
     fputc('\'', out);
 }
 
+enum { COLUMNS_LEAST = 20, COLUMNS_MOST = 1000 };
+
+// What COLUMNS says, 0 where it says nothing that a table fits into.
+static int columns_asked(void)
+{
+    const char *text = getenv("COLUMNS");
+    char *end = NULL;
+    long columns = text ? strtol(text, &end, 10) : 0;
+    bool whole = end && end != text && !*end;
+    return whole && columns >= COLUMNS_LEAST && columns <= COLUMNS_MOST ? (int)columns : 0;
+}
+
 struct cli_terminal cli_terminal_of(FILE *stream)
 {
     struct cli_terminal terminal = {.columns = 80};
@@ -227,7 +239,11 @@ struct cli_terminal cli_terminal_of(FILE *stream)
     terminal.colour = terminal.is_terminal && !(refused && *refused) && !(kind && strcmp(kind, "dumb") == 0);
     terminal.utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
     struct winsize size;
-    if (terminal.is_terminal && ioctl(fileno(stream), TIOCGWINSZ, &size) == 0 && size.ws_col >= 20) {
+    int asked = columns_asked();
+    terminal.bounded = terminal.is_terminal || asked > 0;
+    if (asked > 0) {
+        terminal.columns = asked;
+    } else if (terminal.is_terminal && ioctl(fileno(stream), TIOCGWINSZ, &size) == 0 && size.ws_col >= COLUMNS_LEAST) {
         terminal.columns = size.ws_col;
     }
     return terminal;

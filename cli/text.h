@@ -55,7 +55,8 @@ struct cli_terminal {
     bool is_terminal;
     bool colour; // a terminal, and NO_COLOR is not set
     bool utf8;
-    int columns; // 80 where it is not known
+    bool bounded; // nothing may be wider than `columns`: a terminal, or COLUMNS is set
+    int columns;  // COLUMNS, else the terminal's; 80 where neither is known
 };
 struct cli_terminal cli_terminal_of(FILE *stream);
 

@@ -15,29 +15,21 @@
 static const char *const with_theory[] = {"ade", "ode", "adf", "odf", "fos"};
 enum { METHODS = sizeof with_theory / sizeof *with_theory, WIDTH = 110 };
 
-// What the spectrum of the Laplacian says of a topology, in the words of Zhao, Xiao & Parhami 2009, section 2; NaN
-// where it cannot be had.
-struct eigenvalues {
-    double second, largest; // lambda_2 and lambda_m
-    double rho;             // lambda_2 / lambda_m
-    double beta;            // of the second order scheme
-};
-
-static struct eigenvalues eigenvalues_of(const struct ek_topology *topology)
+static struct report_eigenvalues eigenvalues_of(const struct ek_topology *topology)
 {
     struct ek_spectrum spectrum;
     struct ek_error ignored;
     if (topology->links == 0 || !ek_spectrum_find(topology, false, &spectrum, &ignored)) {
-        return (struct eigenvalues){NAN, NAN, NAN, NAN};
+        return (struct report_eigenvalues){NAN, NAN, NAN, NAN};
     }
     double rho = spectrum.second / spectrum.largest;
     double gamma = (1.0 - rho) / (1.0 + rho);
-    struct eigenvalues found = {spectrum.second, spectrum.largest, rho, 2.0 / (1.0 + sqrt(1.0 - gamma * gamma))};
+    struct report_eigenvalues found = {spectrum.second, spectrum.largest, rho, 2.0 / (1.0 + sqrt(1.0 - gamma * gamma))};
     ek_spectrum_destroy(&spectrum);
     return found;
 }
 
-static void print_rows(const struct lab_topology *topology, const struct eigenvalues *eigenvalues,
+static void print_rows(const struct lab_topology *topology, const struct report_eigenvalues *eigenvalues,
                        const struct report_theory_row *rows, size_t count)
 {
     struct cli_line line = {0};
@@ -76,7 +68,7 @@ static void print_rows(const struct lab_topology *topology, const struct eigenva
     }
 }
 
-static bool print_json(const struct lab_topology *topology, const struct eigenvalues *eigenvalues,
+static bool print_json(const struct lab_topology *topology, const struct report_eigenvalues *eigenvalues,
                        const struct report_theory_row *rows, size_t count)
 {
     json_t *methods = json_array();
@@ -149,14 +141,14 @@ enum ek_status cli_theory(const struct cli_options *options, const char *typed)
     if (!machine) {
         return cli_complain(&error, cli_options_text(options, error.axis));
     }
-    struct eigenvalues eigenvalues = eigenvalues_of(ek_machine_topology(machine));
+    struct report_eigenvalues eigenvalues = eigenvalues_of(ek_machine_topology(machine));
     struct lab_topology topology;
     bool good = lab_topology_begin(&topology, ek_machine_topology(machine));
     ek_machine_destroy(machine);
     if (good && options->format == CLI_JSON) {
         good = print_json(&topology, &eigenvalues, rows, count);
     } else if (good && options->format == CLI_CSV) {
-        report_csv_write_theory(stdout, &topology, rows, count);
+        report_csv_write_theory(stdout, &topology, &eigenvalues, rows, count);
     } else if (good) {
         print_rows(&topology, &eigenvalues, rows, count);
     }

@@ -64,6 +64,7 @@ struct ek_moment {
     uint64_t index;      // steps begun in this operation
     bool busy;           // a processor said in the last step that it is not done
     bool works;          // a workload makes and consumes load between steps
+    bool work_comes;     // and goes on to
     struct ek_step last; // the step before; zeros at the run's start
 };
 
@@ -94,6 +95,9 @@ struct ek_plan {
     struct ek_topology *overlay; // links that the method uses instead of the topology's, or NULL
     const void *data;            // the method's own, or NULL
     char stop[32];               // the criterion that it is made for, where the user names none; "": the usual one
+    bool ends_at_rest;           // the run ends where nobody would invoke any more, and that is what it is made for
+    char invoke[32];             // who invokes, where the user does not say; "": the usual one
+    char domains[16];            // free timing: the same of --domains
     char warning[200];           // what is to be known before it runs, as a sentence; "" where there is nothing
 };
 

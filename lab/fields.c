@@ -114,6 +114,13 @@ static double local_fraction(const void *of)
     return report->stayed / (report->total_initial + report->generated);
 }
 
+// Load over links by all load that there ever was (Wu & Shu, Fig. 15).
+static double normalised_cost(const void *of)
+{
+    const struct ek_report *report = of;
+    return report->moved / (report->total_initial + report->generated);
+}
+
 // Why a run ended, as a word.
 static const char *const ended_names[] = {
     [EK_ENDED_CRITERION] = "criterion",   [EK_ENDED_ITSELF] = "itself",   [EK_ENDED_STEPS] = "steps",
@@ -135,30 +142,32 @@ const struct lab_field lab_report_fields[] = {
     {OF(operations), .kind = LAB_WHOLE, .summarised = true},
     {OF(invocations), .kind = LAB_WHOLE, .summarised = true},
     {OF(steps), .kind = LAB_WHOLE, .unless = offsetof(struct ek_report, has_async), .summarised = true},
-    {OF(variance_initial), .kind = LAB_REAL},
+    {OF(variance_initial), .kind = LAB_REAL, .summarised = true},
     {OF(variance_final), .kind = LAB_REAL, .summarised = true},
-    {OF(error_initial), .kind = LAB_REAL},
+    {OF(error_initial), .kind = LAB_REAL, .summarised = true},
     {OF(error_final), .kind = LAB_REAL, .summarised = true},
     {OF(factor), .kind = LAB_REAL, .summarised = true},
     {OF(spread_final), .kind = LAB_REAL, .summarised = true},
-    {OF(minimum), .kind = LAB_REAL},
-    {OF(maximum), .kind = LAB_REAL},
-    {OF(total_initial), .kind = LAB_REAL},
-    {OF(total_final), .kind = LAB_REAL},
-    {OF(held_final), .kind = LAB_REAL},
-    {OF(generated), .kind = LAB_REAL},
-    {OF(consumed), .kind = LAB_REAL},
-    {OF(unmet), .kind = LAB_REAL},
-    {OF(in_flight), .kind = LAB_REAL},
-    {OF(minimum_ever), .kind = LAB_REAL},
+    {OF(minimum), .kind = LAB_REAL, .summarised = true},
+    {OF(maximum), .kind = LAB_REAL, .summarised = true},
+    {OF(total_initial), .kind = LAB_REAL, .summarised = true},
+    {OF(total_final), .kind = LAB_REAL, .summarised = true},
+    {OF(held_final), .kind = LAB_REAL, .summarised = true},
+    {OF(mean_final), .kind = LAB_REAL, .summarised = true},
+    {OF(generated), .kind = LAB_REAL, .summarised = true},
+    {OF(consumed), .kind = LAB_REAL, .summarised = true},
+    {OF(unmet), .kind = LAB_REAL, .summarised = true},
+    {OF(in_flight), .kind = LAB_REAL, .summarised = true},
+    {OF(minimum_ever), .kind = LAB_REAL, .summarised = true},
     {OF(parcels), .kind = LAB_WHOLE, .summarised = true},
     {OF(moved), .kind = LAB_REAL, .summarised = true},
-    {OF(stayed), .kind = LAB_REAL, WHEN(has_stayed)},
-    {.name = "local_fraction", .kind = LAB_REAL, .computed = local_fraction, WHEN(has_stayed)},
-    {OF(flow_l1), .kind = LAB_REAL},
-    {OF(flow_l2), .kind = LAB_REAL},
+    {.name = "normalised_cost", .kind = LAB_REAL, .computed = normalised_cost, .summarised = true},
+    {OF(stayed), .kind = LAB_REAL, WHEN(has_stayed), .summarised = true},
+    {.name = "local_fraction", .kind = LAB_REAL, .computed = local_fraction, WHEN(has_stayed), .summarised = true},
+    {OF(flow_l1), .kind = LAB_REAL, .summarised = true},
+    {OF(flow_l2), .kind = LAB_REAL, .summarised = true},
     {OF(messages), .kind = LAB_WHOLE, .summarised = true},
-    {OF(idle), .kind = LAB_WHOLE},
+    {OF(idle), .kind = LAB_WHOLE, .summarised = true},
     {OF(exchange_steps), .kind = LAB_WHOLE, WHEN(has_exchange), .summarised = true},
     {OF(scan_steps), .kind = LAB_WHOLE, WHEN(has_scan), .summarised = true},
     {OF(reduction_steps), .kind = LAB_WHOLE, WHEN(has_reduction), .summarised = true},
@@ -168,6 +177,10 @@ const struct lab_field lab_report_fields[] = {
      WHEN(has_steps_paper)},
     {OF(cycle), .kind = LAB_WHOLE, WHEN(has_cycle)},
     {OF(effects), .kind = LAB_GROUP, .parts = lab_effects_fields, WHEN(has_effects)},
+    {OF(window_moments), .kind = LAB_WHOLE, WHEN(has_window), .summarised = true},
+    {OF(bound), .kind = LAB_REAL, WHEN(has_window), .summarised = true},
+    {OF(variance_mean), .kind = LAB_REAL, WHEN(has_window), .summarised = true},
+    {OF(variance_most), .kind = LAB_REAL, WHEN(has_window), .summarised = true},
     {OF(elapsed_s), .kind = LAB_REAL, .summarised = true},
     {OF(workers), .kind = LAB_UNSIGNED},
     {.name = "free",
@@ -182,14 +195,17 @@ const struct lab_field lab_report_fields[] = {
 #define TRACED                                                                                                         \
     {OF_TRACE(variance), .kind = LAB_REAL}, {OF_TRACE(spread), .kind = LAB_REAL},                                      \
         {OF_TRACE(minimum), .kind = LAB_REAL}, {OF_TRACE(maximum), .kind = LAB_REAL},                                  \
-        {OF_TRACE(moved), .kind = LAB_REAL},                                                                           \
+        {OF_TRACE(moved), .kind = LAB_REAL}, {OF_TRACE(invokers), .kind = LAB_WHOLE},                                  \
+        {OF_TRACE(in_flight), .kind = LAB_REAL}, {OF_TRACE(error), .kind = LAB_REAL},                                  \
+        {OF_TRACE(mean), .kind = LAB_REAL}, {OF_TRACE(deviation), .kind = LAB_REAL},                                   \
+        {OF_TRACE(normalised_cost), .kind = LAB_REAL}, {OF_TRACE(local_fraction), .kind = LAB_REAL},                   \
+        {OF_TRACE(invocations), .kind = LAB_WHOLE},                                                                    \
     {                                                                                                                  \
-        OF_TRACE(invokers), .kind = LAB_WHOLE                                                                          \
+        .name = NULL                                                                                                   \
     }
 
-const struct lab_field lab_trace_fields[] = {{OF_TRACE(step), .kind = LAB_WHOLE}, TRACED, {.name = NULL}};
-const struct lab_field lab_trace_async_fields[] = {
-    {OF_TRACE(time), .kind = LAB_REAL}, TRACED, {OF_TRACE(in_flight), .kind = LAB_REAL}, {.name = NULL}};
+const struct lab_field lab_trace_fields[] = {{OF_TRACE(step), .kind = LAB_WHOLE}, TRACED};
+const struct lab_field lab_trace_async_fields[] = {{OF_TRACE(time), .kind = LAB_REAL}, TRACED};
 
 #define OF_LINK(field) .name = #field, .offset = offsetof(struct ek_link_report, field)
 

@@ -178,6 +178,9 @@ struct lab_summary lab_record_summarise(const struct lab_record *record, const s
         summary.minimum = fmin(summary.minimum, value);
         summary.maximum = fmax(summary.maximum, value);
     }
-    summary.sd = isnan(first) ? NAN : record->count > 1 ? sqrt(squares / (double)(record->count - 1)) : 0.0;
+    if (isnan(summary.mean)) { // a run in which it was not measured
+        return (struct lab_summary){NAN, NAN, NAN, NAN};
+    }
+    summary.sd = record->count > 1 ? sqrt(squares / (double)(record->count - 1)) : 0.0;
     return summary;
 }

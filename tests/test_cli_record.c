@@ -48,6 +48,7 @@ static const struct named values[] = {
     RUN(REAL, error_initial),
     RUN(REAL, error_final),
     RUN(REAL, held_final),
+    RUN(REAL, mean_final),
     RUN(REAL, factor),
     RUN(REAL, unmet),
     RUN(WHOLE, invocations),
@@ -79,6 +80,10 @@ static const struct named values[] = {
     EFFECT(two_shared),
     EFFECT(many),
     RUN(WHOLE, effects.unknown),
+    RUN(WHOLE, window_moments),
+    RUN(REAL, bound),
+    RUN(REAL, variance_mean),
+    RUN(REAL, variance_most),
     RUN(REAL, elapsed_s),
     RUN(UNSIGNED, workers),
     FREE(WHOLE, audits),
@@ -153,6 +158,7 @@ static void fill(struct ek_report *report, unsigned run)
                                  .has_shifts = true,
                                  .has_cycle = true,
                                  .has_effects = true,
+                                 .has_window = true,
                                  .has_async = true,
                                  .async = {.has_counters = true}};
     for (size_t i = 0; i < VALUES; i++) {
@@ -193,7 +199,13 @@ static void add_arrays(struct ek_report *report, unsigned run)
                                                  .moved = k + 6.5,
                                                  .invokers = (uint64_t)k + 7,
                                                  .time = k + 8.5,
-                                                 .in_flight = k + 9.5};
+                                                 .in_flight = k + 9.5,
+                                                 .error = k + 0.75,
+                                                 .mean = k + 1.75,
+                                                 .deviation = k + 2.75,
+                                                 .normalised_cost = k + 3.75,
+                                                 .local_fraction = k + 4.75,
+                                                 .invocations = (uint64_t)k + 6};
         report->async.link[i] = (struct ek_link_report){.from = i + 1,
                                                         .to = i + 2,
                                                         .messages = i + 3,
@@ -293,6 +305,9 @@ Test(cli_record, every_value_has_its_name_in_json)
                   number(row, "minimum") == k + 4.5 && number(row, "maximum") == k + 5.5 &&
                   number(row, "moved") == k + 6.5 && number(row, "invokers") == k + 7.0 &&
                   number(row, "time") == k + 8.5 && number(row, "in_flight") == k + 9.5 && !find(row, "step"));
+        cr_expect(number(row, "error") == k + 0.75 && number(row, "mean") == k + 1.75 &&
+                  number(row, "deviation") == k + 2.75 && number(row, "normalised_cost") == k + 3.75 &&
+                  number(row, "local_fraction") == k + 4.75 && number(row, "invocations") == k + 6.0);
         const json_t *link = json_array_get(find(run, "free.links"), 1);
         cr_expect(number(link, "from") == 2.0 && number(link, "to") == 3.0 && number(link, "messages") == 4.0 &&
                   number(link, "stalls") == 5.0 && number(link, "depth_most") == 6.0 && number(link, "load") == 7.5 &&
@@ -349,7 +364,7 @@ Test(cli_record, a_run_in_rounds)
     cr_expect(!find(run, "stayed") && !find(run, "local_fraction") && !find(run, "cycle"));
     cr_expect(json_is_null(find(run, "variance_final")), "what is no number is null");
     const json_t *row = json_array_get(find(run, "trace"), 1);
-    cr_expect(number(row, "step") == 11.0 && !find(row, "time") && !find(row, "in_flight"));
+    cr_expect(number(row, "step") == 11.0 && !find(row, "time") && number(row, "in_flight") == 19.5);
     json_decref(root);
     lab_record_destroy(&record);
 }
@@ -358,14 +373,16 @@ Test(cli_record, a_run_in_rounds)
 Test(cli_record, the_summary_of_runs)
 {
     static const double counts[] = {1.0, 2.0, 6.0};
-    static const char *const names[] = {"operations", "variance_final", "spread_final", "parcels",
-                                        "moved",      "messages",       "elapsed_s"};
+    static const char *const names[] = {"operations", "variance_final", "error_final", "spread_final", "mean_final",
+                                        "in_flight",  "parcels",        "moved",       "stayed",       "invocations",
+                                        "messages",   "bound",          "elapsed_s"};
     struct lab_record record;
     begin(&record, 3);
     for (unsigned r = 0; r < 3; r++) {
         struct ek_report *run = &record.runs[r];
-        run->operations = run->parcels = run->messages = (uint64_t)counts[r];
+        run->operations = run->parcels = run->messages = run->invocations = (uint64_t)counts[r];
         run->variance_final = run->spread_final = run->moved = run->elapsed_s = counts[r];
+        run->error_final = run->mean_final = run->in_flight = run->stayed = run->bound = counts[r];
         run->converged = r > 0;
     }
     cr_expect_eq(lab_record_unreached(&record), 1);
@@ -498,8 +515,21 @@ Test(cli_record, traces_and_loads_in_csv)
     static const struct {
         const char *name;
         double value;
-    } row[] = {{"seed", 1000.0},  {"time", 18.5},  {"variance", 12.5}, {"spread", 13.5},   {"minimum", 14.5},
-               {"maximum", 15.5}, {"moved", 16.5}, {"invokers", 17.0}, {"in_flight", 19.5}};
+    } row[] = {{"seed", 1000.0},
+               {"time", 18.5},
+               {"variance", 12.5},
+               {"spread", 13.5},
+               {"minimum", 14.5},
+               {"maximum", 15.5},
+               {"moved", 16.5},
+               {"invokers", 17.0},
+               {"in_flight", 19.5},
+               {"error", 10.75},
+               {"mean", 11.75},
+               {"deviation", 12.75},
+               {"normalised_cost", 13.75},
+               {"local_fraction", 14.75},
+               {"invocations", 16.0}};
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         cr_expect_eq(strtod(cell(&page, 2, row[i].name), NULL), row[i].value, "%s", row[i].name);
     }
@@ -533,25 +563,27 @@ static void write_theory(FILE *out, const struct lab_record *record)
                                                          .steps = 6.5,
                                                          .note = "a, b"}},
                                              {.method = "two", .theory = {.gamma_exact = 3.5, .gamma_closed = 4.5}}};
-    report_csv_write_theory(out, &record->topology, rows, 2);
+    const struct report_eigenvalues eigenvalues = {.second = 7.5, .largest = 8.5, .rho = 9.5, .beta = 10.5};
+    report_csv_write_theory(out, &record->topology, &eigenvalues, rows, 2);
 }
 
 Test(cli_record, theory_in_csv)
 {
-    static const char *const names[] = {"parameter",    "parameter_best", "gamma_exact",
-                                        "gamma_closed", "operations",     "steps"};
+    static const char *const names[] = {"parameter", "parameter_best", "gamma_exact", "gamma_closed", "operations",
+                                        "steps",     "lambda_2",       "lambda_m",    "rho",          "beta"};
     struct lab_record record;
     struct page page;
     begin(&record, 1);
     read_page(&page, write_theory, &record);
-    cr_assert(page.lines == 3 && page.columns == 9);
-    for (int i = 0; i < 6; i++) {
+    cr_assert(page.lines == 3 && page.columns == 13);
+    for (int i = 0; i < 10; i++) {
         cr_expect_eq(strtod(cell(&page, 1, names[i]), NULL), i + 1.5, "%s", names[i]);
     }
     cr_expect_str_eq(cell(&page, 1, "method"), "one");
     cr_expect_str_eq(cell(&page, 1, "topology"), "torus:3x2");
     cr_expect_str_eq(cell(&page, 1, "note"), "a, b");
     cr_expect_str_eq(cell(&page, 2, "gamma_exact"), "");
+    cr_expect_str_eq(cell(&page, 2, "beta"), "10.5");
     cr_expect_str_eq(cell(&page, 2, "gamma_closed"), "");
     free(page.text);
     lab_record_destroy(&record);

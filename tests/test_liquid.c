@@ -465,6 +465,7 @@ Test(local, random_neighbours_spread_a_peak)
 {
     struct ek_experiment experiment = {.topology = "complete:32",
                                        .method = "random-neighbours:31",
+                                       .invoke = "always",
                                        .load = "peak:3200",
                                        .stop = "spread:0.001",
                                        .carrier = "pool:1",

@@ -96,7 +96,8 @@ static const struct row rows[] = {
     {"domain_diffusion", false, {.method = "adf", .faults = "link:1", FREE}},
     {"domain_diffusion", false, {.method = "ade", .invoke = "below:300", .capacity = "semi", .weighting = "target"}},
     {"domain_average", true, {.method = "local-average", .invoke = "below:300"}},
-    {"domain_average", false, {.method = "local-average"}},
+    {"domain_average", true, {.method = "local-average"}}, // by default few invoke
+    {"domain_average", false, {.method = "local-average", .invoke = "always"}},
     {"domain_average", false, {.method = "local-average", .invoke = "below:300", .units = "tokens"}},
     {"domain_average", false, {.method = "local-average", .invoke = "below:300", .work = "constant:0=1", WORKS}},
     // What free timing measures of operations that overlap with no other.

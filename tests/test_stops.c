@@ -290,3 +290,58 @@ Test(stops, never_needs_a_limit)
     cr_assert_str_eq(outcome.error.axis, "stop");
     tests_outcome_destroy(&outcome);
 }
+
+// After the first of two colours the loads may be within the criterion though the operation is not over. What ended the
+// run says `ended`.
+Test(stops, a_run_that_a_limit_cut_has_converged_where_its_loads_have)
+{
+    static const struct {
+        struct ek_experiment experiment;
+        enum ek_ended ended;
+        bool converged;
+    } rows[] = {
+        {{.load = "list:8,0,4,4", .stop = "variance:0", .steps_max = 1}, EK_ENDED_STEPS, true},
+        {{.load = "list:8,0,4,5", .stop = "variance:0", .steps_max = 1}, EK_ENDED_STEPS, false},
+        {{.load = "list:8,0,4,4", .stop = "never", .steps_max = 1}, EK_ENDED_STEPS, false},
+        {{.load = "list:4,4,4,4", .stop = "spread:0", .steps_max = 1}, EK_ENDED_CRITERION, true},
+        {{.load = "list:8,0,4,4", .stop = "spread:4", .steps_max = 1, .method = "diffusion:0.25", .timing = "turns"},
+         EK_ENDED_CRITERION,
+         true},
+        {{.load = "list:8,0,4,4", .stop = "spread:1", .steps_max = 1, .method = "diffusion:0.25", .timing = "turns"},
+         EK_ENDED_STEPS,
+         false},
+        {{.load = "list:8,0,4,4", .stop = "spread:8", .seconds_max = 0.02, .timing = "free"}, EK_ENDED_CRITERION, true},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct ek_experiment experiment = rows[i].experiment;
+        experiment.topology = "chain:4";
+        experiment.carrier = "pool:1";
+        struct tests_outcome outcome;
+        tests_try(&experiment, 0, &outcome);
+        cr_expect_eq(outcome.report.ended, rows[i].ended, "%zu: %d", i, (int)outcome.report.ended);
+        cr_expect_eq(outcome.report.converged, rows[i].converged, "%zu", i);
+        bool never = strcmp(experiment.stop, "never") == 0;
+        cr_expect_eq(outcome.status, rows[i].converged || never ? EK_OK : EK_UNREACHED, "%zu", i);
+        tests_outcome_destroy(&outcome);
+    }
+}
+
+// In free timing the criterion is met by the one operation that is allowed, before or after a snapshot has seen it.
+Test(stops, a_free_run_that_a_limit_cut_has_converged_where_its_loads_have)
+{
+    struct ek_experiment experiment = {.topology = "chain:2",
+                                       .load = "list:8,0",
+                                       .timing = "free",
+                                       .stop = "variance:0",
+                                       .carrier = "pool:1",
+                                       .operations_max = 1};
+    struct tests_outcome outcome;
+    tests_try(&experiment, 0, &outcome);
+    cr_expect(outcome.status == EK_OK && outcome.report.converged && outcome.report.operations == 1);
+    tests_outcome_destroy(&outcome);
+    experiment.load = "list:8,1";
+    experiment.units = "tokens";
+    tests_try(&experiment, 0, &outcome);
+    cr_expect(outcome.status == EK_UNREACHED && !outcome.report.converged && outcome.report.operations == 1);
+    tests_outcome_destroy(&outcome);
+}

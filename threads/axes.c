@@ -100,7 +100,8 @@ static const struct machine_axis axes[] = {
           .help = "who starts an operation",
           .more =
               "For example below:200, outside:200:800, probability:0.1 or every:10: tested at the start of each "
-              "operation, in free timing at each turn. In rounds a link takes part if either end invokes. "
+              "operation, in free timing at each turn. In rounds a link takes part if either end invokes. Not said, "
+              "local-average and random-neighbours have a probability of their own (evenkeel explain). "
               "global:variance:V and global:spread:D let everybody invoke while a condition on the whole holds, which "
               "in free timing is tested at each snapshot. In free timing also gradient:D: its load differs by more "
               "than D from what it last heard of a neighbour.",
@@ -323,7 +324,8 @@ static const struct machine_axis axes[] = {
               "Tested before each operation. variance:V is the sum of squared distances from the mean, not divided. A "
               "run that ends without it has the exit status 3, except with never. Without it real loads stop at "
               "variance:1 (error:0.01 where capacities differ), tokens where the method's rounding leaves them, as at "
-              "neighbours:1, liquid at spread:D for D dimensions, and a direct method by itself.",
+              "neighbours:1, liquid at spread:D for D dimensions (free timing: at shared), and a direct method by "
+              "itself.",
           .kind = EK_AXIS_TEXT,
           .place = PLACE(stop),
           .timings = EK_IN_ALL},
@@ -475,6 +477,25 @@ static const struct machine_axis axes[] = {
               .minimum = 1,
               .maximum = 1000000000000000000,
               .timings = EK_IN_ALL}},
+    {.face =
+         {.option = "window",
+          .field = "window",
+          .role =
+              EK_ROLE_REPORT,
+          .form =
+              "FROM[:TO]",
+          .initial = "none",
+          .help =
+              "bounds of loads and variance over these steps",
+          .more =
+              "The report has the largest distance of a load from the mean (the bound B of a stable method), and the "
+              "mean and the largest variance, after each step from FROM to TO or the end; in free timing FROM and "
+              "TO are times, and the loads are those of the snapshots between. For runs under --work, after their "
+              "first steps.",
+          .kind = EK_AXIS_TEXT,
+          .place = PLACE(window),
+          .timings = EK_IN_ALL},
+     .read = machine_read_window},
     {.face = {.option = "links",
               .field = "link_report",
               .role = EK_ROLE_REPORT,

@@ -96,6 +96,20 @@ bool machine_axes_read(struct ek_machine *machine, struct ek_error *error)
     return true;
 }
 
+bool machine_axis_settle(struct ek_machine *machine, const char *option, const char *spec, struct ek_error *error)
+{
+    size_t index = 0;
+    while (strcmp(ek_axis_at(index)->option, option) != 0) {
+        index++;
+    }
+    const char **place = (const char **)place_of(ek_axis_at(index), &machine->experiment);
+    if (*place || !*spec) {
+        return true;
+    }
+    *place = spec;
+    return read_axis(index, machine, error);
+}
+
 // A number as text, "" where it has no value.
 static void write_number(const struct ek_axis *axis, const struct ek_machine *machine, char *text, size_t size)
 {

@@ -24,6 +24,9 @@ const struct machine_axis *machine_axis_at(size_t index);
 // Reads all axes of machine->experiment. And, after everything else is settled, writes down their effective values.
 bool machine_axes_read(struct ek_machine *machine, struct ek_error *error);
 bool machine_axes_write(struct ek_machine *machine, struct ek_error *error);
+// Reads an axis of texts that the user left open once more, as the method is made for it; `spec`, "" for the usual
+// default, must stay alive with the machine.
+bool machine_axis_settle(struct ek_machine *machine, const char *option, const char *spec, struct ek_error *error);
 void machine_axes_destroy(struct ek_machine *machine);
 
 // Readers and writers of the rows, by option.
@@ -32,7 +35,7 @@ machine_axis_read machine_read_topology, machine_read_method, machine_read_units
     machine_read_timing, machine_read_clock, machine_read_invoke, machine_read_load, machine_read_work,
     machine_read_demand, machine_read_working, machine_read_capacity, machine_read_weighting, machine_read_link_limit,
     machine_read_delay, machine_read_domains, machine_read_slow, machine_read_faults, machine_read_stop,
-    machine_read_carrier, machine_read_mailbox, machine_read_barrier, machine_read_order;
+    machine_read_carrier, machine_read_mailbox, machine_read_barrier, machine_read_order, machine_read_window;
 
 typedef void machine_axis_write(const struct ek_machine *machine, char *text, size_t size);
 machine_axis_write machine_write_units, machine_write_demand, machine_write_stop, machine_write_carrier,

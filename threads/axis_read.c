@@ -301,6 +301,29 @@ bool machine_read_stop(struct ek_machine *machine, const char *spec, struct ek_e
     return !spec || core_stop_parse(&machine->stop, spec, error);
 }
 
+static bool scan_moment(struct topo_scan *scan, const char *what, bool seconds, double *moment)
+{
+    uint64_t step = 0;
+    bool good = seconds ? topo_scan_duration(scan, what, moment) : topo_scan_whole(scan, what, 0, UINT64_MAX, &step);
+    *moment = seconds ? *moment : (double)step;
+    return good;
+}
+
+bool machine_read_window(struct ek_machine *machine, const char *spec, struct ek_error *error)
+{
+    struct watch_window *window = &machine->window;
+    bool seconds = machine->engine->overlapping;
+    struct topo_scan scan = topo_scan_start("window", spec, error);
+    *window = (struct watch_window){.asked = strcmp(spec, "none") != 0, .to = INFINITY};
+    if (!window->asked) {
+        return true;
+    }
+    return scan_moment(&scan, "the window's start", seconds, &window->from) &&
+           (!topo_scan_accept(&scan, ':') || scan_moment(&scan, "the window's end", seconds, &window->to)) &&
+           topo_scan_end(&scan) &&
+           (window->from <= window->to || topo_scan_fail(&scan, 0, "the window ends before it begins"));
+}
+
 bool machine_read_carrier(struct ek_machine *machine, const char *spec, struct ek_error *error)
 {
     unsigned asked = 0;

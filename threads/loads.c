@@ -39,8 +39,10 @@ void machine_rest_plan(struct core_rest *rest, const struct ek_machine *machine,
     core_memory_plan(memory, &rest->announced, shows ? machine->topology->degree_max : 0, sizeof(double));
 }
 
-void machine_loads_report(const struct machine_start *start, const struct core_measure *end, struct ek_report *report)
+void machine_loads_report(const struct ek_machine *machine, const double *held, const struct machine_start *start,
+                          const struct core_measure *end, struct ek_report *report)
 {
+    report->converged = core_stop_reached(&machine->stop, machine->topology, held, end);
     report->variance_initial = start->variance;
     report->variance_final = end->variance;
     report->error_initial = sqrt(start->distance);
@@ -50,6 +52,7 @@ void machine_loads_report(const struct machine_start *start, const struct core_m
     report->maximum = end->maximum;
     report->total_initial = start->total;
     report->held_final = end->total;
+    report->mean_final = end->total / machine->topology->processors;
     report->total_final = end->total + end->in_flight;
     report->in_flight = end->in_flight;
     report->idle = end->idle;

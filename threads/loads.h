@@ -23,7 +23,9 @@ void machine_loads_draw(const struct ek_machine *machine, uint64_t seed, double 
 // is taken. It has no room where rest does not show in the loads alone, or work may come.
 void machine_rest_plan(struct core_rest *rest, const struct ek_machine *machine, struct core_memory *memory);
 
-// Fills what a report says of the loads at the start and at the end, when it has what is in flight.
-void machine_loads_report(const struct machine_start *start, const struct core_measure *end, struct ek_report *report);
+// Fills what a report says of the loads at the start and at the end, which were measured so. It has converged where the
+// criterion holds of the loads that the report shows, whatever ended it: so the two never contradict each other.
+void machine_loads_report(const struct ek_machine *machine, const double *held, const struct machine_start *start,
+                          const struct core_measure *end, struct ek_report *report);
 
 #endif

@@ -21,6 +21,7 @@
 #include "threads/mail/barrier.h"
 #include "threads/mail/mailbox.h"
 #include "threads/places.h"
+#include "threads/watch/window.h"
 
 // --domains, in the order of its names.
 enum machine_domains { MACHINE_DOMAINS_OVERLAP, MACHINE_DOMAINS_ONCE, MACHINE_DOMAINS_EXCLUSIVE };
@@ -51,7 +52,8 @@ struct ek_machine {
     uint32_t *slow; // by processor: it takes every so many-th turn; NULL: all take all
     struct core_faults faults;
     struct core_stop stop;
-    char stop_spec[64]; // as it was written, or the default
+    struct watch_window window; // as each run begins with it
+    char stop_spec[64];         // as it was written, or the default
     const struct machine_carrier *carrier;
     unsigned workers;
     const struct mail_kind *mailbox;

@@ -136,7 +136,7 @@ static void settle(struct ek_machine *machine)
 {
     struct ek_experiment *experiment = &machine->experiment;
     experiment->every = experiment->every > 0 ? experiment->every : 1;
-    if (!experiment->stop && ek_machine_direct(machine)) {
+    if (!experiment->stop && (ek_machine_direct(machine) || machine->plan.ends_at_rest)) {
         machine->stop.kind = CORE_STOP_ITSELF;
         snprintf(machine->stop_spec, sizeof machine->stop_spec, "its own end");
     } else if (!experiment->stop) {
@@ -183,6 +183,10 @@ static bool prepare(struct ek_machine *machine, struct ek_error *error)
 {
     machine->places = machine_places_find();
     if (!machine_axes_read(machine, error) || !check_axes(machine, error) || !plan_method(machine, error)) {
+        return false;
+    }
+    if (!machine_axis_settle(machine, "invoke", machine->plan.invoke, error) ||
+        !machine_axis_settle(machine, "domains", machine->plan.domains, error)) {
         return false;
     }
     settle(machine);

@@ -44,9 +44,10 @@ struct ek_experiment {
     uint64_t seed;  // of the first run; run r has seed + r
     uint64_t every; // the trace takes every so many-th step
     bool unpinned;
-    bool overlaps;   // rounds: the report has what operations did to their domains, by how they overlap
-    bool keep_links; // the report has what each link carried; in free timing what each direction of it did
-    bool no_flows;   // leave out the net flow over each link: 8 bytes a port less, and faster
+    bool overlaps;      // rounds: the report has what operations did to their domains, by how they overlap
+    const char *window; // over what part of the run the bounds of loads and variance are taken
+    bool keep_links;    // the report has what each link carried; in free timing what each direction of it did
+    bool no_flows;      // leave out the net flow over each link: 8 bytes a port less, and faster
 
     // What a report is to have, beside what the axes say.
     bool keep_loads;   // the initial and the final loads
@@ -124,7 +125,13 @@ struct ek_trace_row {
     double moved;      // so far
     uint64_t invokers; // processors that invoked the operation under way; in free timing those with one open
     double time;       // seconds since the start, in free timing; else 0
-    double in_flight;  // load under way then, in free timing; else 0
+    double in_flight;  // load under way on links then
+    double error;      // 2-norm of the held loads' distance from each processor's share by capacity
+    double mean;       // of the held loads
+    double deviation;  // the largest distance of a load from the mean of all load
+    double normalised_cost;
+    double local_fraction; // in tokens, else NaN
+    uint64_t invocations;  // so far
 };
 
 // Why a run ended.
@@ -259,6 +266,7 @@ struct ek_report {
     double total_initial;
     double total_final; // held and in flight
     double held_final;
+    double mean_final; // of the held loads
     double generated;
     double consumed;
     double unmet; // what was to be consumed and was not there
@@ -285,10 +293,14 @@ struct ek_report {
     double flow_l2;
     bool has_effects; // free timing with loads alike, and rounds with overlaps:
     struct ek_effects effects;
-    uint64_t messages;          // announcements and parcels
-    uint64_t idle;              // processors without load at the end
-    double elapsed_s;           // of the run alone
-    unsigned workers;           // threads that carried the processors
+    uint64_t messages;       // announcements and parcels
+    uint64_t idle;           // processors without load at the end
+    double elapsed_s;        // of the run alone
+    unsigned workers;        // threads that carried the processors
+    bool has_window;         // over the part of the run that --window says:
+    uint64_t window_moments; // at which the loads were measured
+    double bound;            // the largest distance of a load from the mean of all load
+    double variance_mean, variance_most;
     double *initial;            // [processors] with keep_loads, else NULL
     double *final;              // [processors] with keep_loads, else NULL
     struct ek_trace_row *trace; // [trace_count] with keep_trace, else NULL

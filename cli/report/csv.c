@@ -106,10 +106,22 @@ void report_csv_write(FILE *out, const struct lab_record *record)
     }
 }
 
-void report_csv_write_theory(FILE *out, const struct lab_topology *topology, const struct report_theory_row *rows,
+static void write_reals(FILE *out, const double *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        fputc(',', out);
+        write_real(out, values[i]);
+    }
+}
+
+void report_csv_write_theory(FILE *out, const struct lab_topology *topology,
+                             const struct report_eigenvalues *eigenvalues, const struct report_theory_row *rows,
                              size_t count)
 {
-    fputs("topology,method,parameter,parameter_best,gamma_exact,gamma_closed,operations,steps,note\n", out);
+    const double spectrum[] = {eigenvalues->second, eigenvalues->largest, eigenvalues->rho, eigenvalues->beta};
+    fputs("topology,method,parameter,parameter_best,gamma_exact,gamma_closed,operations,steps,note,lambda_2,lambda_m,"
+          "rho,beta\n",
+          out);
     for (size_t i = 0; i < count; i++) {
         const struct ek_theory *theory = &rows[i].theory;
         const double values[] = {theory->parameter,
@@ -121,12 +133,10 @@ void report_csv_write_theory(FILE *out, const struct lab_topology *topology, con
         write_text(out, topology->spec);
         fputc(',', out);
         write_text(out, rows[i].method);
-        for (size_t v = 0; v < sizeof values / sizeof *values; v++) {
-            fputc(',', out);
-            write_real(out, values[v]);
-        }
+        write_reals(out, values, sizeof values / sizeof *values);
         fputc(',', out);
         write_text(out, theory->note);
+        write_reals(out, spectrum, sizeof spectrum / sizeof *spectrum);
         fputc('\n', out);
     }
 }

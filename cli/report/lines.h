@@ -6,7 +6,7 @@
 #include "cli/text.h"
 #include "lab/record.h"
 
-enum { REPORT_LABEL = 13, REPORT_WIDTH = 110 };
+enum { REPORT_LABEL = 13, REPORT_WIDTH = 100 };
 
 // The faint word at the beginning of a line, or anywhere.
 void report_faint(FILE *out, const struct cli_terminal *terminal, const char *text);

@@ -22,7 +22,16 @@ struct report_theory_row {
     struct ek_fact facts[EK_FACTS_MAX];
     size_t facts_count;
 };
-void report_csv_write_theory(FILE *out, const struct lab_topology *topology, const struct report_theory_row *rows,
+
+// What the spectrum of the Laplacian says of a topology, in the words of Zhao, Xiao & Parhami 2009, section 2; NaN
+// where it cannot be had.
+struct report_eigenvalues {
+    double second, largest; // lambda_2 and lambda_m
+    double rho;             // lambda_2 / lambda_m
+    double beta;            // of the second order scheme
+};
+void report_csv_write_theory(FILE *out, const struct lab_topology *topology,
+                             const struct report_eigenvalues *eigenvalues, const struct report_theory_row *rows,
                              size_t count);
 
 // "8x8: 64 processors, 128 links, 4 colours, diameter 8".

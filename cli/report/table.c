@@ -206,6 +206,16 @@ static void print_below_zero(FILE *out, const struct cli_terminal *terminal, con
     }
 }
 
+static void print_window(FILE *out, const struct cli_terminal *terminal, const struct ek_report *report)
+{
+    if (report->has_window) {
+        report_say(out, terminal, "window",
+                   "loads within %s of the mean, variance %s on the mean and %s at most, measured %s",
+                   cli_text_real(report->bound).of, cli_text_real(report->variance_mean).of,
+                   cli_text_real(report->variance_most).of, cli_text_plural(report->window_moments, "time").of);
+    }
+}
+
 static void print_one_run(FILE *out, const struct cli_terminal *terminal, const struct ek_report *report)
 {
     report_say(out, terminal, "variance", "%s at first, %s at the end", cli_text_real(report->variance_initial).of,
@@ -219,6 +229,7 @@ static void print_one_run(FILE *out, const struct cli_terminal *terminal, const 
                cli_text_plural(report->messages, "message").of, cli_text_plural(report->parcels, "parcel").of,
                cli_text_amount(report->moved).of, flows ? ", " : "", flows ? cli_text_amount(report->flow_l1).of : "",
                flows ? " net" : "");
+    print_window(out, terminal, report);
     print_counts(out, terminal, report);
     print_work(out, terminal, report);
     if (report->in_flight > 0.0) {

@@ -290,7 +290,9 @@ static bool liquid_prepare(struct ek_plan *plan, const char *parameter, int at, 
         liquid->colour_first[d] = liquid->colour_first[d] > before ? liquid->colour_first[d] : before;
     }
     assert(liquid->colour_first[topology->dimensions] == topology->colours);
-    if (condition->levels) { // then it balances, to what the paper calls so; else it only spreads load to the idle
+    // All at once it balances, to what the paper calls so, where the condition levels. Else it only spreads load to the
+    // idle; and in free timing tokens that run after each other may keep the spread above that for ever.
+    if (condition->levels && !setting->async) {
         snprintf(plan->stop, sizeof plan->stop, "spread:%u", topology->dimensions);
     } else {
         snprintf(plan->stop, sizeof plan->stop, "shared");

@@ -4,6 +4,7 @@
 // a few neighbours drawn at random and a processor invokes when its load has changed by a factor.
 #include <assert.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "core/block.h"
@@ -104,10 +105,12 @@ static double compare(const struct ek_view *view, bool whole, uint64_t neighbour
     return share + (rest > 0.0 ? 1.0 : 0.0);
 }
 
+// Who would invoke says so by `busy`, also where it is not its turn to.
 static void learn(struct ek_turn *turn, const struct local *local)
 {
     const struct ek_view *view = &turn->view;
-    turn->invokes = turn->invokes && has_changed(local, view->load, turn->state[BASE]);
+    turn->busy = has_changed(local, view->load, turn->state[BASE]);
+    turn->invokes = turn->invokes && turn->busy;
     if (turn->invokes) {
         turn->state[BASE] = compare(view, local->whole, choose(view, local));
         return;
@@ -160,6 +163,9 @@ static enum ek_next local_next(const struct ek_plan *plan, const struct ek_momen
 {
     if (moment->index == STAGES) {
         return EK_NEXT_OPERATION_ENDS;
+    }
+    if (moment->index == PULL && !moment->busy && !moment->work_comes) {
+        return EK_NEXT_RUN_ENDS; // nobody's load has changed, nor will it
     }
     step->stage = (unsigned)moment->index;
     step->number = moment->operation;
@@ -229,6 +235,23 @@ static void local_operate(struct ek_turn *turn, double *amounts)
     }
 }
 
+// Domains that overlap pull the same surplus, and all together may balance nothing. So that on the mean one processor
+// invokes of those whose domains overlap with one's own, at most d^2 others; in free timing a domain is for one at a
+// time. Whole loads come as near as the remainder of a mean lets them.
+static void keep_apart(struct ek_plan *plan, const struct ek_setting *setting)
+{
+    double degree = setting->topology->degree_max;
+    double near = fmin(1.0 + degree * degree, setting->topology->processors);
+    if (setting->async) {
+        snprintf(plan->domains, sizeof plan->domains, "exclusive");
+    } else {
+        snprintf(plan->invoke, sizeof plan->invoke, "probability:%.6g", 1.0 / near);
+    }
+    if (setting->units == EK_TOKENS) {
+        snprintf(plan->stop, sizeof plan->stop, "neighbours:1");
+    }
+}
+
 static bool prepare(struct ek_plan *plan, const struct ek_setting *setting, uint64_t neighbours, double factor,
                     struct ek_error *error)
 {
@@ -243,6 +266,8 @@ static bool prepare(struct ek_plan *plan, const struct ek_setting *setting, uint
     plan->port_words = PORT_WORDS;
     plan->state_words = STATE_WORDS;
     plan->data = local;
+    plan->ends_at_rest = factor > 1.0;
+    keep_apart(plan, setting);
     return true;
 }
 
@@ -301,7 +326,9 @@ const struct ek_method core_method_local_average = {
                 "mean goes to i, then to its first neighbours",
     .steps = "An operation is two steps, one that pulls and one that gives, after the announcement of the loads, which "
              "is counted apart (reduction_steps).",
-    .optimum = "Made for single invokers, as with --invoke probability:0.01 or outside:L:H.",
+    .optimum = "Made for single invokers. Where --invoke does not say who, each processor does with probability "
+               "1/min(N, d^2+1), d being the largest degree: on the mean one of those whose domains overlap. Free "
+               "timing: with --domains exclusive, if --domains does not say.",
     .assumes =
         "Nothing beyond the neighbours' loads. Free timing: the domain is whoever answers, and what is given goes "
         "out after what was asked for has come in.",
@@ -335,7 +362,10 @@ const struct ek_method core_method_random_neighbours = {
                 "counts as 0",
     .steps = "As local-average: one that pulls and one that gives, after the announcement, which is counted apart "
              "(reduction_steps).",
-    .optimum = "M:F, F = 2 if it is not said; with F = 1 everybody always invokes.",
+    .optimum =
+        "M:F, F = 2 if it is not said: then a run ends where nobody's load has changed so much, which is its own "
+        "end without --stop; with F = 1 a change is not asked for. Who invokes, and which domains, where it is "
+        "not said: as local-average.",
     .assumes = "Nothing beyond the neighbours' loads; the lots come from the seed.",
     .source =
         "Lüling & Monien, A dynamic distributed load balancing algorithm with provable good performance, SPAA 1993",

@@ -4,6 +4,7 @@
 // Tokens move on a ring, rounded up to the right and down to the left, in whole numbers throughout.
 #include <assert.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -235,6 +236,9 @@ static bool nna_prepare(struct ek_plan *plan, const char *parameter, int at, con
         if (!parameter || strcmp(parameter, form_names[form]) == 0) {
             plan->data = &plans[ring][form];
             plan->whole = setting->units == EK_TOKENS;
+            if (setting->async) { // several invokers would fill up the same neighbour, each as if it were alone
+                snprintf(plan->domains, sizeof plan->domains, "exclusive");
+            }
             return true;
         }
     }

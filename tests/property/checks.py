@@ -64,6 +64,7 @@ def conserved(experiment, run, tokens):
     slack = 1e-9 * scale_of(run) * len(run["final"])
     yield from differ("total_final", run["total_final"], held + flying, slack)
     yield from differ("held_final", run["held_final"], held, slack)
+    yield from differ("mean_final", run["mean_final"], held / len(run["final"]), slack)
     if tokens and any(w != math.floor(w) for w in run["final"]):
         yield "tokens are not whole at the end"
     if not experiment.get("work") and (run["generated"] or run["consumed"]):
@@ -105,19 +106,46 @@ def counts(experiment, record, run):
         yield "steps_paper is %r, as the paper counts it is %r" % (run.get("steps_paper"), wanted)
 
 
-def counted(run, noise, work):
+def counted(run, noise):
     if run["parcels"] > run["messages"]:
         yield "%d parcels are more than %d messages" % (run["parcels"], run["messages"])
     l1, l2 = run["flow_l1"], run["flow_l2"]
     if None not in (l1, l2) and not (l2 <= l1 * (1 + 1e-9) + noise and l1 <= run["moved"] * (1 + 1e-9) + noise):
         yield "the net flow's norms, %r and %r, do not fit what moved, %r" % (l1, l2, run["moved"])
+    there = run["total_initial"] + run["generated"]
+    if there > 0.0 and run["normalised_cost"] is not None:
+        yield from differ("normalised_cost", run["normalised_cost"], run["moved"] / there, 1e-9 * run["normalised_cost"])
     if run.get("stayed") is None:
         return
-    there = run["total_initial"] + run["generated"]
     if run["stayed"] > run["total_initial"] + run["generated"]:
         yield "%r tokens stayed, more than there ever were" % run["stayed"]
-    if there > 0.0 and run["local_fraction"] is not None and not work:
+    if there > 0.0 and run["local_fraction"] is not None:
         yield from differ("local_fraction", run["local_fraction"], run["stayed"] / there, 1e-9)
+
+
+def place_in(row):
+    """Where a row of the trace stands: its step, or in free timing its time."""
+    return row["time"] if "time" in row else row["step"]
+
+
+def moment_of(text):
+    return float(text[:-2]) * 1e-3 if text.endswith("ms") else float(text)
+
+
+def window(record, run):
+    """Bounds over a part of the run, from the rows of its trace."""
+    if record["window"] == "none" or record["every"] > 1:
+        return
+    begin, _, end = record["window"].partition(":")
+    rows = [row for row in run["trace"]
+            if moment_of(begin) <= place_in(row) and (not end or place_in(row) <= moment_of(end))]
+    yield from differ("window_moments", run["window_moments"], len(rows), 0)
+    variances = [row["variance"] for row in rows]
+    if rows and None not in variances:
+        size = 1e-9 * max(variances)
+        yield from differ("bound", run["bound"], max(row["deviation"] for row in rows), 0.0)
+        yield from differ("variance_most", run["variance_most"], max(variances), 0.0)
+        yield from differ("variance_mean", run["variance_mean"], sum_of(variances) / len(rows), size)
 
 
 def traced(run, noise):
@@ -142,22 +170,27 @@ def ended(experiment, record, run):
         if most is not None and run[field] is not None and run[field] > most and "free" not in run:
             yield "it made %d %s of %s" % (run[field], field, most)
     own_end = run["ended"] == "itself" and record["stop"] == "its own end"
-    broken = own_end and record["units"] == "real" and run.get("error_final", 0.0) > 0.01  # what it promises
-    if "free" not in run and not (broken and not run["converged"]) and run["converged"] != (run["ended"] == "criterion" or own_end):
+    broken = own_end and record["units"] == "real" and run.get("error_final", 0.0) > 0.02  # what it promises
+    if run["ended"] == "criterion" and not run["converged"]:
+        yield "its criterion ended it, and it is said not to have converged"
+    if record["stop"] == "its own end" and not (broken and not run["converged"]) and run["converged"] != own_end:
         yield "converged is %r of a run that ended by '%s'" % (run["converged"], run["ended"])
     if run["converged"] and run["why"]:
         yield "it converged, yet says why not: %s" % run["why"]
 
 
 def balanced(record, run, graph, capacity):
-    """A run that converged meets its criterion."""
+    """A run has converged where its final loads meet its criterion, whatever ended it."""
     stop = record["stop"]
-    if not run["converged"] or not measures.compares(stop) or graph is None and stop.startswith("neighbours"):
+    if not measures.compares(stop) or graph is None and stop.startswith("neighbours") or run["ended"] == "diverges":
         return
     if capacity is False and stop.startswith("error"):
         return
     pairs = measures.terms(stop, run["final"], run["in_flight"], graph, capacity or None)
-    if measures.verdict(pairs, 1e-9 * scale_of(run)) is False:
+    met = measures.verdict(pairs, 1e-9 * scale_of(run))
+    if met and not run["converged"] and run["ended"] not in ("violation", "stuck"):
+        yield "%s holds of the final loads, and it is said not to have converged" % stop
+    if met is False and run["converged"]:
         yield "%s is said to hold, where %s" % (stop, ", ".join("%g is above %g" % p for p in pairs if p[0] > p[1]))
 
 
@@ -169,7 +202,7 @@ def free(run):
     if run["minimum_ever"] < 0.0:
         yield "a load was %r" % run["minimum_ever"]
     for part, whole in (("overlaps", "engagements"), ("got", "asked"), ("empty_turns", "turns"), ("wakes", "sleeps")):
-        if more[part] > more[whole]:
+        if more[part] > more[whole] * (1.0 + 1e-12):  # sums in another order
             yield "%s is %r of %s %r" % (part, more[part], whole, more[whole])
     if run["parcels"] and more["latency"]["count"] > run["messages"]:
         yield "latency has %d messages of %d" % (more["latency"]["count"], run["messages"])
@@ -182,7 +215,8 @@ def facts(record, run):
     for fact in record["theory"]["facts"]:
         name, value, beside = fact["name"], fact["value"], fact["beside"]
         found = run.get(beside) if beside else None
-        if value is None or found is None or name == "flow_l2_least" or not run["converged"]:
+        whole = run["converged"] and run["ended"] in ("criterion", "itself")
+        if value is None or found is None or name == "flow_l2_least" or not whole:
             continue
         slack = 1e-6 * max(1.0, abs(value))
         if name.endswith("_most") and found > value + slack or name.endswith("_least") and found < value - slack or \
@@ -201,9 +235,10 @@ def laws(experiment, record, run):
     yield from measured(run, noise)
     yield from errors(run, capacity, noise)
     yield from conserved(experiment, run, tokens)
-    yield from counted(run, noise, experiment.get("work"))
+    yield from counted(run, noise)
     yield from counts(experiment, record, run)
     yield from traced(run, noise)
+    yield from window(record, run)
     yield from ended(experiment, record, run)
     yield from balanced(record, run, experiment.graph, capacity)
     yield from facts(record, run)
@@ -236,7 +271,10 @@ def compare_rows(run, again, noise):
         for name, found, slack in (("variance", row.variance, (noise + 1e-12 * size) * size * len(row.held)), ("spread", row.spread, noise),
                                    ("minimum", row.minimum, noise), ("maximum", row.maximum, noise),
                                    ("moved", row.moved, noise * len(row.held) * (1 + row.step)),
-                                   ("invokers", row.invokers, 0)):
+                                   ("invokers", row.invokers, 0), ("invocations", row.invocations, 0),
+                                   ("in_flight", row.in_flight, noise * (1 + row.step)),
+                                   *((name, found, noise * len(row.held) * (1 + row.step))
+                                     for name, found in row.passed.items() if found is not None)):
             yield from differ("at step %d of the trace, %s" % (row.step, name), said[name], found, slack + 1e-12 * abs(found))
 
 

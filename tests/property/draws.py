@@ -311,6 +311,9 @@ def draw_report(rng, experiment, free):
     if rng.random() < 0.1:
         experiment.say("no-flows")
     experiment.say("trace")
+    if rng.random() < 0.3:
+        start, unit = rng.randint(0, 9), "ms" if free else ""
+        experiment.say("window", rng.choice(["%d%s" % (start, unit), "%d%s:%d%s" % (start, unit, start + 9, unit)]))
 
 
 def draw_setting(rng, experiment, n, tokens, goes_with, turns, available):

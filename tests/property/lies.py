@@ -71,9 +71,10 @@ def lies(experiment, record):
                 lie["runs"][0]["effects"][part][name] = changed(value)
                 yield "effects.%s.%s" % (part, name), lie
     for name, value in run["trace"][-1].items() if record["every"] == 1 else ():
-        lie = copy.deepcopy(record)
-        lie["runs"][0]["trace"][-1][name] = changed(value)
-        yield "trace." + name, lie
+        if value is not None:
+            lie = copy.deepcopy(record)
+            lie["runs"][0]["trace"][-1][name] = changed(value)
+            yield "trace." + name, lie
     lie = copy.deepcopy(record)
     lie["runs"][0]["final"][-1] += 1.0
     yield "final", lie

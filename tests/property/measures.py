@@ -29,6 +29,18 @@ class Measure:
         self.idle = sum(w <= 0.0 for w in held)
 
 
+def passed(held, in_flight, capacity, moved, there, stayed):
+    """What a row of the trace says beside the loads' own measures, by name; a share of nothing is None."""
+    total = sum_of(held) + in_flight
+    capacity = capacity or [1.0] * len(held)
+    share, mean = total / sum_of(capacity), total / len(held)
+    return {"error": math.sqrt(squares(w - c * share for w, c in zip(held, capacity))),
+            "mean": sum_of(held) / len(held),
+            "deviation": max(abs(w - mean) for w in held),
+            "normalised_cost": moved / there if there else None,
+            "local_fraction": stayed / there if there and stayed is not None else None}
+
+
 def compares(stop):
     """Whether it is a criterion on loads: not never, and not the method's own end."""
     return stop.partition(":")[0] in ("variance", "spread", "neighbours", "error", "shared")

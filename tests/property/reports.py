@@ -7,8 +7,7 @@ import re
 
 from measures import squares, sum_of
 
-SUMMARISED = ("operations", "steps", "variance_final", "spread_final", "parcels", "moved", "messages", "elapsed_s",
-              "exchange_steps", "scan_steps", "reduction_steps", "shifts")
+ALONE = ("seed", "hopeless", "converged", "cycle", "workers")  # of several runs there is no mean
 NUMBER = r"(-?\d[\d,]*\.?\d*(?:e[+-]?\d+)?|-|-?inf|-?nan)"
 
 
@@ -69,6 +68,8 @@ def check_pages(record, trace, final):
         for name, text in line.items():
             if not same_cell(text, seed if name == "seed" else row.get(name)):
                 yield "trace.csv has %s = %r, JSON %r" % (name, text, row.get(name))
+        if set(line) != {"seed", *row}:
+            yield "trace.csv has columns %s, JSON %s" % (", ".join(line), ", ".join(row))
     loads = [(run["seed"], p, w) for run in record["runs"] for p, w in enumerate(run["final"])]
     rows = [(r["seed"], r["processor"], r["load"]) for r in csv.DictReader(io.StringIO(final))]
     if len(rows) != len(loads) or not all(same_cell(a, b) for row, load in zip(rows, loads) for a, b in zip(row, load)):
@@ -76,7 +77,9 @@ def check_pages(record, trace, final):
 
 
 def check_summary(record):
-    for name in SUMMARISED:
+    fields = [name for name, value in record["runs"][0].items()
+              if name not in ALONE and (value is None or isinstance(value, (int, float)))]
+    for name in fields + [name for name in record["summary"] if name not in fields]:
         values = [run.get(name) for run in record["runs"]]
         found = record["summary"].get(name)
         if found is None or None in values:
@@ -107,8 +110,8 @@ def paragraphs(table):
 
 def same_number(text, value, digits=6):
     """Whether the text is the value with so many digits, or whole."""
-    if value is None:
-        return text == "-"
+    if value is None or text == "-":
+        return value is None and text == "-"
     shown = float(text.replace(",", ""))
     return abs(shown - value) <= max(5.001 * 10.0 ** -digits * abs(value), 0.5 if abs(value) >= 1e6 else 0.0)
 
@@ -130,6 +133,8 @@ LINES = [
     ("work", r"%s generated, %s consumed" % (NUMBER, NUMBER), ["generated", "consumed"],
      lambda run: run["generated"] > 0.0 or run["consumed"] > 0.0),
     ("in flight", NUMBER, ["in_flight"], lambda run: run["in_flight"] > 0.0),
+    ("window", r"within %s of the mean, variance %s on the mean and %s at most, measured %s" % (4 * (NUMBER,)),
+     ["bound", "variance_mean", "variance_most", "window_moments"], lambda run: "window_moments" in run),
     ("tokens", r"%s never left" % NUMBER, ["stayed"], lambda run: run.get("stayed") is not None),
 ]
 

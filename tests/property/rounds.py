@@ -2,7 +2,7 @@
 """Rounds and turns, step by step, from the papers' formulas: rules that compare a load with a neighbour's."""
 import math
 
-from measures import Measure, squares, sum_of
+from measures import Measure, passed, squares, sum_of
 from overlaps import Effects
 
 
@@ -53,6 +53,10 @@ class Row:
         self.in_flight = measure.in_flight
         self.moved = run.moved
         self.invokers = run.invokers if run.step > 0 else 0
+        self.invocations = run.invocations
+        there = sum_of(run.setting.loads) + run.generated
+        stayed = sum_of(run.native) + run.at_home if run.setting.tokens else None
+        self.passed = passed(run.held, run.in_flight(), run.setting.capacity, run.moved, there, stayed)
 
 
 class Run:

@@ -4,7 +4,7 @@ neighbour averaging and splitting as in Henrich. Tokens all, in rounds."""
 from fractions import Fraction
 import math
 
-from measures import Measure
+from measures import Measure, passed
 
 
 class Row:
@@ -16,6 +16,8 @@ class Row:
         self.minimum, self.maximum = measure.minimum, measure.maximum
         self.moved, self.in_flight = system.moved, 0.0
         self.invokers = len(system.held) if system.step > 0 else 0
+        self.invocations = len(system.held) * (system.operation + (system.place > 0))
+        self.passed = passed(system.held, 0.0, None, system.moved, math.fsum(system.held), math.fsum(system.native))
 
 
 class System:

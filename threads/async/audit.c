@@ -40,7 +40,7 @@ static void begin(struct async_run *run, uint64_t now_ns)
 
 // What a snapshot says of the machine as a whole.
 struct whole {
-    double in_flight, generated, consumed, moved;
+    double in_flight, generated, consumed, moved, stayed;
     uint64_t messages;
     uint64_t operations; // ended so far
     uint32_t active;     // in an operation
@@ -64,6 +64,7 @@ static struct whole sum_up(struct async_run *run)
         whole.generated += part->generated;
         whole.consumed += part->consumed;
         whole.moved += part->moved;
+        whole.stayed += part->stayed;
         whole.messages += part->messages;
         whole.operations += part->tried;
         whole.active += !part->idle;
@@ -159,13 +160,21 @@ static void give_up_hope(struct async_run *run, const struct whole *whole, doubl
 // By snapshot; where there is no memory for more, the trace ends and the run goes on.
 static void trace(struct async_run *run, const struct core_measure *measure, const struct whole *whole)
 {
-    struct ek_trace_row row = watch_trace_row_of(measure);
-    row.step = run->attendant.audits - 1;
-    row.moved = whole->moved;
-    row.invokers = whole->active;
-    row.time = 1e-9 * (double)run->attendant.audit_began_ns;
-    row.in_flight = whole->in_flight;
-    watch_trace_add(&run->attendant.trace, &row);
+    struct async_attendant *attendant = &run->attendant;
+    struct watch_passed passed = {.moved = whole->moved,
+                                  .there = run->start.total + whole->generated,
+                                  .stayed = run->machine->units == EK_TOKENS ? whole->stayed : NAN,
+                                  .invokers = whole->active,
+                                  .invocations = whole->operations};
+    struct ek_trace_row row = watch_trace_row_of(measure, run->topology->processors, &passed);
+    row.step = attendant->audits - 1;
+    row.time = 1e-9 * (double)attendant->audit_began_ns;
+    if (run->machine->experiment.keep_trace) {
+        watch_trace_add(&attendant->trace, &row);
+    }
+    if (watch_window_has(&attendant->window, row.time)) {
+        watch_window_add(&attendant->window, row.time, &row);
+    }
 }
 
 // Everything has arrived. A criterion must hold now, too; else the machine goes on.
@@ -217,9 +226,7 @@ static void test(struct async_run *run, const struct whole *whole, uint64_t now_
     struct core_measure measure;
     core_measure_loads(attendant->held, machine->capacity, run->topology->processors, whole->in_flight, &measure);
     atomic_store_explicit(&run->shared.variance, measure.variance, memory_order_relaxed); // a lone value, for progress
-    if (machine->experiment.keep_trace) {
-        trace(run, &measure, whole);
-    }
+    trace(run, &measure, whole);
     if (!async_ledger(run, &measure, whole->generated, whole->consumed, now_ns)) {
         return;
     }

@@ -78,7 +78,7 @@ static void report_loads(struct async_run *run, uint64_t ended_ns, struct ek_rep
         report->moved += processor->moved;
         report->generated += processor->generated;
         report->consumed += processor->consumed;
-        native += processor->native;
+        native += processor->native + processor->consumed_at_home;
         report->minimum_ever = fmin(report->minimum_ever, processor->minimum);
     }
     struct core_measure measure;
@@ -87,10 +87,9 @@ static void report_loads(struct async_run *run, uint64_t ended_ns, struct ek_rep
     core_measure_loads(held, run->machine->capacity, processors, in_flight, &measure);
     check_drained(run, report, messages);
     async_ledger(run, &measure, report->generated, report->consumed, ended_ns);
-    machine_loads_report(&run->start, &measure, report);
+    machine_loads_report(run->machine, held, &run->start, &measure, report);
     report->has_stayed = run->machine->units == EK_TOKENS;
     report->stayed = report->has_stayed ? native : 0.0;
-    report->converged = core_stop_reached(&run->machine->stop, run->topology, held, &measure);
 }
 
 // The longest time that an operation was waited for, also by those who still wait.
@@ -143,7 +142,6 @@ static void report_workers(const struct async_run *run, struct ek_report *report
         report->operations += worker->operations;
         report->parcels += worker->counts.parcels;
         report->unmet += worker->counts.unmet;
-        report->stayed += report->has_stayed ? worker->counts.consumed_at_home : 0.0;
         report->async.turns += worker->turns;
         add_counts(&worker->counts, &report->async);
     }
@@ -260,6 +258,7 @@ enum ek_status async_report(void *context, struct ek_report *report, struct ek_e
     }
     watch_operation_log_spheres(&run->log, 0, ended_ns, run->seed, &report->async);
     watch_trace_give(&attendant->trace, report);
+    watch_window_report(&attendant->window, report);
     enum ek_status status = status_of(run, report, error);
     if (status == EK_VIOLATION || status == EK_STUCK) {
         report->async.dump = async_dump(run);

@@ -240,6 +240,7 @@ static bool begin(struct async_run *run)
         begin_faults(run);
     }
     run->attendant.trace = watch_trace_of(&machine->experiment);
+    run->attendant.window = machine->window;
     // Relaxed: no threads yet.
     atomic_store_explicit(&run->shared.permits, (int64_t)machine->experiment.operations_max, memory_order_relaxed);
     return true;

@@ -29,6 +29,7 @@ bool async_snapshot_record(struct async_worker *worker, uint32_t p, uint32_t epo
                                                .generated = processor->generated,
                                                .consumed = processor->consumed,
                                                .moved = processor->moved,
+                                               .stayed = processor->native + processor->consumed_at_home,
                                                .idle = idle,
                                                .asks = asks,
                                                .blocked = idle && async_blocked(worker, p),

@@ -94,7 +94,8 @@ enum async_phase { ASYNC_PHASE_IDLE, ASYNC_PHASE_ASKING, ASYNC_PHASE_SETTLING };
 struct async_processor {
     _Alignas(64) double held;
     double moved, generated, consumed, native, minimum;
-    uint64_t wanted_at; // when it first wanted the operation that it is in or waits for; 0: it wants none
+    double consumed_at_home; // tokens, where they began
+    uint64_t wanted_at;      // when it first wanted the operation that it is in or waits for; 0: it wants none
     uint64_t begun_at;
     uint64_t operation;       // ended or given up so far
     uint64_t ticks;           // of the workload
@@ -121,7 +122,7 @@ struct async_processor {
 
 // What a processor was in a snapshot, and what was under way to it.
 struct async_snapshot {
-    double held, generated, consumed, moved;
+    double held, generated, consumed, moved, stayed;
     double in_flight;
     uint32_t messages; // under way, of any kind
     bool idle;         // in no operation
@@ -170,8 +171,7 @@ struct async_counts {
     uint64_t depth[EK_DEPTHS];
     uint64_t stalls, refusals, abandoned, stale, empty_turns, sleeps, wakes, returned;
     double load_returned;
-    double unmet;            // what its processors wanted to consume and did not hold
-    double consumed_at_home; // tokens, where they began
+    double unmet; // what its processors wanted to consume and did not hold
     double waited_ns[EK_WAITS];
 };
 
@@ -248,6 +248,7 @@ struct async_attendant {
     uint64_t *tried; // by processor: operations when something changed last
     double *held;    // by processor, of the last snapshot
     struct watch_trace trace;
+    struct watch_window window;
 
     // The watchdog's: when something last went on, and what was seen then.
     uint64_t progress_worked_ns; // all threads' processor time then

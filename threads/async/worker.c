@@ -41,7 +41,7 @@ static void let_work(struct async_worker *worker, uint32_t p)
     processor->generated += worked.generated;
     processor->consumed += worked.consumed;
     worker->counts.unmet += worked.unmet;
-    worker->counts.consumed_at_home += worked.at_home;
+    processor->consumed_at_home += worked.at_home;
 }
 
 // A tick passes; where work is suspended while a processor balances, perhaps without any.

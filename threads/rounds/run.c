@@ -279,6 +279,7 @@ void *rounds_create(struct ek_machine *machine, uint64_t run, struct ek_error *e
     if (rounds) {
         plan(rounds, machine, run);
         rounds->now.trace = watch_trace_of(&machine->experiment);
+        rounds->now.window = machine->window;
         atomic_store_explicit(&rounds->shared.shown_variance, NAN, memory_order_relaxed); // no workers yet
     }
     if (!rounds || !core_memory_take(&rounds->plan) || !begin(rounds)) {
@@ -317,7 +318,7 @@ static void report_loads(struct rounds_run *rounds, struct ek_report *report)
     if (rounds_check_ledger(rounds, &measure) == WATCH_MEANINGLESS) {
         rounds->now.ended = EK_ENDED_DIVERGES;
     }
-    machine_loads_report(&rounds->start, &measure, report);
+    machine_loads_report(rounds->machine, loads->held, &rounds->start, &measure, report);
     report->moved = rounds_moved(rounds);
     if (rounds->machine->experiment.overlaps) {
         machine_effects_report(&rounds->overlaps.effects, report);
@@ -326,7 +327,7 @@ static void report_loads(struct rounds_run *rounds, struct ek_report *report)
     report->consumed = loads->consumed ? core_measure_sum(loads->consumed, processors) : 0.0;
     report->unmet = loads->unmet ? core_measure_sum(loads->unmet, processors) : 0.0;
     report->has_stayed = loads->native != NULL;
-    report->stayed = loads->native ? core_measure_sum(loads->native, processors) : 0.0;
+    report->stayed = report->has_stayed ? rounds_stayed(rounds) : 0.0;
 }
 
 // What an operation left of the distance from balance, on the mean. One that was cut counts by its steps, where all
@@ -350,7 +351,6 @@ static void report_workers(const struct rounds_run *rounds, struct ek_report *re
         report->minimum_ever = fmin(report->minimum_ever, worker->minimum);
         report->parcels += worker->parcels;
         report->messages += worker->messages;
-        report->stayed += worker->consumed_at_home;
     }
     report->workers = rounds->machine->workers;
 }
@@ -415,7 +415,6 @@ enum ek_status rounds_report(void *run, struct ek_report *report, struct ek_erro
     report_loads(rounds, report); // it may find that the numbers have lost their meaning
     report->seed = rounds->seed;
     report->ended = rounds->now.ended;
-    report->converged = rounds->now.ended == EK_ENDED_CRITERION;
     report->hopeless = rounds->now.hope.lost;
     report->operations = rounds->now.operation;
     report->invocations = rounds->now.invocations;
@@ -427,6 +426,7 @@ enum ek_status rounds_report(void *run, struct ek_report *report, struct ek_erro
     report_workers(rounds, report);
     report_counts(rounds, report);
     watch_trace_give(&rounds->now.trace, report);
+    watch_window_report(&rounds->now.window, report);
     if (rounds->machine->experiment.keep_loads) {
         report->initial = core_memory_hand_over(&rounds->plan, &rounds->loads.initial);
         report->final = core_memory_hand_over(&rounds->plan, &rounds->loads.held);

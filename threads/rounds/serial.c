@@ -84,21 +84,64 @@ double rounds_moved(const struct rounds_run *rounds)
     return moved;
 }
 
-static void trace(struct rounds_run *rounds, const struct core_measure *measure)
+double rounds_stayed(const struct rounds_run *rounds)
+{
+    const double *native = rounds->loads.native;
+    double stayed = native ? core_measure_sum(native, rounds->topology->processors) : NAN;
+    for (unsigned w = 0; w < rounds->machine->workers; w++) {
+        stayed += rounds->worker[w].consumed_at_home;
+    }
+    return stayed;
+}
+
+static struct ek_trace_row row_of(const struct rounds_run *rounds, const struct core_measure *measure)
+{
+    uint32_t processors = rounds->topology->processors;
+    const double *generated = rounds->loads.generated;
+    struct watch_passed passed = {.moved = rounds_moved(rounds),
+                                  .there = rounds->start.total,
+                                  .stayed = rounds_stayed(rounds),
+                                  .invokers = rounds->now.invokers,
+                                  .invocations = rounds->now.invocations};
+    passed.there += generated ? core_measure_sum(generated, processors) : 0.0;
+    struct ek_trace_row row = watch_trace_row_of(measure, processors, &passed);
+    row.step = rounds->now.step;
+    return row;
+}
+
+static bool is_traced(const struct rounds_run *rounds)
+{
+    return rounds->machine->experiment.keep_trace && rounds->now.step % rounds->now.trace.every == 0;
+}
+
+static bool is_in_window(const struct rounds_run *rounds)
+{
+    return watch_window_has(&rounds->now.window, (double)rounds->now.step);
+}
+
+static void trace(struct rounds_run *rounds, struct ek_trace_row row)
 {
     struct watch_trace *trace = &rounds->now.trace;
-    struct ek_trace_row row = watch_trace_row_of(measure);
-    row.step = rounds->now.step;
-    row.moved = rounds_moved(rounds);
-    row.invokers = rounds->now.invokers;
     if (trace->count > 0 && trace->rows[trace->count - 1].step == rounds->now.step) {
         trace->count--; // steps apart do not count: the last state of a step is the step's, of the same operation
         row.invokers = trace->rows[trace->count].invokers;
+        row.invocations = trace->rows[trace->count].invocations;
     }
     if (!watch_trace_add(trace, &row)) {
         struct ek_error violation;
         topo_fail(&violation, EK_BAD_INPUT, "every", -1, "no memory for a longer trace: take every so many-th step");
         rounds_violate(rounds, &violation);
+    }
+}
+
+static void show_row(struct rounds_run *rounds, const struct core_measure *measure)
+{
+    struct ek_trace_row row = row_of(rounds, measure);
+    if (is_traced(rounds)) {
+        trace(rounds, row);
+    }
+    if (is_in_window(rounds)) {
+        watch_window_add(&rounds->now.window, (double)row.step, &row);
     }
 }
 
@@ -212,6 +255,7 @@ static bool take_back(struct rounds_run *rounds)
         while (trace->count > 0 && trace->rows[trace->count - 1].step > rounds->now.step) {
             trace->count--;
         }
+        rounds->now.window = rounds->now.window_before;
         memcpy(rounds->now.count, rounds->now.count_before, sizeof rounds->now.count);
     }
     return still;
@@ -236,7 +280,7 @@ static void test(struct rounds_run *rounds, bool criterion, bool show)
     enum watch_verdict verdict = rounds_check_ledger(rounds, &measure);
     atomic_store_explicit(&rounds->shared.shown_variance, measure.variance, memory_order_relaxed);
     if (show) {
-        trace(rounds, &measure);
+        show_row(rounds, &measure);
     }
     if (!criterion || verdict == WATCH_VIOLATED) {
         return; // what is only shown ends no run: one that is traced goes as far as one that is not
@@ -258,7 +302,7 @@ void rounds_decide(void *context)
     bool between = rounds->now.operation_begins && rounds->now.fresh;
     bool criterion = between && !ek_machine_direct(machine) && machine->stop.kind != CORE_STOP_NEVER;
     bool still = between && take_back(rounds);
-    bool show = machine->experiment.keep_trace && rounds->now.step % rounds->now.trace.every == 0;
+    bool show = is_traced(rounds) || is_in_window(rounds);
     if (between && rounds->now.operation > 0 && (machine->method->counts & EK_COUNTS_SHIFTS)) {
         sum_operation(rounds);
     }
@@ -284,6 +328,7 @@ void rounds_decide(void *context)
 static void next_step(struct rounds_run *rounds)
 {
     const struct ek_machine *machine = rounds->machine;
+    rounds->now.moment.work_comes = core_workload_comes(&machine->work, rounds->now.ticks);
     enum ek_next next =
         core_schedule_next(machine->method, &machine->plan, rounds->topology, &rounds->now.moment, &rounds->now.at);
     rounds->now.operation_begins = rounds->now.moment.index == 0;
@@ -326,6 +371,7 @@ void rounds_step_done(void *context)
     const struct ek_machine *machine = rounds->machine;
     if (rounds->now.fresh && rounds->now.operation_begins) {
         memcpy(rounds->now.count_before, rounds->now.count, sizeof rounds->now.count);
+        rounds->now.window_before = rounds->now.window;
         rounds->now.invokers = count_invokers(rounds);
         rounds->now.invocations += rounds->now.invokers;
     }

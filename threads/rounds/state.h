@@ -135,6 +135,7 @@ struct rounds_now {
     struct timespec began;
     double elapsed_s;
     struct watch_trace trace;
+    struct watch_window window, window_before; // now, and at the operation's start
 };
 
 // Written by any worker.
@@ -245,8 +246,10 @@ bool rounds_autonomous(const struct rounds_run *rounds);
 // Measures the loads, with what is in flight: the totals and distances from balance alone, or all.
 void rounds_measure(const struct rounds_run *rounds, bool all, struct core_measure *measure);
 
-// Load sent so far, that from processors to themselves included.
+// Load sent so far, that from processors to themselves included; and tokens that never left their first processor, NaN
+// in reals.
 double rounds_moved(const struct rounds_run *rounds);
+double rounds_stayed(const struct rounds_run *rounds);
 
 // Holds what was measured against the ledger: load is neither made nor lost, in tokens exactly, in reals to rounding. A
 // violation ends the run.

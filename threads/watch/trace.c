@@ -2,6 +2,7 @@
 // Traces.
 #include "threads/watch/trace.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 struct watch_trace watch_trace_of(const struct ek_experiment *experiment)
@@ -43,12 +44,23 @@ bool watch_trace_add(struct watch_trace *trace, const struct ek_trace_row *row)
     return true;
 }
 
-struct ek_trace_row watch_trace_row_of(const struct core_measure *measure)
+struct ek_trace_row watch_trace_row_of(const struct core_measure *measure, uint32_t processors,
+                                       const struct watch_passed *passed)
 {
+    double mean = (measure->total + measure->in_flight) / processors;
     return (struct ek_trace_row){.variance = measure->variance,
                                  .spread = measure->maximum - measure->minimum,
                                  .minimum = measure->minimum,
-                                 .maximum = measure->maximum};
+                                 .maximum = measure->maximum,
+                                 .moved = passed->moved,
+                                 .invokers = passed->invokers,
+                                 .in_flight = measure->in_flight,
+                                 .error = sqrt(measure->distance),
+                                 .mean = measure->total / processors,
+                                 .deviation = fmax(measure->maximum - mean, mean - measure->minimum),
+                                 .normalised_cost = passed->moved / passed->there,
+                                 .local_fraction = passed->stayed / passed->there,
+                                 .invocations = passed->invocations};
 }
 
 void watch_trace_give(struct watch_trace *trace, struct ek_report *report)

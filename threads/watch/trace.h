@@ -20,8 +20,17 @@ struct watch_trace watch_trace_of(const struct ek_experiment *experiment);
 // Adds a row where its turn has come. False without memory: the trace is as it was.
 bool watch_trace_add(struct watch_trace *trace, const struct ek_trace_row *row);
 
-// A row of what was measured of the loads.
-struct ek_trace_row watch_trace_row_of(const struct core_measure *measure);
+// What has passed when a row is made.
+struct watch_passed {
+    double moved;
+    double there;  // initial and generated load
+    double stayed; // tokens that never left their first processor; NaN in reals
+    uint64_t invokers, invocations;
+};
+
+// A row of what was measured of the loads, and of what had passed then.
+struct ek_trace_row watch_trace_row_of(const struct core_measure *measure, uint32_t processors,
+                                       const struct watch_passed *passed);
 
 // Hands the rows over to a report.
 void watch_trace_give(struct watch_trace *trace, struct ek_report *report);
