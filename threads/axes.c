@@ -295,16 +295,21 @@ static const struct machine_axis axes[] = {
               "SPEC",
           .initial = "none",
           .help =
-              "free timing: links and processors that fail and come back",
+              "links and processors that fail and come back",
           .more =
               "link:RATE,processor:RATE,repair:MEAN with failures a second of the whole machine and the mean time that "
               "they last, or file:PATH with a line for each event, as in `20ms fail link 3 4` or `50ms repair "
               "processor 7`. An event acts within a millisecond or so of its time, one at 0us before anybody's first "
-              "turn.",
+              "turn. In rounds and turns time counts steps: RATE is failures a step, MEAN a number of steps, and "
+              "`20 fail link 3 4` acts before step 20, the first being step 0; a drawn event acts before the first "
+              "step that is not before its time. Nothing is said or sent over a failed link, or one whose processor "
+              "has failed, and what was under way on it goes back to its sender; a processor without a link does not "
+              "work "
+              "either. For methods that compare two loads "
+              "and keep nothing, as ade, adf, fos, sender, matching and adi(fos).",
           .kind = EK_AXIS_TEXT,
           .place = PLACE(faults),
-          .timings = EK_IN_FREE,
-          .otherwise = "it is for free-running processors: add --timing free"},
+          .timings = EK_IN_ALL},
      .choice = core_faults_choice,
      .read = machine_read_faults},
     {.face =

@@ -270,7 +270,7 @@ bool machine_read_link_limit(struct ek_machine *machine, const char *spec, struc
 
 bool machine_read_delay(struct ek_machine *machine, const char *spec, struct ek_error *error)
 {
-    return core_delay_parse(&machine->delay, spec, machine->topology, machine->engine->delays_by_clock,
+    return core_delay_parse(&machine->delay, spec, machine->topology, machine->engine->by_clock,
                             machine->experiment.reader, error);
 }
 
@@ -289,7 +289,8 @@ bool machine_read_slow(struct ek_machine *machine, const char *spec, struct ek_e
 
 bool machine_read_faults(struct ek_machine *machine, const char *spec, struct ek_error *error)
 {
-    return core_faults_parse(&machine->faults, spec, machine->topology, machine->experiment.reader, error);
+    return core_faults_parse(&machine->faults, spec, machine->topology, machine->engine->by_clock,
+                             machine->experiment.reader, error);
 }
 
 // Without a spec the method is asked, when it has been planned (prepare.c).

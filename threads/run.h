@@ -185,6 +185,13 @@ struct ek_flow_report {
     double net;         // forth less back
 };
 
+// What failed and came back, where there are faults.
+struct ek_faults_report {
+    uint64_t link_failures, processor_failures, repairs;
+    uint64_t returned; // parcels sent back from failed links
+    double load_returned;
+};
+
 // What free timing adds to a report. Times are in seconds.
 struct ek_async_report {
     uint64_t audits;             // snapshots that were complete and agreed with the ledger
@@ -217,9 +224,7 @@ struct ek_async_report {
     uint64_t sleeps, wakes;                                   // of workers: sleeps, and those ended by a neighbour
     uint64_t switches_voluntary, switches_forced, migrations; // of workers, by the system's count
     double waited[EK_WAITS];                                  // processor-seconds by cause
-    uint64_t link_failures, processor_failures, repairs;
-    uint64_t returned; // parcels sent back from failed links
-    double load_returned;
+    struct ek_faults_report faults;
     bool has_counters; // the machine has hardware counters, and PAPI was there at build time:
     uint64_t cycles, instructions, cache_misses;
     struct ek_link_report *link; // [link_count] by direction, with keep_links; else NULL
@@ -272,8 +277,10 @@ struct ek_report {
     double shifts;                // per operation the largest amount up plus the largest down, summed
     double flow_l1;               // norms of the net flow per link; NaN with no_flows
     double flow_l2;
-    uint64_t messages;          // announcements and parcels
-    uint64_t idle;              // processors without load at the end
+    uint64_t messages; // announcements and parcels
+    uint64_t idle;     // processors without load at the end
+    bool has_faults;   // rounds and turns with faults:
+    struct ek_faults_report faults;
     double elapsed_s;           // of the run alone
     unsigned workers;           // threads that carried the processors
     double *initial;            // [processors] with keep_loads, else NULL

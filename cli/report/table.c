@@ -220,6 +220,9 @@ static void print_one_run(FILE *out, const struct cli_terminal *terminal, const 
                cli_text_amount(report->moved).of, flows ? ", " : "", flows ? cli_text_amount(report->flow_l1).of : "",
                flows ? " net" : "");
     print_counts(out, terminal, report);
+    if (report->has_faults) {
+        report_faults_write(out, terminal, &report->faults);
+    }
     print_work(out, terminal, report);
     if (report->in_flight > 0.0) {
         report_say(out, terminal, "in flight", "%s at the end", cli_text_amount(report->in_flight).of);
