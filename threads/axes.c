@@ -200,14 +200,14 @@ static const struct machine_axis axes[] = {
               .role = EK_ROLE_SETTING,
               .form = "ORDER",
               .initial = "usual",
-              .help = "in which order dimension exchange takes the colours",
-              .more = "usual, reversed, or every colour once, as in 2,0,1. `list --topology SPEC --links` prints the "
-                      "colours of the links. For ade, ode, gde, dem and de; the other methods have an order of their "
-                      "own.",
+              .help = "in which order colours, or dimensions, come",
+              .more = "usual, reversed, or every one once, as in 2,0,1: the colours of the links for ade, ode, gde, "
+                      "dem and de, which `list --topology SPEC --links` prints, and the dimensions for dde, liquid, "
+                      "adi, mdi and de-adi. The other methods have an order of their own.",
               .kind = EK_AXIS_TEXT,
               .place = PLACE(order),
               .timings = EK_IN_ROUNDS | EK_IN_TURNS,
-              .otherwise = "in free timing no colour is before another: leave it out"},
+              .otherwise = "in free timing none is before another: leave it out"},
      .names = machine_order_names,
      .read = machine_read_order},
     {.face = {.option = "link-limit",

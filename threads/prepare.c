@@ -107,6 +107,7 @@ static bool plan_method(struct ek_machine *machine, struct ek_error *error)
                                  .to_target = machine->to_target,
                                  .reader = machine->experiment.reader,
                                  .stop_error = machine->stop.kind == CORE_STOP_ERROR ? machine->stop.limit : 0.01,
+                                 .order = machine->order,
                                  .async = machine->engine->overlapping};
     const char *spec = machine->experiment.method ? machine->experiment.method : ek_axis_named("method")->initial;
     struct topo_scan scan = topo_scan_start("method", spec, error);
@@ -230,6 +231,7 @@ void ek_machine_destroy(struct ek_machine *machine)
     core_workload_destroy(&machine->work);
     core_delay_destroy(&machine->delay);
     core_faults_destroy(&machine->faults);
+    free(machine->order);
     free(machine->slow);
     free(machine->capacity);
     ek_topology_destroy(machine->topology);

@@ -304,11 +304,8 @@ enum ek_next method_walk_next(const struct ek_plan *plan, const struct ek_moment
             step->number += whole;
             return begin_step(walk, whole ? line->colour_from : step->colour_end, step);
         }
-        step->stage++;
     }
-    while (step->stage < walk->dimensions && walk->line[step->stage].side < 2) {
-        step->stage++;
-    }
+    step->stage = moment->index > 0 ? walk->line[step->stage].after : walk->first;
     if (step->stage == walk->dimensions) {
         return EK_NEXT_OPERATION_ENDS;
     }
@@ -336,6 +333,20 @@ static void set_lines(struct method_walk *walk, const struct ek_setting *setting
     }
 }
 
+// Which dimension comes after which; those without links are left out.
+static void set_order(struct method_walk *walk, const uint32_t *order)
+{
+    uint32_t *next = &walk->first;
+    for (uint32_t i = 0; i < walk->dimensions; i++) {
+        uint32_t dimension = order ? order[i] : i;
+        if (walk->line[dimension].side > 1) {
+            *next = dimension;
+            next = &walk->line[dimension].after;
+        }
+    }
+    *next = walk->dimensions;
+}
+
 bool method_walk_prepare(struct ek_plan *plan, const struct ek_setting *setting, enum method_tree tree, bool send_first,
                          uint64_t words, struct ek_error *error)
 {
@@ -359,6 +370,7 @@ bool method_walk_prepare(struct ek_plan *plan, const struct ek_setting *setting,
                                  .one_port = setting->ports == EK_ONE_PORT,
                                  .dimensions = product->dimensions};
     set_lines(walk, setting);
+    set_order(walk, setting->order);
     plan->data = walk;
     plan->operations = 1;
     plan->sleeps = true;

@@ -24,6 +24,7 @@ struct method_line {
     uint32_t stride;
     bool ring;
     uint32_t colour_from, colour_end; // of their links
+    uint32_t after;                   // the dimension that comes next; walk->dimensions: none
 };
 
 // plan->data.
@@ -33,7 +34,8 @@ struct method_walk {
     bool send_first;
     bool one_port;
     uint32_t dimensions;
-    struct method_line line[];
+    uint32_t first;            // the dimension that comes first, or `dimensions`
+    struct method_line line[]; // by dimension
 };
 
 // What a processor keeps: the line's total, and what is taken off every flow of a ring (with doubling: the flow from
