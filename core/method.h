@@ -83,6 +83,7 @@ struct ek_setting {
     double stop_error;       // the limit of --stop error, or 0.01
     const uint32_t *order;   // the dimensions, each once, as they come one after the other; NULL: in the method's order
     bool async;              // free timing
+    bool links;              // the report shows what went over each link, and the quotas that it came of
 };
 
 // What `prepare` settles once for a run.
@@ -92,6 +93,8 @@ struct ek_plan {
     unsigned steps;              // EK_LINKS_CHOSEN: steps per operation
     unsigned port_words;         // doubles that a processor keeps for each port
     unsigned state_words;        // doubles that a processor keeps
+    unsigned quotas;             // so many of these, the last ones, are for its quotas by dimension where the report
+                                 // shows them: each and 1 more, 0 before it is known
     bool ends_when_still;        // the run ends before an operation in which nothing would move
     bool sleeps;                 // a program's processors have a turn only when they are woken: see `act`
     bool whole;                  // the method's own: it moves tokens

@@ -99,6 +99,15 @@ static json_t *flows_array(const struct ek_report *report)
     return flows;
 }
 
+static json_t *quotas_array(const struct ek_report *report, uint32_t processors)
+{
+    json_t *quotas = json_array();
+    for (size_t d = 0; d < report->quota_dimensions; d++) {
+        json_array_append_new(quotas, loads_array(report->quota + d * processors, processors));
+    }
+    return quotas;
+}
+
 static json_t *run_object(const struct lab_record *record, const struct ek_report *report, unsigned parts)
 {
     uint32_t processors = record->topology.processors;
@@ -111,6 +120,9 @@ static json_t *run_object(const struct lab_record *record, const struct ek_repor
     }
     if (report->flow) {
         json_object_set_new(object, "links", flows_array(report));
+    }
+    if (report->quota) {
+        json_object_set_new(object, "quotas", quotas_array(report, processors));
     }
     if ((parts & LAB_INITIAL) && report->initial) {
         json_object_set_new(object, "initial", loads_array(report->initial, processors));
@@ -322,6 +334,22 @@ static bool read_flows(const json_t *array, struct ek_report *report)
     return good;
 }
 
+static bool read_quotas(const json_t *array, uint32_t processors, struct ek_report *report)
+{
+    size_t count = json_array_size(array);
+    report->quota = count > 0 ? calloc(count, processors * sizeof *report->quota) : NULL;
+    bool good = count == 0 || report->quota;
+    for (size_t d = 0; good && d < count; d++) {
+        const json_t *of_dimension = json_array_get(array, d);
+        good = json_array_size(of_dimension) == processors;
+        for (uint32_t p = 0; good && p < processors; p++) {
+            report->quota[d * processors + p] = lab_json_number(json_array_get(of_dimension, p));
+        }
+        report->quota_dimensions++;
+    }
+    return good;
+}
+
 static bool read_dump(const json_t *text, struct ek_async_report *async)
 {
     async->dump = json_is_string(text) ? strdup(json_string_value(text)) : NULL;
@@ -336,6 +364,7 @@ static bool read_run(const json_t *object, uint32_t processors, struct ek_report
            read_loads(json_object_get(object, "final"), processors, &report->final) &&
            read_trace(json_object_get(object, "trace"), report) &&
            read_flows(json_object_get(object, "links"), report) &&
+           read_quotas(json_object_get(object, "quotas"), processors, report) &&
            read_links(json_object_get(async, "links"), &report->async) &&
            read_dump(json_object_get(async, "dump"), &report->async);
 }

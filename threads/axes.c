@@ -483,7 +483,8 @@ static const struct machine_axis axes[] = {
               .help = "the report has the load that each link carried",
               .more =
                   "In rounds and turns the links with their colours and what went over them both ways, which for dde "
-                  "are its flows. In free timing the JSON report has for each direction of each link its messages, "
+                  "are its flows; for dde and twa also what each processor was to hold after each dimension, its "
+                  "quota. In free timing the JSON report has for each direction of each link its messages, "
                   "stalls, load, deepest mailbox and times under way; it takes 18 KB for each. `list` prints the links "
                   "of a topology.",
               .kind = EK_AXIS_SWITCH,

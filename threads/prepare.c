@@ -108,7 +108,8 @@ static bool plan_method(struct ek_machine *machine, struct ek_error *error)
                                  .reader = machine->experiment.reader,
                                  .stop_error = machine->stop.kind == CORE_STOP_ERROR ? machine->stop.limit : 0.01,
                                  .order = machine->order,
-                                 .async = machine->engine->overlapping};
+                                 .async = machine->engine->overlapping,
+                                 .links = machine->experiment.keep_links};
     const char *spec = machine->experiment.method ? machine->experiment.method : ek_axis_named("method")->initial;
     struct topo_scan scan = topo_scan_start("method", spec, error);
     scan.at = machine->method_end;

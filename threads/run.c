@@ -261,6 +261,7 @@ void ek_report_destroy(struct ek_report *report)
 {
     free(report->initial);
     free(report->flow);
+    free(report->quota);
     free(report->final);
     free(report->trace);
     free(report->async.dump);
@@ -268,6 +269,8 @@ void ek_report_destroy(struct ek_report *report)
     report->initial = report->final = NULL;
     report->flow = NULL;
     report->flow_count = 0;
+    report->quota = NULL;
+    report->quota_dimensions = 0;
     report->trace = NULL;
     report->async.dump = NULL;
     report->async.link = NULL;

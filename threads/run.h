@@ -289,6 +289,9 @@ struct ek_report {
     size_t trace_count;
     struct ek_flow_report *flow; // [flow_count] by link, with keep_links in rounds and turns; else NULL
     size_t flow_count;
+    double *quota; // [quota_dimensions * processors] of dde and twa with keep_links, by dimension and then by
+                   // processor: what it is to hold after that dimension, NaN where that was not settled; else NULL
+    size_t quota_dimensions;
     bool has_async; // free timing:
     struct ek_async_report async;
 };

@@ -260,6 +260,23 @@ static void print_links(FILE *out, const struct cli_terminal *terminal, const st
     }
 }
 
+// What each processor was to hold after each dimension of the first run; a dimension without links settles nothing.
+static void print_quotas(FILE *out, const struct cli_terminal *terminal, const struct lab_record *record)
+{
+    const struct ek_report *report = &record->runs[0];
+    struct cli_line heads = {0};
+    cli_line_add(&heads, "  %9s %9s %12s", "dimension", "processor", "quota");
+    fputc('\n', out);
+    report_faint(out, terminal, heads.of);
+    fputc('\n', out);
+    for (size_t i = 0; i < report->quota_dimensions * record->topology.processors; i++) {
+        if (!isnan(report->quota[i])) {
+            fprintf(out, "  %9zu %9zu %12.6g\n", i / record->topology.processors, i % record->topology.processors,
+                    report->quota[i]);
+        }
+    }
+}
+
 static const struct {
     const char *field, *head;
     int width;
@@ -345,6 +362,9 @@ void report_table_write(FILE *out, const struct lab_record *record, bool heat)
     }
     if (first->flow) {
         print_links(out, &terminal, first);
+    }
+    if (first->quota) {
+        print_quotas(out, &terminal, record);
     }
     if (terminal.is_terminal && first->trace_count > 1) {
         fputc('\n', out);

@@ -121,6 +121,15 @@ double method_walk_quota(double total, uint32_t side, uint32_t from, uint32_t en
     return (double)(tasks / side * (end - from) + more);
 }
 
+void method_walk_note_quota(struct ek_turn *turn, const struct method_place *place, double total)
+{
+    const struct ek_plan *plan = turn->view.plan;
+    if (plan->quotas > 0) {
+        double quota = method_walk_quota(total, place->line->side, place->position, place->position + 1);
+        turn->state[plan->state_words - plan->quotas + turn->view.at->stage] = quota + 1.0;
+    }
+}
+
 double method_walk_subtree_load(const struct ek_turn *turn)
 {
     double sum = turn->view.held;
@@ -206,6 +215,7 @@ static void find_flows(struct ek_turn *turn, const struct method_place *place)
 {
     double total = total_of(turn, place);
     double load = method_walk_subtree_load(turn);
+    method_walk_note_quota(turn, place, total);
     for (unsigned port = 0; port < turn->view.degree; port++) {
         if (in_line(&turn->view, port)) {
             turn->view.memory[port] = flow_over(turn, place, port, total, load);
@@ -351,7 +361,8 @@ bool method_walk_prepare(struct ek_plan *plan, const struct ek_setting *setting,
                          uint64_t words, struct ek_error *error)
 {
     const struct ek_topology *product = setting->topology;
-    uint64_t each = (METHOD_WALK_WORDS + words) * sizeof(double);
+    plan->quotas = setting->links ? product->dimensions : 0;
+    uint64_t each = (METHOD_WALK_WORDS + words + plan->quotas) * sizeof(double);
     assert(product->dimensions > 0);
     if (each > BYTES_MAX / product->processors) {
         return topo_fail(
@@ -375,7 +386,7 @@ bool method_walk_prepare(struct ek_plan *plan, const struct ek_setting *setting,
     plan->operations = 1;
     plan->sleeps = true;
     plan->port_words = 1;
-    plan->state_words = (unsigned)(METHOD_WALK_WORDS + words);
+    plan->state_words = (unsigned)(METHOD_WALK_WORDS + words) + plan->quotas;
     return true;
 }
 

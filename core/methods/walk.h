@@ -73,6 +73,9 @@ uint64_t method_walk_height(const struct method_walk *walk, const struct method_
 // than the rest.
 double method_walk_quota(double total, uint32_t side, uint32_t from, uint32_t end);
 
+// Keeps the own quota, where the report shows it.
+void method_walk_note_quota(struct ek_turn *turn, const struct method_place *place, double total);
+
 // Whether a processor says something in step `number` of the scan.
 bool method_walk_speaks(const struct method_place *place, uint64_t number);
 

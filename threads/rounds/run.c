@@ -82,6 +82,7 @@ static void plan_method(struct rounds_run *rounds, struct core_memory *memory)
     core_memory_plan(memory, &rounds->invokes, invokers, sizeof *rounds->invokes);
     core_memory_plan(memory, &rounds->asks, sleepers, sizeof *rounds->asks);
     core_memory_plan(memory, &rounds->partook, suspends ? processors : 0, sizeof *rounds->partook);
+    core_memory_plan(memory, &rounds->quota, processors * plan->quotas, sizeof *rounds->quota);
     core_memory_plan(memory, &rounds->state, processors * plan->state_words, sizeof(double));
     core_memory_plan(memory, &rounds->memory, ports * plan->port_words, sizeof(double));
     core_memory_plan(memory, &rounds->arrived, machine->method->arrivals ? ports : 0, sizeof(double));
@@ -378,6 +379,21 @@ static void report_links(struct rounds_run *rounds, struct ek_report *report)
     report->flow = core_memory_hand_over(&rounds->plan, &rounds->flow);
 }
 
+// The quotas that the method settled, dimension after dimension.
+static void report_quotas(struct rounds_run *rounds, struct ek_report *report)
+{
+    const struct ek_plan *plan = &rounds->machine->plan;
+    uint32_t processors = rounds->topology->processors;
+    for (uint32_t p = 0; rounds->quota && p < processors; p++) {
+        const double *kept = rounds->state + (p + 1) * (size_t)plan->state_words - plan->quotas;
+        for (uint32_t d = 0; d < plan->quotas; d++) {
+            rounds->quota[d * (size_t)processors + p] = kept[d] > 0.0 ? kept[d] - 1.0 : NAN;
+        }
+    }
+    report->quota_dimensions = plan->quotas;
+    report->quota = core_memory_hand_over(&rounds->plan, &rounds->quota);
+}
+
 // The steps as the method's paper counts them, where that is not how the machine does.
 static void report_paper_steps(const struct ek_machine *machine, struct ek_report *report)
 {
@@ -427,6 +443,7 @@ enum ek_status rounds_report(void *run, struct ek_report *report, struct ek_erro
     report->elapsed_s = rounds->now.elapsed_s;
     core_measure_flows(rounds->topology, rounds->sent, &report->flow_l1, &report->flow_l2);
     report_links(rounds, report);
+    report_quotas(rounds, report);
     report_workers(rounds, report);
     report_counts(rounds, report);
     report->has_faults = rounds_has_faults(rounds);

@@ -182,6 +182,7 @@ struct rounds_run {
     uint8_t *asks;    // by processor: what it asked for in its last turn, where processors sleep
     double *sent;     // by port
     struct ek_flow_report *flow;   // by link, with keep_links: for the report
+    double *quota;                 // by dimension, then by processor: for the report
     double *memory;                // by port: plan.port_words each
     double *arrived;               // by port: for programs
     struct mail_delay_lines lines; // messages under way, with --delay
