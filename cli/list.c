@@ -75,13 +75,15 @@ static void add_only(struct cli_line *line, unsigned timings)
 static void print_support(void)
 {
     struct cli_line line = {0};
-    cli_line_add(&line,
-                 "Any value goes with any other, but for the methods' columns above: the units and ports, capacities "
-                 "weighed by the method itself, delays in rounds, turns, free timing, and in rounds invocations other "
-                 "than always. Every method for real loads takes capacities with --weighting target. Turns go with "
-                 "--ports all, --invoke always and --capacity homo. dde, twa and ded settle their transfers "
-                 "beforehand: no --link-limit, and no --work by --clock step. Tokens are implied where real is not. "
-                 "For free timing alone: ");
+    cli_line_add(
+        &line,
+        "Any value goes with any other, but for the methods' columns above: the units and ports, capacities "
+        "weighed by the method itself, delays in rounds, turns, free timing, and in rounds invocations other "
+        "than always. Every method for real loads takes capacities with --weighting target. Turns go with "
+        "--ports all, --invoke always and --capacity homo. Where links fail in rounds and turns, methods go on that "
+        "compare two loads and keep nothing. dde, twa and ded settle their transfers "
+        "beforehand: no --link-limit, and no --work by --clock step. Tokens are implied where real is not. "
+        "For free timing alone: ");
     add_only(&line, EK_IN_FREE);
     cli_line_add(&line, "; for the others alone: ");
     add_only(&line, EK_IN_ROUNDS | EK_IN_TURNS);

@@ -69,7 +69,7 @@ static void note_run(struct torture *torture, const struct ek_report *report, en
     torture->operations += report->operations;
     torture->messages += report->messages;
     torture->audits += async->audits;
-    torture->faults += async->link_failures + async->processor_failures;
+    torture->faults += async->faults.link_failures + async->faults.processor_failures;
 }
 
 static void clear_progress(struct torture *torture)

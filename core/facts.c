@@ -265,8 +265,8 @@ static void add_difference(const struct ek_outlook *outlook, struct ek_facts *fa
     const struct core_stop *stop = outlook->stop;
     const struct ek_topology *topology = outlook->topology;
     if (stop->kind == CORE_STOP_NEIGHBOURS && topology->diameter > 0 && outlook->matrix == EK_MATRIX_EXCHANGE) {
-        core_facts_add(facts, CORE_NEEDS_NO_DELAY, "spread_most", stop->limit * (double)topology->diameter,
-                       "spread_final",
+        core_facts_add(facts, CORE_NEEDS_NO_DELAY | CORE_NEEDS_NO_FAULTS, "spread_most",
+                       stop->limit * (double)topology->diameter, "spread_final",
                        "Where no two neighbours differ by more than %g, a way of at most %lld links lies between any "
                        "two loads (Wu & Shu, section 1: n(k-1) on a mesh, n*floor(k/2) on a torus, for differences of "
                        "1). A run that was cut may be above.",

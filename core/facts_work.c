@@ -15,7 +15,7 @@
 // Every operation is the method's matrix, and nothing but work comes in between.
 enum {
     EVERY_OPERATION = CORE_NEEDS_ROUNDS | CORE_NEEDS_EVERYBODY | CORE_NEEDS_NO_DELAY | CORE_NEEDS_NO_LIMIT |
-                      CORE_NEEDS_REAL | CORE_NEEDS_ALIKE
+                      CORE_NEEDS_NO_FAULTS | CORE_NEEDS_REAL | CORE_NEEDS_ALIKE
 };
 
 // The work of a tick less its mean, the part that has to be balanced.
@@ -61,7 +61,7 @@ static void add_cut(const struct ek_method *method, const struct ek_outlook *out
     const struct core_workload *work = outlook->work;
     uint32_t processors = outlook->topology->processors;
     if (processors > CORE_CUT_PROCESSORS_MAX || ldexp((double)work->ticks, (int)processors) > SETS_MAX) {
-        core_facts_add(facts, CORE_NEEDS_NOTHING, "cut_ratio", NAN, NULL,
+        core_facts_add(facts, CORE_NEEDS_NO_FAULTS, "cut_ratio", NAN, NULL,
                        "The cut condition is tried on all sets of at most %d processors only, and of fewer where a "
                        "file has many ticks.",
                        CORE_CUT_PROCESSORS_MAX);
@@ -72,7 +72,7 @@ static void add_cut(const struct ek_method *method, const struct ek_outlook *out
         change_of(work, tick, change);
         ratio = fmax(ratio, core_cut_ratio(outlook->topology, change));
     }
-    core_facts_add(facts, CORE_NEEDS_NOTHING, "cut_ratio", ratio, NULL,
+    core_facts_add(facts, CORE_NEEDS_NO_FAULTS, "cut_ratio", ratio, NULL,
                    "The largest |d(S)|/e(S) over sets S, d the work of a tick beyond its mean: %s.",
                    what_a_cut_means(method, outlook, ratio));
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Parses what is asked to fail: rates, or a file of events. fault_source.c draws the events that come of rates.
+// Parses what is asked to fail: rates, or a file of events; and what events do. fault_source.c draws those that come of
+// rates.
 #include "core/fault.h"
 
 #include <assert.h>
@@ -9,16 +10,17 @@
 
 #include "core/spec.h"
 
-static const double RATE_MAX = 1e6;       // a second
-static const double REPAIR_MAX = 3600.0;  // seconds
-static const double REPAIR_USUAL = 10e-3; // seconds
-static const double TIME_MAX = 1e9;       // seconds; in nanoseconds it fits into 64 bits
-
-static const char LOOKS[] = "a line is as 20ms fail link 3 4, or as 50ms repair processor 7";
+static const double RATE_MAX = 1e6;         // a second, or a step
+static const double REPAIR_MAX = 3600.0;    // seconds
+static const double REPAIR_USUAL = 10e-3;   // seconds
+static const double REPAIR_STEPS_MAX = 1e6; // drawn times of this mean fit into 64 bits
+static const double REPAIR_STEPS_USUAL = 10.0;
+static const double TIME_MAX = 1e9; // seconds, or steps; in nanoseconds it fits into 64 bits
 
 struct fault_draft {
     struct core_faults *faults;
     const struct ek_topology *topology;
+    bool by_clock;
     struct topo_scan scan;
     struct ek_reader reader;
     bool *down;  // file: by place, after the lines so far
@@ -29,8 +31,9 @@ static const struct ek_choice choices[] = {
     {"none", "nothing fails"},
     {"link:R,processor:R,repair:T",
      "failures a second of the whole machine, drawn, of links and of processors, and the mean time until the repair "
-     "(10ms if not said)"},
-    {"file:PATH", "an event a line, as in `20ms fail link 3 4` or `50ms repair processor 7`, in the order of time"},
+     "(10ms if not said); in rounds and turns failures a step, and a mean number of steps (10)"},
+    {"file:PATH", "an event a line, as in `20ms fail link 3 4` or `50ms repair processor 7`, in the order of time; in "
+                  "rounds and turns the step before which it acts, as in `20 fail link 3 4`"},
 };
 
 enum { CHOICES = sizeof choices / sizeof *choices };
@@ -43,6 +46,45 @@ const struct ek_choice *core_faults_choice(size_t index)
 uint32_t core_fault_place(const struct core_fault *fault, const struct ek_topology *topology)
 {
     return fault->processor ? topology->links + fault->which : topology->link[fault->which];
+}
+
+uint64_t core_fault_step(const struct core_fault *fault)
+{
+    return fault->at_ns / CORE_FAULT_STEP_NS + (fault->at_ns % CORE_FAULT_STEP_NS > 0);
+}
+
+struct core_fault_ports core_fault_ports(const struct core_fault *fault, const struct ek_topology *topology)
+{
+    uint32_t which = fault->which;
+    return fault->processor ? (struct core_fault_ports){topology->first[which], topology->first[which + 1]}
+                            : (struct core_fault_ports){which, which + 1};
+}
+
+void core_outages_plan(struct core_outages *outages, const struct ek_topology *topology, struct core_memory *memory)
+{
+    *outages = (struct core_outages){.topology = topology};
+    core_memory_plan(memory, &outages->down, (uint64_t)topology->links + topology->processors, sizeof *outages->down);
+}
+
+void core_outages_change(struct core_outages *outages, const struct core_fault *fault)
+{
+    bool *down = &outages->down[core_fault_place(fault, outages->topology)];
+    assert(*down == fault->repair);
+    *down = !fault->repair;
+    outages->count = fault->repair ? outages->count - 1 : outages->count + 1;
+}
+
+static bool is_up(const struct core_outages *outages, bool processor, uint32_t which)
+{
+    const struct core_fault what = {.processor = processor, .which = which};
+    return !outages->down[core_fault_place(&what, outages->topology)];
+}
+
+bool core_outages_usable(const struct core_outages *outages, uint32_t port)
+{
+    const struct ek_topology *topology = outages->topology;
+    return is_up(outages, false, port) && is_up(outages, true, topology->neighbour[port]) &&
+           is_up(outages, true, topology->neighbour[topology->twin[port]]);
 }
 
 static bool take_link_rate(struct fault_draft *draft)
@@ -62,6 +104,10 @@ static bool take_repair(struct fault_draft *draft)
 {
     struct topo_scan *scan = &draft->scan;
     size_t at = scan->at;
+    if (!draft->by_clock) {
+        return topo_scan_real(scan, "the mean number of steps until the repair", 0.0, REPAIR_STEPS_MAX,
+                              &draft->faults->repair_s);
+    }
     return topo_scan_duration(scan, "the mean time until the repair", &draft->faults->repair_s) &&
            (draft->faults->repair_s <= REPAIR_MAX ||
             topo_scan_fail(scan, at, "the mean time until the repair must be from 0 to 1h"));
@@ -114,7 +160,7 @@ static bool take_parts(struct fault_draft *draft, size_t part)
     bool given[PARTS] = {false};
     size_t at = 0;
     draft->faults->kind = CORE_FAULTS_DRAWN;
-    draft->faults->repair_s = REPAIR_USUAL;
+    draft->faults->repair_s = draft->by_clock ? REPAIR_USUAL : REPAIR_STEPS_USUAL;
     while (!given[part]) {
         given[part] = true;
         if (!parts[part].take(draft)) {
@@ -144,8 +190,7 @@ static const char *known_thing(size_t index)
     return index < 2 ? names[index] : NULL;
 }
 
-// Reads a time, which must not be before that of the line above.
-static bool take_time(const struct core_faults *faults, struct topo_scan *line, uint64_t *at_ns)
+static bool read_time(struct topo_scan *line, uint64_t *at_ns)
 {
     double seconds;
     if (!topo_scan_duration(line, "the time", &seconds)) {
@@ -155,16 +200,39 @@ static bool take_time(const struct core_faults *faults, struct topo_scan *line, 
         return topo_scan_fail(line, 0, "the time must be from 0 to %gs", TIME_MAX);
     }
     *at_ns = (uint64_t)llround(seconds * 1e9);
-    return faults->count == 0 || *at_ns >= faults->events[faults->count - 1].at_ns ||
-           topo_scan_fail(line, 0, "this is before the line above it: write the lines in the order of time");
+    return true;
 }
 
-static bool take_thing(const struct ek_topology *topology, struct topo_scan *line, struct core_fault *event)
+static bool read_step(struct topo_scan *line, uint64_t *at_ns)
 {
+    uint64_t step;
+    bool good = topo_scan_whole(line, "the step", 0, (uint64_t)TIME_MAX, &step);
+    *at_ns = good ? step * CORE_FAULT_STEP_NS : 0;
+    return good;
+}
+
+// Reads when an event comes, which must not be before that of the line above.
+static bool take_moment(const struct fault_draft *draft, struct topo_scan *line, uint64_t *at_ns)
+{
+    const struct core_faults *faults = draft->faults;
+    return (draft->by_clock ? read_time : read_step)(line, at_ns) &&
+           (faults->count == 0 || *at_ns >= faults->events[faults->count - 1].at_ns ||
+            topo_scan_fail(line, 0, "this is before the line above it: write the lines in the order of time"));
+}
+
+static const char *looks(const struct fault_draft *draft)
+{
+    return draft->by_clock ? "a line is as 20ms fail link 3 4, or as 50ms repair processor 7"
+                           : "a line is as 20 fail link 3 4, or as 50 repair processor 7";
+}
+
+static bool take_thing(const struct fault_draft *draft, struct topo_scan *line, struct core_fault *event)
+{
+    const struct ek_topology *topology = draft->topology;
     size_t thing;
     uint64_t processor;
     uint32_t port;
-    if (!take_word(line, "thing that fails", known_thing, &thing) || !core_spec_gap(line, LOOKS)) {
+    if (!take_word(line, "thing that fails", known_thing, &thing) || !core_spec_gap(line, looks(draft))) {
         return false;
     }
     event->processor = thing == 1;
@@ -173,7 +241,7 @@ static bool take_thing(const struct ek_topology *topology, struct topo_scan *lin
         event->which = good ? (uint32_t)processor : 0;
         return good;
     }
-    bool good = core_spec_link(line, LOOKS, topology, &port);
+    bool good = core_spec_link(line, looks(draft), topology, &port);
     event->which = !good ? 0 : port < topology->twin[port] ? port : topology->twin[port];
     return good;
 }
@@ -212,13 +280,12 @@ static bool take_event(void *context, struct topo_scan *line)
     struct fault_draft *draft = context;
     struct core_fault event = {0};
     size_t word;
-    if (!take_time(draft->faults, line, &event.at_ns) || !core_spec_gap(line, LOOKS) ||
-        !take_word(line, "event", known_event, &word) || !core_spec_gap(line, LOOKS)) {
+    if (!take_moment(draft, line, &event.at_ns) || !core_spec_gap(line, looks(draft)) ||
+        !take_word(line, "event", known_event, &word) || !core_spec_gap(line, looks(draft))) {
         return false;
     }
     event.repair = word == 1;
-    return take_thing(draft->topology, line, &event) && change_state(draft, line, &event) &&
-           add_event(draft, line, event);
+    return take_thing(draft, line, &event) && change_state(draft, line, &event) && add_event(draft, line, event);
 }
 
 static bool read_file(struct fault_draft *draft)
@@ -236,12 +303,15 @@ static bool read_file(struct fault_draft *draft)
                                                           "%s holds no faults: use --faults none", path));
 }
 
-bool core_faults_parse(struct core_faults *faults, const char *spec, const struct ek_topology *topology,
+bool core_faults_parse(struct core_faults *faults, const char *spec, const struct ek_topology *topology, bool by_clock,
                        struct ek_reader reader, struct ek_error *error)
 {
     *faults = (struct core_faults){.kind = CORE_FAULTS_NONE};
-    struct fault_draft draft = {
-        .faults = faults, .topology = topology, .scan = topo_scan_start("faults", spec, error), .reader = reader};
+    struct fault_draft draft = {.faults = faults,
+                                .topology = topology,
+                                .by_clock = by_clock,
+                                .scan = topo_scan_start("faults", spec, error),
+                                .reader = reader};
     size_t start;
     bool good = core_spec_kind(&draft.scan, "kind of faults", known_start, start_choice, 1, &start) &&
                 (start == NONE || (start == FROM_FILE ? read_file(&draft) : take_parts(&draft, start - ALONE)));

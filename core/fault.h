@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Links and processors that fail and come back, in free timing: what is asked for, and the events that come of it, in
-// the order of time. Nothing fails that is down already, and only what is down is repaired.
+// Links and processors that fail and come back: what is asked for, and the events that come of it, in the order of
+// time. Nothing fails that is down already, and only what is down is repaired. Time is that of a clock, or counts
+// steps: then a step takes the place of a second.
 #ifndef CORE_FAULT_H
 #define CORE_FAULT_H
 
@@ -9,6 +10,8 @@
 #include "topologies/random.h"
 
 enum core_faults_kind { CORE_FAULTS_NONE, CORE_FAULTS_DRAWN, CORE_FAULTS_FILE };
+
+enum { CORE_FAULT_STEP_NS = 1000000000 }; // how long a step is, where time counts steps
 
 struct core_fault {
     uint64_t at_ns; // since the run's start
@@ -19,20 +22,47 @@ struct core_fault {
 
 struct core_faults {
     enum core_faults_kind kind;
-    double link_rate, processor_rate; // drawn: failures a second of the whole machine
-    double repair_s;                  // drawn: mean time until the repair
+    double link_rate, processor_rate; // drawn: failures a second, or a step, of the whole machine
+    double repair_s;                  // drawn: mean time until the repair, or mean number of steps
     struct core_fault *events;        // file: [count] in ascending order of time
     size_t count;
 };
 
 // Parses none, link:RATE,processor:RATE,repair:MEAN (each at most once, at least one rate) or file:PATH
-// (`TIME fail|repair link I J` or `TIME fail|repair processor P` a line). Release with core_faults_destroy.
-bool core_faults_parse(struct core_faults *faults, const char *spec, const struct ek_topology *topology,
+// (`TIME fail|repair link I J` or `TIME fail|repair processor P` a line). `by_clock`: MEAN and TIME are as in 20ms;
+// else they are numbers of steps. Release with core_faults_destroy.
+bool core_faults_parse(struct core_faults *faults, const char *spec, const struct ek_topology *topology, bool by_clock,
                        struct ek_reader reader, struct ek_error *error);
 void core_faults_destroy(struct core_faults *faults);
 
 // Where a link or processor stands among all of them: the links first.
 uint32_t core_fault_place(const struct core_fault *fault, const struct ek_topology *topology);
+
+// The step before which it acts, where time counts steps.
+uint64_t core_fault_step(const struct core_fault *fault);
+
+// The ports begin..end-1 of what fails or comes back: one of a link, all of a processor. Their twins are at the other
+// ends of the same links.
+struct core_fault_ports {
+    uint32_t begin, end;
+};
+struct core_fault_ports core_fault_ports(const struct core_fault *fault, const struct ek_topology *topology);
+
+// What is down after some events.
+struct core_outages {
+    const struct ek_topology *topology;
+    bool *down;     // by place: by its own fault
+    uint32_t count; // of those
+};
+
+// Plans its memory; when that is taken, everything is up. `topology` must stay alive.
+void core_outages_plan(struct core_outages *outages, const struct ek_topology *topology, struct core_memory *memory);
+
+// Notes an event.
+void core_outages_change(struct core_outages *outages, const struct core_fault *fault);
+
+// Whether the link of this port and both its processors are up.
+bool core_outages_usable(const struct core_outages *outages, uint32_t port);
 
 // The events of the run with this seed, one after the other. `faults` and `topology` must stay alive.
 //

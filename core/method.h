@@ -32,6 +32,9 @@ enum ek_matrix {
     EK_MATRIX_DIFFUSION // I - alpha L, L the Laplacian; alpha is plan->parameter
 };
 
+// In which order a method takes the dimensions of a product, one after the other, where setting->order has no other.
+enum ek_order { EK_ORDER_NONE, EK_ORDER_ASCENDING, EK_ORDER_DESCENDING };
+
 // What a step counts as in the report.
 enum ek_count {
     EK_COUNT_STEP,     // a step of the method
@@ -79,7 +82,9 @@ struct ek_setting {
     bool to_target;          // --weighting target: the method balances w - target
     struct ek_reader reader; // for a parameter that names a file
     double stop_error;       // the limit of --stop error, or 0.01
+    const uint32_t *order;   // the dimensions, each once, as they come one after the other; NULL: in the method's order
     bool async;              // free timing
+    bool links;              // the report shows what went over each link, and the quotas that it came of
 };
 
 // What `prepare` settles once for a run.
@@ -89,6 +94,8 @@ struct ek_plan {
     unsigned steps;              // EK_LINKS_CHOSEN: steps per operation
     unsigned port_words;         // doubles that a processor keeps for each port
     unsigned state_words;        // doubles that a processor keeps
+    unsigned quotas;             // so many of these, the last ones, are for its quotas by dimension where the report
+                                 // shows them: each and 1 more, 0 before it is known
     bool ends_when_still;        // the run ends before an operation in which nothing would move
     bool sleeps;                 // a program's processors have a turn only when they are woken: see `act`
     bool whole;                  // the method's own: it moves tokens
@@ -165,6 +172,7 @@ struct ek_method {
     unsigned ports;        // EK_ALL_PORTS | EK_ONE_PORT
     enum ek_links links;
     enum ek_matrix matrix; // of an operation on real loads of equal capacities, unless plan->parameter is NaN
+    enum ek_order order;   // NONE: it does not take dimension after dimension, or not as setting->order has it
     bool printed;          // Table 1 of Xu, Monien, Lüling & Lau 1995 has its factor
 
     unsigned counts; // EK_COUNTS_SCAN | EK_COUNTS_APART | EK_COUNTS_SHIFTS

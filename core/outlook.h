@@ -59,9 +59,10 @@ enum core_need {
     CORE_NEEDS_ONCE = 1 << 16,      // operations that overlap use a link that they share once
 };
 
-// Nothing but the method changes the loads, everybody acts at once, from the present loads.
+// Nothing but the method changes the loads, everybody acts at once, over all links, from the present loads.
 #define CORE_NEEDS_PLAIN                                                                                               \
-    (CORE_NEEDS_ROUNDS | CORE_NEEDS_EVERYBODY | CORE_NEEDS_NO_WORK | CORE_NEEDS_NO_DELAY | CORE_NEEDS_NO_LIMIT)
+    (CORE_NEEDS_ROUNDS | CORE_NEEDS_EVERYBODY | CORE_NEEDS_NO_WORK | CORE_NEEDS_NO_DELAY | CORE_NEEDS_NO_LIMIT |       \
+     CORE_NEEDS_NO_FAULTS)
 
 // Whether the run has all that is needed.
 bool core_outlook_has(const struct ek_outlook *outlook, unsigned needs);

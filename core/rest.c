@@ -33,6 +33,9 @@ static bool sends_nothing(const struct core_rest *rest, uint32_t p)
     }
     bool nothing = true;
     for (unsigned port = 0; nothing && port < view.degree; port++) {
+        if (rest->usable && !rest->usable[first + port]) {
+            continue;
+        }
         double amount = rest->tokens ? rest->method->flow_tokens(&view, port) : rest->method->flow(&view, port);
         nothing = !(amount > 0.0); // what is not positive is not sent
     }

@@ -16,7 +16,8 @@ struct core_rest {
     const struct ek_topology *topology;
     const double *held, *capacity, *target;
     bool tokens;
-    double *announced; // room for the ports of a processor, as many as any has
+    double *announced;     // room for the ports of a processor, as many as any has
+    const uint8_t *usable; // by port: load can go over it; NULL: over all
 };
 
 // Whether such a method sends nothing over any link, in either direction.

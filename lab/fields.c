@@ -54,6 +54,7 @@ static const struct lab_field depths[] = {
 _Static_assert(sizeof depths / sizeof *depths == EK_DEPTHS + 1, "a name for each depth");
 
 #define OF_ASYNC(field) .name = #field, .offset = offsetof(struct ek_async_report, field)
+#define OF_ASYNC_FAULTS(field) .name = #field, .offset = offsetof(struct ek_async_report, faults.field)
 #define QUANTILES .kind = LAB_GROUP, .parts = quantiles
 #define HARDWARE .when = offsetof(struct ek_async_report, has_counters)
 
@@ -96,11 +97,11 @@ static const struct lab_field async_fields[] = {
     {OF_ASYNC(switches_forced), .kind = LAB_WHOLE},
     {OF_ASYNC(migrations), .kind = LAB_WHOLE},
     {OF_ASYNC(waited), .kind = LAB_GROUP, .parts = waited},
-    {OF_ASYNC(link_failures), .kind = LAB_WHOLE},
-    {OF_ASYNC(processor_failures), .kind = LAB_WHOLE},
-    {OF_ASYNC(repairs), .kind = LAB_WHOLE},
-    {OF_ASYNC(returned), .kind = LAB_WHOLE},
-    {OF_ASYNC(load_returned), .kind = LAB_REAL},
+    {OF_ASYNC_FAULTS(link_failures), .kind = LAB_WHOLE},
+    {OF_ASYNC_FAULTS(processor_failures), .kind = LAB_WHOLE},
+    {OF_ASYNC_FAULTS(repairs), .kind = LAB_WHOLE},
+    {OF_ASYNC_FAULTS(returned), .kind = LAB_WHOLE},
+    {OF_ASYNC_FAULTS(load_returned), .kind = LAB_REAL},
     {OF_ASYNC(cycles), .kind = LAB_WHOLE, HARDWARE},
     {OF_ASYNC(instructions), .kind = LAB_WHOLE, HARDWARE},
     {OF_ASYNC(cache_misses), .kind = LAB_WHOLE, HARDWARE},
@@ -131,6 +132,7 @@ static const char *const ended_names[] = {
 };
 
 #define OF(field) .name = #field, .offset = offsetof(struct ek_report, field)
+#define OF_FAULTS(field) .name = #field, .offset = offsetof(struct ek_report, faults.field)
 #define WHEN(field) .when = offsetof(struct ek_report, field)
 
 const struct lab_field lab_report_fields[] = {
@@ -181,6 +183,11 @@ const struct lab_field lab_report_fields[] = {
     {OF(bound), .kind = LAB_REAL, WHEN(has_window), .summarised = true},
     {OF(variance_mean), .kind = LAB_REAL, WHEN(has_window), .summarised = true},
     {OF(variance_most), .kind = LAB_REAL, WHEN(has_window), .summarised = true},
+    {OF_FAULTS(link_failures), .kind = LAB_WHOLE, WHEN(has_faults)},
+    {OF_FAULTS(processor_failures), .kind = LAB_WHOLE, WHEN(has_faults)},
+    {OF_FAULTS(repairs), .kind = LAB_WHOLE, WHEN(has_faults)},
+    {OF_FAULTS(returned), .kind = LAB_WHOLE, WHEN(has_faults)},
+    {OF_FAULTS(load_returned), .kind = LAB_REAL, WHEN(has_faults)},
     {OF(elapsed_s), .kind = LAB_REAL, .summarised = true},
     {OF(workers), .kind = LAB_UNSIGNED},
     {.name = "free",

@@ -98,13 +98,33 @@ static bool write_rows(FILE *out, const char *name, const struct lab_field *fiel
     return good;
 }
 
-static bool write_loads(FILE *out, const char *name, const double *load, uint32_t processors)
+// An amount for each processor.
+static bool write_amounts(FILE *out, const double *amount, uint32_t processors)
 {
     bool good = true;
-    fprintf(out, ", \"%s\": [", name);
+    fputc('[', out);
     for (uint32_t p = 0; good && p < processors; p++) {
         fputs(p > 0 ? ", " : "", out);
-        good = lab_json_write(out, lab_json_real(load[p]), JSON_ENCODE_ANY);
+        good = lab_json_write(out, lab_json_real(amount[p]), JSON_ENCODE_ANY);
+    }
+    fputc(']', out);
+    return good;
+}
+
+static bool write_loads(FILE *out, const char *name, const double *load, uint32_t processors)
+{
+    fprintf(out, ", \"%s\": ", name);
+    return write_amounts(out, load, processors);
+}
+
+// A list for each dimension.
+static bool write_quotas(FILE *out, const struct ek_report *report, uint32_t processors)
+{
+    bool good = true;
+    fputs(", \"quotas\": [", out);
+    for (size_t d = 0; good && d < report->quota_dimensions; d++) {
+        fputs(d > 0 ? ", " : "", out);
+        good = write_amounts(out, report->quota + d * processors, processors);
     }
     fputc(']', out);
     return good;
@@ -117,6 +137,9 @@ static bool write_run(FILE *out, const struct lab_record *record, const struct e
     bool good = lab_json_write(out, run_object(report), JSON_EMBED);
     if (good && report->flow) {
         good = write_rows(out, "links", lab_flow_fields, report->flow, report->flow_count, sizeof *report->flow);
+    }
+    if (good && report->quota) {
+        good = write_quotas(out, report, processors);
     }
     if (good && (parts & LAB_INITIAL) && report->initial) {
         good = write_loads(out, "initial", report->initial, processors);
@@ -334,6 +357,22 @@ static bool read_flows(const json_t *array, struct ek_report *report)
     return good;
 }
 
+static bool read_quotas(const json_t *array, uint32_t processors, struct ek_report *report)
+{
+    size_t count = json_array_size(array);
+    report->quota = count > 0 ? calloc(count, processors * sizeof *report->quota) : NULL;
+    bool good = count == 0 || report->quota;
+    for (size_t d = 0; good && d < count; d++) {
+        const json_t *of_dimension = json_array_get(array, d);
+        good = json_array_size(of_dimension) == processors;
+        for (uint32_t p = 0; good && p < processors; p++) {
+            report->quota[d * processors + p] = lab_json_number(json_array_get(of_dimension, p));
+        }
+        report->quota_dimensions++;
+    }
+    return good;
+}
+
 static bool read_dump(const json_t *text, struct ek_async_report *async)
 {
     async->dump = json_is_string(text) ? strdup(json_string_value(text)) : NULL;
@@ -348,6 +387,7 @@ static bool read_run(const json_t *object, uint32_t processors, struct ek_report
            read_loads(json_object_get(object, "final"), processors, &report->final) &&
            read_trace(json_object_get(object, "trace"), report) &&
            read_flows(json_object_get(object, "links"), report) &&
+           read_quotas(json_object_get(object, "quotas"), processors, report) &&
            read_links(json_object_get(async, "links"), &report->async) &&
            read_dump(json_object_get(async, "dump"), &report->async);
 }

@@ -96,11 +96,11 @@ static void try_delay(const struct ek_topology *topology, const char *spec, stru
     core_delay_destroy(&delay);
 }
 
-static void try_faults(const struct ek_topology *topology, const char *spec, struct ek_reader reader)
+static void try_faults_by(bool clock, const struct ek_topology *topology, const char *spec, struct ek_reader reader)
 {
     struct ek_error error = {0};
     struct core_faults faults;
-    if (!core_faults_parse(&faults, spec, topology, reader, &error)) {
+    if (!core_faults_parse(&faults, spec, topology, clock, reader, &error)) {
         assert(!faults.events);
         tests_fuzz_check_error(&error, "faults", spec);
         return;
@@ -123,6 +123,12 @@ static void try_faults(const struct ek_topology *topology, const char *spec, str
     }
     core_memory_destroy(&memory);
     core_faults_destroy(&faults);
+}
+
+static void try_faults(const struct ek_topology *topology, const char *spec, struct ek_reader reader)
+{
+    try_faults_by(true, topology, spec, reader);
+    try_faults_by(false, topology, spec, reader);
 }
 
 // The axes that need a topology: capital letters for a spec, small ones for a file. False where none has this letter.

@@ -158,7 +158,7 @@ static bool hold(const char *spec, const char *rates, unsigned readers, enum pla
     struct ek_error error = {0};
     struct core_faults faults = {0};
     struct ek_topology *topology = ek_topology_create(spec, 1, (struct ek_reader){0}, &error);
-    bool good = topology && core_faults_parse(&faults, rates, topology, (struct ek_reader){0}, &error);
+    bool good = topology && core_faults_parse(&faults, rates, topology, true, (struct ek_reader){0}, &error);
     struct core_memory memory = {.count = 0};
     struct core_fault_source source;
     struct async_links links;

@@ -105,10 +105,17 @@ void tests_draw_axes(struct ek_experiment *experiment, struct topo_random *rando
         {&experiment->weighting, {"target"}, 1},
         {&experiment->link_limit, {"25"}, 1},
         {&experiment->delay, {"fixed:2", "uniform:0:4", "exponential:1.5"}, 3},
+        {&experiment->faults, {"link:0.7,repair:4", "link:0.2,processor:0.2,repair:3"}, 2},
     };
     for (size_t i = 0; i < sizeof axes / sizeof *axes; i++) {
         *axes[i].place = draw_value(random, axes[i].values, axes[i].count);
     }
+}
+
+// Whether it goes on with the links that are left: a rule that keeps nothing and has no end of its own.
+static bool does_without_links(const struct ek_experiment *experiment, const struct ek_method *method)
+{
+    return !method->act && !method->direct && strcmp(method->name, "sos") != 0 && !strstr(experiment->method, "(opt");
 }
 
 bool tests_axes_supported(const struct ek_experiment *experiment, const struct ek_method *method)
@@ -122,6 +129,7 @@ bool tests_axes_supported(const struct ek_experiment *experiment, const struct e
             (method->turns && !experiment->ports && !experiment->invoke && !experiment->capacity)) &&
            (!experiment->invoke || !method->act || method->invoked) && (!experiment->delay || method->delays) &&
            (!experiment->capacity || target || method->capacities) && (!target || (method->units & EK_REAL)) &&
+           (!experiment->faults || does_without_links(experiment, method)) &&
            !(settled && (experiment->link_limit || works_by_step));
 }
 
@@ -166,6 +174,11 @@ const char *tests_report_differs(const struct ek_report *a, const struct ek_repo
         {"reduction_steps", (double)a->reduction_steps, (double)b->reduction_steps},
         {"shifts", a->shifts, b->shifts},
         {"cycle", (double)a->cycle, (double)b->cycle},
+        {"link_failures", (double)a->faults.link_failures, (double)b->faults.link_failures},
+        {"processor_failures", (double)a->faults.processor_failures, (double)b->faults.processor_failures},
+        {"repairs", (double)a->faults.repairs, (double)b->faults.repairs},
+        {"returned", (double)a->faults.returned, (double)b->faults.returned},
+        {"load_returned", a->faults.load_returned, b->faults.load_returned},
     };
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
         if (memcmp(&values[i].a, &values[i].b, sizeof(double)) != 0) {

@@ -402,7 +402,7 @@ Test(async, what_came_over_a_failed_link_goes_back)
     turns(run, "1010101");
     cr_expect(run->processor[0].held == 100.0 && run->processor[1].held == 0.0);
     struct ek_report report = cut_off(run);
-    cr_expect(report.async.returned == 1 && report.async.load_returned == 50.0);
+    cr_expect(report.async.faults.returned == 1 && report.async.faults.load_returned == 50.0);
     cr_expect(report.flow_l1 == 0.0 && report.flow_l2 == 0.0, "nothing has crossed the link: %g", report.flow_l1);
     cr_expect(report.async.link[0].load == 0.0 && report.async.link[1].load == 0.0);
     ek_report_destroy(&report);

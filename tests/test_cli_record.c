@@ -25,6 +25,10 @@ struct named {
     {                                                                                                                  \
 #field, type, offsetof(struct ek_report, field)                                                                \
     }
+#define FAULTS(type, field)                                                                                            \
+    {                                                                                                                  \
+#field, type, offsetof(struct ek_report, faults.field)                                                         \
+    }
 #define FREE(type, field)                                                                                              \
     {                                                                                                                  \
         "free." #field, type, offsetof(struct ek_report, async.field)                                                  \
@@ -84,6 +88,11 @@ static const struct named values[] = {
     RUN(REAL, bound),
     RUN(REAL, variance_mean),
     RUN(REAL, variance_most),
+    FAULTS(WHOLE, link_failures),
+    FAULTS(WHOLE, processor_failures),
+    FAULTS(WHOLE, repairs),
+    FAULTS(WHOLE, returned),
+    FAULTS(REAL, load_returned),
     RUN(REAL, elapsed_s),
     RUN(UNSIGNED, workers),
     FREE(WHOLE, audits),
@@ -127,11 +136,11 @@ static const struct named values[] = {
     INDEXED(REAL, "waited.room", waited[EK_WAIT_ROOM]),
     INDEXED(REAL, "waited.turned", waited[EK_WAIT_TURNED]),
     INDEXED(REAL, "waited.idle", waited[EK_WAIT_IDLE]),
-    FREE(WHOLE, link_failures),
-    FREE(WHOLE, processor_failures),
-    FREE(WHOLE, repairs),
-    FREE(WHOLE, returned),
-    FREE(REAL, load_returned),
+    INDEXED(WHOLE, "link_failures", faults.link_failures),
+    INDEXED(WHOLE, "processor_failures", faults.processor_failures),
+    INDEXED(WHOLE, "repairs", faults.repairs),
+    INDEXED(WHOLE, "returned", faults.returned),
+    INDEXED(REAL, "load_returned", faults.load_returned),
     FREE(WHOLE, cycles),
     FREE(WHOLE, instructions),
     FREE(WHOLE, cache_misses),
@@ -159,6 +168,7 @@ static void fill(struct ek_report *report, unsigned run)
                                  .has_cycle = true,
                                  .has_effects = true,
                                  .has_window = true,
+                                 .has_faults = true,
                                  .has_async = true,
                                  .async = {.has_counters = true}};
     for (size_t i = 0; i < VALUES; i++) {

@@ -155,13 +155,15 @@ Test(free_axes, links_and_processors_fail_and_come_back)
         const struct ek_async_report *async = &outcome.report.async;
         cr_expect(outcome.status == EK_OK && outcome.report.ended == EK_ENDED_TIME, "%s: reason %d", said(&experiment),
                   outcome.report.ended);
-        cr_expect(async->link_failures > 0 && async->repairs <= async->link_failures + async->processor_failures &&
-                      (k % 2 == 0 || async->processor_failures == 0) && async->returned <= outcome.report.parcels,
+        cr_expect(async->faults.link_failures > 0 &&
+                      async->faults.repairs <= async->faults.link_failures + async->faults.processor_failures &&
+                      (k % 2 == 0 || async->faults.processor_failures == 0) &&
+                      async->faults.returned <= outcome.report.parcels,
                   "%s: faults", said(&experiment));
         cr_expect(fabs(load_over_links(async) - outcome.report.moved) <= 1e-9 * outcome.report.moved, "%s: %g, not %g",
                   said(&experiment), outcome.report.moved, load_over_links(async));
-        returned += async->returned;
-        load_returned += async->load_returned;
+        returned += async->faults.returned;
+        load_returned += async->faults.load_returned;
         tests_outcome_destroy(&outcome);
     }
     cr_expect(returned > 0 && load_returned > 0.0, "nothing was returned");
@@ -202,8 +204,9 @@ Test(free_axes, faults_from_a_file)
         cr_expect(report->generated == 900.0, "%s: %g generated", said(&experiment), report->generated);
         cr_expect(k / 2 != 2 || report->final[3] == 500.0, "a failed processor keeps its load, not %g",
                   report->final[3]);
-        cr_expect(report->async.link_failures == (k < 4 ? 2 : 0) &&
-                      report->async.processor_failures == (k < 4 ? 0 : 1) && report->async.repairs == k / 2 % 2,
+        cr_expect(report->async.faults.link_failures == (k < 4 ? 2 : 0) &&
+                      report->async.faults.processor_failures == (k < 4 ? 0 : 1) &&
+                      report->async.faults.repairs == k / 2 % 2,
                   "%s: faults", said(&experiment));
         tests_outcome_destroy(&outcome);
     }
@@ -294,7 +297,6 @@ Test(free_axes, what_cannot_run_free_is_refused)
         {{.timing = "rounds", .invoke = "gradient:3"}, "invoke", 0, "gradient is for --timing free"},
         {{.timing = "rounds", .domains = "exclusive"}, "domains", 0, "add --timing free"},
         {{.timing = "rounds", .tick_s = 1.0}, "tick", 0, "add --timing free"},
-        {{.timing = "turns", .method = "sender:0.1", .faults = "link:1"}, "faults", 0, "add --timing free"},
         {{.timing = "rounds", .method = "sender:0.1", .delay = "fixed:3us"}, "delay", 7, "--timing free"},
         {{.timing = "rounds", .mailbox = "spsc:4"}, "mailbox", 4, "or use --timing free"},
         {{.timing = "freely"}, "timing", 0, "free"},

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // What went over each link (keep_links): the flows of Wu & Shu's Example 1, and in every method that what leaves over
-// the links is what is missing.
+// the links is what is missing. And the quotas that flows come of.
 #include <criterion/criterion.h>
 
 #include <math.h>
+#include <string.h>
 
 #include "tests/runs.h"
 
@@ -83,4 +84,75 @@ Test(links, loads_follow_from_the_flows)
         }
         tests_outcome_destroy(&outcome);
     }
+}
+
+// q_j = floor(T/k) + (j < T mod k), T the total of the line of k through p, j its position there: what p is to hold
+// after a dimension in which lines held `load`.
+static double quota_of(const double *load, uint32_t p, uint32_t stride, uint32_t k)
+{
+    uint32_t position = p / stride % k, begin = p - position * stride;
+    double total = 0.0;
+    for (uint32_t x = 0; x < k; x++) {
+        total += load[begin + x * stride];
+    }
+    return floor(total / k) + (position < fmod(total, k));
+}
+
+static void expect_quotas(struct ek_experiment experiment, const unsigned *order, unsigned settled)
+{
+    enum { PROCESSORS_MAX = 64 };
+    struct tests_outcome outcome;
+    run(experiment, &outcome);
+    const struct ek_report *report = &outcome.report;
+    const struct ek_topology *topology = ek_machine_topology(outcome.machine);
+    uint32_t processors = topology->processors;
+    double load[PROCESSORS_MAX], next[PROCESSORS_MAX];
+    cr_assert_eq(report->quota_dimensions, topology->dimensions);
+    memcpy(load, report->initial, processors * sizeof *load);
+    for (unsigned i = 0; i < topology->dimensions; i++) {
+        uint32_t stride = 1;
+        for (unsigned d = 0; d < order[i]; d++) {
+            stride *= topology->side[d];
+        }
+        const double *quota = report->quota + order[i] * processors;
+        bool none = i >= settled || topology->side[order[i]] == 1;
+        for (uint32_t p = 0; p < processors; p++) {
+            next[p] = quota_of(load, p, stride, topology->side[order[i]]);
+            cr_expect(none ? isnan(quota[p]) : quota[p] == next[p], "%s %s: %g for %u in dimension %u, not %g",
+                      experiment.topology, experiment.method, quota[p], p, order[i], next[p]);
+        }
+        memcpy(load, next, processors * sizeof *load);
+    }
+    tests_outcome_destroy(&outcome);
+}
+
+Test(links, quotas)
+{
+    static const char *const methods[] = {"dde", "dde:send-first", "dde:middle", "dde:doubling"};
+    static const char *const products[] = {"mesh:3x4x5", "torus:3x4x5", "mesh:4x1x3", "torus:2x5x3"};
+    for (unsigned i = 0; i < 16; i++) {
+        struct ek_experiment experiment = {.topology = products[i / 4],
+                                           .method = methods[i % 4],
+                                           .load = "modulo:7919:101",
+                                           .ports = i % 3 ? "all" : "one",
+                                           .carrier = i % 2 ? "pool:2" : "threads"};
+        expect_quotas(experiment, (unsigned[]){0, 1, 2}, 3);
+        experiment.order = "2,0,1";
+        expect_quotas(experiment, (unsigned[]){2, 0, 1}, 3);
+        experiment.steps_max = 1; // no line has its total yet
+        expect_quotas(experiment, (unsigned[]){2, 0, 1}, 0);
+    }
+    expect_quotas((struct ek_experiment){.topology = "chain:11", .method = "twa:binomial"}, (unsigned[]){0}, 1);
+}
+
+// No other method has quotas, and nobody who does not ask for links.
+Test(links, no_quotas)
+{
+    struct tests_outcome outcome;
+    run((struct ek_experiment){.topology = "ring:8", .method = "liquid:c2r", .operations_max = 2}, &outcome);
+    cr_expect(!outcome.report.quota && outcome.report.quota_dimensions == 0);
+    tests_outcome_destroy(&outcome);
+    tests_try(&(struct ek_experiment){.topology = "ring:8", .method = "dde"}, 0, &outcome);
+    cr_expect(!outcome.report.quota && outcome.report.quota_dimensions == 0);
+    tests_outcome_destroy(&outcome);
 }

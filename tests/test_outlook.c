@@ -101,6 +101,15 @@ static const struct row rows[] = {
     {"domain_average", false, {.method = "local-average", .invoke = "below:300", .units = "tokens"}},
     {"domain_average", false, {.method = "local-average", .invoke = "below:300", .work = "constant:0=1", WORKS}},
     // What free timing measures of operations that overlap with no other.
+    // Where links fail, neither a parameter nor a bound is what it was.
+    {"gamma", false, {.method = "fos", .faults = "link:0.1"}},
+    {"operations_most", false, {.method = "fos", .faults = "link:0.1"}},
+    {"spread_most", true, {.method = "ade", .stop = "neighbours:1"}},
+    {"spread_most", false, {.method = "ade", .stop = "neighbours:1", .faults = "link:0.1"}},
+    {"c_limit", true, {.method = "sender:0.3"}},
+    {"c_limit", false, {.method = "sender:0.3", .faults = "link:0.1"}},
+    {"cut_ratio", false, {.topology = "ring:8", .method = "ade", .work = "constant:0=1", .faults = "link:0.1", WORKS}},
+    {"variance_expected", false, {.method = "adf", .work = "normal:100:30:100", .faults = "link:0.1", WORKS}},
     {"left_alone", true, {.method = "adf", .invoke = "probability:0.01", FREE}},
     {"left_alone", true, {.method = "ade", FREE}},
     {"left_alone", false, {.method = "ade"}},

@@ -40,6 +40,8 @@ heat --topology torus:6x9 --units tokens --method adf --stop neighbours:4 --port
 - --timing free --method adf --invoke probability:0.01 --stop variance:1e5 --links
 - --timing free --method ade --delay fixed:20us --faults link:200,repair:1ms --tick 1ms --work constant:0=1 --for 200ms --stop never
 - --topology complete:8 --method diffusion:0.9 --load peak:800 --stop never --steps 3000 --carrier pool:1
+- --topology torus:4x4 --method adf --faults link:0.5,repair:3 --delay fixed:2 --seed 4
+- --topology torus:3x4 --method dde:doubling --load modulo:7919:101 --links
 - --topology chain:1
 END
 # Every name of a record and of its page of CSV is in the documentation, where some have their object before them.

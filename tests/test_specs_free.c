@@ -330,7 +330,7 @@ static struct core_faults faults_of(const char *spec, const struct ek_topology *
 {
     struct ek_error error;
     struct core_faults faults;
-    cr_assert(core_faults_parse(&faults, spec, topology, reader, &error), "%s: %s", spec, error.sentence);
+    cr_assert(core_faults_parse(&faults, spec, topology, true, reader, &error), "%s: %s", spec, error.sentence);
     return faults;
 }
 
@@ -383,13 +383,13 @@ Test(faults, refusals)
     struct ek_error error;
     struct core_faults faults;
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
-        cr_expect_not(core_faults_parse(&faults, specs[i].spec, ring, NO_FILES, &error), "%s", specs[i].spec);
+        cr_expect_not(core_faults_parse(&faults, specs[i].spec, ring, true, NO_FILES, &error), "%s", specs[i].spec);
         expect_refused(&error, "faults", specs[i].spec, specs[i].at, specs[i].part);
         cr_expect_eq(faults.kind, CORE_FAULTS_NONE);
     }
     ek_topology_destroy(ring);
     struct ek_topology *one = topology_of("chain:1");
-    cr_expect_not(core_faults_parse(&faults, "link:1", one, NO_FILES, &error));
+    cr_expect_not(core_faults_parse(&faults, "link:1", one, true, NO_FILES, &error));
     expect_refused(&error, "faults", "link:1", 5, "this topology has no links");
     ek_topology_destroy(one);
 }
@@ -422,7 +422,7 @@ Test(faults, refusals_in_a_file)
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         struct tests_memory memory;
         struct ek_reader reader = text_reader(&memory, files[i].text);
-        cr_expect_not(core_faults_parse(&faults, "file:any", ring, reader, &error), "%s", files[i].text);
+        cr_expect_not(core_faults_parse(&faults, "file:any", ring, true, reader, &error), "%s", files[i].text);
         expect_refused(&error, "faults", files[i].text, -1, files[i].part);
         cr_expect_null(faults.events);
     }

@@ -201,14 +201,14 @@ static const struct machine_axis axes[] = {
               .role = EK_ROLE_SETTING,
               .form = "ORDER",
               .initial = "usual",
-              .help = "in which order dimension exchange takes the colours",
-              .more = "usual, reversed, or every colour once, as in 2,0,1. `list --topology SPEC --links` prints the "
-                      "colours of the links. For ade, ode, gde, dem and de; the other methods have an order of their "
-                      "own.",
+              .help = "in which order colours, or dimensions, come",
+              .more = "usual, reversed, or every one once, as in 2,0,1: the colours of the links for ade, ode, gde, "
+                      "dem and de, which `list --topology SPEC --links` prints, and the dimensions for dde, liquid, "
+                      "adi, mdi and de-adi. The other methods have an order of their own.",
               .kind = EK_AXIS_TEXT,
               .place = PLACE(order),
               .timings = EK_IN_ROUNDS | EK_IN_TURNS,
-              .otherwise = "in free timing no colour is before another: leave it out"},
+              .otherwise = "in free timing none is before another: leave it out"},
      .names = machine_order_names,
      .read = machine_read_order},
     {.face = {.option = "link-limit",
@@ -299,16 +299,21 @@ static const struct machine_axis axes[] = {
               "SPEC",
           .initial = "none",
           .help =
-              "free timing: links and processors that fail and come back",
+              "links and processors that fail and come back",
           .more =
               "link:RATE,processor:RATE,repair:MEAN with failures a second of the whole machine and the mean time that "
               "they last, or file:PATH with a line for each event, as in `20ms fail link 3 4` or `50ms repair "
               "processor 7`. An event acts within a millisecond or so of its time, one at 0us before anybody's first "
-              "turn.",
+              "turn. In rounds and turns time counts steps: RATE is failures a step, MEAN a number of steps, and "
+              "`20 fail link 3 4` acts before step 20, the first being step 0; a drawn event acts before the first "
+              "step that is not before its time. Nothing is said or sent over a failed link, or one whose processor "
+              "has failed, and what was under way on it goes back to its sender; a processor without a link does not "
+              "work "
+              "either. For methods that compare two loads "
+              "and keep nothing, as ade, adf, fos, sender, matching and adi(fos).",
           .kind = EK_AXIS_TEXT,
           .place = PLACE(faults),
-          .timings = EK_IN_FREE,
-          .otherwise = "it is for free-running processors: add --timing free"},
+          .timings = EK_IN_ALL},
      .choice = core_faults_choice,
      .read = machine_read_faults},
     {.face =
@@ -502,7 +507,8 @@ static const struct machine_axis axes[] = {
               .help = "the report has the load that each link carried",
               .more =
                   "In rounds and turns the links with their colours and what went over them both ways, which for dde "
-                  "are its flows. In free timing the JSON report has for each direction of each link its messages, "
+                  "are its flows; for dde and twa also what each processor was to hold after each dimension, its "
+                  "quota. In free timing the JSON report has for each direction of each link its messages, "
                   "stalls, load, deepest mailbox and times under way; it takes 18 KB for each. `list` prints the links "
                   "of a topology.",
               .kind = EK_AXIS_SWITCH,

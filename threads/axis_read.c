@@ -47,10 +47,11 @@ const struct ek_choice machine_weighting_names[] = {
 const struct ek_choice machine_link_limit_names[] = {
     {"none", "a link carries any amount"}, {"U", "a link carries at most U one way in a step"}, {NULL, NULL}};
 
-const struct ek_choice machine_order_names[] = {{"usual", "colour after colour, as `list --links` numbers them"},
-                                                {"reversed", "the last colour first"},
-                                                {"C,C,…", "every colour once, as in 2,0,1"},
-                                                {NULL, NULL}};
+const struct ek_choice machine_order_names[] = {
+    {"usual", "colour after colour, as `list --links` numbers them; dimension after dimension, for adi the last first"},
+    {"reversed", "the other way round"},
+    {"D,D,…", "every colour, or every dimension, once, as in 2,0,1"},
+    {NULL, NULL}};
 
 // Reads a spec that is one of these names; `what` says what is named.
 static bool read_name(const char *axis, const char *what, const char *spec, const struct ek_choice *names,
@@ -136,59 +137,83 @@ bool machine_read_clock(struct ek_machine *machine, const char *spec, struct ek_
     return good;
 }
 
-// Every colour once, as in 2,0,1.
-static bool scan_order(struct topo_scan *scan, uint32_t colours, uint32_t *order, bool *taken)
+// Every colour, or every dimension, once, as in 2,0,1.
+static bool scan_order(struct topo_scan *scan, const char *what, uint32_t count, uint32_t *order, bool *taken)
 {
-    for (uint32_t i = 0; i < colours; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         size_t at = scan->at;
-        uint64_t colour;
-        if ((i > 0 && !topo_scan_expect(scan, ',', "a colour, of which there are more")) ||
-            !topo_scan_whole(scan, "a colour", 0, colours - 1, &colour)) {
+        uint64_t next;
+        char meant[48];
+        snprintf(meant, sizeof meant, "a %s, of which there are more", what);
+        if (i > 0 && !topo_scan_expect(scan, ',', meant)) {
             return false;
         }
-        if (taken[colour]) {
-            return topo_scan_fail(scan, at + (i > 0), "colour %u is in this order twice", (unsigned)colour);
+        snprintf(meant, sizeof meant, "a %s", what);
+        if (!topo_scan_whole(scan, meant, 0, count - 1, &next)) {
+            return false;
         }
-        taken[colour] = true;
-        order[i] = (uint32_t)colour;
+        if (taken[next]) {
+            return topo_scan_fail(scan, at + (i > 0), "%s %u is in this order twice", what, (unsigned)next);
+        }
+        taken[next] = true;
+        order[i] = (uint32_t)next;
     }
     return topo_scan_end(scan);
 }
 
-static bool takes_order(const struct ek_method *method)
+// Reads an order into [count]; `descends`: the usual one is from the last to the first.
+static bool read_order(const char *spec, const char *what, uint32_t count, bool descends, uint32_t *order,
+                       struct ek_error *error)
+{
+    struct topo_scan scan = topo_scan_start("order", spec, error);
+    bool *taken = calloc(count + 1, sizeof *taken);
+    if (!taken) {
+        return topo_scan_fail(&scan, 0, "no memory for an order of %u", count);
+    }
+    bool reversed = strcmp(spec, "reversed") == 0;
+    for (uint32_t i = 0; reversed && i < count; i++) {
+        order[i] = descends ? i : count - 1 - i;
+    }
+    bool good = reversed || scan_order(&scan, what, count, order, taken);
+    free(taken);
+    return good;
+}
+
+static bool takes_colours(const struct ek_method *method)
 {
     return method->links == EK_LINKS_COLOUR || strcmp(method->name, "de") == 0;
 }
 
-// The colours get numbers in this order, and everything goes through them as ever.
+// The colours get numbers in this order, and everything goes through them as ever. Dimensions keep theirs, by which
+// processors are numbered: the method takes them in this order.
 bool machine_read_order(struct ek_machine *machine, const char *spec, struct ek_error *error)
 {
     struct ek_topology *topology = machine->topology;
+    const struct ek_method *method = machine->method;
+    bool colours = takes_colours(method);
+    uint32_t count = colours ? topology->colours : topology->dimensions;
     if (strcmp(spec, "usual") == 0) {
         return true;
     }
-    if (!takes_order(machine->method)) {
+    if (!colours && method->order == EK_ORDER_NONE) {
         return topo_fail(error, EK_BAD_INPUT, "order", 0,
-                         "%s does not go through the colours one after another: use ade, ode, gde, dem or de",
-                         machine->method->name);
+                         "%s does not go through colours or dimensions one after another: use a method like ade, de, "
+                         "dde, liquid or adi",
+                         method->name);
     }
-    uint32_t *order = calloc(topology->colours + 1, sizeof *order);
-    bool *taken = calloc(topology->colours + 1, sizeof *taken);
-    struct topo_scan scan = topo_scan_start("order", spec, error);
-    bool good = order && taken;
-    if (!good) {
-        topo_fail(error, EK_BAD_INPUT, "order", -1, "no memory for an order of %u colours", topology->colours);
-    } else if (strcmp(spec, "reversed") == 0) {
-        for (uint32_t i = 0; i < topology->colours; i++) {
-            order[i] = topology->colours - 1 - i;
-        }
-    } else {
-        good = scan_order(&scan, topology->colours, order, taken);
+    uint32_t *order = calloc(count + 1, sizeof *order);
+    if (!order) {
+        return topo_fail(error, EK_BAD_INPUT, "order", -1, "no memory for an order of %u", count);
+    }
+    bool good =
+        read_order(spec, colours ? "colour" : "dimension", count, method->order == EK_ORDER_DESCENDING, order, error);
+    if (good && !colours) {
+        machine->order = order;
+        return true;
     }
     if (good) {
         topo_recolour(topology, order);
     }
-    free(taken);
     free(order);
     return good;
 }
@@ -271,7 +296,7 @@ bool machine_read_link_limit(struct ek_machine *machine, const char *spec, struc
 
 bool machine_read_delay(struct ek_machine *machine, const char *spec, struct ek_error *error)
 {
-    return core_delay_parse(&machine->delay, spec, machine->topology, machine->engine->delays_by_clock,
+    return core_delay_parse(&machine->delay, spec, machine->topology, machine->engine->by_clock,
                             machine->experiment.reader, error);
 }
 
@@ -290,7 +315,8 @@ bool machine_read_slow(struct ek_machine *machine, const char *spec, struct ek_e
 
 bool machine_read_faults(struct ek_machine *machine, const char *spec, struct ek_error *error)
 {
-    return core_faults_parse(&machine->faults, spec, machine->topology, machine->experiment.reader, error);
+    return core_faults_parse(&machine->faults, spec, machine->topology, machine->engine->by_clock,
+                             machine->experiment.reader, error);
 }
 
 // Without a spec the method is asked, when it has been planned (prepare.c).

@@ -12,7 +12,7 @@ struct machine_engine {
     unsigned variant;        // the room's own
     const char *mailbox;     // the kind where none is asked for
     unsigned capacity;       // messages of a mailbox where that is not said; 0: a link carries one a phase
-    bool delays_by_clock;    // delays are times, not steps
+    bool by_clock;           // delays and faults have times, not steps
     bool together;           // all processors act at once, as the theory of a whole operation has it
     bool overlapping;        // operations run into one another
 

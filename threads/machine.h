@@ -40,6 +40,7 @@ struct ek_machine {
     enum ek_units units;
     enum ek_ports ports;
     bool clock_steps; // --clock step
+    uint32_t *order;  // --order of dimensions; NULL: in the method's
     struct core_invoke invoke;
     struct core_load load;
     struct core_workload work;

@@ -85,6 +85,18 @@ static bool check_sleeping(const struct ek_machine *machine, struct ek_error *er
                method->name);
 }
 
+// In rounds and turns only a rule that keeps nothing, and has no end that it must reach, goes on with the links that
+// are left: for it a neighbour that cannot be heard is as one with the same load. A free operation is with whoever
+// answers.
+static bool check_faults(const struct ek_machine *machine, struct ek_error *error)
+{
+    bool rule = !machine->method->act && machine->plan.port_words == 0;
+    bool goes_on = machine->engine->overlapping || (rule && !ek_machine_direct(machine));
+    return machine->faults.kind == CORE_FAULTS_NONE || goes_on ||
+           refuse_method(error, "%s needs all its links: use --faults none, or a method like ade, adf or sender",
+                         machine->method->name);
+}
+
 // After all axes: the plan depends on them.
 static bool plan_method(struct ek_machine *machine, struct ek_error *error)
 {
@@ -95,7 +107,9 @@ static bool plan_method(struct ek_machine *machine, struct ek_error *error)
                                  .to_target = machine->to_target,
                                  .reader = machine->experiment.reader,
                                  .stop_error = machine->stop.kind == CORE_STOP_ERROR ? machine->stop.limit : 0.01,
-                                 .async = machine->engine->overlapping};
+                                 .order = machine->order,
+                                 .async = machine->engine->overlapping,
+                                 .links = machine->experiment.keep_links};
     const char *spec = machine->experiment.method ? machine->experiment.method : ek_axis_named("method")->initial;
     struct topo_scan scan = topo_scan_start("method", spec, error);
     scan.at = machine->method_end;
@@ -106,7 +120,7 @@ static bool plan_method(struct ek_machine *machine, struct ek_error *error)
     machine->plan.parameter = NAN;
     bool good = machine->method->prepare(&machine->plan, parameter, (int)scan.at, &setting, error);
     free(parameter);
-    return good && check_sleeping(machine, error);
+    return good && check_sleeping(machine, error) && check_faults(machine, error);
 }
 
 // Without --stop: what the method is made for; whole loads as near as the method can bring two ends of a link, or real
@@ -222,6 +236,7 @@ void ek_machine_destroy(struct ek_machine *machine)
     core_workload_destroy(&machine->work);
     core_delay_destroy(&machine->delay);
     core_faults_destroy(&machine->faults);
+    free(machine->order);
     free(machine->slow);
     free(machine->capacity);
     ek_topology_destroy(machine->topology);

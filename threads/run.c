@@ -59,6 +59,13 @@ static bool nobody_invokes(const struct ek_machine *machine, const struct ek_rep
            !core_invoke_test(invoke, report->seed, 0, 0, report->maximum);
 }
 
+// Whether something that has failed has not come back.
+static bool something_is_down(const struct ek_report *report)
+{
+    const struct ek_faults_report *faults = report->has_async ? &report->async.faults : &report->faults;
+    return faults->link_failures + faults->processor_failures > faults->repairs;
+}
+
 // Why nothing moves any more, where the theory does not know. Only what is certain.
 static const char *why_frozen(const struct ek_machine *machine)
 {
@@ -72,6 +79,9 @@ static const char *why_hopeless(const struct ek_machine *machine, const struct e
 {
     bool overlapping = machine->engine->overlapping;
     bool grew = report->error_final > report->error_initial;
+    if (something_is_down(report)) {
+        return "perhaps what is down lies between those that have much and those that have little";
+    }
     if (overlapping && machine->domains != MACHINE_DOMAINS_EXCLUSIVE && (grew || machine->units == EK_REAL)) {
         return "perhaps operations that overlap move too much together: try --domains exclusive, --invoke "
                "probability:P, or a smaller parameter";
@@ -184,6 +194,8 @@ static void explain(const struct ek_machine *machine, struct ek_report *report, 
         explain_giving_up(machine, report, why, size);
     } else if (ended == EK_ENDED_FROZEN && nobody_invokes(machine, report)) {
         snprintf(why, size, "nobody invokes an operation: nothing moves");
+    } else if (ended == EK_ENDED_FROZEN && something_is_down(report)) {
+        snprintf(why, size, "nothing can move any more over the links that are left");
     } else if (!theory_knows(machine, why, size)) {
         snprintf(why, size, "%s", ended == EK_ENDED_FROZEN ? why_frozen(machine) : why_ended(machine, ended));
     }
@@ -251,6 +263,7 @@ void ek_report_destroy(struct ek_report *report)
 {
     free(report->initial);
     free(report->flow);
+    free(report->quota);
     free(report->final);
     free(report->trace);
     free(report->async.dump);
@@ -258,6 +271,8 @@ void ek_report_destroy(struct ek_report *report)
     report->initial = report->final = NULL;
     report->flow = NULL;
     report->flow_count = 0;
+    report->quota = NULL;
+    report->quota_dimensions = 0;
     report->trace = NULL;
     report->async.dump = NULL;
     report->async.link = NULL;

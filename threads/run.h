@@ -204,6 +204,13 @@ struct ek_flow_report {
     double net;         // forth less back
 };
 
+// What failed and came back, where there are faults.
+struct ek_faults_report {
+    uint64_t link_failures, processor_failures, repairs;
+    uint64_t returned; // parcels sent back from failed links
+    double load_returned;
+};
+
 // What free timing adds to a report. Times are in seconds.
 struct ek_async_report {
     uint64_t audits;             // snapshots that were complete and agreed with the ledger
@@ -235,9 +242,7 @@ struct ek_async_report {
     uint64_t sleeps, wakes;                                   // of workers: sleeps, and those ended by a neighbour
     uint64_t switches_voluntary, switches_forced, migrations; // of workers, by the system's count
     double waited[EK_WAITS];                                  // processor-seconds by cause
-    uint64_t link_failures, processor_failures, repairs;
-    uint64_t returned; // parcels sent back from failed links
-    double load_returned;
+    struct ek_faults_report faults;
     bool has_counters; // the machine has hardware counters, and PAPI was there at build time:
     uint64_t cycles, instructions, cache_misses;
     struct ek_link_report *link; // [link_count] by direction, with keep_links; else NULL
@@ -293,6 +298,8 @@ struct ek_report {
     double flow_l2;
     bool has_effects; // free timing with loads alike, and rounds with overlaps:
     struct ek_effects effects;
+    bool has_faults; // rounds and turns with faults:
+    struct ek_faults_report faults;
     uint64_t messages;       // announcements and parcels
     uint64_t idle;           // processors without load at the end
     double elapsed_s;        // of the run alone
@@ -307,6 +314,9 @@ struct ek_report {
     size_t trace_count;
     struct ek_flow_report *flow; // [flow_count] by link, with keep_links in rounds and turns; else NULL
     size_t flow_count;
+    double *quota; // [quota_dimensions * processors] of dde and twa with keep_links, by dimension and then by
+                   // processor: what it is to hold after that dimension, NaN where that was not settled; else NULL
+    size_t quota_dimensions;
     bool has_async; // free timing:
     struct ek_async_report async;
 };

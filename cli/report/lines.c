@@ -68,3 +68,12 @@ double report_trace_place(const struct ek_report *run, size_t row)
 {
     return run->has_async ? run->trace[row].time : (double)run->trace[row].step;
 }
+
+void report_faults_write(FILE *out, const struct cli_terminal *terminal, const struct ek_faults_report *faults)
+{
+    report_say(out, terminal, "faults", "%s and %s failed, %s; %s came back with %s of load",
+               cli_text_plural(faults->link_failures, "link").of,
+               cli_text_plural(faults->processor_failures, "processor").of,
+               cli_text_plural(faults->repairs, "repair").of, cli_text_plural(faults->returned, "parcel").of,
+               cli_text_amount(faults->load_returned).of);
+}

@@ -19,6 +19,9 @@ __attribute__((format(printf, 4, 5))) void report_say(FILE *out, const struct cl
 // What operations did to the variance of their domains, where that was measured.
 void report_table_write_effects(FILE *out, const struct cli_terminal *terminal, const struct lab_record *record);
 
+// What failed and came back.
+void report_faults_write(FILE *out, const struct cli_terminal *terminal, const struct ek_faults_report *faults);
+
 // What free timing adds to the table of one run, the first of the record.
 void report_table_write_async(FILE *out, const struct cli_terminal *terminal, const struct lab_record *record);
 

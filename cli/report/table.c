@@ -231,6 +231,9 @@ static void print_one_run(FILE *out, const struct cli_terminal *terminal, const 
                flows ? " net" : "");
     print_window(out, terminal, report);
     print_counts(out, terminal, report);
+    if (report->has_faults) {
+        report_faults_write(out, terminal, &report->faults);
+    }
     print_work(out, terminal, report);
     if (report->in_flight > 0.0) {
         report_say(out, terminal, "in flight", "%s at the end", cli_text_amount(report->in_flight).of);
@@ -265,6 +268,23 @@ static void print_links(FILE *out, const struct cli_terminal *terminal, const st
         const struct ek_flow_report *link = &report->flow[i];
         fprintf(out, "  %9u %9u %9u %9u %12.6g %12.6g %12.6g\n", link->from, link->to, link->dimension, link->colour,
                 link->forth, link->back, link->net);
+    }
+}
+
+// What each processor was to hold after each dimension of the first run; a dimension without links settles nothing.
+static void print_quotas(FILE *out, const struct cli_terminal *terminal, const struct lab_record *record)
+{
+    const struct ek_report *report = &record->runs[0];
+    struct cli_line heads = {0};
+    cli_line_add(&heads, "  %9s %9s %12s", "dimension", "processor", "quota");
+    fputc('\n', out);
+    report_faint(out, terminal, heads.of);
+    fputc('\n', out);
+    for (size_t i = 0; i < report->quota_dimensions * record->topology.processors; i++) {
+        if (!isnan(report->quota[i])) {
+            fprintf(out, "  %9zu %9zu %12.6g\n", i / record->topology.processors, i % record->topology.processors,
+                    report->quota[i]);
+        }
     }
 }
 
@@ -354,6 +374,9 @@ void report_table_write(FILE *out, const struct lab_record *record, bool heat)
     }
     if (first->flow) {
         print_links(out, &terminal, first);
+    }
+    if (first->quota) {
+        print_quotas(out, &terminal, record);
     }
     if (terminal.is_terminal && first->trace_count > 1) {
         fputc('\n', out);

@@ -159,11 +159,7 @@ static void print_faults(FILE *out, const struct cli_terminal *terminal, const s
                          const struct ek_async_report *async)
 {
     if (lab_record_given(record, "faults")) {
-        report_say(out, terminal, "faults", "%s and %s failed, %s; %s came back with %s of load",
-                   cli_text_plural(async->link_failures, "link").of,
-                   cli_text_plural(async->processor_failures, "processor").of,
-                   cli_text_plural(async->repairs, "repair").of, cli_text_plural(async->returned, "parcel").of,
-                   cli_text_amount(async->load_returned).of);
+        report_faults_write(out, terminal, &async->faults);
     }
     if (async->has_counters && async->cycles > 0) {
         report_say(out, terminal, "hardware", "%s cycles, %.2f instructions each, %s cache misses",

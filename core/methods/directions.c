@@ -10,10 +10,8 @@ static uint32_t dimension_of(const struct ek_topology *topology, uint32_t colour
     return topology->dimension[topology->ends[topology->colour_first[colour]].port];
 }
 
-// Adds a direction, whose colours end at `colour_end`.
 static bool add_direction(struct method_directions *all, const struct ek_topology *topology, uint32_t dimension,
-                          uint32_t colour_end, const struct core_scheme *scheme, method_find_side *find,
-                          struct ek_error *error)
+                          const struct core_scheme *scheme, method_find_side *find, struct ek_error *error)
 {
     struct ek_spectrum spectrum = {0};
     struct method_direction *direction = &all->at[all->count];
@@ -23,9 +21,12 @@ static bool add_direction(struct method_directions *all, const struct ek_topolog
     if (!done) {
         return false;
     }
-    direction->colour_end = direction->colour_from = colour_end;
-    while (direction->colour_from > 0 && dimension_of(topology, direction->colour_from - 1) == dimension) {
-        direction->colour_from--;
+    while (dimension_of(topology, direction->colour_from) != dimension) { // its colours follow one another
+        direction->colour_from++;
+    }
+    direction->colour_end = direction->colour_from;
+    while (direction->colour_end < topology->colours && dimension_of(topology, direction->colour_end) == dimension) {
+        direction->colour_end++;
     }
     all->count++;
     return true;
@@ -40,9 +41,10 @@ void method_directions_destroy(struct method_directions *all)
     *all = (struct method_directions){0};
 }
 
-bool method_directions_create(struct method_directions *all, const char *method, const struct ek_topology *topology,
+bool method_directions_create(struct method_directions *all, const char *method, const struct ek_setting *setting,
                               const struct core_scheme *scheme, method_find_side *find, struct ek_error *error)
 {
+    const struct ek_topology *topology = setting->topology;
     *all = (struct method_directions){0};
     if (topology->dimensions == 0) {
         return topo_fail(
@@ -54,16 +56,12 @@ bool method_directions_create(struct method_directions *all, const char *method,
     if (!all->at) {
         return topo_fail(error, EK_BAD_INPUT, "", -1, "no memory for a method's coefficients");
     }
-    uint32_t colour_end = topology->colours;
-    for (uint32_t d = topology->dimensions; d-- > 0;) {
-        if (topology->side[d] == 1) {
-            continue;
-        }
-        if (!add_direction(all, topology, d, colour_end, scheme, find, error)) {
+    for (uint32_t i = 0; i < topology->dimensions; i++) {
+        uint32_t d = setting->order ? setting->order[i] : topology->dimensions - 1 - i;
+        if (topology->side[d] > 1 && !add_direction(all, topology, d, scheme, find, error)) {
             method_directions_destroy(all);
             return false;
         }
-        colour_end = all->at[all->count - 1].colour_from;
     }
     return true;
 }

@@ -301,6 +301,7 @@ static void find_flows(struct ek_turn *turn, const struct method_place *place)
     double total = total_of(turn, place);
     double below = flow_below(turn, place, place->position);
     double quota = method_walk_quota(total, place->line->side, place->position, place->position + 1);
+    method_walk_note_quota(turn, place, total);
     for (unsigned port = 0; port < view->degree; port++) {
         if (view->dimension[port] == view->at->stage) {
             uint32_t colour = topology->colour[topology->first[view->processor] + port];

@@ -36,6 +36,8 @@ enum { CONDITIONS = sizeof conditions / sizeof *conditions };
 struct liquid {
     const struct condition *condition;
     uint32_t dimensions;
+    uint32_t first;          // the dimension that comes first
+    uint32_t *after;         // [dimensions] by dimension: the one that comes next; `dimensions`: none
     uint32_t colour_first[]; // [dimensions + 1] by dimension: its first colour
 };
 
@@ -210,7 +212,8 @@ static enum ek_next liquid_next(const struct ek_plan *plan, const struct ek_mome
 {
     const struct liquid *liquid = plan->data;
     step->stage = moment->busy ? PASS : SHIFT;
-    step->number = moment->index == 0 ? 0 : moment->last.number + !moment->busy;
+    uint64_t last = moment->last.number;
+    step->number = moment->index == 0 ? liquid->first : moment->busy ? last : liquid->after[last];
     if (step->number == liquid->dimensions) {
         return EK_NEXT_OPERATION_ENDS;
     }
@@ -254,6 +257,16 @@ static bool all_rings(const struct ek_topology *topology)
     return rings;
 }
 
+static void set_order(struct liquid *liquid, const uint32_t *order)
+{
+    uint32_t *next = &liquid->first;
+    for (uint32_t i = 0; i < liquid->dimensions; i++) {
+        *next = order ? order[i] : i;
+        next = &liquid->after[*next];
+    }
+    *next = liquid->dimensions;
+}
+
 static bool liquid_prepare(struct ek_plan *plan, const char *parameter, int at, const struct ek_setting *setting,
                            struct ek_error *error)
 {
@@ -273,7 +286,7 @@ static bool liquid_prepare(struct ek_plan *plan, const char *parameter, int at, 
             error, EK_BAD_INPUT, "topology", -1,
             "the liquid model shifts load around rings: use a ring, torus, kary or hypercube, as in torus:8x8");
     }
-    size_t bytes = sizeof(struct liquid) + (topology->dimensions + 1u) * sizeof(uint32_t);
+    size_t bytes = sizeof(struct liquid) + (2u * topology->dimensions + 1u) * sizeof(uint32_t);
     struct liquid *liquid = malloc(bytes);
     if (!liquid) {
         return topo_fail(error, EK_BAD_INPUT, "method", -1, "there is no memory left for the liquid model");
@@ -281,6 +294,8 @@ static bool liquid_prepare(struct ek_plan *plan, const char *parameter, int at, 
     memset(liquid, 0, bytes);
     liquid->condition = condition;
     liquid->dimensions = topology->dimensions;
+    liquid->after = liquid->colour_first + topology->dimensions + 1;
+    set_order(liquid, setting->order);
     for (uint32_t port = 0; port < topology->ports; port++) {
         uint32_t *end = &liquid->colour_first[topology->dimension[port] + 1];
         *end = *end > topology->colour[port] ? *end : topology->colour[port] + 1;
@@ -384,10 +399,11 @@ const struct ek_method core_method_liquid = {
     .steps = "An operation is a step for each dimension. With c2r and c4r word of a shift travels in steps that are "
              "counted apart (reduction_steps).",
     .optimum = "c0, c2r, c4r and c5 share a peak soonest on a ring, in P - 1 operations; c3, c4, c4r and c5 balance.",
-    .assumes = "The order of the dimensions is known beforehand, loads of the two neighbours are learned in each "
-               "step. For c2r and c4r who has one token also tells its successor for how many operations it is sure to "
-               "be given one; where nobody can be sure, word of a shift travels along the ring in extra steps "
-               "(reduction_steps), two links in each; that nobody has news is known to all.",
+    .assumes =
+        "The order of the dimensions is known beforehand (--order), loads of the two neighbours are learned in each "
+        "step. For c2r and c4r who has one token also tells its successor for how many operations it is sure to "
+        "be given one; where nobody can be sure, word of a shift travels along the ring in extra steps "
+        "(reduction_steps), two links in each; that nobody has news is known to all.",
     .source = "Henrich, Local load balancing according to a simple liquid model, Table 1, Definition 1",
     .findings = "Theorem 2 (it converges) is false in two and more dimensions: diagonal waves such as "
                 "1,1,2,2,3,3,4,4,3,3,2,2 on 12x12 return for ever with spread 3, longer ones with any spread. Rings "
@@ -396,6 +412,7 @@ const struct ek_method core_method_liquid = {
     .units = EK_TOKENS,
     .ports = EK_ALL_PORTS,
     .links = EK_LINKS_SCHEDULED,
+    .order = EK_ORDER_ASCENDING,
     .arrivals = true,
     .counts = EK_COUNTS_APART,
     .async = true,

@@ -70,8 +70,7 @@ static bool prepare(const char *method, bool turning, struct ek_plan *plan, cons
         return topo_fail(error, EK_BAD_INPUT, "", -1, "no memory for a method's coefficients");
     }
     iteration->turning = turning;
-    if (!method_directions_create(&iteration->directions, method, setting->topology, &scheme, topo_spectrum_side,
-                                  error)) {
+    if (!method_directions_create(&iteration->directions, method, setting, &scheme, topo_spectrum_side, error)) {
         release(plan);
         plan->data = NULL;
         return false;
@@ -141,6 +140,7 @@ const struct ek_method core_method_adi = {
     .units = EK_REAL,
     .ports = EK_ALL_PORTS | EK_ONE_PORT,
     .links = EK_LINKS_SCHEDULED,
+    .order = EK_ORDER_DESCENDING,
     .delays = true,
     .variant = variant_adi,
     .prepare = prepare_adi,
@@ -166,6 +166,7 @@ const struct ek_method core_method_mdi = {
     .units = EK_REAL,
     .ports = EK_ALL_PORTS | EK_ONE_PORT,
     .links = EK_LINKS_SCHEDULED,
+    .order = EK_ORDER_DESCENDING,
     .delays = true,
     .prepare = prepare_mdi,
     .facts = facts_directions,

@@ -15,7 +15,7 @@ struct method_direction {
 // Directions without links are left out.
 struct method_directions {
     size_t count;
-    struct method_direction *at; // [count], the last dimension first
+    struct method_direction *at; // [count], one after the other: the last dimension first, or as setting->order has it
 };
 
 // How the eigenvalues of a side are found.
@@ -23,7 +23,7 @@ typedef bool method_find_side(const struct ek_topology *topology, uint32_t dimen
                               struct ek_error *error);
 
 // Settles the directions' polynomials; `method` is the method's name, for errors.
-bool method_directions_create(struct method_directions *all, const char *method, const struct ek_topology *topology,
+bool method_directions_create(struct method_directions *all, const char *method, const struct ek_setting *setting,
                               const struct core_scheme *scheme, method_find_side *find, struct ek_error *error);
 void method_directions_destroy(struct method_directions *all);
 

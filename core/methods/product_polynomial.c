@@ -194,7 +194,7 @@ static bool prepare(const char *method, unsigned kinds, bool sweeps, struct ek_p
     }
     product->sweeps = sweeps;
     product->by_colour = sweeps || setting->ports == EK_ONE_PORT;
-    if (!method_directions_create(&product->directions, method, setting->topology, &scheme,
+    if (!method_directions_create(&product->directions, method, setting, &scheme,
                                   sweeps ? topo_sweep_spectrum_side : topo_spectrum_side, error) ||
         !set_memory(product, &scheme, plan, setting->topology, error)) {
         release(plan);
@@ -231,6 +231,7 @@ const struct ek_method core_method_adi_ops = {
     .units = EK_REAL,
     .ports = EK_ALL_PORTS | EK_ONE_PORT,
     .links = EK_LINKS_SCHEDULED,
+    .order = EK_ORDER_DESCENDING,
     .counts = EK_COUNTS_APART,
     .direct = true,
     .prepare = prepare_adi_ops,
@@ -262,6 +263,7 @@ const struct ek_method core_method_de_adi = {
     .units = EK_REAL,
     .ports = EK_ALL_PORTS | EK_ONE_PORT,
     .links = EK_LINKS_SCHEDULED,
+    .order = EK_ORDER_DESCENDING,
     .counts = EK_COUNTS_APART,
     .direct = true,
     .prepare = prepare_de_adi,

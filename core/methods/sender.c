@@ -194,9 +194,10 @@ static void sender_facts(const struct ek_plan *plan, const struct ek_outlook *ou
                    "In turns: up to this c loads stay non-negative whatever the delays, at it two neighbours swap "
                    "their loads, above it differences grow. The largest c here is %.6g.",
                    range.largest);
-    if (core_facts_extremes(facts, CORE_NEEDS_ROUNDS, "c_limit", outlook->topology, NULL, &spectrum)) {
+    if (core_facts_extremes(facts, CORE_NEEDS_ROUNDS | CORE_NEEDS_NO_FAULTS, "c_limit", outlook->topology, NULL,
+                            &spectrum)) {
         core_facts_add(
-            facts, CORE_NEEDS_ROUNDS, "c_limit", 2.0 / spectrum.largest, NULL,
+            facts, CORE_NEEDS_ROUNDS | CORE_NEEDS_NO_FAULTS, "c_limit", 2.0 / spectrum.largest, NULL,
             "2/lmax of the Laplacian: without delay a c that all share diverges above it. The largest c here is %.6g.",
             range.largest);
         ek_spectrum_destroy(&spectrum);

@@ -121,6 +121,15 @@ double method_walk_quota(double total, uint32_t side, uint32_t from, uint32_t en
     return (double)(tasks / side * (end - from) + more);
 }
 
+void method_walk_note_quota(struct ek_turn *turn, const struct method_place *place, double total)
+{
+    const struct ek_plan *plan = turn->view.plan;
+    if (plan->quotas > 0) {
+        double quota = method_walk_quota(total, place->line->side, place->position, place->position + 1);
+        turn->state[plan->state_words - plan->quotas + turn->view.at->stage] = quota + 1.0;
+    }
+}
+
 double method_walk_subtree_load(const struct ek_turn *turn)
 {
     double sum = turn->view.held;
@@ -206,6 +215,7 @@ static void find_flows(struct ek_turn *turn, const struct method_place *place)
 {
     double total = total_of(turn, place);
     double load = method_walk_subtree_load(turn);
+    method_walk_note_quota(turn, place, total);
     for (unsigned port = 0; port < turn->view.degree; port++) {
         if (in_line(&turn->view, port)) {
             turn->view.memory[port] = flow_over(turn, place, port, total, load);
@@ -304,11 +314,8 @@ enum ek_next method_walk_next(const struct ek_plan *plan, const struct ek_moment
             step->number += whole;
             return begin_step(walk, whole ? line->colour_from : step->colour_end, step);
         }
-        step->stage++;
     }
-    while (step->stage < walk->dimensions && walk->line[step->stage].side < 2) {
-        step->stage++;
-    }
+    step->stage = moment->index > 0 ? walk->line[step->stage].after : walk->first;
     if (step->stage == walk->dimensions) {
         return EK_NEXT_OPERATION_ENDS;
     }
@@ -336,11 +343,26 @@ static void set_lines(struct method_walk *walk, const struct ek_setting *setting
     }
 }
 
+// Which dimension comes after which; those without links are left out.
+static void set_order(struct method_walk *walk, const uint32_t *order)
+{
+    uint32_t *next = &walk->first;
+    for (uint32_t i = 0; i < walk->dimensions; i++) {
+        uint32_t dimension = order ? order[i] : i;
+        if (walk->line[dimension].side > 1) {
+            *next = dimension;
+            next = &walk->line[dimension].after;
+        }
+    }
+    *next = walk->dimensions;
+}
+
 bool method_walk_prepare(struct ek_plan *plan, const struct ek_setting *setting, enum method_tree tree, bool send_first,
                          uint64_t words, struct ek_error *error)
 {
     const struct ek_topology *product = setting->topology;
-    uint64_t each = (METHOD_WALK_WORDS + words) * sizeof(double);
+    plan->quotas = setting->links ? product->dimensions : 0;
+    uint64_t each = (METHOD_WALK_WORDS + words + plan->quotas) * sizeof(double);
     assert(product->dimensions > 0);
     if (each > BYTES_MAX / product->processors) {
         return topo_fail(
@@ -359,11 +381,12 @@ bool method_walk_prepare(struct ek_plan *plan, const struct ek_setting *setting,
                                  .one_port = setting->ports == EK_ONE_PORT,
                                  .dimensions = product->dimensions};
     set_lines(walk, setting);
+    set_order(walk, setting->order);
     plan->data = walk;
     plan->operations = 1;
     plan->sleeps = true;
     plan->port_words = 1;
-    plan->state_words = (unsigned)(METHOD_WALK_WORDS + words);
+    plan->state_words = (unsigned)(METHOD_WALK_WORDS + words) + plan->quotas;
     return true;
 }
 

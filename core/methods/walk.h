@@ -24,6 +24,7 @@ struct method_line {
     uint32_t stride;
     bool ring;
     uint32_t colour_from, colour_end; // of their links
+    uint32_t after;                   // the dimension that comes next; walk->dimensions: none
 };
 
 // plan->data.
@@ -33,7 +34,8 @@ struct method_walk {
     bool send_first;
     bool one_port;
     uint32_t dimensions;
-    struct method_line line[];
+    uint32_t first;            // the dimension that comes first, or `dimensions`
+    struct method_line line[]; // by dimension
 };
 
 // What a processor keeps: the line's total, and what is taken off every flow of a ring (with doubling: the flow from
@@ -70,6 +72,9 @@ uint64_t method_walk_height(const struct method_walk *walk, const struct method_
 // How much of `total` tasks the positions from..end-1 of a line are to have: the first total mod side have one more
 // than the rest.
 double method_walk_quota(double total, uint32_t side, uint32_t from, uint32_t end);
+
+// Keeps the own quota, where the report shows it.
+void method_walk_note_quota(struct ek_turn *turn, const struct method_place *place, double total);
 
 // Whether a processor says something in step `number` of the scan.
 bool method_walk_speaks(const struct method_place *place, uint64_t number);

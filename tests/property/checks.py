@@ -151,7 +151,8 @@ def window(record, run):
 def traced(run, noise):
     rows = run.get("trace", [])
     for before, row in zip(rows, rows[1:]):
-        if row.get("step", 0) < before.get("step", 0) or row["moved"] < before["moved"] - noise:
+        returned = run.get("load_returned", 0.0)  # has not moved after all
+        if row.get("step", 0) < before.get("step", 0) or row["moved"] < before["moved"] - returned - noise:
             yield "the trace goes backwards at step %r" % row.get("step")
     for row in rows:
         if None not in (row["maximum"], row["minimum"]) and not near(
@@ -302,6 +303,16 @@ def compare_counts(experiment, run, again, noise):
     for name, found in (("invocations", again.invocations), ("unmet", again.unmet)):
         if found is not None:
             yield from differ(name, run[name], found, slack)
+    if "repairs" in run:
+        yield from compare_faults(run, again, slack)
+
+
+def compare_faults(run, again, slack):
+    for name, found in (("link_failures", again.failures[2]), ("processor_failures", again.failures[1]),
+                        ("repairs", again.repairs), ("load_returned", again.load_returned)):
+        yield from differ(name, run[name], found, slack)
+    if not again.returned - again.faint <= run["returned"] <= again.returned + again.faint:
+        yield "%d parcels were returned, recomputed %d" % (run["returned"], again.returned)
 
 
 def met_earlier(record, run, again, capacity):
@@ -400,8 +411,9 @@ def chaotic(experiment, record, run, again):
 
 def compare(experiment, record, run, again):
     noise = max(again.noise, 1e-9)
+    exact = again.noise if record["units"] == "tokens" else noise  # beyond 2^53 tokens are not
     for p, (said, found) in enumerate(zip(run["final"], again.held)):
-        yield from differ("the final load of %d" % p, said, found, 0.0 if record["units"] == "tokens" else noise)
+        yield from differ("the final load of %d" % p, said, found, exact)
     yield from compare_counts(experiment, run, again, noise)
     yield from compare_rows(run, again, noise)
     yield from met_earlier(record, run, again, recompute.capacity_of(experiment, len(run["final"])))

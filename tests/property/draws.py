@@ -8,16 +8,16 @@ import shlex
 import graphs
 
 # Per method: (weight, units, ports, {what it goes with}), from the papers' definitions. "d" delays, "t" turns, "f"
-# free timing, "i" invocations, "c" capacities weighed by itself.
+# free timing, "i" invocations, "c" capacities weighed by itself, "x" links that fail in rounds and turns.
 METHODS = {
-    "ade": (7, "rt", "ao", "dfi"),
-    "ode": (5, "rt", "ao", "dfi"),
-    "gde": (8, "rt", "ao", "dfi"),
-    "adf": (8, "rt", "ao", "cdtfi"),
-    "odf": (5, "rt", "ao", "dtfi"),
-    "diffusion": (8, "rt", "ao", "cdtfi"),
-    "sender": (10, "rt", "ao", "dtfic"),
-    "fos": (4, "r", "ao", "cdi"),
+    "ade": (7, "rt", "ao", "dfix"),
+    "ode": (5, "rt", "ao", "dfix"),
+    "gde": (8, "rt", "ao", "dfix"),
+    "adf": (8, "rt", "ao", "cdtfix"),
+    "odf": (5, "rt", "ao", "dtfix"),
+    "diffusion": (8, "rt", "ao", "cdtfix"),
+    "sender": (10, "rt", "ao", "dtficx"),
+    "fos": (4, "r", "ao", "cdix"),
     "sos": (4, "r", "ao", "cd"),
     "dem": (2, "t", "ao", "d"),
     "dde": (8, "t", "ao", ""),
@@ -25,7 +25,7 @@ METHODS = {
     "liquid": (6, "t", "a", "f"),
     "nna": (4, "rt", "a", "f"),
     "splitting": (4, "t", "ao", "fi"),
-    "matching": (2, "rt", "ao", ""),
+    "matching": (2, "rt", "ao", "x"),
     "local-average": (2, "rt", "a", "fi"),
     "random-neighbours": (2, "rt", "a", "fi"),
     "opt": (2, "r", "ao", "cd"),
@@ -302,6 +302,24 @@ def draw_free(rng, experiment, n):
         experiment.say("links")
 
 
+def draw_faults(rng, experiment, n):
+    """In rounds and turns: by rates, or event after event where the links are known."""
+    links = [(i, j) for i, j, _ in experiment.graph.links] if experiment.graph else []
+    if not links or rng.random() < 0.3:
+        part = rng.choice(["link", "processor"]) if links else "processor"
+        experiment.say("faults", "%s:%s,repair:%d" % (part, rng.choice(["0", "0.05", "0.5", "2"]), rng.randint(0, 9)))
+        return
+    down, step, lines = set(), 0, []
+    for _ in range(rng.randint(1, 12)):
+        step += rng.choice([0, 0, 1, rng.randint(1, 15)])
+        what = rng.choice(links + [(p,) for p in range(n)] + 3 * sorted(down))
+        lines.append("%d %s %s %s\n" % (step, "repair" if what in down else "fail",
+                                        "link" if len(what) == 2 else "processor", " ".join(map(str, what))))
+        down ^= {what}
+    experiment.files["faults.txt"] = "".join(lines)
+    experiment.say("faults", "file:@faults.txt")
+
+
 def draw_report(rng, experiment, free):
     experiment.say("seed", rng.randint(1, 10 ** 6))
     if rng.random() < 0.1:
@@ -330,6 +348,8 @@ def draw_setting(rng, experiment, n, tokens, goes_with, turns, available):
         draw_delay(rng, experiment, free)
     if not turns and ("c" in goes_with or not tokens) and rng.random() < 0.2:
         draw_capacity(rng, experiment, n, goes_with)
+    if "x" in goes_with and not free and rng.random() < 0.3:
+        draw_faults(rng, experiment, n)
     if goes_with and rng.random() < 0.2:
         experiment.say("link-limit", rng.randint(1, 12) if tokens else rng.choice([0.5, 1, 2.5, 7, 20]))
 

@@ -13,7 +13,7 @@ EXCHANGE = ("ade", "ode", "gde", "dem")
 
 def plain(experiment):
     """Nothing but loads and links: what the systems are recomputed for."""
-    return not any(experiment.get(o) for o in ("work", "delay", "invoke", "capacity", "link-limit"))
+    return not any(experiment.get(o) for o in ("work", "delay", "invoke", "capacity", "link-limit", "faults"))
 
 
 def closed_parameter(name, graph, capacity, tokens):
@@ -125,6 +125,16 @@ def work_of(experiment, n):
     return False, False
 
 
+def faults_of(experiment):
+    """The events in their order; False where the command drew them."""
+    if not experiment.get("faults"):
+        return []
+    if not experiment.get("faults").startswith("file:"):
+        return False
+    lines = [line.split() for line in experiment.files["faults.txt"].splitlines()]
+    return [(int(step), event, tuple(sorted(map(int, which)))) for step, event, _, *which in lines]
+
+
 def invokes_of(experiment):
     kind, *bounds = experiment.get("invoke", "always").split(":")
     bounds = list(map(float, bounds)) if kind in ("below", "outside", "probability", "above") else []
@@ -176,8 +186,9 @@ def start(experiment, graph, loads, parameter):
     delay = delay_of(experiment, graph)
     work, repeats = work_of(experiment, graph.n)
     invokes = invokes_of(experiment)
+    faults = faults_of(experiment)
     one_port = experiment.get("ports") == "one"
-    if False in (capacity, delay, work, invokes) or (one_port and not graph.coloured):
+    if False in (capacity, delay, work, invokes, faults) or (one_port and not graph.coloured):
         return None
     to_target = experiment.get("weighting") == "target"
     if experiment.get("method")[:4] in ("adi(", "mdi(") and not one_port:
@@ -192,7 +203,7 @@ def start(experiment, graph, loads, parameter):
                              work=work, work_repeats=repeats,
                              bounded=experiment.get("demand", "bounded" if tokens else "owed") == "bounded",
                              working=experiment.get("working", "after"), clock_steps=experiment.get("clock") == "step",
-                             turns=timing == "turns", overlaps=experiment.get("overlaps", False))
+                             turns=timing == "turns", overlaps=experiment.get("overlaps", False), faults=faults)
     return rounds.Run(setting, rule)
 
 

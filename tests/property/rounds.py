@@ -39,6 +39,7 @@ class Setting:
         self.clock_steps = more.get("clock_steps", False)
         self.turns = more.get("turns", False)
         self.overlaps = more.get("overlaps", False)
+        self.faults = more.get("faults", [])  # (step, "fail" or "repair", the link's two ends or the processor)
 
 
 class Row:
@@ -68,7 +69,7 @@ class Run:
         self.held = [float(w) for w in setting.loads]
         self.native = self.held[:]
         self.step = self.operation = self.place = self.ticks = 0
-        self.under_way = []  # (due, processor, amount)
+        self.under_way = []  # (due, sender, receiver, amount)
         self.history = []
         self.sent = {}
         self.moved = self.generated = self.consumed = self.unmet = 0.0
@@ -83,6 +84,12 @@ class Run:
         self.minimum_ever = min(self.held)
         self.counts = {}
         self.effects = Effects()
+        self.faults = list(setting.faults)
+        self.down = set()
+        self.since = {}  # by both ends: the step since which a link that was down can be used
+        self.failures = {1: 0, 2: 0}  # by how many numbers name what failed
+        self.repairs = self.returned = 0
+        self.load_returned = 0.0
         self.target = None
         if setting.to_target:
             share = sum_of(self.held) / sum_of(setting.capacity)
@@ -93,7 +100,7 @@ class Run:
         self.rows = [Row(self)]
 
     def in_flight(self):
-        return sum_of(amount for _, _, amount in self.under_way)
+        return sum_of(amount for _, _, _, amount in self.under_way)
 
     def levels(self):
         if self.target:
@@ -132,9 +139,37 @@ class Run:
         self.moved += amount
         self.parcels += amount > 0.0
 
-    def heard(self, when, j):
-        """Before anything was heard, a neighbour is known by what it says first."""
-        return self.history[max(0, when)][j]
+    def usable(self, i, j):
+        return not self.down & {(i,), (j,), (min(i, j), max(i, j))}
+
+    def fail_and_repair(self):
+        """What does so before this step. A link that can no longer be used gives back what is under way on it."""
+        while self.faults and self.faults[0][0] <= self.step:
+            _, event, what = self.faults.pop(0)
+            before = [(i, j) for i, j, _ in self.graph.links if self.usable(i, j)]
+            self.down ^= {what}
+            self.repairs += event == "repair"
+            self.failures[len(what)] += event == "fail"
+            for i, j, _ in self.graph.links:
+                if self.usable(i, j) and (i, j) not in before:
+                    self.since[i, j] = self.since[j, i] = self.step
+            self.give_back()
+
+    def give_back(self):
+        lost = [parcel for parcel in self.under_way if not self.usable(*parcel[1:3])]
+        self.under_way = [parcel for parcel in self.under_way if self.usable(*parcel[1:3])]
+        for _, i, j, amount in lost:
+            self.held[i] += amount
+            self.sent[i, j] -= amount
+            self.moved -= amount
+            self.returned += 1
+            self.load_returned += amount
+
+    def heard(self, when, i, j):
+        """Before anything was heard, a neighbour is known by what it says first; what it said before the link between
+        them could be used is not heard: None."""
+        when = max(0, when)
+        return self.history[when][j] if when >= self.since.get((i, j), 0) else None
 
     def balance_together(self):
         graph, now = self.setting.graph, self.step
@@ -147,17 +182,17 @@ class Run:
             for j, colour in graph.neighbours[i]:
                 if self.gathers and colour != self.turns[self.place]:
                     continue
-                if not (self.invoking[i] or self.invoking[j]):
+                if not (self.invoking[i] or self.invoking[j]) or not self.usable(i, j):
                     continue
                 self.announcements += not self.setting.delay
                 self.partook |= {i, j}
-                heard = self.heard(now - self.tau(i, j), j)
-                amount = self.amount(i, j, seen[i], heard)
+                heard = self.heard(now - self.tau(i, j), i, j)
+                amount = self.amount(i, j, seen[i], heard) if heard is not None else 0.0
                 out[i] += amount
                 self.account(i, j, amount)
                 if amount > 0.0:
-                    self.under_way.append((now + max(self.tau(i, j), 1), j, amount))
-        self.announcements += 2 * len(graph.links) if self.setting.delay else 0
+                    self.under_way.append((now + max(self.tau(i, j), 1), i, j, amount))
+        self.announcements += 2 * sum(self.usable(i, j) for i, j, _ in graph.links) if self.setting.delay else 0
         for i in range(graph.n):
             self.debit(i, out[i])
 
@@ -174,18 +209,20 @@ class Run:
         self.arrive(now + 1)
         for i in range(graph.n):
             for j, _ in graph.neighbours[i]:
+                if not self.usable(i, j):
+                    continue
                 self.announcements += 1
                 tau = self.tau(i, j)
-                heard = self.held[j] if tau == 0 else self.heard(now - tau, j)
-                amount = self.amount(i, j, self.held[i], heard)
+                heard = self.held[j] if tau == 0 else self.heard(now - tau, i, j)
+                amount = self.amount(i, j, self.held[i], heard) if heard is not None else 0.0
                 self.account(i, j, amount)
                 if amount > 0.0:
                     self.debit(i, amount)
-                    self.under_way.append((now + max(tau, 1), j, amount))
+                    self.under_way.append((now + max(tau, 1), i, j, amount))
                     self.arrive(now + 1)
 
     def arrive(self, now):
-        for due, processor, amount in self.under_way:
+        for due, _, processor, amount in self.under_way:
             if due <= now:
                 self.held[processor] += amount
         self.under_way = [parcel for parcel in self.under_way if parcel[0] > now]
@@ -196,7 +233,8 @@ class Run:
         tick = work[0] if self.setting.work_repeats else work[self.ticks] if self.ticks < len(work) else None
         self.ticks += 1
         for i, change in enumerate(tick or []):
-            if self.setting.working == "suspended" and i in self.partook:
+            cut_off = self.down and not any(self.usable(i, j) for j, _ in self.graph.neighbours[i])
+            if cut_off or self.setting.working == "suspended" and i in self.partook:
                 continue
             if change < 0.0 and self.setting.bounded:
                 wanted, change = change, -min(-change, max(self.held[i], 0.0))
@@ -214,6 +252,7 @@ class Run:
     def advance(self):
         """One step, and what comes with it."""
         first = self.setting.working == "before"
+        self.fail_and_repair()
         if self.setting.work and first and (self.setting.clock_steps or self.place == 0):
             self.let_work()
         if self.setting.turns:

@@ -3,7 +3,6 @@
 // more, and it is the copy of the next change.
 #include "threads/async/links.h"
 
-#include <assert.h>
 #include <string.h>
 #include <urcu/urcu-qsbr.h>
 
@@ -29,7 +28,7 @@ void async_links_plan(struct async_links *links, const struct ek_topology *topol
 {
     *links = (struct async_links){.topology = topology};
     core_memory_plan(memory, &links->tables, 2 * (uint64_t)topology->ports, sizeof *links->tables);
-    core_memory_plan(memory, &links->down, (uint64_t)topology->links + topology->processors, sizeof *links->down);
+    core_outages_plan(&links->outages, topology, memory);
 }
 
 void async_links_begin(struct async_links *links)
@@ -76,40 +75,18 @@ const uint8_t *async_links_read(const struct async_links *links)
     return atomic_load_explicit(&links->table, memory_order_acquire);
 }
 
-static bool is_up(const struct async_links *links, const struct core_fault *what)
-{
-    return !links->down[core_fault_place(what, links->topology)];
-}
-
-static void fill_port(const struct async_links *links, uint8_t *table, uint32_t port)
-{
-    const struct ek_topology *topology = links->topology;
-    uint32_t twin = topology->twin[port];
-    const struct core_fault near = {.processor = true, .which = topology->neighbour[twin]};
-    const struct core_fault far = {.processor = true, .which = topology->neighbour[port]};
-    const struct core_fault link = {.which = port};
-    table[port] = table[twin] = is_up(links, &link) && is_up(links, &near) && is_up(links, &far);
-}
-
-// What the fault touches: a link, or all links of a processor.
 static void fill(const struct async_links *links, uint8_t *table, const struct core_fault *fault)
 {
     const struct ek_topology *topology = links->topology;
-    if (!fault->processor) {
-        fill_port(links, table, fault->which);
-        return;
-    }
-    for (uint32_t port = topology->first[fault->which]; port < topology->first[fault->which + 1]; port++) {
-        fill_port(links, table, port);
+    struct core_fault_ports touched = core_fault_ports(fault, topology);
+    for (uint32_t port = touched.begin; port < touched.end; port++) {
+        table[port] = table[topology->twin[port]] = core_outages_usable(&links->outages, port);
     }
 }
 
 void async_links_change(struct async_links *links, const struct core_fault *fault)
 {
-    bool *down = &links->down[core_fault_place(fault, links->topology)];
-    assert(*down == fault->repair);
-    *down = !fault->repair;
-    links->down_count = fault->repair ? links->down_count - 1 : links->down_count + 1;
+    core_outages_change(&links->outages, fault);
     uint8_t *old = atomic_load_explicit(&links->table, memory_order_relaxed); // only this thread writes it
     uint8_t *table = links->spare;
     if (links->topology->ports > 0) {
@@ -125,5 +102,5 @@ void async_links_change(struct async_links *links, const struct core_fault *faul
 
 uint32_t async_links_down(const struct async_links *links)
 {
-    return links->down_count;
+    return links->outages.count;
 }

@@ -28,8 +28,7 @@ struct async_links {
     const struct ek_topology *topology;
     _Atomic(uint8_t *) table; // by port: what can be seen
     uint8_t *spare;           // by port: the table of the next change
-    bool *down;               // by place (core_fault_place): by its own fault
-    uint32_t down_count;
+    struct core_outages outages;
     uint8_t *tables; // both
 };
 

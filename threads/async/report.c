@@ -129,8 +129,8 @@ static void add_counts(const struct async_counts *counts, struct ek_async_report
     for (int k = 0; k < EK_WAITS; k++) {
         total->waited[k] += 1e-9 * counts->waited_ns[k];
     }
-    total->returned += counts->returned;
-    total->load_returned += counts->load_returned;
+    total->faults.returned += counts->returned;
+    total->faults.load_returned += counts->load_returned;
 }
 
 // What each worker counted, added up.
@@ -176,9 +176,9 @@ static void report_attendant(const struct async_attendant *attendant, struct ek_
     total->reached_s = attendant->reached ? 1e-9 * (double)attendant->reached_ns : NAN;
     total->reached_window_s = attendant->reached ? 1e-9 * (double)(attendant->reached_ns - attendant->missed_ns) : NAN;
     total->reached_operations = attendant->reached ? (double)attendant->reached_operations : NAN;
-    total->link_failures = attendant->link_failures;
-    total->processor_failures = attendant->processor_failures;
-    total->repairs = attendant->repairs;
+    total->faults.link_failures = attendant->link_failures;
+    total->faults.processor_failures = attendant->processor_failures;
+    total->faults.repairs = attendant->repairs;
 }
 
 static void report_system(const struct async_run *run, struct ek_async_report *total)

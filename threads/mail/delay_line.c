@@ -67,6 +67,20 @@ double mail_delay_take(struct mail_delay_lines *lines, uint32_t port, uint64_t s
     return total;
 }
 
+double mail_delay_cut(struct mail_delay_lines *lines, uint32_t port, uint64_t *parcels)
+{
+    double load = 0.0;
+    double amount = 0.0;
+    while (take(&lines->parcel_queue[port], lines->parcels + (size_t)port * lines->depth, lines->depth, UINT64_MAX,
+                &amount)) {
+        load += amount;
+        ++*parcels;
+    }
+    lines->parcel_queue[port] = lines->announced_queue[port] = (struct mail_delay_queue){0};
+    lines->heard[port] = NAN;
+    return load;
+}
+
 double mail_delay_in_flight(const struct mail_delay_lines *lines, uint32_t ports)
 {
     double total = 0.0;

@@ -42,6 +42,10 @@ void mail_delay_hear(struct mail_delay_lines *lines, uint32_t port, uint64_t now
 // A parcel that was sent in step `sent`, and the load that comes in at step `sent` + 1.
 double mail_delay_take(struct mail_delay_lines *lines, uint32_t port, uint64_t sent, double amount);
 
+// The link of this port fails: what was announced on it is forgotten, so that NAN is heard until something that is said
+// later is due, and its parcels leave the line. Returns their load, and adds how many they were to `parcels`.
+double mail_delay_cut(struct mail_delay_lines *lines, uint32_t port, uint64_t *parcels);
+
 // The load in all lines.
 double mail_delay_in_flight(const struct mail_delay_lines *lines, uint32_t ports);
 

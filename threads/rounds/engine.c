@@ -43,16 +43,18 @@ static bool check_method(const struct ek_machine *machine, bool everybody, struc
     return check_transfers(machine, error);
 }
 
-// Domains are an invoker's with its neighbours, and what is late is in none.
+// Domains are an invoker's with all its neighbours, and what is late is in none.
 static bool check_overlaps(const struct ek_machine *machine, struct ek_error *error)
 {
     const struct ek_method *method = machine->method;
     bool neighbours = method->act ? method->invoked : method->links == EK_LINKS_ALL || method->links == EK_LINKS_COLOUR;
-    if (!machine->experiment.overlaps || (neighbours && !machine->capacity && machine->delay.kind == CORE_DELAY_NONE)) {
+    if (!machine->experiment.overlaps || (neighbours && !machine->capacity && machine->delay.kind == CORE_DELAY_NONE &&
+                                          machine->faults.kind == CORE_FAULTS_NONE)) {
         return true;
     }
-    return topo_fail(error, EK_BAD_INPUT, "overlaps", -1,
-                     "domains are measured of methods like ade or adf, with --capacity homo and --delay none");
+    return topo_fail(
+        error, EK_BAD_INPUT, "overlaps", -1,
+        "domains are measured of methods like ade or adf, with --capacity homo, --delay none and --faults none");
 }
 
 static bool check_rounds(const struct ek_machine *machine, struct ek_error *error)

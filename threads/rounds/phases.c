@@ -119,6 +119,9 @@ static void let_work(struct rounds_worker *worker)
             rounds->partook[p] = 0;
             continue;
         }
+        if (rounds_cut_off(rounds, p)) {
+            continue;
+        }
         double *native = rounds->loads.native ? &rounds->loads.native[p] : NULL;
         struct core_worked worked = core_workload_act(&rounds->machine->work, rounds->seed, p, rounds->now.ticks - 1,
                                                       &rounds->loads.held[p], native);
@@ -354,15 +357,20 @@ static void announce(struct rounds_worker *worker)
     worker->now = some_have_turns(rounds)
                       ? rounds_active_of_turns(worker, rounds->now.colour_from, rounds->now.colour_end)
                       : rounds_active_ports(worker);
+    worker->now = rounds_usable(worker, worker->now, worker->usable_ends);
     rounds_check_ports(worker);
-    const struct rounds_active *heard = rounds->lines.delay ? &worker->every : &worker->now;
+    worker->heard = worker->now;
+    if (rounds->lines.delay) {
+        worker->heard =
+            rounds_usable(worker, worker->every, worker->usable_ends + (worker->every.to - worker->every.from));
+    }
     if (says_words(rounds)) {
         say_words(worker);
     } else {
-        say_loads(worker, heard);
-        worker->said = rounds_active_count(heard); // fewer may be needed: count_needed
+        say_loads(worker, &worker->heard);
+        worker->said = rounds_active_count(&worker->heard); // fewer may be needed: count_needed
     }
-    post(&rounds->announcements, heard);
+    post(&rounds->announcements, &worker->heard);
     if (rounds->invokes) {
         say_invitations(worker, &worker->now);
         post(&rounds->invitations, &worker->now);
@@ -402,13 +410,12 @@ static bool can_pass_on(const struct rounds_worker *worker)
            rounds->now.colour_end == rounds->topology->colours;
 }
 
-// Where a tick begins with its work, what is measured and tested is what the tick before has left: all meet in between.
 static void take_and_announce(struct rounds_worker *worker)
 {
     struct rounds_run *rounds = worker->rounds;
     if (!can_pass_on(worker)) {
         take(worker);
-        if (rounds_works_first(rounds)) {
+        if (rounds_meets_between(rounds)) {
             mail_barrier_wait(&rounds->barrier, (unsigned)(worker - rounds->worker), rounds_decide, rounds);
             if (rounds->now.over) {
                 return;
@@ -431,8 +438,9 @@ static void take_and_announce(struct rounds_worker *worker)
 static void hear(struct rounds_worker *worker)
 {
     struct rounds_run *rounds = worker->rounds;
-    fetch(&rounds->announcements, rounds->lines.delay ? &worker->every : &worker->now);
-    for (uint32_t port = worker->every.from; rounds->lines.delay && port < worker->every.to; port++) {
+    fetch(&rounds->announcements, rounds->lines.delay ? &worker->heard : &worker->now);
+    for (size_t k = 0; rounds->lines.delay && k < rounds_active_count(&worker->heard); k++) {
+        uint32_t port = rounds_active_port(&worker->heard, k);
         double announced = rounds->announcements.inbox[port];
         if (rounds->now.time == 0) { // before its first announcement is due, a neighbour is known by its first load
             rounds->lines.heard[port] = announced;

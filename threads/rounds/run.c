@@ -16,13 +16,15 @@ static bool words_can_be_missing(const struct ek_machine *machine)
     return machine->method->say || machine->method->links == EK_LINKS_CHOSEN;
 }
 
-// Whether a rule compares something else than the held load, or what was held at the step's start while that changes.
+// Whether a rule compares something else than the held load, or what was held at the step's start while that changes:
+// where links fail, those that are left are gone through one by one.
 static bool needs_level(const struct ek_machine *machine)
 {
     bool program = machine->method->act; // it looks before it sends, once a step
+    bool one_by_one = machine->ports == EK_ONE_PORT || machine->faults.kind != CORE_FAULTS_NONE;
     bool several = machine->method->links == EK_LINKS_ALL || machine->method->links == EK_LINKS_SCHEDULED;
     return machine->capacity || machine->method->links == EK_LINKS_CHOSEN ||
-           (several && (machine->ports == EK_ONE_PORT || (machine->method->links == EK_LINKS_SCHEDULED && !program)));
+           (several && (one_by_one || (machine->method->links == EK_LINKS_SCHEDULED && !program)));
 }
 
 // Whether a block's ports must be gathered: chosen by the rule, or of several colours.
@@ -82,6 +84,7 @@ static void plan_method(struct rounds_run *rounds, struct core_memory *memory)
     core_memory_plan(memory, &rounds->invokes, invokers, sizeof *rounds->invokes);
     core_memory_plan(memory, &rounds->asks, sleepers, sizeof *rounds->asks);
     core_memory_plan(memory, &rounds->partook, suspends ? processors : 0, sizeof *rounds->partook);
+    core_memory_plan(memory, &rounds->quota, processors * plan->quotas, sizeof *rounds->quota);
     core_memory_plan(memory, &rounds->state, processors * plan->state_words, sizeof(double));
     core_memory_plan(memory, &rounds->memory, ports * plan->port_words, sizeof(double));
     core_memory_plan(memory, &rounds->arrived, machine->method->arrivals ? ports : 0, sizeof(double));
@@ -152,6 +155,9 @@ static void plan_workers(struct rounds_run *rounds, struct core_memory *memory)
     if (rounds->in_turns) {
         rounds_turns_plan(rounds, memory);
     }
+    if (rounds_has_faults(rounds)) {
+        rounds_faults_plan(rounds, memory);
+    }
 }
 
 // All that a run of this machine takes. What it points to is not there yet.
@@ -165,7 +171,7 @@ static void plan(struct rounds_run *rounds, const struct ek_machine *machine, ui
     rounds->simple = machine->method->links == EK_LINKS_ALL && machine->ports == EK_ALL_PORTS &&
                      !machine->method->act && !machine->capacity && machine->delay.kind == CORE_DELAY_NONE &&
                      machine->work.kind == CORE_WORKLOAD_NONE && machine->invoke.kind == CORE_INVOKE_ALWAYS &&
-                     !machine->experiment.overlaps;
+                     !machine->experiment.overlaps && machine->faults.kind == CORE_FAULTS_NONE;
     plan_loads(rounds, &rounds->plan);
     plan_method(rounds, &rounds->plan);
     plan_transport(rounds, &rounds->plan);
@@ -215,6 +221,7 @@ static void begin_worker(struct rounds_run *rounds, unsigned index)
     worker->before = worker->every;
     worker->room = rounds->room ? rounds->room + index * room_of(rounds) : NULL;
     worker->room_ends = rounds->room_ends ? rounds->room_ends + from : NULL;
+    worker->usable_ends = rounds->usable_ends ? rounds->usable_ends + 2 * (size_t)from : NULL;
     worker->turns = rounds->woken ? rounds->woken + worker->begin : NULL;
     worker->turns_ends = rounds->woken_ends ? rounds->woken_ends + from : NULL;
     for (uint32_t p = worker->begin; rounds->worker_of && p < worker->end; p++) {
@@ -265,6 +272,9 @@ static bool begin(struct rounds_run *rounds)
     }
     if (may_repeat(rounds)) {
         begin_repeat(rounds);
+    }
+    if (rounds_has_faults(rounds)) {
+        rounds_faults_begin(rounds);
     }
     if (machine->method->links == EK_LINKS_MATCHING) {
         core_matching_begin(&rounds->matching, rounds->topology);
@@ -375,6 +385,21 @@ static void report_links(struct rounds_run *rounds, struct ek_report *report)
     report->flow = core_memory_hand_over(&rounds->plan, &rounds->flow);
 }
 
+// The quotas that the method settled, dimension after dimension.
+static void report_quotas(struct rounds_run *rounds, struct ek_report *report)
+{
+    const struct ek_plan *plan = &rounds->machine->plan;
+    uint32_t processors = rounds->topology->processors;
+    for (uint32_t p = 0; rounds->quota && p < processors; p++) {
+        const double *kept = rounds->state + (p + 1) * (size_t)plan->state_words - plan->quotas;
+        for (uint32_t d = 0; d < plan->quotas; d++) {
+            rounds->quota[d * (size_t)processors + p] = kept[d] > 0.0 ? kept[d] - 1.0 : NAN;
+        }
+    }
+    report->quota_dimensions = plan->quotas;
+    report->quota = core_memory_hand_over(&rounds->plan, &rounds->quota);
+}
+
 // The steps as the method's paper counts them, where that is not how the machine does.
 static void report_paper_steps(const struct ek_machine *machine, struct ek_report *report)
 {
@@ -423,8 +448,11 @@ enum ek_status rounds_report(void *run, struct ek_report *report, struct ek_erro
     report->elapsed_s = rounds->now.elapsed_s;
     core_measure_flows(rounds->topology, rounds->sent, &report->flow_l1, &report->flow_l2);
     report_links(rounds, report);
+    report_quotas(rounds, report);
     report_workers(rounds, report);
     report_counts(rounds, report);
+    report->has_faults = rounds_has_faults(rounds);
+    report->faults = rounds->faults.report;
     watch_trace_give(&rounds->now.trace, report);
     watch_window_report(&rounds->now.window, report);
     if (rounds->machine->experiment.keep_loads) {

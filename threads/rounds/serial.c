@@ -150,7 +150,7 @@ bool rounds_autonomous(const struct rounds_run *rounds)
     const struct ek_machine *machine = rounds->machine;
     return machine->method->links != EK_LINKS_MATCHING && !machine->method->lots &&
            !core_invoke_recurs(&machine->invoke) && machine->work.kind == CORE_WORKLOAD_NONE &&
-           rounds->machine->delay.kind == CORE_DELAY_NONE && !rounds->turns.random;
+           rounds->machine->delay.kind == CORE_DELAY_NONE && !rounds->turns.random && !rounds_has_faults(rounds);
 }
 
 // Whether what is announced is the load of now: what was said before anything moved last has been heard since. Where a
@@ -176,6 +176,7 @@ static bool stands_still(struct rounds_run *rounds, const struct core_measure *m
         !announcements_are_new(rounds)) {
         return false;
     }
+    rounds->rest.usable = rounds_faults_mend(rounds) ? NULL : rounds->faults.usable; // what comes back must rest too
     bool holds = core_rest_holds(&rounds->rest);
     rounds->now.rest_denied = rounds->now.moved_at; // what it says of these loads, it would say again
     return holds;
@@ -199,11 +200,13 @@ static bool proven_hopeless(struct rounds_run *rounds, const struct core_measure
     return rounds->now.over;
 }
 
-// Whether it gets no nearer to balance: a suspicion. It ends a run that was given no limit; work may always help.
+// Whether it gets no nearer to balance: a suspicion. It ends a run that was given no limit; work may always help, and
+// so may a repair that is known to come.
 static void give_up_hope(struct rounds_run *rounds, double distance)
 {
+    bool mends = rounds->machine->faults.kind == CORE_FAULTS_FILE && rounds_faults_mend(rounds);
     watch_hope_look(&rounds->now.hope, distance, rounds->now.operation);
-    if (rounds->now.hope.lost && !machine_limited(rounds->machine)) {
+    if (rounds->now.hope.lost && !mends && !machine_limited(rounds->machine)) {
         finish(rounds, EK_ENDED_GIVEN_UP);
     }
 }
@@ -319,6 +322,7 @@ void rounds_decide(void *context)
         finish(rounds, EK_ENDED_VIOLATION);
     }
     if (!rounds->now.over && !limits_reached(rounds)) {
+        rounds_faults_act(rounds);
         atomic_store_explicit(&rounds->shared.shown_step, rounds->now.step, memory_order_relaxed);
         atomic_store_explicit(&rounds->shared.shown_operation, rounds->now.operation, memory_order_relaxed);
     }
@@ -458,7 +462,7 @@ void rounds_phase_done(void *context)
     if (rounds->now.migrates) {
         rounds_step_done(rounds);
     } else {
-        if (!rounds_works_first(rounds)) { // else that came before the work
+        if (!rounds_meets_between(rounds)) { // else that came before anything was said
             rounds_decide(rounds);
         }
         trigger(rounds);

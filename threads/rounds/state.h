@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The state of a run in rounds, as the files of the engine share it: phases.c (what a worker does), ports.c
 // (which ports take part), bells.c (whom something has come for), serial.c (what one worker does for all
-// while they wait), turns.c (processors one after another) and run.c (a run's memory and its report).
+// while they wait), faults.c (links that fail and come back), turns.c (processors one after another) and run.c (a run's
+// memory and its report).
 #ifndef ROUNDS_STATE_H
 #define ROUNDS_STATE_H
 
@@ -63,12 +64,14 @@ struct rounds_worker {
     uint32_t begin, end;         // its processors
     struct rounds_active every;  // all its ports
     struct rounds_active now;    // this step
+    struct rounds_active heard;  // on which loads are said in this step: with delays on all
     struct rounds_active before; // the last step
     struct ek_end *room_ends;    // room for the ends of its block, where they are not in one place already
     size_t ends_used;            // places taken in it
     struct rounds_gathered gathered[ROUNDS_GATHERED_MAX];
     unsigned gathered_count;
-    uint32_t *turns; // where processors sleep: those that have a turn
+    struct ek_end *usable_ends; // with faults: room for those of `now` and of `heard`
+    uint32_t *turns;            // where processors sleep: those that have a turn
     uint32_t turns_count;
     struct ek_end *turns_ends; // room for their ends
     double *room;              // room for one processor's words and amounts
@@ -104,6 +107,17 @@ struct rounds_turns {
     _Atomic uint32_t baton; // the place in `order` that is next
 };
 
+// Links and processors that fail and come back: written in serial sections only.
+struct rounds_faults {
+    struct core_fault_source source;
+    struct core_fault next; // that is to come, while one `waits`
+    bool waits;
+    struct core_outages outages;
+    uint8_t *usable; // by port; NULL: all are
+    uint64_t *since; // by port: the step since which its link can be used; NULL where nobody asks
+    struct ek_faults_report report;
+};
+
 // Where the run is: written in serial sections only, read by all after the barrier.
 struct rounds_now {
     bool over;
@@ -124,7 +138,7 @@ struct rounds_now {
     uint64_t count_before[EK_COUNT_APART + 1]; // at the operation's start
     uint64_t operation;                        // complete ones
     uint64_t parcels_before;
-    uint64_t moved_at;    // the time of the last operation in which anything moved
+    uint64_t moved_at;    // the time of the last operation in which anything moved, or since which more can
     uint64_t rest_denied; // the same, of loads that were found not to rest; at first UINT64_MAX
     struct watch_hope hope;
     struct core_repeat repeat; // the states of a run that only depend on the one before; unused: no parts
@@ -178,14 +192,16 @@ struct rounds_run {
     uint8_t *asks;    // by processor: what it asked for in its last turn, where processors sleep
     double *sent;     // by port
     struct ek_flow_report *flow;   // by link, with keep_links: for the report
+    double *quota;                 // by dimension, then by processor: for the report
     double *memory;                // by port: plan.port_words each
     double *arrived;               // by port: for programs
     struct mail_delay_lines lines; // messages under way, with --delay
     struct rounds_worker *worker;
-    double *room;              // its workers' room: see there
-    struct ek_end *room_ends;  // by port
-    uint32_t *woken;           // by processor
-    struct ek_end *woken_ends; // by port
+    double *room;               // its workers' room: see there
+    struct ek_end *room_ends;   // by port
+    struct ek_end *usable_ends; // twice by port
+    uint32_t *woken;            // by processor
+    struct ek_end *woken_ends;  // by port
 
     // What crosses the links, and who waits for whom.
     struct rounds_lane announcements, invitations, parcels;
@@ -196,6 +212,7 @@ struct rounds_run {
     struct core_matching matching; // drawn in serial sections
     uint32_t *chosen;              // room for those that have something to do, where some can be left out; else NULL
     struct rounds_turns turns;
+    struct rounds_faults faults;
     struct rounds_now now;
     _Alignas(128) struct rounds_shared shared;
 };
@@ -214,6 +231,36 @@ static inline bool rounds_works_first(const struct rounds_run *rounds)
 {
     return rounds->now.tick && rounds->machine->work.working == CORE_WORKING_BEFORE;
 }
+
+static inline bool rounds_has_faults(const struct rounds_run *rounds)
+{
+    return rounds->machine->faults.kind != CORE_FAULTS_NONE;
+}
+
+// Whether all meet when the parcels have been taken in, before anything is said: what is measured and tested is what
+// the step before has left, and only then work comes, or links fail.
+static inline bool rounds_meets_between(const struct rounds_run *rounds)
+{
+    return rounds_works_first(rounds) || rounds_has_faults(rounds);
+}
+
+// Plans the memory of faults, and begins them when it is taken.
+void rounds_faults_plan(struct rounds_run *rounds, struct core_memory *memory);
+void rounds_faults_begin(struct rounds_run *rounds);
+
+// Between two steps, lets fail and come back what does before the step that follows. What is under way on a link that
+// fails is returned to its sender.
+void rounds_faults_act(struct rounds_run *rounds);
+
+// Whether a processor has failed, or all its links: then it stands still, and does not work either.
+bool rounds_cut_off(const struct rounds_run *rounds, uint32_t p);
+
+// Whether anything that is down will come back.
+bool rounds_faults_mend(const struct rounds_run *rounds);
+
+// Those of a worker's ports that can be used; `room` is for as many ends.
+struct rounds_active rounds_usable(const struct rounds_worker *worker, struct rounds_active active,
+                                   struct ek_end *room);
 
 // What a processor sees before anybody has spoken.
 struct ek_view rounds_view(const struct rounds_run *rounds, uint32_t p);

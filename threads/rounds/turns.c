@@ -5,6 +5,7 @@
 // the baton orders it.
 #include "threads/rounds/engine.h"
 
+#include <math.h>
 #include <sched.h>
 #include <string.h>
 
@@ -51,7 +52,7 @@ static void begin_step(struct rounds_run *rounds)
     atomic_store_explicit(&rounds->turns.baton, 0, memory_order_relaxed); // the barrier follows
 }
 
-// What processor p knows of the neighbour at this port. Before step 0 loads were as in step 0.
+// What processor p knows of the neighbour at this port; NAN: nothing. Before step 0 loads were as in step 0.
 static double known(const struct rounds_run *rounds, uint32_t port)
 {
     uint32_t neighbour = rounds->topology->neighbour[port];
@@ -60,6 +61,9 @@ static double known(const struct rounds_run *rounds, uint32_t port)
         return rounds->loads.held[neighbour];
     }
     uint64_t then = rounds->now.time > delay ? rounds->now.time - delay : 0;
+    if (rounds->faults.since && then < rounds->faults.since[port]) { // it was down then
+        return NAN;
+    }
     return rounds->turns.history[then % rounds->turns.depth * rounds->topology->processors + neighbour];
 }
 
@@ -96,10 +100,13 @@ static void turn(struct rounds_worker *worker, uint32_t p)
                            .announced = worker->room,
                            .seed = rounds->seed};
     for (unsigned port = 0; port < view.degree; port++) {
+        if (rounds->faults.usable && !rounds->faults.usable[first + port]) {
+            continue;
+        }
         view.load = view.held = rounds->loads.held[p];
         worker->room[port] = known(rounds, first + port);
         worker->messages++;
-        double amount = flow(&view, port);
+        double amount = isnan(worker->room[port]) ? 0.0 : flow(&view, port);
         amount = amount < machine->link_limit ? amount : machine->link_limit;
         if (amount > 0.0) {
             send(worker, p, first + port, amount);
