@@ -151,7 +151,7 @@ static void take_sample(struct point *point, const struct ek_report *report)
 static bool run_point(const struct contention *contention, struct point *point, uint64_t run, struct ek_error *error)
 {
     struct lab_order order = {
-        .experiment = contention->options->experiment, .runs = 1, .command = "", .aim = cli_interrupt_aim};
+        .experiment = contention->options->experiment, .runs = 1, .command = "", .stopped = cli_interrupt_came};
     struct ek_experiment *experiment = &order.experiment;
     experiment->topology = point->topology;
     experiment->mailbox = point->mailbox[0] ? point->mailbox : NULL;

@@ -317,8 +317,8 @@ EK_API enum ek_status ek_run(struct ek_machine *machine, uint64_t run, struct ek
                              struct ek_error *error);
 EK_API void ek_report_destroy(struct ek_report *report);
 
-// Ends the machine's runs that are under way, each at its next step, and all later ones as they begin. Safe in a signal
-// handler.
+// Ends the machine's runs that are under way, each at its next step; one that begins later is not meant. Safe in a
+// signal handler.
 EK_API void ek_interrupt(struct ek_machine *machine);
 
 // What this system allows, for `doctor` and for refusals. 0 or "" where it is not known.

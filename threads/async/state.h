@@ -265,6 +265,7 @@ struct async_run {
     const struct ek_machine *machine;
     const struct ek_topology *topology;
     uint64_t seed;
+    unsigned long interrupts_before; // of the machine
     const struct async_world *world; // where the looks come from
     bool together;                   // an operation asks all neighbours at once; else one after the other
     bool one_port;
