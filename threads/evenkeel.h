@@ -48,9 +48,9 @@
 // like): they are the program's other threads' to handle. The library itself has no handler and sends no signal. The
 // stacks of a run's threads have 64 KiB beside the program's thread-local variables. ek_run's caller cannot be
 // cancelled while it is in there: ek_interrupt ends the run, and the cancellation follows. The threads pin themselves
-// to cores unless the experiment is `unpinned`; the caller stays where it is. In free timing they are readers of
-// liburcu's QSBR flavour. A reader's `read` is called by the thread that called the library. Numbers in specs have a
-// decimal point: LC_NUMERIC must be a locale that has one too.
+// to cores that ek_prepare's caller was given, unless the experiment is `unpinned`; ek_run's caller stays where it is.
+// In free timing they are readers of liburcu's QSBR flavour. A reader's `read` is called by the thread that called the
+// library. Numbers in specs have a decimal point: LC_NUMERIC must be a locale that has one too.
 #ifndef EVENKEEL_H
 #define EVENKEEL_H
 

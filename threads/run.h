@@ -323,8 +323,9 @@ EK_API void ek_interrupt(struct ek_machine *machine);
 
 // What this system allows, for `doctor` and for refusals. 0 or "" where it is not known.
 struct ek_limits {
-    unsigned cores; // processing units that this process may use
-    unsigned cores_total;
+    unsigned cores;            // processing units that the calling thread was given
+    unsigned cores_total;      // of the machine
+    char cores_bound[128];     // what keeps it from the others, e.g. "the CPU mask (0-3)"
     char processor[96];        // its name
     uint64_t memory_free;      // bytes
     uint64_t memory_total;     // bytes
