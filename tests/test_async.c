@@ -150,6 +150,28 @@ Test(async, who_has_nothing_asks_and_gets_half)
     end(run);
 }
 
+// The bits that a stamp has for the time run over after 78 hours: delays and latencies must not notice.
+Test(async, a_message_knows_its_time_after_78_hours)
+{
+    static const uint64_t hours_78 = UINT64_C(1) << 48;
+    for (uint64_t before = 0; before < 6; before++) {
+        struct async_run *run = begin((struct ek_experiment){.topology = "chain:2",
+                                                             .method = "diffusion:0.5",
+                                                             .load = "peak:100",
+                                                             .invoke = "below:1",
+                                                             .delay = "fixed:3us"});
+        clock_ns = hours_78 - 1000 * before;
+        turns(run, "101010101010101010101010"); // an answer takes three turns of its receiver, not one
+        struct ek_report report = cut_off(run);
+        cr_expect(report.operations == 1 && run->processor[0].held == 50.0);
+        cr_expect_float_eq(report.async.latency.maximum, 3e-6, 1e-6, "%g s", report.async.latency.maximum);
+        cr_expect_float_eq(report.async.delay_realised.median, 3e-6, 1e-6, "%g s", report.async.delay_realised.median);
+        cr_expect(report.async.operation_time.maximum > 10e-6 && report.async.operation_time.maximum < 24e-6);
+        ek_report_destroy(&report);
+        end(run);
+    }
+}
+
 // Each finds the other with the load that was told, and one comes too late for half of it.
 Test(async, two_operations_share_a_member)
 {
