@@ -87,6 +87,7 @@ static const struct lab_field async_fields[] = {
     {OF_ASYNC(link_failures), .kind = LAB_WHOLE},
     {OF_ASYNC(processor_failures), .kind = LAB_WHOLE},
     {OF_ASYNC(repairs), .kind = LAB_WHOLE},
+    {OF_ASYNC(fault_lag), .kind = LAB_REAL},
     {OF_ASYNC(returned), .kind = LAB_WHOLE},
     {OF_ASYNC(load_returned), .kind = LAB_REAL},
     {OF_ASYNC(cycles), .kind = LAB_WHOLE, HARDWARE},

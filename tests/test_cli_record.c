@@ -119,6 +119,7 @@ static const struct named values[] = {
     FREE(WHOLE, link_failures),
     FREE(WHOLE, processor_failures),
     FREE(WHOLE, repairs),
+    FREE(REAL, fault_lag),
     FREE(WHOLE, returned),
     FREE(REAL, load_returned),
     FREE(WHOLE, cycles),

@@ -260,6 +260,7 @@ static void fill(struct ek_report *report)
                   .link_failures = 34,
                   .processor_failures = 35,
                   .repairs = 36,
+                  .fault_lag = 0.3,
                   .returned = 37,
                   .load_returned = 38.0}};
 }
@@ -284,6 +285,7 @@ Test(cli_text, a_table_of_free_timing)
         "24 ms asked, 29 ms realised (medians)",
         "warning: they part by more than 20 %",
         "34 links and 35 processors failed, 36 repairs; 37 parcels came back with 38 of load",
+        "warning: they came up to 300 ms late",
         "30 75 % 500 100 +- 2.5 0.2",
         "10 25 % 600 150 0.25",
     };

@@ -218,6 +218,7 @@ struct ek_async_report {
     uint64_t switches_voluntary, switches_forced, migrations; // of workers, by the system's count
     double waited[EK_WAITS];                                  // processor-seconds by cause
     uint64_t link_failures, processor_failures, repairs;
+    double fault_lag;  // most that one of them came after its time
     uint64_t returned; // parcels sent back from failed links
     double load_returned;
     bool has_counters; // the machine has hardware counters, and PAPI was there at build time:

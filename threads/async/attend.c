@@ -45,6 +45,8 @@ bool async_let_fail(struct async_run *run, uint64_t now_ns)
     if (!attendant->fault_waits || fault->at_ns > now_ns) {
         return false;
     }
+    uint64_t late_ns = now_ns - fault->at_ns;
+    attendant->lag_ns = late_ns > attendant->lag_ns ? late_ns : attendant->lag_ns;
     async_links_change(&run->links, fault);
     attendant->repairs += fault->repair;
     attendant->link_failures += !fault->repair && !fault->processor;

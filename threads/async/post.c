@@ -142,11 +142,25 @@ static void take(struct async_run *run, uint32_t port, struct mail_message *mess
     run->boxes.kind->take(&run->boxes, port, message);
 }
 
+// How many lay in a mailbox that is emptied.
+static void note_depth(struct async_worker *worker, uint32_t port, unsigned found)
+{
+    unsigned step = found == 1 ? 0 : 32u - (unsigned)__builtin_clz(found - 1);
+    worker->counts.depth[step < EK_DEPTHS ? step : EK_DEPTHS - 1]++;
+    worker->counts.depth_most = found > worker->counts.depth_most ? found : worker->counts.depth_most;
+    if (worker->run->use && found > worker->run->use[port].depth_most) {
+        worker->run->use[port].depth_most = found;
+    }
+}
+
 // With delays the mailbox's messages go into the line: there is room for all that can be under way.
 unsigned async_waiting(struct async_worker *worker, uint32_t port)
 {
     struct async_run *run = worker->run;
     unsigned waiting = in_mailbox(run, port);
+    if (waiting > 0) {
+        note_depth(worker, port, waiting);
+    }
     if (!run->line) {
         return waiting;
     }

@@ -199,6 +199,7 @@ static void report_attendant(const struct async_attendant *attendant, struct ek_
     total->link_failures = attendant->link_failures;
     total->processor_failures = attendant->processor_failures;
     total->repairs = attendant->repairs;
+    total->fault_lag = 1e-9 * (double)attendant->lag_ns;
 }
 
 static void report_system(const struct async_run *run, struct ek_async_report *total)

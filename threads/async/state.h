@@ -235,6 +235,7 @@ struct async_attendant {
     bool fault_waits;
     bool mending; // repairs were to come when the snapshot began
     uint64_t link_failures, processor_failures, repairs;
+    uint64_t lag_ns; // most that one of them came late
 
     bool auditing;
     uint64_t audit_began_ns, audit_next_ns, audits;
