@@ -25,9 +25,11 @@ out := $(if $(filter release,$(BUILD)),build,build/$(BUILD))
 
 MODE_release = -O3 -g
 MODE_debug = -O0 -g3
-MODE_asan = -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined
+# What no integer can hold is not converted to one: `undefined` alone does not look for that.
+UNDEFINED = undefined,float-cast-overflow
+MODE_asan = -O1 -g -fno-omit-frame-pointer -fsanitize=address,$(UNDEFINED) -fno-sanitize-recover=$(UNDEFINED)
 MODE_tsan = -O1 -g -fno-omit-frame-pointer -fsanitize=thread
-MODE_fuzz = -O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined -Wno-error
+MODE_fuzz = -O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,$(UNDEFINED) -Wno-error
 FLAGS = -std=c11 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror \
         -ffp-contract=off -fvisibility=hidden -fPIC $(MODE_$(BUILD))
 INCLUDES := -I. $(patsubst -I%,-isystem%,$(shell pkg-config --cflags-only-I $(LIBRARIES) $(PAPI) jansson 2>/dev/null)) \

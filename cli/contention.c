@@ -11,8 +11,9 @@
 #include "cli/files.h"
 #include "cli/interrupt.h"
 #include "cli/report/report.h"
-#include "lab/run.h"
 #include "cli/text.h"
+#include "lab/clean.h"
+#include "lab/run.h"
 
 enum { POINTS_MAX = 48, RUNS_MAX = 100, SPEC = 64, WIDTH = 110 };
 
@@ -151,7 +152,7 @@ static void take_sample(struct point *point, const struct ek_report *report)
 static bool run_point(const struct contention *contention, struct point *point, uint64_t run, struct ek_error *error)
 {
     struct lab_order order = {
-        .experiment = contention->options->experiment, .runs = 1, .command = "", .aim = cli_interrupt_aim};
+        .experiment = contention->options->experiment, .runs = 1, .command = "", .stopped = cli_interrupt_came};
     struct ek_experiment *experiment = &order.experiment;
     experiment->topology = point->topology;
     experiment->mailbox = point->mailbox[0] ? point->mailbox : NULL;
@@ -167,6 +168,7 @@ static bool run_point(const struct contention *contention, struct point *point, 
     enum ek_status status = lab_run(&order, &record, error);
     if (record.count == 0) {
         snprintf(point->refusal, sizeof point->refusal, "%.199s", error->sentence);
+        lab_clean(point->refusal);
         return true;
     }
     const struct ek_report *report = &record.runs[0];
@@ -337,6 +339,7 @@ static void print_table(const struct contention *contention)
                  cli_options_text(contention->options, "method"), base->topology, base->mailbox,
                  cli_text_plural(contention->options->runs, "run").of,
                  cli_text_seconds(contention->options->experiment.seconds_max).of);
+    lab_clean(line.of);
     cli_text_wrap(stdout, line.of, 2, WIDTH);
     print_points(contention, true);
     putchar('\n');
@@ -357,6 +360,7 @@ static void write_panels(FILE *out, const void *context)
     char title[256];
     snprintf(title, sizeof title, "Messages a second: %s on %s", cli_options_text(contention->options, "method"),
              contention->points[0].topology);
+    lab_clean(title);
     report_gnuplot_quote(out, title);
     fputs(" noenhanced\n", out);
     for (size_t i = 1; i < contention->count;) {

@@ -15,8 +15,9 @@ enum ek_status cli_doctor(const struct cli_options *options, const char *typed)
     struct ek_limits limits;
     ek_limits_read(&limits);
     printf("%-*s%s\n", LABEL, "processor", limits.processor[0] ? limits.processor : "not known");
-    printf("%-*s%s of %u may be used: pool takes as many workers if not told otherwise\n", LABEL, "cores",
-           cli_text_plural(limits.cores, "core").of, limits.cores_total);
+    printf("%-*s%s of %u may be used%s%s: pool takes as many workers if not told otherwise\n", LABEL, "cores",
+           cli_text_plural(limits.cores, "core").of, limits.cores_total, *limits.cores_bound ? ", bound by " : "",
+           limits.cores_bound);
     printf("%-*s%s free of %s\n", LABEL, "memory", cli_text_bytes(limits.memory_free).of,
            cli_text_bytes(limits.memory_total).of);
     printf("%-*sthe threads carrier takes up to %s", LABEL, "threads",

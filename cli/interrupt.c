@@ -5,8 +5,6 @@
 #include <signal.h>
 #include <time.h>
 
-// What the signal handler needs: the machine that runs, and when it was first called.
-static struct ek_machine *volatile running;
 static volatile sig_atomic_t interrupted;
 static struct timespec first_interrupt;
 
@@ -27,9 +25,6 @@ static void interrupt(int number)
     if (!interrupted) {
         clock_gettime(CLOCK_MONOTONIC, &first_interrupt);
         interrupted = 1;
-        if (running) {
-            ek_interrupt(running);
-        }
     } else if (seconds_since(&first_interrupt) > 0.2) {
         struct sigaction end = {.sa_handler = SIG_DFL};
         sigaction(number, &end, NULL);
@@ -57,15 +52,6 @@ void cli_interrupt_release(void)
 {
     for (size_t i = 0; i < CAUGHT; i++) {
         sigaction(caught[i], &before[i], NULL);
-    }
-    running = NULL;
-}
-
-void cli_interrupt_aim(struct ek_machine *machine)
-{
-    running = machine;
-    if (machine && interrupted) { // before it was known which machine runs
-        ek_interrupt(machine);
     }
 }
 

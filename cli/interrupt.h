@@ -3,7 +3,7 @@
 #ifndef CLI_INTERRUPT_H
 #define CLI_INTERRUPT_H
 
-#include "threads/run.h"
+#include <stdbool.h>
 
 // From here on both are caught; what was ignored from outside stays so.
 void cli_interrupt_catch(void);
@@ -11,10 +11,7 @@ void cli_interrupt_catch(void);
 // As it was before.
 void cli_interrupt_release(void);
 
-// The machine that they interrupt: at once where one came already. NULL: none.
-void cli_interrupt_aim(struct ek_machine *machine);
-
-// Whether one came since they are caught.
+// Whether one came since they are caught. Runs under way and those that would follow ask for it (lab/run.h).
 bool cli_interrupt_came(void);
 
 #endif

@@ -85,7 +85,6 @@ static struct lab_order order_of(const struct cli_options *options, const char *
                               .loads_kept = options->final || options->out ? UINT64_MAX : 1,
                               .traces_kept = all_traces ? UINT64_MAX : REPORT_PLOT_RUNS,
                               .accepts = accepts,
-                              .aim = cli_interrupt_aim,
                               .stopped = cli_interrupt_came,
                               .progress = show_progress,
                               .context = progress};

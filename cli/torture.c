@@ -118,7 +118,8 @@ static enum ek_status run_words(struct cli_torture *drawn, struct lab_record *re
     if (!cli_options_read(&options, &run, drawn->count, words, error)) {
         return error->status;
     }
-    struct lab_order order = {.experiment = options.experiment, .runs = 1, .command = "", .aim = cli_interrupt_aim};
+    struct lab_order order = {
+        .experiment = options.experiment, .runs = 1, .command = "", .stopped = cli_interrupt_came};
     return lab_run(&order, record, error);
 }
 
@@ -130,6 +131,9 @@ static void run_one(struct torture *torture, uint64_t seed)
     cli_torture_draw(seed, &drawn);
     show_progress(torture, seed);
     enum ek_status status = run_words(&drawn, &record, &error);
+    if (record.count == 0 && status == EK_UNREACHED) { // interrupted before it began
+        return;
+    }
     torture->done++;
     if (status == EK_OK || status == EK_UNREACHED) {
         note_run(torture, &record.runs[0], status);

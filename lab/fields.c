@@ -100,6 +100,7 @@ static const struct lab_field async_fields[] = {
     {OF_ASYNC_FAULTS(link_failures), .kind = LAB_WHOLE},
     {OF_ASYNC_FAULTS(processor_failures), .kind = LAB_WHOLE},
     {OF_ASYNC_FAULTS(repairs), .kind = LAB_WHOLE},
+    {OF_ASYNC(fault_lag), .kind = LAB_REAL},
     {OF_ASYNC_FAULTS(returned), .kind = LAB_WHOLE},
     {OF_ASYNC_FAULTS(load_returned), .kind = LAB_REAL},
     {OF_ASYNC(cycles), .kind = LAB_WHOLE, HARDWARE},

@@ -4,30 +4,36 @@
 
 #include <stdlib.h>
 
-// Runs under way: what the progress of one is told with.
-struct telling {
+// A run under way.
+struct running {
     const struct lab_order *order;
-    uint64_t run;
+    struct ek_machine *machine;
+    uint64_t number;
 };
 
-static void tell(void *context, const struct ek_progress *so_far)
+static bool stopped(const struct lab_order *order)
 {
-    const struct telling *telling = context;
-    telling->order->progress(telling->order->context, telling->run, so_far);
+    return order->stopped && order->stopped();
+}
+
+// Some ten times a second.
+static void attend(void *context, const struct ek_progress *so_far)
+{
+    const struct running *running = context;
+    const struct lab_order *order = running->order;
+    if (stopped(order)) {
+        ek_interrupt(running->machine);
+    }
+    if (order->progress) {
+        order->progress(order->context, running->number, so_far);
+    }
 }
 
 static enum ek_status run_machine(const struct lab_order *order, struct ek_machine *machine, uint64_t run,
                                   uint64_t number, struct ek_report *report, struct ek_error *error)
 {
-    struct telling telling = {.order = order, .run = number};
-    if (order->aim) {
-        order->aim(machine);
-    }
-    enum ek_status status = ek_run(machine, run, report, order->progress ? tell : NULL, &telling, error);
-    if (order->aim) {
-        order->aim(NULL);
-    }
-    return status;
+    struct running running = {.order = order, .machine = machine, .number = number};
+    return ek_run(machine, run, report, attend, &running, error);
 }
 
 // One run. What was drawn with the machine is drawn anew for each, so run r of seed s is run 0 of seed s + r.
@@ -69,7 +75,7 @@ static enum ek_status run_all(const struct lab_order *order, struct ek_machine *
 {
     enum ek_status worst = EK_OK;
     for (uint64_t run = 0; run < order->runs; run++) {
-        if (order->stopped && order->stopped()) {
+        if (stopped(order)) {
             return worst == EK_OK ? EK_UNREACHED : worst;
         }
         struct ek_report report = {0};

@@ -17,9 +17,8 @@ struct lab_order {
     // Who is asked, if not NULL, whether this prepared machine will do; `error` where not.
     bool (*accepts)(void *context, const struct ek_machine *machine, struct ek_error *error);
 
-    // Who is told, if not NULL: which machine runs from now on, so that it can be interrupted (NULL: none); how far run
-    // `run` is, some ten times a second; and who is asked whether the runs that are left are to be made.
-    void (*aim)(struct ek_machine *machine);
+    // Who is told, if not NULL, some ten times a second how far run `run` is; and who is asked, as often and between
+    // runs, whether the one under way is to end and those that are left are not to be made.
     void (*progress)(void *context, uint64_t run, const struct ek_progress *so_far);
     bool (*stopped)(void);
     void *context; // of accepts and progress

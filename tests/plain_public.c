@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 // What <evenkeel.h> says may be called at the same time is called at the same time, and ThreadSanitizer looks on: two
-// threads run one machine while a third asks it everything and builds topologies. In rounds each run must end as it
-// does alone. An interrupt ends the runs that are under way and the later ones.
+// threads run one machine while a third asks it everything, prepares another and builds topologies. In rounds each run
+// must end as it does alone. An interrupt ends the runs that are under way, and no later one.
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "tests/runs.h"
 
@@ -28,16 +30,43 @@ enum { EXPERIMENTS = sizeof experiments / sizeof *experiments, RUNS = 2 };
 struct running {
     struct ek_machine *machine;
     uint64_t run;
+    atomic_bool under_way;
     enum ek_status status;
     struct ek_report report;
     struct ek_error error;
 };
 
+static void note_progress(void *context, const struct ek_progress *so_far)
+{
+    (void)so_far;
+    atomic_store(&((struct running *)context)->under_way, true);
+}
+
 static void *run(void *argument)
 {
     struct running *running = argument;
-    running->status = ek_run(running->machine, running->run, &running->report, NULL, NULL, &running->error);
+    running->status = ek_run(running->machine, running->run, &running->report, note_progress, running, &running->error);
+    atomic_store(&running->under_way, true); // or it never was
     return NULL;
+}
+
+// What may be found out while the machine runs, on another of the same experiment.
+static bool prepare(const struct ek_experiment *experiment)
+{
+    struct ek_error error;
+    struct ek_theory theory;
+    struct ek_spectrum spectrum;
+    struct ek_machine *machine = ek_prepare(experiment, &error);
+    if (!machine) {
+        return false;
+    }
+    ek_theory_find(machine, &theory);
+    bool good = ek_facts_find(machine, NULL, 0) <= EK_FACTS_MAX &&
+                ek_spectrum_find(ek_machine_topology(machine), false, &spectrum, &error) &&
+                ek_sweep_factor(ek_machine_topology(machine), 0.5, &theory.gamma_exact, &error);
+    ek_spectrum_destroy(&spectrum);
+    ek_machine_destroy(machine);
+    return good;
 }
 
 // What may be asked while the machine runs. Whether each answer is what it must be.
@@ -59,8 +88,8 @@ static bool ask(const struct ek_machine *machine)
            *ek_machine_axis(machine, 0) && !ek_machine_given(machine, EK_AXES_MAX - 1) && ek_theory_soon(machine);
 }
 
-// Runs a machine RUNS times at once, and asks it meanwhile.
-static bool run_together(struct ek_machine *machine, struct running *together)
+// Runs a machine RUNS times at once, and asks it and prepares its like meanwhile.
+static bool run_together(struct ek_machine *machine, const struct ek_experiment *experiment, struct running *together)
 {
     pthread_t thread[RUNS];
     for (unsigned r = 0; r < RUNS; r++) {
@@ -69,7 +98,7 @@ static bool run_together(struct ek_machine *machine, struct running *together)
             return false;
         }
     }
-    bool good = ask(machine);
+    bool good = ask(machine) && prepare(experiment);
     for (unsigned r = 0; r < RUNS; r++) {
         pthread_join(thread[r], NULL);
     }
@@ -107,7 +136,7 @@ static bool try(struct ek_experiment experiment)
         alone[r] = (struct running){.machine = machine, .run = r};
         run(&alone[r]);
     }
-    bool good = run_together(machine, together);
+    bool good = run_together(machine, &experiment, together);
     for (unsigned r = 0; r < RUNS; r++) {
         const char *what = compare(&alone[r], &together[r], experiment.seconds_max > 0.0);
         if (what) {
@@ -121,31 +150,40 @@ static bool try(struct ek_experiment experiment)
     return good;
 }
 
+// An interrupt that comes before a run, one that comes to two under way, and a run after it.
 static bool interrupt_all(const char *timing)
 {
     const struct ek_experiment experiment = {
-        .timing = timing, .topology = "torus:4x4", .carrier = "pool:2", .stop = "never", .seconds_max = 60.0};
+        .timing = timing, .topology = "torus:4x4", .carrier = "pool:2", .stop = "never", .seconds_max = 2.0};
+    static const enum ek_ended expected[RUNS + 1] = {EK_ENDED_INTERRUPT, EK_ENDED_INTERRUPT, EK_ENDED_TIME};
     struct ek_error error;
     struct ek_machine *machine = ek_prepare(&experiment, &error);
+    if (!machine) {
+        return false;
+    }
+    ek_interrupt(machine);
     struct running running[RUNS + 1];
     pthread_t thread[RUNS];
-    bool good = machine;
-    for (unsigned r = 0; good && r < RUNS; r++) {
+    for (unsigned r = 0; r < RUNS; r++) {
         running[r] = (struct running){.machine = machine, .run = r};
-        good = pthread_create(&thread[r], NULL, run, &running[r]) == 0;
+        if (pthread_create(&thread[r], NULL, run, &running[r]) != 0) {
+            return false;
+        }
     }
-    if (!good) {
-        printf("no runs to interrupt\n");
-        return false;
+    for (unsigned r = 0; r < RUNS; r++) {
+        while (!atomic_load(&running[r].under_way)) {
+            nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+        }
     }
     ek_interrupt(machine);
     for (unsigned r = 0; r < RUNS; r++) {
         pthread_join(thread[r], NULL);
     }
-    running[RUNS] = (struct running){.machine = machine};
+    running[RUNS] = (struct running){.machine = machine, .run = RUNS};
     run(&running[RUNS]);
+    bool good = true;
     for (unsigned r = 0; r <= RUNS; r++) {
-        if (running[r].report.ended != EK_ENDED_INTERRUPT) {
+        if (running[r].report.ended != expected[r]) {
             printf("in %s run %u ended for reason %d\n", timing, r, (int)running[r].report.ended);
             good = false;
         }

@@ -153,6 +153,80 @@ Test(async, who_has_nothing_asks_and_gets_half)
     end(run);
 }
 
+// The bits that a stamp has for the time run over after 78 hours: delays and latencies must not notice.
+Test(async, a_message_knows_its_time_after_78_hours)
+{
+    static const uint64_t hours_78 = UINT64_C(1) << 48;
+    for (uint64_t before = 0; before < 6; before++) {
+        struct async_run *run = begin((struct ek_experiment){.topology = "chain:2",
+                                                             .method = "diffusion:0.5",
+                                                             .load = "peak:100",
+                                                             .invoke = "below:1",
+                                                             .delay = "fixed:3us"});
+        clock_ns = hours_78 - 1000 * before;
+        turns(run, "101010101010101010101010"); // an answer takes three turns of its receiver, not one
+        struct ek_report report = cut_off(run);
+        cr_expect(report.operations == 1 && run->processor[0].held == 50.0);
+        cr_expect_float_eq(report.async.latency.maximum, 3e-6, 1e-6, "%g s", report.async.latency.maximum);
+        cr_expect_float_eq(report.async.delay_realised.median, 3e-6, 1e-6, "%g s", report.async.delay_realised.median);
+        cr_expect(report.async.operation_time.maximum > 10e-6 && report.async.operation_time.maximum < 24e-6);
+        ek_report_destroy(&report);
+        end(run);
+    }
+}
+
+// Messages that a delay holds back have left the mailbox, which has room for one: it never held more.
+Test(async, a_mailbox_never_holds_more_than_its_capacity)
+{
+    struct async_run *run = begin((struct ek_experiment){
+        .topology = "chain:2", .method = "adf", .load = "peak:100", .mailbox = "spsc:1", .delay = "fixed:5us"});
+    for (unsigned i = 0; i < 20; i++) {
+        turns(run, "010101");
+    }
+    struct ek_report report = cut_off(run);
+    cr_expect_gt(report.async.depth[0], 10);
+    cr_expect_eq(report.async.depth_most, 1, "%lu", (unsigned long)report.async.depth_most);
+    ek_report_destroy(&report);
+    end(run);
+}
+
+// The caller's thread comes back after a second, in which some thousand links were to fail.
+Test(async, faults_that_come_late_are_said_to)
+{
+    struct async_run *run = begin((struct ek_experiment){
+        .topology = "chain:2", .method = "adf", .load = "constant:10", .faults = "link:1000,repair:1ms"});
+    clock_ns = 1000000000;
+    async_attend(run);
+    struct ek_report report = cut_off(run);
+    cr_expect(report.async.faults.link_failures > 0);
+    cr_expect(report.async.fault_lag > 0.9 && report.async.fault_lag < 1.0, "%g s", report.async.fault_lag);
+    ek_report_destroy(&report);
+    end(run);
+}
+
+// It stands still while it has no link; the workload's clock does not.
+Test(async, a_failed_processor_makes_up_its_ticks)
+{
+    static const uint8_t none[2];
+    struct async_run *run = begin((struct ek_experiment){.topology = "chain:2",
+                                                         .method = "adf",
+                                                         .load = "constant:10",
+                                                         .invoke = "below:1",
+                                                         .work = "constant:0=1",
+                                                         .tick_s = 1e-6,
+                                                         .faults = "link:0.001",
+                                                         .seconds_max = 1.0});
+    turns(run, "00");
+    cr_expect_eq(run->processor[0].held, 12.0);
+    links_up = none;
+    turns(run, "0000");
+    cr_expect_eq(run->processor[0].held, 12.0, "it works while it has failed");
+    links_up = NULL;
+    turns(run, "00");
+    cr_expect_eq(run->processor[0].held, 18.0, "%g, not a tick for each microsecond", run->processor[0].held);
+    end(run);
+}
+
 // Each finds the other with the load that was told, and one comes too late for half of it.
 Test(async, two_operations_share_a_member)
 {

@@ -156,10 +156,35 @@ Test(bad_input, tokens_are_whole)
 
 Test(bad_input, limits)
 {
-    expect_refusal(&(struct ek_experiment){.seconds_max = -1.0}, "for", 0, "above 0");
-    expect_refusal(&(struct ek_experiment){.seconds_max = NAN}, "for", 0, "above 0");
     // More threads than any system gives, and more memory.
     expect_refusal(&(struct ek_experiment){.topology = "ring:6000000", .carrier = "threads"}, "carrier", -1, "pool");
+}
+
+// Numbers that a program fills in by itself: the command would not have read them. The largest times still fit, in
+// nanoseconds, with others added to them.
+Test(bad_input, numbers_of_a_program)
+{
+    static const double times[] = {-1.0, NAN, INFINITY, 3600e9}, shares[] = {-0.5, NAN, 1.5};
+    const struct ek_axis *axis;
+    unsigned axes[5] = {0};
+    for (size_t i = 0; (axis = ek_axis_at(i)) != NULL; i++) {
+        struct ek_experiment experiment = {.topology = "ring:5", .timing = "free"};
+        void *place = (char *)&experiment + axis->place;
+        axes[axis->kind]++;
+        for (size_t k = 0; axis->kind == EK_AXIS_SECONDS && k < sizeof times / sizeof *times; k++) {
+            *(double *)place = times[k];
+            expect_refusal(&experiment, axis->option, 0, "above 0, of at most 1e+09 s");
+        }
+        for (size_t k = 0; axis->kind == EK_AXIS_SHARE && k < sizeof shares / sizeof *shares; k++) {
+            *(double *)place = shares[k];
+            expect_refusal(&experiment, axis->option, 0, "from 0 to 1");
+        }
+        if (axis->kind == EK_AXIS_WHOLE) {
+            *(uint64_t *)place = UINT64_MAX;
+            expect_refusal(&experiment, axis->option, 0, "whole number from");
+        }
+    }
+    cr_expect(axes[EK_AXIS_SECONDS] >= 4 && axes[EK_AXIS_SHARE] >= 1 && axes[EK_AXIS_WHOLE] >= 4);
 }
 
 static const struct {

@@ -139,6 +139,7 @@ static const struct named values[] = {
     INDEXED(WHOLE, "link_failures", faults.link_failures),
     INDEXED(WHOLE, "processor_failures", faults.processor_failures),
     INDEXED(WHOLE, "repairs", faults.repairs),
+    FREE(REAL, fault_lag),
     INDEXED(WHOLE, "returned", faults.returned),
     INDEXED(REAL, "load_returned", faults.load_returned),
     FREE(WHOLE, cycles),

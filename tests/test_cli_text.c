@@ -256,6 +256,7 @@ static void fill(struct ek_report *report)
             .switches_forced = 32,
             .migrations = 33,
             .waited = {1.0, 2.0, 3.0, 4.0, 5.0},
+            .fault_lag = 0.3,
             .faults = {
                 .link_failures = 34, .processor_failures = 35, .repairs = 36, .returned = 37, .load_returned = 38.0}}};
 }
@@ -280,6 +281,7 @@ Test(cli_text, a_table_of_free_timing)
         "24 ms asked, 29 ms realised (medians)",
         "warning: they part by more than 20 %",
         "34 links and 35 processors failed, 36 repairs; 37 parcels came back with 38 of load",
+        "warning: they came up to 300 ms late",
     };
     struct lab_record record = {.count = 1};
     struct ek_report report;

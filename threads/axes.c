@@ -366,21 +366,19 @@ static const struct machine_axis axes[] = {
               .minimum = 1,
               .maximum = 1000000000000000000,
               .timings = EK_IN_ALL}},
-    {.face =
-         {.option = "for",
-          .field = "seconds_max",
-          .role =
-              EK_ROLE_END,
-          .form =
-              "DURATION",
-          .help =
-              "at most so long, as in 200ms, 5s, 2m or 1h",
-          .more =
-              "Where it cuts a run, the result depends on the machine's speed. For `contention` the time of each run, "
-              "for `torture` of all.",
-          .kind = EK_AXIS_SECONDS,
-          .place = PLACE(seconds_max),
-          .timings = EK_IN_ALL}},
+    {.face = {.option = "for",
+              .field = "seconds_max",
+              .role = EK_ROLE_END,
+              .form = "DURATION",
+              .help = "at most so long, as in 200ms, 5s, 2m or 1h",
+              .more =
+                  "Where it cuts a run, the result depends on the machine's speed. In free timing no operation begins "
+                  "any more "
+                  "then, but those under way come to their ends: with delays that takes some times the longest. For "
+                  "`contention` the time of each run, for `torture` of all.",
+              .kind = EK_AXIS_SECONDS,
+              .place = PLACE(seconds_max),
+              .timings = EK_IN_ALL}},
     {.face = {.option = "carrier",
               .field = "carrier",
               .role = EK_ROLE_MACHINE,

@@ -51,7 +51,13 @@ static bool is_given(const struct ek_axis *axis, const struct ek_experiment *exp
 static bool check_number(const struct ek_axis *axis, const struct ek_experiment *experiment, struct ek_error *error)
 {
     double number = number_of(axis, experiment);
+    uint64_t whole;
     switch (axis->kind) {
+    case EK_AXIS_WHOLE: // 0 is the default
+        whole = *(const uint64_t *)place_of(axis, experiment);
+        return whole == 0 || (whole >= axis->minimum && whole <= axis->maximum) ||
+               topo_fail(error, EK_BAD_INPUT, axis->option, 0, "--%s is a whole number from %llu to %llu", axis->option,
+                         (unsigned long long)axis->minimum, (unsigned long long)axis->maximum);
     case EK_AXIS_SECONDS:
         return (number >= 0.0 && number <= SECONDS_MAX) ||
                topo_fail(error, EK_BAD_INPUT, axis->option, 0, "--%s is a time above 0, of at most %g s", axis->option,
@@ -60,7 +66,6 @@ static bool check_number(const struct ek_axis *axis, const struct ek_experiment 
         return (number >= 0.0 && number <= 1.0) ||
                topo_fail(error, EK_BAD_INPUT, axis->option, 0, "--%s is a number from 0 to 1", axis->option);
     case EK_AXIS_TEXT:
-    case EK_AXIS_WHOLE:
     case EK_AXIS_SWITCH:
         break;
     }

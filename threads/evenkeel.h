@@ -9,7 +9,7 @@
 // Who may call what when. "Any": by any number of threads at once, beside every other call that does not exclude it.
 //
 //   call                                                    at the same time
-//   ek_prepare, ek_theory_find, ek_facts_find,              one of these five at a time in the whole process [1]
+//   ek_prepare, ek_theory_find, ek_facts_find,              any, also on one machine or topology [1]
 //     ek_spectrum_find, ek_sweep_factor
 //   ek_method_register                                      nothing that looks at the registry: neither itself,
 //                                                             ek_prepare, ek_method_find nor ek_method_at [2]
@@ -28,26 +28,29 @@
 //     ek_axis_choice, ek_nearest, ek_limits_read,
 //     ek_version
 //
-// No call waits for another one. Only ek_run blocks, until its run has ended; eigenvalues can take minutes, of which
-// ek_theory_soon warns.
+// Only ek_run blocks, until its run has ended; eigenvalues can take minutes, of which ek_theory_soon warns.
 //
-// [1] They may look for eigenvalues. ARPACK, which finds those of large graphs, keeps state of its own from call to
-//     call. Where the BLAS is OpenBLAS they also set its number of threads to 1, for the whole process and for good:
-//     more threads would add in another order.
+// [1] They may look for eigenvalues. ARPACK, which finds those of large graphs, keeps state of its own: a lock lets one
+//     call at a time iterate, and is held for nothing else. It does not keep out a program that calls ARPACK itself.
+//     Where the BLAS is OpenBLAS they also set its number of threads to 1, for the whole process and for good: more
+//     threads would add in another order.
 // [2] The registry of methods is global and has no lock: register before anything is prepared.
 // [3] A run only reads its machine. Its memory and its threads are its own, and both are gone when ek_run returns. Runs
 //     at the same time share the cores, and take longer than one after the other. `progress` is called by the thread
 //     that called ek_run. Of a method the run's threads call all but `prepare`, `destroy` and `facts`, for several
 //     processors at once; `next` alone is called by one of them at a time. None of them may block.
-// [4] It sets a lock-free flag, which ends the machine's runs that are under way, and all later ones when they begin.
+// [4] It adds to a lock-free count, by which the machine's runs that are under way know that they are to end. A run
+//     that begins later is not meant; one that has called `progress` is under way.
 // [5] A machine owns the topology that ek_machine_topology answers. A report owns what it holds, and outlives its
 //     machine.
 //
-// What a run shares with its process. Its threads inherit the signal mask of ek_run's caller, and their stacks have
-// 64 KiB: too little for many a signal handler. The library itself has no handler, and blocks and sends no signal. The
-// threads pin themselves to cores unless the experiment is `unpinned`; the caller stays where it is. In free timing
-// they are readers of liburcu's QSBR flavour. A reader's `read` is called by the thread that called the library.
-// Numbers in specs have a decimal point: LC_NUMERIC must be a locale that has one too.
+// What a run shares with its process. Its threads block all signals but those of their own faults (SIGSEGV and its
+// like): they are the program's other threads' to handle. The library itself has no handler and sends no signal. The
+// stacks of a run's threads have 64 KiB beside the program's thread-local variables. ek_run's caller cannot be
+// cancelled while it is in there: ek_interrupt ends the run, and the cancellation follows. The threads pin themselves
+// to cores that ek_prepare's caller was given, unless the experiment is `unpinned`; ek_run's caller stays where it is.
+// In free timing they are readers of liburcu's QSBR flavour. A reader's `read` is called by the thread that called the
+// library. Numbers in specs have a decimal point: LC_NUMERIC must be a locale that has one too.
 #ifndef EVENKEEL_H
 #define EVENKEEL_H
 

@@ -10,8 +10,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "threads/watch/counters.h"
+#include "threads/cgroup.h"
 #include "threads/places.h"
+#include "threads/watch/counters.h"
 
 // The first whole number after `key` in a file of the system ("" means at its start); `none` where there is none.
 static uint64_t read_number(const char *path, const char *key, uint64_t none)
@@ -55,14 +56,22 @@ static void bind_threads(struct ek_limits *limits, uint64_t value, uint64_t used
     }
 }
 
+static void look_for_threads(const char *folder, void *limits)
+{
+    char path[1100];
+    snprintf(path, sizeof path, "%s/pids.max", folder);
+    uint64_t most = read_number(path, "", 0);
+    snprintf(path, sizeof path, "%s/pids.current", folder);
+    bind_threads(limits, most, read_number(path, "", 0), "the control group's pids.max");
+}
+
 static void read_threads(struct ek_limits *limits)
 {
     uint64_t alive = threads_alive();
     struct rlimit user;
     bind_threads(limits, read_number("/proc/sys/kernel/threads-max", "", 0), alive, "kernel.threads-max");
     bind_threads(limits, read_number("/proc/sys/kernel/pid_max", "", 0), alive + 301, "kernel.pid_max");
-    bind_threads(limits, read_number("/sys/fs/cgroup/pids.max", "", 0),
-                 read_number("/sys/fs/cgroup/pids.current", "", 0), "the control group's pids.max");
+    machine_cgroup_each("", "pids", look_for_threads, limits);
     if (geteuid() != 0 && getrlimit(RLIMIT_NPROC, &user) == 0 && user.rlim_cur != RLIM_INFINITY) {
         bind_threads(limits, user.rlim_cur, 1, "ulimit -u");
     }
@@ -72,6 +81,7 @@ static void read_cores(struct ek_limits *limits)
 {
     struct machine_places *places = machine_places_find();
     limits->cores = machine_places_count(places);
+    snprintf(limits->cores_bound, sizeof limits->cores_bound, "%s", machine_places_bound(places));
     machine_places_destroy(places);
     long online = sysconf(_SC_NPROCESSORS_ONLN);
     limits->cores_total = online > 0 ? (unsigned)online : limits->cores;

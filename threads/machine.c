@@ -46,7 +46,12 @@ bool ek_machine_given(const struct ek_machine *machine, size_t index)
 
 void ek_interrupt(struct ek_machine *machine)
 {
-    atomic_store_explicit(&machine->interrupted, true, memory_order_relaxed); // a lone flag; no data goes with it
+    atomic_fetch_add_explicit(&machine->interrupts, 1, memory_order_relaxed); // a lone count; no data goes with it
+}
+
+unsigned long machine_interrupts(const struct ek_machine *machine)
+{
+    return atomic_load_explicit(&machine->interrupts, memory_order_relaxed);
 }
 
 bool machine_limited(const struct ek_machine *machine)

@@ -63,7 +63,7 @@ struct ek_machine {
 
     struct ek_plan plan;
     struct machine_places *places; // where the workers are pinned
-    atomic_bool interrupted;
+    atomic_ulong interrupts;       // calls of ek_interrupt so far
 };
 
 // What the theory may take an operation on this machine to be: the method's word, where capacities do not weight the
@@ -73,6 +73,9 @@ enum ek_matrix machine_matrix(const struct ek_machine *machine);
 
 // Whether its runs have what a sentence of the theory needs (enum core_need).
 bool machine_has(const struct ek_machine *machine, unsigned needs);
+
+// How often ek_interrupt was called. A run remembers how often it was before it began: only a later call means it.
+unsigned long machine_interrupts(const struct ek_machine *machine);
 
 // Whether the user set a limit to the run: steps, operations or time.
 bool machine_limited(const struct ek_machine *machine);

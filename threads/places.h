@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Where workers run: worker threads are pinned to cores in blocks of neighbours, so that most of what a worker says
-// goes to one on its own core, and a barrier's counting stays there (hwloc).
+// goes to one on its own core, and a barrier's counting stays there (hwloc). Only cores that this process was given: by
+// its CPU mask, and no more of them than its control group has a quota of time for.
 #ifndef MACHINE_PLACES_H
 #define MACHINE_PLACES_H
 
@@ -8,14 +9,18 @@
 
 struct machine_places;
 
-// The processing units that this process may use. NULL when the system does not tell; then nobody is pinned.
+// The processing units that were given to the calling thread. NULL when the system does not tell; then nobody is
+// pinned.
 struct machine_places *machine_places_find(void);
 void machine_places_destroy(struct machine_places *places);
 
 unsigned machine_places_count(const struct machine_places *places); // at least 1, also for NULL
 
+// What keeps it from the other cores of the machine, as "the CPU mask (0-3)"; "" where nothing does.
+const char *machine_places_bound(const struct machine_places *places);
+
 // Pins the calling thread: worker `index` of `workers` goes to unit index * count / workers. What fails is left
-// unpinned.
+// unpinned. Takes no memory: it is for workers.
 void machine_places_pin(const struct machine_places *places, unsigned index, unsigned workers);
 
 #endif

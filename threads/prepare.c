@@ -2,6 +2,7 @@
 // From an experiment to a machine that can run: every axis read, the method's plan made, every limit checked before
 // anything starts.
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +10,21 @@
 #include "threads/axis.h"
 #include "threads/limits.h"
 #include "threads/workers.h"
+#include "topologies/linear.h"
 #include "topologies/scan.h"
+
+// Several threads may look for eigenvalues at once, but ARPACK cannot.
+static pthread_mutex_t arpack = PTHREAD_MUTEX_INITIALIZER;
+
+void topo_linear_enter(void)
+{
+    pthread_mutex_lock(&arpack);
+}
+
+void topo_linear_leave(void)
+{
+    pthread_mutex_unlock(&arpack);
+}
 
 static bool refuse_method(struct ek_error *error, const char *format, const char *name)
 {

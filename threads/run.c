@@ -3,6 +3,7 @@
 #include "threads/run.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -226,9 +227,9 @@ static enum ek_status judge(const struct ek_machine *machine, struct ek_report *
     return report->converged || never ? EK_OK : EK_UNREACHED;
 }
 
-enum ek_status ek_run(struct ek_machine *machine, uint64_t run, struct ek_report *report,
-                      void (*progress)(void *context, const struct ek_progress *so_far), void *context,
-                      struct ek_error *error)
+static enum ek_status run_whole(struct ek_machine *machine, uint64_t run, struct ek_report *report,
+                                void (*progress)(void *context, const struct ek_progress *so_far), void *context,
+                                struct ek_error *error)
 {
     const struct machine_engine *engine = machine->engine;
     memset(error, 0, sizeof *error);
@@ -256,6 +257,18 @@ enum ek_status ek_run(struct ek_machine *machine, uint64_t run, struct ek_report
         explain(machine, report, error);
     }
     engine->destroy(listener.run);
+    return status;
+}
+
+// The workers use what lies on this thread's stack, so it must not be cancelled before they have ended.
+enum ek_status ek_run(struct ek_machine *machine, uint64_t run, struct ek_report *report,
+                      void (*progress)(void *context, const struct ek_progress *so_far), void *context,
+                      struct ek_error *error)
+{
+    int cancelable;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelable);
+    enum ek_status status = run_whole(machine, run, report, progress, context, error);
+    pthread_setcancelstate(cancelable, &cancelable);
     return status;
 }
 

@@ -243,6 +243,7 @@ struct ek_async_report {
     uint64_t switches_voluntary, switches_forced, migrations; // of workers, by the system's count
     double waited[EK_WAITS];                                  // processor-seconds by cause
     struct ek_faults_report faults;
+    double fault_lag;  // most that a failure or repair came after its time
     bool has_counters; // the machine has hardware counters, and PAPI was there at build time:
     uint64_t cycles, instructions, cache_misses;
     struct ek_link_report *link; // [link_count] by direction, with keep_links; else NULL
@@ -355,14 +356,15 @@ EK_API void ek_report_destroy(struct ek_report *report);
 // What the operations of several runs did together; of several, left_error is by how the runs differ.
 EK_API struct ek_effects ek_effects_pool(const struct ek_report *runs, size_t count);
 
-// Ends the machine's runs that are under way, each at its next step, and all later ones as they begin. Safe in a signal
-// handler.
+// Ends the machine's runs that are under way, each at its next step; one that begins later is not meant. Safe in a
+// signal handler.
 EK_API void ek_interrupt(struct ek_machine *machine);
 
 // What this system allows, for `doctor` and for refusals. 0 or "" where it is not known.
 struct ek_limits {
-    unsigned cores; // processing units that this process may use
-    unsigned cores_total;
+    unsigned cores;            // processing units that the calling thread was given
+    unsigned cores_total;      // of the machine
+    char cores_bound[128];     // what keeps it from the others, e.g. "the CPU mask (0-3)"
     char processor[96];        // its name
     uint64_t memory_free;      // bytes
     uint64_t memory_total;     // bytes

@@ -6,7 +6,9 @@
 #include "threads/workers.h"
 
 #include <errno.h>
+#include <link.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -16,17 +18,42 @@
 #include "threads/limits.h"
 #include "topologies/scan.h"
 
-// A processor's frames are small. The sanitizers' are not: ThreadSanitizer needs 1 MB.
+// For a processor's frames, which are small. The sanitizers' are not: ThreadSanitizer needs 1 MB.
 #if defined(__SANITIZE_THREAD__)
-static const size_t STACK = 1024 * 1024;
+static const size_t FRAMES = 1024 * 1024;
 #elif defined(__SANITIZE_ADDRESS__)
-static const size_t STACK = 256 * 1024;
+static const size_t FRAMES = 256 * 1024;
 #else
-static const size_t STACK = 64 * 1024;
+static const size_t FRAMES = 64 * 1024;
 #endif
 
 // What a thread was measured to take in all: touched stack, and the kernel's share.
 static const uint64_t THREAD_BYTES = 32 * 1024;
+
+static int add_thread_local(struct dl_phdr_info *object, size_t size, void *sum)
+{
+    (void)size;
+    for (unsigned i = 0; i < object->dlpi_phnum; i++) {
+        if (object->dlpi_phdr[i].p_type == PT_TLS) {
+            *(size_t *)sum += object->dlpi_phdr[i].p_memsz + object->dlpi_phdr[i].p_align;
+        }
+    }
+    return 0;
+}
+
+// What the thread-local variables of the program and its libraries take at most: glibc puts them on the stack.
+static size_t thread_local_bytes(void)
+{
+    size_t sum = 0;
+    dl_iterate_phdr(add_thread_local, &sum);
+    return sum;
+}
+
+static size_t stack_bytes(void)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    return FRAMES + (thread_local_bytes() + page - 1) / page * page;
+}
 
 // Threads wait at the gate until all exist; `abandoned` sends them home.
 struct team {
@@ -122,33 +149,34 @@ bool machine_workers_possible(unsigned workers, struct ek_error *error)
 {
     struct ek_limits limits;
     machine_limits_read_system(&limits);
+    uint64_t bytes = workers * (THREAD_BYTES + thread_local_bytes());
     if (limits.threads_max > 0 && workers > limits.threads_max) {
         return topo_fail(
             error, EK_BAD_INPUT, "carrier", -1,
             "%u threads are needed and %s allows %llu: raise it, use a smaller topology, or --carrier pool", workers,
             limits.threads_bound, (unsigned long long)limits.threads_max);
     }
-    if (limits.memory_free > 0 && workers * THREAD_BYTES > limits.memory_free) {
+    if (limits.memory_free > 0 && bytes > limits.memory_free) {
         return topo_fail(
             error, EK_BAD_INPUT, "carrier", -1,
             "%u threads take some %llu MB and %llu MB of memory are free: use a smaller topology, or --carrier pool",
-            workers, (unsigned long long)(workers * THREAD_BYTES >> 20),
-            (unsigned long long)(limits.memory_free >> 20));
+            workers, (unsigned long long)(bytes >> 20), (unsigned long long)(limits.memory_free >> 20));
     }
     return true;
 }
 
-// Stacks side by side; each begins with its guard page where `guarded`.
-static bool create_threads(struct team *team, char *arena, bool guarded, pthread_t *thread, unsigned *created)
+// Stacks of `size` bytes side by side; each begins with its guard page where `guarded`.
+static bool create_threads(struct team *team, char *arena, size_t size, bool guarded, pthread_t *thread,
+                           unsigned *created)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     pthread_attr_t attributes;
     pthread_attr_init(&attributes);
     bool good = true;
     for (*created = 0; good && *created < team->workers;) {
-        char *stack = arena + *created * STACK;
+        char *stack = arena + *created * size;
         size_t guard = guarded && mprotect(stack, page, PROT_NONE) == 0 ? page : 0;
-        good = pthread_attr_setstack(&attributes, stack + guard, STACK - guard) == 0 &&
+        good = pthread_attr_setstack(&attributes, stack + guard, size - guard) == 0 &&
                pthread_create(&thread[*created], &attributes, thread_main, team) == 0;
         *created += good;
     }
@@ -156,13 +184,30 @@ static bool create_threads(struct team *team, char *arena, bool guarded, pthread
     return good;
 }
 
-static bool run_team(struct team *team, char *arena, pthread_t *thread, struct ek_error *error)
+// A host's signals are its own threads' to handle: a worker's stack is too small for many a handler, and its processors
+// would stand still meanwhile. Only what a worker's own fault sends to itself gets through. A new thread inherits the
+// mask of the one that creates it; `before` is what that was.
+static void block_signals(sigset_t *before)
+{
+    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS};
+    sigset_t blocked;
+    sigfillset(&blocked);
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
+        sigdelset(&blocked, faults[i]);
+    }
+    pthread_sigmask(SIG_SETMASK, &blocked, before);
+}
+
+static bool run_team(struct team *team, char *arena, size_t stack, pthread_t *thread, struct ek_error *error)
 {
     struct ek_limits limits;
     machine_limits_read_system(&limits);
     bool guarded = 2ull * team->workers + 4096 < limits.maps_max;
     unsigned created;
-    bool good = create_threads(team, arena, guarded, thread, &created);
+    sigset_t before;
+    block_signals(&before);
+    bool good = create_threads(team, arena, stack, guarded, thread, &created);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
     open_gate(team, !good);
     if (good) {
         attend(team);
@@ -177,7 +222,8 @@ bool machine_workers_run(unsigned workers, const struct machine_places *places, 
                          struct ek_error *error)
 {
     struct team team = {.work = work, .places = places, .workers = workers};
-    size_t size = (size_t)workers * STACK;
+    size_t stack = stack_bytes();
+    size_t size = workers * stack;
     pthread_t *thread = malloc(workers * sizeof *thread);
     char *arena =
         mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
@@ -186,7 +232,7 @@ bool machine_workers_run(unsigned workers, const struct machine_places *places, 
         topo_fail(error, EK_BAD_INPUT, "carrier", -1, "no memory for the stacks of %u threads: use --carrier pool",
                   workers);
     } else {
-        good = run_team(&team, arena, thread, error);
+        good = run_team(&team, arena, stack, thread, error);
         pthread_cond_destroy(&team.changed);
         pthread_mutex_destroy(&team.lock);
     }

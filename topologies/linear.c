@@ -128,6 +128,14 @@ static bool arnoldi_step(struct arnoldi *work, const struct topo_operator *a, a_
     return true;
 }
 
+__attribute__((weak)) void topo_linear_enter(void)
+{
+}
+
+__attribute__((weak)) void topo_linear_leave(void)
+{
+}
+
 // Whether ARPACK says that it is done and has found what it was asked for.
 static bool arnoldi_found(a_int ido, a_int info)
 {
@@ -146,6 +154,7 @@ static enum topo_linear one_end(const struct topo_operator *a, const char *which
     }
     a_int ido = 0;
     a_int info = 1; // resid holds the start vector
+    topo_linear_enter();
     do {
         dsaupd_c(&ido, "I", work.n, which, 1, tolerance, work.resid, BASIS, work.v, work.n, work.iparam, work.ipntr,
                  work.workd, work.workl, work.lworkl, &info);
@@ -155,6 +164,7 @@ static enum topo_linear one_end(const struct topo_operator *a, const char *which
         dseupd_c(0, "A", work.select, value, NULL, work.n, 0.0, "I", work.n, which, 1, tolerance, work.resid, BASIS,
                  work.v, work.n, work.iparam, work.ipntr, work.workd, work.workl, work.lworkl, &info);
     }
+    topo_linear_leave();
     free(work.resid);
     return found && info == 0 ? TOPO_LINEAR_DONE : TOPO_LINEAR_UNFINISHED;
 }
@@ -179,6 +189,7 @@ enum topo_linear topo_linear_modulus_iterated(const struct topo_operator *a, dou
     double real[WANTED + 1] = {0.0};
     double imaginary[WANTED + 1] = {0.0};
     double space[3 * BASIS];
+    topo_linear_enter();
     do {
         dnaupd_c(&ido, "I", work.n, "LM", WANTED, tolerance, work.resid, BASIS, work.v, work.n, work.iparam, work.ipntr,
                  work.workd, work.workl, work.lworkl, &info);
@@ -193,6 +204,7 @@ enum topo_linear topo_linear_modulus_iterated(const struct topo_operator *a, dou
             *modulus = fmax(*modulus, hypot(real[i], imaginary[i]));
         }
     }
+    topo_linear_leave();
     free(work.resid);
     return found && info == 0 ? TOPO_LINEAR_DONE : TOPO_LINEAR_UNFINISHED;
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Eigenvalues from LAPACK and ARPACK, alike at every call: fixed start vectors, one BLAS thread. ARPACK keeps state
-// between its calls, so no two threads may be in these functions at once.
+// Eigenvalues from LAPACK and ARPACK, alike at every call: fixed start vectors, one BLAS thread.
 #ifndef TOPO_LINEAR_H
 #define TOPO_LINEAR_H
 
@@ -33,5 +32,11 @@ enum topo_linear topo_linear_extremes(const struct topo_operator *a, double *sma
 
 // The largest modulus of the eigenvalues of any operator (ARPACK dnaupd).
 enum topo_linear topo_linear_modulus_iterated(const struct topo_operator *a, double *modulus);
+
+// Called around each iteration of ARPACK, which keeps state from one step to the next. This folder knows no thread, and
+// here they do nothing; whoever has threads defines them once more, so that one at a time gets past
+// (threads/prepare.c).
+void topo_linear_enter(void);
+void topo_linear_leave(void);
 
 #endif

@@ -69,7 +69,8 @@ bool report_gnuplot_ready(const char *file, struct ek_error *error)
     return true;
 }
 
-// In gnuplot's single quotes nothing is special but the quote itself; a line must not end within.
+// In gnuplot's single quotes nothing is special but the quote itself; a line must not end within. The text is clean, or
+// the name of a file, which is no part of the picture.
 void report_gnuplot_quote(FILE *out, const char *text)
 {
     fputc('\'', out);

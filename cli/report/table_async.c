@@ -155,11 +155,19 @@ static void print_delay(FILE *out, const struct cli_terminal *terminal, const st
     }
 }
 
+// The caller's thread looks every millisecond; a few times as much is a busy machine.
+static const double LATE_S = 0.05;
+
 static void print_faults(FILE *out, const struct cli_terminal *terminal, const struct lab_record *record,
                          const struct ek_async_report *async)
 {
     if (lab_record_given(record, "faults")) {
         report_faults_write(out, terminal, &async->faults);
+        if (async->fault_lag > LATE_S) {
+            report_say(out, terminal, "", "%swarning:%s they came up to %s late: faster than they can be let act",
+                       cli_terminal_style(terminal, "33").of, cli_terminal_style(terminal, "0").of,
+                       cli_text_seconds(async->fault_lag).of);
+        }
     }
     if (async->has_counters && async->cycles > 0) {
         report_say(out, terminal, "hardware", "%s cycles, %.2f instructions each, %s cache misses",

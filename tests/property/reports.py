@@ -76,10 +76,23 @@ def check_pages(record, trace, final):
         yield "final.csv is not the JSON's final loads"
 
 
+def check_pooled(record):
+    """What operations did in all runs together."""
+    for part, said in record["summary"].get("effects", {}).items():
+        of = [run["effects"][part] for run in record["runs"]]
+        count = sum(of) if part == "unknown" else sum(e["count"] for e in of)
+        if (said if part == "unknown" else said["count"]) != count:
+            yield "the summary's effects.%s is %r, recomputed %d" % (part, said, count)
+        for word in ("before", "after") if part != "unknown" and count else ():
+            found = [e["count"] * e[word] for e in of if e["count"] and e[word] is not None]
+            if said[word] is not None and not abs(said[word] * count - sum_of(found)) <= 1e-6 * max(1.0, sum_of(found)):
+                yield "the summary's effects.%s.%s is %r, recomputed %r" % (part, word, said[word], sum_of(found) / count)
+
+
 def check_summary(record):
     fields = [name for name, value in record["runs"][0].items()
               if name not in ALONE and (value is None or isinstance(value, (int, float)))]
-    for name in fields + [name for name in record["summary"] if name not in fields]:
+    for name in fields + [name for name in record["summary"] if name not in fields and name != "effects"]:
         values = [run.get(name) for run in record["runs"]]
         found = record["summary"].get(name)
         if found is None or None in values:

@@ -82,6 +82,7 @@ def forms(record, table, out):
     yield from reports.check_csv(record, call("show", path, "--format", "csv")[1])
     yield from reports.check_pages(record, read(os.path.join(out, "trace.csv")), read(os.path.join(out, "final.csv")))
     yield from reports.check_summary(record)
+    yield from reports.check_pooled(record)
     yield from reports.check_table(record, table)
 
 

@@ -45,6 +45,8 @@ bool async_let_fail(struct async_run *run, uint64_t now_ns)
     if (!attendant->fault_waits || fault->at_ns > now_ns) {
         return false;
     }
+    uint64_t late_ns = now_ns - fault->at_ns;
+    attendant->lag_ns = late_ns > attendant->lag_ns ? late_ns : attendant->lag_ns;
     async_links_change(&run->links, fault);
     attendant->repairs += fault->repair;
     attendant->link_failures += !fault->repair && !fault->processor;
@@ -61,7 +63,7 @@ static void end_in_time(struct async_run *run, uint64_t now_ns)
     uint64_t operations_max = machine->experiment.operations_max;
     if (most_s > 0.0 && (double)now_ns >= 1e9 * most_s) {
         async_stop(run, EK_ENDED_TIME);
-    } else if (atomic_load_explicit(&machine->interrupted, memory_order_relaxed)) { // a lone flag
+    } else if (machine_interrupts(machine) != run->interrupts_before) {
         async_stop(run, EK_ENDED_INTERRUPT);
     } else if (operations_max > 0 && atomic_load_explicit(&run->shared.permits, memory_order_relaxed) <= 0 &&
                operations_of(run) >= operations_max) { // permits: a count, cheaper to look at

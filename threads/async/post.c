@@ -23,6 +23,9 @@
 
 enum { KIND_BITS = 4, FLAG_BITS = 12 };
 
+// Of the time when it was sent a stamp has the low 48 bits, nanoseconds that come again after 78 hours.
+static const uint64_t TIME_MASK = UINT64_MAX >> (KIND_BITS + FLAG_BITS);
+
 static uint64_t stamp_of(enum async_kind kind, unsigned flag, uint64_t time)
 {
     assert(kind > 0 && (unsigned)kind < 1u << KIND_BITS && flag < 1u << FLAG_BITS);
@@ -39,9 +42,12 @@ unsigned async_message_flag(const struct mail_message *message)
     return (unsigned)(message->stamp >> KIND_BITS) & ((1u << FLAG_BITS) - 1);
 }
 
-uint64_t async_message_time(const struct mail_message *message)
+// When it was sent, ns since the run's start: the time nearest to `now` that the stamp can mean. It may lie ahead,
+// where its sender has looked at the clock since.
+static uint64_t sent_at(const struct mail_message *message, uint64_t now)
 {
-    return message->stamp >> (KIND_BITS + FLAG_BITS);
+    uint64_t age = (now - (message->stamp >> (KIND_BITS + FLAG_BITS))) & TIME_MASK;
+    return age <= TIME_MASK / 2 ? now - age : now + (TIME_MASK + 1 - age);
 }
 
 bool async_message_carries(const struct mail_message *message)
@@ -136,11 +142,25 @@ static void take(struct async_run *run, uint32_t port, struct mail_message *mess
     run->boxes.kind->take(&run->boxes, port, message);
 }
 
+// How many lay in a mailbox that is emptied.
+static void note_depth(struct async_worker *worker, uint32_t port, unsigned found)
+{
+    unsigned step = found == 1 ? 0 : 32u - (unsigned)__builtin_clz(found - 1);
+    worker->counts.depth[step < EK_DEPTHS ? step : EK_DEPTHS - 1]++;
+    worker->counts.depth_most = found > worker->counts.depth_most ? found : worker->counts.depth_most;
+    if (worker->run->use && found > worker->run->use[port].depth_most) {
+        worker->run->use[port].depth_most = found;
+    }
+}
+
 // With delays the mailbox's messages go into the line: there is room for all that can be under way.
 unsigned async_waiting(struct async_worker *worker, uint32_t port)
 {
     struct async_run *run = worker->run;
     unsigned waiting = in_mailbox(run, port);
+    if (waiting > 0) {
+        note_depth(worker, port, waiting);
+    }
     if (!run->line) {
         return waiting;
     }
@@ -159,7 +179,7 @@ static bool take_due(struct async_worker *worker, uint32_t port, struct mail_mes
     struct async_shelf *line = &run->line[port];
     const struct mail_message *place = run->due + (size_t)port * ASYNC_SHELF;
     uint64_t now = worker->look.now;
-    uint64_t sent = async_message_time(&place[line->first]);
+    uint64_t sent = sent_at(&place[line->first], now);
     uint64_t delay = core_delay_ns(&run->machine->delay, run->seed, run->topology->twin[port], line->taken);
     if (sent + delay > now) {
         worker->due = sent + delay < worker->due ? sent + delay : worker->due;
@@ -179,7 +199,7 @@ bool async_fetch(struct async_worker *worker, uint32_t port, struct mail_message
     } else if (!take_due(worker, port, message)) {
         return false;
     }
-    uint64_t sent = async_message_time(message);
+    uint64_t sent = sent_at(message, worker->look.now);
     uint64_t latency = worker->look.now > sent ? worker->look.now - sent : 0;
     watch_histogram_add(&worker->histogram[ASYNC_LATENCIES], latency);
     if (run->use) {

@@ -18,8 +18,7 @@ bool async_fetch(struct async_worker *worker, uint32_t port, struct mail_message
 
 enum async_kind async_message_kind(const struct mail_message *message);
 unsigned async_message_flag(const struct mail_message *message);
-uint64_t async_message_time(const struct mail_message *message); // when it was sent, ns since the run's start
-bool async_message_carries(const struct mail_message *message);  // load
+bool async_message_carries(const struct mail_message *message); // load
 
 // Yields, with the probability that --perturb asks for: rare interleavings come out where a thread stops at the wrong
 // moment.

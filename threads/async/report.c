@@ -179,6 +179,7 @@ static void report_attendant(const struct async_attendant *attendant, struct ek_
     total->faults.link_failures = attendant->link_failures;
     total->faults.processor_failures = attendant->processor_failures;
     total->faults.repairs = attendant->repairs;
+    total->fault_lag = 1e-9 * (double)attendant->lag_ns;
 }
 
 static void report_system(const struct async_run *run, struct ek_async_report *total)

@@ -113,6 +113,7 @@ static void plan(struct async_run *run, const struct ek_machine *machine, uint64
     *run = (struct async_run){.machine = machine,
                               .topology = topology,
                               .seed = machine->experiment.seed + number,
+                              .interrupts_before = machine_interrupts(machine),
                               .world = &async_world_threads,
                               .together = all_together(machine),
                               .one_port = machine->ports == EK_ONE_PORT,

@@ -234,6 +234,7 @@ struct async_attendant {
     bool fault_waits;
     bool mending; // repairs were to come when the snapshot began
     uint64_t link_failures, processor_failures, repairs;
+    uint64_t lag_ns; // most that one of them came late
 
     bool auditing;
     uint64_t audit_began_ns, audit_next_ns, audits;
@@ -265,6 +266,7 @@ struct async_run {
     const struct ek_machine *machine;
     const struct ek_topology *topology;
     uint64_t seed;
+    unsigned long interrupts_before; // of the machine
     const struct async_world *world; // where the looks come from
     bool together;                   // an operation asks all neighbours at once; else one after the other
     bool one_port;

@@ -93,16 +93,6 @@ static bool work(struct async_worker *worker, uint32_t p)
     return any;
 }
 
-static void note_depth(struct async_worker *worker, uint32_t port, unsigned taken)
-{
-    unsigned step = taken == 1 ? 0 : 32u - (unsigned)__builtin_clz(taken - 1);
-    worker->counts.depth[step < EK_DEPTHS ? step : EK_DEPTHS - 1]++;
-    worker->counts.depth_most = taken > worker->counts.depth_most ? taken : worker->counts.depth_most;
-    if (worker->run->use && taken > worker->run->use[port].depth_most) {
-        worker->run->use[port].depth_most = taken;
-    }
-}
-
 static bool visit(struct async_worker *worker, uint32_t p, uint32_t port)
 {
     struct async_run *run = worker->run;
@@ -117,9 +107,6 @@ static bool visit(struct async_worker *worker, uint32_t p, uint32_t port)
             async_snapshot_note(run, p, port, &message);
         }
         async_take(worker, p, port, &message);
-    }
-    if (taken > 0) {
-        note_depth(worker, port, taken);
     }
     worker->polls = worker->polls || taken == VISIT_MAX;
     return any || taken > 0;

@@ -166,6 +166,7 @@ static void plan(struct rounds_run *rounds, const struct ek_machine *machine, ui
     *rounds = (struct rounds_run){.machine = machine,
                                   .topology = machine->plan.overlay ? machine->plan.overlay : machine->topology,
                                   .seed = machine->experiment.seed + run,
+                                  .interrupts_before = machine_interrupts(machine),
                                   .in_turns = machine->engine->variant != ROUNDS_TOGETHER,
                                   .turns.random = machine->engine->variant == ROUNDS_TURNS_RANDOM};
     rounds->simple = machine->method->links == EK_LINKS_ALL && machine->ports == EK_ALL_PORTS &&

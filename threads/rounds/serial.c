@@ -221,7 +221,7 @@ static bool limits_reached(struct rounds_run *rounds)
     } else if (machine->experiment.seconds_max > 0.0 &&
                seconds_since(&rounds->now.began) >= machine->experiment.seconds_max) {
         finish(rounds, EK_ENDED_TIME);
-    } else if (atomic_load_explicit(&machine->interrupted, memory_order_relaxed)) {
+    } else if (machine_interrupts(machine) != rounds->interrupts_before) {
         finish(rounds, EK_ENDED_INTERRUPT);
     }
     return rounds->now.over;

@@ -176,6 +176,7 @@ struct rounds_run {
     const struct ek_machine *machine;
     const struct ek_topology *topology; // the machine's, or the method's overlay
     uint64_t seed;
+    unsigned long interrupts_before; // of the machine
     bool in_turns;
     bool meets;          // the barrier has begun
     bool simple;         // a rule over all links, and nothing that comes between taking parcels and announcing
