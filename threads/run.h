@@ -28,6 +28,7 @@ struct ek_experiment {
     const char *link_limit;
     const char *delay;
     const char *domains;
+    const char *announce;
     const char *slow;
     const char *faults;
     const char *stop;
@@ -204,6 +205,7 @@ struct ek_async_report {
     double asked, got;                  // load asked of neighbours, and how much of it was still there
     uint64_t stale;                     // times that less was there than asked
     struct ek_quantiles stale_age;      // time from the announcement to the request, of those
+    struct ek_quantiles announced_age;  // where loads are pushed: from the announcement to the gift upon it
     uint64_t logged, log_lost;          // operations in the log at the end, and those that it had no room for
     uint64_t spheres_sampled;           // instants at which the log was cut for spheres
     double spheres;                     // mean number at an instant

@@ -12,6 +12,10 @@
 //   link was given once as an answer and once as a gift, and the next of either needs a message in this direction,
 //   behind the RETURN.
 //
+// Where loads are pushed (announce.c) no message has an answer. There an announcement and a gift are sent over a port
+// on which nothing is kept, in one turn; behind them comes a MARKER at most: three are kept. With delays the receiver's
+// line takes as many as it has room for, and what is behind stays in the mailbox.
+//
 // So taking never waits for sending, and a cycle of full mailboxes dissolves: each of its processors still takes.
 #include "threads/async/post.h"
 
@@ -136,7 +140,8 @@ static void take(struct async_run *run, uint32_t port, struct mail_message *mess
     run->boxes.kind->take(&run->boxes, port, message);
 }
 
-// With delays the mailbox's messages go into the line: there is room for all that can be under way.
+// With delays the mailbox's messages go into the line: there is room for all that can be under way, but where loads are
+// pushed.
 unsigned async_waiting(struct async_worker *worker, uint32_t port)
 {
     struct async_run *run = worker->run;

@@ -114,6 +114,7 @@ static void plan(struct async_run *run, const struct ek_machine *machine, uint64
                               .together = all_together(machine),
                               .one_port = machine->ports == EK_ONE_PORT,
                               .exclusive = machine->exclusive,
+                              .pushed = machine->pushed,
                               .weighted = machine->capacity || machine->to_target,
                               .crowded = machine->workers > machine_places_count(machine->places),
                               .groups = groups_of(machine),
@@ -157,6 +158,7 @@ static void begin_ports(struct async_run *run, const struct async_worker *worker
     for (uint32_t port = topology->first[p]; port < topology->first[p + 1]; port++) {
         uint32_t neighbour = topology->neighbour[port];
         run->port[port].told = NAN;
+        run->port[port].said = NAN;
         run->port[port].room = (uint16_t)run->boxes.capacity;
         run->port[port].inside = neighbour >= worker->begin && neighbour < worker->end;
         run->processor[p].outside = run->processor[p].outside || !run->port[port].inside;

@@ -8,6 +8,7 @@
 //   post.c                 what crosses the links
 //   processor.c            what a processor holds, gives and promises
 //   operation.c            an operation of a processor's own
+//   announce.c             the same where nobody is asked: loads that are pushed
 //   snapshot.c             a processor's part in a snapshot of all
 //   protocol.c             what a message does
 //   worker.c               a worker's turns
@@ -41,10 +42,11 @@ enum async_kind {
     ASYNC_LOOK,    // a measured operation: what do you hold now?
     ASYNC_SEEN,    // this much. Flagged, as a TELL: I was in another operation meanwhile
     ASYNC_RETURN,  // load that came over a failed link, back to its sender
-    ASYNC_MARKER   // of a snapshot
+    ASYNC_MARKER,  // of a snapshot
+    ASYNC_ANNOUNCE // where loads are pushed: mine
 };
 
-// At most so many messages of one direction of a link are under way (post.c shows that it is 7).
+// At most so many messages of one direction of a link are kept, and delayed (post.c shows it).
 enum { ASYNC_SHELF = 8 };
 
 // Messages that a sender keeps because the mailbox is full, or that are not due yet at a receiver. First in, first out.
@@ -75,9 +77,15 @@ struct async_port {
     bool marked;            // the snapshot's marker has come
     uint32_t entries;       // the owner's, when it was engaged
     double told;            // the neighbour's level as last heard, NAN before
-    double asked;           // of an own PULL
-    double got;             // in this operation
-    uint64_t told_at;       // when this end told the neighbour its load, as a member of the neighbour's operation
+    union {
+        double asked; // of an own PULL
+        double said;  // where loads are pushed: the own level as last announced here, NAN before
+    };
+    double got; // in this operation
+    union {
+        uint64_t told_at;  // when this end told the neighbour its load, as a member of the neighbour's operation
+        uint64_t heard_at; // where loads are pushed: when the neighbour announced what it told
+    };
 };
 
 enum async_phase { ASYNC_PHASE_IDLE, ASYNC_PHASE_ASKING, ASYNC_PHASE_SETTLING };
@@ -125,6 +133,7 @@ struct async_snapshot {
     bool asks;         // it would invoke, or has
     bool blocked;      // but has nobody to ask
     bool cut_off;      // has no link left
+    bool held_back;    // where loads are pushed: would announce or give over a failed link
     uint64_t tried;    // operations begun so far
     bool works;        // work is to come
 };
@@ -154,6 +163,7 @@ enum {
     ASYNC_LATENCIES,
     ASYNC_OPERATION_TIMES,
     ASYNC_STALE_AGES,
+    ASYNC_ANNOUNCED_AGES,
     ASYNC_DELAYS_ASKED,
     ASYNC_DELAYS_REALISED,
     ASYNC_HISTOGRAMS
@@ -269,6 +279,7 @@ struct async_run {
     bool together;                   // an operation asks all neighbours at once; else one after the other
     bool one_port;
     bool exclusive;
+    bool pushed;     // nobody is asked: loads are announced
     bool weighted;   // levels are not loads
     bool crowded;    // more workers than cores: a turn is followed by a yield
     unsigned groups; // of workers that share a core
