@@ -323,7 +323,7 @@ void cli_torture_draw(uint64_t seed, struct cli_torture *drawn)
     if (pushed) {
         say(drawn, "announce", "pushed");
     } else {
-        say(drawn, "domains", "%s", chance(&lots, 50) ? "exclusive" : "overlap");
+        say(drawn, "domains", "%s", chance(&lots, 50) ? "exclusive" : chance(&lots, 50) ? "once" : "overlap");
     }
     say_load(&lots, processors, drawn);
     say_invoke(&lots, processors, drawn);

@@ -67,6 +67,15 @@ double core_domain_adjacent_diffusion(struct core_domain domain, double alpha)
     return 2.0 * core_domain_diffusion(domain, alpha) - 2.0 * pair_end(domain, alpha);
 }
 
+// An invoker ends with 1-(d+1)a of its own load, 2a of the other's and a of each of its d-1 other neighbours'; of
+// these, each has no other part than in a single domain.
+double core_domain_adjacent_diffusion_twice(struct core_domain domain, double alpha)
+{
+    double d = domain.neighbours;
+    double invoker = square(1.0 - (d + 1.0) * alpha) + (d + 3.0) * square(alpha) - 1.0 / domain.processors;
+    return 2.0 * (invoker + (d - 1.0) * pair_end(domain, alpha));
+}
+
 double core_domain_adjacent_diffusion_best(struct core_domain domain)
 {
     double d = domain.neighbours;

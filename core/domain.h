@@ -28,6 +28,10 @@ double core_domain_average(struct core_domain domain);
 double core_domain_adjacent_diffusion(struct core_domain domain, double alpha);
 double core_domain_adjacent_diffusion_best(struct core_domain domain);
 
+// The same where each of the two moves load over their common link, by the loads before either has: the paper's model
+// uses a link once.
+double core_domain_adjacent_diffusion_twice(struct core_domain domain, double alpha);
+
 // Eq. (16): at most so much by dimension exchange; and what is left by one step, in which the two use their common
 // link.
 double core_domain_adjacent_exchange(struct core_domain domain, double lambda);

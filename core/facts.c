@@ -181,16 +181,58 @@ static void add_exchange_pairs(struct core_domain domain, double lambda, struct 
                    "for 2d-2-s.");
 }
 
-// Adds what free timing measures of operations that overlap with no other. Before one each of the d+1 processors has
-// 1-1/N of the variance of a load.
-static void add_left(struct core_domain domain, double variance, struct ek_facts *facts)
+// Where what operations do is measured. A delay does not matter to them, as each asks for the loads that it acts upon.
+enum {
+    MEASURED = (ONE_OPERATION & ~CORE_NEEDS_NO_DELAY) | CORE_NEEDS_OVERLAPS | CORE_NEEDS_ANYBODY | CORE_NEEDS_NO_WORK |
+               CORE_NEEDS_REGULAR
+};
+
+// The share that is left of the variance of so many processors, each of which has 1-1/N of the variance of a load.
+static double share_of(double variance, double processors, struct core_domain domain)
 {
-    double before = (domain.neighbours + 1.0) * (1.0 - 1.0 / domain.processors);
-    core_facts_add(facts,
-                   ONE_OPERATION | CORE_NEEDS_FREE | CORE_NEEDS_ANYBODY | CORE_NEEDS_NO_WORK | CORE_NEEDS_REGULAR,
-                   "left_alone", variance / before, NULL,
+    return variance / (processors * (1.0 - 1.0 / domain.processors));
+}
+
+static void add_left_pairs(struct core_domain domain, double alpha, struct ek_facts *facts)
+{
+    double d = domain.neighbours;
+    bool once = core_outlook_has(facts->outlook, CORE_NEEDS_ONCE);
+    double adjacent = (once ? core_domain_adjacent_diffusion : core_domain_adjacent_diffusion_twice)(domain, alpha);
+    core_facts_add(facts, MEASURED, "left_adjacent", share_of(adjacent, 2.0 * d, domain), NULL,
+                   "The same of two invokers that are neighbours and overlap with no other, where both act upon loads "
+                   "of one moment (%s).",
+                   once ? "Eq. (15)" : "Eq. (15) for a link that both use; --domains once lets one of them");
+    core_facts_add(facts, MEASURED, "left_one_shared",
+                   share_of(core_domain_apart_diffusion(domain, 1.0, alpha), 2.0 * d + 1.0, domain), NULL,
+                   "The same of two that share one neighbour (Eq. (20)).");
+    core_facts_add(facts, MEASURED, "left_two_shared",
+                   share_of(core_domain_apart_diffusion(domain, 2.0, alpha), 2.0 * d, domain), NULL,
+                   "The same of two that share two neighbours.");
+}
+
+static void add_left_pairs_most(struct core_domain domain, double lambda, struct ek_facts *facts)
+{
+    double d = domain.neighbours;
+    core_facts_add(facts, MEASURED | CORE_NEEDS_ONCE, "left_adjacent_most",
+                   share_of(core_domain_adjacent_exchange(domain, lambda), 2.0 * d, domain), NULL,
+                   "At most so much of two invokers that are neighbours and overlap with no other (Eqs. (16), (17)).");
+    for (int shared = 1; lambda == 0.5 && shared <= 2; shared++) {
+        core_facts_add(facts, MEASURED, shared == 1 ? "left_one_shared_most" : "left_two_shared_most",
+                       share_of(core_domain_apart_exchange(domain, shared), 2.0 * d + 2.0 - shared, domain), NULL,
+                       "At most so much of two that share %d of their neighbours (Eq. (21)).", shared);
+    }
+}
+
+// Adds what is measured of operations by how they overlap, while the loads are independent, as at the start.
+static void add_left(struct core_domain domain, bool diffuses, double parameter, struct ek_facts *facts)
+{
+    double alone = diffuses ? core_domain_diffusion(domain, parameter) : core_domain_exchange(domain, parameter);
+    core_facts_add(facts, MEASURED, "left_alone", share_of(alone, domain.neighbours + 1.0, domain), NULL,
                    "The share of the variance of its domain that an operation leaves which overlaps with no other, "
                    "while the loads are independent, as at the start.");
+    if (domain.neighbours >= 2.0) {
+        (diffuses ? add_left_pairs : add_left_pairs_most)(domain, parameter, facts);
+    }
 }
 
 // Adds what one operation of few invokers does, where the method is exchange with lambda or diffusion with alpha.
@@ -205,7 +247,7 @@ static void add_domains(const struct ek_plan *plan, const struct ek_outlook *out
     double alpha = diffuses ? plan->parameter : core_theory_alpha_average(outlook->topology);
     double lambda = diffuses ? 0.5 : plan->parameter;
     add_single_domain(domain, alpha, lambda, facts);
-    add_left(domain, diffuses ? core_domain_diffusion(domain, alpha) : core_domain_exchange(domain, lambda), facts);
+    add_left(domain, diffuses, diffuses ? alpha : lambda, facts);
     if (domain.neighbours < 2.0) {
         return; // no two domains overlap without being one
     }

@@ -32,7 +32,15 @@ static bool singles(const struct ek_outlook *outlook)
 
 static bool anybody(const struct ek_outlook *outlook)
 {
-    return outlook->invoke->kind == CORE_INVOKE_ALWAYS || outlook->invoke->kind == CORE_INVOKE_PROBABILITY;
+    switch (outlook->invoke->kind) {
+    case CORE_INVOKE_ALWAYS:
+    case CORE_INVOKE_PROBABILITY:
+    case CORE_INVOKE_EVERY:
+    case CORE_INVOKE_AT:
+        return true;
+    default:
+        return false;
+    }
 }
 
 static bool no_work(const struct ek_outlook *outlook)
@@ -80,14 +88,36 @@ static bool regular(const struct ek_outlook *outlook)
     return outlook->topology->degree_min == outlook->topology->degree_max;
 }
 
+static bool overlaps(const struct ek_outlook *outlook)
+{
+    return outlook->overlaps;
+}
+
+static bool once(const struct ek_outlook *outlook)
+{
+    return outlook->once;
+}
+
 static const struct {
     enum core_need need;
     bool (*met)(const struct ek_outlook *outlook);
-} table[] = {{CORE_NEEDS_ROUNDS, rounds},       {CORE_NEEDS_TURNS, turns},         {CORE_NEEDS_FREE, is_free},
-             {CORE_NEEDS_EVERYBODY, everybody}, {CORE_NEEDS_SINGLES, singles},     {CORE_NEEDS_ANYBODY, anybody},
-             {CORE_NEEDS_NO_WORK, no_work},     {CORE_NEEDS_EVEN_WORK, even_work}, {CORE_NEEDS_NO_DELAY, no_delay},
-             {CORE_NEEDS_NO_LIMIT, no_limit},   {CORE_NEEDS_NO_FAULTS, no_faults}, {CORE_NEEDS_REAL, real},
-             {CORE_NEEDS_ALIKE, alike},         {CORE_NEEDS_HELD, held},           {CORE_NEEDS_REGULAR, regular}};
+} table[] = {{CORE_NEEDS_ROUNDS, rounds},
+             {CORE_NEEDS_TURNS, turns},
+             {CORE_NEEDS_FREE, is_free},
+             {CORE_NEEDS_EVERYBODY, everybody},
+             {CORE_NEEDS_SINGLES, singles},
+             {CORE_NEEDS_ANYBODY, anybody},
+             {CORE_NEEDS_NO_WORK, no_work},
+             {CORE_NEEDS_EVEN_WORK, even_work},
+             {CORE_NEEDS_NO_DELAY, no_delay},
+             {CORE_NEEDS_NO_LIMIT, no_limit},
+             {CORE_NEEDS_NO_FAULTS, no_faults},
+             {CORE_NEEDS_REAL, real},
+             {CORE_NEEDS_ALIKE, alike},
+             {CORE_NEEDS_HELD, held},
+             {CORE_NEEDS_REGULAR, regular},
+             {CORE_NEEDS_OVERLAPS, overlaps},
+             {CORE_NEEDS_ONCE, once}};
 
 bool core_outlook_has(const struct ek_outlook *outlook, unsigned needs)
 {

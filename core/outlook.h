@@ -31,6 +31,8 @@ struct ek_outlook {
     double link_limit;       // INFINITY: none
     bool clock_steps;        // --clock step
     bool faults;             // links and processors fail
+    bool overlaps;           // what operations do to their domains is measured
+    bool once;               // operations that overlap use a link that they share once
     uint64_t operations_max; // 0: no limit
     uint64_t steps_max;
 };
@@ -53,6 +55,8 @@ enum core_need {
     CORE_NEEDS_ALIKE = 1 << 12,     // all capacities are 1
     CORE_NEEDS_HELD = 1 << 13,      // held loads are compared, not their distance from a target
     CORE_NEEDS_REGULAR = 1 << 14,   // all processors have as many links
+    CORE_NEEDS_OVERLAPS = 1 << 15,  // what operations do to their domains is measured
+    CORE_NEEDS_ONCE = 1 << 16,      // operations that overlap use a link that they share once
 };
 
 // Nothing but the method changes the loads, everybody acts at once, from the present loads.

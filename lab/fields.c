@@ -18,11 +18,25 @@ static const struct lab_field quantiles[] = {{OF_QUANTILES(count), .kind = LAB_W
 
 #define OF_EFFECT(field) .name = #field, .offset = offsetof(struct ek_effect, field)
 
-static const struct lab_field effect[] = {{OF_EFFECT(count), .kind = LAB_WHOLE},
-                                          {OF_EFFECT(before), .kind = LAB_REAL},
-                                          {OF_EFFECT(after), .kind = LAB_REAL},
-                                          {OF_EFFECT(after_error), .kind = LAB_REAL},
-                                          {.name = NULL}};
+static const struct lab_field effect[] = {
+    {OF_EFFECT(count), .kind = LAB_WHOLE},     {OF_EFFECT(before), .kind = LAB_REAL},
+    {OF_EFFECT(after), .kind = LAB_REAL},      {OF_EFFECT(left), .kind = LAB_REAL},
+    {OF_EFFECT(left_error), .kind = LAB_REAL}, {.name = NULL}};
+
+#define OF_EFFECTS(field) .name = #field, .offset = offsetof(struct ek_effects, field)
+#define EFFECT(field)                                                                                                  \
+    {                                                                                                                  \
+        OF_EFFECTS(field), .kind = LAB_GROUP, .parts = effect                                                          \
+    }
+
+const struct lab_field lab_effects_fields[] = {EFFECT(alone),
+                                               EFFECT(overlapped),
+                                               EFFECT(adjacent),
+                                               EFFECT(one_shared),
+                                               EFFECT(two_shared),
+                                               EFFECT(many),
+                                               {OF_EFFECTS(unknown), .kind = LAB_WHOLE},
+                                               {.name = NULL}};
 
 #define WAITED(cause) .offset = (cause) * sizeof(double), .kind = LAB_REAL
 
@@ -57,8 +71,6 @@ static const struct lab_field async_fields[] = {
     {OF_ASYNC(engagements), .kind = LAB_WHOLE},
     {OF_ASYNC(overlaps), .kind = LAB_WHOLE},
     {OF_ASYNC(overlap_most), .kind = LAB_WHOLE},
-    {OF_ASYNC(alone), .kind = LAB_GROUP, .parts = effect},
-    {OF_ASYNC(overlapped), .kind = LAB_GROUP, .parts = effect},
     {OF_ASYNC(asked), .kind = LAB_REAL},
     {OF_ASYNC(got), .kind = LAB_REAL},
     {OF_ASYNC(stale), .kind = LAB_WHOLE},
@@ -156,6 +168,7 @@ const struct lab_field lab_report_fields[] = {
     {OF(steps_paper_counts), .kind = LAB_TEXT, .size = sizeof((struct ek_report *)NULL)->steps_paper_counts,
      WHEN(has_steps_paper)},
     {OF(cycle), .kind = LAB_WHOLE, WHEN(has_cycle)},
+    {OF(effects), .kind = LAB_GROUP, .parts = lab_effects_fields, WHEN(has_effects)},
     {OF(elapsed_s), .kind = LAB_REAL, .summarised = true},
     {OF(workers), .kind = LAB_UNSIGNED},
     {.name = "free",

@@ -38,7 +38,8 @@ extern const struct lab_field lab_report_fields[];
 extern const struct lab_field lab_trace_fields[], lab_trace_async_fields[];
 // Those of struct ek_link_report.
 extern const struct lab_field lab_link_fields[];
-extern const struct lab_field lab_flow_fields[]; // of struct ek_flow_report
+extern const struct lab_field lab_flow_fields[];    // of struct ek_flow_report
+extern const struct lab_field lab_effects_fields[]; // of struct ek_effects
 const struct lab_field *lab_trace_fields_of(const struct ek_report *report);
 
 // The report's field with this name, or NULL.

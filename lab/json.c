@@ -3,9 +3,25 @@
 #include "lab/json.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "lab/clean.h"
+
+// jansson leaves out what it had no memory for: what it allocates is noted, so that nothing half is taken for whole.
+static bool short_of_memory;
+
+static void *take(size_t size)
+{
+    void *taken = malloc(size);
+    short_of_memory = short_of_memory || !taken;
+    return taken;
+}
+
+__attribute__((constructor)) static void watch_memory(void)
+{
+    json_set_alloc_funcs(take, free);
+}
 
 static const size_t FLAGS = JSON_REAL_PRECISION(17);
 
@@ -210,7 +226,7 @@ bool lab_json_into_theory(const json_t *object, struct ek_theory *theory, struct
 
 bool lab_json_write(FILE *out, json_t *value, size_t flags)
 {
-    bool good = value && json_dumpf(value, out, FLAGS | flags) == 0;
+    bool good = value && json_dumpf(value, out, FLAGS | flags) == 0 && !short_of_memory;
     json_decref(value);
     return good;
 }

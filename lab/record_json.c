@@ -62,24 +62,6 @@ static json_t *head_object(const struct lab_record *record)
     return head;
 }
 
-static json_t *trace_array(const struct ek_report *report)
-{
-    json_t *array = json_array();
-    for (size_t i = 0; i < report->trace_count; i++) {
-        json_array_append_new(array, lab_json_object(lab_trace_fields_of(report), &report->trace[i]));
-    }
-    return array;
-}
-
-static json_t *loads_array(const double *load, uint32_t processors)
-{
-    json_t *array = json_array();
-    for (uint32_t p = 0; p < processors; p++) {
-        json_array_append_new(array, lab_json_real(load[p]));
-    }
-    return array;
-}
-
 // What each direction of each link did.
 static json_t *links_array(const struct ek_async_report *async)
 {
@@ -90,18 +72,8 @@ static json_t *links_array(const struct ek_async_report *async)
     return links;
 }
 
-static json_t *flows_array(const struct ek_report *report)
+static json_t *run_object(const struct ek_report *report)
 {
-    json_t *flows = json_array();
-    for (size_t i = 0; i < report->flow_count; i++) {
-        json_array_append_new(flows, lab_json_object(lab_flow_fields, &report->flow[i]));
-    }
-    return flows;
-}
-
-static json_t *run_object(const struct lab_record *record, const struct ek_report *report, unsigned parts)
-{
-    uint32_t processors = record->topology.processors;
     json_t *object = lab_json_object(lab_report_fields, report);
     if (report->async.link) {
         json_object_set_new(json_object_get(object, "free"), "links", links_array(&report->async));
@@ -109,19 +81,55 @@ static json_t *run_object(const struct lab_record *record, const struct ek_repor
     if (report->async.dump) {
         json_object_set_new(json_object_get(object, "free"), "dump", json_string(report->async.dump));
     }
-    if (report->flow) {
-        json_object_set_new(object, "links", flows_array(report));
-    }
-    if ((parts & LAB_INITIAL) && report->initial) {
-        json_object_set_new(object, "initial", loads_array(report->initial, processors));
-    }
-    if ((parts & LAB_FINAL) && report->final) {
-        json_object_set_new(object, "final", loads_array(report->final, processors));
-    }
-    if ((parts & LAB_TRACE) && report->trace) {
-        json_object_set_new(object, "trace", trace_array(report));
-    }
     return object;
+}
+
+// A list of the run's, element by element: as a tree a long trace would take a thousand bytes a row.
+static bool write_rows(FILE *out, const char *name, const struct lab_field *fields, const void *rows, size_t count,
+                       size_t size)
+{
+    bool good = true;
+    fprintf(out, ", \"%s\": [", name);
+    for (size_t i = 0; good && i < count; i++) {
+        fputs(i > 0 ? ", " : "", out);
+        good = lab_json_write(out, lab_json_object(fields, (const char *)rows + i * size), 0);
+    }
+    fputc(']', out);
+    return good;
+}
+
+static bool write_loads(FILE *out, const char *name, const double *load, uint32_t processors)
+{
+    bool good = true;
+    fprintf(out, ", \"%s\": [", name);
+    for (uint32_t p = 0; good && p < processors; p++) {
+        fputs(p > 0 ? ", " : "", out);
+        good = lab_json_write(out, lab_json_real(load[p]), JSON_ENCODE_ANY);
+    }
+    fputc(']', out);
+    return good;
+}
+
+static bool write_run(FILE *out, const struct lab_record *record, const struct ek_report *report, unsigned parts)
+{
+    uint32_t processors = record->topology.processors;
+    fputc('{', out);
+    bool good = lab_json_write(out, run_object(report), JSON_EMBED);
+    if (good && report->flow) {
+        good = write_rows(out, "links", lab_flow_fields, report->flow, report->flow_count, sizeof *report->flow);
+    }
+    if (good && (parts & LAB_INITIAL) && report->initial) {
+        good = write_loads(out, "initial", report->initial, processors);
+    }
+    if (good && (parts & LAB_FINAL) && report->final) {
+        good = write_loads(out, "final", report->final, processors);
+    }
+    if (good && (parts & LAB_TRACE) && report->trace) {
+        good = write_rows(out, "trace", lab_trace_fields_of(report), report->trace, report->trace_count,
+                          sizeof *report->trace);
+    }
+    fputc('}', out);
+    return good;
 }
 
 static json_t *summary_object(const struct lab_record *record)
@@ -136,6 +144,10 @@ static json_t *summary_object(const struct lab_record *record)
                                           lab_json_real(summary.maximum)));
         }
     }
+    if (record->count > 0 && record->runs[0].has_effects) {
+        struct ek_effects effects = ek_effects_pool(record->runs, record->count);
+        json_object_set_new(object, "effects", lab_json_object(lab_effects_fields, &effects));
+    }
     return object;
 }
 
@@ -146,7 +158,7 @@ bool lab_record_write(FILE *out, const struct lab_record *record, unsigned parts
     fputs(",\n \"runs\": [", out);
     for (size_t i = 0; good && i < record->count; i++) {
         fputs(i > 0 ? ",\n  " : "\n  ", out);
-        good = lab_json_write(out, run_object(record, &record->runs[i], parts), 0);
+        good = write_run(out, record, &record->runs[i], parts);
     }
     fputs("],\n \"summary\": ", out);
     good = good && lab_json_write(out, summary_object(record), 0);

@@ -30,5 +30,11 @@ expect "methods and port models compared" 8 \
     "$(echo "$job" | grep -cE '^  (ade|ode|adf|odf) +(all|one) ( +[0-9.]+){7} ms$')"
 expect "the heat map" shown "$(echo "$job" | grep -q '@@@@' && echo shown)"
 
+overlaps=$(examples/overlaps.sh 20 2>&1)
+expect "the overlaps' status" 0 $?
+expect "alone and adjacent beside their theory, of four methods" 8 \
+    "$(echo "$overlaps" | grep -cE '^  (alone|adjacent) +20 .* \+- [0-9.]+ +(<= )?0\.[0-9]+$')"
+expect "the variance in the end, of four methods on two networks" 8 "$(echo "$overlaps" | grep -c '^  variance in the end')"
+
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

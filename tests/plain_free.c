@@ -39,7 +39,7 @@ static const struct axis texts[] = {
     {"topology", AT(topology), 0, ""},
     {"capacity", AT(capacity), 0, ""},
     {"weighting", AT(weighting), 0, ""},
-    {"domains", AT(domains), 50, "exclusive"},
+    {"domains", AT(domains), 60, "exclusive|once"},
     {"load", AT(load), 70, "peak:20000|modulo:7919:1001|constant:500|uniform:450:550|uniform:0:3"},
     {"invoke", AT(invoke), 70, "outside:300:700|outside:499:502|below:450|probability:0.1|gradient:50|gradient:2"},
     {"stop", AT(stop), 40, "never|spread:1|spread:50|variance:100|neighbours:5|error:0.5|shared"},

@@ -107,8 +107,8 @@ static bool same(const struct async_run *a, const struct async_run *b)
         bool alike = memcmp(&one->held, &other->held, sizeof one->held) == 0 && one->moved == other->moved &&
                      one->generated == other->generated && one->consumed == other->consumed &&
                      one->minimum == other->minimum && one->operation == other->operation &&
-                     one->ticks == other->ticks && one->entries == other->entries && one->age == other->age &&
-                     one->phase == other->phase && one->epoch == other->epoch && one->engaged == other->engaged;
+                     one->ticks == other->ticks && one->age == other->age && one->phase == other->phase &&
+                     one->epoch == other->epoch && one->engaged == other->engaged;
         if (!alike) {
             printf("processor %u: %.17g after %llu operations, not %.17g after %llu\n", p, other->held,
                    (unsigned long long)other->operation, one->held, (unsigned long long)one->operation);

@@ -401,6 +401,7 @@ Test(announce, what_means_nothing_is_refused)
         {{.method = "local-average"}, "local-average does not act by"},
         {{.ports = "one"}, "uses all its links: use --ports all, or --announce asked"},
         {{.domains = "exclusive"}, "use --domains overlap, or --announce asked"},
+        {{.domains = "once"}, "use --domains overlap, or --announce asked"},
         {{.invoke = "above:3", .work = "constant:0=1", .working = "suspended", .seconds_max = 1.0},
          "use --working after, or --announce asked"},
         {{.timing = "rounds"}, "add --timing free"},

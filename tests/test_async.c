@@ -23,13 +23,15 @@ static struct async_counts counts(const struct async_run *run)
         sum.asked += part->asked;
         sum.got += part->got;
         sum.overlap_most = part->overlap_most > sum.overlap_most ? part->overlap_most : sum.overlap_most;
-        for (int kind = 0; kind < 2; kind++) {
-            sum.effect[kind].count += part->effect[kind].count;
-            sum.effect[kind].before += part->effect[kind].before;
-            sum.effect[kind].after += part->effect[kind].after;
-        }
     }
     return sum;
+}
+
+static struct core_effects effects(struct async_run *run)
+{
+    struct core_effects all;
+    cr_assert(watch_part_log_measure(&run->parts, run->start.mean, &all));
+    return all;
 }
 
 // What is said of a run that is cut off where it stands, as the watchdog does.
@@ -50,23 +52,24 @@ Test(async, who_has_nothing_asks_and_gets_half)
                                                          .units = "tokens",
                                                          .invoke = "below:1",
                                                          .keep_links = true});
-    turns(run, "1010101"); // ASK, TELL, PULL, GIVE, LOOK, SEEN; then it has ended
+    turns(run, "10101"); // ASK, TELL, PULL, GIVE; then it has ended
     struct async_counts sum = counts(run);
     cr_expect(run->processor[0].held == 50.0 && run->processor[1].held == 50.0);
     cr_expect(sum.engagements == 1 && sum.overlaps == 0 && sum.overlap_most == 1 && sum.parcels == 1);
     cr_expect(sum.asked == 50.0 && sum.got == 50.0 && sum.stale == 0, "what was asked for was there");
-    cr_expect(sum.effect[0].count == 1 && sum.effect[1].count == 0, "nobody else was there");
-    cr_expect(sum.effect[0].before == 5000.0 && sum.effect[0].after == 0.0, "2 * 50^2, then nothing");
     struct ek_report report = cut_off(run);
+    const struct ek_effect *alone = &report.effects.alone;
+    cr_expect(alone->count == 1 && report.effects.overlapped.count == 0, "nobody else was there");
+    cr_expect(alone->before == 5000.0 && alone->after == 0.0, "2 * 50^2, then nothing");
     cr_assert_eq(report.async.link_count, 2);
     bool first = report.async.link[0].from == 1;
     const struct ek_link_report *there = &report.async.link[first];
     const struct ek_link_report *back = &report.async.link[!first];
-    cr_expect(there->from == 0 && there->to == 1 && there->load == 50.0 && there->messages == 3);
-    cr_expect(back->from == 1 && back->to == 0 && back->load == 0.0 && back->messages == 3 && report.messages == 6);
+    cr_expect(there->from == 0 && there->to == 1 && there->load == 50.0 && there->messages == 2);
+    cr_expect(back->from == 1 && back->to == 0 && back->load == 0.0 && back->messages == 2 && report.messages == 4);
     cr_expect(report.stayed == 50.0 && report.moved == 50.0, "%g never left", report.stayed);
     cr_expect_float_eq(there->latency.maximum, 1e-6, 1e-12);
-    cr_expect_float_eq(report.async.operation_time.maximum, 6e-6, 1e-12);
+    cr_expect_float_eq(report.async.operation_time.maximum, 4e-6, 1e-12);
     cr_expect_float_eq(report.async.longest_wait, 2e-6, 1e-12, "from the wish to the answer");
     ek_report_destroy(&report);
     end(run);
@@ -90,7 +93,14 @@ Test(async, two_operations_share_a_member)
     turns(run, "102");
     sum = counts(run);
     cr_expect(sum.asked == 150.0 && sum.got == 100.0);
-    cr_expect(sum.effect[0].count == 0 && sum.effect[1].count == 2, "the first one was overlapped too");
+    struct core_effects all = effects(run);
+    cr_expect(all.of[CORE_EFFECT_ALONE].count == 0 && all.of[CORE_EFFECT_OVERLAPPED].count == 2);
+    const struct core_effect *pair = &all.of[CORE_EFFECT_ONE_SHARED];
+    double mean = 100.0 / 3.0;
+    double before = 2.0 * mean * mean + (100.0 - mean) * (100.0 - mean);
+    double after = mean * mean + (75.0 - mean) * (75.0 - mean) + (25.0 - mean) * (25.0 - mean);
+    cr_expect(pair->count == 1 && fabs(pair->before - before) < 1e-9 && fabs(pair->after - after) < 1e-9, "%g to %g",
+              pair->before, pair->after);
     end(run);
 }
 
@@ -102,29 +112,32 @@ Test(async, an_operation_overlaps_where_its_invoker_is_asked)
         (struct ek_experiment){.topology = "chain:3", .method = "ade", .load = "peak:900@0", .invoke = "below:1"});
     run->processor[2].held = 0.0;
     turns(run, "12"); // each asks: 1 its neighbour of the first colour, 2 its only one
-    turns(run, "121");
+    turns(run, "1");
     run->processor[2].held = 300.0; // after this one it wants no more
     turns(run, "2");
     cr_expect_eq(run->worker[2].operations, 1);
     cr_expect_eq(run->worker[1].operations, 0);
     turns(run, "01010121212121");
     cr_expect_eq(run->worker[1].operations, 1);
-    struct async_counts sum = counts(run);
-    cr_expect(sum.effect[0].count == 0 && sum.effect[1].count == 2, "%lu alone", (unsigned long)sum.effect[0].count);
+    struct core_effects all = effects(run);
+    cr_expect(all.of[CORE_EFFECT_ALONE].count == 0 && all.of[CORE_EFFECT_ADJACENT].count == 1);
     end(run);
 }
 
-// Its member is asked by another when it has settled and is to be looked at.
-Test(async, an_operation_overlaps_until_its_members_are_looked_at)
+// Its member is asked by another when it has given, and what it gave has not come yet.
+Test(async, operations_overlap_only_where_somebody_is_in_both_at_once)
 {
     struct async_run *run = begin((struct ek_experiment){
         .topology = "chain:3", .method = "diffusion:0.5", .load = "peak:100@1", .invoke = "below:1"});
     turns(run, "0101");
     cr_expect_eq(run->processor[1].engaged, 0);
-    turns(run, "21010");
-    cr_expect_eq(run->worker[0].operations, 1);
-    struct async_counts sum = counts(run);
-    cr_expect(sum.effect[0].count == 0 && sum.effect[1].count == 1 && sum.overlaps == 0);
+    turns(run, "210");
+    cr_expect(run->worker[0].operations == 1 && run->worker[2].operations == 0);
+    turns(run, "212");
+    cr_expect_eq(run->worker[2].operations, 1);
+    struct core_effects all = effects(run);
+    cr_expect(all.of[CORE_EFFECT_ALONE].count == 2 && all.of[CORE_EFFECT_OVERLAPPED].count == 0);
+    cr_expect_eq(counts(run).overlaps, 0);
     end(run);
 }
 
@@ -161,7 +174,7 @@ Test(async, a_link_carries_no_more_than_its_limit)
                                                              .load = "peak:100",
                                                              .invoke = invokes[k],
                                                              .link_limit = "7"});
-        turns(run, k == 0 ? "1010101" : "0101");
+        turns(run, k == 0 ? "10101" : "0101");
         cr_expect(run->processor[0].held == 93.0 && run->processor[1].held == 7.0, "%s: %g", invokes[k],
                   run->processor[1].held);
         struct async_counts sum = counts(run);
@@ -234,7 +247,7 @@ Test(async, a_ticket_is_as_old_as_its_operation)
     struct async_run *run =
         begin((struct ek_experiment){.topology = "chain:2", .method = "diffusion:0.5", .load = "peak:100"});
     run->processor[0].age = 5;
-    turns(run, "01010"); // ASK, TELL, GIVE and LOOK, SEEN; it ends, and the next one begins in the same turn
+    turns(run, "010"); // ASK, TELL, GIVE: it ends, and the next one begins in the same turn
     cr_expect(run->worker[0].operations == 1 && run->processor[0].age == 0, "refused %u times", run->processor[0].age);
     end(run);
 }
@@ -286,9 +299,8 @@ Test(async, what_has_moved_is_not_taken_back)
     struct async_run *run = begin((struct ek_experiment){
         .topology = "chain:3", .method = "ade", .load = "peak:900@0", .invoke = "below:1", .domains = "exclusive"});
     run->processor[2].age = 9; // the oldest ticket of all
-    turns(run, "1010102");     // 1 has settled with 0, and is to ask 2, which asks it
+    turns(run, "101021");      // 1 has settled with 0, and finds that 2 asks it
     cr_expect_eq(run->processor[1].held, 450.0);
-    turns(run, "1");
     cr_expect(!run->processor[1].withdrawn && counts(run).refusals == 1, "%lu", (unsigned long)counts(run).refusals);
     for (int k = 0; k < 20; k++) {
         turns(run, "012");
@@ -545,5 +557,77 @@ Test(async, the_report_says_between_which_snapshots_the_criterion_came_to_hold)
     cr_expect(report.async.reached_operations > 0 &&
               report.async.reached_operations <= (double)(report.operations + report.async.abandoned));
     ek_report_destroy(&report);
+    end(run);
+}
+
+// ---- --domains once ----
+
+// All load at processor 1; those in `at` invoke, as often as they can.
+static struct async_run *begin_once(const char *topology, const char *at)
+{
+    return begin((struct ek_experiment){
+        .topology = topology, .method = "ade", .load = "peak:900@1", .invoke = at, .domains = "once"});
+}
+
+// The port of p towards q.
+static struct async_port *port_to(struct async_run *run, uint32_t p, uint32_t q)
+{
+    uint32_t port = run->topology->first[p];
+    while (run->topology->neighbour[port] != q) {
+        port++;
+    }
+    return &run->port[port];
+}
+
+Test(once, of_two_that_ask_each_other_the_older_ticket_has_the_link)
+{
+    for (uint32_t older = 0; older < 2; older++) {
+        struct async_run *run = begin_once("chain:2", "at:0,1");
+        run->processor[older].age = 3;
+        uint32_t port = run->topology->first[1];
+        struct mail_message asked; // as if that were not there yet
+        turns(run, "0");
+        run->boxes.kind->take(&run->boxes, port, &asked);
+        turns(run, "1");
+        run->boxes.kind->put(&run->boxes, run->topology->twin[port], asked);
+        turns(run, older == 0 ? "01010" : "01");
+        struct async_counts sum = counts(run);
+        cr_expect(run->worker[older].operations == 1 && run->worker[1 - older].operations == 0, "%u", older);
+        cr_expect(sum.refusals == 1 && sum.engagements == 1, "%lu refused", (unsigned long)sum.refusals);
+        cr_expect_eq(run->processor[1].held, 450.0);
+        end(run);
+    }
+}
+
+Test(once, who_is_in_an_operation_does_not_use_its_link)
+{
+    struct async_run *run = begin_once("chain:3", "at:0,1");
+    turns(run, "01");
+    cr_expect(port_to(run, 1, 0)->engaged && port_to(run, 1, 0)->part == ASYNC_PART_NONE);
+    cr_expect_eq(port_to(run, 1, 2)->part, ASYNC_PART_ASKED, "it asks its other neighbour");
+    end(run);
+}
+
+Test(once, who_has_used_the_link_refuses)
+{
+    struct async_run *run = begin_once("chain:3", "at:0,1");
+    turns(run, "101"); // 1 has given to 0, and asks 2
+    run->processor[0].pause = 0;
+    turns(run, "0"); // it has come, and 0 asks
+    cr_expect_eq(port_to(run, 0, 1)->part, ASYNC_PART_ASKED);
+    turns(run, "1");
+    cr_expect_eq(port_to(run, 1, 0)->part, ASYNC_PART_SETTLED);
+    cr_expect_eq(counts(run).refusals, 1);
+    end(run);
+}
+
+Test(once, who_has_told_does_without_the_link)
+{
+    struct async_run *run = begin_once("chain:3", "at:1,2");
+    turns(run, "121"); // 1 asks 0, then tells 2
+    cr_expect(port_to(run, 1, 2)->engaged && port_to(run, 1, 2)->part == ASYNC_PART_REFUSED);
+    turns(run, "01");
+    cr_expect_eq(run->worker[1].operations, 1, "with 0 alone");
+    cr_expect_eq(run->processor[1].held, 450.0);
     end(run);
 }

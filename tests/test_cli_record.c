@@ -33,7 +33,8 @@ struct named {
     FREE(WHOLE, field.count), FREE(REAL, field.mean), FREE(REAL, field.median), FREE(REAL, field.p90),                 \
         FREE(REAL, field.p99), FREE(REAL, field.maximum)
 #define EFFECT(field)                                                                                                  \
-    FREE(WHOLE, field.count), FREE(REAL, field.before), FREE(REAL, field.after), FREE(REAL, field.after_error)
+    RUN(WHOLE, effects.field.count), RUN(REAL, effects.field.before), RUN(REAL, effects.field.after),                  \
+        RUN(REAL, effects.field.left), RUN(REAL, effects.field.left_error)
 #define INDEXED(type, name, field)                                                                                     \
     {                                                                                                                  \
         "free." name, type, offsetof(struct ek_report, async.field)                                                    \
@@ -71,6 +72,13 @@ static const struct named values[] = {
     RUN(WHOLE, reduction_steps),
     RUN(REAL, shifts),
     RUN(WHOLE, cycle),
+    EFFECT(alone),
+    EFFECT(overlapped),
+    EFFECT(adjacent),
+    EFFECT(one_shared),
+    EFFECT(two_shared),
+    EFFECT(many),
+    RUN(WHOLE, effects.unknown),
     RUN(REAL, elapsed_s),
     RUN(UNSIGNED, workers),
     FREE(WHOLE, audits),
@@ -86,8 +94,6 @@ static const struct named values[] = {
     FREE(WHOLE, engagements),
     FREE(WHOLE, overlaps),
     FREE(WHOLE, overlap_most),
-    EFFECT(alone),
-    EFFECT(overlapped),
     FREE(REAL, asked),
     FREE(REAL, got),
     FREE(WHOLE, stale),
@@ -147,6 +153,7 @@ static void fill(struct ek_report *report, unsigned run)
                                  .has_reduction = true,
                                  .has_shifts = true,
                                  .has_cycle = true,
+                                 .has_effects = true,
                                  .has_async = true,
                                  .async = {.has_counters = true}};
     for (size_t i = 0; i < VALUES; i++) {
@@ -375,6 +382,28 @@ Test(cli_record, the_summary_of_runs)
     begin(&record, 1);
     struct lab_summary one = lab_record_summarise(&record, lab_field_named("moved"));
     cr_expect(one.sd == 0.0 && one.mean == one.minimum && one.mean == one.maximum && one.mean == record.runs[0].moved);
+    lab_record_destroy(&record);
+}
+
+// Two runs in which 1 and 3 operations were alone, from 6 to 3 and from 10 to 1 on the mean, and a third without any: 6
+// of 36 are left. Of the two, one left 2 more than that share, the other 2 less.
+Test(cli_record, the_summary_of_what_operations_did)
+{
+    struct lab_record record;
+    begin(&record, 3);
+    for (unsigned r = 0; r < 3; r++) {
+        record.runs[r].effects = (struct ek_effects){.unknown = r + 1};
+    }
+    record.runs[0].effects.alone = (struct ek_effect){.count = 1, .before = 6.0, .after = 3.0};
+    record.runs[1].effects.alone = (struct ek_effect){.count = 3, .before = 10.0, .after = 1.0};
+    json_t *root = write_json(&record, 0);
+    const json_t *all = find(root, "summary.effects");
+    cr_expect(number(all, "alone.count") == 4.0 && number(all, "alone.before") == 9.0 && number(all, "unknown") == 6.0);
+    cr_expect(number(all, "alone.after") == 1.5 && fabs(number(all, "alone.left") - 1.0 / 6.0) < 1e-15);
+    // sqrt((2^2 + 2^2) / (2 - 1) / 2) over 18, the mean of the two before.
+    cr_expect_float_eq(number(all, "alone.left_error"), 2.0 / 18.0, 1e-15, "%g", number(all, "alone.left_error"));
+    cr_expect(number(all, "many.count") == 0.0 && json_is_null(find(all, "many.left")));
+    json_decref(root);
     lab_record_destroy(&record);
 }
 

@@ -233,8 +233,6 @@ static void fill(struct ek_report *report)
                   .engagements = 200,
                   .overlaps = 26,
                   .overlap_most = 14,
-                  .alone = {.count = 30, .before = 500.0, .after = 100.0, .after_error = 2.5},
-                  .overlapped = {.count = 10, .before = 600.0, .after = 150.0, .after_error = NAN},
                   .asked = 80.0,
                   .got = 60.0,
                   .stale = 15,
@@ -286,8 +284,6 @@ Test(cli_text, a_table_of_free_timing)
         "24 ms asked, 29 ms realised (medians)",
         "warning: they part by more than 20 %",
         "34 links and 35 processors failed, 36 repairs; 37 parcels came back with 38 of load",
-        "30 75 % 500 100 +- 2.5 0.2",
-        "10 25 % 600 150 0.25",
     };
     struct lab_record record = {.count = 1};
     struct ek_report report;
@@ -303,10 +299,6 @@ Test(cli_text, a_table_of_free_timing)
     cr_assert(machine, "%s", error.sentence);
     cr_assert(lab_record_begin(&record, machine, "evenkeel run", 1, true, &error));
     ek_machine_destroy(machine);
-    // In units of the variance of one load: 3 processors had 1 - 1/8 each before, so 0.6 of that is left.
-    record.facts_count = 2;
-    record.facts[0] = (struct ek_fact){.name = "domain_exchange", .value = 99.0};
-    record.facts[1] = (struct ek_fact){.name = "domain_diffusion", .value = 0.6 * 3.0 * 0.875};
     fill(&report);
     record.runs = &report;
     record.count = 1;
@@ -319,6 +311,50 @@ Test(cli_text, a_table_of_free_timing)
     record.runs = NULL;
     record.count = 0;
     lab_record_destroy(&record);
+}
+
+// What operations did, each in its place beside the theory of its kind.
+Test(cli_text, a_table_of_domains)
+{
+    static const char *const parts[] = {"operations before after left theory",
+                                        "alone 30 500 100 0.2 +- 0.025 0.375",
+                                        "overlapped 1,000 600 150 0.25",
+                                        "spheres",
+                                        "adjacent 41 700 350 0.5 +- 0.01 <= 0.625",
+                                        "1 shared 42 800 80 0.1",
+                                        "2 shared 43 900 90 0.1 +- 0.02",
+                                        "others 44 1000 950 0.95 +- 0.03",
+                                        "45 operations in spheres of which the log has lost a part"};
+    struct ek_report report = {.has_effects = true,
+                               .effects = {.alone = {30, 500.0, 100.0, 0.2, 0.025},
+                                           .overlapped = {1000, 600.0, 150.0, 0.25, NAN},
+                                           .adjacent = {41, 700.0, 350.0, 0.5, 0.01},
+                                           .one_shared = {42, 800.0, 80.0, 0.1, NAN},
+                                           .two_shared = {43, 900.0, 90.0, 0.1, 0.02},
+                                           .many = {44, 1000.0, 950.0, 0.95, 0.03},
+                                           .unknown = 45}};
+    struct lab_record record = {.runs = &report, .count = 1, .facts_count = 3};
+    record.facts[0] = (struct ek_fact){.name = "left_alone", .value = 0.375};
+    record.facts[1] = (struct ek_fact){.name = "left_adjacent_most", .value = 0.625};
+    record.facts[2] = (struct ek_fact){.name = "left_adjacent_more", .value = 9.0};
+    struct cli_terminal terminal = {.columns = 110};
+    char *text;
+    FILE *out = begin(&text);
+    report_table_write_effects(out, &terminal, &record);
+    expect_parts(written(out, &text), parts, sizeof parts / sizeof *parts);
+    free(text);
+    report.effects = (struct ek_effects){.alone = {3, 4.0, 1.0, 0.25, 0.1}, .overlapped = {5, -NAN, NAN, NAN, NAN}};
+    out = begin(&text);
+    report_table_write_effects(out, &terminal, &record);
+    static const char *const few[] = {"alone 3 4 1 0.25 +- 0.1 0.375", "overlapped 5 - - -"};
+    expect_parts(written(out, &text), few, 2);
+    cr_expect(!strstr(text, "spheres") && !strstr(text, "unknown"), "%s", text);
+    free(text);
+    report.effects.alone.count = report.effects.overlapped.count = 0;
+    out = begin(&text);
+    report_table_write_effects(out, &terminal, &record);
+    cr_expect_str_empty(written(out, &text));
+    free(text);
 }
 
 // Of several runs the table says in how many the criterion held, and each column's mean, deviation and range.

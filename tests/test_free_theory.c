@@ -43,8 +43,8 @@ static double take_sample(const char *method, const char *ports, struct sample *
     for (unsigned run = 0; run < RUNS; run++) {
         struct ek_report report;
         cr_assert(ek_run(machine, run, &report, NULL, NULL, &error) == EK_OK, "%s: %s", method, error.sentence);
-        const struct ek_effect *alone = &report.async.alone;
-        cr_assert(report.operations == 1 && alone->count == 1 && report.async.overlapped.count == 0, "%s: run %u",
+        const struct ek_effect *alone = &report.effects.alone;
+        cr_assert(report.operations == 1 && alone->count == 1 && report.effects.overlapped.count == 0, "%s: run %u",
                   method, run);
         // The processors outside its domain have not changed.
         cr_assert(fabs(report.variance_initial - report.variance_final - (alone->before - alone->after)) <=

@@ -107,6 +107,21 @@ static const struct row rows[] = {
     {"left_alone", false, {.method = "adf", .work = "normal:100:30:100", FREE}},
     {"left_alone", false, {.topology = "mesh:8x8", .method = "adf", FREE}},
     {"left_alone", false, {.method = "sender:0.2", FREE}},
+    {"left_alone", true, {.method = "ade", .invoke = "probability:0.01", .overlaps = true}},
+    {"left_alone", true, {.method = "ade", .invoke = "at:3", .overlaps = true}},
+    {"left_alone", true, {.method = "ade", .invoke = "every:3", .overlaps = true}},
+    {"left_alone", false, {.method = "ade", .invoke = "probability:0.01"}},
+    {"left_alone", false, {.method = "ade", .invoke = "above:600", .overlaps = true}},
+    {"left_alone", false, {.method = "ade", .overlaps = true}},
+    {"left_adjacent", true, {.method = "adf", .invoke = "at:3,4", .overlaps = true}},
+    {"left_adjacent", true, {.method = "adf", FREE}},
+    {"left_adjacent_most", false, {.method = "ade", FREE}}, // both use their link
+    {"left_adjacent_most", true, {.method = "ade", .domains = "once", FREE}},
+    {"left_adjacent_most", true, {.method = "ade", .invoke = "at:3,4", .overlaps = true}},
+    {"left_one_shared", true, {.method = "adf", FREE}},
+    {"left_alone", true, {.method = "adf", .delay = "fixed:20us", FREE}},
+    {"left_two_shared_most", true, {.method = "ade", FREE}},
+    {"left_two_shared_most", false, {.method = "gde:0.7", FREE}},
     // Work.
     {"cut_ratio", true, {.topology = "ring:8", .method = "ade", .work = "constant:0=1", WORKS}},
     {"cut_ratio", false, {.topology = "ring:8", .method = "ade", .work = "normal:100:30:100", WORKS}},
@@ -203,7 +218,7 @@ Test(outlook, a_files_cut_ratio_is_that_of_its_largest_tick)
     cr_expect(strstr(fact.text, "of all ticks"), "%s", fact.text);
 }
 
-// Eq. (9) over what five processors of 64 have before.
+// Eqs. (9), (12), (15) to (17), (20) and (21) over what so many processors of 64 have before.
 Test(outlook, what_is_left_of_a_domain)
 {
     struct ek_fact fact;
@@ -215,6 +230,21 @@ Test(outlook, what_is_left_of_a_domain)
     experiment.method = "ade";
     cr_assert(find(&experiment, "left_alone", &fact));
     cr_expect(fabs(fact.value - 1.8125 / before) < 1e-12, "%.12g", fact.value);
+    static const struct {
+        const char *method, *domains, *name;
+        double left, processors; // from the formulas by hand: d = 4, N = 64
+    } cases[] = {
+        {"adf", "once", "left_adjacent", 4.355, 8.0},          {"adf", "overlap", "left_adjacent", 4.515, 8.0},
+        {"adf", "once", "left_one_shared", 4.779375, 9.0},     {"adf", "overlap", "left_two_shared", 3.875, 8.0},
+        {"ade", "once", "left_adjacent_most", 2.984375, 8.0},  {"ade", "once", "left_one_shared_most", 3.3046875, 9.0},
+        {"ade", "once", "left_two_shared_most", 2.984375, 8.0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        experiment.method = cases[i].method;
+        experiment.domains = cases[i].domains;
+        cr_assert(find(&experiment, cases[i].name, &fact), "%s", cases[i].name);
+        cr_expect(fabs(fact.value - cases[i].left / (cases[i].processors * 63.0 / 64.0)) < 1e-12, "%s: %.12g",
+                  cases[i].name, fact.value);
+    }
 }
 
 // The staircase is at rest and reaches the bound of Wu & Shu for whole loads on a mesh, n(k-1); a ring's is half as

@@ -246,8 +246,11 @@ static const struct machine_axis axes[] = {
               .role = EK_ROLE_SETTING,
               .form = "NAME",
               .initial = "overlap",
-              .help = "free timing: overlap, or exclusive: one operation at a time",
-              .more = "With exclusive, a processor that is in an operation refuses to take part in another.",
+              .help = "free timing: overlap, once: but a link for one, or exclusive",
+              .more =
+                  "With overlap, a processor can be in several operations at once, and where two neighbours invoke, "
+                  "each moves load over their link. With once, which is the model of Xu et al. 1995, one of them "
+                  "does. With exclusive, a processor that is in an operation refuses to take part in another.",
               .kind = EK_AXIS_TEXT,
               .place = PLACE(domains),
               .timings = EK_IN_FREE,
@@ -499,6 +502,17 @@ static const struct machine_axis axes[] = {
               .kind = EK_AXIS_SWITCH,
               .place = PLACE(keep_links),
               .timings = EK_IN_ALL}},
+    {.face = {.option = "overlaps",
+              .field = "overlaps",
+              .role = EK_ROLE_REPORT,
+              .help = "rounds: variance of domains by how they overlap (free: always)",
+              .more = "What operations leave of the variance of their domains: of those that overlap with none, of two "
+                      "that are neighbours, of two that share one or two neighbours, of more. It sorts all domains in "
+                      "every operation. In free timing it is always measured.",
+              .kind = EK_AXIS_SWITCH,
+              .place = PLACE(overlaps),
+              .timings = EK_IN_ROUNDS,
+              .otherwise = "in turns no operations overlap, and in free timing it is always measured: leave it out"}},
     {.face = {.option = "no-flows",
               .field = "no_flows",
               .role = EK_ROLE_REPORT,

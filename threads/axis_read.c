@@ -19,6 +19,7 @@ const struct ek_choice machine_ports_names[] = {{"all", "a processor may use all
 
 const struct ek_choice machine_domains_names[] = {
     {"overlap", "a processor may be in several operations at once"},
+    {"once", "the same, but operations that overlap use a link that they share once"},
     {"exclusive", "a processor in an operation refuses to take part in another"},
     {NULL, NULL}};
 
@@ -283,7 +284,7 @@ bool machine_read_domains(struct ek_machine *machine, const char *spec, struct e
 {
     size_t index;
     bool good = read_name("domains", "kind of domains", spec, machine_domains_names, &index, error);
-    machine->exclusive = index == 1;
+    machine->domains = (enum machine_domains)index;
     return good;
 }
 

@@ -22,6 +22,9 @@
 #include "threads/mail/mailbox.h"
 #include "threads/places.h"
 
+// --domains, in the order of its names.
+enum machine_domains { MACHINE_DOMAINS_OVERLAP, MACHINE_DOMAINS_ONCE, MACHINE_DOMAINS_EXCLUSIVE };
+
 struct ek_machine {
     // Its numbers, with defaults settled. Its texts are good while ek_prepare reads them, and not after.
     struct ek_experiment experiment;
@@ -44,7 +47,7 @@ struct ek_machine {
     bool to_target;    // --weighting target: the method balances w - target
     double link_limit; // INFINITY: none
     struct core_delay delay;
-    bool exclusive; // --domains exclusive
+    enum machine_domains domains;
     bool pushed;    // --announce pushed
     uint32_t *slow; // by processor: it takes every so many-th turn; NULL: all take all
     struct core_faults faults;

@@ -72,7 +72,7 @@ static const char *why_hopeless(const struct ek_machine *machine, const struct e
 {
     bool overlapping = machine->engine->overlapping && !machine->pushed;
     bool grew = report->error_final > report->error_initial;
-    if (overlapping && !machine->exclusive && (grew || machine->units == EK_REAL)) {
+    if (overlapping && machine->domains != MACHINE_DOMAINS_EXCLUSIVE && (grew || machine->units == EK_REAL)) {
         return "perhaps operations that overlap move too much together: try --domains exclusive, --invoke "
                "probability:P, or a smaller parameter";
     }

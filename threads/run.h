@@ -45,6 +45,7 @@ struct ek_experiment {
     uint64_t seed;  // of the first run; run r has seed + r
     uint64_t every; // the trace takes every so many-th step
     bool unpinned;
+    bool overlaps;   // rounds: the report has what operations did to their domains, by how they overlap
     bool keep_links; // the report has what each link carried; in free timing what each direction of it did
     bool no_flows;   // leave out the net flow over each link: 8 bytes a port less, and faster
 
@@ -149,12 +150,23 @@ struct ek_quantiles {
     double mean, median, p90, p99, maximum; // exact to 1 %; the maximum exactly
 };
 
-// How operations did that were measured: sums over all processors of the domain of (w - mean of all)^2, averaged over
-// the operations.
+// What became of a sum of (w - mean)^2 over the processors of domains, averaged over so many; `mean` is that of all
+// load, in free timing at the start.
 struct ek_effect {
     uint64_t count;
     double before, after; // means
-    double after_error;   // standard error of `after`
+    double left;          // after / before
+    double left_error;    // its standard error
+};
+
+// What operations did to the variance of their domains. Operations that overlap, and those that overlap with these, are
+// a sphere: two overlap where a processor is in both at once.
+struct ek_effects {
+    struct ek_effect alone;                            // those that overlap with none
+    struct ek_effect overlapped;                       // each of the others, with its own domain
+    struct ek_effect adjacent, one_shared, two_shared; // spheres of two: neighbours, or who share so many
+    struct ek_effect many;                             // all other spheres
+    uint64_t unknown;                                  // operations in spheres that are not known whole
 };
 
 // Why a processor waited.
@@ -195,20 +207,19 @@ struct ek_async_report {
     double reached_operations;   // operations ended at that snapshot
     struct ek_quantiles latency; // of messages, from the put to the take
     struct ek_quantiles operation_time;
-    double longest_wait;                // until an operation that was wanted began with an answer
-    uint64_t refusals;                  // asks that were refused
-    uint64_t abandoned;                 // attempts at one in which nobody took part: they are no operations
-    uint64_t engagements;               // neighbours taken into operations
-    uint64_t overlaps;                  // of them those that were in another operation then
-    uint64_t overlap_most;              // operations that one processor was in at once
-    struct ek_effect alone, overlapped; // of the operations that were measured
-    double asked, got;                  // load asked of neighbours, and how much of it was still there
-    uint64_t stale;                     // times that less was there than asked
-    struct ek_quantiles stale_age;      // time from the announcement to the request, of those
-    struct ek_quantiles announced_age;  // where loads are pushed: from the announcement to the gift upon it
-    uint64_t logged, log_lost;          // operations in the log at the end, and those that it had no room for
-    uint64_t spheres_sampled;           // instants at which the log was cut for spheres
-    double spheres;                     // mean number at an instant
+    double longest_wait;               // until an operation that was wanted began with an answer
+    uint64_t refusals;                 // asks that were refused
+    uint64_t abandoned;                // attempts at one in which nobody took part: they are no operations
+    uint64_t engagements;              // neighbours taken into operations
+    uint64_t overlaps;                 // of them those that were in another operation then
+    uint64_t overlap_most;             // operations that one processor was in at once
+    double asked, got;                 // load asked of neighbours, and how much of it was still there
+    uint64_t stale;                    // times that less was there than asked
+    struct ek_quantiles stale_age;     // time from the announcement to the request, of those
+    struct ek_quantiles announced_age; // where loads are pushed: from the announcement to the gift upon it
+    uint64_t logged, log_lost;         // operations in the log at the end, and those that it had no room for
+    uint64_t spheres_sampled;          // instants at which the log was cut for spheres
+    double spheres;                    // mean number at an instant
     struct ek_quantiles sphere_operations, sphere_processors, sphere_time; // of a sphere
     struct ek_quantiles delay_asked, delay_realised;
     unsigned mailbox_capacity;
@@ -274,6 +285,8 @@ struct ek_report {
     double shifts;                // per operation the largest amount up plus the largest down, summed
     double flow_l1;               // norms of the net flow per link; NaN with no_flows
     double flow_l2;
+    bool has_effects; // free timing with loads alike, and rounds with overlaps:
+    struct ek_effects effects;
     uint64_t messages;          // announcements and parcels
     uint64_t idle;              // processors without load at the end
     double elapsed_s;           // of the run alone
@@ -319,6 +332,9 @@ EK_API enum ek_status ek_run(struct ek_machine *machine, uint64_t run, struct ek
                              struct ek_error *error);
 EK_API void ek_report_destroy(struct ek_report *report);
 
+// What the operations of several runs did together; of several, left_error is by how the runs differ.
+EK_API struct ek_effects ek_effects_pool(const struct ek_report *runs, size_t count);
+
 // Ends the machine's runs that are under way, each at its next step, and all later ones as they begin. Safe in a signal
 // handler.
 EK_API void ek_interrupt(struct ek_machine *machine);
@@ -357,7 +373,7 @@ EK_API bool ek_theory_soon(const struct ek_machine *machine);
 
 // What else is known before a run, for any method: at most EK_FACTS_MAX facts, of which the first `room` are written.
 // Returns how many. It takes about a second at most, and says where that was too short.
-enum { EK_FACTS_MAX = 24 };
+enum { EK_FACTS_MAX = 32 };
 EK_API size_t ek_facts_find(const struct ek_machine *machine, struct ek_fact *facts, size_t room);
 
 #endif

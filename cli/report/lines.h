@@ -16,6 +16,9 @@ void report_label(FILE *out, const struct cli_terminal *terminal, const char *la
 __attribute__((format(printf, 4, 5))) void report_say(FILE *out, const struct cli_terminal *terminal, const char *label,
                                                       const char *format, ...);
 
+// What operations did to the variance of their domains, where that was measured.
+void report_table_write_effects(FILE *out, const struct cli_terminal *terminal, const struct lab_record *record);
+
 // What free timing adds to the table of one run, the first of the record.
 void report_table_write_async(FILE *out, const struct cli_terminal *terminal, const struct lab_record *record);
 

@@ -337,6 +337,7 @@ void report_table_write(FILE *out, const struct lab_record *record, bool heat)
         print_invocations(out, &terminal, record);
     }
     print_below_zero(out, &terminal, record);
+    report_table_write_effects(out, &terminal, record);
     if (first->has_async) {
         report_table_write_async(out, &terminal, record);
     }

@@ -85,54 +85,6 @@ static void print_operations(FILE *out, const struct cli_terminal *terminal, con
     }
 }
 
-// The theory's share of the variance that is left, where it is known of such runs; else NaN.
-static double theory_left(const struct lab_record *record)
-{
-    for (size_t i = 0; i < record->facts_count; i++) {
-        if (strcmp(record->facts[i].name, "left_alone") == 0) {
-            return record->facts[i].value;
-        }
-    }
-    return NAN;
-}
-
-static void print_effect(FILE *out, const struct cli_terminal *terminal, const char *label,
-                         const struct ek_effect *effect, uint64_t measured, double theory)
-{
-    if (effect->count == 0) {
-        return;
-    }
-    struct cli_text after;
-    if (isnan(effect->after_error)) { // of one operation
-        snprintf(after.of, sizeof after.of, "%.5g", effect->after);
-    } else {
-        snprintf(after.of, sizeof after.of, "%.5g +- %.2g", effect->after, effect->after_error);
-    }
-    report_label(out, terminal, label);
-    fprintf(out, "%9s%9s%11.5g%22s%8.3g", cli_text_count(effect->count).of,
-            share((double)effect->count, (double)measured).of, effect->before, after.of,
-            effect->after / effect->before);
-    if (!isnan(theory)) {
-        fprintf(out, "%8s", cli_text_real(round(theory * 1e4) / 1e4).of);
-    }
-    fputc('\n', out);
-}
-
-static void print_effects(FILE *out, const struct cli_terminal *terminal, const struct lab_record *record,
-                          const struct ek_async_report *async)
-{
-    uint64_t measured = async->alone.count + async->overlapped.count;
-    if (measured == 0) {
-        return;
-    }
-    double theory = async->alone.count > 0 ? theory_left(record) : NAN;
-    fprintf(out, "\n  variance of a domain\n%22s%9s%11s%22s%8s%s\n", "operations", "share", "before", "after", "left",
-            isnan(theory) ? "" : "  theory");
-    print_effect(out, terminal, "alone", &async->alone, measured, theory);
-    print_effect(out, terminal, "overlapped", &async->overlapped, measured, NAN);
-    fputc('\n', out);
-}
-
 static void print_mailboxes(FILE *out, const struct cli_terminal *terminal, const struct ek_report *report)
 {
     const struct ek_async_report *async = &report->async;
@@ -235,7 +187,6 @@ void report_table_write_async(FILE *out, const struct cli_terminal *terminal, co
     print_reached(out, terminal, async);
     print_speed(out, terminal, report);
     print_operations(out, terminal, async);
-    print_effects(out, terminal, record, async);
     print_mailboxes(out, terminal, report);
     print_announced(out, terminal, async);
     print_waiting(out, terminal, record, report);

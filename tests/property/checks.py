@@ -5,7 +5,9 @@ import math
 import re
 
 import measures
+import overlaps
 import recompute
+import rounds
 from measures import sum_of
 
 AHEAD = 40  # operations beyond the end, to see whether what is said of the future is true
@@ -169,8 +171,6 @@ def free(run):
     for part, whole in (("overlaps", "engagements"), ("got", "asked"), ("empty_turns", "turns"), ("wakes", "sleeps")):
         if more[part] > more[whole]:
             yield "%s is %r of %s %r" % (part, more[part], whole, more[whole])
-    if more["alone"]["count"] + more["overlapped"]["count"] > run["operations"]:
-        yield "more operations were measured than made"
     if run["parcels"] and more["latency"]["count"] > run["messages"]:
         yield "latency has %d messages of %d" % (more["latency"]["count"], run["messages"])
 
@@ -209,6 +209,8 @@ def laws(experiment, record, run):
     yield from facts(record, run)
     if "free" in run:
         yield from free(run)
+        if "effects" in run and not experiment.get("work") and not experiment.get("faults"):
+            yield from overlaps.whole(run, 1e-9 * scale_of(run) ** 2 * len(run["final"]))
     if run["ended"] == "violation":
         yield "an invariant was violated: %s" % run["why"]
     wanted = recompute.initial_of(experiment, len(run["initial"]))
@@ -246,6 +248,8 @@ def compare_counts(experiment, run, again, noise):
         yield from differ(name, run[name], found, slack + 1e-12 * abs(found))
     for name, found in again.counts.items():
         yield from differ(name, run[name], found, 0)
+    if "effects" in run and isinstance(again, rounds.Run):
+        yield from overlaps.compare(run, again.effects.sums, slack * scale_of(run) * len(again.held))
     if run["flow_l1"] is not None:
         l1, l2 = again.flows()
         yield from differ("flow_l1", run["flow_l1"], l1, slack + 1e-12 * l1)

@@ -296,8 +296,8 @@ def draw_free(rng, experiment, n, may_push, available):
     experiment.say("timing", "free")
     if "announce" in available and may_push and rng.random() < 0.4:
         experiment.say("announce", "pushed")
-    elif rng.random() < 0.5:
-        experiment.say("domains", "exclusive")
+    else:
+        experiment.say("domains", rng.choice(["overlap", "once", "exclusive"]))
     if rng.random() < 0.2:
         experiment.say("slow", "%d:%d" % (rng.randrange(n), rng.randint(2, 8)))
     if rng.random() < 0.2:
@@ -366,4 +366,7 @@ def draw(seed, number, available=()):
     draw_stop(rng, experiment, free)
     draw_machine(rng, experiment, free)
     draw_report(rng, experiment, free)
+    if not (free or turns) and "i" in goes_with and not experiment.get("delay") and not experiment.get("capacity") \
+            and rng.random() < 0.2:
+        experiment.say("overlaps")
     return experiment

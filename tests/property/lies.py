@@ -64,6 +64,12 @@ def lies(experiment, record):
             lie = copy.deepcopy(record)
             lie["runs"][0][name] = changed(value)
             yield name, lie
+    for part, effect in run.get("effects", {}).items():
+        for name, value in effect.items() if part != "unknown" and effect["count"] else ():
+            if name != "left_error":
+                lie = copy.deepcopy(record)
+                lie["runs"][0]["effects"][part][name] = changed(value)
+                yield "effects.%s.%s" % (part, name), lie
     for name, value in run["trace"][-1].items() if record["every"] == 1 else ():
         lie = copy.deepcopy(record)
         lie["runs"][0]["trace"][-1][name] = changed(value)

@@ -192,7 +192,7 @@ def start(experiment, graph, loads, parameter):
                              work=work, work_repeats=repeats,
                              bounded=experiment.get("demand", "bounded" if tokens else "owed") == "bounded",
                              working=experiment.get("working", "after"), clock_steps=experiment.get("clock") == "step",
-                             turns=timing == "turns")
+                             turns=timing == "turns", overlaps=experiment.get("overlaps", False))
     return rounds.Run(setting, rule)
 
 

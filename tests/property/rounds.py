@@ -3,6 +3,7 @@
 import math
 
 from measures import Measure, squares, sum_of
+from overlaps import Effects
 
 
 EXACT = 2.0 ** 53  # whole numbers up to here are exact
@@ -37,6 +38,7 @@ class Setting:
         self.working = more.get("working", "after")
         self.clock_steps = more.get("clock_steps", False)
         self.turns = more.get("turns", False)
+        self.overlaps = more.get("overlaps", False)
 
 
 class Row:
@@ -76,6 +78,7 @@ class Run:
         self.invokers = 0
         self.minimum_ever = min(self.held)
         self.counts = {}
+        self.effects = Effects()
         self.target = None
         if setting.to_target:
             share = sum_of(self.held) / sum_of(setting.capacity)
@@ -107,6 +110,7 @@ class Run:
         self.invokers = sum(self.invoking)
         self.invocations += self.invokers
         self.at_start = self.levels()
+        self.before = self.held[:]
         if self.gathers:
             self.turns = list(self.rule.turns(self.operation, self.setting.graph.colours))
 
@@ -216,6 +220,8 @@ class Run:
         self.arrive(self.step)
         self.place = (self.place + 1) % len(self.turns)
         self.operation += self.place == 0
+        if self.setting.overlaps and self.place == 0:
+            self.effects.add(self.graph, self.invoking, self.before, self.held)
         if self.setting.work and not first and (self.setting.clock_steps or self.place == 0):
             self.let_work()
         self.minimum_ever = min(self.minimum_ever, min(self.held))

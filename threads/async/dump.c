@@ -40,7 +40,7 @@ static uint32_t awaited(const struct async_run *run, uint32_t p)
 {
     for (uint32_t port = run->topology->first[p]; port < run->topology->first[p + 1]; port++) {
         enum async_part part = (enum async_part)run->port[port].part;
-        if (part == ASYNC_PART_ASKED || part == ASYNC_PART_PULLED || part == ASYNC_PART_LOOKED) {
+        if (part == ASYNC_PART_ASKED || part == ASYNC_PART_PULLED) {
             return port;
         }
     }
@@ -78,7 +78,7 @@ static void add_processor(struct text *text, const struct async_run *run, uint32
     add(text, "%s\n", run->attendant.slept[run->owner ? run->owner[p] : p] ? ", asleep" : "");
     for (uint32_t port = run->topology->first[p]; port < run->topology->first[p + 1]; port++) {
         uint8_t part = run->port[port].part;
-        bool waits = part == ASYNC_PART_ASKED || part == ASYNC_PART_PULLED || part == ASYNC_PART_LOOKED;
+        bool waits = part == ASYNC_PART_ASKED || part == ASYNC_PART_PULLED;
         if (waits || run->attendant.left[port] > 0 || run->port[port].kept.count > 0) {
             add(text, "  link to %u: %s%s; %u on their way here, %u kept\n", run->topology->neighbour[port],
                 waits ? "waits for " : "", waits ? part_name((enum async_part)part) : "", run->attendant.left[port],

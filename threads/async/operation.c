@@ -10,7 +10,7 @@
 #include "threads/async/post.h"
 #include "threads/async/processor.h"
 
-enum { MEASURED_EVERY = 16, AGE_MAX = 4095 };
+enum { AGE_MAX = 4095 };
 
 // What the method sees of an own operation of p.
 static struct ek_turn turn_of(struct async_worker *worker, uint32_t p)
@@ -111,6 +111,13 @@ bool async_blocked(struct async_worker *worker, uint32_t p)
     return true;
 }
 
+// Whether the own operation can use the link: a neighbour's that overlaps with it may have done so.
+static bool can_ask(const struct async_worker *worker, uint32_t port)
+{
+    const struct async_port *here = &worker->run->port[port];
+    return async_usable(worker, port) && !(worker->run->once && (here->engaged || here->part != ASYNC_PART_NONE));
+}
+
 static void ask(struct async_worker *worker, uint32_t p, uint32_t port)
 {
     struct async_run *run = worker->run;
@@ -139,7 +146,7 @@ static bool ask_next(struct async_worker *worker, uint32_t p)
             struct ek_turn turn = async_turn_heard(worker, p);
             asked = method->asks(&turn, port - first);
         }
-        if (asked && async_usable(worker, port)) {
+        if (asked && can_ask(worker, port)) {
             ask(worker, p, port);
             return true;
         }
@@ -161,7 +168,7 @@ static bool ask_all(struct async_worker *worker, uint32_t p)
         }
     }
     for (uint32_t k = 0; k < degree; k++) {
-        if ((!method->asks || worker->amounts[k] != 0.0) && async_usable(worker, first + k)) {
+        if ((!method->asks || worker->amounts[k] != 0.0) && can_ask(worker, first + k)) {
             ask(worker, p, first + k);
         }
     }
@@ -256,10 +263,7 @@ bool async_begin(struct async_worker *worker, uint32_t p)
     processor->phase = ASYNC_PHASE_ASKING;
     processor->begun_at = worker->look.now;
     processor->level = async_level(run, p);
-    processor->overlapped = processor->engaged > 0;
-    processor->measured = !run->weighted && processor->operation % MEASURED_EVERY == 0;
-    processor->before = (processor->level - run->start.mean) * (processor->level - run->start.mean);
-    processor->after = processor->asked = processor->got = 0.0;
+    processor->asked = processor->got = 0.0;
     processor->members = 0;
     processor->cursor = 0;
     processor->withdrawn = processor->told_by_any = false;
@@ -267,22 +271,25 @@ bool async_begin(struct async_worker *worker, uint32_t p)
         abandon(worker, p);
         return false;
     }
-    async_enter(worker, processor);
-    processor->entries_begun = processor->entries;
+    async_enter(worker, p, &processor->entry);
     return true;
 }
 
-static void note_effect(struct async_worker *worker, uint32_t p)
+// Logs its own part, and before it who else has one: those with whom it settled.
+static void log_parts(struct async_worker *worker, uint32_t p)
 {
     struct async_run *run = worker->run;
-    struct async_processor *processor = &run->processor[p];
-    double level = async_level(run, p) - run->start.mean;
-    double after = processor->after + level * level;
-    int kind = processor->overlapped || processor->entries != processor->entries_begun;
-    worker->counts.effect[kind].count++;
-    worker->counts.effect[kind].before += processor->before;
-    worker->counts.effect[kind].after += after;
-    worker->counts.effect[kind].square += after * after;
+    uint32_t members = 0;
+    for (uint32_t port = run->topology->first[p]; port < run->topology->first[p + 1]; port++) {
+        if (run->port[port].part == ASYNC_PART_SETTLED) {
+            members++;
+            watch_part_log_add(&run->parts, async_index(worker),
+                               &(struct watch_part){.port = run->topology->twin[port],
+                                                    .number = run->engagement[port].heard,
+                                                    .noted = true});
+        }
+    }
+    async_log_part(worker, p, &run->processor[p].entry, UINT32_MAX, members);
 }
 
 static void end_operation(struct async_worker *worker, uint32_t p)
@@ -293,13 +300,11 @@ static void end_operation(struct async_worker *worker, uint32_t p)
         abandon(worker, p);
         return;
     }
-    if (processor->measured) {
-        note_effect(worker, p);
-    }
+    log_parts(worker, p);
     worker->counts.asked += processor->asked;
     worker->counts.got += processor->got;
     watch_histogram_add(&worker->histogram[ASYNC_OPERATION_TIMES], worker->look.now - processor->begun_at);
-    watch_operation_log_add(&run->log, (unsigned)(worker - run->worker),
+    watch_operation_log_add(&run->log, async_index(worker),
                             &(struct core_operation){.begin = processor->begun_at,
                                                      .end = worker->look.now,
                                                      .members = processor->members,
@@ -311,20 +316,6 @@ static void end_operation(struct async_worker *worker, uint32_t p)
     processor->wanted_at = 0;
     leave(worker, p);
     async_count(&worker->operations, 1);
-}
-
-// A neighbour's part is done; a measured operation looks at what it holds now.
-void async_settle_port(struct async_worker *worker, uint32_t p, uint32_t port)
-{
-    struct async_processor *processor = &worker->run->processor[p];
-    struct async_port *here = &worker->run->port[port];
-    if (processor->measured) {
-        here->part = ASYNC_PART_LOOKED;
-        processor->waiting++;
-        async_post(worker, port, ASYNC_LOOK, 0.0, 0);
-    } else {
-        here->part = ASYNC_PART_SETTLED;
-    }
 }
 
 // Sends what the method said for one member: a gift, a request, or its release.
@@ -343,7 +334,7 @@ static void settle_amount(struct async_worker *worker, uint32_t p, uint32_t port
     if (!(async_give(worker, p, port, amount, 0) > 0.0) && !run->exclusive) {
         async_post(worker, port, ASYNC_RELEASE, 0.0, 0);
     }
-    async_settle_port(worker, p, port);
+    here->part = ASYNC_PART_SETTLED;
 }
 
 // By a rule that knows only its own end: positive there, or at the other end.
@@ -376,8 +367,7 @@ static void settle_all(struct async_worker *worker, uint32_t p)
     uint32_t degree = async_degree(run, p);
     struct async_port *port = run->port + first;
     for (uint32_t k = 0; k < degree; k++) {
-        bool part =
-            port[k].part == ASYNC_PART_TOLD || port[k].part == ASYNC_PART_SETTLED || port[k].part == ASYNC_PART_LOOKED;
+        bool part = port[k].part == ASYNC_PART_TOLD || port[k].part == ASYNC_PART_SETTLED;
         worker->announced[k] = part ? port[k].told : NAN;
         worker->arrived[k] = port[k].got;
     }

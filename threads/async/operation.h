@@ -22,9 +22,6 @@ bool async_take_permit(struct async_worker *worker);
 // Begins an operation of p, which wants one, where nothing stands in its way. Whether it did.
 bool async_begin(struct async_worker *worker, uint32_t p);
 
-// Notes that a neighbour's part in the own operation is done; a measured operation looks at what it holds now.
-void async_settle_port(struct async_worker *worker, uint32_t p, uint32_t port);
-
 // Takes the own operation on, where no answer is out any more.
 void async_go_on(struct async_worker *worker, uint32_t p);
 

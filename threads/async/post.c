@@ -5,9 +5,9 @@
 // that link. At most seven messages of one direction are under way at once, in the mailbox, kept and delayed together,
 // so a shelf of eight is never full, with any capacity of the mailboxes:
 //
-//   of the own operation three: ASK waits for its answer, what follows (GIVE, PULL or RELEASE, a LOOK behind it, and in
-//   an exclusive domain the RELEASE at its end) for the answer to the next ASK. Of the neighbour's operation one: each
-//   message of it is an answer (TELL, REFUSE, GIVE, SEEN), and the neighbour asks nothing more before it has that. A
+//   of the own operation three: ASK waits for its answer, what follows (GIVE, PULL or RELEASE, and in an exclusive
+//   domain the RELEASE at its end) for the answer to the next ASK. Of the neighbour's operation one: each message of
+//   it is an answer (TELL, REFUSE, GIVE), and the neighbour asks nothing more before it has that. A
 //   snapshot's MARKER: one snapshot at a time, complete when all markers have come. RETURN two: what came on a failed
 //   link was given once as an answer and once as a gift, and the next of either needs a message in this direction,
 //   behind the RETURN.

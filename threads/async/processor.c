@@ -56,12 +56,29 @@ void async_credit(struct async_run *run, uint32_t p, uint32_t port, double amoun
     }
 }
 
-void async_enter(struct async_worker *worker, struct async_processor *processor)
+void async_enter(struct async_worker *worker, uint32_t p, struct async_entry *entry)
 {
-    processor->entries++;
+    struct async_run *run = worker->run;
+    const struct async_processor *processor = &run->processor[p];
+    *entry = (struct async_entry){.moment = watch_part_log_moment(&run->parts, async_index(worker)),
+                                  .held = processor->held};
     uint32_t in = processor->engaged + async_invokes(processor);
     assert(in > 0);
     worker->counts.overlap_most = in > worker->counts.overlap_most ? in : worker->counts.overlap_most;
+}
+
+void async_log_part(struct async_worker *worker, uint32_t p, const struct async_entry *entry, uint32_t port,
+                    uint32_t number)
+{
+    struct async_run *run = worker->run;
+    watch_part_log_add(&run->parts, async_index(worker),
+                       &(struct watch_part){.begin = entry->moment,
+                                            .end = watch_part_log_moment(&run->parts, async_index(worker)),
+                                            .before = entry->held,
+                                            .after = run->processor[p].held,
+                                            .processor = p,
+                                            .port = port,
+                                            .number = number});
 }
 
 bool async_older(unsigned age, uint32_t p, unsigned than_age, uint32_t than)

@@ -5,12 +5,17 @@
 
 #include "threads/async/state.h"
 
-// Flags of a message: a GIVE in answer to a PULL; a TELL or SEEN of a member that was in another operation, too.
-enum { ASYNC_FLAG_ANSWER = 1, ASYNC_FLAG_MET = 1 };
+// Flags of a message: a GIVE in answer to a PULL; a RELEASE from an operation in which the member takes no part.
+enum { ASYNC_FLAG_ANSWER = 1, ASYNC_FLAG_NO_PART = 1 };
 
 static inline uint32_t async_degree(const struct async_run *run, uint32_t p)
 {
     return run->topology->first[p + 1] - run->topology->first[p];
+}
+
+static inline unsigned async_index(const struct async_worker *worker)
+{
+    return (unsigned)(worker - worker->run->worker);
 }
 
 // What a method compares.
@@ -36,8 +41,13 @@ double async_give(struct async_worker *worker, uint32_t p, uint32_t port, double
 // Takes in load that came over the port.
 void async_credit(struct async_run *run, uint32_t p, uint32_t port, double amount);
 
-// Notes that a processor has entered another operation.
-void async_enter(struct async_worker *worker, struct async_processor *processor);
+// Notes that processor p has entered another operation.
+void async_enter(struct async_worker *worker, uint32_t p, struct async_entry *entry);
+
+// Logs the part that p has had in an operation since `entry`: at this port in the neighbour's, its engagement there of
+// this number; UINT32_MAX: in its own, with so many members.
+void async_log_part(struct async_worker *worker, uint32_t p, const struct async_entry *entry, uint32_t port,
+                    uint32_t number);
 
 // Whether the ticket of this age of processor p goes before the other's: refused more often, or as often and lower.
 bool async_older(unsigned age, uint32_t p, unsigned than_age, uint32_t than);

@@ -7,8 +7,6 @@
 //   GIVE (load), or RELEASE ------>                                it has what moves
 //   or PULL (wanted) ------------->
 //                          <------- GIVE (at most what is there)
-//   LOOK ------------------------->                                measured operations only
-//                          <------- SEEN (its load)
 //
 // Nobody holds anything between messages, so nothing can deadlock, and a processor can be in several operations at
 // once. Every answer comes: over a failed link the machine itself refuses what is asked and returns what was given. Of
@@ -41,7 +39,7 @@ static void withdraw(struct async_worker *worker, uint32_t p)
     for (uint32_t port = run->topology->first[p]; port < run->topology->first[p + 1]; port++) {
         if (run->port[port].part == ASYNC_PART_TOLD) {
             run->port[port].part = ASYNC_PART_REFUSED;
-            async_post(worker, port, ASYNC_RELEASE, 0.0, 0);
+            async_post(worker, port, ASYNC_RELEASE, 0.0, ASYNC_FLAG_NO_PART);
         }
     }
 }
@@ -84,12 +82,21 @@ static bool goes_first(const struct async_run *run, uint32_t p, uint32_t port, u
            async_older(processor->age, p, age, run->topology->neighbour[port]);
 }
 
+// Where a link serves one of two operations that overlap: whether it serves the neighbour's at this port. Of two that
+// ask each other the older ticket's; an own operation that has used it goes before.
+static bool serves(const struct async_run *run, uint32_t p, uint32_t port, unsigned age)
+{
+    uint8_t part = run->port[port].part;
+    return part == ASYNC_PART_NONE || part == ASYNC_PART_REFUSED ||
+           (part == ASYNC_PART_ASKED && async_older(age, run->topology->neighbour[port], run->processor[p].age, p));
+}
+
 // Whether p takes part in the operation of the neighbour at this port.
 static bool accepts(struct async_worker *worker, uint32_t p, uint32_t port, unsigned age)
 {
     struct async_run *run = worker->run;
     const struct async_processor *processor = &run->processor[p];
-    if (!async_usable(worker, port)) {
+    if (!async_usable(worker, port) || (run->once && !serves(run, p, port, age))) {
         return false;
     }
     if (!run->one_port && !run->exclusive) {
@@ -141,15 +148,17 @@ static void take_ask(struct async_worker *worker, uint32_t p, uint32_t port, con
         async_violate_at(run, p, port, "takes part though its one port or its domain is in use");
         return;
     }
-    here->met = processor->engaged > 0 || async_invokes(processor);
+    worker->counts.engagements++;
+    worker->counts.overlaps += processor->engaged > 0 || async_invokes(processor);
+    if (run->once && here->part == ASYNC_PART_NONE && processor->phase != ASYNC_PHASE_IDLE) {
+        here->part = ASYNC_PART_REFUSED; // its own operation does without this link
+    }
     here->engaged = true;
     here->told_at = worker->look.now;
     processor->engaged++;
-    async_enter(worker, processor);
-    here->entries = processor->entries;
-    worker->counts.engagements++;
-    worker->counts.overlaps += here->met;
-    async_post(worker, port, ASYNC_TELL, async_level(run, p), here->met ? ASYNC_FLAG_MET : 0);
+    run->engagement[port].told++;
+    async_enter(worker, p, &run->engagement[port].entry);
+    async_post(worker, port, ASYNC_TELL, async_level(run, p), 0);
 }
 
 // Something has come that takes an operation on. An ASK that is refused does not: those can go round for ever.
@@ -169,20 +178,18 @@ static void take_tell(struct async_worker *worker, uint32_t p, uint32_t port, co
         return;
     }
     here->told = message->amount;
+    run->engagement[port].heard++;
     processor->waiting--;
     if (processor->withdrawn || !async_usable(worker, port)) { // a link that failed meanwhile: as if it had refused
         here->part = ASYNC_PART_REFUSED;
-        async_post(worker, port, ASYNC_RELEASE, 0.0, 0);
+        async_post(worker, port, ASYNC_RELEASE, 0.0, ASYNC_FLAG_NO_PART);
     } else {
         uint64_t waited = worker->look.now + 1 - processor->wanted_at;
         worker->counts.longest_wait =
             !processor->told_by_any && waited > worker->counts.longest_wait ? waited : worker->counts.longest_wait;
         here->part = ASYNC_PART_TOLD;
         processor->told_by_any = true;
-        processor->overlapped = processor->overlapped || async_message_flag(message) == ASYNC_FLAG_MET;
         processor->members |= member_bit(run, p, port);
-        double distance = message->amount - run->start.mean;
-        processor->before += distance * distance;
     }
     async_go_on(worker, p);
 }
@@ -203,8 +210,8 @@ static void take_refuse(struct async_worker *worker, uint32_t p, uint32_t port)
     async_go_on(worker, p);
 }
 
-// The neighbour's operation has done what it wanted here.
-static void disengage(struct async_worker *worker, uint32_t p, uint32_t port)
+// The neighbour's operation has done what it wanted here. Whether p has had a part in it.
+static void disengage(struct async_worker *worker, uint32_t p, uint32_t port, bool part)
 {
     struct async_run *run = worker->run;
     struct async_port *here = &run->port[port];
@@ -213,8 +220,10 @@ static void disengage(struct async_worker *worker, uint32_t p, uint32_t port)
         return;
     }
     here->engaged = false;
-    here->met = here->met || here->entries != run->processor[p].entries;
     run->processor[p].engaged--;
+    if (part) {
+        async_log_part(worker, p, &run->engagement[port].entry, port, run->engagement[port].told);
+    }
     async_go_on(worker, p); // with one port, its own operation may have waited for that
 }
 
@@ -222,7 +231,7 @@ static void disengage(struct async_worker *worker, uint32_t p, uint32_t port)
 static void let_go_when_settled(struct async_worker *worker, uint32_t p, uint32_t port)
 {
     if (!worker->run->exclusive) {
-        disengage(worker, p, port);
+        disengage(worker, p, port, true);
     }
 }
 
@@ -238,7 +247,7 @@ static void take_answer(struct async_worker *worker, uint32_t p, uint32_t port, 
     here->got = amount;
     processor->got += amount;
     processor->waiting--;
-    async_settle_port(worker, p, port);
+    here->part = ASYNC_PART_SETTLED;
     async_go_on(worker, p);
 }
 
@@ -295,30 +304,6 @@ static void take_return(struct async_run *run, uint32_t p, uint32_t port, double
     }
 }
 
-static void take_look(struct async_worker *worker, uint32_t p, uint32_t port)
-{
-    const struct async_run *run = worker->run;
-    bool met = run->port[port].met || run->port[port].entries != run->processor[p].entries;
-    async_post(worker, port, ASYNC_SEEN, async_level(run, p), met ? ASYNC_FLAG_MET : 0);
-}
-
-static void take_seen(struct async_worker *worker, uint32_t p, uint32_t port, const struct mail_message *message)
-{
-    struct async_run *run = worker->run;
-    note_advance(worker);
-    struct async_processor *processor = &run->processor[p];
-    if (run->port[port].part != ASYNC_PART_LOOKED) {
-        async_violate_at(run, p, port, "was shown a load that it did not look for");
-        return;
-    }
-    double distance = message->amount - run->start.mean;
-    processor->after += distance * distance;
-    processor->overlapped = processor->overlapped || async_message_flag(message) == ASYNC_FLAG_MET;
-    run->port[port].part = ASYNC_PART_SETTLED;
-    processor->waiting--;
-    async_go_on(worker, p);
-}
-
 void async_take(struct async_worker *worker, uint32_t p, uint32_t port, const struct mail_message *message)
 {
     struct async_run *run = worker->run;
@@ -344,13 +329,7 @@ void async_take(struct async_worker *worker, uint32_t p, uint32_t port, const st
         take_pull(worker, p, port, message);
         return;
     case ASYNC_RELEASE:
-        disengage(worker, p, port);
-        return;
-    case ASYNC_LOOK:
-        take_look(worker, p, port);
-        return;
-    case ASYNC_SEEN:
-        take_seen(worker, p, port, message);
+        disengage(worker, p, port, async_message_flag(message) != ASYNC_FLAG_NO_PART);
         return;
     case ASYNC_RETURN:
         take_return(run, p, port, message->amount);

@@ -7,6 +7,7 @@
 #include "threads/async/engine.h"
 #include "threads/async/look.h"
 #include "threads/async/post.h"
+#include "threads/effects.h"
 #include "topologies/scan.h"
 
 // Counts a message that is left in the direction to this port.
@@ -149,25 +150,6 @@ static void report_workers(const struct async_run *run, struct ek_report *report
     report->invocations = report->operations; // each is one processor's
 }
 
-static struct ek_effect effect_of(const struct async_run *run, int kind)
-{
-    struct ek_effect effect = {0};
-    double square = 0.0;
-    for (unsigned w = 0; w < run->machine->workers; w++) {
-        const struct async_counts *counts = &run->worker[w].counts;
-        effect.count += counts->effect[kind].count;
-        effect.before += counts->effect[kind].before;
-        effect.after += counts->effect[kind].after;
-        square += counts->effect[kind].square;
-    }
-    double count = (double)effect.count;
-    effect.before = effect.count > 0 ? effect.before / count : NAN;
-    effect.after = effect.count > 0 ? effect.after / count : NAN;
-    effect.after_error =
-        effect.count > 1 ? sqrt(fmax(0.0, square / count - effect.after * effect.after) / (count - 1.0)) : NAN;
-    return effect;
-}
-
 // Histogram `which` of all groups together, in seconds; of none where this run keeps no such.
 static struct ek_quantiles quantiles_of(const struct async_run *run, unsigned which)
 {
@@ -273,8 +255,10 @@ enum ek_status async_report(void *context, struct ek_report *report, struct ek_e
     report_attendant(attendant, &report->async);
     report_system(run, &report->async);
     report_links(run, &report->async);
-    report->async.alone = effect_of(run, 0);
-    report->async.overlapped = effect_of(run, 1);
+    struct core_effects effects;
+    if (watch_part_log_measure(&run->parts, run->start.mean, &effects)) {
+        machine_effects_report(&effects, report);
+    }
     watch_operation_log_spheres(&run->log, 0, ended_ns, run->seed, &report->async);
     watch_trace_give(&attendant->trace, report);
     enum ek_status status = status_of(run, report, error);

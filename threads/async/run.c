@@ -76,6 +76,7 @@ static void plan_ports(struct async_run *run, struct core_memory *memory)
     uint64_t delayed = async_delays(machine) ? ports : 0;
     core_memory_plan_apart(memory, &run->port, ports, sizeof *run->port);
     core_memory_plan(memory, &run->kept, ports * ASYNC_SHELF, sizeof *run->kept);
+    core_memory_plan(memory, &run->engagement, ports, sizeof *run->engagement);
     core_memory_plan(memory, &run->line, delayed, sizeof *run->line);
     core_memory_plan(memory, &run->due, delayed * ASYNC_SHELF, sizeof *run->due);
     core_memory_plan(memory, &run->memory, ports * machine->plan.port_words, sizeof *run->memory);
@@ -101,6 +102,8 @@ static void plan_workers(struct async_run *run, struct core_memory *memory)
     core_memory_plan(memory, &run->attendant.slept, workers, sizeof *run->attendant.slept);
     core_memory_plan(memory, &run->attendant.turns_seen, workers, sizeof *run->attendant.turns_seen);
     watch_operation_log_plan(&run->log, workers, WATCH_OPERATION_LOG_RECORDS, run->topology, memory);
+    bool weighted = machine->capacity || machine->to_target; // balanced loads have no variance 0 then
+    watch_part_log_plan(&run->parts, workers, weighted ? 0 : WATCH_PART_LOG_RECORDS, memory);
 }
 
 // All that a run of this machine takes. What it points to is not there yet.
@@ -113,9 +116,9 @@ static void plan(struct async_run *run, const struct ek_machine *machine, uint64
                               .world = &async_world_threads,
                               .together = all_together(machine),
                               .one_port = machine->ports == EK_ONE_PORT,
-                              .exclusive = machine->exclusive,
+                              .once = machine->domains == MACHINE_DOMAINS_ONCE,
+                              .exclusive = machine->domains == MACHINE_DOMAINS_EXCLUSIVE,
                               .pushed = machine->pushed,
-                              .weighted = machine->capacity || machine->to_target,
                               .crowded = machine->workers > machine_places_count(machine->places),
                               .groups = groups_of(machine),
                               .boxes = {.kind = machine->mailbox,
@@ -227,6 +230,7 @@ static bool begin(struct async_run *run)
     }
     watch_counters_why(); // starts PAPI here, where the stack is large
     watch_operation_log_begin(&run->log);
+    watch_part_log_begin(&run->parts);
     double *room = run->room;
     for (unsigned w = 0; w < machine->workers; w++) {
         room = begin_worker(run, w, room);

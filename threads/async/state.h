@@ -28,6 +28,7 @@
 #include "threads/watch/histogram.h"
 #include "threads/watch/hope.h"
 #include "threads/watch/operation_log.h"
+#include "threads/watch/part_log.h"
 #include "threads/watch/trace.h"
 #include "topologies/random.h"
 
@@ -39,8 +40,6 @@ enum async_kind {
     ASYNC_GIVE,    // load. Flagged: in answer to a PULL
     ASYNC_PULL,    // give me so much
     ASYNC_RELEASE, // nothing moves: you are out of my operation
-    ASYNC_LOOK,    // a measured operation: what do you hold now?
-    ASYNC_SEEN,    // this much. Flagged, as a TELL: I was in another operation meanwhile
     ASYNC_RETURN,  // load that came over a failed link, back to its sender
     ASYNC_MARKER,  // of a snapshot
     ASYNC_ANNOUNCE // where loads are pushed: mine
@@ -62,7 +61,6 @@ enum async_part {
     ASYNC_PART_ASKED,   // an ASK is out
     ASYNC_PART_TOLD,    // answered: takes part
     ASYNC_PART_PULLED,  // a PULL is out
-    ASYNC_PART_LOOKED,  // a LOOK is out
     ASYNC_PART_SETTLED, // has taken part
     ASYNC_PART_REFUSED
 };
@@ -73,9 +71,7 @@ struct async_port {
     bool inside;            // the other end belongs to the same worker: nothing is looked at beforehand
     uint8_t part;           // enum async_part
     bool engaged;           // in the neighbour's operation
-    bool met;               // that overlapped with another
     bool marked;            // the snapshot's marker has come
-    uint32_t entries;       // the owner's, when it was engaged
     double told;            // the neighbour's level as last heard, NAN before
     union {
         double asked; // of an own PULL
@@ -88,6 +84,18 @@ struct async_port {
     };
 };
 
+// What lies between the begin of a processor's part in an operation and its end.
+struct async_entry {
+    uint64_t moment; // of its worker
+    double held;     // then
+};
+
+// What is counted at a port of its engagements in the neighbour's operations, and of the neighbour's in its own.
+struct async_engagement {
+    struct async_entry entry; // into the neighbour's operation
+    uint32_t told, heard;     // TELLs sent over it, and taken
+};
+
 enum async_phase { ASYNC_PHASE_IDLE, ASYNC_PHASE_ASKING, ASYNC_PHASE_SETTLING };
 
 // In cache lines of its own, as a port is in its own: the neighbours' threads write theirs.
@@ -96,17 +104,14 @@ struct async_processor {
     double moved, generated, consumed, native, minimum;
     uint64_t wanted_at; // when it first wanted the operation that it is in or waits for; 0: it wants none
     uint64_t begun_at;
-    uint64_t operation; // ended or given up so far
-    uint64_t ticks;     // of the workload
-    double level;       // at the operation's start
-    double before;      // sum over the domain of (level - mean)^2, where it is measured
-    double after;
+    uint64_t operation;       // ended or given up so far
+    uint64_t ticks;           // of the workload
+    double level;             // at the operation's start
+    struct async_entry entry; // into its own operation
     double asked, got;
-    uint64_t members; // bits by port, as in struct core_operation
-    uint32_t waiting; // answers that are out
-    uint32_t engaged; // neighbours' operations that it is in
-    uint32_t entries; // operations entered so far, neighbours' and its own
-    uint32_t entries_begun;
+    uint64_t members;        // bits by port, as in struct core_operation
+    uint32_t waiting;        // answers that are out
+    uint32_t engaged;        // neighbours' operations that it is in
     uint32_t cursor;         // neighbour after neighbour: how far
     uint32_t epoch;          // of the last snapshot
     uint32_t markers;        // that are missing in it
@@ -114,12 +119,10 @@ struct async_processor {
     uint64_t promised_until; // the number of a sweep; 0: nothing is promised
     uint32_t pause;          // turns until it asks again
     uint16_t promised_age;
-    uint16_t age;   // times that its operation was refused
-    uint8_t phase;  // enum async_phase
-    bool second;    // it settles for the second time
-    bool withdrawn; // it gives way to an older ticket
-    bool measured;
-    bool overlapped;
+    uint16_t age;     // times that its operation was refused
+    uint8_t phase;    // enum async_phase
+    bool second;      // it settles for the second time
+    bool withdrawn;   // it gives way to an older ticket
     bool told_by_any; // somebody takes part
     bool outside;     // a port's other end belongs to another worker
 };
@@ -180,10 +183,6 @@ struct async_counts {
     double unmet;            // what its processors wanted to consume and did not hold
     double consumed_at_home; // tokens, where they began
     double waited_ns[EK_WAITS];
-    struct {
-        uint64_t count;
-        double before, after, square; // sums, square of `after`
-    } effect[2];                      // alone, overlapped
 };
 
 // What a worker publishes of its processors' loads: sums of the differences from the first mean and of their squares,
@@ -278,9 +277,9 @@ struct async_run {
     const struct async_world *world; // where the looks come from
     bool together;                   // an operation asks all neighbours at once; else one after the other
     bool one_port;
-    bool exclusive;
+    bool once;       // operations that overlap use a link that they share once
+    bool exclusive;  // nor overlap
     bool pushed;     // nobody is asked: loads are announced
-    bool weighted;   // levels are not loads
     bool crowded;    // more workers than cores: a turn is followed by a yield
     unsigned groups; // of workers that share a core
     uint32_t *order; // by port: a processor's ports in the order of their colours; NULL where all are asked at once
@@ -294,9 +293,10 @@ struct async_run {
     // By processor or port, written by the worker that has it. NULL where it is not needed.
     struct async_processor *processor;
     struct async_port *port;
-    struct mail_message *kept; // by port: ASYNC_SHELF places each
-    struct async_shelf *line;  // by port: messages that are not due yet, with delays
-    struct mail_message *due;  // by port: its places
+    struct mail_message *kept;           // by port: ASYNC_SHELF places each
+    struct async_engagement *engagement; // by port
+    struct async_shelf *line;            // by port: messages that are not due yet, with delays
+    struct mail_message *due;            // by port: its places
     struct async_snapshot *snapshot;
     double *state;                      // by processor: plan.state_words each
     double *memory;                     // by port: plan.port_words each
@@ -311,6 +311,7 @@ struct async_run {
     struct mail_boxes boxes;
     struct async_links links; // used with faults only
     struct watch_operation_log log;
+    struct watch_part_log parts;
     struct watch_histogram *histograms; // by group, then as named above
     struct async_shared shared;
     struct async_attendant attendant;

@@ -43,9 +43,21 @@ static bool check_method(const struct ek_machine *machine, bool everybody, struc
     return check_transfers(machine, error);
 }
 
+// Domains are an invoker's with its neighbours, and what is late is in none.
+static bool check_overlaps(const struct ek_machine *machine, struct ek_error *error)
+{
+    const struct ek_method *method = machine->method;
+    bool neighbours = method->act ? method->invoked : method->links == EK_LINKS_ALL || method->links == EK_LINKS_COLOUR;
+    if (!machine->experiment.overlaps || (neighbours && !machine->capacity && machine->delay.kind == CORE_DELAY_NONE)) {
+        return true;
+    }
+    return topo_fail(error, EK_BAD_INPUT, "overlaps", -1,
+                     "domains are measured of methods like ade or adf, with --capacity homo and --delay none");
+}
+
 static bool check_rounds(const struct ek_machine *machine, struct ek_error *error)
 {
-    return check_method(machine, false, error);
+    return check_method(machine, false, error) && check_overlaps(machine, error);
 }
 
 static bool check_turns(const struct ek_machine *machine, struct ek_error *error)

@@ -12,6 +12,7 @@
 
 #include "core/block.h"
 #include "threads/rounds/engine.h"
+#include "threads/rounds/overlaps.h"
 #include "threads/slice.h"
 #include "topologies/scan.h"
 
@@ -172,6 +173,9 @@ static void take(struct rounds_worker *worker)
         take_due(worker);
     } else {
         take_parcels(worker);
+    }
+    if (rounds->now.operation_begins) { // the one before has ended
+        rounds_overlaps_end(worker);
     }
     for (size_t k = 0; rounds->asks && k < worker->before.count; k++) { // the sleeping do not put their nothing
         rounds->parcels.inbox[worker->before.ends[k].port] = 0.0;
@@ -519,6 +523,9 @@ static void migrate(struct rounds_worker *worker)
     if (some_have_turns(rounds)) {
         answer(worker, &rounds->announcements);
         worker->now = rounds_active_of_turns(worker, rounds->now.colour_from, rounds->now.colour_end);
+    }
+    if (rounds->now.operation_begins) {
+        rounds_overlaps_begin(worker);
     }
     hear(worker);
     // With delays every load is announced in every step, since nobody knows yet which will be needed.

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "threads/rounds/engine.h"
+#include "threads/rounds/overlaps.h"
+#include "threads/effects.h"
 #include "topologies/scan.h"
 
 // Whether words may be missing, so that silence must be heard as such.
@@ -162,11 +164,13 @@ static void plan(struct rounds_run *rounds, const struct ek_machine *machine, ui
                                   .turns.random = machine->engine->variant == ROUNDS_TURNS_RANDOM};
     rounds->simple = machine->method->links == EK_LINKS_ALL && machine->ports == EK_ALL_PORTS &&
                      !machine->method->act && !machine->capacity && machine->delay.kind == CORE_DELAY_NONE &&
-                     machine->work.kind == CORE_WORKLOAD_NONE && machine->invoke.kind == CORE_INVOKE_ALWAYS;
+                     machine->work.kind == CORE_WORKLOAD_NONE && machine->invoke.kind == CORE_INVOKE_ALWAYS &&
+                     !machine->experiment.overlaps;
     plan_loads(rounds, &rounds->plan);
     plan_method(rounds, &rounds->plan);
     plan_transport(rounds, &rounds->plan);
     plan_workers(rounds, &rounds->plan);
+    rounds_overlaps_plan(rounds, &rounds->plan);
 }
 
 uint64_t rounds_bytes(const struct ek_machine *machine)
@@ -315,6 +319,9 @@ static void report_loads(struct rounds_run *rounds, struct ek_report *report)
     }
     machine_loads_report(&rounds->start, &measure, report);
     report->moved = rounds_moved(rounds);
+    if (rounds->machine->experiment.overlaps) {
+        machine_effects_report(&rounds->overlaps.effects, report);
+    }
     report->generated = loads->generated ? core_measure_sum(loads->generated, processors) : 0.0;
     report->consumed = loads->consumed ? core_measure_sum(loads->consumed, processors) : 0.0;
     report->unmet = loads->unmet ? core_measure_sum(loads->unmet, processors) : 0.0;

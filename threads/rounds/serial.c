@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "core/schedule.h"
-#include "threads/rounds/state.h"
+#include "threads/rounds/overlaps.h"
 #include "topologies/scan.h"
 
 static double seconds_since(const struct timespec *from)
@@ -261,6 +261,9 @@ void rounds_decide(void *context)
     bool show = machine->experiment.keep_trace && rounds->now.step % rounds->now.trace.every == 0;
     if (between && rounds->now.operation > 0 && (machine->method->counts & EK_COUNTS_SHIFTS)) {
         sum_operation(rounds);
+    }
+    if (between && rounds->now.operation > 0 && !still) {
+        rounds_overlaps_measure(rounds);
     }
     if (criterion || show) {
         test(rounds, criterion, show);

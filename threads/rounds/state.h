@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "core/matching.h"
+#include "core/overlaps.h"
 #include "core/repeat.h"
 #include "core/rest.h"
 #include "threads/mail/delay_line.h"
@@ -147,6 +148,14 @@ struct rounds_shared {
     _Atomic double shown_variance;
 };
 
+// What is noted of an operation by processor, where domains are measured; else NULL.
+struct rounds_overlaps {
+    double *before, *after; // loads held
+    uint8_t *invoked;
+    struct core_overlaps room;
+    struct core_effects effects; // so far
+};
+
 struct rounds_run {
     // Fixed for the run.
     const struct ek_machine *machine;
@@ -181,7 +190,8 @@ struct rounds_run {
     struct rounds_lane announcements, invitations, parcels;
     struct mail_barrier barrier;
 
-    struct core_rest rest;         // no room in it: rest does not show in the loads alone
+    struct core_rest rest; // no room in it: rest does not show in the loads alone
+    struct rounds_overlaps overlaps;
     struct core_matching matching; // drawn in serial sections
     uint32_t *chosen;              // room for those that have something to do, where some can be left out; else NULL
     struct rounds_turns turns;

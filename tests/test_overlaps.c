@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: MIT
+// What operations do to the variance of their domains, by how these overlap: by hand, by the law that what all spheres
+// take is what the variance falls by, and against the closed forms of Xu, Monien, Lüling & Lau 1995, section 4.
+#include <criterion/criterion.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/domain.h"
+#include "core/overlaps.h"
+#include "tests/runs.h"
+
+// ---- by hand ----
+
+enum { PLACES = 16 };
+
+// Measures operations with these parts; those of a row have their operation's number.
+static struct core_effects measure(const uint32_t *invokers, size_t operations, const struct core_part *parts,
+                                   size_t count, uint32_t unknown)
+{
+    static struct core_part part[PLACES];
+    static struct core_overlap_operation operation[PLACES];
+    struct core_overlaps work = {.part = part, .operation = operation};
+    struct core_effects effects = {0};
+    for (size_t i = 0; i < operations; i++) {
+        cr_assert_eq(core_overlaps_operation(&work, invokers[i]), i);
+    }
+    for (size_t i = 0; i < count; i++) {
+        core_overlaps_part(&work, parts[i]);
+    }
+    if (unknown < operations) {
+        core_overlaps_unknown(&work, unknown);
+    }
+    core_overlaps_measure(&work, 10.0, &effects);
+    cr_assert(work.parts == 0 && work.operations == 0, "they are forgotten");
+    return effects;
+}
+
+static void expect_effect(const char *what, const struct core_effect *effect, uint64_t count, double before,
+                          double after)
+{
+    cr_expect(effect->count == count && effect->before == before && effect->after == after,
+              "%s: %lu from %g to %g, not %lu from %g to %g", what, effect->count, effect->before, effect->after, count,
+              before, after);
+}
+
+Test(overlaps, operations_that_do_not_meet_are_alone)
+{
+    // Processor 1 is in the first until moment 4 and in the second from moment 4 on.
+    static const struct core_part parts[] = {
+        {1, 4, 20, 15, 1, 0}, {1, 3, 10, 15, 0, 0}, {4, 6, 15, 12, 1, 1}, {1, 2, 9, 12, 2, 1}};
+    struct core_effects effects = measure((const uint32_t[]){1, 2}, 2, parts, 4, UINT32_MAX);
+    expect_effect("alone", &effects.of[CORE_EFFECT_ALONE], 2, 100.0 + 25.0 + 1.0, 25.0 + 25.0 + 4.0 + 4.0);
+    expect_effect("overlapped", &effects.of[CORE_EFFECT_OVERLAPPED], 0, 0.0, 0.0);
+    cr_expect_eq(effects.unknown, 0);
+}
+
+Test(overlaps, pairs_are_told_apart_by_whom_they_share)
+{
+    // Invokers 0 and 9; the processors that both have; their own loads change from 12 to 11, a shared one's from 20 to
+    // 17 and on to 14.
+    static const struct {
+        uint32_t shared[3], count;
+        enum core_effect_kind kind;
+    } cases[] = {{{5}, 1, CORE_EFFECT_ONE_SHARED}, {{5, 6}, 2, CORE_EFFECT_TWO_SHARED},
+                 {{5, 6, 7}, 3, CORE_EFFECT_MANY}, {{0}, 1, CORE_EFFECT_ADJACENT},
+                 {{9}, 1, CORE_EFFECT_ADJACENT},   {{5, 0}, 2, CORE_EFFECT_ADJACENT}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct core_part parts[PLACES];
+        size_t count = 0;
+        bool shares[2] = {false, false};
+        for (uint32_t k = 0; k < cases[i].count; k++) {
+            uint32_t p = cases[i].shared[k];
+            parts[count++] = (struct core_part){1, 5, 20, 17, p, 0};
+            parts[count++] = (struct core_part){3, 7, 18, 14, p, 1};
+            shares[0] = shares[0] || p == 0;
+            shares[1] = shares[1] || p == 9;
+        }
+        for (uint32_t own = 0; own < 2; own++) {
+            if (!shares[own]) {
+                parts[count++] = (struct core_part){1, 9, 12, 11, own ? 9 : 0, own};
+            }
+        }
+        struct core_effects effects = measure((const uint32_t[]){0, 9}, 2, parts, count, UINT32_MAX);
+        double own = 2.0 - shares[0] - shares[1];
+        double shared = cases[i].count;
+        expect_effect("the sphere", &effects.of[cases[i].kind], 1, own * 4.0 + shared * 100.0, own + shared * 16.0);
+        expect_effect("its operations", &effects.of[CORE_EFFECT_OVERLAPPED], 2, own * 4.0 + shared * (100.0 + 64.0),
+                      own + shared * (49.0 + 16.0));
+        cr_expect_eq(effects.of[CORE_EFFECT_ALONE].count, 0);
+    }
+}
+
+// Operations 0 and 1 meet at 5, and both were at 6, one after the other; what came between them there, which met
+// neither, has changed the load of 6: it belongs to the sphere. So does, by 7, what began before it ended.
+Test(overlaps, what_comes_between_belongs_to_the_sphere)
+{
+    static const struct core_part parts[] = {{1, 4, 20, 18, 5, 0}, {2, 6, 19, 14, 5, 1}, {1, 2, 8, 9, 6, 0},
+                                             {3, 4, 9, 13, 6, 2},  {5, 6, 13, 12, 6, 1}, {1, 9, 30, 26, 7, 2},
+                                             {8, 11, 27, 22, 7, 3}};
+    struct core_effects effects = measure((const uint32_t[]){1, 2, 3, 4}, 4, parts, 7, UINT32_MAX);
+    expect_effect("the sphere", &effects.of[CORE_EFFECT_MANY], 1, 100.0 + 4.0 + 400.0, 16.0 + 4.0 + 144.0);
+    cr_expect_eq(effects.of[CORE_EFFECT_OVERLAPPED].count, 4);
+    for (uint32_t unknown = 0; unknown < 4; unknown++) {
+        effects = measure((const uint32_t[]){1, 2, 3, 4}, 4, parts, 7, unknown);
+        cr_expect(effects.unknown == 4 && effects.of[CORE_EFFECT_MANY].count == 0 &&
+                      effects.of[CORE_EFFECT_OVERLAPPED].count == 0,
+                  "where %u is not known whole, none of the sphere counts", unknown);
+    }
+    effects = measure((const uint32_t[]){1, 2, UINT32_MAX, 4}, 4, parts, 7, 2);
+    cr_expect_eq(effects.unknown, 3, "one of which nothing is known is not counted");
+}
+
+Test(overlaps, the_error_of_what_is_left_is_that_of_a_ratio)
+{
+    struct core_effect effect = {0};
+    cr_expect(isnan(core_effect_left(&effect)) && isnan(core_effect_left_error(&effect)));
+    core_effect_add(&effect, 4.0, 1.0);
+    cr_expect(core_effect_left(&effect) == 0.25 && isnan(core_effect_left_error(&effect)));
+    core_effect_add(&effect, 8.0, 5.0);
+    // left = 6/12; residuals 1 - 2 and 5 - 4; sqrt((1 + 1) / 1 / 2) / 6.
+    cr_expect_eq(core_effect_left(&effect), 0.5);
+    cr_expect_float_eq(core_effect_left_error(&effect), 1.0 / 6.0, 1e-15);
+}
+
+// ---- the law ----
+
+static double taken(const struct ek_effect *effect)
+{
+    return effect->count > 0 ? (double)effect->count * (effect->before - effect->after) : 0.0;
+}
+
+// All load that moves moves in spheres, and a processor is in one at a time: what they take, the variance falls by.
+static void expect_law(struct ek_experiment experiment)
+{
+    struct tests_outcome outcome;
+    tests_try(&experiment, 0, &outcome);
+    const struct ek_report *report = &outcome.report;
+    const struct ek_effects *effects = &report->effects;
+    cr_assert(outcome.machine && report->has_effects, "%s: %s", experiment.method, outcome.error.sentence);
+    double all = taken(&effects->alone) + taken(&effects->adjacent) + taken(&effects->one_shared) +
+                 taken(&effects->two_shared) + taken(&effects->many);
+    double fell = report->variance_initial - report->variance_final;
+    cr_expect(effects->unknown == 0 && fabs(all - fell) <= 1e-9 * report->variance_initial,
+              "%s, %s, %s: spheres took %.17g of %.17g, %lu are unknown", experiment.topology, experiment.method,
+              experiment.invoke, all, fell, effects->unknown);
+    cr_expect(effects->alone.count + effects->overlapped.count == report->invocations, "%lu and %lu of %lu",
+              effects->alone.count, effects->overlapped.count, report->invocations);
+    tests_outcome_destroy(&outcome);
+}
+
+Test(overlaps, in_rounds_all_that_the_variance_falls_by_is_in_spheres)
+{
+    static const char *const topologies[] = {"torus:6x6", "mesh:5x7", "hypercube:5", "star:9", "random:40:5"};
+    static const char *const methods[] = {"ade", "adf", "odf", "gde:0.7", "local-average", "sender:0.1"};
+    static const char *const invocations[] = {"always", "probability:0.03", "probability:0.3", "outside:300:700"};
+    uint64_t seed = 1;
+    for (size_t t = 0; t < sizeof topologies / sizeof *topologies; t++) {
+        for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
+            for (size_t i = 0; i < sizeof invocations / sizeof *invocations; i++) {
+                expect_law((struct ek_experiment){.topology = topologies[t],
+                                                  .method = methods[m],
+                                                  .invoke = invocations[i],
+                                                  .ports = seed % 3 || m == 4 ? "all" : "one",
+                                                  .carrier = "pool:1",
+                                                  .stop = "never",
+                                                  .operations_max = 12,
+                                                  .overlaps = true,
+                                                  .seed = seed++});
+            }
+        }
+    }
+}
+
+Test(overlaps, in_free_timing_too)
+{
+    static const char *const methods[] = {"ade", "adf", "diffusion:0.3", "local-average"};
+    static const char *const domains[] = {"overlap", "once", "exclusive"};
+    static const char *const invocations[] = {"always", "probability:0.02", "outside:400:600"};
+    uint64_t seed = 1;
+    for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
+        for (size_t d = 0; d < sizeof domains / sizeof *domains; d++) {
+            for (size_t i = 0; i < sizeof invocations / sizeof *invocations; i++) {
+                expect_law((struct ek_experiment){.topology = "torus:5x6",
+                                                  .method = methods[m],
+                                                  .timing = "free",
+                                                  .domains = domains[d],
+                                                  .invoke = invocations[i],
+                                                  .ports = seed % 3 || m == 3 ? "all" : "one",
+                                                  .carrier = seed % 2 ? "pool:2" : "threads",
+                                                  .perturb = 0.05,
+                                                  .stop = "never",
+                                                  .operations_max = 900,
+                                                  .watchdog_s = 60.0,
+                                                  .seed = seed++});
+            }
+        }
+    }
+}
+
+// Where the rings have lost parts, what is left of them is not taken for operations.
+Test(overlaps, what_the_log_has_lost_is_unknown)
+{
+    struct ek_experiment experiment = {.topology = "torus:8x8",
+                                       .method = "adf",
+                                       .timing = "free",
+                                       .invoke = "probability:0.02",
+                                       .carrier = "pool:2",
+                                       .stop = "never",
+                                       .operations_max = 60000,
+                                       .watchdog_s = 60.0,
+                                       .seed = 3};
+    struct tests_outcome outcome;
+    tests_try(&experiment, 0, &outcome);
+    const struct ek_effects *effects = &outcome.report.effects;
+    uint64_t known = effects->alone.count + effects->overlapped.count;
+    cr_expect(known > 10000 && effects->unknown > 0 && known + effects->unknown < outcome.report.operations,
+              "%lu are known, %lu unknown, of %lu", known, effects->unknown, outcome.report.operations);
+    tests_outcome_destroy(&outcome);
+}
+
+// ---- theory ----
+
+enum { RUNS = 1200, DEGREE = 4, PROCESSORS = 64 };
+
+static const double SIGMAS = 4.0;
+static const struct core_domain DOMAIN = {.neighbours = DEGREE, .processors = PROCESSORS};
+
+// So many runs of one operation of each processor in `at`, together.
+static struct ek_effects sample(struct ek_experiment experiment, const char *at)
+{
+    static struct ek_report reports[RUNS];
+    experiment.topology = "torus:8x8";
+    experiment.load = "normal:1000:100";
+    experiment.invoke = at;
+    experiment.stop = "never";
+    experiment.carrier = "pool:1";
+    experiment.seed = 1;
+    struct ek_error error;
+    struct ek_machine *machine = ek_prepare(&experiment, &error);
+    cr_assert(machine, "%s", error.sentence);
+    for (unsigned run = 0; run < RUNS; run++) {
+        cr_assert_eq(ek_run(machine, run, &reports[run], NULL, NULL, &error), EK_OK);
+    }
+    struct ek_effects effects = ek_effects_pool(reports, RUNS);
+    for (unsigned run = 0; run < RUNS; run++) {
+        ek_report_destroy(&reports[run]);
+    }
+    ek_machine_destroy(machine);
+    return effects;
+}
+
+// What is left of so many processors' variance; `most`: at most so much.
+static void expect_left(const char *what, const struct ek_effect *effect, double variance, double processors, bool most)
+{
+    double expected = variance / (processors * (1.0 - 1.0 / PROCESSORS));
+    double off = effect->left - expected;
+    cr_expect_eq(effect->count, RUNS, "%s: %lu", what, effect->count);
+    cr_expect((most ? off : fabs(off)) <= SIGMAS * effect->left_error && effect->left_error < 0.02,
+              "%s: %.4f +- %.4f, theory %.4f", what, effect->left, effect->left_error, expected);
+    cr_log_info("%s: %.4f +- %.4f, theory %.4f", what, effect->left, effect->left_error, expected);
+}
+
+// The operations of two that are not too far apart, by diffusion with alpha.
+static void expect_diffusion(const struct ek_experiment *experiment, double alpha, bool once)
+{
+    struct ek_effects effects = sample(*experiment, "at:27,28");
+    double adjacent =
+        once ? core_domain_adjacent_diffusion(DOMAIN, alpha) : core_domain_adjacent_diffusion_twice(DOMAIN, alpha);
+    expect_left(once ? "adjacent" : "adjacent, twice over their link", &effects.adjacent, adjacent, 8.0, false);
+    effects = sample(*experiment, "at:27,29");
+    expect_left("one shared", &effects.one_shared, core_domain_apart_diffusion(DOMAIN, 1.0, alpha), 9.0, false);
+    effects = sample(*experiment, "at:27,36");
+    expect_left("two shared", &effects.two_shared, core_domain_apart_diffusion(DOMAIN, 2.0, alpha), 8.0, false);
+}
+
+Test(overlap_theory, diffusion_in_rounds_is_eqs_15_and_20)
+{
+    struct ek_experiment experiment = {.method = "adf", .operations_max = 1, .overlaps = true};
+    struct ek_effects effects = sample(experiment, "at:27");
+    cr_expect_eq(effects.alone.count, RUNS);
+    expect_left("alone", &effects.alone, core_domain_diffusion(DOMAIN, 0.2), 5.0, false);
+    expect_diffusion(&experiment, 0.2, true);
+    experiment.method = "diffusion:0.1";
+    expect_diffusion(&experiment, 0.1, true);
+}
+
+// With a delay the two operations overlap for certain: neither has moved anything when both have heard the loads.
+Test(overlap_theory, free_timing_is_the_paper_where_a_link_is_used_once)
+{
+    struct ek_experiment experiment = {.method = "adf",
+                                       .timing = "free",
+                                       .delay = "fixed:20us",
+                                       .operations_max = 2,
+                                       .domains = "once",
+                                       .watchdog_s = 60.0};
+    expect_diffusion(&experiment, 0.2, true);
+    experiment.domains = "overlap";
+    expect_diffusion(&experiment, 0.2, false);
+}
+
+Test(overlap_theory, dimension_exchange_is_within_eqs_16_and_21)
+{
+    struct ek_experiment experiment = {.method = "ade", .operations_max = 1, .overlaps = true};
+    struct ek_effects effects = sample(experiment, "at:27,28");
+    expect_left("adjacent", &effects.adjacent, core_domain_adjacent_exchange(DOMAIN, 0.5), 8.0, true);
+    effects = sample(experiment, "at:27,29");
+    expect_left("one shared", &effects.one_shared, core_domain_apart_exchange(DOMAIN, 1.0), 9.0, true);
+    effects = sample(experiment, "at:27,36");
+    expect_left("two shared", &effects.two_shared, core_domain_apart_exchange(DOMAIN, 2.0), 8.0, true);
+}

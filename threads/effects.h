@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+// What operations did to the variance of their domains, in whatever timing.
+#ifndef MACHINE_EFFECTS_H
+#define MACHINE_EFFECTS_H
+
+#include "core/overlaps.h"
+#include "threads/run.h"
+
+// Fills what a report says of it.
+void machine_effects_report(const struct core_effects *effects, struct ek_report *report);
+
+#endif
