@@ -198,7 +198,7 @@ static void say_invoke(struct lots *lots, unsigned processors, struct cli_tortur
     }
 }
 
-static void say_work(struct lots *lots, unsigned processors, struct cli_torture *drawn)
+static void say_work(struct lots *lots, unsigned processors, bool pushed, struct cli_torture *drawn)
 {
     if (chance(lots, 60)) {
         return;
@@ -210,7 +210,7 @@ static void say_work(struct lots *lots, unsigned processors, struct cli_torture 
         unsigned from = between(lots, 0, processors - 1);
         say(drawn, "work", "constant:%u=%u,%u=-%u", from, amount, (from + 1) % processors, amount);
     }
-    if (chance(lots, 30)) {
+    if (!pushed && chance(lots, 30)) {
         say(drawn, "working", "suspended");
     }
     if (chance(lots, 70)) {
@@ -297,6 +297,12 @@ static void say_capacity(struct lots *lots, const struct ek_method *method, bool
     }
 }
 
+// Whether loads can be pushed: who gives by them only gives.
+static bool can_push(const struct ek_method *method, bool one_port)
+{
+    return method->links == EK_LINKS_ALL && method->delays && !one_port;
+}
+
 void cli_torture_draw(uint64_t seed, struct cli_torture *drawn)
 {
     struct lots lots = {seed};
@@ -313,10 +319,15 @@ void cli_torture_draw(uint64_t seed, struct cli_torture *drawn)
     unsigned processors = say_topology(&lots, strcmp(method->name, "liquid") == 0, one_ring, drawn);
     say(drawn, "units", "%s", tokens ? "tokens" : "real");
     say(drawn, "ports", "%s", one_port ? "one" : "all");
-    say(drawn, "domains", "%s", chance(&lots, 50) ? "exclusive" : chance(&lots, 50) ? "once" : "overlap");
+    bool pushed = can_push(method, one_port) && chance(&lots, 30);
+    if (pushed) {
+        say(drawn, "announce", "pushed");
+    } else {
+        say(drawn, "domains", "%s", chance(&lots, 50) ? "exclusive" : chance(&lots, 50) ? "once" : "overlap");
+    }
     say_load(&lots, processors, drawn);
     say_invoke(&lots, processors, drawn);
-    say_work(&lots, processors, drawn);
+    say_work(&lots, processors, pushed, drawn);
     say_capacity(&lots, method, tokens, drawn);
     say_machine(&lots, drawn);
     say_delay(&lots, drawn);

@@ -76,6 +76,7 @@ static const struct lab_field async_fields[] = {
     {OF_ASYNC(got), .kind = LAB_REAL},
     {OF_ASYNC(stale), .kind = LAB_WHOLE},
     {OF_ASYNC(stale_age), QUANTILES},
+    {OF_ASYNC(announced_age), QUANTILES},
     {OF_ASYNC(logged), .kind = LAB_WHOLE},
     {OF_ASYNC(log_lost), .kind = LAB_WHOLE},
     {OF_ASYNC(spheres_sampled), .kind = LAB_WHOLE},

@@ -52,6 +52,7 @@ static const struct axis texts[] = {
      "link:500,repair:2ms|link:2000,processor:300,repair:2ms|processor:300,repair:1ms|link:5000,repair:500us"},
     {"slow", AT(slow), 30, "1:3|0:50|1:200"},
     {"link-limit", AT(link_limit), 10, "7|100"},
+    {"announce", AT(announce), 30, "pushed"},
 };
 enum { TEXTS = sizeof texts / sizeof *texts, BY_HAND = 6 };
 
@@ -174,6 +175,14 @@ static void draw_method(struct drawn *drawn)
     experiment->weighting = wish.text[5] ? wish.text[5] : heavy && !method->capacities ? "target" : NULL;
 }
 
+// Whether loads can be pushed in such an experiment.
+static bool can_push(const struct ek_experiment *experiment)
+{
+    const struct ek_method *method = method_of(experiment->method);
+    return method && method->links == EK_LINKS_ALL && method->delays && !experiment->domains &&
+           strcmp(experiment->ports, "all") == 0;
+}
+
 static void draw_all(struct drawn *drawn, uint64_t number)
 {
     *drawn = (struct drawn){.random = topo_random_start(1985, number, TOPO_STREAM_LOAD)};
@@ -190,6 +199,9 @@ static void draw_all(struct drawn *drawn, uint64_t number)
     for (size_t i = 0; i < COUNTS; i++) {
         const char *value = draw(drawn, &counts[i], wish.count[i], room);
         *(uint64_t *)place(experiment, &counts[i]) = value ? strtoull(value, NULL, 10) : 0;
+    }
+    if (!can_push(experiment)) {
+        experiment->announce = NULL;
     }
     experiment->timing = "free";
     experiment->keep_loads = true;

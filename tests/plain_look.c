@@ -290,12 +290,26 @@ int main(void)
          .invoke = "probability:0.3",
          .operations_max = 600,
          .stop = "never"},
+        {.topology = "torus:4x4",
+         .method = "sender:1/(deg+1)",
+         .announce = "pushed",
+         .delay = "uniform:0us:30us",
+         .mailbox = "spsc:1",
+         .operations_max = 600,
+         .stop = "never"},
     };
     static const struct ek_experiment drawn_ones[] = {
         {.topology = "torus:4x4", .method = "adf", .invoke = "outside:300:700", .stop = "spread:100"},
         {.topology = "ring:9", .method = "ade", .units = "tokens", .mailbox = "spsc:1", .stop = "spread:3"},
         {.topology = "star:7", .method = "adf", .ports = "one", .domains = "exclusive", .stop = "spread:50"},
         {.topology = "torus:16x16", .method = "adf", .carrier = "pool:3", .stop = "variance:1000"},
+        {.topology = "mesh:3x4",
+         .method = "adf",
+         .announce = "pushed",
+         .mailbox = "spsc:1",
+         .units = "tokens",
+         .load = "peak:900",
+         .stop = "spread:8"},
         {.topology = "ring:12", .method = "liquid:c5", .delay = "fixed:10us", .load = "peak:500", .stop = "spread:4"},
     };
     unsigned passed = 0, failed = 0;

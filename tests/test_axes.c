@@ -667,6 +667,7 @@ Test(axes, every_axis_lists_its_default_first)
         {"invoke", "always"},   {"work", "none"},  {"capacity", "homo"}, {"weighting", "capacity"},
         {"link-limit", "none"}, {"delay", "none"}, {"mailbox", "slot"},  {"barrier", "auto"},
         {"carrier", "threads"}, {"slow", "none"},  {"faults", "none"},   {"domains", "overlap"},
+        {"announce", "asked"},
     };
     for (size_t i = 0; i < sizeof first / sizeof *first; i++) {
         const struct ek_axis *axis = ek_axis_named(first[i][0]);

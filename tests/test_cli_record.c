@@ -112,6 +112,7 @@ static const struct named values[] = {
     FREE(REAL, got),
     FREE(WHOLE, stale),
     QUANTILES(stale_age),
+    QUANTILES(announced_age),
     FREE(WHOLE, logged),
     FREE(WHOLE, log_lost),
     FREE(WHOLE, spheres_sampled),

@@ -23,6 +23,11 @@ const struct ek_choice machine_domains_names[] = {
     {"exclusive", "a processor in an operation refuses to take part in another"},
     {NULL, NULL}};
 
+const struct ek_choice machine_announce_names[] = {
+    {"asked", "an operation asks its members for their loads, and settles with them"},
+    {"pushed", "a processor announces its load where it has changed; an operation gives by the loads last heard"},
+    {NULL, NULL}};
+
 const struct ek_choice machine_clock_names[] = {{"operation", "the workload of a tick comes after each operation"},
                                                 {"step", "the workload of a tick comes after each step"},
                                                 {NULL, NULL}};
@@ -305,6 +310,14 @@ bool machine_read_domains(struct ek_machine *machine, const char *spec, struct e
     size_t index;
     bool good = read_name("domains", "kind of domains", spec, machine_domains_names, &index, error);
     machine->domains = (enum machine_domains)index;
+    return good;
+}
+
+bool machine_read_announce(struct ek_machine *machine, const char *spec, struct ek_error *error)
+{
+    size_t index;
+    bool good = read_name("announce", "way of announcing", spec, machine_announce_names, &index, error);
+    machine->pushed = index == 1;
     return good;
 }
 

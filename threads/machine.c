@@ -63,6 +63,6 @@ bool machine_limited(const struct ek_machine *machine)
 enum ek_matrix machine_matrix(const struct ek_machine *machine)
 {
     bool alike = !machine->capacity || machine->to_target;
-    bool same = !machine->engine->overlapping || !machine->method->operate;
+    bool same = !machine->engine->overlapping || (!machine->method->operate && !machine->pushed);
     return alike && same && !isnan(machine->plan.parameter) ? machine->method->matrix : EK_MATRIX_UNKNOWN;
 }

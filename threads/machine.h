@@ -50,6 +50,7 @@ struct ek_machine {
     double link_limit; // INFINITY: none
     struct core_delay delay;
     enum machine_domains domains;
+    bool pushed;    // --announce pushed
     uint32_t *slow; // by processor: it takes every so many-th turn; NULL: all take all
     struct core_faults faults;
     struct core_stop stop;

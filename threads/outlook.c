@@ -46,7 +46,8 @@ static struct ek_outlook outlook_of(const struct ek_machine *machine)
                                .link_limit = machine->link_limit,
                                .clock_steps = machine->clock_steps,
                                .faults = machine->faults.kind != CORE_FAULTS_NONE,
-                               .overlaps = machine->experiment.overlaps || machine->engine->overlapping,
+                               .overlaps =
+                                   machine->experiment.overlaps || (machine->engine->overlapping && !machine->pushed),
                                .once = machine->engine->together || machine->domains == MACHINE_DOMAINS_ONCE,
                                .operations_max = machine->experiment.operations_max,
                                .steps_max = machine->experiment.steps_max};

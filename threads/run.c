@@ -78,7 +78,7 @@ static const char *why_frozen(const struct ek_machine *machine)
 // Why a run that was given up may have got no nearer. A suspicion each.
 static const char *why_hopeless(const struct ek_machine *machine, const struct ek_report *report)
 {
-    bool overlapping = machine->engine->overlapping;
+    bool overlapping = machine->engine->overlapping && !machine->pushed;
     bool grew = report->error_final > report->error_initial;
     if (something_is_down(report)) {
         return "perhaps what is down lies between those that have much and those that have little";
@@ -90,7 +90,7 @@ static const char *why_hopeless(const struct ek_machine *machine, const struct e
     if (machine->method->invoked && machine->invoke.kind == CORE_INVOKE_ALWAYS) {
         return "perhaps domains that overlap move too much together: try --invoke probability:0.1";
     }
-    if (machine->delay.kind != CORE_DELAY_NONE && machine->units == EK_REAL) {
+    if ((machine->pushed || machine->delay.kind != CORE_DELAY_NONE) && machine->units == EK_REAL) {
         return "perhaps the loads swing, as what is sent by old announcements comes late: try a smaller parameter";
     }
     if (grew) {
@@ -223,7 +223,8 @@ static enum ek_status judge(const struct ek_machine *machine, struct ek_report *
     report->converged = report->converged && ended != EK_ENDED_DIVERGES; // the numbers have lost their meaning
     bool asked =
         ended == EK_ENDED_STEPS || ended == EK_ENDED_OPERATIONS || ended == EK_ENDED_TIME || ended == EK_ENDED_ITSELF;
-    bool never = machine->stop.kind == CORE_STOP_NEVER && asked;
+    bool rests = machine->pushed && ended == EK_ENDED_FROZEN; // it would wait for its limit, and do nothing
+    bool never = machine->stop.kind == CORE_STOP_NEVER && (asked || rests);
     return report->converged || never ? EK_OK : EK_UNREACHED;
 }
 

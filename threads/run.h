@@ -28,6 +28,7 @@ struct ek_experiment {
     const char *link_limit;
     const char *delay;
     const char *domains;
+    const char *announce;
     const char *slow;
     const char *faults;
     const char *stop;
@@ -220,18 +221,19 @@ struct ek_async_report {
     double reached_operations;   // operations ended at that snapshot
     struct ek_quantiles latency; // of messages, from the put to the take
     struct ek_quantiles operation_time;
-    double longest_wait;           // until an operation that was wanted began with an answer
-    uint64_t refusals;             // asks that were refused
-    uint64_t abandoned;            // attempts at one in which nobody took part: they are no operations
-    uint64_t engagements;          // neighbours taken into operations
-    uint64_t overlaps;             // of them those that were in another operation then
-    uint64_t overlap_most;         // operations that one processor was in at once
-    double asked, got;             // load asked of neighbours, and how much of it was still there
-    uint64_t stale;                // times that less was there than asked
-    struct ek_quantiles stale_age; // time from the announcement to the request, of those
-    uint64_t logged, log_lost;     // operations in the log at the end, and those that it had no room for
-    uint64_t spheres_sampled;      // instants at which the log was cut for spheres
-    double spheres;                // mean number at an instant
+    double longest_wait;               // until an operation that was wanted began with an answer
+    uint64_t refusals;                 // asks that were refused
+    uint64_t abandoned;                // attempts at one in which nobody took part: they are no operations
+    uint64_t engagements;              // neighbours taken into operations
+    uint64_t overlaps;                 // of them those that were in another operation then
+    uint64_t overlap_most;             // operations that one processor was in at once
+    double asked, got;                 // load asked of neighbours, and how much of it was still there
+    uint64_t stale;                    // times that less was there than asked
+    struct ek_quantiles stale_age;     // time from the announcement to the request, of those
+    struct ek_quantiles announced_age; // where loads are pushed: from the announcement to the gift upon it
+    uint64_t logged, log_lost;         // operations in the log at the end, and those that it had no room for
+    uint64_t spheres_sampled;          // instants at which the log was cut for spheres
+    double spheres;                    // mean number at an instant
     struct ek_quantiles sphere_operations, sphere_processors, sphere_time; // of a sphere
     struct ek_quantiles delay_asked, delay_realised;
     unsigned mailbox_capacity;

@@ -114,6 +114,13 @@ static void print_mailboxes(FILE *out, const struct cli_terminal *terminal, cons
     }
 }
 
+static void print_announced(FILE *out, const struct cli_terminal *terminal, const struct ek_async_report *async)
+{
+    if (async->announced_age.count > 0) {
+        report_say(out, terminal, "announced", "before a gift upon it: %s", times(&async->announced_age).of);
+    }
+}
+
 static void print_waiting(FILE *out, const struct cli_terminal *terminal, const struct lab_record *record,
                           const struct ek_report *report)
 {
@@ -185,6 +192,7 @@ void report_table_write_async(FILE *out, const struct cli_terminal *terminal, co
     print_speed(out, terminal, report);
     print_operations(out, terminal, async);
     print_mailboxes(out, terminal, report);
+    print_announced(out, terminal, async);
     print_waiting(out, terminal, record, report);
     print_delay(out, terminal, async);
     print_faults(out, terminal, record, async);

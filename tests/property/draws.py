@@ -36,6 +36,9 @@ METHODS = {
     "ded": (1, "r", "ao", "c"),
 }
 
+# Those that only give, so that loads can be pushed.
+PUSHABLE = ("adf", "odf", "diffusion", "sender")
+
 
 class Experiment:
     """Options in order, the files that they name, and the topology's graph where it is known."""
@@ -289,9 +292,12 @@ def draw_machine(rng, experiment, free):
         experiment.say("unpinned")
 
 
-def draw_free(rng, experiment, n):
+def draw_free(rng, experiment, n, may_push, available):
     experiment.say("timing", "free")
-    experiment.say("domains", rng.choice(["overlap", "once", "exclusive"]))
+    if "announce" in available and may_push and rng.random() < 0.4:
+        experiment.say("announce", "pushed")
+    else:
+        experiment.say("domains", rng.choice(["overlap", "once", "exclusive"]))
     if rng.random() < 0.2:
         experiment.say("slow", "%d:%d" % (rng.randrange(n), rng.randint(2, 8)))
     if rng.random() < 0.2:
@@ -372,7 +378,8 @@ def draw(seed, number, available=()):
     if one_port:
         experiment.say("ports", "one")
     if free:
-        draw_free(rng, experiment, n)
+        may_push = name in PUSHABLE and not one_port
+        draw_free(rng, experiment, n, may_push, available)
     elif turns:
         experiment.say("timing", rng.choice(["turns", "turns", "turns:random"]))
     if not free and rng.random() < 0.25:

@@ -92,8 +92,9 @@ class Run:
         self.load_returned = 0.0
         self.target = None
         if setting.to_target:
-            share = sum_of(self.held) / sum_of(setting.capacity)
-            self.target = [c * share for c in setting.capacity]
+            capacity = setting.capacity or [1.0] * graph.n
+            share = sum_of(self.held) / sum_of(capacity)
+            self.target = [c * share for c in capacity]
         gathers = rule.by_colour or (setting.one_port and not setting.turns)
         self.gathers = gathers
         self.turns = [None]

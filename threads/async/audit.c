@@ -46,6 +46,7 @@ struct whole {
     uint32_t active;     // in an operation
     uint32_t asking;     // would invoke
     uint32_t blocked;    // of those
+    bool held_back;      // somebody would announce or give over a failed link
     bool works;          // work is to come
     bool recurs;         // a lot, or its time, may make somebody invoke
     double fingerprint;
@@ -70,6 +71,7 @@ static struct whole sum_up(struct async_run *run)
         whole.active += !part->idle;
         whole.asking += part->asks;
         whole.blocked += part->asks && part->blocked;
+        whole.held_back = whole.held_back || part->held_back;
         bool lost = async_faults(run->machine) && part->cut_off && !attendant->mending; // it stands still for ever
         whole.works = whole.works || (part->works && !lost);
         whole.recurs = whole.recurs || (core_invoke_recurs(&run->machine->invoke) && !lost);
@@ -79,6 +81,9 @@ static struct whole sum_up(struct async_run *run)
             whole.tries = tries < whole.tries ? tries : whole.tries;
         }
         whole.fingerprint += part->held * (1.0 + (double)(p % 8191) / 8192.0);
+    }
+    if (run->pushed) { // who has nothing to give for now begins no operation: the mean of all
+        whole.tried = whole.operations / run->topology->processors;
     }
     return whole;
 }
@@ -128,12 +133,27 @@ static bool stands_still(struct async_run *run, const struct whole *whole)
     return whole->in_flight == 0.0 && whole->tries >= TRIES;
 }
 
+// Where loads are pushed: whether all that any processor would say has been said and heard, and those who invoke would
+// give nothing by it. Then nobody has a reason to do anything more, unless a link that failed comes back. Where a
+// condition on the whole has just begun or ceased to hold, not everybody knows it yet: the next snapshot does.
+static bool all_is_said(const struct async_run *run, const struct whole *whole)
+{
+    bool global = run->machine->invoke.kind == CORE_INVOKE_GLOBAL;
+    bool triggered = atomic_load_explicit(&run->shared.triggered, memory_order_relaxed); // this thread's own
+    bool invokes = global ? triggered && whole->asking == run->topology->processors : whole->asking > 0;
+    return invokes && whole->active == 0 && whole->messages == 0 && whole->asking == whole->blocked &&
+           !(whole->held_back && run->attendant.mending);
+}
+
 // Whether it is certain that nothing will ever move again: the rule itself says so of these loads, whichever links come
 // and go; or who would balance is cut off for good.
 static bool is_frozen(struct async_run *run, const struct whole *whole)
 {
     if (whole->works) {
         return false;
+    }
+    if (run->pushed) {
+        return all_is_said(run, whole);
     }
     bool rests = stands_still(run, whole) && run->rest.announced && core_rest_holds(&run->rest);
     bool cut_off = whole->active == 0 && whole->messages == 0 && whole->asking > 0 && whole->asking == whole->blocked;
@@ -207,6 +227,17 @@ static enum ek_ended end_of_movement(const struct async_run *run)
     return run->machine->plan.ends_when_still ? EK_ENDED_ITSELF : EK_ENDED_FROZEN;
 }
 
+// Nobody invokes. Where loads are pushed a link that comes back still lets some be announced, but not while the run
+// drains.
+static void end_by_itself(struct async_run *run)
+{
+    if (run->pushed) {
+        async_stop(run, EK_ENDED_ITSELF);
+    } else {
+        async_end(run, EK_ENDED_ITSELF);
+    }
+}
+
 bool async_trigger(struct async_run *run, const struct core_measure *measure)
 {
     bool triggered = core_invoke_whole(&run->machine->invoke, measure);
@@ -240,10 +271,10 @@ static void test(struct async_run *run, const struct whole *whole, uint64_t now_
             end_drained(run, reached);
         }
     } else if (quiet && whole->asking == 0 && !whole->works && !whole->recurs && !triggered) {
-        async_end(run, EK_ENDED_ITSELF);
+        end_by_itself(run);
     } else if (reached) {
         async_stop(run, EK_ENDED_CRITERION);
-    } else if (machine->stop.kind != CORE_STOP_NEVER && is_frozen(run, whole)) {
+    } else if ((machine->stop.kind != CORE_STOP_NEVER || run->pushed) && is_frozen(run, whole)) {
         async_stop(run, end_of_movement(run));
     } else if (machine->stop.kind != CORE_STOP_NEVER) {
         give_up_hope(run, whole, measure.distance);

@@ -5,14 +5,17 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "threads/async/announce.h"
 #include "topologies/scan.h"
 
 static bool check(const struct ek_machine *machine, struct ek_error *error)
 {
-    return machine->method->async ||
-           topo_fail(error, EK_BAD_INPUT, "method", 0,
-                     "%s works in rounds only: use --timing rounds, or a method like adf or ade",
-                     machine->method->name);
+    if (!machine->method->async) {
+        return topo_fail(error, EK_BAD_INPUT, "method", 0,
+                         "%s works in rounds only: use --timing rounds, or a method like adf or ade",
+                         machine->method->name);
+    }
+    return !machine->pushed || async_announce_possible(machine, error);
 }
 
 // Who invokes by its load stops by itself. Without a criterion the machine then ends when it is quiet; where work goes

@@ -5,7 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/block.h"
 #include "threads/async/look.h"
 #include "threads/async/operation.h"
 #include "threads/async/post.h"
@@ -43,8 +42,7 @@ static struct ek_turn turn_of(struct async_worker *worker, uint32_t p)
         .invokes = true};
 }
 
-// The loads last heard, for a method that chooses whom it asks.
-static struct ek_turn turn_of_choice(struct async_worker *worker, uint32_t p)
+struct ek_turn async_turn_heard(struct async_worker *worker, uint32_t p)
 {
     const struct async_port *port = worker->run->port + worker->run->topology->first[p];
     for (uint32_t k = 0; k < async_degree(worker->run, p); k++) {
@@ -88,7 +86,7 @@ bool async_wanted(struct async_worker *worker, uint32_t p)
     if (!invokes || !asks) {
         return invokes;
     }
-    struct ek_turn turn = turn_of_choice(worker, p);
+    struct ek_turn turn = async_turn_heard(worker, p);
     for (unsigned k = 0; k < turn.view.degree; k++) {
         if (asks(&turn, k)) {
             return true;
@@ -104,7 +102,7 @@ bool async_blocked(struct async_worker *worker, uint32_t p)
     if (!method->asks || method->lots) { // another lot, another neighbour
         return !async_linked(worker, p);
     }
-    struct ek_turn turn = turn_of_choice(worker, p);
+    struct ek_turn turn = async_turn_heard(worker, p);
     for (uint32_t port = topology->first[p]; port < topology->first[p + 1]; port++) {
         if (async_usable(worker, port) && method->asks(&turn, port - topology->first[p])) {
             return false;
@@ -145,7 +143,7 @@ static bool ask_next(struct async_worker *worker, uint32_t p)
         uint32_t port = run->order[first + processor->cursor++];
         bool asked = true;
         if (method->asks) {
-            struct ek_turn turn = turn_of_choice(worker, p);
+            struct ek_turn turn = async_turn_heard(worker, p);
             asked = method->asks(&turn, port - first);
         }
         if (asked && can_ask(worker, port)) {
@@ -164,7 +162,7 @@ static bool ask_all(struct async_worker *worker, uint32_t p)
     uint32_t first = run->topology->first[p];
     uint32_t degree = async_degree(run, p);
     if (method->asks) { // before anything is sent: all answers of `asks` are of one moment
-        struct ek_turn turn = turn_of_choice(worker, p);
+        struct ek_turn turn = async_turn_heard(worker, p);
         for (uint32_t k = 0; k < degree; k++) {
             worker->amounts[k] = method->asks(&turn, k);
         }
@@ -178,8 +176,7 @@ static bool ask_all(struct async_worker *worker, uint32_t p)
     return run->processor[p].waiting > 0;
 }
 
-// With --operations: takes one of the permits that the last look has left in the worker's hand.
-static bool take_permit(struct async_worker *worker)
+bool async_take_permit(struct async_worker *worker)
 {
     if (worker->run->machine->experiment.operations_max == 0) {
         return true;
@@ -221,7 +218,7 @@ static bool may_begin(struct async_worker *worker, uint32_t p)
     if (!async_linked(worker, p)) {
         return false;
     }
-    return take_permit(worker);
+    return async_take_permit(worker);
 }
 
 // The own operation is over. Members of an exclusive domain were kept until now.
@@ -355,7 +352,7 @@ static double flow_between(struct ek_view view, double *announced, unsigned k, e
     return in > 0.0 ? -in : 0.0;
 }
 
-static ek_flow *flow_of(const struct ek_machine *machine)
+ek_flow *async_flow_of(const struct ek_machine *machine)
 {
     return machine->units == EK_TOKENS ? machine->method->flow_tokens : machine->method->flow;
 }
@@ -375,7 +372,7 @@ static void settle_all(struct async_worker *worker, uint32_t p)
         worker->arrived[k] = port[k].got;
     }
     struct ek_turn turn = turn_of(worker, p);
-    ek_flow *flow = flow_of(run->machine);
+    ek_flow *flow = async_flow_of(run->machine);
     for (uint32_t k = 0; !method->operate && k < degree; k++) {
         worker->amounts[k] = isnan(worker->announced[k]) ? 0.0 : flow_between(turn.view, worker->announced, k, flow);
     }
@@ -406,7 +403,7 @@ static void settle_one(struct async_worker *worker, uint32_t p, uint32_t port)
     if (method->operate) {
         method->operate(&turn, worker->amounts);
     } else {
-        worker->amounts[k] = flow_between(turn.view, worker->announced, k, flow_of(run->machine));
+        worker->amounts[k] = flow_between(turn.view, worker->announced, k, async_flow_of(run->machine));
     }
     double amount = worker->amounts[k];
     worker->amounts[k] = 0.0;

@@ -3,12 +3,21 @@
 #ifndef ASYNC_OPERATION_H
 #define ASYNC_OPERATION_H
 
+#include "core/block.h"
 #include "threads/async/state.h"
 
 // Whether p would invoke, by its load or the neighbours' loads that it has heard; and whether it would but nobody whom
 // it would ask can be asked.
 bool async_wanted(struct async_worker *worker, uint32_t p);
 bool async_blocked(struct async_worker *worker, uint32_t p);
+
+// What the method sees of p by the loads last heard: where it chooses whom to ask, or where nobody is asked. And its
+// rule, for loads of this kind.
+struct ek_turn async_turn_heard(struct async_worker *worker, uint32_t p);
+ek_flow *async_flow_of(const struct ek_machine *machine);
+
+// With --operations: takes one of the permits that the last look has left in the worker's hand.
+bool async_take_permit(struct async_worker *worker);
 
 // Begins an operation of p, which wants one, where nothing stands in its way. Whether it did.
 bool async_begin(struct async_worker *worker, uint32_t p);

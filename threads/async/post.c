@@ -12,6 +12,10 @@
 //   link was given once as an answer and once as a gift, and the next of either needs a message in this direction,
 //   behind the RETURN.
 //
+// Where loads are pushed (announce.c) no message has an answer. There an announcement and a gift are sent over a port
+// on which nothing is kept, in one turn; behind them comes a MARKER at most: three are kept. With delays the receiver's
+// line takes as many as it has room for, and what is behind stays in the mailbox.
+//
 // So taking never waits for sending, and a cycle of full mailboxes dissolves: each of its processors still takes.
 #include "threads/async/post.h"
 
@@ -42,9 +46,7 @@ unsigned async_message_flag(const struct mail_message *message)
     return (unsigned)(message->stamp >> KIND_BITS) & ((1u << FLAG_BITS) - 1);
 }
 
-// When it was sent, ns since the run's start: the time nearest to `now` that the stamp can mean. It may lie ahead,
-// where its sender has looked at the clock since.
-static uint64_t sent_at(const struct mail_message *message, uint64_t now)
+uint64_t async_message_sent(const struct mail_message *message, uint64_t now)
 {
     uint64_t age = (now - (message->stamp >> (KIND_BITS + FLAG_BITS))) & TIME_MASK;
     return age <= TIME_MASK / 2 ? now - age : now + (TIME_MASK + 1 - age);
@@ -153,7 +155,8 @@ static void note_depth(struct async_worker *worker, uint32_t port, unsigned foun
     }
 }
 
-// With delays the mailbox's messages go into the line: there is room for all that can be under way.
+// With delays the mailbox's messages go into the line: there is room for all that can be under way, but where loads are
+// pushed.
 unsigned async_waiting(struct async_worker *worker, uint32_t port)
 {
     struct async_run *run = worker->run;
@@ -179,7 +182,7 @@ static bool take_due(struct async_worker *worker, uint32_t port, struct mail_mes
     struct async_shelf *line = &run->line[port];
     const struct mail_message *place = run->due + (size_t)port * ASYNC_SHELF;
     uint64_t now = worker->look.now;
-    uint64_t sent = sent_at(&place[line->first], now);
+    uint64_t sent = async_message_sent(&place[line->first], now);
     uint64_t delay = core_delay_ns(&run->machine->delay, run->seed, run->topology->twin[port], line->taken);
     if (sent + delay > now) {
         worker->due = sent + delay < worker->due ? sent + delay : worker->due;
@@ -199,7 +202,7 @@ bool async_fetch(struct async_worker *worker, uint32_t port, struct mail_message
     } else if (!take_due(worker, port, message)) {
         return false;
     }
-    uint64_t sent = sent_at(message, worker->look.now);
+    uint64_t sent = async_message_sent(message, worker->look.now);
     uint64_t latency = worker->look.now > sent ? worker->look.now - sent : 0;
     watch_histogram_add(&worker->histogram[ASYNC_LATENCIES], latency);
     if (run->use) {

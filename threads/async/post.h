@@ -18,6 +18,10 @@ bool async_fetch(struct async_worker *worker, uint32_t port, struct mail_message
 
 enum async_kind async_message_kind(const struct mail_message *message);
 unsigned async_message_flag(const struct mail_message *message);
+
+// When it was sent, ns since the run's start: the time nearest to `now` that the stamp can mean. It may lie ahead,
+// where its sender has looked at the clock since.
+uint64_t async_message_sent(const struct mail_message *message, uint64_t now);
 bool async_message_carries(const struct mail_message *message); // load
 
 // Yields, with the probability that --perturb asks for: rare interleavings come out where a thread stops at the wrong

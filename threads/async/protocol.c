@@ -18,6 +18,7 @@
 #include <assert.h>
 #include <math.h>
 
+#include "threads/async/announce.h"
 #include "threads/async/look.h"
 #include "threads/async/operation.h"
 #include "threads/async/post.h"
@@ -250,10 +251,16 @@ static void take_answer(struct async_worker *worker, uint32_t p, uint32_t port, 
     async_go_on(worker, p);
 }
 
+// Load has arrived. It has moved here, since what a failed link returns has not.
+static void take_in(struct async_worker *worker, uint32_t p, uint32_t port, double amount)
+{
+    note_advance(worker);
+    async_credit(worker->run, p, port, amount);
+    worker->run->processor[p].moved += amount;
+}
+
 static void take_give(struct async_worker *worker, uint32_t p, uint32_t port, const struct mail_message *message)
 {
-    struct async_run *run = worker->run;
-    note_advance(worker);
     bool answer = async_message_flag(message) == ASYNC_FLAG_ANSWER;
     double amount = message->amount;
     if (!async_usable(worker, port) && amount > 0.0) {
@@ -262,8 +269,7 @@ static void take_give(struct async_worker *worker, uint32_t p, uint32_t port, co
         async_post(worker, port, ASYNC_RETURN, amount, 0);
         amount = 0.0;
     }
-    async_credit(run, p, port, amount);
-    run->processor[p].moved += amount; // here, since what a failed link returns has not moved
+    take_in(worker, p, port, amount);
     if (answer) {
         take_answer(worker, p, port, amount);
     } else {
@@ -313,7 +319,11 @@ void async_take(struct async_worker *worker, uint32_t p, uint32_t port, const st
         take_refuse(worker, p, port);
         return;
     case ASYNC_GIVE:
-        take_give(worker, p, port, message);
+        if (run->pushed) { // nobody is to be let go, and what was under way when its link failed arrives
+            take_in(worker, p, port, message->amount);
+        } else {
+            take_give(worker, p, port, message);
+        }
         return;
     case ASYNC_PULL:
         take_pull(worker, p, port, message);
@@ -326,6 +336,9 @@ void async_take(struct async_worker *worker, uint32_t p, uint32_t port, const st
         return;
     case ASYNC_MARKER:
         async_snapshot_mark(worker, p, port, message);
+        return;
+    case ASYNC_ANNOUNCE:
+        async_hear(worker, port, message);
         return;
     }
     async_violate_at(run, p, port, "received a message of no kind");

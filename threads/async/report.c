@@ -164,6 +164,7 @@ static void report_times(const struct async_run *run, struct ek_async_report *to
     total->latency = quantiles_of(run, ASYNC_LATENCIES);
     total->operation_time = quantiles_of(run, ASYNC_OPERATION_TIMES);
     total->stale_age = quantiles_of(run, ASYNC_STALE_AGES);
+    total->announced_age = quantiles_of(run, ASYNC_ANNOUNCED_AGES);
     total->delay_asked = quantiles_of(run, ASYNC_DELAYS_ASKED);
     total->delay_realised = quantiles_of(run, ASYNC_DELAYS_REALISED);
 }

@@ -102,8 +102,9 @@ static void plan_workers(struct async_run *run, struct core_memory *memory)
     core_memory_plan(memory, &run->attendant.slept, workers, sizeof *run->attendant.slept);
     core_memory_plan(memory, &run->attendant.turns_seen, workers, sizeof *run->attendant.turns_seen);
     watch_operation_log_plan(&run->log, workers, WATCH_OPERATION_LOG_RECORDS, run->topology, memory);
-    bool weighted = machine->capacity || machine->to_target; // balanced loads have no variance 0 then
-    watch_part_log_plan(&run->parts, workers, weighted ? 0 : WATCH_PART_LOG_RECORDS, memory);
+    // Balanced loads have no variance 0 then, or operations have no members.
+    bool none = machine->capacity || machine->to_target || machine->pushed;
+    watch_part_log_plan(&run->parts, workers, none ? 0 : WATCH_PART_LOG_RECORDS, memory);
 }
 
 // All that a run of this machine takes. What it points to is not there yet.
@@ -119,6 +120,7 @@ static void plan(struct async_run *run, const struct ek_machine *machine, uint64
                               .one_port = machine->ports == EK_ONE_PORT,
                               .once = machine->domains == MACHINE_DOMAINS_ONCE,
                               .exclusive = machine->domains == MACHINE_DOMAINS_EXCLUSIVE,
+                              .pushed = machine->pushed,
                               .crowded = machine->workers > machine_places_count(machine->places),
                               .groups = groups_of(machine),
                               .boxes = {.kind = machine->mailbox,
@@ -161,6 +163,7 @@ static void begin_ports(struct async_run *run, const struct async_worker *worker
     for (uint32_t port = topology->first[p]; port < topology->first[p + 1]; port++) {
         uint32_t neighbour = topology->neighbour[port];
         run->port[port].told = NAN;
+        run->port[port].said = NAN;
         run->port[port].room = (uint16_t)run->boxes.capacity;
         run->port[port].inside = neighbour >= worker->begin && neighbour < worker->end;
         run->processor[p].outside = run->processor[p].outside || !run->port[port].inside;

@@ -4,6 +4,7 @@
 
 #include <assert.h>
 
+#include "threads/async/announce.h"
 #include "threads/async/operation.h"
 #include "threads/async/post.h"
 #include "threads/async/processor.h"
@@ -12,6 +13,15 @@
 static void complete(struct async_run *run)
 {
     atomic_fetch_add_explicit(&run->shared.complete, 1, memory_order_release);
+}
+
+// What p is in the middle of, or would begin.
+static void record_operation(struct async_worker *worker, uint32_t p, struct async_snapshot *part)
+{
+    const struct async_processor *processor = &worker->run->processor[p];
+    part->idle = processor->phase == ASYNC_PHASE_IDLE && processor->engaged == 0;
+    part->asks = processor->phase != ASYNC_PHASE_IDLE || async_wanted(worker, p);
+    part->blocked = part->idle && async_blocked(worker, p);
 }
 
 bool async_snapshot_record(struct async_worker *worker, uint32_t p, uint32_t epoch)
@@ -23,19 +33,19 @@ bool async_snapshot_record(struct async_worker *worker, uint32_t p, uint32_t epo
         return false;
     }
     assert(processor->markers == 0);
-    bool idle = processor->phase == ASYNC_PHASE_IDLE && processor->engaged == 0;
-    bool asks = processor->phase != ASYNC_PHASE_IDLE || async_wanted(worker, p);
     run->snapshot[p] = (struct async_snapshot){.held = processor->held,
                                                .generated = processor->generated,
                                                .consumed = processor->consumed,
                                                .moved = processor->moved,
                                                .stayed = processor->native + processor->consumed_at_home,
-                                               .idle = idle,
-                                               .asks = asks,
-                                               .blocked = idle && async_blocked(worker, p),
                                                .cut_off = !async_linked(worker, p),
                                                .tried = processor->operation,
                                                .works = core_workload_comes(&run->machine->work, processor->ticks)};
+    if (run->pushed) {
+        async_announce_record(worker, p, &run->snapshot[p]);
+    } else {
+        record_operation(worker, p, &run->snapshot[p]);
+    }
     processor->epoch = epoch;
     processor->markers = async_degree(run, p);
     for (uint32_t port = topology->first[p]; port < topology->first[p + 1]; port++) {

@@ -8,6 +8,7 @@
 //   post.c                 what crosses the links
 //   processor.c            what a processor holds, gives and promises
 //   operation.c            an operation of a processor's own
+//   announce.c             the same where nobody is asked: loads that are pushed
 //   snapshot.c             a processor's part in a snapshot of all
 //   protocol.c             what a message does
 //   worker.c               a worker's turns
@@ -40,10 +41,11 @@ enum async_kind {
     ASYNC_PULL,    // give me so much
     ASYNC_RELEASE, // nothing moves: you are out of my operation
     ASYNC_RETURN,  // load that came over a failed link, back to its sender
-    ASYNC_MARKER   // of a snapshot
+    ASYNC_MARKER,  // of a snapshot
+    ASYNC_ANNOUNCE // where loads are pushed: mine
 };
 
-// At most so many messages of one direction of a link are under way (post.c shows that it is 7).
+// At most so many messages of one direction of a link are kept, and delayed (post.c shows it).
 enum { ASYNC_SHELF = 8 };
 
 // Messages that a sender keeps because the mailbox is full, or that are not due yet at a receiver. First in, first out.
@@ -71,9 +73,15 @@ struct async_port {
     bool engaged;           // in the neighbour's operation
     bool marked;            // the snapshot's marker has come
     double told;            // the neighbour's level as last heard, NAN before
-    double asked;           // of an own PULL
-    double got;             // in this operation
-    uint64_t told_at;       // when this end told the neighbour its load, as a member of the neighbour's operation
+    union {
+        double asked; // of an own PULL
+        double said;  // where loads are pushed: the own level as last announced here, NAN before
+    };
+    double got; // in this operation
+    union {
+        uint64_t told_at;  // when this end told the neighbour its load, as a member of the neighbour's operation
+        uint64_t heard_at; // where loads are pushed: when the neighbour announced what it told
+    };
 };
 
 // What lies between the begin of a processor's part in an operation and its end.
@@ -129,6 +137,7 @@ struct async_snapshot {
     bool asks;         // it would invoke, or has
     bool blocked;      // but has nobody to ask
     bool cut_off;      // has no link left
+    bool held_back;    // where loads are pushed: would announce or give over a failed link
     uint64_t tried;    // operations begun so far
     bool works;        // work is to come
 };
@@ -158,6 +167,7 @@ enum {
     ASYNC_LATENCIES,
     ASYNC_OPERATION_TIMES,
     ASYNC_STALE_AGES,
+    ASYNC_ANNOUNCED_AGES,
     ASYNC_DELAYS_ASKED,
     ASYNC_DELAYS_REALISED,
     ASYNC_HISTOGRAMS
@@ -272,6 +282,7 @@ struct async_run {
     bool one_port;
     bool once;       // operations that overlap use a link that they share once
     bool exclusive;  // nor overlap
+    bool pushed;     // nobody is asked: loads are announced
     bool crowded;    // more workers than cores: a turn is followed by a yield
     unsigned groups; // of workers that share a core
     uint32_t *order; // by port: a processor's ports in the order of their colours; NULL where all are asked at once

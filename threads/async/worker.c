@@ -6,6 +6,7 @@
 #include <math.h>
 #include <sched.h>
 
+#include "threads/async/announce.h"
 #include "threads/async/end.h"
 #include "threads/async/engine.h"
 #include "threads/async/look.h"
@@ -112,7 +113,8 @@ static bool visit(struct async_worker *worker, uint32_t p, uint32_t port)
     return any || taken > 0;
 }
 
-static bool invoke(struct async_worker *worker, uint32_t p)
+// Whether p is to begin an operation, if nothing stands in its way.
+static bool invokes(struct async_worker *worker, uint32_t p)
 {
     struct async_run *run = worker->run;
     struct async_processor *processor = &run->processor[p];
@@ -124,16 +126,13 @@ static bool invoke(struct async_worker *worker, uint32_t p)
         worker->polls = true;
         return false;
     }
-    if (worker->look.draining || is_ahead(worker, processor)) {
-        return false;
-    }
     if (!async_wanted(worker, p)) {
         processor->wanted_at = 0;
         processor->age = 0;
         worker->polls = worker->polls || core_invoke_recurs(&run->machine->invoke);
         return false;
     }
-    return async_begin(worker, p);
+    return true;
 }
 
 static bool turn(struct async_worker *worker, uint32_t p)
@@ -145,7 +144,11 @@ static bool turn(struct async_worker *worker, uint32_t p)
         any = visit(worker, p, port) || any;
     }
     any = work(worker, p) || any;
-    return invoke(worker, p) || any;
+    if (worker->look.draining || is_ahead(worker, &run->processor[p])) {
+        return any;
+    }
+    bool begins = invokes(worker, p);
+    return (run->pushed ? async_announce(worker, p, begins) : begins && async_begin(worker, p)) || any;
 }
 
 static bool is_slow(const struct async_worker *worker, uint32_t p)

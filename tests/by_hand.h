@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+// Free timing by hand: no thread runs, the test says whose turn it is and what time, and knows what must come of it.
+#ifndef TESTS_BY_HAND_H
+#define TESTS_BY_HAND_H
+
+#include <criterion/criterion.h>
+
+#include "threads/async/end.h"
+#include "threads/async/engine.h"
+#include "threads/async/look.h"
+
+static uint64_t clock_ns;
+static const uint8_t *links_up; // by port; NULL: all can be used
+
+static inline void look_around(struct async_worker *worker)
+{
+    const struct async_shared *shared = &worker->run->shared;
+    worker->look.now = clock_ns;
+    worker->look.over = atomic_load_explicit(&shared->over, memory_order_relaxed);
+    worker->look.epoch = atomic_load_explicit(&shared->epoch, memory_order_relaxed);
+    worker->look.draining = atomic_load_explicit(&shared->draining, memory_order_relaxed);
+    worker->look.triggered = atomic_load_explicit(&shared->triggered, memory_order_relaxed);
+    worker->look.usable = links_up;
+}
+
+static inline void look_at_ports(struct async_worker *worker, uint32_t first, uint32_t end)
+{
+    async_world_threads.ports(worker, first, end);
+}
+
+static inline uint64_t look_at_clock(const struct async_run *run)
+{
+    (void)run;
+    return clock_ns;
+}
+
+static const struct async_world by_hand = {.around = look_around, .ports = look_at_ports, .now = look_at_clock};
+
+// A run of this experiment with a worker for each processor, before anybody's first turn.
+static inline struct async_run *begin(struct ek_experiment experiment)
+{
+    struct ek_error error;
+    experiment.timing = "free";
+    experiment.carrier = "threads";
+    experiment.keep_loads = true;
+    experiment.seed = 1;
+    struct ek_machine *machine = ek_prepare(&experiment, &error);
+    cr_assert(machine, "%s", error.sentence);
+    struct async_run *run = async_create(machine, 0, &error);
+    cr_assert(run, "%s", error.sentence);
+    run->world = &by_hand;
+    atomic_store_explicit(&run->shared.started, true, memory_order_relaxed);
+    clock_ns = 0;
+    links_up = NULL;
+    return run;
+}
+
+static inline void end(struct async_run *run)
+{
+    struct ek_machine *machine = (struct ek_machine *)run->machine;
+    cr_expect_not(atomic_load_explicit(&run->shared.violated, memory_order_relaxed), "%s",
+                  run->shared.violation.sentence);
+    async_destroy(run);
+    ek_machine_destroy(machine);
+}
+
+// A turn of each of the processors whose digits are written, in that order, a microsecond apart.
+static inline void turns(struct async_run *run, const char *processors)
+{
+    for (; *processors; processors++) {
+        clock_ns += 1000;
+        async_sweep(&run->worker[*processors - '0']);
+    }
+}
+
+// Everybody takes a turn, so much time passes, the attendant attends; until the run is over.
+static inline void let_run(struct async_run *run, uint64_t ns)
+{
+    enum { ROUNDS_MAX = 100000 };
+    for (unsigned i = 0; i < ROUNDS_MAX && !atomic_load_explicit(&run->shared.over, memory_order_relaxed); i++) {
+        for (unsigned w = 0; w < run->machine->workers; w++) {
+            async_sweep(&run->worker[w]);
+        }
+        clock_ns += ns;
+        async_attend(run);
+    }
+}
+
+#endif

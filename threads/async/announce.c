@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+// Free timing where loads are pushed (--announce pushed), after Balancing with delays: at its turn a processor tells
+// its neighbours its load, where that has changed, and an operation gives at once by the loads last heard, which are as
+// old as the links and the turns make them.
+//
+//   giver                           neighbour
+//   ANNOUNCE (its load) ----------> takes it for the load, until the next one comes
+//   GIVE (load) ------------------> takes it in
+//
+// What is announced is the load before the gifts of the same turn. So where turns come at even times and a message
+// takes tau of them, this is the paper's x_i(t) - x_j(t - tau), and the loads are those of rounds with --delay tau, as
+// long as nobody would give more than it holds. That bound is the difference: here no load falls below zero, and what
+// diverges in rounds swings.
+//
+// No message has an answer. So nobody is engaged, waits, refuses or pauses; an operation is its gifts, takes no time
+// and overlaps with none; an attempt that would give nothing is no operation. What bounds the messages is that over a
+// port on which anything is kept neither an announcement nor a gift is sent: at most one of each, of the same turn, and
+// a snapshot's marker are kept, and with delays a receiver leaves in the mailbox what its line has no room for
+// (post.c). A link that holds no more lets no more load leave, and when it does again, the newest load is announced:
+// those between are never heard of.
+//
+// Why such a run ends: a load that nothing changes is announced once. When all has been said and heard, and by that
+// nobody who invokes would give anything, nothing is left that could make anybody act. That is what a snapshot shows.
+#include "threads/async/announce.h"
+
+#include <math.h>
+
+#include "threads/async/look.h"
+#include "threads/async/operation.h"
+#include "threads/async/post.h"
+#include "threads/async/processor.h"
+#include "threads/watch/histogram.h"
+#include "topologies/scan.h"
+
+bool async_announce_possible(const struct ek_machine *machine, struct ek_error *error)
+{
+    const struct ek_method *method = machine->method;
+    const char *why = NULL;
+    if (!method->flow || !method->delays || method->lots || method->links != EK_LINKS_ALL) {
+        return topo_fail(error, EK_BAD_INPUT, "announce", 0,
+                         "%s does not act by what it hears alone: use --announce asked, or a method that only gives, "
+                         "like adf or sender",
+                         method->name);
+    }
+    if (machine->ports == EK_ONE_PORT) {
+        why = "who pushes its load uses all its links: use --ports all, or --announce asked";
+    } else if (machine->domains != MACHINE_DOMAINS_OVERLAP) {
+        why = "nobody takes part in an operation upon pushed loads, so none can leave another out: use --domains "
+              "overlap, or "
+              "--announce asked";
+    } else if (machine->work.working == CORE_WORKING_SUSPENDED) {
+        why = "an operation upon pushed loads takes no time, so no work would be suspended: use --working after, or "
+              "--announce asked";
+    }
+    return !why || topo_fail(error, EK_BAD_INPUT, "announce", 0, "%s", why);
+}
+
+// Whether p sends over this port in this turn: nothing goes behind what is kept.
+static bool is_open(const struct async_worker *worker, uint32_t port)
+{
+    return async_usable(worker, port) && worker->run->port[port].kept.count == 0;
+}
+
+static bool is_failed(const struct async_worker *worker, uint32_t port)
+{
+    return !async_usable(worker, port);
+}
+
+typedef bool among(const struct async_worker *worker, uint32_t port);
+
+// Whether p would give anything over these of its links, by the loads last heard; fills the worker's amounts. To whom
+// it has not heard of it gives nothing.
+static bool would_give(struct async_worker *worker, uint32_t p, among *these)
+{
+    const struct async_run *run = worker->run;
+    struct ek_turn turn = async_turn_heard(worker, p);
+    ek_flow *flow = async_flow_of(run->machine);
+    double most = fmin(turn.view.held, run->machine->link_limit);
+    bool any = false;
+    for (uint32_t k = 0; k < turn.view.degree; k++) {
+        bool known = !isnan(worker->announced[k]) && these(worker, run->topology->first[p] + k);
+        worker->amounts[k] = known ? flow(&turn.view, k) : 0.0;
+        any = any || fmin(worker->amounts[k], most) > 0.0;
+    }
+    return any;
+}
+
+// Whether p has a load to announce over any of these of its links.
+static bool would_announce(const struct async_worker *worker, uint32_t p, among *these)
+{
+    const struct async_run *run = worker->run;
+    double level = async_level(run, p);
+    for (uint32_t port = run->topology->first[p]; port < run->topology->first[p + 1]; port++) {
+        if (run->port[port].said != level && these(worker, port)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void give(struct async_worker *worker, uint32_t p, uint32_t port, double amount)
+{
+    uint64_t now = worker->look.now; // a neighbour's clock may be ahead of it
+    uint64_t heard_at = worker->run->port[port].heard_at;
+    if (async_give(worker, p, port, amount, 0) > 0.0) {
+        watch_histogram_add(&worker->histogram[ASYNC_ANNOUNCED_AGES], now > heard_at ? now - heard_at : 0);
+    }
+}
+
+bool async_announce(struct async_worker *worker, uint32_t p, bool begins)
+{
+    struct async_run *run = worker->run;
+    uint32_t first = run->topology->first[p];
+    double level = async_level(run, p);
+    bool gives = begins && would_give(worker, p, is_open) && async_take_permit(worker);
+    bool any = gives;
+    for (uint32_t port = first; port < run->topology->first[p + 1]; port++) {
+        if (!is_open(worker, port)) {
+            continue;
+        }
+        if (run->port[port].said != level) {
+            run->port[port].said = level;
+            async_post(worker, port, ASYNC_ANNOUNCE, level, 0);
+            any = true;
+        }
+        if (gives) {
+            give(worker, p, port, worker->amounts[port - first]);
+        }
+    }
+    if (gives) {
+        run->processor[p].operation++;
+        async_count(&worker->operations, 1);
+    }
+    return any;
+}
+
+void async_hear(struct async_worker *worker, uint32_t port, const struct mail_message *message)
+{
+    struct async_port *here = &worker->run->port[port];
+    here->told = message->amount;
+    here->heard_at = async_message_sent(message, worker->look.now);
+}
+
+// Who may invoke by a later lot counts as one who does. A link that is up but full is left out: there is a message on
+// it, which the snapshot counts. While the run drains nothing more is announced, also where a link comes back: what is
+// left to say then keeps nobody.
+void async_announce_record(struct async_worker *worker, uint32_t p, struct async_snapshot *part)
+{
+    part->asks = async_wanted(worker, p) || core_invoke_recurs(&worker->run->machine->invoke);
+    part->idle = worker->look.draining || !would_announce(worker, p, is_open);
+    part->blocked = !would_give(worker, p, is_open);
+    part->held_back = would_announce(worker, p, is_failed) || (part->asks && would_give(worker, p, is_failed));
+}
