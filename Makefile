@@ -130,9 +130,10 @@ else ifneq ($(shell pkg-config --exists $(LIBRARIES) jansson && echo found),foun
 $(error Some libraries are missing: run `./bootstrap deps` first)
 endif
 
-# Assertions are on but in what is released.
+# Assertions are on but in what is released; the tests' own code need not be fast.
 ifeq ($(BUILD),release)
 $(LIBRARY_OBJECTS) $(CLI_OBJECTS): FLAGS += -DNDEBUG
+$(call objects,tests/*.c): FLAGS += -O1
 endif
 
 $(out)/%.o: %.c Makefile VERSION

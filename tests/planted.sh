@@ -5,16 +5,15 @@
 #   Broken: what is broken
 #   Test: BUILD PROGRAM ARGUMENTS..., where the program is one of tests/, or evenkeel
 #   Says: what the test then prints, among other things (a basic regular expression); last comes "status N"
-# The sources and what was built of them are copied to build/planted.*, so that only what the patch touches is built
-# again; the seconds shown are the test's alone. Before that each test must pass on the sources as they are. A patch
-# that does not apply, and one that is not noticed within 10 s of processor time, fails. Two are tried side by side, but
-# those that only threads on cores of their own show.
+# The sources, and what was built of them that the test needs, are copied to build/planted.*, so that only what the patch
+# touches is built again; the seconds shown are the test's alone. Before that each test must pass on the sources as they
+# are. A patch that does not apply, and one that is not noticed within 10 s of processor time, fails. All is done two
+# side by side, but for the tests that only threads on cores of their own show: these race one after the other.
 #
 #   tests/planted.sh [NAME]...    these patches only
 set -u
 cd "$(dirname "$0")/.." || exit 1
 : "${MAKE:=make}"
-copy=build/planted.$$
 log=build/planted.$$.log
 processor_s=10
 clock_s=200 # it may have to share its cores
@@ -23,7 +22,7 @@ fixed=
 if setarch -R true 2>/dev/null; then
     fixed="setarch -R"
 fi
-trap 'rm -rf "$copy" "$log"' EXIT
+trap 'rm -f "$log"' EXIT
 trap 'exit 130' INT TERM
 
 note() { # note STATUS SENTENCE: in one piece, since another may print meanwhile
@@ -57,10 +56,10 @@ build() {
     $MAKE --no-print-directory -C "$1" BUILD="$2" "$(program_of "$2" "$3")" >"$log" 2>&1
 }
 
-# check FOLDER BUILD PROGRAM ARGUMENTS...: runs the test; `seconds` is how long it took.
+# check PROGRAM ARGUMENTS...: runs the test; `seconds` is how long it took.
 check() {
-    program=$1/$(program_of "$2" "$3")
-    shift 3
+    program=$1
+    shift
     start=$(date +%s%N)
     # Words on purpose; every sh that we know has these limits.
     # shellcheck disable=SC2086,SC3045
@@ -83,44 +82,58 @@ line_of() { # line_of PATCH WORD: what stands behind the word
 sound() { # sound BUILD PROGRAM ARGUMENTS...: the sources as they are pass
     patient=
     [ "$2" != plain_free ] || patient=watchdog=30
-    if check . "$@" $patient; then
-        note 0 "$(printf '  ok      %5s s  %s' "$seconds" "$*")"
+    tried=$*
+    program=$(program_of "$1" "$2")
+    shift 2
+    if check "$program" "$@" $patient; then
+        note 0 "$(printf '  ok      %5s s  %s' "$seconds" "$tried")"
     else
-        note 1 "$*"
+        note 1 "$tried"
     fi
 }
 
-# The sources, and the objects of one build, as old as they are.
-copy_all() { # copy_all BUILD
-    out=$(out_of "$1")
-    mkdir -p "$copy"
+# The sources, and the objects of one build that a program is made of, as old as they are.
+copy_all() { # copy_all FOLDER BUILD PROGRAM
+    out=$(out_of "$2")
+    mkdir -p "$1"
     {
         find topologies core threads lab cli tests -maxdepth 3 -name '*.[ch]'
-        find "$out/topologies" "$out/core" "$out/threads" "$out/lab" "$out/cli" "$out/tests" -maxdepth 3 -name '*.[od]' \
-            2>/dev/null
-    } | tar -cf - -T - Makefile VERSION "$out/rooms.a" | tar -xpf - -C "$copy"
+        find "$out/topologies" "$out/core" "$out/threads" -name '*.[od]'
+        if [ "$3" = evenkeel ]; then
+            find "$out/lab" "$out/cli" -name '*.[od]'
+        else
+            find "$out/tests" -name "$3.[od]" -o -name '*.[od]' ! -name '*_*'
+        fi
+    } | tar -cf - -T - Makefile VERSION | tar -xpf - -C "$1"
+}
+
+plant() { # plant PATCH BUILD PROGRAM ...: leaves the program with the bug in $plants
+    name=$(basename "$1" .patch)
+    copy=$plants/$name.copy
+    copy_all "$copy" "$2" "$3"
+    if ! patch -s -d "$copy" -p1 --fuzz=0 <"$1" >"$log" 2>&1; then
+        note 1 "$name: the patch does not apply"
+    elif ! build "$copy" "$2" "$3"; then
+        note 1 "$name: does not build"
+    else
+        mv "$copy/$(program_of "$2" "$3")" "$plants/$name"
+    fi
+    rm -rf "$copy"
 }
 
 caught() { # caught PATCH BUILD PROGRAM ARGUMENTS...: the test fails, and says what the patch says
     patch=$1
     name=$(basename "$1" .patch)
     says=$(line_of "$1" Says)
-    copy_all "$2"
-    if ! patch -s -d "$copy" -p1 --fuzz=0 <"$1" >"$log" 2>&1; then
-        note 1 "$name: the patch does not apply"
-        return
-    fi
-    shift
-    if ! build "$copy" "$1" "$2"; then
-        note 1 "$name: does not build"
-        return
-    fi
-    check "$copy" "$@"
+    test="$2 $3"
+    shift 3
+    [ -e "$plants/$name" ] || return # `plant` has said why
+    check "$plants/$name" "$@"
     if [ "$status" -ne 0 ] && grep -q "$says" "$log"; then
         note 0 "$(printf '  caught  %5s s  %s: %s\n' "$seconds" "$name" "$(line_of "$patch" Broken)"
-            printf '                   by %s %s: %s' "$1" "$2" "$(grep -m 1 "$says" "$log" | cut -c 1-120)")"
+            printf '                   by %s: %s' "$test" "$(grep -m 1 "$says" "$log" | cut -c 1-120)")"
     else
-        note 1 "$name: not caught by $* in $seconds s, status $status"
+        note 1 "$name: not caught by $test $* in $seconds s, status $status"
     fi
 }
 
@@ -131,6 +144,10 @@ case ${1:-} in
     sound $2
     exit 0
     ;;
+--plant)
+    plant "$2" $(line_of "$2" Test)
+    exit 0
+    ;;
 --caught)
     caught "$2" $(line_of "$2" Test)
     exit 0
@@ -138,8 +155,10 @@ case ${1:-} in
 esac
 
 statuses=$(mktemp)
-export statuses MAKE
-trap 'rm -rf "$copy" "$log" "$statuses"' EXIT
+plants=build/planted.$$
+mkdir -p "$plants"
+export statuses plants MAKE
+trap 'rm -rf "$log" "$statuses" "$plants"' EXIT
 patches='tests/planted/*.patch'
 if [ $# -gt 0 ]; then
     patches=$(printf 'tests/planted/%s.patch ' "$@")
@@ -153,9 +172,10 @@ echo "$tests" | while read -r mode program rest; do
     build . "$mode" "$program" || note 1 "$mode $program does not build"
 done
 echo "the sources as they are:"
-echo "$tests" | grep -v "^$alone" | xargs -r -d '\n' -n 1 -P 2 tests/planted.sh --sound
-echo "$tests" | grep "^$alone" | xargs -r -d '\n' -n 1 tests/planted.sh --sound
+echo "$tests" | xargs -r -d '\n' -n 1 -P 2 tests/planted.sh --sound
 echo "planted:"
+# shellcheck disable=SC2086
+echo $patches | xargs -r -n 1 -P 2 tests/planted.sh --plant
 # shellcheck disable=SC2086
 grep -L "^Test: $alone" $patches | xargs -r -n 1 -P 2 tests/planted.sh --caught
 # shellcheck disable=SC2086

@@ -7,6 +7,14 @@
 #include "threads/run.h"
 #include "topologies/random.h"
 
+// Which share of its draws a test makes: under a sanitizer, which is slow and looks at memory and races and not at
+// numbers, an eighth is enough.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+enum { TESTS_SHARE = 8 };
+#else
+enum { TESTS_SHARE = 1 };
+#endif
+
 struct tests_outcome {
     struct ek_machine *machine; // NULL when the experiment was refused
     enum ek_status status;
@@ -14,7 +22,8 @@ struct tests_outcome {
     struct ek_report report;
 };
 
-// Prepares and runs. Free the outcome whatever its status.
+// Prepares and runs. One worker carries rounds and turns that name no carrier, since all carriers give the same
+// (test_laws.c, test_method_laws.c) and this one costs least. Free the outcome whatever its status.
 void tests_try(const struct ek_experiment *experiment, uint64_t run, struct tests_outcome *outcome);
 void tests_outcome_destroy(struct tests_outcome *outcome);
 

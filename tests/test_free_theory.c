@@ -31,6 +31,7 @@ static double take_sample(const char *method, const char *ports, struct sample *
                                        .load = LOAD,
                                        .ports = ports,
                                        .carrier = "pool:1",
+                                       .unpinned = true,
                                        .timing = "free",
                                        .invoke = "probability:0.05",
                                        .stop = "never",

@@ -10,7 +10,7 @@
 
 #include "tests/runs.h"
 
-enum { EXPERIMENTS = 200 };
+enum { EXPERIMENTS = 200 / TESTS_SHARE };
 
 // Runs a drawn experiment; it must run, whether it reaches its criterion or not.
 static void try_drawn(struct tests_drawn *drawn, uint64_t number, const char *carrier, struct tests_outcome *outcome)
@@ -46,7 +46,7 @@ Test(laws, load_is_conserved)
     for (unsigned number = 0; number < EXPERIMENTS; number++) {
         struct tests_drawn drawn;
         struct tests_outcome outcome;
-        try_drawn(&drawn, number, number % 2 ? "threads" : "pool", &outcome);
+        try_drawn(&drawn, number, "pool", &outcome);
         const struct ek_report *report = &outcome.report;
         uint32_t processors = processors_of(&outcome);
         double handled = report->total_initial + report->moved;
@@ -59,7 +59,8 @@ Test(laws, load_is_conserved)
     }
 }
 
-// Everything that must not matter, one at a time.
+// Everything that must not matter, one at a time. An experiment goes to every third of them, so that each sees some
+// sixty: what is wrong with one of them is wrong whatever the experiment is.
 static const struct {
     const char *carrier, *mailbox, *barrier;
 } variants[] = {
@@ -76,7 +77,7 @@ Test(laws, carriers_barriers_and_mailboxes_agree_to_the_last_bit)
         struct tests_drawn drawn;
         struct tests_outcome one, other;
         try_drawn(&drawn, number, "pool:1", &one);
-        for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
+        for (size_t i = number % 3; i < sizeof variants / sizeof *variants; i += 3) {
             drawn.experiment.carrier = variants[i].carrier;
             drawn.experiment.mailbox = variants[i].mailbox;
             drawn.experiment.barrier = variants[i].barrier;
@@ -289,7 +290,7 @@ static double parameter_of(const struct tests_outcome *outcome)
 Test(laws, gentle_diffusion_stays_within_the_initial_loads)
 {
     unsigned tried = 0;
-    for (unsigned number = 0; number < 600; number++) {
+    for (unsigned number = 0; number < 600 / TESTS_SHARE; number++) {
         struct tests_drawn drawn;
         struct tests_outcome outcome;
         try_drawn(&drawn, number, "pool:1", &outcome);
@@ -304,14 +305,14 @@ Test(laws, gentle_diffusion_stays_within_the_initial_loads)
         tried += gentle;
         tests_outcome_destroy(&outcome);
     }
-    cr_assert_gt(tried, 100);
+    cr_assert_gt(tried, 100 / TESTS_SHARE);
 }
 
 // A pair that moves its loads towards each other never has a larger sum of squares.
 Test(laws, exchange_never_raises_the_variance)
 {
     unsigned tried = 0;
-    for (unsigned number = 0; number < 300; number++) {
+    for (unsigned number = 0; number < 300 / TESTS_SHARE; number++) {
         struct tests_drawn drawn;
         struct tests_outcome outcome;
         try_drawn(&drawn, number, "pool:1", &outcome);
@@ -324,7 +325,7 @@ Test(laws, exchange_never_raises_the_variance)
         tried += exchange;
         tests_outcome_destroy(&outcome);
     }
-    cr_assert_gt(tried, 100);
+    cr_assert_gt(tried, 100 / TESTS_SHARE);
 }
 
 // Wu & Shu: in tokens, exchange with L from 1/2 to below 1 ends with neighbours that differ by at most 1.

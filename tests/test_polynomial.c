@@ -13,7 +13,7 @@
 #include "topologies/random.h"
 #include "topologies/spectrum.h"
 
-enum { RANDOM_GRAPHS = 60 };
+enum { RANDOM_GRAPHS = 60 / TESTS_SHARE };
 
 static struct ek_topology *build(const char *spec, uint64_t seed)
 {
@@ -425,7 +425,7 @@ Test(polynomial, carriers_and_mailboxes_agree)
         struct ek_experiment experiment = {.topology = "otis(mesh:3x2)",
                                            .method = methods[i / 12],
                                            .stop = "error:0.01",
-                                           .operations_max = 200,
+                                           .operations_max = 40,
                                            .ports = i % 2 ? "one" : "all"};
         struct tests_outcome one, other;
         run(experiment, &one);

@@ -3,6 +3,7 @@
 // disturbed.
 #include <criterion/criterion.h>
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -232,5 +233,42 @@ Test(ports, a_method_says_what_it_needs)
     try_method(&all_only, (struct ek_experiment){.units = "tokens"}, &outcome);
     cr_assert(outcome.status == EK_BAD_INPUT && strstr(outcome.error.sentence, "use --units real"), "%s",
               outcome.error.sentence);
+    tests_outcome_destroy(&outcome);
+}
+
+// Two processors that swap their tokens until they have counted to 9 at their ports, and then share them: their loads
+// return every other operation, their memory never does.
+static double flow_counting(const struct ek_view *view, unsigned port)
+{
+    double over = view->load - view->announced[port];
+    view->memory[port] += 1.0;
+    return view->memory[port] < 9.0 ? over : floor(0.5 * over);
+}
+
+static bool prepare_counting(struct ek_plan *plan, const char *parameter, int at, const struct ek_setting *setting,
+                             struct ek_error *error)
+{
+    (void)parameter, (void)at, (void)setting, (void)error;
+    plan->parameter = NAN;
+    plan->port_words = 1;
+    return true;
+}
+
+static const struct ek_method counting = {.name = "counting",
+                                          .units = EK_TOKENS,
+                                          .ports = EK_ALL_PORTS,
+                                          .links = EK_LINKS_ALL,
+                                          .prepare = prepare_counting,
+                                          .flow_tokens = flow_counting};
+
+Test(ports, a_state_returns_only_with_the_memory_of_its_ports)
+{
+    struct tests_outcome outcome;
+    try_method(&counting,
+               (struct ek_experiment){.topology = "chain:2", .load = "list:7,1", .units = "tokens", .stop = "spread:0"},
+               &outcome);
+    cr_expect_eq(outcome.status, EK_OK, "%s", outcome.error.sentence);
+    cr_expect(outcome.report.converged && outcome.report.operations == 9, "%u operations, %s",
+              (unsigned)outcome.report.operations, outcome.report.why);
     tests_outcome_destroy(&outcome);
 }

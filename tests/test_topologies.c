@@ -2,6 +2,8 @@
 // Topologies: the invariants over some thousand of them, small ones by hand, searches against closed forms, bad specs
 // and bad files.
 #include <criterion/criterion.h>
+
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -225,6 +227,29 @@ Test(random_graphs, reach_every_graph)
         ek_topology_destroy(topology);
     }
     cr_assert_eq(graphs, GRAPHS);
+}
+
+// The rings through five processors are 12, and each is drawn as often: within 5 deviations of the binomial.
+Test(random_graphs, draw_every_ring_as_often)
+{
+    enum { DRAWS = 2400, RINGS = 12 };
+    uint64_t seen[RINGS] = {0};
+    unsigned times[RINGS] = {0};
+    for (uint64_t seed = 0; seed < DRAWS; seed++) {
+        struct ek_topology *topology = make_seeded("random:5:2", seed);
+        unsigned i = 0;
+        while (i < RINGS && times[i] > 0 && seen[i] != fingerprint(topology)) {
+            i++;
+        }
+        cr_assert_lt(i, RINGS);
+        seen[i] = fingerprint(topology);
+        times[i]++;
+        ek_topology_destroy(topology);
+    }
+    double mean = (double)DRAWS / RINGS;
+    for (unsigned i = 0; i < RINGS; i++) {
+        cr_expect(fabs(times[i] - mean) <= 5.0 * sqrt(mean * (1.0 - 1.0 / RINGS)), "%u times, not %g", times[i], mean);
+    }
 }
 
 Test(colours, of_rings_and_chains)
