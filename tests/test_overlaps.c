@@ -310,3 +310,29 @@ Test(overlap_theory, dimension_exchange_is_within_eqs_16_and_21)
     effects = sample(experiment, "at:27,36");
     expect_left("two shared", &effects.two_shared, core_domain_apart_exchange(DOMAIN, 2.0), 8.0, true);
 }
+
+// ---- what overlapping costs ----
+
+// odf's parameter on a ring is 1/2: two neighbours that invoke at once give each other all that they hold, and twice
+// over their common link more than that. One worker lets all invoke in one sweep, so a seed has one course.
+Test(overlaps, a_link_that_both_use_can_keep_loads_swinging)
+{
+    for (unsigned once = 0; once < 2; once++) {
+        struct ek_experiment experiment = {.topology = "ring:64",
+                                           .method = "odf",
+                                           .timing = "free",
+                                           .invoke = "outside:200:800",
+                                           .domains = once ? "once" : "overlap",
+                                           .carrier = "pool:1",
+                                           .watchdog_s = 60.0,
+                                           .seed = 1};
+        struct tests_outcome outcome;
+        tests_try(&experiment, 0, &outcome);
+        const struct ek_report *report = &outcome.report;
+        cr_expect_eq(outcome.status, once ? EK_OK : EK_UNREACHED);
+        cr_expect(once ? report->ended == EK_ENDED_ITSELF && report->operations < 200
+                       : report->ended == EK_ENDED_GIVEN_UP && strstr(report->why, "try --domains once or exclusive"),
+                  "%u: %s after %lu operations", once, report->why, report->operations);
+        tests_outcome_destroy(&outcome);
+    }
+}

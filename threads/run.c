@@ -84,7 +84,7 @@ static const char *why_hopeless(const struct ek_machine *machine, const struct e
         return "perhaps what is down lies between those that have much and those that have little";
     }
     if (overlapping && machine->domains != MACHINE_DOMAINS_EXCLUSIVE && (grew || machine->units == EK_REAL)) {
-        return "perhaps operations that overlap move too much together: try --domains exclusive, --invoke "
+        return "perhaps operations that overlap move too much together: try --domains once or exclusive, --invoke "
                "probability:P, or a smaller parameter";
     }
     if (machine->method->invoked && machine->invoke.kind == CORE_INVOKE_ALWAYS) {

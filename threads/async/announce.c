@@ -46,8 +46,7 @@ bool async_announce_possible(const struct ek_machine *machine, struct ek_error *
         why = "who pushes its load uses all its links: use --ports all, or --announce asked";
     } else if (machine->domains != MACHINE_DOMAINS_OVERLAP) {
         why = "nobody takes part in an operation upon pushed loads, so none can leave another out: use --domains "
-              "overlap, or "
-              "--announce asked";
+              "overlap, or --announce asked";
     } else if (machine->work.working == CORE_WORKING_SUSPENDED) {
         why = "an operation upon pushed loads takes no time, so no work would be suspended: use --working after, or "
               "--announce asked";
