@@ -39,7 +39,7 @@ for topology in ring:64 mesh:16x16; do
             --invoke outside:200:800 --work normal:100:30:100 --tick 1ms --for 200ms --stop never --carrier pool \
             --runs 5 >"${TMPDIR:-/tmp}/overlaps.$$"
         domains <"${TMPDIR:-/tmp}/overlaps.$$"
-        awk '/ mean / { print "  variance in the end, mean of 5 runs:", $4 }' "${TMPDIR:-/tmp}/overlaps.$$"
+        awk '/^ +mean +[0-9]/ { print "  variance in the end, mean of 5 runs:", $4 }' "${TMPDIR:-/tmp}/overlaps.$$"
         rm -f "${TMPDIR:-/tmp}/overlaps.$$"
     done
 done

@@ -37,7 +37,9 @@ done <"$folder/names"
 expect "CSV" 0 "$(free --format csv --runs 2)"
 expect "as many columns on every line" "3 1" "$(awk -F , '{ print NF }' "$folder/out" | uniq -c | awk '{ print $1, NR }')"
 expect "files" 0 "$(free --out "$folder/o" --quiet)"
-expect "the trace's columns" "seed,time,variance,spread,minimum,maximum,moved,invokers,in_flight" "$(head -n 1 "$folder/o/trace.csv")"
+expect "the trace's columns" \
+    "seed,time,variance,spread,minimum,maximum,moved,invokers,in_flight,error,mean,deviation,normalised_cost,local_fraction,invocations" \
+    "$(head -n 1 "$folder/o/trace.csv")"
 if command -v gnuplot >/dev/null; then
     expect "--plot" 0 "$(free --plot "$folder/a.svg" --quiet)"
     expect "over time" 1 "$(grep -c '>seconds<' "$folder/a.svg")"

@@ -625,7 +625,7 @@ Test(free_axes, are_listed)
     static const struct {
         const char *axis;
         size_t count;
-    } axes[] = {{"slow", 2},   {"faults", 3}, {"domains", 2}, {"announce", 2},
+    } axes[] = {{"slow", 2},   {"faults", 3}, {"domains", 3}, {"announce", 2},
                 {"timing", 4}, {"delay", 5},  {"invoke", 9}};
     for (size_t i = 0; i < sizeof axes / sizeof *axes; i++) {
         const struct ek_axis *axis = ek_axis_named(axes[i].axis);

@@ -14,7 +14,7 @@ line() { # line LABEL: the line of the table that has it, without the label
 }
 
 field() { # field NAME: its value in the JSON report
-    sed -n "s/.*\"$1\": \([^,]*\),.*/\1/p" "$folder/out"
+    sed -n -e 's/"summary": .*//' -e "s/.*\"$1\": \([^,]*\),.*/\1/p" "$folder/out"
 }
 
 # Nothing moves; processor 0 is to consume 4 of its 10 in each of 5 ticks.

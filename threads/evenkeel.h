@@ -26,7 +26,7 @@
 //     ek_spectrum_destroy, ek_report_destroy
 //   ek_axis_at, ek_axis_named, ek_axis_set,                 any; ek_axis_set: on one struct one at a time
 //     ek_axis_choice, ek_nearest, ek_limits_read,
-//     ek_version
+//     ek_effects_pool, ek_version
 //
 // Only ek_run blocks, until its run has ended; eigenvalues can take minutes, of which ek_theory_soon warns.
 //

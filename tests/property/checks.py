@@ -243,6 +243,8 @@ def laws(experiment, record, run):
     yield from ended(experiment, record, run)
     yield from balanced(record, run, experiment.graph, capacity)
     yield from facts(record, run)
+    if record["stop"] == "never" and run["converged"]:
+        yield "it is said to have converged, to no criterion"
     if "free" in run:
         yield from free(run)
         if "effects" in run and not experiment.get("work") and not experiment.get("faults"):
