@@ -101,7 +101,7 @@ uninstall: ## remove what install put there
 	                                       pkgconfig/evenkeel.pc)
 
 check-format: ## whether clang-format would change anything
-	@clang-format --dry-run -Werror $(wildcard $(addsuffix /*.[ch],topologies core core/methods threads threads/* lab cli cli/report tests bench examples))
+	@clang-format --dry-run -Werror $(wildcard $(addsuffix /*.[ch],topologies core core/methods threads threads/* lab cli cli/report tests tests/preload bench examples))
 
 clean: ## remove build/
 	rm -rf build

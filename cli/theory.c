@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // `evenkeel theory`: closed forms beside exact convergence factors, for one method or for all that have a factor and
 // need no parameter.
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -141,9 +142,10 @@ enum ek_status cli_theory(const struct cli_options *options, const char *typed)
     if (!machine) {
         return cli_complain(&error, cli_options_text(options, error.axis));
     }
+    errno = 0;
     struct report_eigenvalues eigenvalues = eigenvalues_of(ek_machine_topology(machine));
-    struct lab_topology topology;
-    bool good = lab_topology_begin(&topology, ek_machine_topology(machine));
+    struct lab_topology topology = {0};
+    bool good = errno != ENOMEM && lab_topology_begin(&topology, ek_machine_topology(machine));
     ek_machine_destroy(machine);
     if (good && options->format == CLI_JSON) {
         good = print_json(&topology, &eigenvalues, rows, count);

@@ -191,7 +191,7 @@ Test(method_laws, every_combination_runs_or_is_refused)
             tests_outcome_destroy(&outcome);
         }
     }
-    cr_expect(refused > SUBJECTS && refused < SUBJECTS * DRAWS - SUBJECTS, "%u", refused);
+    cr_expect(refused > SUBJECTS && refused < SUBJECTS * DRAWS * 19 / 20, "%u", refused);
 }
 
 // One axis at a time, so that each pair of a method and an axis is met.

@@ -7,7 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { PATH_LENGTH = 512 };
+#include "threads/sysfile.h"
+
+enum { PATH_LENGTH = 512, GROUPS_LENGTH = 8192 };
 
 // Whether `word` is one of a list with commas.
 static bool is_listed(const char *list, const char *word)
@@ -39,10 +41,11 @@ static void climb(const char *base, char *group, void (*look)(const char *folder
 void machine_cgroup_each(const char *root, const char *controller, void (*look)(const char *folder, void *context),
                          void *context)
 {
-    char line[PATH_LENGTH], base[PATH_LENGTH];
+    char text[GROUPS_LENGTH], line[PATH_LENGTH], base[PATH_LENGTH];
     snprintf(base, sizeof base, "%s/proc/self/cgroup", root);
-    FILE *file = fopen(base, "re");
-    while (file && fgets(line, sizeof line, file)) { // as 4:cpu,cpuacct:/group, and in version 2 as 0::/group
+    const char *next = machine_sysfile_read(base, text, sizeof text) ? text : NULL;
+    for (; next; next = machine_sysfile_next(next)) { // as 4:cpu,cpuacct:/group, and in version 2 as 0::/group
+        snprintf(line, sizeof line, "%.*s", (int)strcspn(next, "\n"), next);
         char *controllers = strchr(line, ':');
         char *group = controllers ? strchr(controllers + 1, ':') : NULL;
         if (!group) {
@@ -50,15 +53,11 @@ void machine_cgroup_each(const char *root, const char *controller, void (*look)(
         }
         *controllers++ = '\0';
         *group++ = '\0';
-        group[strcspn(group, "\n")] = '\0';
         bool unified = !*controllers;
         if (unified || is_listed(controllers, controller)) {
             snprintf(base, sizeof base, "%s/sys/fs/cgroup%s%s", root, unified ? "" : "/", unified ? "" : controller);
             climb(base, group, look, context);
         }
-    }
-    if (file) {
-        fclose(file);
     }
 }
 
@@ -67,12 +66,8 @@ static int read_numbers(const char *folder, const char *name, double number[2])
 {
     char path[2 * PATH_LENGTH + 32];
     snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *file = fopen(path, "re");
-    int count = file ? fscanf(file, "%lf %lf", &number[0], &number[1]) : 0;
-    if (file) {
-        fclose(file);
-    }
-    return count;
+    char text[128];
+    return machine_sysfile_read(path, text, sizeof text) ? sscanf(text, "%lf %lf", &number[0], &number[1]) : 0;
 }
 
 // Microseconds of work in a period of so many. Where there is no quota version 2 has the word max, and version 1 -1.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What this system allows, read from where Linux says it. What is not there stays unknown.
+#define _GNU_SOURCE // sched_getaffinity
 #include "threads/limits.h"
 
 #include <limits.h>
@@ -12,39 +13,32 @@
 
 #include "threads/cgroup.h"
 #include "threads/places.h"
+#include "threads/sysfile.h"
 #include "threads/watch/counters.h"
 
-// The first whole number after `key` in a file of the system ("" means at its start); `none` where there is none.
+enum { HEAD = 8192 }; // bytes of a file that are looked at
+
+// The first whole number after `key` at the start of a line ("" means any); `none` where there is none.
 static uint64_t read_number(const char *path, const char *key, uint64_t none)
 {
-    FILE *file = fopen(path, "re");
-    if (!file) {
-        return none;
-    }
-    char line[256];
-    uint64_t value = none;
-    while (value == none && fgets(line, sizeof line, file)) {
+    char text[HEAD];
+    const char *line = machine_sysfile_read(path, text, sizeof text) ? text : NULL;
+    for (; line; line = machine_sysfile_next(line)) {
         unsigned long long number;
         if (strncmp(line, key, strlen(key)) == 0 && sscanf(line + strlen(key), " %llu", &number) == 1) {
-            value = number;
+            return number;
         }
     }
-    fclose(file);
-    return value;
+    return none;
 }
 
 // Threads that exist on the whole system: the part after the slash in the fourth field of loadavg.
 static uint64_t threads_alive(void)
 {
-    FILE *file = fopen("/proc/loadavg", "re");
+    char text[HEAD];
     unsigned long long alive = 0;
-    if (file) {
-        if (fscanf(file, "%*s %*s %*s %*u/%llu", &alive) != 1) {
-            alive = 0;
-        }
-        fclose(file);
-    }
-    return alive;
+    machine_sysfile_read("/proc/loadavg", text, sizeof text);
+    return sscanf(text, "%*s %*s %*s %*u/%llu", &alive) == 1 ? alive : 0;
 }
 
 static void bind_threads(struct ek_limits *limits, uint64_t value, uint64_t used, const char *name)
@@ -80,7 +74,9 @@ static void read_threads(struct ek_limits *limits)
 static void read_cores(struct ek_limits *limits)
 {
     struct machine_places *places = machine_places_find();
-    limits->cores = machine_places_count(places);
+    cpu_set_t set; // where there is no memory to ask hwloc
+    bool counted = !places && sched_getaffinity(0, sizeof set, &set) == 0;
+    limits->cores = counted ? (unsigned)CPU_COUNT(&set) : machine_places_count(places);
     snprintf(limits->cores_bound, sizeof limits->cores_bound, "%s", machine_places_bound(places));
     machine_places_destroy(places);
     long online = sysconf(_SC_NPROCESSORS_ONLN);
@@ -89,17 +85,14 @@ static void read_cores(struct ek_limits *limits)
 
 static void read_processor(struct ek_limits *limits)
 {
-    FILE *file = fopen("/proc/cpuinfo", "re");
-    char line[256];
-    while (file && fgets(line, sizeof line, file)) {
-        char *colon = strchr(line, ':');
+    char text[HEAD];
+    const char *line = machine_sysfile_read("/proc/cpuinfo", text, sizeof text) ? text : NULL;
+    for (; line; line = machine_sysfile_next(line)) {
+        const char *colon = strchr(line, ':');
         if (strncmp(line, "model name", 10) == 0 && colon) {
             snprintf(limits->processor, sizeof limits->processor, "%.*s", (int)strcspn(colon + 2, "\n"), colon + 2);
-            break;
+            return;
         }
-    }
-    if (file) {
-        fclose(file);
     }
 }
 

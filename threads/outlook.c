@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What is known of a machine's runs before they begin: from the experiment to the outlook that the theory looks at.
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,10 +79,15 @@ size_t ek_facts_find(const struct ek_machine *machine, struct ek_fact *facts, si
 {
     struct ek_outlook outlook = outlook_of(machine);
     struct ek_facts found = {.outlook = &outlook, .at = facts, .room = room};
+    errno = 0;
     if (draw_loads(machine, &outlook)) {
         core_facts_gather(machine->method, &machine->plan, &outlook, &found);
         core_facts_add_work(machine->method, &machine->plan, &outlook, &found);
         free(outlook.load);
+    }
+    if (errno == ENOMEM) { // anywhere below
+        core_facts_add(&found, CORE_NEEDS_NOTHING, "facts_missing", NAN, NULL,
+                       "There was no memory to find all that is known beforehand.");
     }
     return found.count;
 }
@@ -120,9 +126,15 @@ void ek_theory_find(const struct ek_machine *machine, struct ek_theory *theory)
                                  .operations = NAN,
                                  .steps = NAN};
     struct ek_outlook outlook = outlook_of(machine);
-    if (outlook.matrix != EK_MATRIX_UNKNOWN && core_outlook_has(&outlook, CORE_NEEDS_PLAIN) &&
-        draw_loads(machine, &outlook)) {
+    if (outlook.matrix == EK_MATRIX_UNKNOWN || !core_outlook_has(&outlook, CORE_NEEDS_PLAIN)) {
+        return;
+    }
+    errno = 0;
+    if (draw_loads(machine, &outlook)) {
         predict(machine, &outlook, outlook.matrix, theory);
         free(outlook.load);
+    }
+    if (errno == ENOMEM) { // anywhere below
+        snprintf(theory->note, sizeof theory->note, "There was no memory to find all of the theory.");
     }
 }

@@ -74,8 +74,11 @@ static void explain(struct machine_places *places, hwloc_const_bitmap_t given, d
 
 struct machine_places *machine_places_find(void)
 {
+    enum { ROOM = 8 << 20 }; // hwloc takes less, and dies where it gets none
+    void *room = malloc(ROOM);
+    free(room);
     hwloc_topology_t hardware;
-    if (hwloc_topology_init(&hardware) != 0) {
+    if (!room || hwloc_topology_init(&hardware) != 0) {
         return NULL;
     }
     struct machine_places *places = NULL;

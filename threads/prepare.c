@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // From an experiment to a machine that can run: every axis read, the method's plan made, every limit checked before
 // anything starts.
+#include <errno.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -210,7 +211,11 @@ static bool check_limits(const struct ek_machine *machine, struct ek_error *erro
 
 static bool prepare(struct ek_machine *machine, struct ek_error *error)
 {
+    errno = 0;
     machine->places = machine_places_find();
+    if (!machine->places && errno == ENOMEM) {
+        return topo_fail(error, EK_BAD_INPUT, "", -1, "no memory to look for this computer's cores");
+    }
     if (!machine_axes_read(machine, error) || !check_axes(machine, error) || !plan_method(machine, error)) {
         return false;
     }

@@ -1,0 +1,15 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The command when memory runs short: tests/preload/short_memory.py fails its allocations, every EVERY-th here; EVERY=1 takes
+# some minutes and tries them all.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+: "${EVENKEEL:=build/evenkeel}" "${EVERY:=7}"
+export EVENKEEL
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+if ! ${CC:-cc} -shared -fPIC -O1 -o "$folder/short.so" tests/preload/short_memory.c -ldl; then
+    echo "0 passed, 1 failed"
+    exit 1
+fi
+python3 tests/preload/short_memory.py "$folder/short.so" "$EVERY"
