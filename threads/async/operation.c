@@ -283,10 +283,9 @@ static void log_parts(struct async_worker *worker, uint32_t p)
     for (uint32_t port = run->topology->first[p]; port < run->topology->first[p + 1]; port++) {
         if (run->port[port].part == ASYNC_PART_SETTLED) {
             members++;
-            watch_part_log_add(&run->parts, async_index(worker),
-                               &(struct watch_part){.port = run->topology->twin[port],
-                                                    .number = run->engagement[port].heard,
-                                                    .noted = true});
+            watch_part_log_note(
+                &run->parts, async_index(worker),
+                (struct watch_member){.port = run->topology->twin[port], .number = run->engagement[port].heard});
         }
     }
     async_log_part(worker, p, &run->processor[p].entry, UINT32_MAX, members);

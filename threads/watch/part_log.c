@@ -3,7 +3,6 @@
 #include "threads/watch/part_log.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { NONE = UINT32_MAX };
 
@@ -15,8 +14,9 @@ void watch_part_log_plan(struct watch_part_log *log, unsigned workers, uint64_t 
     *log = (struct watch_part_log){.workers = workers, .capacity = (uint32_t)each};
     core_memory_plan_apart(memory, &log->ring, records > 0 ? workers : 0, sizeof *log->ring);
     core_memory_plan(memory, &log->places, places, sizeof *log->places);
-    core_memory_plan(memory, &log->sorted, places, sizeof *log->sorted);
+    core_memory_plan(memory, &log->members, places, sizeof *log->members);
     core_memory_plan(memory, &log->operation, places, sizeof *log->operation);
+    core_memory_plan(memory, &log->engaged, 2 * places, sizeof *log->engaged);
     core_overlaps_plan(&log->overlaps, places, places, memory);
 }
 
@@ -24,6 +24,22 @@ void watch_part_log_begin(struct watch_part_log *log)
 {
     for (unsigned worker = 0; log->ring && worker < log->workers; worker++) {
         log->ring[worker].place = log->places + (size_t)worker * log->capacity;
+        log->ring[worker].member = log->members + (size_t)worker * log->capacity;
+    }
+}
+
+static uint32_t after(const struct watch_part_log *log, uint32_t place)
+{
+    return place + 1 < log->capacity ? place + 1 : 0;
+}
+
+void watch_part_log_note(struct watch_part_log *log, unsigned worker, struct watch_member member)
+{
+    if (log->ring) {
+        struct watch_part_ring *ring = &log->ring[worker];
+        ring->member[ring->next_member] = member;
+        ring->noted++;
+        ring->next_member = after(log, ring->next_member);
     }
 }
 
@@ -34,91 +50,86 @@ void watch_part_log_add(struct watch_part_log *log, unsigned worker, const struc
     }
     struct watch_part_ring *ring = &log->ring[worker];
     struct watch_part *place = &ring->place[ring->next];
-    if (ring->added >= log->capacity && !place->noted) {
-        ring->lost_end = place->end; // ends come in order
-    }
+    ring->lost_end = place->end; // ends come in order; a place that was empty has none
     *place = *part;
+    place->noted = (uint32_t)ring->noted;
     ring->added++;
-    ring->next = ring->next + 1 < log->capacity ? ring->next + 1 : 0;
+    ring->next = after(log, ring->next);
 }
 
-// The records of a ring, from the oldest: place `index` of how many.
+// How many parts a ring holds, from place 0 on.
 static uint32_t held(const struct watch_part_log *log, const struct watch_part_ring *ring)
 {
     return ring->added < log->capacity ? (uint32_t)ring->added : log->capacity;
 }
 
-static const struct watch_part *place_of(const struct watch_part_log *log, const struct watch_part_ring *ring,
-                                         uint32_t index)
+// What began before the end of the last part that is lost may have overlapped with it.
+static void check_window(struct watch_part_log *log, const struct watch_part_ring *ring, const struct watch_part *part,
+                         uint32_t operation)
 {
-    uint32_t oldest = ring->added < log->capacity ? 0 : ring->next;
-    uint32_t place = oldest + index;
-    return &ring->place[place < log->capacity ? place : place - log->capacity];
-}
-
-// Notes which operation a record belongs to; one that began before the last that is lost may have overlapped with that.
-static void assign(struct watch_part_log *log, const struct watch_part_ring *ring, const struct watch_part *part,
-                   uint32_t operation)
-{
-    log->operation[part - log->places] = operation;
-    if (operation != NONE && !part->noted && part->begin <= ring->lost_end) {
+    if (part->begin <= ring->lost_end) {
         core_overlaps_unknown(&log->overlaps, operation);
     }
 }
 
-// Finds the operations in a ring: each is closed by its invoker's own part.
-static void find_operations(struct watch_part_log *log, const struct watch_part_ring *ring)
+static struct watch_engaged engaged(uint32_t port, uint32_t number, uint32_t at, bool noted)
 {
-    uint32_t noted = 0; // in a row, up to here
+    return (struct watch_engaged){.key = (uint64_t)port << 32 | number, .at = at, .noted = noted};
+}
+
+// Lists the members of an invoker's part, if they are still there. How many ends of engagements are listed then.
+static size_t list_members(struct watch_part_log *log, const struct watch_part_ring *ring,
+                           const struct watch_part *part, uint32_t operation, size_t count)
+{
+    uint32_t since = (uint32_t)ring->noted - part->noted; // notes
+    if ((uint64_t)since + part->number > log->capacity) {
+        core_overlaps_unknown(&log->overlaps, operation);
+        return count;
+    }
+    uint32_t back = since + part->number;
+    uint32_t place = ring->next_member >= back ? ring->next_member - back : ring->next_member + log->capacity - back;
+    for (uint32_t k = 0; k < part->number; k++, place = after(log, place)) {
+        log->engaged[count++] = engaged(ring->member[place].port, ring->member[place].number, operation, true);
+    }
+    return count;
+}
+
+// Finds the operations in a ring, by their invokers' parts, and lists both ends of engagements.
+static size_t list_ring(struct watch_part_log *log, const struct watch_part_ring *ring, size_t count)
+{
     for (uint32_t i = 0; i < held(log, ring); i++) {
-        const struct watch_part *part = place_of(log, ring, i);
-        assign(log, ring, part, NONE);
-        if (part->noted) {
-            noted++;
-            continue;
-        }
+        const struct watch_part *part = &ring->place[i];
+        uint32_t place = (uint32_t)(part - log->places);
+        log->operation[place] = NONE;
         if (part->port == NONE) {
             uint32_t operation = core_overlaps_operation(&log->overlaps, part->processor);
-            assign(log, ring, part, operation);
-            for (uint32_t k = 1; k <= noted; k++) {
-                assign(log, ring, place_of(log, ring, i - k), operation);
-            }
-            if (noted < part->number) {
-                core_overlaps_unknown(&log->overlaps, operation);
-            }
+            log->operation[place] = operation;
+            count = list_members(log, ring, part, operation, count);
+        } else {
+            log->engaged[count++] = engaged(part->port, part->number, place, false);
         }
-        noted = 0;
     }
+    return count;
 }
 
 static int by_engagement(const void *a, const void *b)
 {
-    const struct watch_part *const *first = a;
-    const struct watch_part *const *second = b;
-    int ports = ((*first)->port > (*second)->port) - ((*first)->port < (*second)->port);
-    int numbers = ((*first)->number > (*second)->number) - ((*first)->number < (*second)->number);
-    return ports ? ports : numbers ? numbers : (int)(*second)->noted - (int)(*first)->noted;
+    const struct watch_engaged *first = a;
+    const struct watch_engaged *second = b;
+    return first->key != second->key ? (first->key > second->key) - (first->key < second->key)
+                                     : (int)second->noted - (int)first->noted;
 }
 
 // Gives the neighbours' parts to the operations that noted them.
-static void match(struct watch_part_log *log)
+static void match(struct watch_part_log *log, size_t count)
 {
-    size_t count = 0;
-    for (unsigned worker = 0; worker < log->workers; worker++) {
-        for (uint32_t i = 0; i < held(log, &log->ring[worker]); i++) {
-            const struct watch_part *part = place_of(log, &log->ring[worker], i);
-            log->sorted[count] = part;
-            count += part->port != NONE;
-        }
-    }
-    qsort(log->sorted, count, sizeof *log->sorted, by_engagement);
+    qsort(log->engaged, count, sizeof *log->engaged, by_engagement);
     for (size_t i = 0; i < count; i++) {
-        const struct watch_part *part = log->sorted[i];
-        const struct watch_part *next = i + 1 < count ? log->sorted[i + 1] : NULL;
-        if (part->noted && next && next->port == part->port && next->number == part->number) {
-            log->operation[next - log->places] = log->operation[part - log->places];
-        } else if (part->noted && log->operation[part - log->places] != NONE) {
-            core_overlaps_unknown(&log->overlaps, log->operation[part - log->places]);
+        const struct watch_engaged *end = &log->engaged[i];
+        if (end->noted && i + 1 < count && end[1].key == end->key) {
+            log->operation[end[1].at] = end->at;
+        } else if (end->noted) {
+            core_overlaps_unknown(&log->overlaps, end->at);
         }
     }
 }
@@ -127,16 +138,13 @@ static void match(struct watch_part_log *log)
 static void add_parts(struct watch_part_log *log, const struct watch_part_ring *ring)
 {
     for (uint32_t i = 0; i < held(log, ring); i++) {
-        const struct watch_part *part = place_of(log, ring, i);
+        const struct watch_part *part = &ring->place[i];
         uint32_t operation = log->operation[part - log->places];
-        if (part->noted) {
-            continue;
-        }
         if (operation == NONE) { // of an operation that the rings have lost
             operation = core_overlaps_operation(&log->overlaps, NONE);
             core_overlaps_unknown(&log->overlaps, operation);
         }
-        assign(log, ring, part, operation);
+        check_window(log, ring, part, operation);
         core_overlaps_part(&log->overlaps, (struct core_part){.begin = part->begin,
                                                               .end = part->end,
                                                               .before = part->before,
@@ -152,10 +160,11 @@ bool watch_part_log_measure(struct watch_part_log *log, double mean, struct core
         return false;
     }
     *effects = (struct core_effects){0};
+    size_t count = 0;
     for (unsigned worker = 0; worker < log->workers; worker++) {
-        find_operations(log, &log->ring[worker]);
+        count = list_ring(log, &log->ring[worker], count);
     }
-    match(log);
+    match(log, count);
     for (unsigned worker = 0; worker < log->workers; worker++) {
         add_parts(log, &log->ring[worker]);
     }

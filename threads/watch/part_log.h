@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The log of parts that processors had in operations of free timing: a bounded ring for each worker, in which the
+// The log of parts that processors had in operations of free timing: bounded rings for each worker, in which the
 // newest overwrite the oldest. Both ends of an engagement log it apart, as no message carries more for that: the
 // neighbour its part, the invoker that it had one. They are matched by the neighbour's port and the number of its
 // engagements there, which both count, for the messages of a link keep their order.
 //
 //   call             who                                       at the same time
-//   own, part        worker w only, to ring w                  those of other workers
+//   moment, add,     worker w only, to ring w                  those of other workers
+//     note
 //   measure          one thread, while no worker is running    nothing else
 //   plan, begin      the owner of the run                      nothing else
 //
@@ -18,36 +19,50 @@
 #include "threads/run.h"
 
 enum {
-    WATCH_PART_LOG_RECORDS = 1 << 18, // in all rings
+    WATCH_PART_LOG_RECORDS = 1 << 17, // in all rings of parts
     WATCH_PART_LOG_LEAST = 64         // in each
 };
 
-// A neighbour's part; or an invoker's with what it knows of the others': in the log these come right before it.
+// A neighbour's part, or an invoker's own.
 struct watch_part {
     uint64_t begin, end;
     double before, after;
     uint32_t processor;
     uint32_t port;   // the neighbour's, to the invoker; UINT32_MAX: the invoker's own
-    uint32_t number; // of its engagements there; of the invoker's own: how many members it had
-    bool noted;      // by the invoker: no begin and no end
+    uint32_t number; // of its engagements there; of the invoker's own: how many members it had, which are
+    uint32_t noted;  // the last that were noted when so many had been, modulo 2^32
 };
 
-// A cache line, so that no two workers write one.
+// What an invoker notes of a member: the member's port, and the number of its engagement there.
+struct watch_member {
+    uint32_t port, number;
+};
+
+// Cache lines that no two workers write.
 struct watch_part_ring {
     _Alignas(64) struct watch_part *place; // [capacity]
-    uint64_t added;
-    uint64_t moment;   // of the worker
-    uint64_t lost_end; // the latest end of those that were overwritten
-    uint32_t next;
+    struct watch_member *member;           // [capacity]
+    uint64_t added, noted;                 // so far
+    uint64_t moment;                       // of the worker
+    uint64_t lost_end;                     // the latest end of those that were overwritten
+    uint32_t next, next_member;
+};
+
+// An end of an engagement, as it is looked up: the part's, whose place is `at`, or the noted one's, of operation `at`.
+struct watch_engaged {
+    uint64_t key; // port and number
+    uint32_t at;
+    bool noted;
 };
 
 struct watch_part_log {
     struct watch_part_ring *ring; // [workers]; NULL: nothing is logged
     unsigned workers;
-    uint32_t capacity;                // of each ring
-    struct watch_part *places;        // [workers * capacity]
-    const struct watch_part **sorted; // the same many
-    uint32_t *operation;              // by place: the operation that a part belongs to
+    uint32_t capacity;             // of each ring
+    struct watch_part *places;     // [workers * capacity]
+    struct watch_member *members;  // the same many
+    uint32_t *operation;           // by place: the operation that a part belongs to
+    struct watch_engaged *engaged; // twice as many
     struct core_overlaps overlaps;
 };
 
@@ -62,7 +77,8 @@ static inline uint64_t watch_part_log_moment(struct watch_part_log *log, unsigne
     return log->ring ? ++log->ring[worker].moment : 0;
 }
 
-// Adds a record.
+// Notes a member of the operation whose invoker's part is added next; adds a part.
+void watch_part_log_note(struct watch_part_log *log, unsigned worker, struct watch_member member);
 void watch_part_log_add(struct watch_part_log *log, unsigned worker, const struct watch_part *part);
 
 // What the operations whose spheres the rings hold whole did to the variance about this mean. False where nothing is
