@@ -26,6 +26,11 @@ void core_overlaps_part(struct core_overlaps *work, struct core_part part)
     work->part[work->parts++] = part;
 }
 
+void core_overlaps_missing(struct core_overlaps *work, uint32_t operation)
+{
+    work->operation[operation].missing = work->operation[operation].unknown = true;
+}
+
 void core_overlaps_unknown(struct core_overlaps *work, uint32_t operation)
 {
     work->operation[operation].unknown = true;
@@ -177,14 +182,12 @@ void core_overlaps_measure(struct core_overlaps *work, double mean, struct core_
     for (uint32_t i = 0; i < work->operations; i++) {
         const struct core_overlap_operation *operation = &work->operation[i];
         const struct core_overlap_operation *sphere = sphere_of(work, &(struct core_part){.operation = i});
-        effects->unknown += sphere->unknown && operation->invoker != UINT32_MAX;
-        if (sphere->unknown) {
-            continue;
-        }
-        if (sphere->operations > 1) {
+        bool overlapped = sphere->operations > 1 && !operation->missing;
+        if (overlapped) {
             core_effect_add(&effects->of[CORE_EFFECT_OVERLAPPED], operation->before, operation->after);
         }
-        if (sphere == operation) {
+        effects->unknown += sphere->unknown && !overlapped && operation->invoker != UINT32_MAX;
+        if (sphere == operation && !sphere->unknown) {
             core_effect_add(&effects->of[kind_of(sphere)], sphere->sphere_before, sphere->sphere_after);
         }
     }

@@ -26,7 +26,8 @@ struct core_effect {
     double before, after, before_squares, after_squares, products;
 };
 
-// What became of the operations: those of spheres of which a part is not known are counted as `unknown`.
+// What became of the operations. Those are `unknown` of which a part is missing, or that are in no sphere with others
+// as far as that is known. Of a sphere that is not known whole only its operations' own domains are.
 struct core_effects {
     struct core_effect of[CORE_EFFECTS];
     uint64_t unknown;
@@ -42,8 +43,9 @@ struct core_part {
 
 struct core_overlap_operation {
     uint32_t invoker;
-    uint32_t parent; // in the forest of spheres; a root is its own
-    bool unknown;
+    uint32_t parent;      // in the forest of spheres; a root is its own
+    bool missing;         // a part of it is not known
+    bool unknown;         // nor whether it overlapped with others; a root's is its sphere's
     double before, after; // of its own domain
 
     // A root's are its sphere's.
@@ -68,10 +70,12 @@ struct core_overlaps {
 // Plans room for so many.
 void core_overlaps_plan(struct core_overlaps *work, uint64_t parts, uint64_t operations, struct core_memory *memory);
 
-// Adds an operation, and its number; a part, the invoker's too. An operation is unknown where a part of it is missing;
-// one of which hardly anything is known has UINT32_MAX for its invoker, and is not counted.
+// Adds an operation, and its number; a part, the invoker's too. Notes that a part of an operation is missing; and that
+// it may have overlapped with others that are. One of which hardly anything is known has UINT32_MAX for its invoker,
+// and is not counted.
 uint32_t core_overlaps_operation(struct core_overlaps *work, uint32_t invoker);
 void core_overlaps_part(struct core_overlaps *work, struct core_part part);
+void core_overlaps_missing(struct core_overlaps *work, uint32_t operation);
 void core_overlaps_unknown(struct core_overlaps *work, uint32_t operation);
 
 // Adds what the operations did to `effects`, about this mean, and forgets them. Takes the time of sorting the parts, a

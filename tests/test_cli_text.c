@@ -324,7 +324,7 @@ Test(cli_text, a_table_of_domains)
                                         "1 shared 42 800 80 0.1",
                                         "2 shared 43 900 90 0.1 +- 0.02",
                                         "others 44 1000 950 0.95 +- 0.03",
-                                        "45 operations in spheres of which the log has lost a part"};
+                                        "45 operations of which, or of whose overlaps, the log has lost a part"};
     struct ek_report report = {.has_effects = true,
                                .effects = {.alone = {30, 500.0, 100.0, 0.2, 0.025},
                                            .overlapped = {1000, 600.0, 150.0, 0.25, NAN},

@@ -16,7 +16,7 @@ enum { PLACES = 16 };
 
 // Measures operations with these parts; those of a row have their operation's number.
 static struct core_effects measure(const uint32_t *invokers, size_t operations, const struct core_part *parts,
-                                   size_t count, uint32_t unknown)
+                                   size_t count, uint32_t unknown, uint32_t missing)
 {
     static struct core_part part[PLACES];
     static struct core_overlap_operation operation[PLACES];
@@ -30,6 +30,9 @@ static struct core_effects measure(const uint32_t *invokers, size_t operations, 
     }
     if (unknown < operations) {
         core_overlaps_unknown(&work, unknown);
+    }
+    if (missing < operations) {
+        core_overlaps_missing(&work, missing);
     }
     core_overlaps_measure(&work, 10.0, &effects);
     cr_assert(work.parts == 0 && work.operations == 0, "they are forgotten");
@@ -49,7 +52,7 @@ Test(overlaps, operations_that_do_not_meet_are_alone)
     // Processor 1 is in the first until moment 4 and in the second from moment 4 on.
     static const struct core_part parts[] = {
         {1, 4, 20, 15, 1, 0}, {1, 3, 10, 15, 0, 0}, {4, 6, 15, 12, 1, 1}, {1, 2, 9, 12, 2, 1}};
-    struct core_effects effects = measure((const uint32_t[]){1, 2}, 2, parts, 4, UINT32_MAX);
+    struct core_effects effects = measure((const uint32_t[]){1, 2}, 2, parts, 4, UINT32_MAX, UINT32_MAX);
     expect_effect("alone", &effects.of[CORE_EFFECT_ALONE], 2, 100.0 + 25.0 + 1.0, 25.0 + 25.0 + 4.0 + 4.0);
     expect_effect("overlapped", &effects.of[CORE_EFFECT_OVERLAPPED], 0, 0.0, 0.0);
     cr_expect_eq(effects.unknown, 0);
@@ -81,7 +84,7 @@ Test(overlaps, pairs_are_told_apart_by_whom_they_share)
                 parts[count++] = (struct core_part){1, 9, 12, 11, own ? 9 : 0, own};
             }
         }
-        struct core_effects effects = measure((const uint32_t[]){0, 9}, 2, parts, count, UINT32_MAX);
+        struct core_effects effects = measure((const uint32_t[]){0, 9}, 2, parts, count, UINT32_MAX, UINT32_MAX);
         double own = 2.0 - shares[0] - shares[1];
         double shared = cases[i].count;
         expect_effect("the sphere", &effects.of[cases[i].kind], 1, own * 4.0 + shared * 100.0, own + shared * 16.0);
@@ -98,17 +101,24 @@ Test(overlaps, what_comes_between_belongs_to_the_sphere)
     static const struct core_part parts[] = {{1, 4, 20, 18, 5, 0}, {2, 6, 19, 14, 5, 1}, {1, 2, 8, 9, 6, 0},
                                              {3, 4, 9, 13, 6, 2},  {5, 6, 13, 12, 6, 1}, {1, 9, 30, 26, 7, 2},
                                              {8, 11, 27, 22, 7, 3}};
-    struct core_effects effects = measure((const uint32_t[]){1, 2, 3, 4}, 4, parts, 7, UINT32_MAX);
+    struct core_effects effects = measure((const uint32_t[]){1, 2, 3, 4}, 4, parts, 7, UINT32_MAX, UINT32_MAX);
     expect_effect("the sphere", &effects.of[CORE_EFFECT_MANY], 1, 100.0 + 4.0 + 400.0, 16.0 + 4.0 + 144.0);
     cr_expect_eq(effects.of[CORE_EFFECT_OVERLAPPED].count, 4);
     for (uint32_t unknown = 0; unknown < 4; unknown++) {
-        effects = measure((const uint32_t[]){1, 2, 3, 4}, 4, parts, 7, unknown);
-        cr_expect(effects.unknown == 4 && effects.of[CORE_EFFECT_MANY].count == 0 &&
-                      effects.of[CORE_EFFECT_OVERLAPPED].count == 0,
-                  "where %u is not known whole, none of the sphere counts", unknown);
+        effects = measure((const uint32_t[]){1, 2, 3, 4}, 4, parts, 7, unknown, UINT32_MAX);
+        cr_expect(effects.unknown == 0 && effects.of[CORE_EFFECT_MANY].count == 0 &&
+                      effects.of[CORE_EFFECT_OVERLAPPED].count == 4,
+                  "where %u may have met others, the sphere does not count", unknown);
+        effects = measure((const uint32_t[]){1, 2, 3, 4}, 4, parts, 7, UINT32_MAX, unknown);
+        cr_expect(effects.unknown == 1 && effects.of[CORE_EFFECT_MANY].count == 0 &&
+                      effects.of[CORE_EFFECT_OVERLAPPED].count == 3,
+                  "and what %u did is not known", unknown);
     }
-    effects = measure((const uint32_t[]){1, 2, UINT32_MAX, 4}, 4, parts, 7, 2);
-    cr_expect_eq(effects.unknown, 3, "one of which nothing is known is not counted");
+    effects = measure((const uint32_t[]){1, 2, UINT32_MAX, 4}, 4, parts, 7, UINT32_MAX, 2);
+    cr_expect(effects.unknown == 0 && effects.of[CORE_EFFECT_OVERLAPPED].count == 3,
+              "one of which nothing is known is not counted");
+    effects = measure((const uint32_t[]){1}, 1, parts, 1, 0, UINT32_MAX);
+    cr_expect(effects.unknown == 1 && effects.of[CORE_EFFECT_ALONE].count == 0, "one that may have met others");
 }
 
 Test(overlaps, the_error_of_what_is_left_is_that_of_a_ratio)

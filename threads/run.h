@@ -173,7 +173,7 @@ struct ek_effects {
     struct ek_effect overlapped;                       // each of the others, with its own domain
     struct ek_effect adjacent, one_shared, two_shared; // spheres of two: neighbours, or who share so many
     struct ek_effect many;                             // all other spheres
-    uint64_t unknown;                                  // operations in spheres that are not known whole
+    uint64_t unknown;                                  // operations of which, or of whose overlaps, too little is known
 };
 
 // Why a processor waited.

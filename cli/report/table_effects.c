@@ -70,7 +70,7 @@ void report_table_write_effects(FILE *out, const struct cli_terminal *terminal, 
         print_effect(out, terminal, "others", &effects.many, nothing);
     }
     if (effects.unknown > 0) {
-        report_say(out, terminal, "unknown", "%s in spheres of which the log has lost a part",
+        report_say(out, terminal, "unknown", "%s of which, or of whose overlaps, the log has lost a part",
                    cli_text_plural(effects.unknown, "operation").of);
     }
     fputc('\n', out);

@@ -83,7 +83,7 @@ static size_t list_members(struct watch_part_log *log, const struct watch_part_r
 {
     uint32_t since = (uint32_t)ring->noted - part->noted; // notes
     if ((uint64_t)since + part->number > log->capacity) {
-        core_overlaps_unknown(&log->overlaps, operation);
+        core_overlaps_missing(&log->overlaps, operation);
         return count;
     }
     uint32_t back = since + part->number;
@@ -129,7 +129,7 @@ static void match(struct watch_part_log *log, size_t count)
         if (end->noted && i + 1 < count && end[1].key == end->key) {
             log->operation[end[1].at] = end->at;
         } else if (end->noted) {
-            core_overlaps_unknown(&log->overlaps, end->at);
+            core_overlaps_missing(&log->overlaps, end->at);
         }
     }
 }
@@ -142,7 +142,7 @@ static void add_parts(struct watch_part_log *log, const struct watch_part_ring *
         uint32_t operation = log->operation[part - log->places];
         if (operation == NONE) { // of an operation that the rings have lost
             operation = core_overlaps_operation(&log->overlaps, NONE);
-            core_overlaps_unknown(&log->overlaps, operation);
+            core_overlaps_missing(&log->overlaps, operation);
         }
         check_window(log, ring, part, operation);
         core_overlaps_part(&log->overlaps, (struct core_part){.begin = part->begin,
