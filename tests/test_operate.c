@@ -487,3 +487,21 @@ Test(operate, who_runs_free)
         }
     }
 }
+
+// The second neighbour asks for more than there is, and held - given rounds up: held is odd in its last place, given
+// one and a half of such. What is given then must round down.
+Test(operate, rounding_gives_no_more_than_is_held)
+{
+    struct invoker invoker;
+    begin(&invoker, "chain:3", "local-average", NULL, EK_REAL, 1);
+    const double place = 0x1p-52;
+    double load[3] = {1.5 * place, 1.0 + 3.0 * place, 2.0}; // what the neighbours ask for, beside what is held
+    double amounts[2];
+    hear(&invoker, load);
+    invoker.at.stage = 1; // local-average's PULL: the announcements are what is asked for
+    invoker.method->act(&invoker.turn, amounts);
+    cr_expect_eq(amounts[0], load[0]);
+    cr_expect(amounts[0] + amounts[1] <= load[1] && amounts[1] > 1.0 - place, "%a and %a of %a", amounts[0], amounts[1],
+              load[1]);
+    end(&invoker);
+}
