@@ -21,6 +21,8 @@
 //
 // Why such a run ends: a load that nothing changes is announced once. When all has been said and heard, and by that
 // nobody who invokes would give anything, nothing is left that could make anybody act. That is what a snapshot shows.
+//
+// Its model is tests/models/announce.pml: two processors and one rule. It does not cover delays that fill the line.
 #include "threads/async/announce.h"
 
 #include <math.h>
@@ -58,6 +60,11 @@ bool async_announce_possible(const struct ek_machine *machine, struct ek_error *
 static bool is_open(const struct async_worker *worker, uint32_t port)
 {
     return async_usable(worker, port) && worker->run->port[port].kept.count == 0;
+}
+
+static bool is_up(const struct async_worker *worker, uint32_t port)
+{
+    return async_usable(worker, port);
 }
 
 static bool is_failed(const struct async_worker *worker, uint32_t port)
@@ -140,13 +147,13 @@ void async_hear(struct async_worker *worker, uint32_t port, const struct mail_me
     here->heard_at = async_message_sent(message, worker->look.now);
 }
 
-// Who may invoke by a later lot counts as one who does. A link that is up but full is left out: there is a message on
-// it, which the snapshot counts. While the run drains nothing more is announced, also where a link comes back: what is
-// left to say then keeps nobody.
+// Who may invoke by a later lot counts as one who does. A link that is up counts though it be full: what fills it may
+// be taken before its receiver records itself, and then no part of the snapshot shows it. While the run drains nothing
+// more is announced, also where a link comes back: what is left to say then keeps nobody.
 void async_announce_record(struct async_worker *worker, uint32_t p, struct async_snapshot *part)
 {
     part->asks = async_wanted(worker, p) || core_invoke_recurs(&worker->run->machine->invoke);
-    part->idle = worker->look.draining || !would_announce(worker, p, is_open);
-    part->blocked = !would_give(worker, p, is_open);
+    part->idle = worker->look.draining || !would_announce(worker, p, is_up);
+    part->blocked = !would_give(worker, p, is_up);
     part->held_back = would_announce(worker, p, is_failed) || (part->asks && would_give(worker, p, is_failed));
 }

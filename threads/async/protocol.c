@@ -13,6 +13,9 @@
 // two processors that ask each other where only one can have the other, the older ticket wins: the one that was refused
 // more often, then the lower number. Who was refused by everybody pauses for a few turns, drawn from the seed, and
 // keeps its ticket. An operation of one's own is in operation.c; here is what a message does.
+//
+// Its model is tests/models/protocol.pml: two and three processors, with any ages of tickets. It does not cover that
+// everybody's turn comes, the methods' amounts, nor work.
 #include "threads/async/protocol.h"
 
 #include <assert.h>

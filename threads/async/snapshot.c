@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A processor's part in snapshots.
+// A processor's part in snapshots. Its models are tests/models/protocol.pml and announce.pml, and snapshot.cpp for how
+// one begins in C11's memory; they do not cover more than two processors, nor work.
 #include "threads/async/snapshot.h"
 
 #include <assert.h>

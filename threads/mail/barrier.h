@@ -12,6 +12,8 @@
 //
 // What a member did before mail_barrier_wait happens before the serial section, and that before what any member does
 // after.
+//
+// Its model is tests/models/barrier.cpp: three members in two groups. It does not cover pthread's, nor the clock.
 #ifndef MAIL_BARRIER_H
 #define MAIL_BARRIER_H
 

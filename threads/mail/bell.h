@@ -4,6 +4,8 @@
 // one order: either the ringer's comes second and finds the sleeper lying, or the sleeper's comes second, synchronises
 // with the ringer's (acquire with release) and its last look finds what was put. A store and a load would not do: they
 // may pass each other, on x86 too.
+//
+// Its model is tests/models/bell.cpp, which does not cover sleeps with a limit, nor what the kernel does.
 #ifndef MAIL_BELL_H
 #define MAIL_BELL_H
 

@@ -2,6 +2,8 @@
 // `spsc`: a bounded ring for one producer and one consumer. A place says itself whether it holds a message (Giacomoni,
 // Moseley & Vachharajani, FastForward, PPoPP 2008): each end keeps its own index to itself, so that a message takes one
 // cache line from one end to the other instead of two, and four of them lie in a line.
+//
+// Its model is tests/models/mailbox.cpp: two places and five messages. It does not cover the layout in memory.
 #include <assert.h>
 #include <stdatomic.h>
 
