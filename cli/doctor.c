@@ -18,8 +18,8 @@ enum ek_status cli_doctor(const struct cli_options *options, const char *typed)
     printf("%-*s%s of %u may be used%s%s: pool takes as many workers if not told otherwise\n", LABEL, "cores",
            cli_text_plural(limits.cores, "core").of, limits.cores_total, *limits.cores_bound ? ", bound by " : "",
            limits.cores_bound);
-    printf("%-*s%s free of %s\n", LABEL, "memory", cli_text_bytes(limits.memory_free).of,
-           cli_text_bytes(limits.memory_total).of);
+    printf("%-*s%s of %s may be used%s%s\n", LABEL, "memory", cli_text_bytes(limits.memory_free).of,
+           cli_text_bytes(limits.memory_total).of, *limits.memory_bound ? ", bound by " : "", limits.memory_bound);
     printf("%-*sthe threads carrier takes up to %s", LABEL, "threads",
            cli_text_plural(limits.threads_max, "processor").of);
     printf("%s%s; beyond, use --carrier pool\n", limits.threads_bound && *limits.threads_bound ? ", bound by " : "",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Only cores that the process was given are used: by its CPU mask, and as many as its control groups have time for.
+// Only cores that the process was given are used: by its CPU mask, and as many as its control groups have time for. And
+// only memory that they let it have.
 #define _GNU_SOURCE
 #include <criterion/criterion.h>
 
@@ -12,8 +13,11 @@
 
 #include "tests/runs.h"
 #include "threads/cgroup.h"
+#include "threads/limits.h"
 #include "threads/places.h"
 #include "threads/workers.h"
+
+#define GROUPS "the control group's memory limit"
 
 enum { WORKERS = 5 };
 
@@ -120,4 +124,44 @@ Test(quotas, are_read_from_version_1, .init = set_up, .fini = tear_down)
     cr_expect_eq(machine_cgroup_cores(root), 3.0);
     write_file("/sys/fs/cgroup/cpuset/job", "cpu.cfs_quota_us", "1000\n");
     cr_expect_eq(machine_cgroup_cores(root), 3.0, "another controller's");
+}
+
+// What memory may be used by the control groups of the test's own system.
+static struct ek_limits memory_of_groups(void)
+{
+    struct ek_limits limits = {.memory_bound = NULL};
+    machine_limits_read_memory(root, &limits);
+    return limits;
+}
+
+Test(memory, is_bound_by_every_group_above, .init = set_up, .fini = tear_down)
+{
+    write_file("/proc/self", "cgroup", "0::/job/step\n");
+    write_file("/sys/fs/cgroup/job/step", "memory.max", "max\n");
+    write_file("/sys/fs/cgroup/job/step", "memory.current", "1000000\n");
+    cr_expect_str_neq(memory_of_groups().memory_bound, GROUPS, "no limit");
+    write_file("/sys/fs/cgroup/job", "memory.max", "9000000\n");
+    write_file("/sys/fs/cgroup/job", "memory.current", "5000000\n");
+    cr_expect_str_eq(memory_of_groups().memory_bound, GROUPS);
+    cr_expect_eq(memory_of_groups().memory_free, 4000000);
+    write_file("/sys/fs/cgroup/job", "memory.stat", "anon 4700000\nfile 300000\ninactive_file 200000\n");
+    cr_expect_eq(memory_of_groups().memory_free, 4200000, "pages of files are given back");
+    write_file("/sys/fs/cgroup/job/step", "memory.max", "3000000\n");
+    cr_expect_eq(memory_of_groups().memory_free, 2000000, "the group below allows less");
+    write_file("/sys/fs/cgroup/job/step", "memory.current", "3500000\n");
+    cr_expect_eq(memory_of_groups().memory_free, 0, "nothing is left");
+    cr_expect_str_eq(memory_of_groups().memory_bound, GROUPS);
+}
+
+Test(memory, is_bound_in_version_1, .init = set_up, .fini = tear_down)
+{
+    write_file("/proc/self", "cgroup", "4:memory:/job\n2:cpu:/other\n0::/\n");
+    write_file("/sys/fs/cgroup/memory/job", "memory.limit_in_bytes", "9223372036854771712\n");
+    write_file("/sys/fs/cgroup/memory/job", "memory.usage_in_bytes", "1000000\n");
+    write_file("/sys/fs/cgroup/cpu/other", "memory.limit_in_bytes", "1000\n");
+    cr_expect_str_neq(memory_of_groups().memory_bound, GROUPS, "no limit");
+    write_file("/sys/fs/cgroup/memory/job", "memory.limit_in_bytes", "8000000\n");
+    write_file("/sys/fs/cgroup/memory/job", "memory.stat", "inactive_file 7\ntotal_inactive_file 500000\n");
+    cr_expect_eq(memory_of_groups().memory_free, 7500000);
+    cr_expect_not(memory_of_groups().memory_mapped, "it binds what is used");
 }

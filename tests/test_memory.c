@@ -2,10 +2,16 @@
 // The memory of a run: what is planned is what is said and what is taken, of every engine and every kind of array.
 #include <criterion/criterion.h>
 #include <malloc.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include "core/memory.h"
-#include "threads/machine.h"
+#include "tests/memory.h"
+#include "threads/budget.h"
+#include "threads/limits.h"
+#include "topologies/build.h"
 
 Test(memory, is_taken_as_planned)
 {
@@ -59,6 +65,42 @@ Test(memory, can_be_handed_over)
     cr_expect_null(core_memory_hand_over(&memory, &kept), "what was not planned");
 }
 
+// What is said before the topology is there is never more than what is said afterwards, and in all no less than half
+// but for what delays and faults take, which is known then.
+static void expect_said_before(const char *what, const struct ek_machine *machine, double said)
+{
+    struct ek_topology outline = *machine->topology;
+    outline.first = NULL;
+    outline.degree_max = outline.colours = 0;
+    struct ek_machine unread = {.experiment = machine->experiment,
+                                .method = machine->method,
+                                .engine = machine->engine,
+                                .units = machine->units,
+                                .ports = machine->ports,
+                                .to_target = machine->to_target,
+                                .pushed = machine->pushed,
+                                .carrier = machine->carrier,
+                                .workers_asked = machine->workers_asked,
+                                .mailbox = machine->mailbox,
+                                .mailbox_capacity = machine->mailbox_capacity,
+                                .barrier = machine->barrier,
+                                .places = machine->places};
+    struct machine_budget before = machine_budget_before(&unread, &outline, 0);
+    double topology = (double)ek_topology_bytes(machine->topology);
+    cr_expect_eq(before.workers, machine->workers);
+    cr_expect_leq(before.topology, topology);
+    bool later = machine->delay.kind != CORE_DELAY_NONE || machine->faults.kind != CORE_FAULTS_NONE;
+    double least = later ? topology : 0.5 * (topology + said);
+    cr_expect((double)before.run <= said && (double)(before.topology + before.run) >= least,
+              "%s: %.0f bytes are said before and %.0f afterwards", what, (double)before.run, said);
+}
+
+static double taken_now(void)
+{
+    struct mallinfo2 info = mallinfo2();
+    return (double)info.uordblks + (double)info.hblkhd;
+}
+
 // What a run takes from the allocator, against what its engine says.
 static void expect_said_is_taken(const char *what, struct ek_experiment experiment)
 {
@@ -67,16 +109,25 @@ static void expect_said_is_taken(const char *what, struct ek_experiment experime
     struct ek_machine *machine = ek_prepare(&experiment, &error);
     cr_assert(machine, "%s: %s", what, error.sentence);
     double said = (double)machine->engine->bytes(machine);
-    struct mallinfo2 before = mallinfo2();
+    expect_said_before(what, machine, said);
+    double before = taken_now();
     void *run = machine->engine->create(machine, 0, &error);
-    struct mallinfo2 after = mallinfo2();
+    double taken = taken_now() - before;
     cr_assert(run, "%s: %s", what, error.sentence);
-    double taken = (double)(after.uordblks - before.uordblks) + (double)(after.hblkhd - before.hblkhd);
     double pages = 8 * 4096; // large arrays come in whole pages
     cr_expect(taken <= 1.01 * said + pages && said <= 1.01 * taken + pages, "%s: %.0f bytes are said and %.0f taken",
               what, said, taken);
     machine->engine->destroy(run);
     ek_machine_destroy(machine);
+}
+
+static uint64_t mapped_now(void)
+{
+    FILE *file = fopen("/proc/self/statm", "r");
+    unsigned long pages = 0;
+    cr_assert(file && fscanf(file, "%lu", &pages) == 1);
+    fclose(file);
+    return pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
 // AddressSanitizer has an allocator of its own, which does not tell.
@@ -123,5 +174,113 @@ Test(memory, what_is_said_is_taken, .disabled = UNTOLD)
         char what[32];
         snprintf(what, sizeof what, "experiment %zu", i);
         expect_said_is_taken(what, experiments[i]);
+    }
+}
+
+// Every kind of mailbox, in every engine that it is for, on every carrier, with every array that a report keeps.
+Test(memory, of_every_kind_is_said, .disabled = UNTOLD)
+{
+    static const char *const carriers[] = {"threads", "pool:2"};
+    unsigned tried = 0;
+    for (size_t e = 0; machine_engine_at(e); e++) {
+        const struct machine_engine *engine = machine_engine_at(e);
+        for (size_t k = 0; mail_kind_at(k); k++) {
+            for (unsigned c = 0; c < 6; c++) {
+                char mailbox[32], what[96];
+                bool keeps = c % 3 == 2, bounded = engine->capacity > 0;
+                if (bounded && !mail_kind_at(k)->put) {
+                    continue;
+                }
+                snprintf(mailbox, sizeof mailbox, bounded && c % 3 == 1 ? "%s:2049" : "%s",
+                         mail_kind_at(k)->choice.form);
+                snprintf(what, sizeof what, "%s, %s, %s", engine->choice.form, mailbox, carriers[c / 3]);
+                expect_said_is_taken(what, (struct ek_experiment){.topology = "torus:16x16",
+                                                                  .method = "adf",
+                                                                  .timing = engine->choice.form,
+                                                                  .mailbox = mailbox,
+                                                                  .carrier = carriers[c / 3],
+                                                                  .keep_loads = keeps,
+                                                                  .keep_links = keeps});
+                tried++;
+            }
+        }
+    }
+    cr_expect_eq(tried, 6 * (3 * 4 + 3));
+}
+
+struct asked {
+    uint64_t arrays, making;
+};
+
+static bool note_asked(void *context, const struct ek_topology *outline, uint64_t making, int at,
+                       struct ek_error *error)
+{
+    (void)at;
+    (void)error;
+    *(struct asked *)context = (struct asked){.arrays = ek_topology_bytes(outline), .making = making};
+    return true;
+}
+
+// A topology takes the arrays that are said, and while it is made no more than is said of that: with so much and not
+// more to be mapped, it can be made.
+Test(memory, of_topologies_is_said, .disabled = UNTOLD)
+{
+    static const char graph[] = "0 1\n1 2\n2 3\n3 0\n";
+    static const char *const specs[] = {"chain:30000",    "torus:150x150",  "hypercube:14",
+                                        "complete:500",   "star:30000",     "otis(mesh:13x13)",
+                                        "random:30000:6", "random:800:500", "file:square"};
+    struct tests_memory file = {.text = graph, .length = sizeof graph - 1};
+    for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
+        struct asked asked;
+        struct ek_error error;
+        struct topo_permit permit = {note_asked, &asked};
+        double before = taken_now();
+        struct ek_topology *topology = topo_create_permitted(specs[i], 1, tests_memory_reader(&file), permit, &error);
+        double taken = taken_now() - before, said = (double)asked.arrays;
+        cr_assert(topology, "%s: %s", specs[i], error.sentence);
+        ek_topology_destroy(topology);
+        cr_expect(taken <= 1.1 * said + 65536 && said <= 1.01 * taken, "%s: %.0f bytes are said and %.0f taken",
+                  specs[i], said, taken);
+        malloc_trim(0);
+        struct rlimit unbound, bound;
+        getrlimit(RLIMIT_AS, &unbound);
+        struct ek_limits limits = {.memory_free = 0};
+        bound = unbound;
+        bound.rlim_cur = mapped_now() + asked.making + (1 << 20);
+        cr_assert_eq(setrlimit(RLIMIT_AS, &bound), 0);
+        machine_limits_read_memory("", &limits);
+        topology = topo_create_permitted(specs[i], 1, tests_memory_reader(&file), permit, &error);
+        setrlimit(RLIMIT_AS, &unbound);
+        cr_expect(topology, "%s: %s", specs[i], error.sentence);
+        cr_expect_str_eq(limits.memory_bound, "ulimit -v");
+        cr_expect(limits.memory_mapped && limits.memory_free <= asked.making + (1 << 20));
+        ek_topology_destroy(topology);
+    }
+}
+
+// Nothing large is taken before a refusal, and the sentence says how much, of how much, and why.
+Test(memory, is_refused_before_it_is_taken, .disabled = UNTOLD)
+{
+    static const struct {
+        const char *topology, *timing;
+    } cases[] = {{"complete:30000", "rounds"},
+                 {"complete:30000", "free"},
+                 {"random:30000:9000", "rounds"},
+                 {"torus:5000x5000", "turns"},
+                 {"otis(torus:64x64)", "free"}};
+    struct rlimit bound = {.rlim_cur = 1 << 30, .rlim_max = 1 << 30};
+    cr_assert_eq(setrlimit(RLIMIT_AS, &bound), 0);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct ek_experiment experiment = {
+            .topology = cases[i].topology, .timing = cases[i].timing, .method = "adf", .carrier = "pool:2"};
+        struct ek_error error;
+        struct rusage before, after;
+        getrusage(RUSAGE_SELF, &before);
+        cr_expect_null(ek_prepare(&experiment, &error), "%s", cases[i].topology);
+        getrusage(RUSAGE_SELF, &after);
+        cr_expect_lt(after.ru_maxrss - before.ru_maxrss, 16384, "%s: %ld KiB", cases[i].topology,
+                     after.ru_maxrss - before.ru_maxrss);
+        cr_expect(strstr(error.sentence, "bound by ulimit -v") && strstr(error.sentence, "MiB"), "%s", error.sentence);
+        cr_expect_str_eq(error.axis, "topology");
     }
 }

@@ -84,12 +84,21 @@ static bool read_axis(size_t index, struct ek_machine *machine, struct ek_error 
     return row->read(machine, spec ? spec : axis->initial, error);
 }
 
-bool machine_axes_read(struct ek_machine *machine, struct ek_error *error)
+static bool read_axes(struct ek_machine *machine, bool on_topology, struct ek_error *error)
 {
     for (size_t i = 0; machine_axis_at(i); i++) {
-        if (!read_axis(i, machine, error)) {
+        if (machine_axis_at(i)->on_topology == on_topology && !read_axis(i, machine, error)) {
             return false;
         }
+    }
+    return true;
+}
+
+// The topology comes after what says how much memory a run on it takes.
+bool machine_axes_read(struct ek_machine *machine, struct ek_error *error)
+{
+    if (!read_axes(machine, false, error) || !read_axes(machine, true, error)) {
+        return false;
     }
     for (size_t i = 0; machine_axis_at(i); i++) {
         const struct ek_axis *axis = ek_axis_at(i);

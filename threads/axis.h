@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The axes of experiments as the machine reads them: one row an axis, in the order in which they are read (axes.c).
+// The axes of experiments as the machine reads them: one row an axis (axes.c).
 #ifndef MACHINE_AXIS_H
 #define MACHINE_AXIS_H
 
@@ -10,8 +10,11 @@ struct machine_axis {
     const struct ek_choice *names;                   // a value is one of these names, the last has none; else NULL
     const struct ek_choice *(*choice)(size_t index); // the forms that a spec can have; else NULL
 
+    bool on_topology; // it is the topology, or what is read when that is there
+
     // Reads the spec, as asked for or the default (NULL where there is none), into the machine, in which all axes
-    // before it have been read. NULL: it is a number, and stays in machine->experiment.
+    // before it have been read; those that are not `on_topology` are before those that are. NULL: it is a number, and
+    // stays in machine->experiment.
     bool (*read)(struct ek_machine *machine, const char *spec, struct ek_error *error);
 
     // Writes the effective value of a prepared machine. NULL: what was asked for, or the default.

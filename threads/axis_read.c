@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "threads/axis.h"
-#include "threads/limits.h"
+#include "threads/budget.h"
 #include "topologies/build.h"
 #include "topologies/scan.h"
 
@@ -79,10 +79,12 @@ static bool read_listed(const char *axis, const char *what, const char *spec,
 
 bool machine_read_topology(struct ek_machine *machine, const char *spec, struct ek_error *error)
 {
-    struct ek_limits limits;
-    machine_limits_read_system(&limits);
-    machine->topology = ek_topology_create_within(spec, machine->experiment.seed, machine->experiment.reader,
-                                                  limits.memory_free > 0 ? limits.memory_free : UINT64_MAX, error);
+    struct topo_permit permit = {machine_budget_ask, machine};
+    machine->topology =
+        topo_create_permitted(spec, machine->experiment.seed, machine->experiment.reader, permit, error);
+    if (machine->topology) {
+        machine->workers = machine_workers_for(machine, machine->topology->processors);
+    }
     return machine->topology != NULL;
 }
 
@@ -363,14 +365,10 @@ bool machine_read_window(struct ek_machine *machine, const char *spec, struct ek
            (window->from <= window->to || topo_scan_fail(&scan, 0, "the window ends before it begins"));
 }
 
+// How many workers that makes is known with the topology.
 bool machine_read_carrier(struct ek_machine *machine, const char *spec, struct ek_error *error)
 {
-    unsigned asked = 0;
-    bool good = machine_carrier_parse(spec, &machine->carrier, &asked, error);
-    machine->workers =
-        good ? machine->carrier->workers(machine->topology->processors, machine_places_count(machine->places), asked)
-             : 0;
-    return good;
+    return machine_carrier_parse(spec, &machine->carrier, &machine->workers_asked, error);
 }
 
 static const char *known_mailbox(size_t index)

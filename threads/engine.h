@@ -20,7 +20,8 @@ struct machine_engine {
     bool (*check)(const struct ek_machine *machine, struct ek_error *error);
     void (*settle)(struct ek_machine *machine); // NULL: nothing
 
-    // The bytes that a run takes beside the topology and its threads.
+    // The bytes that a run takes beside the topology and its threads. Where the topology has no arrays yet, and what is
+    // read on it is not there: the least.
     uint64_t (*bytes)(const struct ek_machine *machine);
 
     // Takes all memory of run `run` and draws its loads. NULL and `error` where there is not enough.

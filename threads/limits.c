@@ -41,13 +41,61 @@ static uint64_t threads_alive(void)
     return sscanf(text, "%*s %*s %*s %*u/%llu", &alive) == 1 ? alive : 0;
 }
 
-static void bind_threads(struct ek_limits *limits, uint64_t value, uint64_t used, const char *name)
+// Of what a limit allows so much is left; the least that is left of all of them binds.
+static void bind(uint64_t *most, const char **bound, uint64_t value, uint64_t used, const char *name)
 {
     uint64_t left = value > used ? value - used : 0;
-    if (value != 0 && (limits->threads_max == 0 || left < limits->threads_max)) {
-        limits->threads_max = left;
-        limits->threads_bound = name;
+    if (value != 0 && (!**bound || left < *most)) {
+        *most = left;
+        *bound = name;
     }
+}
+
+static void bind_threads(struct ek_limits *limits, uint64_t value, uint64_t used, const char *name)
+{
+    bind(&limits->threads_max, &limits->threads_bound, value, used, name);
+}
+
+static void bind_memory(struct ek_limits *limits, uint64_t value, uint64_t used, const char *name)
+{
+    bind(&limits->memory_free, &limits->memory_bound, value, used, name);
+}
+
+// Pages of files that nobody has used for long are given back before anybody is killed. The names are those of version
+// 2, then those of version 1.
+static void look_for_memory(const char *folder, void *limits)
+{
+    static const char *const names[][3] = {{"memory.max", "memory.current", "inactive_file"},
+                                           {"memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"}};
+    for (size_t version = 0; version < 2; version++) {
+        char path[1100];
+        snprintf(path, sizeof path, "%s/%s", folder, names[version][0]);
+        uint64_t most = read_number(path, "", 0);
+        snprintf(path, sizeof path, "%s/%s", folder, names[version][1]);
+        uint64_t used = read_number(path, "", 0);
+        snprintf(path, sizeof path, "%s/memory.stat", folder);
+        uint64_t files = read_number(path, names[version][2], 0);
+        bind_memory(limits, most, used > files ? used - files : 0, "the control group's memory limit");
+    }
+}
+
+static void bind_mapped(struct ek_limits *limits, int resource, const char *key, const char *name)
+{
+    struct rlimit limit;
+    if (getrlimit(resource, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) {
+        bind_memory(limits, limit.rlim_cur, read_number("/proc/self/status", key, 0) * 1024, name);
+        limits->memory_mapped = limits->memory_mapped || limits->memory_bound == name;
+    }
+}
+
+void machine_limits_read_memory(const char *root, struct ek_limits *limits)
+{
+    limits->memory_bound = "";
+    bind_memory(limits, read_number("/proc/meminfo", "MemAvailable:", 0) * 1024, 0, "what the system has free");
+    limits->memory_total = read_number("/proc/meminfo", "MemTotal:", 0) * 1024;
+    machine_cgroup_each(root, "memory", look_for_memory, limits);
+    bind_mapped(limits, RLIMIT_AS, "VmSize:", "ulimit -v");
+    bind_mapped(limits, RLIMIT_DATA, "VmData:", "ulimit -d");
 }
 
 static void look_for_threads(const char *folder, void *limits)
@@ -100,8 +148,7 @@ void machine_limits_read_system(struct ek_limits *limits)
 {
     memset(limits, 0, sizeof *limits);
     limits->threads_bound = "";
-    limits->memory_free = read_number("/proc/meminfo", "MemAvailable:", 0) * 1024;
-    limits->memory_total = read_number("/proc/meminfo", "MemTotal:", 0) * 1024;
+    machine_limits_read_memory("", limits);
     limits->maps_max = read_number("/proc/sys/vm/max_map_count", "", 0);
     read_threads(limits);
 }

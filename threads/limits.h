@@ -7,4 +7,7 @@
 
 void machine_limits_read_system(struct ek_limits *limits);
 
+// Its memory alone. `root` is "", or where a test has control groups of its own.
+void machine_limits_read_memory(const char *root, struct ek_limits *limits);
+
 #endif

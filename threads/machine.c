@@ -66,3 +66,8 @@ enum ek_matrix machine_matrix(const struct ek_machine *machine)
     bool same = !machine->engine->overlapping || (!machine->method->operate && !machine->pushed);
     return alike && same && !isnan(machine->plan.parameter) ? machine->method->matrix : EK_MATRIX_UNKNOWN;
 }
+
+unsigned machine_workers_for(const struct ek_machine *machine, uint32_t processors)
+{
+    return machine->carrier->workers(processors, machine_places_count(machine->places), machine->workers_asked);
+}

@@ -57,6 +57,7 @@ struct ek_machine {
     struct watch_window window; // as each run begins with it
     char stop_spec[64];         // as it was written, or the default
     const struct machine_carrier *carrier;
+    unsigned workers_asked; // 0: as the carrier has it
     unsigned workers;
     const struct mail_kind *mailbox;
     uint32_t mailbox_capacity;
@@ -77,6 +78,9 @@ bool machine_has(const struct ek_machine *machine, unsigned needs);
 
 // How often ek_interrupt was called. A run remembers how often it was before it began: only a later call means it.
 unsigned long machine_interrupts(const struct ek_machine *machine);
+
+// How many workers its carrier takes for so many processors.
+unsigned machine_workers_for(const struct ek_machine *machine, uint32_t processors);
 
 // Whether the user set a limit to the run: steps, operations or time.
 bool machine_limited(const struct ek_machine *machine);

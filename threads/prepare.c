@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "threads/axis.h"
-#include "threads/limits.h"
+#include "threads/budget.h"
 #include "threads/workers.h"
 #include "topologies/linear.h"
 #include "topologies/scan.h"
@@ -193,20 +193,11 @@ static bool check_end(const struct ek_machine *machine, struct ek_error *error)
                      "a run that never stops by itself needs --steps, --operations or --for");
 }
 
-// What the run will take, before it is taken.
+// What the run will take, before it is taken: more is known now than before the topology was made.
 static bool check_limits(const struct ek_machine *machine, struct ek_error *error)
 {
-    struct ek_limits limits;
-    machine_limits_read_system(&limits);
-    uint64_t bytes = machine->engine->bytes(machine);
-    if (limits.memory_free > 0 && bytes > limits.memory_free) {
-        return topo_fail(
-            error, EK_BAD_INPUT, "topology", -1,
-            "a run of %u processors takes some %llu MB and %llu MB of memory are free: use a smaller topology",
-            machine->topology->processors, (unsigned long long)(bytes >> 20),
-            (unsigned long long)(limits.memory_free >> 20));
-    }
-    return machine_workers_possible(machine->workers, error);
+    struct machine_budget budget = machine_budget_of(machine);
+    return machine_budget_fits(&budget, -1, error);
 }
 
 static bool prepare(struct ek_machine *machine, struct ek_error *error)

@@ -368,8 +368,10 @@ struct ek_limits {
     unsigned cores_total;      // of the machine
     char cores_bound[128];     // what keeps it from the others, e.g. "the CPU mask (0-3)"
     char processor[96];        // its name
-    uint64_t memory_free;      // bytes
-    uint64_t memory_total;     // bytes
+    uint64_t memory_free;      // bytes that may still be used
+    uint64_t memory_total;     // bytes of the machine
+    const char *memory_bound;  // which limit binds, e.g. "the control group's memory limit"
+    bool memory_mapped;        // it binds what is mapped, used or not, as ulimit -v does
     uint64_t threads_max;      // threads that a run can have
     const char *threads_bound; // which limit binds, e.g. "pid_max"
     uint64_t maps_max;         // vm.max_map_count

@@ -145,24 +145,19 @@ static bool refuse(unsigned workers, unsigned created, struct ek_error *error)
         created, workers, limits.threads_bound, (unsigned long long)limits.threads_max);
 }
 
+uint64_t machine_workers_bytes(unsigned workers, bool mapped)
+{
+    return workers * (mapped ? stack_bytes() : THREAD_BYTES + thread_local_bytes());
+}
+
 bool machine_workers_possible(unsigned workers, struct ek_error *error)
 {
     struct ek_limits limits;
     machine_limits_read_system(&limits);
-    uint64_t bytes = workers * (THREAD_BYTES + thread_local_bytes());
-    if (limits.threads_max > 0 && workers > limits.threads_max) {
-        return topo_fail(
-            error, EK_BAD_INPUT, "carrier", -1,
-            "%u threads are needed and %s allows %llu: raise it, use a smaller topology, or --carrier pool", workers,
-            limits.threads_bound, (unsigned long long)limits.threads_max);
-    }
-    if (limits.memory_free > 0 && bytes > limits.memory_free) {
-        return topo_fail(
-            error, EK_BAD_INPUT, "carrier", -1,
-            "%u threads take some %llu MB and %llu MB of memory are free: use a smaller topology, or --carrier pool",
-            workers, (unsigned long long)(bytes >> 20), (unsigned long long)(limits.memory_free >> 20));
-    }
-    return true;
+    return !*limits.threads_bound || workers <= limits.threads_max ||
+           topo_fail(error, EK_BAD_INPUT, "carrier", -1,
+                     "%u threads are needed and %s allows %llu: raise it, use a smaller topology, or --carrier pool",
+                     workers, limits.threads_bound, (unsigned long long)limits.threads_max);
 }
 
 // Stacks of `size` bytes side by side; each begins with its guard page where `guarded`.

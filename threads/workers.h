@@ -20,6 +20,9 @@ struct machine_work {
 bool machine_workers_run(unsigned workers, const struct machine_places *places, const struct machine_work *work,
                          struct ek_error *error);
 
+// The memory that so many threads take, or what is mapped for them.
+uint64_t machine_workers_bytes(unsigned workers, bool mapped);
+
 // Whether the system can be expected to give `workers` threads; else an error as above.
 bool machine_workers_possible(unsigned workers, struct ek_error *error);
 

@@ -9,6 +9,18 @@
 struct topo_builder;
 struct topo_draft;
 
+// Who is asked whether a topology may be made, when its numbers of processors and links are known and before its arrays
+// are taken: `outline` has none. `making` is what making it takes at most, arrays and all. No fills `error`; `at` is
+// what to blame in the spec.
+struct topo_permit {
+    bool (*ask)(void *context, const struct ek_topology *outline, uint64_t making, int at, struct ek_error *error);
+    void *context;
+};
+
+// Builds a topology from its spec, if that is permitted.
+struct ek_topology *topo_create_permitted(const char *spec, uint64_t seed, struct ek_reader reader,
+                                          struct topo_permit permit, struct ek_error *error);
+
 // Calls topo_builder_link for every link, in ascending order of (lower, upper) end. It is asked twice.
 typedef void topo_tell_links(const struct topo_draft *draft, struct topo_builder *builder);
 
@@ -27,6 +39,9 @@ struct ek_topology *topo_tell(const struct ek_topology *base, uint32_t processor
 // Colours the links of a general graph with at most degree_max + 1 colours; sets `colour` and `colours`. False where
 // there is no memory.
 bool topo_colour_links(struct ek_topology *topology);
+
+// The most that this takes while it lasts, for a topology of so many processors and links.
+uint64_t topo_colouring_bytes(uint64_t processors, uint64_t links);
 
 // Gives each colour another number: colour order[i] becomes colour i. `order` holds each of them once.
 void topo_recolour(struct ek_topology *topology, const uint32_t *order);

@@ -213,6 +213,15 @@ static bool prepare(struct colouring *colouring)
     return colouring->place != NULL;
 }
 
+// A table has fewer than four places for each port, and two at least; a fan has at most a place for each processor.
+uint64_t topo_colouring_bytes(uint64_t processors, uint64_t links)
+{
+    const struct colouring *sizes;
+    uint64_t by_processor = sizeof *sizes->table + sizeof *sizes->vacant + sizeof *sizes->in_fan + sizeof *sizes->path +
+                            sizeof *sizes->fan + 2 * sizeof *sizes->place;
+    return (processors + 1) * by_processor + 2 * links * 4 * sizeof *sizes->place;
+}
+
 bool topo_colour_links(struct ek_topology *topology)
 {
     struct colouring colouring = {.topology = topology};

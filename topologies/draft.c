@@ -20,10 +20,9 @@ bool topo_draft_size(struct topo_draft *draft, struct topo_scan *scan, size_t at
     topology->processors = (uint32_t)processors;
     topology->links = (uint32_t)links;
     topology->ports = (uint32_t)(2 * links);
-    size_t bytes = ek_topology_bytes(topology);
-    return bytes <= draft->request->bytes_max ||
-           topo_scan_fail(scan, at, "this takes %zu MiB, and %zu are free: use a smaller topology", (bytes >> 20) + 1,
-                          draft->request->bytes_max >> 20);
+    const struct topo_permit *permit = &draft->request->permit;
+    uint64_t making = ek_topology_bytes(topology) + draft->beside;
+    return permit->ask(permit->context, topology, making, (int)at, scan->error);
 }
 
 void topo_tell_pairs(const struct topo_draft *draft, struct topo_builder *builder)

@@ -79,10 +79,10 @@ static bool read_whole(struct topo_draft *draft, struct topo_scan *scan)
     return draft->topology->spec || topo_scan_fail(scan, at, "there is no memory left for a topology");
 }
 
-struct ek_topology *ek_topology_create_within(const char *spec, uint64_t seed, struct ek_reader reader,
-                                              size_t bytes_max, struct ek_error *error)
+struct ek_topology *topo_create_permitted(const char *spec, uint64_t seed, struct ek_reader reader,
+                                          struct topo_permit permit, struct ek_error *error)
 {
-    struct topo_request request = {.seed = seed, .reader = reader, .bytes_max = bytes_max, .read = read_whole};
+    struct topo_request request = {.seed = seed, .reader = reader, .permit = permit, .read = read_whole};
     struct topo_scan scan = topo_scan_start("topology", spec, error);
     struct topo_draft draft = {.request = &request};
     struct ek_topology *topology = NULL;
@@ -92,6 +92,23 @@ struct ek_topology *ek_topology_create_within(const char *spec, uint64_t seed, s
     }
     topo_draft_destroy(&draft);
     return topology;
+}
+
+// Permits arrays of as many bytes as the context says.
+static bool ask_bytes(void *context, const struct ek_topology *outline, uint64_t making, int at, struct ek_error *error)
+{
+    (void)making;
+    const size_t *most = context;
+    size_t bytes = ek_topology_bytes(outline);
+    return bytes <= *most ||
+           topo_fail(error, EK_BAD_INPUT, "topology", at,
+                     "this takes %zu MiB, and %zu are free: use a smaller topology", (bytes >> 20) + 1, *most >> 20);
+}
+
+struct ek_topology *ek_topology_create_within(const char *spec, uint64_t seed, struct ek_reader reader,
+                                              size_t bytes_max, struct ek_error *error)
+{
+    return topo_create_permitted(spec, seed, reader, (struct topo_permit){ask_bytes, &bytes_max}, error);
 }
 
 struct ek_topology *ek_topology_create(const char *spec, uint64_t seed, struct ek_reader reader, struct ek_error *error)

@@ -18,7 +18,7 @@ typedef bool topo_read_spec(struct topo_draft *draft, struct topo_scan *scan);
 struct topo_request {
     uint64_t seed;
     struct ek_reader reader;
-    size_t bytes_max; // that the arrays may take
+    struct topo_permit permit;
     unsigned nesting; // how many "otis(" are open
     topo_read_spec
         *read; // reads a spec of any family, as far as it goes, into a draft that has nothing but its request
@@ -28,6 +28,7 @@ struct topo_request {
 // own (sides, group, closed form), and either the colours and the diameter or `pairs`, for which these are searched.
 struct topo_draft {
     const struct topo_request *request;
+    uint64_t beside; // bytes that making it takes beside its arrays, at most
     struct ek_topology *topology;
     const struct ek_topology *base; // what topo_tell was given; else NULL
     struct topo_pair *pairs;        // [links] of a graph that was read or drawn, sorted; else NULL
@@ -55,8 +56,8 @@ topo_tell_links topo_tell_pairs;
 // A family as a list shows it, or NULL past the last.
 const struct ek_choice *topo_family_choice(size_t index);
 
-// Sets the draft's numbers if they are within the bounds: 2^26 processors, ports below 2^32, the memory. `at` is what
-// to blame in the spec.
+// Sets the draft's numbers if they are within the bounds: 2^26 processors, ports below 2^32, what the request permits.
+// `at` is what to blame in the spec.
 bool topo_draft_size(struct topo_draft *draft, struct topo_scan *scan, size_t at, uint64_t processors, uint64_t links);
 
 #endif

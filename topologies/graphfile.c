@@ -296,8 +296,10 @@ static bool read_text(struct topo_draft *draft, struct topo_scan *scan, size_t a
         return false;
     }
     file.lines.text = text;
-    bool good = read_graph(&file) && topo_draft_size(draft, scan, at, file.processors, file.count) &&
-                topo_pairs_connected(file.pairs, file.count, draft->topology->processors, scan->error);
+    bool good = read_graph(&file);
+    draft->beside = topo_colouring_bytes(file.processors, file.count); // the text and the pairs are there already
+    good = good && topo_draft_size(draft, scan, at, file.processors, file.count) &&
+           topo_pairs_connected(file.pairs, file.count, draft->topology->processors, scan->error);
     free(text);
     draft->pairs = file.pairs;
     draft->tell_links = topo_tell_pairs;

@@ -221,6 +221,8 @@ bool topo_read_random(struct topo_draft *draft, struct topo_scan *scan)
                               "with a degree of %llu no more than %llu processors can be connected: make it at least 2",
                               (unsigned long long)degree, (unsigned long long)degree + 1);
     }
+    // Drawing takes about as much before: at most 88 bytes a link, and 16 more where the complement is drawn.
+    draft->beside = n * degree / 2 * sizeof(struct topo_pair) + topo_colouring_bytes(n, n * degree / 2);
     if (!topo_draft_size(draft, scan, at, n, n * degree / 2)) {
         return false;
     }

@@ -41,10 +41,11 @@ static uint64_t room_of(uint32_t degree)
     return (3u * (uint64_t)degree + LINE - 1) / LINE * LINE;
 }
 
+// Of all workers; nothing while the topology is not made, and its degrees are not known.
 static uint64_t rooms_of(const struct ek_machine *machine)
 {
     uint64_t rooms = 0;
-    for (unsigned w = 0; w < machine->workers; w++) {
+    for (unsigned w = 0; machine->topology->first && w < machine->workers; w++) {
         rooms += room_of(degree_of(machine, w));
     }
     return rooms;

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+// Budgets. Before the topology is there, a run's bytes are those of a machine that has no loads, delays or faults and
+// no plan of its method yet: arrays of all these only add.
+#include "threads/budget.h"
+
+#include <string.h>
+
+#include "threads/limits.h"
+#include "threads/workers.h"
+#include "topologies/scan.h"
+
+struct machine_budget machine_budget_of(const struct ek_machine *machine)
+{
+    return (struct machine_budget){.run = machine->engine->bytes(machine), .workers = machine->workers};
+}
+
+// Whether capacities will differ, before they are read: but for those of the first kind all do.
+static bool has_capacities(const struct ek_machine *machine)
+{
+    const char *spec = machine->experiment.capacity;
+    return spec && strcmp(spec, core_capacity_choice(0)->form) != 0;
+}
+
+struct machine_budget machine_budget_before(const struct ek_machine *machine, const struct ek_topology *outline,
+                                            uint64_t making)
+{
+    double some = 1.0;
+    struct ek_topology topology = *outline;
+    if (machine->method->act && topology.links >= topology.processors) { // it may have links of its own: a tree's
+        topology.links = topology.processors - 1;
+        topology.ports = 2 * topology.links;
+    }
+    struct ek_machine early = *machine;
+    early.topology = &topology;
+    early.workers = machine_workers_for(machine, outline->processors);
+    early.capacity = has_capacities(machine) ? &some : NULL;
+    struct machine_budget budget = machine_budget_of(&early);
+    budget.topology = ek_topology_bytes(outline);
+    budget.making = making;
+    return budget;
+}
+
+static unsigned long long mebibytes(uint64_t bytes)
+{
+    return (bytes >> 20) + 1;
+}
+
+static uint64_t sum(uint64_t a, uint64_t b)
+{
+    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+static bool refuse(const struct machine_budget *budget, const struct ek_limits *limits, int at, struct ek_error *error)
+{
+    unsigned long long left = limits->memory_free >> 20;
+    uint64_t threads = machine_workers_bytes(budget->workers, limits->memory_mapped);
+    uint64_t rest = sum(budget->topology, budget->run);
+    if (rest <= limits->memory_free && threads > rest) {
+        return topo_fail(error, EK_BAD_INPUT, "carrier", -1,
+                         "%u threads take some %llu MiB, and what they carry %llu, and %llu MiB may be used, bound by "
+                         "%s: use a smaller topology, or --carrier pool",
+                         budget->workers, mebibytes(threads), mebibytes(rest), left, limits->memory_bound);
+    }
+    if (sum(rest, threads) > limits->memory_free) {
+        return topo_fail(error, EK_BAD_INPUT, "topology", at,
+                         "this takes some %llu MiB (topology %llu, loads and messages %llu, threads %llu), and %llu "
+                         "MiB may be used, bound by %s: use a smaller topology",
+                         mebibytes(sum(rest, threads)), mebibytes(budget->topology), mebibytes(budget->run),
+                         mebibytes(threads), left, limits->memory_bound);
+    }
+    return topo_fail(error, EK_BAD_INPUT, "topology", at,
+                     "this takes up to %llu MiB while it is made, and %llu MiB may be used, bound by %s: use a smaller "
+                     "topology",
+                     mebibytes(budget->making), left, limits->memory_bound);
+}
+
+bool machine_budget_fits(const struct machine_budget *budget, int at, struct ek_error *error)
+{
+    struct ek_limits limits;
+    machine_limits_read_system(&limits);
+    uint64_t all =
+        sum(sum(budget->topology, budget->run), machine_workers_bytes(budget->workers, limits.memory_mapped));
+    uint64_t most = all > budget->making ? all : budget->making;
+    return machine_workers_possible(budget->workers, error) &&
+           (!*limits.memory_bound || most <= limits.memory_free || refuse(budget, &limits, at, error));
+}
+
+bool machine_budget_ask(void *context, const struct ek_topology *outline, uint64_t making, int at,
+                        struct ek_error *error)
+{
+    struct machine_budget budget = machine_budget_before(context, outline, making);
+    return machine_budget_fits(&budget, at, error);
+}
