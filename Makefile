@@ -110,7 +110,7 @@ fuzz: ## fuzz each parser for FUZZ_SECONDS (60) with clang's libFuzzer; finds go
 	@$(MAKE) --no-print-directory BUILD=fuzz CC=clang fuzzers
 	@set -e; for name in $(patsubst tests/fuzz_%.c,%,$(wildcard tests/fuzz_*.c)); do \
 	    mkdir -p build/fuzz/corpus/$$name tests/corpus/$$name; \
-	    build/fuzz/tests/fuzz_$$name -max_total_time=$(FUZZ_SECONDS) -artifact_prefix=tests/corpus/$$name/ \
+	    build/fuzz/tests/fuzz_$$name -entropic=0 -max_total_time=$(FUZZ_SECONDS) -artifact_prefix=tests/corpus/$$name/ \
 	        build/fuzz/corpus/$$name tests/corpus/$$name; \
 	done
 

@@ -5,6 +5,7 @@
 #include <criterion/criterion.h>
 
 #include <math.h>
+#include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,6 +71,43 @@ Test(cores, inside_the_mask_are_all_used)
         cr_assert(CPU_COUNT(&pinned[worker]) == 1 && !CPU_EQUAL(&pinned[worker], &pinned[worker - 1]));
     }
     machine_places_destroy(places);
+}
+
+// hwloc is asked once, by whoever comes first; the mask that counts is the caller's own.
+static void *count_places(void *unit)
+{
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(*(unsigned *)unit, &one);
+    sched_setaffinity(0, sizeof one, &one);
+    struct machine_places *places = machine_places_find();
+    bool good = places && machine_places_count(places) == 1;
+    machine_places_pin(places, 0, 1);
+    cpu_set_t pinned_to;
+    good = good && sched_getaffinity(0, sizeof pinned_to, &pinned_to) == 0 && CPU_EQUAL(&pinned_to, &one);
+    machine_places_destroy(places);
+    return good ? unit : NULL;
+}
+
+Test(cores, are_found_by_several_threads_at_once)
+{
+    enum { THREADS = 8 };
+    cpu_set_t all;
+    cr_assert_eq(sched_getaffinity(0, sizeof all, &all), 0);
+    unsigned unit[THREADS], last = 0;
+    pthread_t thread[THREADS];
+    for (unsigned i = 0; i < THREADS; i++) {
+        do {
+            last = (last + 1) % CPU_SETSIZE;
+        } while (!CPU_ISSET(last, &all));
+        unit[i] = last;
+        cr_assert_eq(pthread_create(&thread[i], NULL, count_places, &unit[i]), 0);
+    }
+    for (unsigned i = 0; i < THREADS; i++) {
+        void *good;
+        pthread_join(thread[i], &good);
+        cr_expect(good, "unit %u", unit[i]);
+    }
 }
 
 // A system of a test's own: its root, and files in it.

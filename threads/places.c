@@ -5,6 +5,7 @@
 
 #include <hwloc.h>
 #include <math.h>
+#include <pthread.h>
 #include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -23,28 +24,52 @@ struct machine_places {
     unsigned unit[]; // [given] by place: the system's number
 };
 
-// The units of this machine that the calling thread may run on.
-static hwloc_bitmap_t find_given(hwloc_topology_t hardware)
+// The units of this machine, in hwloc's order. They are looked for until they are found, and once then: hwloc takes
+// over a millisecond, and every machine that is prepared wants to know.
+static struct {
+    pthread_mutex_t lock;
+    unsigned count;
+    unsigned unit[UNITS_MAX];
+} hardware = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void find_hardware(void)
 {
-    hwloc_bitmap_t given = hwloc_bitmap_alloc();
-    if (given && hwloc_get_cpubind(hardware, given, HWLOC_CPUBIND_THREAD) != 0) {
-        hwloc_bitmap_copy(given, hwloc_topology_get_topology_cpuset(hardware));
+    enum { ROOM = 8 << 20 }; // hwloc takes less, and dies where it gets none
+    void *room = malloc(ROOM);
+    free(room);
+    hwloc_topology_t topology;
+    if (!room || hwloc_topology_init(&topology) != 0) {
+        return;
     }
-    if (given) {
-        hwloc_bitmap_and(given, given, hwloc_topology_get_topology_cpuset(hardware));
+    hwloc_obj_t object = NULL;
+    bool loaded = hwloc_topology_load(topology) == 0;
+    while (loaded && hardware.count < UNITS_MAX &&
+           (object = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_PU, object)) != NULL) {
+        hardware.unit[hardware.count++] = object->os_index;
     }
-    return given;
+    hwloc_topology_destroy(topology);
 }
 
-static struct machine_places *list_given(hwloc_topology_t hardware, hwloc_const_bitmap_t given)
+static unsigned count_hardware(void)
 {
-    int count = hwloc_bitmap_weight(given);
-    struct machine_places *places =
-        count > 0 ? calloc(1, sizeof *places + (size_t)count * sizeof places->unit[0]) : NULL;
-    hwloc_obj_t object = NULL;
-    while (places && (object = hwloc_get_next_obj_by_type(hardware, HWLOC_OBJ_PU, object)) != NULL) {
-        if (hwloc_bitmap_isset(given, object->os_index)) {
-            places->unit[places->given++] = object->os_index;
+    pthread_mutex_lock(&hardware.lock);
+    if (hardware.count == 0) {
+        find_hardware();
+    }
+    unsigned count = hardware.count;
+    pthread_mutex_unlock(&hardware.lock);
+    return count;
+}
+
+// Those of this machine's units that the calling thread may run on.
+static struct machine_places *list_given(unsigned count)
+{
+    cpu_set_t mask[UNITS_MAX / CPU_SETSIZE];
+    bool known = sched_getaffinity(0, sizeof mask, mask) == 0;
+    struct machine_places *places = calloc(1, sizeof *places + count * sizeof places->unit[0]);
+    for (unsigned i = 0; places && i < count; i++) {
+        if (!known || CPU_ISSET_S(hardware.unit[i], sizeof mask, mask)) {
+            places->unit[places->given++] = hardware.unit[i];
         }
     }
     return places;
@@ -61,38 +86,43 @@ static void cut_to_quota(struct machine_places *places, double quota)
     }
 }
 
-static void explain(struct machine_places *places, hwloc_const_bitmap_t given, double quota)
+// Lists the units that are given, as 0-3,8.
+static void write_mask(const struct machine_places *places, char *text, size_t size)
+{
+    hwloc_bitmap_t given = hwloc_bitmap_alloc();
+    if (!given) {
+        return;
+    }
+    for (unsigned i = 0; i < places->given; i++) {
+        hwloc_bitmap_set(given, places->unit[i]);
+    }
+    hwloc_bitmap_list_snprintf(text, size, given);
+    hwloc_bitmap_free(given);
+}
+
+static void explain(struct machine_places *places, double quota)
 {
     char mask[48] = "", time[48] = "";
     bool masked = places->given < (unsigned long)sysconf(_SC_NPROCESSORS_ONLN);
     bool cut = places->count < places->given;
-    hwloc_bitmap_list_snprintf(mask, sizeof mask, given);
+    if (masked) {
+        write_mask(places, mask, sizeof mask);
+    }
     snprintf(time, sizeof time, "the control group's quota of %g cores", quota);
-    snprintf(places->bound, sizeof places->bound, "%s%s%s%s%s", masked ? "the CPU mask (" : "", masked ? mask : "",
-             masked ? ")" : "", masked && cut ? " and " : "", cut ? time : "");
+    snprintf(places->bound, sizeof places->bound, "%s%s%s%s%s", masked ? "the CPU mask (" : "", mask, masked ? ")" : "",
+             masked && cut ? " and " : "", cut ? time : "");
 }
 
 struct machine_places *machine_places_find(void)
 {
-    enum { ROOM = 8 << 20 }; // hwloc takes less, and dies where it gets none
-    void *room = malloc(ROOM);
-    free(room);
-    hwloc_topology_t hardware;
-    if (!room || hwloc_topology_init(&hardware) != 0) {
+    struct machine_places *places = list_given(count_hardware());
+    if (!places || places->given == 0) {
+        free(places);
         return NULL;
     }
-    struct machine_places *places = NULL;
-    if (hwloc_topology_load(hardware) == 0) {
-        hwloc_bitmap_t given = find_given(hardware);
-        places = given ? list_given(hardware, given) : NULL;
-        if (places) {
-            double quota = machine_cgroup_cores("");
-            cut_to_quota(places, quota);
-            explain(places, given, quota);
-        }
-        hwloc_bitmap_free(given);
-    }
-    hwloc_topology_destroy(hardware);
+    double quota = machine_cgroup_cores("");
+    cut_to_quota(places, quota);
+    explain(places, quota);
     return places;
 }
 

@@ -10,7 +10,7 @@
 struct machine_places;
 
 // The processing units that were given to the calling thread. NULL when the system does not tell; then nobody is
-// pinned.
+// pinned. Units that are added to the machine after the first call are not seen by this process.
 struct machine_places *machine_places_find(void);
 void machine_places_destroy(struct machine_places *places);
 
