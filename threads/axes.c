@@ -256,7 +256,7 @@ static const struct machine_axis axes[] = {
               .role = EK_ROLE_SETTING,
               .form = "NAME",
               .initial = "overlap",
-              .help = "free timing: overlap, once: but a link for one, or exclusive",
+              .help = "free timing: overlap, once (a link serves one), or exclusive",
               .more =
                   "With overlap, a processor can be in several operations at once, and where two neighbours invoke, "
                   "each moves load over their link. With once, which is the model of Xu et al. 1995, one of them "
