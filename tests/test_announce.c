@@ -311,23 +311,23 @@ Test(announce, it_ends_when_all_has_been_said)
     }
 }
 
-// Its link comes back after a while in which nothing moves.
+// Its link comes back after a while in which nothing moves, thrice as long as the watchdog waits.
 Test(announce, it_waits_for_repairs)
 {
-    struct tests_memory faults = {"0us fail link 0 1\n100ms repair link 0 1\n", 40};
+    struct tests_memory faults = {"0us fail link 0 1\n900ms repair link 0 1\n", 40};
     struct ek_experiment experiment = {.topology = "chain:3",
                                        .method = "adf",
                                        .load = "peak:90",
                                        .timing = "free",
                                        .announce = "pushed",
                                        .stop = "spread:1",
-                                       .watchdog_s = 0.05,
+                                       .watchdog_s = 0.3,
                                        .faults = "file:faults",
                                        .reader = {tests_memory_read, &faults}};
     struct tests_outcome outcome;
     tests_try(&experiment, 0, &outcome);
     cr_expect(outcome.status == EK_OK && outcome.report.ended == EK_ENDED_CRITERION, "%s", outcome.error.sentence);
-    cr_expect(outcome.report.async.faults.repairs == 1 && outcome.report.elapsed_s > 0.1);
+    cr_expect(outcome.report.async.faults.repairs == 1 && outcome.report.elapsed_s > 0.9);
     tests_outcome_destroy(&outcome);
 }
 

@@ -251,20 +251,26 @@ static const struct machine_axis axes[] = {
      .choice = core_delay_choice,
      .on_topology = true,
      .read = machine_read_delay},
-    {.face = {.option = "domains",
-              .field = "domains",
-              .role = EK_ROLE_SETTING,
-              .form = "NAME",
-              .initial = "overlap",
-              .help = "free timing: overlap, once (a link serves one), or exclusive",
-              .more =
-                  "With overlap, a processor can be in several operations at once, and where two neighbours invoke, "
-                  "each moves load over their link. With once, which is the model of Xu et al. 1995, one of them "
-                  "does. With exclusive, a processor that is in an operation refuses to take part in another.",
-              .kind = EK_AXIS_TEXT,
-              .place = PLACE(domains),
-              .timings = EK_IN_FREE,
-              .otherwise = "it is for free-running processors: add --timing free"},
+    {.face =
+         {.option = "domains",
+          .field = "domains",
+          .role =
+              EK_ROLE_SETTING,
+          .form =
+              "NAME",
+          .initial = "overlap",
+          .help =
+              "free timing: overlap, once (a link serves one), or exclusive",
+          .more =
+              "With overlap, a processor can be in several operations at once, and where two neighbours invoke, "
+              "each moves load over their link. With once, which is the model of Xu et al. 1995, one of them "
+              "does. With exclusive, a processor that is in an operation refuses to take part in another. If not said, "
+              "it is once for diffusion with alpha above 1/(1+D), which overlap can keep from its end, and "
+              "exclusive for local-average, random-neighbours and nna.",
+          .kind = EK_AXIS_TEXT,
+          .place = PLACE(domains),
+          .timings = EK_IN_FREE,
+          .otherwise = "it is for free-running processors: add --timing free"},
      .names = machine_domains_names,
      .read = machine_read_domains},
     {.face = {.option = "announce",

@@ -200,6 +200,16 @@ static bool check_limits(const struct ek_machine *machine, struct ek_error *erro
     return machine_budget_fits(&budget, -1, error);
 }
 
+// The domains of free timing where they are not asked for. Two neighbours that both move a part alpha over their link
+// give away more than they hold where alpha is above 1/(1+d), and may swap loads for ever.
+static const char *domains_of(const struct ek_machine *machine)
+{
+    double most = 1.0 / (1.0 + machine->topology->degree_max);
+    bool swaps = machine->method->matrix == EK_MATRIX_DIFFUSION && machine->plan.parameter > most;
+    bool engages = machine->engine->overlapping && !machine->pushed;
+    return engages && !*machine->plan.domains && swaps ? "once" : machine->plan.domains;
+}
+
 static bool prepare(struct ek_machine *machine, struct ek_error *error)
 {
     errno = 0;
@@ -211,7 +221,7 @@ static bool prepare(struct ek_machine *machine, struct ek_error *error)
         return false;
     }
     if (!machine_axis_settle(machine, "invoke", machine->plan.invoke, error) ||
-        !machine_axis_settle(machine, "domains", machine->plan.domains, error)) {
+        !machine_axis_settle(machine, "domains", domains_of(machine), error)) {
         return false;
     }
     settle(machine);
