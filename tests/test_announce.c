@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "tests/by_hand.h"
+#include "threads/async/announce.h"
 #include "tests/memory.h"
 #include "tests/runs.h"
 
@@ -222,6 +223,29 @@ Test(announce, a_full_link_takes_no_more)
     cr_expect_float_eq(run->processor[0].held + run->processor[1].held, 100.0, 1e-9);
     cr_expect_float_eq(run->processor[1].held, 50.0, 1e-6);
     cr_expect_eq(run->port[0].told, run->processor[1].held, "the newest load is heard of");
+    end(run);
+}
+
+// In a snapshot. What fills the link may have been taken by a receiver that has not recorded itself, so the message
+// shows nowhere: that there is something to say, and to give, must.
+Test(announce, a_full_link_hides_nothing_from_a_snapshot)
+{
+    struct async_run *run =
+        begin((struct ek_experiment){.topology = "chain:2", .method = "adf", .load = "peak:90", .announce = "pushed"});
+    struct async_port *port = &run->port[run->topology->first[0]];
+    port->told = 0.0;
+    port->kept.count = 1;
+    for (int news = 0; news < 2; news++) {
+        struct async_snapshot part = {0};
+        port->said = news ? 30.0 : 90.0;
+        async_announce_record(&run->worker[0], 0, &part);
+        cr_expect(part.idle == !news && !part.blocked, "%d", news);
+    }
+    port->told = 90.0;
+    struct async_snapshot part = {0};
+    async_announce_record(&run->worker[0], 0, &part);
+    cr_expect(part.blocked, "as much is there: it would give nothing");
+    port->kept.count = 0;
     end(run);
 }
 

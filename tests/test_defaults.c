@@ -115,3 +115,29 @@ Test(defaults, random_neighbours_rest_when_no_work_comes)
     cr_expect(outcome.report.ended == EK_ENDED_ITSELF && outcome.report.operations < 500);
     tests_outcome_destroy(&outcome);
 }
+
+// Diffusion with alpha above 1/(1+D) lets one of two operations use a link in free timing, if the user does not say
+// else and loads are asked for.
+Test(defaults, a_link_serves_one_where_two_would_swap_loads)
+{
+    static const struct {
+        const char *method, *timing, *announce, *domains, *value;
+        bool given;
+    } cases[] = {{"fos", "free", NULL, NULL, "once", true},
+                 {"odf", "free", NULL, NULL, "once", true},
+                 {"diffusion:0.21", "free", NULL, NULL, "once", true},
+                 {"diffusion:0.2", "free", NULL, NULL, "overlap", false},
+                 {"ade", "free", NULL, NULL, "overlap", false},
+                 {"fos", "free", NULL, "overlap", "overlap", false},
+                 {"fos", "free", NULL, "exclusive", "exclusive", true},
+                 {"fos", "free", "pushed", NULL, "overlap", false},
+                 {"fos", "rounds", NULL, NULL, "overlap", false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        expect_axis((struct ek_experiment){.topology = "torus:6x6",
+                                           .method = cases[i].method,
+                                           .timing = cases[i].timing,
+                                           .announce = cases[i].announce,
+                                           .domains = cases[i].domains},
+                    "domains", cases[i].value, cases[i].given);
+    }
+}

@@ -11,6 +11,7 @@
 #include "tests/memory.h"
 #include "threads/budget.h"
 #include "threads/limits.h"
+#include "threads/workers.h"
 #include "topologies/build.h"
 
 Test(memory, is_taken_as_planned)
@@ -283,4 +284,24 @@ Test(memory, is_refused_before_it_is_taken, .disabled = UNTOLD)
         cr_expect(strstr(error.sentence, "bound by ulimit -v") && strstr(error.sentence, "MiB"), "%s", error.sentence);
         cr_expect_str_eq(error.axis, "topology");
     }
+}
+
+// What fits alone and does not together, by threads that take the lesser part, or the greater.
+Test(memory, threads_count_beside_what_they_carry)
+{
+    enum { WORKERS = 2000 };
+    struct ek_limits limits;
+    machine_limits_read_system(&limits);
+    uint64_t threads = machine_workers_bytes(WORKERS, limits.memory_mapped);
+    cr_assert(limits.memory_free > 4 * threads && limits.threads_max > WORKERS, "this computer is too small to tell");
+    struct ek_error error;
+    struct machine_budget budget = {.run = limits.memory_free - threads / 2, .workers = WORKERS};
+    cr_expect_not(machine_budget_fits(&budget, -1, &error));
+    cr_expect(strstr(error.sentence, "(topology 1, loads and messages ") && strstr(error.sentence, ", threads "), "%s",
+              error.sentence);
+    budget.run = limits.memory_free / 2;
+    cr_expect(machine_budget_fits(&budget, -1, &error), "%s", error.sentence);
+    budget.making = 2 * limits.memory_free;
+    cr_expect_not(machine_budget_fits(&budget, -1, &error));
+    cr_expect(strstr(error.sentence, "while it is made"), "%s", error.sentence);
 }
