@@ -44,7 +44,8 @@ one() {
         # In one piece, since another test may print meanwhile.
         text=$(printf '  FAILED  %-40s %5d passed, %d failed, status %d' "$1" "$good" "$bad" "$status"
             echo
-            tail -n 60 "$log" | sed 's/^/          /')
+            # What failed comes last: of a long output some see only the end.
+            { tail -n 60 "$log" && grep FAILED "$log"; } | sed 's/^/          /')
         printf '%s\n' "$text"
     fi
     rm -f "$log"
