@@ -40,7 +40,7 @@ CRITERION := $(shell pkg-config --libs criterion 2>/dev/null)
 
 # What is installed: threads/evenkeel.h with its parts in the places of its includes, and core/block.h beside it.
 PUBLIC := $(out)/include/evenkeel.h $(out)/include/evenkeel/block.h
-PUBLIC_PARTS := topologies/topology.h core/method.h threads/run.h
+PUBLIC_PARTS := topologies/topology.h core/method.h threads/run.h threads/replay.h
 
 objects = $(patsubst %.c,$(out)/%.o,$(wildcard $(1)))
 LIBRARY_OBJECTS := $(call objects,topologies/*.c core/*.c core/methods/*.c threads/*.c threads/*/*.c)

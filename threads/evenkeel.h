@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// <evenkeel.h>: an emulated parallel machine, and nearest-neighbour load balancing on it. Of the three parts below the
-// first says where (topologies), the second what a processor does (methods), the third how it runs.
+// <evenkeel.h>: an emulated parallel machine, and nearest-neighbour load balancing on it. Of the four parts below
+// the first says where (topologies), the second what a processor does (methods), the third how it runs, the fourth how a
+// run in free timing is made again.
 //
 // Errors. A call that can fail returns false, NULL or a status, and fills the `struct ek_error` that it was given: a
 // status, one sentence that says what is wrong and what to do, and, where a spec is at fault, which one and at which
@@ -24,6 +25,10 @@
 //   ek_topology_valid, ek_topology_port, ek_topology_bytes  any, also on one topology
 //   ek_machine_destroy, ek_topology_destroy,                nothing else on the same object [5]
 //     ek_spectrum_destroy, ek_report_destroy
+//   ek_replay_begin                                         any
+//   ek_replay_turn, ek_replay_loads,                        any, on one replay one at a time
+//     ek_replay_in_flight, ek_replay_report,
+//     ek_replay_destroy
 //   ek_axis_at, ek_axis_named, ek_axis_set,                 any; ek_axis_set: on one struct one at a time
 //     ek_axis_choice, ek_nearest, ek_limits_read,
 //     ek_effects_pool, ek_version
@@ -66,6 +71,7 @@ extern "C" {
 #include "topologies/topology.h"
 #include "core/method.h"
 #include "threads/run.h"
+#include "threads/replay.h"
 
 #ifdef __cplusplus
 }

@@ -8,6 +8,8 @@
 // The library's version, as "0.1.0".
 EK_API const char *ek_version(void);
 
+struct ek_recorder; // below
+
 // An experiment: each axis as it is written on the command line, or as a number. NULL and 0 mean the default of its row
 // (ek_axis_at). All text must stay alive until ek_prepare returns.
 struct ek_experiment {
@@ -55,6 +57,17 @@ struct ek_experiment {
     bool keep_trace;   // the trace
     size_t trace_rows; // thin the trace to at most so many rows (at least 2), by doubling `every`; 0: no limit
     struct ek_reader reader;
+
+    // Free timing: who gets what the workers see, in pieces, or NULL. With the experiment that is all that it takes to
+    // make the run again (ek_replay_begin).
+    const struct ek_recorder *recorder;
+};
+
+// Is handed the bytes of one worker's tape, piece after piece, by a thread of the run's own; those of different workers
+// come in between each other. False ends the run.
+struct ek_recorder {
+    bool (*write)(void *context, unsigned worker, const uint8_t *bytes, size_t count);
+    void *context;
 };
 
 // The timings, as bits: those in which an axis means something.

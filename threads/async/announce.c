@@ -134,6 +134,7 @@ bool async_announce(struct async_worker *worker, uint32_t p, bool begins)
         }
     }
     if (gives) {
+        async_note(worker, EK_EVENT_ENDS, 0.0);
         run->processor[p].operation++;
         async_count(&worker->operations, 1);
     }

@@ -63,7 +63,7 @@ static void end_in_time(struct async_run *run, uint64_t now_ns)
     uint64_t operations_max = machine->experiment.operations_max;
     if (most_s > 0.0 && (double)now_ns >= 1e9 * most_s) {
         async_stop(run, EK_ENDED_TIME);
-    } else if (machine_interrupts(machine) != run->interrupts_before) {
+    } else if (machine_interrupts(machine) != run->interrupts_before || async_record_failed(run)) {
         async_stop(run, EK_ENDED_INTERRUPT);
     } else if (operations_max > 0 && atomic_load_explicit(&run->shared.permits, memory_order_relaxed) <= 0 &&
                operations_of(run) >= operations_max) { // permits: a count, cheaper to look at

@@ -16,6 +16,16 @@ bool async_let_fail(struct async_run *run, uint64_t now_ns);
 void async_work(void *run, unsigned worker);
 bool async_sweep(struct async_worker *worker);
 
+// The same piece by piece, for who lets workers take turns one by one. A sweep is its stretches: each begins with a
+// look around, and says where it ends; the processors of it take a step each, as long as the look has not seen that the
+// run is over. Then the sweep ends. A slow processor takes its turn in some steps only; looks says whether there the
+// look at its ports comes first.
+uint32_t async_stretch_begin(struct async_worker *worker, uint32_t from);
+bool async_is_slow(const struct async_worker *worker, uint32_t p);
+bool async_looks(const struct async_worker *worker, uint32_t p);
+bool async_step(struct async_worker *worker, uint32_t p);
+void async_sweep_end(struct async_worker *worker);
+
 uint64_t async_bytes(const struct ek_machine *machine);
 void *async_create(struct ek_machine *machine, uint64_t run, struct ek_error *error);
 void async_destroy(void *run);

@@ -40,6 +40,9 @@ struct async_world {
 // The threads, as they run.
 extern const struct async_world async_world_threads;
 
+// The same, and each look is written down.
+extern const struct async_world async_world_recorded;
+
 static inline void async_look_around(struct async_worker *worker)
 {
     worker->run->world->around(worker);

@@ -241,6 +241,7 @@ static void abandon(struct async_worker *worker, uint32_t p)
 {
     struct async_run *run = worker->run;
     struct async_processor *processor = &run->processor[p];
+    async_note(worker, EK_EVENT_LEAVES, 0.0);
     leave(worker, p);
     worker->look.permits += run->machine->experiment.operations_max > 0;
     worker->counts.abandoned++;
@@ -260,6 +261,7 @@ bool async_begin(struct async_worker *worker, uint32_t p)
     if (!may_begin(worker, p)) {
         return false;
     }
+    async_note(worker, EK_EVENT_BEGINS, 0.0);
     processor->phase = ASYNC_PHASE_ASKING;
     processor->begun_at = worker->look.now;
     processor->level = async_level(run, p);
@@ -299,6 +301,7 @@ static void end_operation(struct async_worker *worker, uint32_t p)
         abandon(worker, p);
         return;
     }
+    async_note(worker, EK_EVENT_ENDS, processor->got);
     log_parts(worker, p);
     worker->counts.asked += processor->asked;
     worker->counts.got += processor->got;

@@ -57,6 +57,24 @@ bool async_message_carries(const struct mail_message *message)
     return async_message_kind(message) == ASYNC_GIVE || async_message_kind(message) == ASYNC_RETURN;
 }
 
+void async_note_message(const struct async_worker *worker, enum ek_event_kind kind, uint32_t port,
+                        const struct mail_message *message)
+{
+    static const char *const names[] = {
+        [ASYNC_ASK] = "ask",       [ASYNC_TELL] = "tell",     [ASYNC_REFUSE] = "refuse",
+        [ASYNC_GIVE] = "give",     [ASYNC_PULL] = "pull",     [ASYNC_RELEASE] = "release",
+        [ASYNC_RETURN] = "return", [ASYNC_MARKER] = "marker", [ASYNC_ANNOUNCE] = "announce",
+    };
+    struct async_run *run = worker->run;
+    if (run->note) {
+        run->note(run, &(struct ek_event){.kind = kind,
+                                          .other = run->topology->neighbour[port],
+                                          .carries = async_message_carries(message),
+                                          .message = names[async_message_kind(message)],
+                                          .amount = message->amount});
+    }
+}
+
 static void shelf_push(struct async_run *run, struct async_shelf *shelf, struct mail_message *place,
                        struct mail_message message)
 {
@@ -104,6 +122,7 @@ void async_post(struct async_worker *worker, uint32_t port, enum async_kind kind
 {
     struct async_run *run = worker->run;
     struct mail_message message = {amount, stamp_of(kind, flag, worker->look.now)};
+    async_note_message(worker, EK_EVENT_SENDS, port, &message);
     async_perturb(worker);
     struct async_shelf *kept = &run->port[port].kept;
     if (kept->count > 0 || !put(worker, port, message)) {
@@ -210,5 +229,6 @@ bool async_fetch(struct async_worker *worker, uint32_t port, struct mail_message
         watch_histogram_add(&run->use[port].latency, latency);
     }
     async_count(&worker->messages, 1);
+    async_note_message(worker, EK_EVENT_TAKES, port, message);
     return true;
 }

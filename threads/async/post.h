@@ -24,6 +24,19 @@ unsigned async_message_flag(const struct mail_message *message);
 uint64_t async_message_sent(const struct mail_message *message, uint64_t now);
 bool async_message_carries(const struct mail_message *message); // load
 
+// Notes what happens, where somebody wants to know: only where a run is made again.
+static inline void async_note(const struct async_worker *worker, enum ek_event_kind kind, double amount)
+{
+    struct async_run *run = worker->run;
+    if (run->note) {
+        run->note(run, &(struct ek_event){.kind = kind, .amount = amount});
+    }
+}
+
+// The same of a message over this port.
+void async_note_message(const struct async_worker *worker, enum ek_event_kind kind, uint32_t port,
+                        const struct mail_message *message);
+
 // Yields, with the probability that --perturb asks for: rare interleavings come out where a thread stops at the wrong
 // moment.
 static inline void async_perturb(struct async_worker *worker)

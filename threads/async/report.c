@@ -237,6 +237,7 @@ enum ek_status async_report(void *context, struct ek_report *report, struct ek_e
 {
     struct async_run *run = context;
     struct async_attendant *attendant = &run->attendant;
+    async_record_end(run);
     uint64_t ended_ns = attendant->ended_ns > 0 ? attendant->ended_ns : async_now(run); // a violation ends at once
     report->seed = run->seed;
     report->ended = attendant->ended;

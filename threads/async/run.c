@@ -116,7 +116,7 @@ static void plan(struct async_run *run, const struct ek_machine *machine, uint64
                               .topology = topology,
                               .seed = machine->experiment.seed + number,
                               .interrupts_before = machine_interrupts(machine),
-                              .world = &async_world_threads,
+                              .world = machine->experiment.recorder ? &async_world_recorded : &async_world_threads,
                               .together = all_together(machine),
                               .one_port = machine->ports == EK_ONE_PORT,
                               .once = machine->domains == MACHINE_DOMAINS_ONCE,
@@ -132,6 +132,9 @@ static void plan(struct async_run *run, const struct ek_machine *machine, uint64
     plan_processors(run, &run->plan);
     plan_ports(run, &run->plan);
     plan_workers(run, &run->plan);
+    if (machine->experiment.recorder) {
+        async_record_plan(run, &run->plan);
+    }
     if (async_faults(machine)) {
         async_links_plan(&run->links, topology, &run->plan);
         core_fault_source_plan(&run->attendant.faults, &machine->faults, topology, run->seed, &run->plan);
@@ -257,7 +260,11 @@ void *async_create(struct ek_machine *machine, uint64_t number, struct ek_error 
     if (run) {
         plan(run, machine, number);
         if (core_memory_take(&run->plan) && begin(run)) {
-            return run;
+            if (!machine->experiment.recorder || async_record_begin(run, error)) {
+                return run;
+            }
+            async_destroy(run);
+            return NULL;
         }
         core_memory_destroy(&run->plan);
         free(run);
@@ -271,6 +278,7 @@ void *async_create(struct ek_machine *machine, uint64_t number, struct ek_error 
 void async_destroy(void *context)
 {
     struct async_run *run = context;
+    async_record_end(run);
     mail_boxes_end(&run->boxes);
     core_memory_destroy(&run->plan);
     free(run->attendant.trace.rows);

@@ -3,6 +3,7 @@
 //
 //   links.c                which links can be used
 //   look.c                 what a worker sees of the world
+//   record.c               the same, written down (tape.h)
 //   end.c                  how a run ends
 //   tally.c                a guess at whether it may
 //   post.c                 what crosses the links
@@ -15,14 +16,17 @@
 //   audit.c, attend.c      what the caller's thread does meanwhile: snapshots, faults, time, the watchdog
 //   dump.c, report.c       what is said of it when it has ended
 //   run.c, engine.c        its memory, and the engine as a table
+//   replay.c               the same run again, on one thread
 #ifndef ASYNC_STATE_H
 #define ASYNC_STATE_H
 
 #include "core/fault.h"
 #include "core/rest.h"
 #include "threads/async/links.h"
+#include "threads/async/record.h"
 #include "threads/loads.h"
 #include "threads/machine.h"
+#include "threads/replay.h"
 #include "threads/mail/bell.h"
 #include "threads/watch/counters.h"
 #include "threads/watch/histogram.h"
@@ -312,7 +316,10 @@ struct async_run {
     struct async_worker *worker;
     struct mail_bell *bell; // by worker. Close together: most are rung by workers of their own core
     struct mail_boxes boxes;
-    struct async_links links; // used with faults only
+    struct async_links links;       // used with faults only
+    struct async_recorder recorder; // used where the run is recorded only
+    struct ek_replay *replay;       // who makes the run again; else NULL, and nothing is noted:
+    void (*note)(struct async_run *run, const struct ek_event *event);
     struct watch_operation_log log;
     struct watch_part_log parts;
     struct watch_histogram *histograms; // by group, then as named above

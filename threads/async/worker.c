@@ -43,6 +43,7 @@ static void let_work(struct async_worker *worker, uint32_t p)
     processor->consumed += worked.consumed;
     worker->counts.unmet += worked.unmet;
     processor->consumed_at_home += worked.at_home;
+    async_note(worker, EK_EVENT_WORKS, worked.generated - worked.consumed);
 }
 
 // A tick passes; where work is suspended while a processor balances, perhaps without any.
@@ -151,45 +152,60 @@ static bool turn(struct async_worker *worker, uint32_t p)
     return (run->pushed ? async_announce(worker, p, begins) : begins && async_begin(worker, p)) || any;
 }
 
-static bool is_slow(const struct async_worker *worker, uint32_t p)
+bool async_is_slow(const struct async_worker *worker, uint32_t p)
 {
     const uint32_t *slow = worker->run->machine->slow;
     return slow && worker->look.sweep % slow[p] != 0;
 }
 
-// The processors from..to-1, which are at most a stretch, by one look. Whether any had something to do.
-static bool stretch(struct async_worker *worker, uint32_t from, uint32_t to)
+bool async_looks(const struct async_worker *worker, uint32_t p)
 {
-    uint64_t turns = 0;
-    bool any = false;
-    async_look_around(worker);
-    for (uint32_t p = from; p < to && !worker->look.over; p++) {
-        if (is_slow(worker, p)) {
-            worker->polls = true;
-            continue;
-        }
-        turns++;
-        if (turn(worker, p)) {
-            any = true;
-        } else {
-            worker->counts.empty_turns++;
-            worker->counts.waited_ns[async_waits(worker->run, p)] += (double)worker->sweep_ns;
-        }
+    return worker->run->processor[p].outside && !async_is_slow(worker, p);
+}
+
+uint32_t async_stretch_begin(struct async_worker *worker, uint32_t from)
+{
+    if (from == worker->begin) {
+        worker->polls = false;
+        worker->due = UINT64_MAX;
     }
-    async_count(&worker->turns, turns);
-    return any;
+    async_look_around(worker);
+    uint32_t left = worker->end - from;
+    return from + (left < ASYNC_STRETCH ? left : ASYNC_STRETCH);
+}
+
+bool async_step(struct async_worker *worker, uint32_t p)
+{
+    if (async_is_slow(worker, p)) {
+        worker->polls = true;
+        return false;
+    }
+    async_count(&worker->turns, 1);
+    if (turn(worker, p)) {
+        return true;
+    }
+    worker->counts.empty_turns++;
+    worker->counts.waited_ns[async_waits(worker->run, p)] += (double)worker->sweep_ns;
+    return false;
+}
+
+void async_sweep_end(struct async_worker *worker)
+{
+    worker->look.sweep++;
+    async_tally(worker);
 }
 
 bool async_sweep(struct async_worker *worker)
 {
     bool any = false;
-    worker->polls = false;
-    worker->due = UINT64_MAX;
-    for (uint32_t from = worker->begin; from < worker->end; from += ASYNC_STRETCH) {
-        uint32_t left = worker->end - from;
-        any = stretch(worker, from, from + (left < ASYNC_STRETCH ? left : ASYNC_STRETCH)) || any;
+    for (uint32_t from = worker->begin; from < worker->end;) {
+        uint32_t to = async_stretch_begin(worker, from);
+        for (; from < to && !worker->look.over; from++) {
+            any = async_step(worker, from) || any;
+        }
+        from = to;
     }
-    worker->look.sweep++;
+    async_sweep_end(worker);
     return any;
 }
 
@@ -197,7 +213,6 @@ bool async_sweep(struct async_worker *worker)
 static bool sweep(struct async_worker *worker)
 {
     bool any = async_sweep(worker);
-    async_tally(worker);
     if (async_faults(worker->run->machine)) {
         async_links_quiet();
     }

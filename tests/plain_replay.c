@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+// Runs in free timing, recorded and made again: every processor ends as it did, to the last bit, and all that is
+// counted by turns is the same. Threads and pools, every method that runs free, ports, domains, delays, stragglers,
+// work, pushed loads.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "threads/evenkeel.h"
+
+enum { WORKERS_MAX = 64 };
+
+static unsigned passed, failed;
+
+// The tapes of a run.
+struct tapes {
+    struct tape {
+        uint8_t *bytes;
+        size_t count, size;
+        bool read;
+    } of[WORKERS_MAX];
+    size_t limit; // of each, to cut it
+};
+
+static bool keep(void *context, unsigned worker, const uint8_t *bytes, size_t count)
+{
+    struct tape *tape = &((struct tapes *)context)->of[worker];
+    if (tape->count + count > tape->size) {
+        tape->size = 2 * (tape->count + count);
+        tape->bytes = realloc(tape->bytes, tape->size);
+    }
+    if (!tape->bytes) {
+        return false;
+    }
+    memcpy(tape->bytes + tape->count, bytes, count);
+    tape->count += count;
+    return true;
+}
+
+static size_t hand(void *context, unsigned worker, const uint8_t **bytes)
+{
+    struct tapes *tapes = context;
+    struct tape *tape = &tapes->of[worker];
+    if (tape->read) {
+        return 0;
+    }
+    tape->read = true;
+    *bytes = tape->bytes;
+    return tape->count < tapes->limit ? tape->count : tapes->limit;
+}
+
+static void forget(struct tapes *tapes)
+{
+    for (unsigned w = 0; w < WORKERS_MAX; w++) {
+        free(tapes->of[w].bytes);
+    }
+    *tapes = (struct tapes){.limit = SIZE_MAX};
+}
+
+static void judge(bool good, const char *name, const char *what)
+{
+    passed += good;
+    failed += !good;
+    if (!good) {
+        printf("FAILED %s: %s\n", name, what);
+    }
+}
+
+// Makes the run again. Whether it came to its end.
+static enum ek_replay_status again(const struct ek_experiment *experiment, struct tapes *tapes,
+                                   struct ek_report *report, const struct ek_report *then, uint64_t *turns,
+                                   struct ek_error *error)
+{
+    for (unsigned w = 0; w < WORKERS_MAX; w++) {
+        tapes->of[w].read = false;
+    }
+    struct ek_experiment same = *experiment;
+    same.recorder = NULL;
+    struct ek_machine *machine = ek_prepare(&same, error);
+    struct ek_tape tape = {.read = hand, .context = tapes};
+    struct ek_replay *replay = ek_replay_begin(machine, 0, &tape, error);
+    struct ek_turn_made turn = {0};
+    enum ek_replay_status status;
+    do {
+        status = ek_replay_turn(replay, &turn, error);
+    } while (status == EK_REPLAY_TURN);
+    *turns = turn.number;
+    if (status == EK_REPLAY_ENDS) {
+        judge(ek_replay_in_flight(replay) == 0.0 || then->ended == EK_ENDED_STUCK, experiment->method, "in flight");
+        ek_replay_report(replay, then->ended, then->elapsed_s, report, error);
+    }
+    ek_replay_destroy(replay);
+    ek_machine_destroy(machine);
+    return status;
+}
+
+static void same(const char *name, const struct ek_report *then, const struct ek_report *now, uint32_t processors,
+                 uint64_t turns)
+{
+    judge(memcmp(then->final, now->final, processors * sizeof *then->final) == 0, name, "the final loads");
+    judge(then->operations == now->operations && then->invocations == now->invocations, name, "the operations");
+    judge(then->messages == now->messages && then->parcels == now->parcels, name, "the messages");
+    judge(then->moved == now->moved && then->flow_l1 == now->flow_l1, name, "the load moved");
+    judge(then->generated == now->generated && then->consumed == now->consumed, name, "the work");
+    judge(then->minimum_ever == now->minimum_ever && then->stayed == now->stayed, name, "the least load");
+    const struct ek_async_report *a = &then->async;
+    const struct ek_async_report *b = &now->async;
+    judge(a->engagements == b->engagements && a->overlaps == b->overlaps && a->refusals == b->refusals, name,
+          "the engagements");
+    judge(a->turns == b->turns && b->turns == turns && a->empty_turns == b->empty_turns, name, "the turns");
+    judge(memcmp(a->depth, b->depth, sizeof a->depth) == 0 && a->stalls == b->stalls, name, "the mailboxes");
+    judge(memcmp(&a->latency, &b->latency, sizeof a->latency) == 0, name, "the latencies");
+    judge(memcmp(&a->operation_time, &b->operation_time, sizeof a->operation_time) == 0, name, "the operations' times");
+    judge(a->longest_wait == b->longest_wait, name, "the longest wait");
+    judge(memcmp(&then->effects.alone, &now->effects.alone, sizeof then->effects.alone) == 0, name, "the effects");
+}
+
+static void try(const char *name, struct ek_experiment experiment)
+{
+    struct tapes tapes = {.limit = SIZE_MAX};
+    struct ek_recorder recorder = {.write = keep, .context = &tapes};
+    struct ek_error error = {0};
+    experiment.timing = "free";
+    experiment.keep_loads = true;
+    experiment.seconds_max = 0.2;
+    experiment.recorder = &recorder;
+    struct ek_machine *machine = ek_prepare(&experiment, &error);
+    if (!machine) {
+        judge(false, name, error.sentence);
+        return;
+    }
+    struct ek_report then = {0};
+    ek_run(machine, 0, &then, NULL, NULL, &error);
+    struct ek_report now = {0};
+    uint64_t turns = 0;
+    enum ek_replay_status status = again(&experiment, &tapes, &now, &then, &turns, &error);
+    judge(status == EK_REPLAY_ENDS, name, status == EK_REPLAY_MISFIT ? error.sentence : "it does not end");
+    if (status == EK_REPLAY_ENDS) {
+        same(name, &then, &now, ek_machine_topology(machine)->processors, turns);
+    }
+    size_t bytes = 0;
+    for (unsigned w = 0; w < WORKERS_MAX; w++) {
+        bytes += tapes.of[w].count;
+    }
+    printf("%-40s %8llu turns %8llu messages %9zu bytes\n", name, (unsigned long long)then.async.turns,
+           (unsigned long long)then.messages, bytes);
+    forget(&tapes);
+    ek_report_destroy(&now);
+    ek_report_destroy(&then);
+    ek_machine_destroy(machine);
+}
+
+int main(void)
+{
+    static const char *const methods[] = {
+        "adf", "odf", "ade", "ode", "nna", "random-neighbours:2", "local-average", "sender:1/(deg+1)"};
+    for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
+        struct ek_experiment plain = {.topology = "torus:4x4", .method = methods[m], .load = "peak:1600", .seed = m};
+        try(methods[m], plain);
+        plain.carrier = "pool:3";
+        plain.topology = strcmp(methods[m], "nna") == 0 ? "ring:35" : "mesh:5x7";
+        plain.units = "tokens";
+        try(methods[m], plain);
+        plain.units = "real";
+        plain.delay = "uniform:10us:60us";
+        plain.carrier = "threads";
+        plain.mailbox = "spsc:1";
+        plain.slow = "3:4";
+        try(methods[m], plain);
+    }
+    try("one port", (struct ek_experiment){.topology = "hypercube:4", .method = "adf", .ports = "one"});
+    try("exclusive", (struct ek_experiment){.topology = "star:9", .method = "adf", .domains = "exclusive"});
+    try("hub", (struct ek_experiment){.topology = "star:40", .method = "adf", .domains = "once"});
+    try("pushed", (struct ek_experiment){.topology = "ring:9", .method = "sender:1/(deg+1)", .announce = "pushed"});
+    try("work", (struct ek_experiment){.topology = "ring:8",
+                                       .method = "ade",
+                                       .work = "normal:10:3:10",
+                                       .tick_s = 1e-4,
+                                       .stop = "never",
+                                       .invoke = "outside:50:200"});
+    try("operations",
+        (struct ek_experiment){.topology = "torus:4x4", .method = "ade", .operations_max = 500, .stop = "never"});
+    try("probability", (struct ek_experiment){.topology = "torus:8x8",
+                                              .method = "odf",
+                                              .invoke = "probability:0.1",
+                                              .perturb = 0.01,
+                                              .mailbox = "wfcq:2"});
+    printf("%u passed, %u failed\n", passed, failed);
+    return failed > 0;
+}

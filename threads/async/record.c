@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: MIT
+// Looks of threads as they run, written down.
+#include "threads/async/record.h"
+
+#include "threads/async/look.h"
+#include "threads/async/tape.h"
+#include "topologies/scan.h"
+
+// Chunks beside the workers' own: those that wait to be written.
+enum { SPARE_LEAST = 64, SPARE_SHARE = 4, WRITER_STACK = 256 * 1024 };
+
+static struct async_chunk *empty_chunk(struct async_recorder *recorder, uint32_t worker)
+{
+    struct async_chunk *chunk = recorder->free;
+    recorder->free = chunk->next;
+    chunk->next = NULL;
+    chunk->worker = worker;
+    chunk->count = 0;
+    return chunk;
+}
+
+static void append(struct async_recorder *recorder, struct async_chunk *full)
+{
+    if (recorder->first) {
+        recorder->last->next = full;
+    } else {
+        recorder->first = full;
+    }
+    recorder->last = full;
+    pthread_cond_signal(&recorder->filled);
+}
+
+// Hands the worker's chunk over, and waits for another. Who waits does not hold up those who change the link table.
+static void turn_over(struct async_worker *worker, struct async_chunk **own)
+{
+    struct async_recorder *recorder = &worker->run->recorder;
+    pthread_mutex_lock(&recorder->lock);
+    append(recorder, *own);
+    recorder->waits += !recorder->free;
+    while (!recorder->free) {
+        pthread_cond_wait(&recorder->freed, &recorder->lock);
+    }
+    *own = empty_chunk(recorder, (*own)->worker);
+    pthread_mutex_unlock(&recorder->lock);
+}
+
+static void write_byte(struct async_worker *worker, unsigned byte)
+{
+    struct async_chunk **own = &worker->run->recorder.own[worker - worker->run->worker];
+    if ((*own)->count == ASYNC_CHUNK_BYTES) {
+        turn_over(worker, own);
+    }
+    (*own)->bytes[(*own)->count++] = (uint8_t)byte;
+}
+
+static void write_number(struct async_worker *worker, uint64_t number)
+{
+    for (; number >= 128; number >>= 7) {
+        write_byte(worker, (unsigned)(number & 127) | 128);
+    }
+    write_byte(worker, (unsigned)number);
+}
+
+static unsigned flags_of(const struct async_look *look)
+{
+    return (look->over ? ASYNC_TAPE_OVER : 0u) | (look->draining ? ASYNC_TAPE_DRAINING : 0u) |
+           (look->triggered ? ASYNC_TAPE_TRIGGERED : 0u) | (look->permits_left ? ASYNC_TAPE_PERMITS_LEFT : 0u);
+}
+
+static void around(struct async_worker *worker)
+{
+    struct async_look *look = &worker->look;
+    struct async_look before = *look;
+    async_world_threads.around(worker);
+    look->now -= look->now % ASYNC_TAPE_GRAIN_NS;
+    unsigned changes = flags_of(look) | (look->epoch != before.epoch ? ASYNC_TAPE_EPOCH : 0u) |
+                       (look->permits != before.permits ? ASYNC_TAPE_PERMITS : 0u);
+    bool more = changes != flags_of(&before); // also where a number has changed, whose bit `before` lacks
+    write_number(worker, (look->now - before.now) / ASYNC_TAPE_GRAIN_NS << 1 | more);
+    if (more) {
+        write_byte(worker, changes);
+    }
+    if (changes & ASYNC_TAPE_EPOCH) {
+        write_number(worker, look->epoch);
+    }
+    if (changes & ASYNC_TAPE_PERMITS) {
+        write_number(worker, look->permits);
+    }
+}
+
+static bool has_news(const struct async_run *run, uint32_t port)
+{
+    const struct async_port *here = &run->port[port];
+    return here->waiting > 0 || here->room != run->recorder.room[port];
+}
+
+static void write_bits(struct async_worker *worker, uint32_t first, uint32_t end)
+{
+    const struct async_run *run = worker->run;
+    unsigned bits = 0;
+    unsigned count = 0;
+    for (uint32_t port = first; port < end; port++) {
+        if (run->port[port].inside) {
+            continue;
+        }
+        bits |= (unsigned)has_news(run, port) << count++;
+        if (count == 8) {
+            write_byte(worker, bits);
+            bits = count = 0;
+        }
+    }
+    if (count > 0) {
+        write_byte(worker, bits);
+    }
+}
+
+static void ports(struct async_worker *worker, uint32_t first, uint32_t end)
+{
+    struct async_run *run = worker->run;
+    for (uint32_t port = first; port < end; port++) {
+        run->recorder.room[port] = run->port[port].room;
+    }
+    async_world_threads.ports(worker, first, end);
+    write_bits(worker, first, end);
+    for (uint32_t port = first; port < end; port++) {
+        const struct async_port *here = &run->port[port];
+        if (here->inside || !has_news(run, port)) {
+            continue;
+        }
+        bool other_room = here->room != run->recorder.room[port];
+        write_number(worker, (uint64_t)here->waiting << 1 | other_room);
+        if (other_room) {
+            write_number(worker, here->room);
+        }
+    }
+}
+
+static uint64_t now(const struct async_run *run)
+{
+    return async_world_threads.now(run);
+}
+
+const struct async_world async_world_recorded = {.around = around, .ports = ports, .now = now};
+
+// What a chunk needs to be handed on is the writer's alone meanwhile, so nobody waits for it. What is not taken is
+// empty all the same: nobody waits for ever.
+static void hand_on(struct async_run *run, struct async_chunk *chunk)
+{
+    struct async_recorder *recorder = &run->recorder;
+    const struct ek_recorder *to = run->machine->experiment.recorder;
+    if (!async_record_failed(run) && !to->write(to->context, chunk->worker, chunk->bytes, chunk->count)) {
+        atomic_store_explicit(&recorder->failed, true, memory_order_relaxed);
+    }
+}
+
+static void *write_all(void *context)
+{
+    struct async_run *run = context;
+    struct async_recorder *recorder = &run->recorder;
+    pthread_mutex_lock(&recorder->lock);
+    while (recorder->first || !recorder->ends) {
+        struct async_chunk *chunk = recorder->first;
+        if (!chunk) {
+            pthread_cond_wait(&recorder->filled, &recorder->lock);
+            continue;
+        }
+        recorder->first = chunk->next;
+        pthread_mutex_unlock(&recorder->lock);
+        hand_on(run, chunk);
+        pthread_mutex_lock(&recorder->lock);
+        chunk->next = recorder->free;
+        recorder->free = chunk;
+        pthread_cond_signal(&recorder->freed);
+    }
+    pthread_mutex_unlock(&recorder->lock);
+    return NULL;
+}
+
+void async_record_plan(struct async_run *run, struct core_memory *memory)
+{
+    struct async_recorder *recorder = &run->recorder;
+    uint64_t workers = run->machine->workers;
+    uint64_t spare = workers / SPARE_SHARE;
+    recorder->chunks = workers + (spare > SPARE_LEAST ? spare : SPARE_LEAST);
+    core_memory_plan(memory, &recorder->chunk, recorder->chunks, sizeof *recorder->chunk);
+    core_memory_plan(memory, &recorder->own, workers, sizeof *recorder->own);
+    core_memory_plan(memory, &recorder->room, run->topology->ports, sizeof *recorder->room);
+}
+
+static bool start_writer(struct async_run *run)
+{
+    struct async_recorder *recorder = &run->recorder;
+    pthread_attr_t attributes;
+    if (pthread_attr_init(&attributes) != 0) {
+        return false;
+    }
+    bool good = pthread_attr_setstacksize(&attributes, WRITER_STACK) == 0 &&
+                pthread_mutex_init(&recorder->lock, NULL) == 0 && pthread_cond_init(&recorder->filled, NULL) == 0 &&
+                pthread_cond_init(&recorder->freed, NULL) == 0 &&
+                pthread_create(&recorder->writer, &attributes, write_all, run) == 0;
+    pthread_attr_destroy(&attributes);
+    return good;
+}
+
+bool async_record_begin(struct async_run *run, struct ek_error *error)
+{
+    struct async_recorder *recorder = &run->recorder;
+    for (uint64_t i = recorder->chunks; i-- > 0;) {
+        recorder->chunk[i].next = recorder->free;
+        recorder->free = &recorder->chunk[i];
+    }
+    for (unsigned w = 0; w < run->machine->workers; w++) {
+        recorder->own[w] = empty_chunk(recorder, w);
+    }
+    recorder->begun = start_writer(run);
+    return recorder->begun ||
+           topo_fail(error, EK_BAD_INPUT, "", -1, "the system gives no thread that could write the recording");
+}
+
+void async_record_end(struct async_run *run)
+{
+    struct async_recorder *recorder = &run->recorder;
+    if (!recorder->begun) {
+        return;
+    }
+    pthread_mutex_lock(&recorder->lock);
+    for (unsigned w = 0; w < run->machine->workers; w++) {
+        append(recorder, recorder->own[w]);
+    }
+    recorder->ends = true;
+    pthread_cond_signal(&recorder->filled);
+    pthread_mutex_unlock(&recorder->lock);
+    pthread_join(recorder->writer, NULL);
+    pthread_cond_destroy(&recorder->freed);
+    pthread_cond_destroy(&recorder->filled);
+    pthread_mutex_destroy(&recorder->lock);
+    recorder->begun = false;
+}
+
+bool async_record_failed(const struct async_run *run)
+{
+    return atomic_load_explicit(&run->recorder.failed, memory_order_relaxed);
+}

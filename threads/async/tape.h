@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// What a tape of a run in free timing holds: the looks of each worker, one after the other, as bytes. record.c writes
+// them, replay.c reads them; nothing else of a turn is left to chance (look.h).
+//
+//   a look around   varint: the clock's advance in grains of ASYNC_TAPE_GRAIN_NS, shifted left by one; the low bit says
+//                   that more has changed. Then a byte of enum async_tape_change, and of what changed by a number, that
+//                   number as a varint: the epoch, the permits in hand.
+//   a look at       of those ports whose other end is another worker's, a bit each, from the lowest, in whole bytes:
+//   ports           something was seen. Of those, each a varint: the messages that wait, shifted left by one; the low
+//                   bit says that there is another room than was known. Then that room as a varint.
+//
+// A varint has seven bits a byte, the lowest first; the high bit says that another byte follows.
+#ifndef ASYNC_TAPE_H
+#define ASYNC_TAPE_H
+
+// The clock is cut to grains while it is recorded, so that a look around takes two bytes mostly.
+enum { ASYNC_TAPE_GRAIN_NS = 128 };
+
+// Flags as they are now, and what follows as a number.
+enum async_tape_change {
+    ASYNC_TAPE_OVER = 1,
+    ASYNC_TAPE_DRAINING = 2,
+    ASYNC_TAPE_TRIGGERED = 4,
+    ASYNC_TAPE_PERMITS_LEFT = 8,
+    ASYNC_TAPE_EPOCH = 16,
+    ASYNC_TAPE_PERMITS = 32
+};
+
+#endif
