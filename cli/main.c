@@ -22,7 +22,7 @@ static const struct cli_command commands[] = {
              "holds, and reports. With --timing free there are no rounds: processors go at their own pace and balance "
              "by messages, and every snapshot of them is held against a ledger of all load. Ctrl-C, "
              "or SIGTERM, ends a run and still reports it; a second one ends at once.",
-     .options = "* runs format out final trace plot heat quiet ",
+     .options = "* runs format out final trace plot record heat quiet ",
      .act = cli_run},
     {.name = "show",
      .argument = "FILE",
@@ -31,6 +31,18 @@ static const struct cli_command commands[] = {
              "--format, --plot and --heat as there.",
      .options = " format plot heat quiet ",
      .act = cli_show},
+    {.name = "replay",
+     .argument = "FILE",
+     .summary = "make a recorded run again, turn by turn",
+     .more =
+         "FILE is what `run --record` has written. The run is made again on one thread, to the last bit, held against "
+         "its record, and printed as `run` did. With --from, --to or --show it prints in words what happens in each "
+         "turn; with --until how the loads are after a turn; with --every N the measures after each so many-th turn, "
+         "in JSON and CSV. A turn is one processor's: it takes what has come, and acts. Status 0, also where the "
+         "recording is cut off; 1 where the run violates an invariant, 2 where it cannot be made again.",
+     .options = " from to show until every format final trace heat quiet ",
+     .initial = {{"every", NULL}},
+     .act = cli_replay},
     {.name = "list",
      .summary = "list topologies, methods, loads, ... and what supports what",
      .more =

@@ -47,6 +47,40 @@ static const struct ek_axis own[] = {
          "the theory's slope beside it; for `contention` the messages a second.",
      .kind = EK_AXIS_TEXT,
      .place = PLACE(plot)},
+    {.option = "record",
+     .form = "FILE",
+     .help = "free timing: write down what the workers see, for evenkeel replay",
+     .more =
+         "Of one run. The file grows as the run goes on; what a run that was killed leaves can be replayed as far as "
+         "it goes.",
+     .kind = EK_AXIS_TEXT,
+     .place = PLACE(record)},
+    {.option = "from",
+     .form = "TURN",
+     .help = "print what happens, in words, from this turn",
+     .kind = EK_AXIS_WHOLE,
+     .place = PLACE(from),
+     .minimum = 1,
+     .maximum = UINT64_MAX},
+    {.option = "to",
+     .form = "TURN",
+     .help = "print what happens, in words, up to this turn",
+     .kind = EK_AXIS_WHOLE,
+     .place = PLACE(to),
+     .minimum = 1,
+     .maximum = UINT64_MAX},
+    {.option = "show",
+     .form = "P|P-Q",
+     .help = "print what happens, in words, at processor P or over the link between P and Q",
+     .kind = EK_AXIS_TEXT,
+     .place = PLACE(show)},
+    {.option = "until",
+     .form = "TURN",
+     .help = "stop after this turn, and say how the loads are then",
+     .kind = EK_AXIS_WHOLE,
+     .place = PLACE(until),
+     .minimum = 1,
+     .maximum = UINT64_MAX},
     {.option = "heat",
      .help = "show the load before and after as heat maps (two dimensions)",
      .more = "Of the first run, with the table, on a topology that is a product of two dimensions.",
@@ -204,7 +238,7 @@ static bool read_option(struct cli_options *options, const struct cli_command *c
 bool cli_options_read(struct cli_options *options, const struct cli_command *command, int count, char **words,
                       struct ek_error *error)
 {
-    *options = (struct cli_options){.runs = 1, .experiment = {.seed = 1, .every = 1}};
+    *options = (struct cli_options){.runs = 1, .experiment = {.seed = 1}};
     for (int used = 0; used < count; used++) {
         const char *word = words[used];
         const char *next = used + 1 < count ? words[used + 1] : NULL;

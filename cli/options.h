@@ -15,9 +15,12 @@ struct cli_options {
     struct ek_experiment experiment;
     uint64_t runs;
     enum cli_format format;
-    const char *format_name; // what was typed for it, or NULL
-    const char *out;         // a directory, or NULL
-    const char *plot;        // a file, or NULL
+    const char *format_name;  // what was typed for it, or NULL
+    const char *out;          // a directory, or NULL
+    const char *plot;         // a file, or NULL
+    const char *record;       // too
+    const char *show;         // a processor or a link, or NULL
+    uint64_t from, to, until; // turns; 0: not given
     bool final, trace, heat, quiet, help, man;
     const char *argument;                 // the word that is no option, or NULL
     const char *given[CLI_OPTION_PLACES]; // by option: its text as typed, or NULL

@@ -2,6 +2,8 @@
 // `evenkeel run`: runs the experiment as often as asked, and reports.
 #include "lab/run.h"
 
+#include "lab/recording.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -17,6 +19,7 @@ enum { CHART_ROWS = 4096 }; // what a picture can show of a trace
 
 struct progress {
     const struct cli_options *options;
+    struct lab_recording *recording; // or NULL
     struct cli_terminal terminal;
     uint64_t runs;
     uint64_t run;    // under way
@@ -58,6 +61,14 @@ static bool refuse_combination(const struct cli_options *options, struct ek_erro
     if (options->experiment.keep_links && !to_file && !in_table) {
         return cli_refuse(error, "", -1, "--links adds to the JSON report: say --format json, or --out DIR too");
     }
+    if (options->record && options->runs > 1) {
+        return cli_refuse(error, "", -1, "--record is of one run: leave --runs out");
+    }
+    if (options->record && strcmp(cli_options_text(options, "timing"), "free") != 0) {
+        return cli_refuse(error, "", -1,
+                          "--record is for --timing free: in rounds and turns a run is repeated by its "
+                          "seed");
+    }
     return cli_present_possible(options, error);
 }
 
@@ -68,8 +79,10 @@ static bool accepts(void *context, const struct ek_machine *machine, struct ek_e
     if (*warning && !progress->options->quiet) {
         fprintf(stderr, "evenkeel: warning: %s\n", warning);
     }
-    return !progress->options->heat || ek_machine_topology(machine)->dimensions == 2 ||
-           cli_refuse(error, "", -1, "--heat needs a topology of two dimensions, as in torus:16x16");
+    if (progress->options->heat && ek_machine_topology(machine)->dimensions != 2) {
+        return cli_refuse(error, "", -1, "--heat needs a topology of two dimensions, as in torus:16x16");
+    }
+    return !progress->recording || lab_recording_begin(progress->recording, machine, error);
 }
 
 // What is to be run, and what is to be kept of it for all that will be shown: heat maps are of the first run, plots of
@@ -89,8 +102,8 @@ static struct lab_order order_of(const struct cli_options *options, const char *
                               .progress = show_progress,
                               .context = progress};
     order.experiment.reader = cli_files_reader();
-    order.experiment.keep_loads = options->final || options->out || options->heat;
-    order.experiment.keep_trace = all_traces || options->plot || chart;
+    order.experiment.keep_loads = options->final || options->out || options->heat || options->record;
+    order.experiment.keep_trace = all_traces || options->plot || chart || options->record;
     order.experiment.trace_rows = all_traces ? 0 : CHART_ROWS;
     return order;
 }
@@ -120,6 +133,22 @@ static enum ek_status report(const struct lab_record *record, const struct cli_o
     return status;
 }
 
+// A recording that is not whole is no success; what the run itself said comes first.
+static enum ek_status end_recording(struct lab_recording *recording, const struct lab_record *record,
+                                    enum ek_status status, struct ek_error *error)
+{
+    struct ek_error unwritten = {.at = -1};
+    if (!recording || lab_recording_end(recording, record->count > 0 ? record : NULL, &unwritten)) {
+        return status;
+    }
+    if (status == EK_OK || status == EK_UNREACHED) {
+        *error = unwritten;
+        return EK_BAD_INPUT;
+    }
+    cli_complain(&unwritten, NULL);
+    return status;
+}
+
 static enum ek_status run_into(struct cli_out *out, const struct cli_options *options, const char *typed)
 {
     struct ek_error error = {.at = -1};
@@ -127,12 +156,18 @@ static enum ek_status run_into(struct cli_out *out, const struct cli_options *op
     struct progress progress = {.options = options, .terminal = cli_terminal_of(stderr), .runs = options->runs};
     progress.terminal.is_terminal = progress.terminal.is_terminal && !options->quiet;
     struct lab_order order = order_of(options, typed, &progress);
+    if (options->record &&
+        !(progress.recording = lab_recording_create(options->record, typed, &order.experiment, &error))) {
+        cli_out_abandon(out);
+        return cli_complain(&error, NULL);
+    }
     cli_interrupt_catch();
     enum ek_status status = lab_run(&order, &record, &error);
     cli_interrupt_release();
     if (progress.shown) {
         fputs("\r\033[K", stderr);
     }
+    status = end_recording(progress.recording, &record, status, &error);
     if (record.count == 0) {
         cli_out_abandon(out);
         if (status == EK_UNREACHED) {

@@ -48,6 +48,7 @@ struct lab_record {
     size_t facts_count;
 
     uint64_t asked; // runs
+    bool replayed;  // made again from a recording
     struct ek_report *runs;
     size_t count;
 };

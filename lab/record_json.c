@@ -59,6 +59,9 @@ static json_t *head_object(const struct lab_record *record)
     }
     json_object_set_new(head, "given", given);
     json_object_set_new(head, "runs_asked", json_integer((json_int_t)record->asked));
+    if (record->replayed) {
+        json_object_set_new(head, "replayed", json_true());
+    }
     return head;
 }
 
@@ -298,6 +301,7 @@ static bool read_head(const json_t *head, struct lab_record *record)
     }
     record->command = lab_clean_copy(command);
     record->asked = (uint64_t)asked;
+    record->replayed = json_is_true(json_object_get(head, "replayed"));
     snprintf(record->version, sizeof record->version, "%s", version);
     snprintf(record->host.processor, sizeof record->host.processor, "%s", processor);
     lab_clean(record->version);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // <evenkeel.h>: an emulated parallel machine, and nearest-neighbour load balancing on it. Of the four parts below
-// the first says where (topologies), the second what a processor does (methods), the third how it runs, the fourth how a
-// run in free timing is made again.
+// the first says where (topologies), the second what a processor does (methods), the third how it runs, the fourth how
+// a run in free timing is made again.
 //
 // Errors. A call that can fail returns false, NULL or a status, and fills the `struct ek_error` that it was given: a
 // status, one sentence that says what is wrong and what to do, and, where a spec is at fault, which one and at which
