@@ -453,6 +453,23 @@ Test(async, who_still_waits_has_waited_longest)
     end(run);
 }
 
+// What waits for a neighbour's operation to end is put off in every turn, and nobody refuses it.
+Test(async, turns_put_off_are_no_refusals)
+{
+    struct async_run *run = begin((struct ek_experiment){
+        .topology = "chain:2", .method = "adf", .load = "constant:10", .invoke = "below:20", .domains = "exclusive"});
+    turns(run, "1");   // ASK
+    turns(run, "000"); // TELL, and its own is put off
+    struct ek_report report = cut_off(run);
+    cr_expect(report.async.refusals == 0 && report.async.abandoned == 0);
+    cr_assert_not_null(report.async.dump);
+    cr_expect(strstr(report.async.dump, "waits for a neighbour's operation to end, in 1 operations of others, refused "
+                                        "or put off in 3 turns"),
+              "%s", report.async.dump);
+    ek_report_destroy(&report);
+    end(run);
+}
+
 Test(async, a_cycle_of_waits_is_shown)
 {
     struct async_run *run = begin(
