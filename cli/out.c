@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The directory of --out: made before the runs, filled after them, and left as it was found where anything fails.
+// The directory of --out: made before the runs, filled after them, and left as it was found where anything fails. What
+// is not ours in it stays.
 #include "cli/out.h"
 
 #include <assert.h>
-#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -14,6 +15,7 @@
 #include "cli/report/report.h"
 
 enum { PATH_LENGTH = 4096 };
+static const char PART[] = ".part";
 
 static bool write_run(FILE *file, const struct lab_record *record)
 {
@@ -38,19 +40,26 @@ static const struct {
 } files[] = {{"run.json", write_run}, {"trace.csv", write_trace}, {"final.csv", write_final}};
 enum { FILES = sizeof files / sizeof *files };
 
-static bool is_empty(const char *directory)
+// The name of a file, or of what there is of it while it is written.
+static void file_path(const struct cli_out *out, size_t index, const char *ending, char *path)
 {
-    DIR *entries = opendir(directory);
-    if (!entries) {
-        return false;
+    int length = snprintf(path, PATH_LENGTH, "%s/%s%s", out->directory, files[index].name, ending);
+    assert(length > 0 && length < PATH_LENGTH);
+    (void)length;
+}
+
+// An earlier experiment's files are never overwritten.
+static bool check_free(const struct cli_out *out, struct ek_error *error)
+{
+    for (size_t i = 0; i < FILES; i++) {
+        char path[PATH_LENGTH];
+        struct stat about;
+        file_path(out, i, "", path);
+        if (lstat(path, &about) == 0) {
+            return cli_refuse(error, "", -1, "%s is there already: remove it, or choose another --out", path);
+        }
     }
-    bool empty = true;
-    const struct dirent *entry;
-    while ((entry = readdir(entries)) != NULL) {
-        empty = empty && (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0);
-    }
-    closedir(entries);
-    return empty;
+    return true;
 }
 
 bool cli_out_open(struct cli_out *out, const char *directory, struct ek_error *error)
@@ -66,52 +75,98 @@ bool cli_out_open(struct cli_out *out, const char *directory, struct ek_error *e
     if (!out->made && errno != EEXIST) {
         return cli_refuse(error, "", -1, "%s cannot be made (%s): choose another --out", directory, strerror(errno));
     }
-    if (!out->made && !is_empty(directory)) {
-        return cli_refuse(error, "", -1, "%s is there already and is no empty directory: choose another --out",
-                          directory);
+    struct stat about;
+    if (!out->made && (stat(directory, &about) != 0 || !S_ISDIR(about.st_mode))) {
+        return cli_refuse(error, "", -1, "%s is there already and is no directory: choose another --out", directory);
     }
     if (access(directory, W_OK | X_OK) != 0) {
         cli_out_abandon(out);
         return cli_refuse(error, "", -1, "nothing can be written in %s: choose another --out", directory);
     }
-    return true;
+    return check_free(out, error);
 }
 
-static void file_path(const struct cli_out *out, size_t index, char *path)
+// Whether all that was written has reached the disk: one that is full may say so only now. Some file systems cannot be
+// asked (EINVAL).
+static bool reach_disk(int file)
 {
-    int length = snprintf(path, PATH_LENGTH, "%s/%s", out->directory, files[index].name);
-    assert(length > 0 && length < PATH_LENGTH);
-    (void)length;
+    return fsync(file) == 0 || errno == EINVAL;
 }
 
-static bool write_file(const struct cli_out *out, size_t index, const struct lab_record *record)
+// Writes a file under the name that it has while it is written, or says why not in errno.
+static bool write_part(const struct cli_out *out, size_t index, const struct lab_record *record)
 {
-    char path[PATH_LENGTH];
-    file_path(out, index, path);
-    FILE *file = fopen(path, "w");
+    char part[PATH_LENGTH];
+    file_path(out, index, PART, part);
+    FILE *file = fopen(part, "w");
     if (!file) {
         return false;
     }
-    bool good = files[index].write(file, record) && fflush(file) == 0 && !ferror(file);
-    return fclose(file) == 0 && good;
+    bool good = files[index].write(file, record) && fflush(file) == 0 && !ferror(file) && reach_disk(fileno(file));
+    int why = errno;
+    if (fclose(file) != 0 && good) {
+        return false;
+    }
+    errno = why;
+    return good;
 }
 
+// Gives it its name, if that is still free.
+static bool name_part(const struct cli_out *out, size_t index)
+{
+    char part[PATH_LENGTH];
+    char path[PATH_LENGTH];
+    file_path(out, index, PART, part);
+    file_path(out, index, "", path);
+    struct stat about;
+    if (lstat(path, &about) == 0) {
+        errno = EEXIST;
+        return false;
+    }
+    return rename(part, path) == 0;
+}
+
+// The names are to reach the disk, too.
+static bool keep_names(const struct cli_out *out)
+{
+    int directory = open(out->directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    bool good = directory >= 0 && reach_disk(directory);
+    int why = errno;
+    if (directory >= 0) {
+        close(directory);
+    }
+    errno = why;
+    return good;
+}
+
+// Takes back what was written: all parts, and the files from `named` on.
+static bool take_back(struct cli_out *out, size_t failed, size_t named, struct ek_error *error)
+{
+    cli_refuse(error, "", -1, "%s/%s could not be written (%s): none of the files is kept", out->directory,
+               files[failed].name, strerror(errno));
+    for (size_t i = 0; i < FILES; i++) {
+        char path[PATH_LENGTH];
+        file_path(out, i, i < named ? PART : "", path);
+        unlink(path);
+    }
+    cli_out_abandon(out);
+    return false;
+}
+
+// Files get their names when all of them are whole and on the disk, run.json the last: where it is, the others are.
 bool cli_out_write(struct cli_out *out, const struct lab_record *record, struct ek_error *error)
 {
     for (size_t i = 0; out->directory && i < FILES; i++) {
-        if (!write_file(out, i, record)) {
-            cli_refuse(error, "", -1, "%s/%s could not be written (%s): the directory is left without it",
-                       out->directory, files[i].name, strerror(errno));
-            for (size_t written = 0; written <= i; written++) {
-                char path[PATH_LENGTH];
-                file_path(out, written, path);
-                unlink(path);
-            }
-            cli_out_abandon(out);
-            return false;
+        if (!write_part(out, i, record)) {
+            return take_back(out, i, FILES, error);
         }
     }
-    return true;
+    for (size_t i = FILES; out->directory && i-- > 0;) {
+        if (!name_part(out, i)) {
+            return take_back(out, i, i + 1, error);
+        }
+    }
+    return !out->directory || keep_names(out) || take_back(out, 0, 0, error);
 }
 
 void cli_out_abandon(struct cli_out *out)

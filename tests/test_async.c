@@ -112,13 +112,13 @@ Test(async, a_mailbox_never_holds_more_than_its_capacity)
     end(run);
 }
 
-// The caller's thread comes back after a second, in which some thousand links were to fail.
+// The helper comes to its turn after a second, in which some thousand links were to fail.
 Test(async, faults_that_come_late_are_said_to)
 {
     struct async_run *run = begin((struct ek_experiment){
         .topology = "chain:2", .method = "adf", .load = "constant:10", .faults = "link:1000,repair:1ms"});
     clock_ns = 1000000000;
-    async_attend(run);
+    cr_expect(async_help_let_fail(run, clock_ns));
     struct ek_report report = cut_off(run);
     cr_expect(report.async.faults.link_failures > 0);
     cr_expect(report.async.fault_lag > 0.9 && report.async.fault_lag < 1.0, "%g s", report.async.fault_lag);
@@ -449,6 +449,23 @@ Test(async, who_still_waits_has_waited_longest)
     clock_ns = 5000000000;
     struct ek_report report = cut_off(run);
     cr_expect_float_eq(report.async.longest_wait, 5.0 - 1.001e-6, 1e-9, "%g", report.async.longest_wait);
+    ek_report_destroy(&report);
+    end(run);
+}
+
+// What waits for a neighbour's operation to end is put off in every turn, and nobody refuses it.
+Test(async, turns_put_off_are_no_refusals)
+{
+    struct async_run *run = begin((struct ek_experiment){
+        .topology = "chain:2", .method = "adf", .load = "constant:10", .invoke = "below:20", .domains = "exclusive"});
+    turns(run, "1");   // ASK
+    turns(run, "000"); // TELL, and its own is put off
+    struct ek_report report = cut_off(run);
+    cr_expect(report.async.refusals == 0 && report.async.abandoned == 0);
+    cr_assert_not_null(report.async.dump);
+    cr_expect(strstr(report.async.dump, "waits for a neighbour's operation to end, in 1 operations of others, refused "
+                                        "or put off in 3 turns"),
+              "%s", report.async.dump);
     ek_report_destroy(&report);
     end(run);
 }

@@ -11,7 +11,8 @@
 
 struct machine_budget machine_budget_of(const struct ek_machine *machine)
 {
-    return (struct machine_budget){.run = machine->engine->bytes(machine), .workers = machine->workers};
+    return (struct machine_budget){.run = machine->engine->bytes(machine),
+                                   .workers = machine->workers + machine->helped};
 }
 
 // Whether capacities will differ, before they are read: but for those of the first kind all do.

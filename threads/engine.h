@@ -34,6 +34,9 @@ struct machine_engine {
     void (*attend)(void *run); // NULL: nothing
     uint64_t attend_ns;
 
+    // What a thread beside the workers does as long, where the machine is `helped`.
+    void (*help)(void *run);
+
     // What the run has done so far; any thread, at any time.
     void (*progress)(void *run, struct ek_progress *progress);
 

@@ -241,6 +241,7 @@ static enum ek_status run_whole(struct ek_machine *machine, uint64_t run, struct
         return error->status;
     }
     struct machine_work work = {.body = engine->work,
+                                .help = machine->helped ? engine->help : NULL,
                                 .context = listener.run,
                                 .tick = engine->attend || progress ? tick : NULL,
                                 .tick_context = &listener,

@@ -60,6 +60,7 @@ struct team {
     const struct machine_work *work;
     const struct machine_places *places;
     unsigned workers;
+    unsigned threads; // these, and perhaps a helper
     pthread_mutex_t lock;
     pthread_cond_t changed;
     bool open;
@@ -68,10 +69,10 @@ struct team {
     unsigned entered; // gives each thread its number
 };
 
-static bool pass_gate(struct team *team, unsigned *worker)
+static bool pass_gate(struct team *team, unsigned *thread)
 {
     pthread_mutex_lock(&team->lock);
-    *worker = team->entered++;
+    *thread = team->entered++;
     while (!team->open) {
         pthread_cond_wait(&team->changed, &team->lock);
     }
@@ -83,13 +84,16 @@ static bool pass_gate(struct team *team, unsigned *worker)
 static void *thread_main(void *argument)
 {
     struct team *team = argument;
-    unsigned worker;
-    if (pass_gate(team, &worker)) {
-        machine_places_pin(team->places, worker, team->workers);
-        team->work->body(team->work->context, worker);
+    unsigned thread;
+    bool go = pass_gate(team, &thread);
+    if (go && thread < team->workers) {
+        machine_places_pin(team->places, thread, team->workers);
+        team->work->body(team->work->context, thread);
+    } else if (go) {
+        team->work->help(team->work->context);
     }
     pthread_mutex_lock(&team->lock);
-    if (++team->finished == team->workers) {
+    if (++team->finished == team->threads) {
         pthread_cond_broadcast(&team->changed);
     }
     pthread_mutex_unlock(&team->lock);
@@ -109,7 +113,7 @@ static void open_gate(struct team *team, bool abandoned)
 static void attend(struct team *team)
 {
     pthread_mutex_lock(&team->lock);
-    while (team->finished < team->workers) {
+    while (team->finished < team->threads) {
         struct timespec until;
         clock_gettime(CLOCK_MONOTONIC, &until);
         until.tv_nsec += team->work->period_ns > 0 ? (long)team->work->period_ns : 100 * 1000 * 1000;
@@ -135,14 +139,14 @@ static bool team_start(struct team *team)
 }
 
 // The limit that most likely refused, for the user.
-static bool refuse(unsigned workers, unsigned created, struct ek_error *error)
+static bool refuse(unsigned threads, unsigned created, struct ek_error *error)
 {
     struct ek_limits limits;
     machine_limits_read_system(&limits);
     return topo_fail(
         error, EK_BAD_INPUT, "carrier", -1,
         "the system gave %u of %u threads (%s allows %llu): raise it, use a smaller topology, or --carrier pool",
-        created, workers, limits.threads_bound, (unsigned long long)limits.threads_max);
+        created, threads, limits.threads_bound, (unsigned long long)limits.threads_max);
 }
 
 uint64_t machine_workers_bytes(unsigned workers, bool mapped)
@@ -168,7 +172,7 @@ static bool create_threads(struct team *team, char *arena, size_t size, bool gua
     pthread_attr_t attributes;
     pthread_attr_init(&attributes);
     bool good = true;
-    for (*created = 0; good && *created < team->workers;) {
+    for (*created = 0; good && *created < team->threads;) {
         char *stack = arena + *created * size;
         size_t guard = guarded && mprotect(stack, page, PROT_NONE) == 0 ? page : 0;
         good = pthread_attr_setstack(&attributes, stack + guard, size - guard) == 0 &&
@@ -197,7 +201,7 @@ static bool run_team(struct team *team, char *arena, size_t stack, pthread_t *th
 {
     struct ek_limits limits;
     machine_limits_read_system(&limits);
-    bool guarded = 2ull * team->workers + 4096 < limits.maps_max;
+    bool guarded = 2ull * team->threads + 4096 < limits.maps_max;
     unsigned created;
     sigset_t before;
     block_signals(&before);
@@ -210,22 +214,22 @@ static bool run_team(struct team *team, char *arena, size_t stack, pthread_t *th
     for (unsigned i = 0; i < created; i++) {
         pthread_join(thread[i], NULL);
     }
-    return good || refuse(team->workers, created, error);
+    return good || refuse(team->threads, created, error);
 }
 
 bool machine_workers_run(unsigned workers, const struct machine_places *places, const struct machine_work *work,
                          struct ek_error *error)
 {
-    struct team team = {.work = work, .places = places, .workers = workers};
+    struct team team = {.work = work, .places = places, .workers = workers, .threads = workers + (work->help ? 1 : 0)};
     size_t stack = stack_bytes();
-    size_t size = workers * stack;
-    pthread_t *thread = malloc(workers * sizeof *thread);
+    size_t size = team.threads * stack;
+    pthread_t *thread = malloc(team.threads * sizeof *thread);
     char *arena =
         mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
     bool good = false;
     if (!thread || arena == MAP_FAILED || !team_start(&team)) {
         topo_fail(error, EK_BAD_INPUT, "carrier", -1, "no memory for the stacks of %u threads: use --carrier pool",
-                  workers);
+                  team.threads);
     } else {
         good = run_team(&team, arena, stack, thread, error);
         pthread_cond_destroy(&team.changed);

@@ -9,14 +9,15 @@
 // What the workers do, and what the caller does while they do it.
 struct machine_work {
     void (*body)(void *context, unsigned worker); // run by each of `workers` threads
+    void (*help)(void *context);                  // run by one more, which is not pinned; NULL: none
     void *context;
     void (*tick)(void *context); // run by the caller every `period_ns`, or NULL
     uint64_t period_ns;          // 0: ten times a second
     void *tick_context;
 };
 
-// Runs `work` on `workers` threads pinned to `places` and returns when all have ended. False when the system does not
-// give the threads: nothing has run then, and `error` names the limit and its value.
+// Runs `work` on `workers` threads pinned to `places`, with its helper, and returns when all have ended. False when the
+// system does not give the threads: nothing has run then, and `error` names the limit and its value.
 bool machine_workers_run(unsigned workers, const struct machine_places *places, const struct machine_work *work,
                          struct ek_error *error);
 

@@ -162,7 +162,7 @@ static void print_delay(FILE *out, const struct cli_terminal *terminal, const st
     }
 }
 
-// The caller's thread looks every millisecond; a few times as much is a busy machine.
+// Each waits until all workers have let go of the links as they were: so long where a busy machine has no core for one.
 static const double LATE_S = 0.05;
 
 static void print_faults(FILE *out, const struct cli_terminal *terminal, const struct lab_record *record,
@@ -171,7 +171,8 @@ static void print_faults(FILE *out, const struct cli_terminal *terminal, const s
     if (lab_record_given(record, "faults")) {
         report_faults_write(out, terminal, &async->faults);
         if (async->fault_lag > LATE_S) {
-            report_say(out, terminal, "", "%swarning:%s they came up to %s late: faster than they can be let act",
+            report_say(out, terminal, "",
+                       "%swarning:%s they came up to %s late: faster than all workers get to see them",
                        cli_terminal_style(terminal, "33").of, cli_terminal_style(terminal, "0").of,
                        cli_text_seconds(async->fault_lag).of);
         }

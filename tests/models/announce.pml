@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Free timing where loads are pushed (threads/async/announce.c), with snapshots and faults, for spin: two processors
- * that give half of the difference in whole tokens, by what they heard last. tests/test_models.sh runs it and says for
- * which bounds.
+/* Free timing where loads are pushed (threads/async/announce.c, helper.c), with snapshots and faults, for spin: two
+ * processors that give half of the difference in whole tokens, by what they heard last. tests/test_models.sh runs it
+ * and says for which bounds.
  *
  * Held to: at most three messages are kept; no load is lost; what a snapshot finds said and heard, with nothing to give,
  * stays so, and a run that drains has ended when nothing is under way. Not modelled: other rules and more links.
@@ -37,9 +37,13 @@ chan kept[2] = [KEPT] of { mtype, byte };
 byte held[2], said[2], told[2], epoch[2], look_epoch[2];
 bit missing[2], look_up[2], look_draining[2];
 
+/* The helper's: what is down will come back, as far as the next event, which is known. */
+bit up = 1, mends = FAULTS > 1;
+byte faults = FAULTS;
+
 /* The attendant's. */
-bit up = 1, draining, claimed, mending;
-byte begun, complete, faults = FAULTS;
+bit draining, claimed, mending;
+byte begun, complete;
 byte total, messages; /* of the snapshot */
 bit says, gives, held_back;
 
@@ -150,7 +154,6 @@ end:
     od
 }
 
-#define mends ((!up && faults > 0) || faults > 1)
 #define all_see_table (look_up[0] == up && look_up[1] == up)
 
 inline check_snapshot()
@@ -167,7 +170,7 @@ active proctype attendant()
 {
     byte snapshots = SNAPSHOTS;
     do
-    :: atomic { snapshots > 0 && all_see_table ->
+    :: atomic { snapshots > 0 ->
            snapshots--; total = 0; messages = 0; says = 0; gives = 0; held_back = 0; complete = 0;
            mending = mends;
            begun++ };
@@ -177,10 +180,11 @@ active proctype attendant()
     od
 }
 
-active proctype failing()
+active proctype helper()
 {
     do
-    :: atomic { faults > 0 && all_see_table -> faults--; up = 1 - up } /* a grace period */
+    :: atomic { faults > 0 -> faults--; up = 1 - up };
+        atomic { all_see_table -> mends = (!up && faults > 0) || faults > 1 } /* a grace period */
     :: atomic { faults == 0 -> break }
     od
 }

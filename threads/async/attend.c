@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Free timing: what the caller's thread does while the workers run. It begins snapshots and looks at them (audit.c),
-// lets links and processors fail and come back, ends the run when its time is over, and watches that it goes on.
+// ends the run when its time is over, and watches that it goes on. It waits for nobody.
 #include <math.h>
 #include <time.h>
 
@@ -25,35 +25,6 @@ void async_progress(void *context, struct ek_progress *progress)
     progress->operations = operations_of(run);
     progress->steps = 0;
     progress->variance = atomic_load_explicit(&run->shared.variance, memory_order_relaxed); // a lone value
-}
-
-// Those at the ends of what failed or came back look at once whether they have something to do.
-static void ring_ends(struct async_run *run, const struct core_fault *fault)
-{
-    const struct ek_topology *topology = run->topology;
-    uint32_t p = fault->processor ? fault->which : topology->neighbour[topology->twin[fault->which]];
-    mail_bell_ring(async_bell(run, p));
-    for (uint32_t port = topology->first[p]; port < topology->first[p + 1]; port++) {
-        mail_bell_ring(async_bell(run, topology->neighbour[port]));
-    }
-}
-
-bool async_let_fail(struct async_run *run, uint64_t now_ns)
-{
-    struct async_attendant *attendant = &run->attendant;
-    struct core_fault *fault = &attendant->fault;
-    if (!attendant->fault_waits || fault->at_ns > now_ns) {
-        return false;
-    }
-    uint64_t late_ns = now_ns - fault->at_ns;
-    attendant->lag_ns = late_ns > attendant->lag_ns ? late_ns : attendant->lag_ns;
-    async_links_change(&run->links, fault);
-    attendant->repairs += fault->repair;
-    attendant->link_failures += !fault->repair && !fault->processor;
-    attendant->processor_failures += !fault->repair && fault->processor;
-    ring_ends(run, fault);
-    attendant->fault_waits = core_fault_next(&attendant->faults, fault);
-    return true;
 }
 
 static void end_in_time(struct async_run *run, uint64_t now_ns)
@@ -138,7 +109,6 @@ static void watch(struct async_run *run, uint64_t now_ns)
 
 void async_attend(void *context)
 {
-    enum { CHANGES_MAX = 4 };
     struct async_run *run = context;
     // Acquire: pairs with the release of the last worker, which sets when time begins.
     if (!atomic_load_explicit(&run->shared.started, memory_order_acquire) ||
@@ -147,10 +117,6 @@ void async_attend(void *context)
     }
     uint64_t now_ns = async_now(run);
     end_in_time(run, now_ns);
-    // A few at a time, since each waits until all threads have let go of the old table: where more are due, they are
-    // late.
-    for (int k = 0; k < CHANGES_MAX && async_let_fail(run, now_ns); k++) {
-    }
     async_audit(run, now_ns);
     watch(run, now_ns);
 }

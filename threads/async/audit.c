@@ -18,17 +18,11 @@ enum { REST = 9, REST_MAX_NS = 200 * 1000 * 1000 };
 // An interval is this part of the run so far, up to --audit.
 enum { GROWTH = 4 };
 
-// Whether anything that is down will come back; the next event is known already.
-static bool repairs_come(const struct async_run *run)
-{
-    const struct async_attendant *attendant = &run->attendant;
-    return async_faults(run->machine) &&
-           (core_faults_repairs_pending(&attendant->faults) || (attendant->fault_waits && attendant->fault.repair));
-}
-
 static void begin(struct async_run *run, uint64_t now_ns)
 {
-    run->attendant.mending = repairs_come(run); // if not, the snapshot is of processors that have seen all repairs
+    // Acquire: pairs with the release in helper.c. If nothing comes back any more, the snapshot is of processors that
+    // have seen all repairs.
+    run->attendant.mending = atomic_load_explicit(&run->shared.mends, memory_order_acquire);
     run->attendant.auditing = true;
     run->attendant.audit_began_ns = now_ns;
     // Relaxed: before the epoch, whose release orders it.

@@ -70,7 +70,7 @@ static void add_processor(struct text *text, const struct async_run *run, uint32
             1e-6 * (double)(ended_ns > processor->begun_at ? ended_ns - processor->begun_at : 0));
     }
     if (processor->age > 0) {
-        add(text, ", refused or put off %u times", processor->age);
+        add(text, ", refused or put off in %u turns", processor->age);
     }
     if (processor->epoch != epoch || processor->markers > 0) {
         add(text, ", %u markers of snapshot %u missing", processor->markers, epoch);

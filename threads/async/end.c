@@ -11,14 +11,21 @@ void async_ring_all(struct async_run *run)
     }
 }
 
+static void go_home(struct async_run *run)
+{
+    // Release: pairs with the acquire in a look, and in the helper's.
+    atomic_store_explicit(&run->shared.over, true, memory_order_release);
+    async_ring_all(run);
+    mail_bell_ring(&run->helper.bell);
+}
+
 void async_violate(struct async_run *run, const struct ek_error *violation)
 {
     // Acquire and release: who comes second has seen that there is one; the text is read when all have ended.
     if (!atomic_exchange_explicit(&run->shared.violated, true, memory_order_acq_rel)) {
         run->shared.violation = *violation;
     }
-    atomic_store_explicit(&run->shared.over, true, memory_order_release); // pairs with the acquire in a look
-    async_ring_all(run);
+    go_home(run);
 }
 
 void async_stop(struct async_run *run, enum ek_ended ended)
@@ -43,7 +50,5 @@ void async_end(struct async_run *run, enum ek_ended ended)
     for (unsigned w = 0; w < run->machine->workers; w++) { // for the dump, before they are woken
         attendant->slept[w] = atomic_load_explicit(&run->bell[w].lying, memory_order_relaxed) != 0;
     }
-    // Release: pairs with the acquire in a look.
-    atomic_store_explicit(&run->shared.over, true, memory_order_release);
-    async_ring_all(run);
+    go_home(run);
 }

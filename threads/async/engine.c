@@ -35,6 +35,7 @@ static void settle_stop(struct ek_machine *machine)
 static void settle(struct ek_machine *machine)
 {
     struct ek_experiment *experiment = &machine->experiment;
+    machine->helped = async_faults(machine);
     experiment->watchdog_s = experiment->watchdog_s > 0.0 ? experiment->watchdog_s : 10.0;
     experiment->audit_s = experiment->audit_s > 0.0 ? experiment->audit_s : fmin(0.01, experiment->watchdog_s / 2);
     if (!experiment->stop) {
@@ -57,6 +58,7 @@ const struct machine_engine async_engine = {
     .work = async_work,
     .attend = async_attend,
     .attend_ns = ASYNC_PERIOD_NS,
+    .help = async_help,
     .progress = async_progress,
     .report = async_report,
 };

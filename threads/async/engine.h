@@ -9,8 +9,11 @@
 enum { ASYNC_PERIOD_NS = 1000 * 1000 };
 void async_attend(void *run);
 
-// Lets the next link or processor fail or come back, if that is due. Whether it was.
-bool async_let_fail(struct async_run *run, uint64_t now_ns);
+// What a thread beside the workers does with faults, and how it begins before there are threads; and one step of it:
+// the next link or processor fails or comes back, if that is due. Whether it was.
+void async_help(void *run);
+void async_help_begin(struct async_run *run);
+bool async_help_let_fail(struct async_run *run, uint64_t now_ns);
 
 // What each worker does; and one sweep of it: all its processors take their turns. Whether any had something to do.
 void async_work(void *run, unsigned worker);

@@ -191,7 +191,7 @@ bool async_take_permit(struct async_worker *worker)
     return true;
 }
 
-// The ticket gets older each time that its operation was refused, or had to wait for another.
+// The ticket gets older in each turn in which its operation was refused by all, or had to wait for another.
 static void put_off(struct async_processor *processor)
 {
     processor->age = (uint16_t)(processor->age + (processor->age < AGE_MAX));

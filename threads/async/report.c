@@ -177,10 +177,14 @@ static void report_attendant(const struct async_attendant *attendant, struct ek_
     total->reached_s = attendant->reached ? 1e-9 * (double)attendant->reached_ns : NAN;
     total->reached_window_s = attendant->reached ? 1e-9 * (double)(attendant->reached_ns - attendant->missed_ns) : NAN;
     total->reached_operations = attendant->reached ? (double)attendant->reached_operations : NAN;
-    total->faults.link_failures = attendant->link_failures;
-    total->faults.processor_failures = attendant->processor_failures;
-    total->faults.repairs = attendant->repairs;
-    total->fault_lag = 1e-9 * (double)attendant->lag_ns;
+}
+
+static void report_faults(const struct async_helper *helper, struct ek_async_report *total)
+{
+    total->faults.link_failures = helper->link_failures;
+    total->faults.processor_failures = helper->processor_failures;
+    total->faults.repairs = helper->repairs;
+    total->fault_lag = 1e-9 * (double)helper->lag_ns;
 }
 
 static void report_system(const struct async_run *run, struct ek_async_report *total)
@@ -253,6 +257,7 @@ enum ek_status async_report(void *context, struct ek_report *report, struct ek_e
     report_workers(run, report);
     report_times(run, &report->async);
     report_attendant(attendant, &report->async);
+    report_faults(&run->helper, &report->async);
     report_system(run, &report->async);
     report_links(run, &report->async);
     struct core_effects effects;

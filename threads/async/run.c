@@ -137,7 +137,7 @@ static void plan(struct async_run *run, const struct ek_machine *machine, uint64
     }
     if (async_faults(machine)) {
         async_links_plan(&run->links, topology, &run->plan);
-        core_fault_source_plan(&run->attendant.faults, &machine->faults, topology, run->seed, &run->plan);
+        core_fault_source_plan(&run->helper.faults, &machine->faults, topology, run->seed, &run->plan);
     }
 }
 
@@ -218,16 +218,6 @@ static void begin_loads(struct async_run *run)
     }
 }
 
-static void begin_faults(struct async_run *run)
-{
-    struct async_attendant *attendant = &run->attendant;
-    async_links_begin(&run->links);
-    core_fault_source_begin(&attendant->faults);
-    attendant->fault_waits = core_fault_next(&attendant->faults, &attendant->fault);
-    while (async_let_fail(run, 0)) { // what is down from the start, before anybody can use it
-    }
-}
-
 static bool begin(struct async_run *run)
 {
     const struct ek_machine *machine = run->machine;
@@ -245,7 +235,7 @@ static bool begin(struct async_run *run)
     run->rest.held = run->attendant.held;
     run->rest.target = run->target;
     if (async_faults(machine)) {
-        begin_faults(run);
+        async_help_begin(run);
     }
     run->attendant.trace = watch_trace_of(&machine->experiment);
     run->attendant.window = machine->window;

@@ -13,7 +13,8 @@
 //   snapshot.c             a processor's part in a snapshot of all
 //   protocol.c             what a message does
 //   worker.c               a worker's turns
-//   audit.c, attend.c      what the caller's thread does meanwhile: snapshots, faults, time, the watchdog
+//   audit.c, attend.c      what the caller's thread does meanwhile: snapshots, time, the watchdog
+//   helper.c               what a thread beside the workers does: faults
 //   dump.c, report.c       what is said of it when it has ended
 //   run.c, engine.c        its memory, and the engine as a table
 //   replay.c               the same run again, on one thread
@@ -229,6 +230,7 @@ struct async_shared {
     atomic_bool draining;                             // too
     atomic_bool triggered;                            // too: by the last snapshot
     atomic_bool over;                                 // the workers go home
+    atomic_bool mends;                                // what is down will come back; the helper's
     atomic_bool violated;                             // set by whoever finds a violation first
     struct ek_error violation;                        // and written by it alone
     _Atomic double variance;                          // of the last snapshot, for progress
@@ -243,14 +245,8 @@ struct async_attendant {
     uint64_t ended_ns;
     bool *slept; // by worker: whether it slept when the run ended
 
-    struct core_fault_source faults;
-    struct core_fault fault; // the next one
-    bool fault_waits;
-    bool mending; // repairs were to come when the snapshot began
-    uint64_t link_failures, processor_failures, repairs;
-    uint64_t lag_ns; // most that one of them came late
-
     bool auditing;
+    bool mending; // repairs were to come when the snapshot began
     uint64_t audit_began_ns, audit_next_ns, audits;
     uint64_t audit_rested_ns;                     // when a promise may begin the next one early
     uint64_t missed_ns, reached_ns;               // when the last snapshot began in which the criterion did not hold,
@@ -273,6 +269,16 @@ struct async_attendant {
 
     double *left_load; // by port: load that was still under way over it when all had ended
     uint32_t *left;    // by port: messages that lay in the mailbox when all had ended
+};
+
+// The helper's own, with faults.
+struct async_helper {
+    struct core_fault_source faults;
+    struct core_fault next;
+    bool waits; // there is a next one
+    uint64_t link_failures, processor_failures, repairs;
+    uint64_t lag_ns; // most that one of them came late
+    struct mail_bell bell;
 };
 
 struct async_run {
@@ -325,6 +331,7 @@ struct async_run {
     struct watch_histogram *histograms; // by group, then as named above
     struct async_shared shared;
     struct async_attendant attendant;
+    struct async_helper helper;
 };
 
 // The bell of the worker that has processor p.
