@@ -173,6 +173,17 @@ int main(void)
     try("exclusive", (struct ek_experiment){.topology = "star:9", .method = "adf", .domains = "exclusive"});
     try("hub", (struct ek_experiment){.topology = "star:40", .method = "adf", .domains = "once"});
     try("pushed", (struct ek_experiment){.topology = "ring:9", .method = "sender:1/(deg+1)", .announce = "pushed"});
+    try("faults", (struct ek_experiment){.topology = "torus:4x4",
+                                         .method = "adf",
+                                         .stop = "never",
+                                         .invoke = "probability:0.3",
+                                         .faults = "link:2000,processor:200,repair:1ms"});
+    try("faults of a list", (struct ek_experiment){.topology = "torus:4x4",
+                                                   .method = "ade",
+                                                   .carrier = "pool:4",
+                                                   .stop = "never",
+                                                   .delay = "fixed:20us",
+                                                   .faults = "link:300,repair:2ms"});
     try("work", (struct ek_experiment){.topology = "ring:8",
                                        .method = "ade",
                                        .work = "normal:10:3:10",

@@ -15,9 +15,6 @@ static bool check(const struct ek_machine *machine, struct ek_error *error)
                          "%s works in rounds only: use --timing rounds, or a method like adf or ade",
                          machine->method->name);
     }
-    if (machine->experiment.recorder && async_faults(machine)) {
-        return topo_fail(error, EK_BAD_INPUT, "faults", 0, "a run with faults cannot be recorded: leave one of both out");
-    }
     return !machine->pushed || async_announce_possible(machine, error);
 }
 

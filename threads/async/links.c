@@ -93,11 +93,17 @@ void async_links_change(struct async_links *links, const struct core_fault *faul
         memcpy(table, old, links->topology->ports);
         fill(links, table, fault);
     }
+    links->version[table != links->tables] = async_links_version(links, old) + 1;
     // Release: pairs with the acquire in async_links_read.
     atomic_store_explicit(&links->table, table, memory_order_release);
     urcu_qsbr_synchronize_rcu();
     __tsan_acquire(&grace);
     links->spare = old;
+}
+
+uint32_t async_links_version(const struct async_links *links, const uint8_t *table)
+{
+    return links->version[table != links->tables];
 }
 
 uint32_t async_links_down(const struct async_links *links)

@@ -29,7 +29,8 @@ struct async_links {
     _Atomic(uint8_t *) table; // by port: what can be seen
     uint8_t *spare;           // by port: the table of the next change
     struct core_outages outages;
-    uint8_t *tables; // both
+    uint8_t *tables;     // both
+    uint32_t version[2]; // of each: how many changes came before it
 };
 
 // Plans their memory. When it is taken, all links and processors are up. `topology` must stay alive.
@@ -48,6 +49,9 @@ const uint8_t *async_links_read(const struct async_links *links);
 // Takes a link or a processor out, or back in; what is down cannot fail, what is up cannot be repaired. When it
 // returns, no thread sees the table of before.
 void async_links_change(struct async_links *links, const struct core_fault *fault);
+
+// How many changes came before the table that read answers.
+uint32_t async_links_version(const struct async_links *links, const uint8_t *table);
 
 // Links and processors that are down themselves.
 uint32_t async_links_down(const struct async_links *links);

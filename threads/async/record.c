@@ -73,7 +73,10 @@ static void around(struct async_worker *worker)
     struct async_look before = *look;
     async_world_threads.around(worker);
     look->now -= look->now % ASYNC_TAPE_GRAIN_NS;
-    unsigned changes = flags_of(look) | (look->epoch != before.epoch ? ASYNC_TAPE_EPOCH : 0u) |
+    uint32_t *links = &worker->run->recorder.links[worker - worker->run->worker];
+    uint32_t version = look->usable ? async_links_version(&worker->run->links, look->usable) : 0;
+    unsigned changes = flags_of(look) | (version != *links ? ASYNC_TAPE_LINKS : 0u) |
+                       (look->epoch != before.epoch ? ASYNC_TAPE_EPOCH : 0u) |
                        (look->permits != before.permits ? ASYNC_TAPE_PERMITS : 0u);
     bool more = changes != flags_of(&before); // also where a number has changed, whose bit `before` lacks
     write_number(worker, (look->now - before.now) / ASYNC_TAPE_GRAIN_NS << 1 | more);
@@ -85,6 +88,10 @@ static void around(struct async_worker *worker)
     }
     if (changes & ASYNC_TAPE_PERMITS) {
         write_number(worker, look->permits);
+    }
+    if (changes & ASYNC_TAPE_LINKS) {
+        write_number(worker, version);
+        *links = version;
     }
 }
 
@@ -184,6 +191,7 @@ void async_record_plan(struct async_run *run, struct core_memory *memory)
     recorder->chunks = workers + (spare > SPARE_LEAST ? spare : SPARE_LEAST);
     core_memory_plan(memory, &recorder->chunk, recorder->chunks, sizeof *recorder->chunk);
     core_memory_plan(memory, &recorder->own, workers, sizeof *recorder->own);
+    core_memory_plan(memory, &recorder->links, workers, sizeof *recorder->links);
     core_memory_plan(memory, &recorder->room, run->topology->ports, sizeof *recorder->room);
 }
 
@@ -209,8 +217,10 @@ bool async_record_begin(struct async_run *run, struct ek_error *error)
         recorder->chunk[i].next = recorder->free;
         recorder->free = &recorder->chunk[i];
     }
+    bool faults = async_faults(run->machine);
     for (unsigned w = 0; w < run->machine->workers; w++) {
         recorder->own[w] = empty_chunk(recorder, w);
+        recorder->links[w] = faults ? async_links_version(&run->links, async_links_read(&run->links)) : 0;
     }
     recorder->begun = start_writer(run);
     return recorder->begun ||

@@ -32,6 +32,7 @@ struct async_chunk {
 struct async_recorder {
     struct async_chunk *chunk; // [chunks]
     struct async_chunk **own;  // by worker: the one that it fills
+    uint32_t *links;           // by worker: the version of the link table that it saw last
     uint16_t *room;            // by port: what was known of it before a look
     uint64_t chunks;
 

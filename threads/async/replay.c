@@ -12,7 +12,7 @@
 #include "threads/async/engine.h"
 #include "threads/async/look.h"
 #include "threads/async/post.h"
-#include "threads/async/tally.h"
+#include "threads/async/tables.h"
 #include "threads/async/tape.h"
 #include "topologies/scan.h"
 
@@ -34,6 +34,7 @@ struct lane {
     uint32_t until;          // where its stretch ends
     bool looked;             // the look at that processor's ports is read
     uint64_t before;         // the clock at its last sweep
+    uint32_t links;          // the version of the link table that it sees
     enum state state;
     uint32_t waiters, after; // a list of the lanes that wait for it, and the next in the list that it is in
 };
@@ -44,7 +45,8 @@ struct ek_replay {
     struct lane *lane; // [workers]
     uint32_t *heap;    // [workers] those that are ready
     uint32_t ready;
-    uint16_t *waiting, *room; // by port: what the look that was read last has seen
+    uint16_t *waiting, *room;   // by port: what the look that was read last has seen
+    struct async_tables tables; // with faults
     uint64_t turns;
     double in_flight;       // load on its way
     uint64_t parcels;       // in so many messages
@@ -157,6 +159,21 @@ static uint32_t read_below(struct ek_replay *replay, uint32_t w, uint64_t most)
     return (uint32_t)number;
 }
 
+static void read_links(struct ek_replay *replay, uint32_t w)
+{
+    struct lane *lane = &replay->lane[w];
+    uint32_t version = read_below(replay, w, UINT32_MAX);
+    const uint8_t *table = is_readable(lane) && lane->next.usable
+                               ? async_tables_see(&replay->tables, replay->run, lane->links, version, lane->next.now)
+                               : NULL;
+    if (table) {
+        lane->links = version;
+        lane->next.usable = table;
+    } else if (is_readable(lane)) {
+        lane->state = TORN;
+    }
+}
+
 static void read_changes(struct ek_replay *replay, uint32_t w)
 {
     struct async_look *next = &replay->lane[w].next;
@@ -170,6 +187,9 @@ static void read_changes(struct ek_replay *replay, uint32_t w)
     }
     if (changes & ASYNC_TAPE_PERMITS) {
         next->permits = read_below(replay, w, UINT32_MAX);
+    }
+    if (changes & ASYNC_TAPE_LINKS) {
+        read_links(replay, w);
     }
 }
 
@@ -438,21 +458,29 @@ static bool take_memory(struct ek_replay *replay)
     return replay->lane && replay->heap && replay->waiting && replay->room;
 }
 
-static void begin(struct ek_replay *replay)
+static bool begin(struct ek_replay *replay)
 {
     struct async_run *run = replay->run;
+    bool faults = async_faults(run->machine);
+    if (faults && !async_tables_begin(&replay->tables, run)) {
+        return false;
+    }
     run->world = &world;
     run->replay = replay;
     run->note = note;
     for (unsigned w = 0; w < run->machine->workers; w++) {
-        replay->lane[w] =
-            (struct lane){.processor = run->worker[w].begin, .until = run->worker[w].begin, .waiters = NOBODY};
+        run->worker[w].look.usable = faults ? replay->tables.table[0] : NULL;
+        replay->lane[w] = (struct lane){.processor = run->worker[w].begin,
+                                        .until = run->worker[w].begin,
+                                        .links = replay->tables.first,
+                                        .waiters = NOBODY};
     }
     for (unsigned w = 0; w < run->machine->workers; w++) {
         if (come_to_turn(replay, w)) {
             push(replay, w);
         }
     }
+    return true;
 }
 
 struct ek_replay *ek_replay_begin(struct ek_machine *machine, uint64_t run, const struct ek_tape *tape,
@@ -473,12 +501,11 @@ struct ek_replay *ek_replay_begin(struct ek_machine *machine, uint64_t run, cons
         ek_replay_destroy(replay);
         return NULL;
     }
-    if (!take_memory(replay)) {
+    if (!take_memory(replay) || !begin(replay)) {
         topo_fail(error, EK_BAD_INPUT, "", -1, "no memory for the run that is to be made again");
         ek_replay_destroy(replay);
         return NULL;
     }
-    begin(replay);
     return replay;
 }
 
@@ -487,6 +514,7 @@ void ek_replay_destroy(struct ek_replay *replay)
     if (replay->run) {
         async_destroy(replay->run);
     }
+    async_tables_end(&replay->tables);
     free(replay->lane);
     free(replay->heap);
     free(replay->waiting);

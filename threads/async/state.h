@@ -17,7 +17,7 @@
 //   helper.c               what a thread beside the workers does: faults
 //   dump.c, report.c       what is said of it when it has ended
 //   run.c, engine.c        its memory, and the engine as a table
-//   replay.c               the same run again, on one thread
+//   tables.c, replay.c     the same run again, on one thread
 #ifndef ASYNC_STATE_H
 #define ASYNC_STATE_H
 

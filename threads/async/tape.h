@@ -4,7 +4,8 @@
 //
 //   a look around   varint: the clock's advance in grains of ASYNC_TAPE_GRAIN_NS, shifted left by one; the low bit says
 //                   that more has changed. Then a byte of enum async_tape_change, and of what changed by a number, that
-//                   number as a varint: the epoch, the permits in hand.
+//                   number as a varint: the epoch, the permits in hand, the version of
+//                   the link table.
 //   a look at       of those ports whose other end is another worker's, a bit each, from the lowest, in whole bytes:
 //   ports           something was seen. Of those, each a varint: the messages that wait, shifted left by one; the low
 //                   bit says that there is another room than was known. Then that room as a varint.
@@ -23,7 +24,8 @@ enum async_tape_change {
     ASYNC_TAPE_TRIGGERED = 4,
     ASYNC_TAPE_PERMITS_LEFT = 8,
     ASYNC_TAPE_EPOCH = 16,
-    ASYNC_TAPE_PERMITS = 32
+    ASYNC_TAPE_PERMITS = 32,
+    ASYNC_TAPE_LINKS = 64
 };
 
 #endif
