@@ -40,7 +40,7 @@ static const struct cli_command commands[] = {
          "turn; with --until how the loads are after a turn; with --every N the measures after each so many-th turn, "
          "in JSON and CSV. A turn is one processor's: it takes what has come, and acts. Status 0, also where the "
          "recording is cut off; 1 where the run violates an invariant, 2 where it cannot be made again.",
-     .options = " from to show until every format final trace heat quiet ",
+     .options = " from to show until every timeline format final trace heat quiet ",
      .initial = {{"every", NULL}},
      .act = cli_replay},
     {.name = "list",

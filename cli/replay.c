@@ -10,6 +10,7 @@
 #include "cli/complain.h"
 #include "cli/interrupt.h"
 #include "cli/present.h"
+#include "cli/timeline.h"
 #include "lab/json.h"
 
 enum { NOBODY = UINT32_MAX };
@@ -18,10 +19,11 @@ enum { NOBODY = UINT32_MAX };
 struct looking {
     struct lab_replay replay;
     const struct cli_options *options;
-    uint64_t until, every;     // 0: to the end, none
-    uint32_t processor, other; // of --show; NOBODY: all, not a link
-    bool words;                // what happens is told
-    struct lab_moment *moment; // [moments] with --every
+    uint64_t until, every;         // 0: to the end, none
+    uint32_t processor, other;     // of --show; NOBODY: all, not a link
+    bool words;                    // what happens is told
+    struct cli_timeline *timeline; // or NULL
+    struct lab_moment *moment;     // [moments] with --every
     size_t moments;
     bool cut, ended;
 };
@@ -157,6 +159,9 @@ static bool go(struct looking *looking, struct ek_error *error)
             return status != EK_REPLAY_MISFIT;
         }
         tell(looking);
+        if (looking->timeline) {
+            cli_timeline_add(looking->timeline, &replay->turn);
+        }
         if (looking->every > 0 && replay->turn.number % looking->every == 0 && !keep_moment(looking, error)) {
             return false;
         }
@@ -283,6 +288,24 @@ static bool refuse_combination(const struct looking *looking, struct ek_error *e
     return cli_present_possible(options, error);
 }
 
+static bool open_timeline(struct looking *looking, struct ek_error *error)
+{
+    const char *path = looking->options->timeline;
+    looking->timeline = path ? cli_timeline_open(path, looking->replay.machine, error) : NULL;
+    return !path || looking->timeline;
+}
+
+// Also where the replay went wrong: what it has is kept.
+static bool close_timeline(struct looking *looking, bool good, struct ek_error *error)
+{
+    struct ek_error other = {.at = -1};
+    if (!looking->timeline || cli_timeline_close(looking->timeline, &other)) {
+        return good;
+    }
+    *error = good ? other : *error;
+    return false;
+}
+
 enum ek_status cli_replay(const struct cli_options *options, const char *typed)
 {
     (void)typed;
@@ -300,8 +323,9 @@ enum ek_status cli_replay(const struct cli_options *options, const char *typed)
         return cli_complain(&error, NULL);
     }
     cli_interrupt_catch();
-    bool good = read_show(&looking, &error) && go(&looking, &error);
+    bool good = read_show(&looking, &error) && open_timeline(&looking, &error) && go(&looking, &error);
     cli_interrupt_release();
+    good = close_timeline(&looking, good, &error);
     enum ek_status status = good ? present(&looking, &error) : cli_complain(&error, cli_options_text(options, "show"));
     free(looking.moment);
     lab_replay_close(&looking.replay);

@@ -1,0 +1,231 @@
+# SPDX-License-Identifier: MIT
+# Recordings by the command: what a replay says is recomputed here, and mutilated recordings are refused, or go as far
+# as they say. Prints what fails, and the line "N passed, N failed".
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+import tempfile
+
+BINARY = os.environ.get("EVENKEEL", "build/evenkeel")
+MUTILATED = int(os.environ.get("MUTILATED", "60"))
+passed = failed = 0
+
+
+def check(good, what):
+    global passed, failed
+    passed += good
+    failed += not good
+    if not good:
+        print("FAILED", what)
+
+
+def run(*words):
+    done = subprocess.run([BINARY, *words], capture_output=True, text=True, timeout=200)
+    return done.returncode, done.stdout, done.stderr
+
+
+def replayed(path, *words):
+    status, out, err = run("replay", path, "--format", "json", *words)
+    check(status == 0, f"replay {words}: status {status}, {err}")
+    return json.loads(out)
+
+
+def close(a, b, size=1.0):
+    return abs(a - b) <= 1e-9 * max(abs(a), abs(b), size)
+
+
+# The same experiment as `run` reported it, but for a word that says how it came about.
+def whole(path, *words):
+    status, out, err = run("run", "--timing", "free", "--record", path, "--format", "json", "--final", "--trace", *words)
+    check(status in (0, 3), f"{words}: status {status}, {err}")
+    then = json.loads(out)
+    now = replayed(path, "--final", "--trace")
+    check(now.pop("replayed", False) is True, f"{words}: it is not said to be replayed")
+    check(now == then, f"{words}: the replay is another report")
+    return then
+
+
+# Each moment from the loads after its turn.
+def moments(path, then):
+    run = then["runs"][0]
+    turns = run["free"]["turns"]
+    every = max(1, turns // 7)
+    trace = replayed(path, "--every", str(every))["trace"]
+    check([row["turn"] for row in trace] == list(range(0, turns + 1, every)), "a row each so many turns")
+    for row in trace[1:]:
+        look = replayed(path, "--until", str(row["turn"]), "--final")
+        held = look["final"]
+        check(look["moment"] == row, f"turn {row['turn']}: --until and --every differ")
+        share = run["total_initial"] / len(held)
+        check(close(row["variance"], sum((w - share) ** 2 for w in held), 1e-6), f"turn {row['turn']}: variance")
+        check(row["minimum"] == min(held) and row["maximum"] == max(held), f"turn {row['turn']}: least and most")
+        check(close(row["spread"], max(held) - min(held)), f"turn {row['turn']}: spread")
+        check(close(row["mean"], sum(held) / len(held)), f"turn {row['turn']}: mean")
+        check(close(sum(held) + row["in_flight"], run["total_initial"]), f"turn {row['turn']}: the ledger")
+    last = replayed(path, "--until", str(turns), "--final")
+    check(last["final"] == run["final"], "the loads after the last turn are the final ones")
+
+
+# What is told in words is what moves the load.
+def words(path, then, peak):
+    held = [peak] + [0.0] * (then["topology"]["processors"] - 1)
+    flight = {}
+    out = run("replay", path, "--from", "1")[1]
+    p = None
+    for line in out.splitlines():
+        turn = re.match(r"  turn .*  processor (\d+), worker \d+, holds (\S+) then", line)
+        event = re.match(r"        (takes|sends) (give|return) (\S+) (?:from|to) (\d+)", line)
+        if turn:
+            p = int(turn[1])
+        elif event:
+            amount = float(event[3])
+            held[p] += amount if event[1] == "takes" else -amount
+            key = (int(event[4]), p) if event[1] == "takes" else (p, int(event[4]))
+            flight[key] = flight.get(key, 0.0) + (-amount if event[1] == "takes" else amount)
+    final = then["runs"][0]["final"]
+    # Words have six digits.
+    check(all(abs(a - b) < 1e-2 * peak for a, b in zip(held, final)), "words give the loads")
+    check(all(abs(left) < 1e-2 * peak for left in flight.values()), "what is sent is taken")
+    ends = out.count("ends its operation")
+    check(ends == then["runs"][0]["operations"], f"{ends} operations are told to end")
+    link = run("replay", path, "--show", "0-1")[1]
+    check("sends" in link and not re.search(r"(from|to) (?!0\b|1\b)\d+$", link, re.M), "a link's messages alone")
+    one = run("replay", path, "--show", "3")[1]
+    check(set(re.findall(r"processor (\d+),", one)) == {"3"}, "a processor's turns alone")
+
+
+# The time line has each operation and each end of each parcel, and a parcel is taken after it was sent.
+def timeline(path, then, folder):
+    name = os.path.join(folder, "timeline.json")
+    status, out, err = run("replay", path, "--quiet", "--timeline", name)
+    check(status == 0 and not out, f"--timeline: {status}, {err}")
+    with open(name) as file:
+        line = json.load(file)
+    events = line["traceEvents"]
+    check(line["otherData"]["left_out"] == 0, "nothing is left out")
+    slices = [e for e in events if e["ph"] == "X" and e["name"] == "operation"]
+    sent = {e["id"]: e for e in events if e["ph"] == "s"}
+    taken = {e["id"]: e for e in events if e["ph"] == "f"}
+    run_of = then["runs"][0]
+    check(len(slices) == run_of["operations"], f"{len(slices)} operations on the time line")
+    check(len(sent) == len(taken) == run_of["parcels"], f"{len(sent)} parcels on the time line")
+    check(close(sum(e["args"]["load"] for e in sent.values()), run_of["moved"]), "the load of the parcels")
+    check(all(sent[k]["args"]["to"] == taken[k]["tid"] and sent[k]["args"]["load"] == taken[k]["args"]["load"]
+              and sent[k]["tid"] == taken[k]["args"]["from"] for k in sent), "both ends of an arrow are one parcel's")
+    check(all(e["dur"] >= 0 and 0 <= e["ts"] <= 1e6 * run_of["elapsed_s"] + 1e5 for e in slices), "times")
+    status, out, err = run("replay", path, "--quiet", "--timeline", "/dev/full/x")
+    check(status == 2 and "cannot be written" in err, f"a time line nowhere: {status}, {err}")
+
+
+def refusals(path, folder):
+    for words, sentence in [
+        ((path, "--show", "99"), "--show takes a processor"),
+        ((path, "--show", "0-10"), "or a link"),
+        ((path, "--from", "3", "--format", "json"), "told in words"),
+        ((path, "--until", "3", "--format", "csv"), "--every"),
+        ((os.path.join(folder, "none"),), "cannot be opened"),
+        (("README.md",), "is no recording"),
+        ((folder,), "is no recording"),
+    ]:
+        status, out, err = run("replay", *words)
+        check(status == 2 and sentence in err and not out, f"{words}: {status}, {err}")
+    for words, sentence in [
+        (("--timing", "free", "--runs", "2"), "--record is of one run"),
+        ((), "--record is for --timing free"),
+    ]:
+        status, out, err = run("run", "--record", os.path.join(folder, "x"), *words)
+        check(status == 2 and sentence in err, f"{words}: {status}, {err}")
+    status, out, err = run("run", "--timing", "free", "--topology", "ring:4", "--record", "/dev/full", "--quiet")
+    check(status == 2 and "could not be written" in err, f"a full disk: {status}, {err}")
+
+
+# A recording that was cut, changed in a bit, or put together from two: refused, or it says how far it goes, and what it
+# says keeps the ledger. Never whole, never silent.
+def mutilated(path, other, then, folder):
+    lots = random.Random(1)
+    good = open(path, "rb").read()
+    strange = open(other, "rb").read()
+    total = then["runs"][0]["total_initial"]
+    refused = cut = 0
+    for number in range(MUTILATED):
+        kind = number % 4
+        at = lots.randrange(1, len(good))
+        if kind == 0:
+            bad = good[:at]
+        elif kind == 1:
+            bad = good[:at] + bytes([good[at] ^ 1 << lots.randrange(8)]) + good[at + 1 :]
+        elif kind == 2:
+            bad = good[:at] + strange[lots.randrange(len(strange)) :]
+        else:
+            upto = lots.randrange(at, len(good))
+            bad = good[:at] + good[upto:] if number % 8 < 4 else good[:upto] + good[at:]
+        if bad == good:
+            continue
+        name = os.path.join(folder, "bad")
+        with open(name, "wb") as file:
+            file.write(bad)
+        status, out, err = run("replay", name, "--format", "json", "--final")
+        what = f"mutilation {number}, at byte {at}"
+        if status == 2:
+            refused += 1
+            check(not out and err.startswith("evenkeel: "), f"{what}: {out[:50]}, {err}")
+        elif status == 0:
+            cut += 1
+            look = json.loads(out)
+            check(look.get("whole") is False, f"{what}: it is taken for whole")
+            moment = look["moment"]
+            check(close(sum(look["final"]) + moment["in_flight"], total), f"{what}: the ledger")
+        else:
+            check(False, f"{what}: status {status}, {err}")
+    check(refused > MUTILATED // 4 and cut > MUTILATED // 16, f"{refused} refused, {cut} cut")
+
+
+# The last whole blocks of a run that was killed.
+def killed(folder):
+    path = os.path.join(folder, "killed")
+    process = subprocess.Popen(
+        [BINARY, "run", "--timing", "free", "--topology", "torus:4x4", "--method", "adf", "--stop", "never", "--for", "60s",
+         "--record", path, "--quiet"]
+    )
+    while process.poll() is None and (not os.path.exists(path) or os.path.getsize(path) < 30000):
+        pass
+    process.kill()
+    process.wait()
+    look = replayed(path, "--final")
+    check(look["whole"] is False and look["moment"]["turn"] > 1000, "a killed run is replayed as far as it got")
+
+
+# Files that specs name go with the recording.
+def carries_files(folder):
+    name = os.path.join(folder, "load")
+    with open(name, "w") as file:
+        file.write("\n".join(str(100 * p) for p in range(8)))
+    path = os.path.join(folder, "files")
+    whole(path, "--topology", "ring:8", "--load", f"file:{name}", "--stop", "spread:1")
+    os.remove(name)
+    check(replayed(path)["replayed"] is True, "the file is not needed any more")
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "a")
+        other = os.path.join(folder, "b")
+        then = whole(path, "--topology", "torus:4x4", "--method", "ade", "--load", "peak:1600", "--seed", "5")
+        whole(other, "--topology", "ring:9", "--method", "adf", "--units", "tokens", "--carrier", "pool:2", "--ports", "one",
+              "--delay", "uniform:10us:50us", "--faults", "link:500,repair:1ms", "--for", "50ms", "--stop", "never")
+        moments(path, then)
+        words(path, then, 1600.0)
+        timeline(path, then, folder)
+        refusals(path, folder)
+        mutilated(path, other, then, folder)
+        mutilated(other, path, json.loads(run("replay", other, "--format", "json")[1]), folder)
+        killed(folder)
+        carries_files(folder)
+    print(f"{passed} passed, {failed} failed")
+    return failed > 0
+
+
+sys.exit(main())
