@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Ctrl-C or SIGTERM: the first ends the run that is under way, which is still reported; the second ends the program.
+// Ctrl-C, SIGTERM or a closed terminal: the first ends the run that is under way, which is still reported; the second ends the program.
 #include "cli/interrupt.h"
 
 #include <signal.h>
@@ -8,7 +8,7 @@
 static volatile sig_atomic_t interrupted;
 static struct timespec first_interrupt;
 
-static const int caught[] = {SIGINT, SIGTERM};
+static const int caught[] = {SIGINT, SIGTERM, SIGHUP};
 enum { CAUGHT = sizeof caught / sizeof *caught };
 static struct sigaction before[CAUGHT];
 

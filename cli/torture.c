@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // `evenkeel torture`: runs the experiments that torture_draw.c draws, one after the other, until one breaks or the time
-// is over, and shows how near they came to their limits: a test that never comes near proves little.
+// is over, and shows how near they came to their limits: a test that never comes near proves little. What this machine
+// cannot carry is skipped, and counted.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +31,10 @@ struct torture {
     struct cli_terminal terminal; // standard error's
     struct timespec began;
     struct miss misses[MISSES];
-    uint64_t done, reached, failed, operations, messages, audits, faults;
+    uint64_t done, reached, failed, skipped, operations, messages, audits, faults;
+    enum ek_status status;         // a violation's, if there was one, or that of whatever failed
+    struct ek_error first_skipped; // why it was
+    uint64_t first_skipped_seed;
     bool shown; // a progress line
 };
 
@@ -99,12 +103,21 @@ static void complain(struct torture *torture, struct cli_torture *drawn, const s
     clear_progress(torture);
     fflush(stdout);
     torture->failed++;
+    torture->status = torture->status == EK_VIOLATION ? EK_VIOLATION : error->status;
     fprintf(stderr, "evenkeel: status %d: %s\n  evenkeel run", (int)error->status, error->sentence);
     for (int i = 0; i < drawn->count; i++) {
         fputc(' ', stderr);
         cli_text_quote(stderr, drawn->word[i]);
     }
     fprintf(stderr, "\n%s", dump ? dump : "");
+}
+
+static void skip(struct torture *torture, uint64_t seed, const struct ek_error *error)
+{
+    if (torture->skipped++ == 0) {
+        torture->first_skipped = *error;
+        torture->first_skipped_seed = seed;
+    }
 }
 
 static enum ek_status run_words(struct cli_torture *drawn, struct lab_record *record, struct ek_error *error)
@@ -137,6 +150,8 @@ static void run_one(struct torture *torture, uint64_t seed)
     torture->done++;
     if (status == EK_OK || status == EK_UNREACHED) {
         note_run(torture, &record.runs[0], status);
+    } else if (status == EK_BAD_INPUT) {
+        skip(torture, seed, &error);
     } else {
         complain(torture, &drawn, &error, record.count > 0 ? record.runs[0].async.dump : NULL);
     }
@@ -177,12 +192,25 @@ static void print_verdict(const struct torture *torture)
 {
     struct cli_line line = {0};
     cli_line_add(&line, "torture: %s in %.0f s, %s failed: %s, %s, %s, %s, every ledger %s",
-                 cli_text_plural(torture->done, "run").of, seconds_since(&torture->began),
+                 cli_text_plural(torture->done - torture->skipped, "run").of, seconds_since(&torture->began),
                  cli_text_count(torture->failed).of, cli_text_plural(torture->operations, "operation").of,
                  cli_text_plural(torture->messages, "message").of, cli_text_plural(torture->faults, "fault").of,
                  cli_text_plural(torture->audits, "audit").of,
                  torture->failed > 0 ? "but of those that failed exact" : "exact");
     cli_text_wrap(stdout, line.of, 0, ONE_LINE); // but on a terminal
+}
+
+// What was skipped is no failure, unless there was nothing else.
+static enum ek_status tell_skipped(const struct torture *torture)
+{
+    struct ek_error told = {.at = -1};
+    if (torture->skipped > 0) {
+        cli_refuse(&told, "", -1, "skipped %s that this machine cannot carry; the first, seed %llu: %.300s",
+                   cli_text_plural(torture->skipped, "run").of, (unsigned long long)torture->first_skipped_seed,
+                   torture->first_skipped.sentence);
+        cli_complain(&told, NULL);
+    }
+    return torture->skipped > 0 && torture->skipped == torture->done ? EK_BAD_INPUT : EK_OK;
 }
 
 enum ek_status cli_torture(const struct cli_options *options, const char *typed)
@@ -208,5 +236,6 @@ enum ek_status cli_torture(const struct cli_options *options, const char *typed)
         print_misses(&torture);
     }
     print_verdict(&torture);
-    return torture.failed > 0 ? EK_VIOLATION : EK_OK;
+    enum ek_status skipped = tell_skipped(&torture);
+    return torture.failed > 0 ? torture.status : skipped;
 }

@@ -92,8 +92,8 @@ tests() {
 alone='tests/(plain_.*|planted.*|test_free|test_free_axes|test_status.sh)'
 
 # These ask for numbers, many of them, of lines that the others reach too (by gcov): sanitizers learn nothing from them.
-# And memory fails by a library of its own, beside which there is no place for a sanitizer's.
-numbers='tests/test_(expected|free_theory|known_answers|overlap_theory|paper_steps|sentences.sh|short_memory.sh)'
+# And memory fails by a library of its own, system calls by strace: beside these there is no place for a sanitizer's.
+numbers='tests/test_(expected|free_theory|known_answers|overlap_theory|paper_steps|sentences.sh|short_memory.sh|failing_calls.sh)'
 left_out='^$'
 
 # run KIND...: those of these kinds, two side by side where they can be.

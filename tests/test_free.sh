@@ -56,6 +56,7 @@ expect "--steps" 2 "$(status run --timing free --steps 5)"
 # Torture ends well, and repeats what it draws; contention has a line for every point.
 expect "torture" 0 "$(status torture --runs 40 --for 100s)"
 expect "its verdict" 1 "$(grep -c '^torture: 40 runs in .*, 0 failed: ' "$folder/out")"
+expect "this machine carries them all" "" "$(cat "$folder/err")"
 expect "only that with --quiet" 0 "$(status torture --runs 2 --quiet)"
 expect "one line" 1 "$(wc -l <"$folder/out")"
 expect "contention" 0 "$(status contention --for 10ms --runs 1)"

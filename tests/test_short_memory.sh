@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The command when memory runs short: tests/preload/short_memory.py fails its allocations, every EVERY-th here; EVERY=1 takes
+# The command when memory runs short: tests/preload/failing.py fails its allocations, every EVERY-th here; EVERY=1 takes
 # some minutes and tries them all.
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -12,4 +12,4 @@ if ! ${CC:-cc} -shared -fPIC -O1 -o "$folder/short.so" tests/preload/short_memor
     echo "0 passed, 1 failed"
     exit 1
 fi
-python3 tests/preload/short_memory.py "$folder/short.so" "$EVERY"
+python3 tests/preload/failing.py allocation "$folder/short.so" "$EVERY"
