@@ -291,7 +291,7 @@ Test(memory, threads_count_beside_what_they_carry)
 {
     enum { WORKERS = 2000 };
     struct ek_limits limits;
-    machine_limits_read_system(&limits);
+    ek_limits_read(&limits);
     uint64_t threads = machine_workers_bytes(WORKERS, limits.memory_mapped);
     cr_assert(limits.memory_free > 4 * threads && limits.threads_max > WORKERS, "this computer is too small to tell");
     struct ek_error error;

@@ -78,7 +78,7 @@ static bool refuse(const struct machine_budget *budget, const struct ek_limits *
 bool machine_budget_fits(const struct machine_budget *budget, int at, struct ek_error *error)
 {
     struct ek_limits limits;
-    machine_limits_read_system(&limits);
+    machine_limits_read_memory("", &limits);
     uint64_t all =
         sum(sum(budget->topology, budget->run), machine_workers_bytes(budget->workers, limits.memory_mapped));
     uint64_t most = all > budget->making ? all : budget->making;

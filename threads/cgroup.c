@@ -24,12 +24,12 @@ static bool is_listed(const char *list, const char *word)
 }
 
 // From a group to the root of its tree.
-static void climb(const char *base, char *group, void (*look)(const char *folder, void *context), void *context)
+static void climb(const char *base, char *group, unsigned version, machine_cgroup_look *look, void *context)
 {
     char folder[2 * PATH_LENGTH];
     for (;;) {
         snprintf(folder, sizeof folder, "%s%s", base, group);
-        look(folder, context);
+        look(folder, version, context);
         char *slash = strrchr(group, '/');
         if (!slash) {
             return;
@@ -38,8 +38,7 @@ static void climb(const char *base, char *group, void (*look)(const char *folder
     }
 }
 
-void machine_cgroup_each(const char *root, const char *controller, void (*look)(const char *folder, void *context),
-                         void *context)
+void machine_cgroup_each(const char *root, const char *controller, machine_cgroup_look *look, void *context)
 {
     char text[GROUPS_LENGTH], line[PATH_LENGTH], base[PATH_LENGTH];
     snprintf(base, sizeof base, "%s/proc/self/cgroup", root);
@@ -53,10 +52,11 @@ void machine_cgroup_each(const char *root, const char *controller, void (*look)(
         }
         *controllers++ = '\0';
         *group++ = '\0';
+        group += strcmp(group, "/") == 0; // the root, whose folder is the tree's own
         bool unified = !*controllers;
         if (unified || is_listed(controllers, controller)) {
             snprintf(base, sizeof base, "%s/sys/fs/cgroup%s%s", root, unified ? "" : "/", unified ? "" : controller);
-            climb(base, group, look, context);
+            climb(base, group, unified ? 2 : 1, look, context);
         }
     }
 }
@@ -71,13 +71,13 @@ static int read_numbers(const char *folder, const char *name, double number[2])
 }
 
 // Microseconds of work in a period of so many. Where there is no quota version 2 has the word max, and version 1 -1.
-static void look_for_quota(const char *folder, void *context)
+static void look_for_quota(const char *folder, unsigned version, void *context)
 {
     double *cores = context;
     double both[2], quota[2], period[2];
-    if (read_numbers(folder, "cpu.max", both) == 2) {
+    if (version == 2 && read_numbers(folder, "cpu.max", both) == 2) {
         *cores = fmin(*cores, both[0] / both[1]);
-    } else if (read_numbers(folder, "cpu.cfs_quota_us", quota) == 1 && quota[0] > 0.0 &&
+    } else if (version == 1 && read_numbers(folder, "cpu.cfs_quota_us", quota) == 1 && quota[0] > 0.0 &&
                read_numbers(folder, "cpu.cfs_period_us", period) == 1) {
         *cores = fmin(*cores, quota[0] / period[0]);
     }

@@ -61,22 +61,25 @@ static void bind_memory(struct ek_limits *limits, uint64_t value, uint64_t used,
     bind(&limits->memory_free, &limits->memory_bound, value, used, name);
 }
 
-// Pages of files that nobody has used for long are given back before anybody is killed. The names are those of version
-// 2, then those of version 1.
-static void look_for_memory(const char *folder, void *limits)
+// A group's limit that is more than there is binds nothing; version 1 has no other word for none. Pages of files that
+// nobody has used for long are given back before anybody is killed.
+static void look_for_memory(const char *folder, unsigned version, void *context)
 {
-    static const char *const names[][3] = {{"memory.max", "memory.current", "inactive_file"},
-                                           {"memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"}};
-    for (size_t version = 0; version < 2; version++) {
-        char path[1100];
-        snprintf(path, sizeof path, "%s/%s", folder, names[version][0]);
-        uint64_t most = read_number(path, "", 0);
-        snprintf(path, sizeof path, "%s/%s", folder, names[version][1]);
-        uint64_t used = read_number(path, "", 0);
-        snprintf(path, sizeof path, "%s/memory.stat", folder);
-        uint64_t files = read_number(path, names[version][2], 0);
-        bind_memory(limits, most, used > files ? used - files : 0, "the control group's memory limit");
+    static const char *const names[][3] = {{"memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"},
+                                           {"memory.max", "memory.current", "inactive_file"}};
+    const char *const *name = names[version - 1];
+    struct ek_limits *limits = context;
+    char path[1100];
+    snprintf(path, sizeof path, "%s/%s", folder, name[0]);
+    uint64_t most = read_number(path, "", 0);
+    if (most == 0 || (limits->memory_total > 0 && most > limits->memory_total)) {
+        return;
     }
+    snprintf(path, sizeof path, "%s/%s", folder, name[1]);
+    uint64_t used = read_number(path, "", 0);
+    snprintf(path, sizeof path, "%s/memory.stat", folder);
+    uint64_t files = read_number(path, name[2], 0);
+    bind_memory(limits, most, used > files ? used - files : 0, "the control group's memory limit");
 }
 
 static void bind_mapped(struct ek_limits *limits, int resource, const char *key, const char *name)
@@ -91,6 +94,7 @@ static void bind_mapped(struct ek_limits *limits, int resource, const char *key,
 void machine_limits_read_memory(const char *root, struct ek_limits *limits)
 {
     limits->memory_bound = "";
+    limits->memory_mapped = false;
     bind_memory(limits, read_number("/proc/meminfo", "MemAvailable:", 0) * 1024, 0, "what the system has free");
     limits->memory_total = read_number("/proc/meminfo", "MemTotal:", 0) * 1024;
     machine_cgroup_each(root, "memory", look_for_memory, limits);
@@ -98,17 +102,22 @@ void machine_limits_read_memory(const char *root, struct ek_limits *limits)
     bind_mapped(limits, RLIMIT_DATA, "VmData:", "ulimit -d");
 }
 
-static void look_for_threads(const char *folder, void *limits)
+// Both versions have the same names.
+static void look_for_threads(const char *folder, unsigned version, void *limits)
 {
+    (void)version;
     char path[1100];
     snprintf(path, sizeof path, "%s/pids.max", folder);
     uint64_t most = read_number(path, "", 0);
-    snprintf(path, sizeof path, "%s/pids.current", folder);
-    bind_threads(limits, most, read_number(path, "", 0), "the control group's pids.max");
+    if (most > 0) {
+        snprintf(path, sizeof path, "%s/pids.current", folder);
+        bind_threads(limits, most, read_number(path, "", 0), "the control group's pids.max");
+    }
 }
 
-static void read_threads(struct ek_limits *limits)
+void machine_limits_read_threads(struct ek_limits *limits)
 {
+    limits->threads_bound = "";
     uint64_t alive = threads_alive();
     struct rlimit user;
     bind_threads(limits, read_number("/proc/sys/kernel/threads-max", "", 0), alive, "kernel.threads-max");
@@ -117,6 +126,11 @@ static void read_threads(struct ek_limits *limits)
     if (geteuid() != 0 && getrlimit(RLIMIT_NPROC, &user) == 0 && user.rlim_cur != RLIM_INFINITY) {
         bind_threads(limits, user.rlim_cur, 1, "ulimit -u");
     }
+}
+
+uint64_t machine_limits_maps(void)
+{
+    return read_number("/proc/sys/vm/max_map_count", "", 0);
 }
 
 static void read_cores(struct ek_limits *limits)
@@ -144,18 +158,12 @@ static void read_processor(struct ek_limits *limits)
     }
 }
 
-void machine_limits_read_system(struct ek_limits *limits)
-{
-    memset(limits, 0, sizeof *limits);
-    limits->threads_bound = "";
-    machine_limits_read_memory("", limits);
-    limits->maps_max = read_number("/proc/sys/vm/max_map_count", "", 0);
-    read_threads(limits);
-}
-
 void ek_limits_read(struct ek_limits *limits)
 {
-    machine_limits_read_system(limits);
+    memset(limits, 0, sizeof *limits);
+    machine_limits_read_memory("", limits);
+    machine_limits_read_threads(limits);
+    limits->maps_max = machine_limits_maps();
     read_cores(limits);
     read_processor(limits);
     struct rlimit real_time;

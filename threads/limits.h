@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: MIT
-// The part of ek_limits_read that is quick: memory, threads and mappings, without asking the hardware.
+// Parts of ek_limits_read. Every run asks for some of them, and each reads only the files that it must: there are many.
 #ifndef MACHINE_LIMITS_H
 #define MACHINE_LIMITS_H
 
 #include "threads/run.h"
 
-void machine_limits_read_system(struct ek_limits *limits);
-
-// Its memory alone. `root` is "", or where a test has control groups of its own.
+// How much memory. `root` is "", or where a test has control groups of its own.
 void machine_limits_read_memory(const char *root, struct ek_limits *limits);
+
+// How many threads.
+void machine_limits_read_threads(struct ek_limits *limits);
+
+// How many mappings, 0: not known.
+uint64_t machine_limits_maps(void);
 
 #endif

@@ -142,7 +142,7 @@ static bool team_start(struct team *team)
 static bool refuse(unsigned threads, unsigned created, struct ek_error *error)
 {
     struct ek_limits limits;
-    machine_limits_read_system(&limits);
+    machine_limits_read_threads(&limits);
     return topo_fail(
         error, EK_BAD_INPUT, "carrier", -1,
         "the system gave %u of %u threads (%s allows %llu): raise it, use a smaller topology, or --carrier pool",
@@ -157,7 +157,7 @@ uint64_t machine_workers_bytes(unsigned workers, bool mapped)
 bool machine_workers_possible(unsigned workers, struct ek_error *error)
 {
     struct ek_limits limits;
-    machine_limits_read_system(&limits);
+    machine_limits_read_threads(&limits);
     return !*limits.threads_bound || workers <= limits.threads_max ||
            topo_fail(error, EK_BAD_INPUT, "carrier", -1,
                      "%u threads are needed and %s allows %llu: raise it, use a smaller topology, or --carrier pool",
@@ -199,9 +199,7 @@ static void block_signals(sigset_t *before)
 
 static bool run_team(struct team *team, char *arena, size_t stack, pthread_t *thread, struct ek_error *error)
 {
-    struct ek_limits limits;
-    machine_limits_read_system(&limits);
-    bool guarded = 2ull * team->threads + 4096 < limits.maps_max;
+    bool guarded = 2ull * team->threads + 4096 < machine_limits_maps();
     unsigned created;
     sigset_t before;
     block_signals(&before);
