@@ -8,7 +8,7 @@
 
 enum cli_format { CLI_TABLE, CLI_JSON, CLI_CSV };
 
-enum { CLI_OPTION_PLACES = 64 };
+enum { CLI_OPTION_PLACES = 128 };
 
 // What was typed.
 struct cli_options {
@@ -22,6 +22,14 @@ struct cli_options {
     const char *timeline;     // too
     const char *show;         // a processor or a link, or NULL
     uint64_t from, to, until; // turns; 0: not given
+    const char *store;        // a file
+    const char *file;         // of experiments, or NULL
+    const char *print;        // as what the experiments are printed, or NULL
+    const char *zip;          // the axes that go together, or NULL
+    const char *shard;        // "K/N", or NULL
+    uint64_t jobs;            // 0: as many as there are cores
+    double timeout_s;         // 0: none
+    bool again, dry_run;
     bool final, trace, heat, quiet, help, man;
     const char *argument;                 // the word that is no option, or NULL
     const char *given[CLI_OPTION_PLACES]; // by option: its text as typed, or NULL
