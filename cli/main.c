@@ -75,6 +75,18 @@ static const struct cli_command commands[] = {
      .options = " topology method for seed runs plot plot-script ",
      .initial = {{"method", "adf"}, {"topology", "torus:16x16"}, {"for", "1s"}, {"runs", "3"}},
      .act = cli_contention},
+    {.name = "results",
+     .argument = "[merge]",
+     .several = true,
+     .summary = "ask a store of runs: lists, means, comparisons, averaged traces, pictures",
+     .more =
+         "Lists the runs of --store that --where holds of; with --group it shows the mean of each column in each "
+         "group, with how far it may be off; with --compare what a second set of runs does to each column, seed by "
+         "seed; with --trace-of the traces' average. --format csv has the columns of `run --format csv`, json an "
+         "object a line. `results merge INTO FROM...` adds the runs of other stores to INTO: of one that both have, "
+         "the later stays.",
+     .options = " store where columns group compare trace-of interval x y log format plot plot-script quiet ",
+     .act = cli_results},
     {.name = "doctor",
      .summary = "say what this computer allows: cores, threads, memory, programs",
      .options = "",

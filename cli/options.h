@@ -8,7 +8,7 @@
 
 enum cli_format { CLI_TABLE, CLI_JSON, CLI_CSV };
 
-enum { CLI_OPTION_PLACES = 64 };
+enum { CLI_OPTION_PLACES = 96 };
 
 // What was typed.
 struct cli_options {
@@ -20,7 +20,10 @@ struct cli_options {
     const char *plot;        // a file, or NULL
     const char *plot_script; // the same
     bool final, trace, heat, quiet, help, man;
-    const char *argument;                 // the word that is no option, or NULL
+    const char *store, *where, *group, *columns, *compare, *trace_of, *interval, *x, *y, *log; // of results, or NULL
+    const char *argument; // the word that is no option, or NULL
+    char **words;         // all of them, where a command takes several
+    size_t words_count;
     const char *given[CLI_OPTION_PLACES]; // by option: its text as typed, or NULL
 };
 
