@@ -10,7 +10,4 @@ typedef bool lab_answer(struct lab_store *store, const struct lab_question *ques
 
 lab_answer lab_answer_compare, lab_answer_average;
 
-// The columns that means and comparisons are of where the question names none.
-extern const char lab_answer_columns[];
-
 #endif

@@ -189,8 +189,7 @@ bool lab_answer_compare(struct lab_store *store, const struct lab_question *ques
     bool good = lab_rows_open(rows, store, error) &&
                 lab_rows_select(rows, "group", question->group, LAB_HEADING_GROUP, error) &&
                 lab_rows_select_sql(rows, "seed", error) && select_sets(rows, question->compare, error) &&
-                lab_rows_select(rows, "columns", question->columns ? question->columns : lab_answer_columns,
-                                LAB_HEADING_VALUE, error) &&
+                lab_rows_select(rows, "columns", question->columns, LAB_HEADING_VALUE, error) &&
                 lab_rows_from(rows, question->where, "(in_first OR in_second)", "seed, key", error) &&
                 begin(&comparing, error) && lab_rows_go(rows, take_run, end_group, &comparing, error);
     end(&comparing);

@@ -11,7 +11,8 @@
 #include "lab/fields.h"
 #include "lab/rows.h"
 
-const char lab_answer_columns[] = "steps,operations,messages";
+// What means and comparisons are of where no column is named.
+static const char usual_columns[] = "steps,operations,messages";
 
 // A line a run.
 struct listing {
@@ -132,8 +133,7 @@ static bool group_runs(struct lab_store *store, const struct lab_question *quest
     bool good = lab_rows_open(rows, store, error) &&
                 lab_rows_select(rows, "group", question->group, LAB_HEADING_GROUP, error) &&
                 lab_rows_select(rows, "x", question->over ? question->over : "", LAB_HEADING_PLACE, error) &&
-                lab_rows_select(rows, "columns", question->columns ? question->columns : lab_answer_columns,
-                                LAB_HEADING_VALUE, error) &&
+                lab_rows_select(rows, "columns", question->columns, LAB_HEADING_VALUE, error) &&
                 lab_rows_from(rows, question->where, "1", "seed, key", error) && begin_groups(&grouping, error) &&
                 lab_rows_go(rows, take_run, end_group, &grouping, error);
     for (size_t i = 0; grouping.values && i < rows->count - rows->grouped; i++) {
@@ -343,6 +343,9 @@ bool lab_results_ask(struct lab_store *store, const struct lab_question *questio
             leave_out(remarks->group, asked.over);
         }
         asked.group = remarks->group;
+    }
+    if (!asked.columns && (asked.group || asked.compare)) {
+        asked.columns = usual_columns;
     }
     lab_answer *answer = asked.compare ? lab_answer_compare
                          : asked.trace ? lab_answer_average
