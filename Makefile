@@ -14,7 +14,7 @@ VERSION := $(shell cat VERSION)
 SONAME := libevenkeel.so.$(firstword $(subst ., ,$(VERSION)))
 LIBRARIES := lapacke lapack blas arpack hwloc liburcu liburcu-qsbr
 # What lab/ and cli/ need beside the library, which does without.
-COMMAND_LIBRARIES := jansson sqlite3 libzstd inih libxxhash
+COMMAND_LIBRARIES := jansson sqlite3 libzstd inih libxxhash gsl
 # Hardware counters, where PAPI is there. ThreadSanitizer does not see PAPI's locks.
 ifneq ($(BUILD),tsan)
 PAPI := $(shell pkg-config --exists papi 2>/dev/null && echo papi)

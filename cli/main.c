@@ -23,7 +23,7 @@ static const struct cli_command commands[] = {
              "holds, and reports. With --timing free there are no rounds: processors go at their own pace and balance "
              "by messages, and every snapshot of them is held against a ledger of all load. Ctrl-C, "
              "or SIGTERM, ends a run and still reports it; a second one ends at once.",
-     .options = "* runs format out final trace plot record heat quiet ",
+     .options = "* runs format out final trace plot plot-script record heat quiet ",
      .act = cli_run},
     {.name = "sweep",
      .summary = "run many experiments into a store",
@@ -43,7 +43,7 @@ static const struct cli_command commands[] = {
      .summary = "show a record that run has written",
      .more = "FILE is a run.json of `run --out`, or what `run --format json` printed. It prints what `run` printed; "
              "--format, --plot and --heat as there.",
-     .options = " format plot heat quiet ",
+     .options = " format plot plot-script heat quiet ",
      .act = cli_show},
     {.name = "replay",
      .argument = "FILE",
@@ -98,9 +98,21 @@ static const struct cli_command commands[] = {
      .more = "Runs one free-running experiment again and again, changing one thing at a time: threads for each core, "
              "mailbox and its capacity, ports, pinning; and in rounds the barrier. Each number is the median of the "
              "runs, beside it its ratio to the first line's.",
-     .options = " topology method for seed runs plot ",
+     .options = " topology method for seed runs plot plot-script ",
      .initial = {{"method", "adf"}, {"topology", "torus:16x16"}, {"for", "1s"}, {"runs", "3"}},
      .act = cli_contention},
+    {.name = "results",
+     .argument = "[merge]",
+     .several = true,
+     .summary = "ask a store of runs: lists, means, comparisons, averaged traces, pictures",
+     .more =
+         "Lists the runs of --store that --where holds of; with --group it shows the mean of each column in each "
+         "group, with how far it may be off; with --compare what a second set of runs does to each column, seed by "
+         "seed; with --trace-of the traces' average. --format csv has the columns of `run --format csv`, json an "
+         "object a line. `results merge INTO FROM...` adds the runs of other stores to INTO: of one that both have, "
+         "the later stays.",
+     .options = " store where columns group compare trace-of interval x y log format plot plot-script quiet ",
+     .act = cli_results},
     {.name = "doctor",
      .summary = "say what this computer allows: cores, threads, memory, programs",
      .options = "",

@@ -41,10 +41,11 @@ static const struct ek_axis own[] = {
      .place = PLACE(trace)},
     {.option = "plot",
      .form = "FILE",
-     .help = "draw the variance, or what was measured: FILE.svg or FILE.png",
+     .help = "draw the variance, or what was measured: .svg, .pdf or .png",
      .more =
-         "Needs gnuplot. For `run` the variance over the steps, in free timing over time, of the first 32 runs, with "
-         "the theory's slope beside it; for `contention` the messages a second.",
+         "Needs gnuplot. For `run` the mean variance of all runs over the steps, in free timing over time, with the "
+         "band that nine runs of ten are in, and beside it what theory says; for `contention` the messages a "
+         "second; for `results` --y over --x, or --trace-of.",
      .kind = EK_AXIS_TEXT,
      .place = PLACE(plot)},
     {.option = "record",
@@ -138,6 +139,67 @@ static const struct ek_axis own[] = {
      .more = "By some runs, for at most ten seconds or as long as one takes; nothing is kept.",
      .kind = EK_AXIS_SWITCH,
      .place = PLACE(dry_run)},
+    {.option = "plot-script",
+     .form = "FILE",
+     .help = "keep gnuplot's script for --plot, with all its data",
+     .more = "`gnuplot FILE` draws the same picture again, under the same name: so it can be changed by hand.",
+     .kind = EK_AXIS_TEXT,
+     .place = PLACE(plot_script)},
+    {.option = "where",
+     .form = "CONDITION",
+     .help = "only runs of which this holds: 'method=ode and processors>64'",
+     .more = "Compares columns of the store (docs/store.md), or terms of them, by =, !=, <, <=, >, >=, and texts by ~, "
+             "which has a part; with and, or, not and parentheses. No comparison holds of what was not measured.",
+     .kind = EK_AXIS_TEXT,
+     .place = PLACE(where)},
+    {.option = "columns",
+     .form = "LIST",
+     .help = "what to show: columns, and terms like steps/theory_steps",
+     .kind = EK_AXIS_TEXT,
+     .place = PLACE(columns)},
+    {.option = "group",
+     .form = "LIST",
+     .help = "means: a line for each combination of these columns' values",
+     .kind = EK_AXIS_TEXT,
+     .place = PLACE(group)},
+    {.option = "compare",
+     .form = "A vs B",
+     .help = "two sets, seed by seed: 'method=ade vs method=ode'",
+     .more = "Each is a condition as in --where. Runs of one seed in one group are partners; without --group runs are "
+             "grouped by the axes that vary within either set.",
+     .kind = EK_AXIS_TEXT,
+     .place = PLACE(compare)},
+    {.option = "trace-of",
+     .form = "FIELD",
+     .help = "the average of a field of the traces: variance, spread, moved, ...",
+     .more =
+         "On a common axis: steps, in free timing seconds. A run that has ended counts with its last value. Without "
+         "--group runs are grouped by the axes that vary.",
+     .kind = EK_AXIS_TEXT,
+     .place = PLACE(trace_of)},
+    {.option = "interval",
+     .form = "WAY",
+     .initial = "t:0.95",
+     .help = "of means: t:LEVEL or bootstrap:LEVEL",
+     .more = "By Student's t, or by the percentiles of 2000 resamples, which are the same each time.",
+     .kind = EK_AXIS_TEXT,
+     .place = PLACE(interval)},
+    {.option = "x",
+     .form = "COLUMN",
+     .help = "for --plot: what --y is drawn over, a line for each group",
+     .kind = EK_AXIS_TEXT,
+     .place = PLACE(x)},
+    {.option = "y",
+     .form = "COLUMN",
+     .help = "for --plot: whose mean is drawn, with its interval as a band",
+     .kind = EK_AXIS_TEXT,
+     .place = PLACE(y)},
+    {.option = "log",
+     .form = "AXES",
+     .help = "for --plot: which axes are logarithmic: x, y, xy or none",
+     .more = "Not said, y is where it is the variance of traces.",
+     .kind = EK_AXIS_TEXT,
+     .place = PLACE(log)},
     {.option = "heat",
      .help = "show the load before and after as heat maps (two dimensions)",
      .more = "Of the first run, with the table, on a topology that is a product of two dimensions.",
@@ -260,7 +322,7 @@ static const char *find_value(const struct ek_axis *option, bool lists, const ch
     return next;
 }
 
-static bool read_argument(struct cli_options *options, const struct cli_command *command, const char *word,
+static bool read_argument(struct cli_options *options, const struct cli_command *command, char *word,
                           struct ek_error *error)
 {
     if (word[0] == '-') {
@@ -270,10 +332,13 @@ static bool read_argument(struct cli_options *options, const struct cli_command 
         return cli_refuse(error, "", -1, "%s takes options only, as in --topology torus:8x8, not '%.60s'",
                           command->name, word);
     }
-    if (options->argument) {
+    if (options->argument && !command->several) {
         return cli_refuse(error, "", -1, "%s takes one %s, not also '%.60s'", command->name, command->argument, word);
     }
-    options->argument = word;
+    if (!options->argument) {
+        options->argument = word;
+    }
+    options->words[options->words_count++] = word;
     return true;
 }
 
@@ -301,7 +366,7 @@ bool cli_options_read(struct cli_options *options, const struct cli_command *com
 {
     *options = (struct cli_options){.runs = 1, .experiment = {.seed = 1}};
     for (int used = 0; used < count; used++) {
-        const char *word = words[used];
+        char *word = words[used];
         const char *next = used + 1 < count ? words[used + 1] : NULL;
         if (strcmp(word, "-h") == 0) {
             options->help = true;

@@ -30,8 +30,12 @@ struct cli_options {
     uint64_t jobs;            // 0: as many as there are cores
     double timeout_s;         // 0: none
     bool again, dry_run;
+    const char *plot_script; // the same
     bool final, trace, heat, quiet, help, man;
-    const char *argument;                 // the word that is no option, or NULL
+    const char *where, *group, *columns, *compare, *trace_of, *interval, *x, *y, *log; // of results, or NULL
+    const char *argument; // the word that is no option, or NULL
+    char **words;         // all of them, where a command takes several
+    size_t words_count;
     const char *given[CLI_OPTION_PLACES]; // by option: its text as typed, or NULL
 };
 
