@@ -208,7 +208,8 @@ int main(int count, char **words)
     }
     const struct cli_command *command = find_command(name, &error);
     enum ek_status status = command ? act(command, count, words) : cli_complain(&error, NULL);
-    if (fflush(stdout) != 0 || ferror(stdout)) {
+    bool arrived = fflush(stdout) == 0 && !ferror(stdout);
+    if (!arrived && status != EK_BAD_INPUT) { // else it has been said
         cli_refuse(&error, "", -1, "standard output could not be written (%s)", strerror(errno));
         status = cli_complain(&error, NULL);
     }

@@ -31,7 +31,8 @@ static const struct ek_axis own[] = {
     {.option = "out",
      .form = "DIR",
      .help = "also write run.json, trace.csv and final.csv there",
-     .more = "The directory is made; if it is there already, it must be empty.",
+     .more = "The directory is made if it is not there. What else is in it stays; where one of these files is there "
+             "already, nothing is run.",
      .kind = EK_AXIS_TEXT,
      .place = PLACE(out)},
     {.option = "final", .help = "the JSON report has the final loads", .kind = EK_AXIS_SWITCH, .place = PLACE(final)},
@@ -53,7 +54,7 @@ static const struct ek_axis own[] = {
      .kind = EK_AXIS_SWITCH,
      .place = PLACE(heat)},
     {.option = "quiet",
-     .help = "no table and no progress: files, errors and the exit status only",
+     .help = "no table and no progress; what --format and --out ask for all the same",
      .kind = EK_AXIS_SWITCH,
      .place = PLACE(quiet)},
     {.option = "man", .help = "print the man page", .kind = EK_AXIS_SWITCH, .place = PLACE(man)},

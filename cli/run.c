@@ -17,13 +17,22 @@ enum { CHART_ROWS = 4096 }; // what a picture can show of a trace
 
 struct progress {
     const struct cli_options *options;
-    struct cli_terminal terminal;
+    struct cli_terminal terminal; // standard error's
+    unsigned parts;               // of a JSON report
     uint64_t runs;
     uint64_t run;    // under way
     double before_s; // the runs before it
     double last_s;   // how long it is under way
     bool shown;
 };
+
+static void clear_progress(struct progress *progress)
+{
+    if (progress->shown) {
+        fputs("\r\033[K", stderr);
+        progress->shown = false;
+    }
+}
 
 static void show_progress(void *context, uint64_t run, const struct ek_progress *so_far)
 {
@@ -34,7 +43,7 @@ static void show_progress(void *context, uint64_t run, const struct ek_progress 
     }
     progress->last_s = so_far->elapsed_s;
     double elapsed_s = progress->before_s + so_far->elapsed_s;
-    if (!progress->terminal.is_terminal || elapsed_s < 1.0) {
+    if (!progress->terminal.escapes || elapsed_s < 1.0) {
         return;
     }
     struct cli_line line = {0};
@@ -72,6 +81,15 @@ static bool accepts(void *context, const struct ek_machine *machine, struct ek_e
            cli_refuse(error, "", -1, "--heat needs a topology of two dimensions, as in torus:16x16");
 }
 
+static bool made(void *context, const struct lab_record *record, struct ek_error *error)
+{
+    struct progress *progress = context;
+    if (cli_terminal_of(stdout).is_terminal) { // its lines come where the progress is
+        clear_progress(progress);
+    }
+    return cli_present_run(record, record->count - 1, progress->options, progress->parts, error);
+}
+
 // What is to be run, and what is to be kept of it for all that will be shown: heat maps are of the first run, plots of
 // the first few.
 static struct lab_order order_of(const struct cli_options *options, const char *typed, struct progress *progress)
@@ -87,6 +105,7 @@ static struct lab_order order_of(const struct cli_options *options, const char *
                               .accepts = accepts,
                               .stopped = cli_interrupt_came,
                               .progress = show_progress,
+                              .made = made,
                               .context = progress};
     order.experiment.reader = cli_files_reader();
     order.experiment.keep_loads = options->final || options->out || options->heat;
@@ -104,35 +123,35 @@ static void complain(const struct lab_record *record, const struct cli_options *
     fputs(last && last->async.dump ? last->async.dump : "", stderr);
 }
 
+// Whatever cannot be written, the rest is: a run may have taken hours.
 static enum ek_status report(const struct lab_record *record, const struct cli_options *options, struct cli_out *out,
                              enum ek_status status, const struct ek_error *error)
 {
     struct ek_error other = {.at = -1};
-    unsigned parts = (options->final ? LAB_FINAL : 0) | (options->trace ? LAB_TRACE : 0);
-    if (!cli_out_write(out, record, &other) || !cli_present(record, options, parts, &other)) {
-        return cli_complain(&other, NULL);
-    }
+    bool presented = cli_present_rest(record, options, &other) || cli_complain(&other, NULL) == EK_OK;
+    bool written = cli_out_write(out, record, &other) || cli_complain(&other, NULL) == EK_OK;
     if (status == EK_UNREACHED) {
         cli_present_unreached(record);
     } else if (status != EK_OK) {
         complain(record, options, error);
     }
-    return status;
+    return presented && written ? status : EK_BAD_INPUT;
 }
 
 static enum ek_status run_into(struct cli_out *out, const struct cli_options *options, const char *typed)
 {
     struct ek_error error = {.at = -1};
     struct lab_record record = {0};
-    struct progress progress = {.options = options, .terminal = cli_terminal_of(stderr), .runs = options->runs};
-    progress.terminal.is_terminal = progress.terminal.is_terminal && !options->quiet;
+    struct progress progress = {.options = options,
+                                .terminal = cli_terminal_of(stderr),
+                                .runs = options->runs,
+                                .parts = (options->final ? LAB_FINAL : 0) | (options->trace ? LAB_TRACE : 0)};
+    progress.terminal.escapes = progress.terminal.escapes && !options->quiet;
     struct lab_order order = order_of(options, typed, &progress);
     cli_interrupt_catch();
     enum ek_status status = lab_run(&order, &record, &error);
     cli_interrupt_release();
-    if (progress.shown) {
-        fputs("\r\033[K", stderr);
-    }
+    clear_progress(&progress);
     if (record.count == 0) {
         cli_out_abandon(out);
         if (status == EK_UNREACHED) {

@@ -83,7 +83,7 @@ static void clear_progress(struct torture *torture)
 // Before each run, so that the line that stays on the screen after a crash names it.
 static void show_progress(struct torture *torture, uint64_t seed)
 {
-    if (torture->terminal.is_terminal) {
+    if (torture->terminal.escapes) {
         struct cli_line line = {0};
         cli_line_add(&line, "seed %llu: %s, %s failed, %.0f s", (unsigned long long)seed,
                      cli_text_plural(torture->done, "run").of, cli_text_count(torture->failed).of,
@@ -195,7 +195,7 @@ enum ek_status cli_torture(const struct cli_options *options, const char *typed)
                    {.name = "longest wait", .time = true, .first = 1e-6, .base = 10.0},
                    {.name = "most overlaps at once", .first = 1.0, .base = 2.0}},
     };
-    torture.terminal.is_terminal = torture.terminal.is_terminal && !options->quiet;
+    torture.terminal.escapes = torture.terminal.escapes && !options->quiet;
     clock_gettime(CLOCK_MONOTONIC, &torture.began);
     cli_interrupt_catch();
     while (torture.done < options->runs && torture.failed < FAILURES_MAX && !cli_interrupt_came() &&

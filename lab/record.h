@@ -85,6 +85,12 @@ enum { LAB_FINAL = 1, LAB_TRACE = 2, LAB_INITIAL = 4, LAB_ALL = 7 };
 // Writes it as one JSON object (docs/report.md). False where memory is short; errors of writing stay with the stream.
 bool lab_record_write(FILE *out, const struct lab_record *record, unsigned parts);
 
+// The same piece by piece, for runs that are written as they are made: what comes before them, each in turn, and what
+// comes after all of them.
+bool lab_record_write_head(FILE *out, const struct lab_record *record);
+bool lab_record_write_run(FILE *out, const struct lab_record *record, size_t run, unsigned parts);
+bool lab_record_write_end(FILE *out, const struct lab_record *record);
+
 // Reads one that was written, from text of so many bytes. False and `error` where it is none, is of another schema, or
 // lacks something.
 bool lab_record_read(const char *text, size_t length, struct lab_record *record, struct ek_error *error);

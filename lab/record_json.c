@@ -130,10 +130,11 @@ static bool write_quotas(FILE *out, const struct ek_report *report, uint32_t pro
     return good;
 }
 
-static bool write_run(FILE *out, const struct lab_record *record, const struct ek_report *report, unsigned parts)
+bool lab_record_write_run(FILE *out, const struct lab_record *record, size_t run, unsigned parts)
 {
+    const struct ek_report *report = &record->runs[run];
     uint32_t processors = record->topology.processors;
-    fputc('{', out);
+    fputs(run > 0 ? ",\n  {" : "\n  {", out);
     bool good = lab_json_write(out, run_object(report), JSON_EMBED);
     if (good && report->flow) {
         good = write_rows(out, "links", lab_flow_fields, report->flow, report->flow_count, sizeof *report->flow);
@@ -174,21 +175,31 @@ static json_t *summary_object(const struct lab_record *record)
     return object;
 }
 
-bool lab_record_write(FILE *out, const struct lab_record *record, unsigned parts)
+bool lab_record_write_head(FILE *out, const struct lab_record *record)
 {
     fputc('{', out);
     bool good = lab_json_write(out, head_object(record), JSON_EMBED);
     fputs(",\n \"runs\": [", out);
-    for (size_t i = 0; good && i < record->count; i++) {
-        fputs(i > 0 ? ",\n  " : "\n  ", out);
-        good = write_run(out, record, &record->runs[i], parts);
-    }
+    return good;
+}
+
+bool lab_record_write_end(FILE *out, const struct lab_record *record)
+{
     fputs("],\n \"summary\": ", out);
-    good = good && lab_json_write(out, summary_object(record), 0);
+    bool good = lab_json_write(out, summary_object(record), 0);
     fputs(",\n \"theory\": ", out);
     good = good && lab_json_write(out, lab_json_theory(&record->theory, record->facts, record->facts_count), 0);
     fputs("}\n", out);
     return good;
+}
+
+bool lab_record_write(FILE *out, const struct lab_record *record, unsigned parts)
+{
+    bool good = lab_record_write_head(out, record);
+    for (size_t i = 0; good && i < record->count; i++) {
+        good = lab_record_write_run(out, record, i, parts);
+    }
+    return good && lab_record_write_end(out, record);
 }
 
 static bool read_topology(const json_t *object, struct lab_topology *topology)
