@@ -1,32 +1,13 @@
 // SPDX-License-Identifier: MIT
-// `evenkeel explain METHOD`: what the registry says about a method, in full.
+// `evenkeel explain WORD`: what the registry says about a method, in full; of other words see word.c.
 #include <stdio.h>
-#include <string.h>
 
 #include "cli/commands.h"
 #include "cli/complain.h"
 #include "cli/text.h"
+#include "cli/word.h"
 
 enum { INDENT = 14 };
-
-static const char *method_name(size_t index)
-{
-    return ek_method_at(index) ? ek_method_at(index)->name : NULL;
-}
-
-static enum ek_status refuse(const char *name)
-{
-    struct ek_error error = {.at = -1};
-    const char *near = name ? ek_nearest(name, method_name) : NULL;
-    if (!name) {
-        cli_refuse(&error, "", -1, "explain needs a method, as in evenkeel explain ade");
-    } else if (near) {
-        cli_refuse(&error, "", -1, "there is no method '%.60s'; the nearest is '%s'", name, near);
-    } else {
-        cli_refuse(&error, "", -1, "there is no method '%.60s': evenkeel list names them", name);
-    }
-    return cli_complain(&error, NULL);
-}
 
 struct cli_text cli_method_form(const struct ek_method *method)
 {
@@ -85,16 +66,8 @@ static void print_steps(const struct ek_method *method)
                                     : steps[method->links]);
 }
 
-enum ek_status cli_explain(const struct cli_options *options, const char *typed)
+void cli_method_explain(const struct ek_method *method)
 {
-    (void)typed;
-    char name[64];
-    snprintf(name, sizeof name, "%.*s", options->argument ? (int)strcspn(options->argument, ":(") : 0,
-             options->argument ? options->argument : "");
-    const struct ek_method *method = options->argument ? ek_method_find(name) : NULL;
-    if (!method) {
-        return refuse(options->argument ? name : NULL);
-    }
     printf("%s: %s\n\n", cli_method_form(method).of, method->title);
     cli_text_labelled(stdout, "equation", INDENT, method->equation);
     cli_text_labelled(stdout, "parameter", INDENT, method->optimum);
@@ -106,5 +79,16 @@ enum ek_status cli_explain(const struct cli_options *options, const char *typed)
     if (method->example) {
         printf("\nTry it: evenkeel run --method %s\n", method->example);
     }
-    return EK_OK;
+}
+
+enum ek_status cli_explain(const struct cli_options *options, const char *typed)
+{
+    (void)typed;
+    struct ek_error error = {.at = -1};
+    if (!options->argument) {
+        cli_refuse(&error, "", -1, "explain needs a word, as in evenkeel explain ade, or evenkeel explain torus");
+    } else if (cli_word_explain(options->argument, &error)) {
+        return EK_OK;
+    }
+    return cli_complain(&error, NULL);
 }

@@ -26,6 +26,9 @@ struct cli_options {
 // Option `index`: the axes first, then the command's own; NULL past the last.
 const struct ek_axis *cli_option_at(size_t index);
 
+// The letter that says the same as the option, as -t does for --topology; 0 where it has none.
+char cli_option_letter(size_t index);
+
 struct cli_command;
 
 // Whether a command takes the option.
