@@ -221,6 +221,9 @@ static bool read_topology(const json_t *object, struct lab_topology *topology)
                                       .degree_min = (uint32_t)degree_min,
                                       .diameter = json_is_integer(diameter) ? json_integer_value(diameter) : -1,
                                       .dimensions = (uint32_t)json_array_size(sides)};
+    const char *note = json_string_value(json_object_get(object, "note")); // NULL: there is none
+    snprintf(topology->note, sizeof topology->note, "%s", note ? note : "");
+    lab_clean(topology->note);
     uint64_t product = 1;
     for (uint32_t d = 0; d < topology->dimensions; d++) {
         topology->side[d] = (uint32_t)json_integer_value(json_array_get(sides, d));

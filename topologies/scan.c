@@ -388,8 +388,7 @@ bool topo_scan_choice(struct topo_scan *scan, const char *what, const struct ek_
     return fail_unknown(scan, 0, what, name, choice_at, choices);
 }
 
-// Takes the next line, without its end, which is LF, CR LF or CR.
-static const char *take_line(struct topo_lines *lines, size_t *length)
+const char *topo_lines_take(struct topo_lines *lines, size_t *length)
 {
     const char *start = lines->text + lines->at;
     size_t left = lines->length - lines->at;
@@ -430,7 +429,7 @@ bool topo_lines_next(struct topo_lines *lines, char *line, size_t size, struct e
     lines->at += lines->at == 0 ? topo_lines_mark(lines) : 0;
     while (lines->at < lines->length) {
         size_t length;
-        const char *start = take_line(lines, &length);
+        const char *start = topo_lines_take(lines, &length);
         if (!is_text(start, length)) {
             return topo_fail(error, EK_BAD_INPUT, "", -1, "%s:%u: this is no text: give a file of plain numbers",
                              lines->path, lines->line);
