@@ -269,10 +269,16 @@ bool cli_options_suppose(struct cli_options *options, const char *name, const ch
     return options->given[index] || set(index, options, value, error);
 }
 
+const char *cli_options_given(const struct cli_options *options, const char *name)
+{
+    size_t index = find(name);
+    return cli_option_at(index) ? options->given[index] : NULL;
+}
+
 bool cli_options_differ(const struct cli_options *options, const char *name)
 {
     const struct ek_axis *option = cli_option_at(find(name));
-    const char *given = option ? options->given[find(name)] : NULL;
+    const char *given = cli_options_given(options, name);
     return given && !(option->initial && strcmp(given, option->initial) == 0);
 }
 

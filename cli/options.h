@@ -41,6 +41,9 @@ bool cli_options_read(struct cli_options *options, const struct cli_command *com
 // Gives an option that was not typed the value that a command has for it.
 bool cli_options_suppose(struct cli_options *options, const char *name, const char *value, struct ek_error *error);
 
+// An option's text as typed, or NULL.
+const char *cli_options_given(const struct cli_options *options, const char *name);
+
 // Whether an option was typed with anything but its initial value.
 bool cli_options_differ(const struct cli_options *options, const char *name);
 

@@ -2,6 +2,7 @@
 // `evenkeel run`: runs the experiment as often as asked, and reports.
 #include "lab/run.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -138,6 +139,35 @@ static enum ek_status report(const struct lab_record *record, const struct cli_o
     return presented && written ? status : EK_BAD_INPUT;
 }
 
+// Threads that outnumber the cores wait for each other at every barrier, where a pool's workers go on: the results are
+// the same. Who has not asked for threads is told what they cost, once that has been measured: the first run again on
+// the pool, for a tenth of its time and a second at most.
+static void compare_carriers(const struct lab_record *record, const struct cli_options *options)
+{
+    static const double WORTH_S = 0.5, SHARE = 0.1, MOST_S = 1.0;
+    const struct ek_report *first = &record->runs[0];
+    bool worth = !options->quiet && !cli_options_given(options, "carrier") && !first->has_async &&
+                 first->ended != EK_ENDED_TIME && first->elapsed_s > WORTH_S && first->workers > record->host.cores;
+    if (!worth) {
+        return;
+    }
+    struct lab_order order = {
+        .experiment = options->experiment, .runs = 1, .command = "", .stopped = cli_interrupt_came};
+    struct lab_record other = {0};
+    struct ek_error error;
+    order.experiment.reader = cli_files_reader();
+    order.experiment.carrier = "pool";
+    order.experiment.seconds_max = fmin(SHARE * first->elapsed_s, MOST_S);
+    cli_interrupt_catch();
+    if (lab_run(&order, &other, &error) == EK_OK && other.runs[0].ended == first->ended) { // not cut
+        fprintf(stderr, "evenkeel: note: %s threads took %s; with --carrier pool the same, to the last bit, takes %s\n",
+                cli_text_count(first->workers).of, cli_text_seconds(first->elapsed_s).of,
+                cli_text_seconds(other.runs[0].elapsed_s).of);
+    }
+    cli_interrupt_release();
+    lab_record_destroy(&other);
+}
+
 static enum ek_status run_into(struct cli_out *out, const struct cli_options *options, const char *typed)
 {
     struct ek_error error = {.at = -1};
@@ -161,6 +191,10 @@ static enum ek_status run_into(struct cli_out *out, const struct cli_options *op
         return cli_complain(&error, cli_options_text(options, error.axis));
     }
     status = report(&record, options, out, status, &error);
+    if (status == EK_OK) {
+        fflush(stdout);
+        compare_carriers(&record, options);
+    }
     lab_record_destroy(&record);
     return status;
 }
