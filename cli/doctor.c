@@ -5,7 +5,7 @@
 
 #include "cli/commands.h"
 #include "cli/complain.h"
-#include "cli/report/report.h"
+#include "cli/report/gnuplot.h"
 #include "cli/text.h"
 #include "lab/clean.h"
 #include "lab/json.h"

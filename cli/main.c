@@ -23,14 +23,14 @@ static const struct cli_command commands[] = {
              "holds, and reports. With --timing free there are no rounds: processors go at their own pace and balance "
              "by messages, and every snapshot of them is held against a ledger of all load. Ctrl-C, "
              "or SIGTERM, ends a run and still reports it; a second one ends at once.",
-     .options = "* runs format out final trace plot heat quiet ",
+     .options = "* runs format out final trace plot plot-script heat quiet ",
      .act = cli_run},
     {.name = "show",
      .argument = "FILE",
      .summary = "show a record that run has written",
      .more = "FILE is a run.json of `run --out`, or what `run --format json` printed. It prints what `run` printed; "
              "--format, --plot and --heat as there.",
-     .options = " format plot heat quiet ",
+     .options = " format plot plot-script heat quiet ",
      .act = cli_show},
     {.name = "list",
      .argument = "OPTION",
@@ -75,7 +75,7 @@ static const struct cli_command commands[] = {
      .more = "Runs one free-running experiment again and again, changing one thing at a time: threads for each core, "
              "mailbox and its capacity, ports, pinning; and in rounds the barrier. Each number is the median of the "
              "runs, beside it its ratio to the first line's.",
-     .options = " topology method for seed runs plot ",
+     .options = " topology method for seed runs plot plot-script ",
      .initial = {{"method", "adf"}, {"topology", "torus:16x16"}, {"for", "1s"}, {"runs", "3"}},
      .act = cli_contention},
     {.name = "doctor",

@@ -42,12 +42,19 @@ static const struct ek_axis own[] = {
      .place = PLACE(trace)},
     {.option = "plot",
      .form = "FILE",
-     .help = "draw the variance, or what was measured: FILE.svg or FILE.png",
+     .help = "draw the variance, or what was measured: .svg, .pdf or .png",
      .more =
-         "Needs gnuplot. For `run` the variance over the steps, in free timing over time, of the first 32 runs, with "
-         "the theory's slope beside it; for `contention` the messages a second.",
+         "Needs gnuplot. For `run` the mean variance of all runs over the steps, in free timing over time, with the "
+         "band that nine runs of ten are in, and beside it what theory says; for `contention` the messages a "
+         "second.",
      .kind = EK_AXIS_TEXT,
      .place = PLACE(plot)},
+    {.option = "plot-script",
+     .form = "FILE",
+     .help = "keep gnuplot's script for --plot, with all its data",
+     .more = "`gnuplot FILE` draws the same picture again, under the same name: so it can be changed by hand.",
+     .kind = EK_AXIS_TEXT,
+     .place = PLACE(plot_script)},
     {.option = "heat",
      .help = "show the load before and after as heat maps (two dimensions)",
      .more = "Of the first run, with the table, on a topology that is a product of two dimensions.",

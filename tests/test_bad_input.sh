@@ -97,7 +97,10 @@ refuse - "run has no option --man" run --man
 refuse - "takes one FILE, not also 'b'" show a b
 refuse - "nothing is called 'nosuch'" help nosuch
 refuse 0 "at most 100 runs" contention --runs 101
-refuse 5 ".svg or .png" run --plot a.pdf
+refuse 5 ".svg, .pdf or .png" run --plot a.gif
+refuse - "give --plot FILE too" run --plot-script a.gp
+refuse - "give them two" run --plot a.svg --plot-script a.svg
+refuse 0 "at most 10000 runs" run --plot a.svg --runs 10001
 
 # What does not go together.
 refuse - "--heat goes with the table" run --heat --format csv
