@@ -13,6 +13,7 @@
 #include "cli/help.h"
 #include "cli/text.h"
 #include "cli/word.h"
+#include "lab/clean.h"
 
 static cli_act help, version;
 
@@ -172,7 +173,7 @@ static char *quote_line(int count, char **words)
     fputs("evenkeel", out);
     for (int i = 1; i < count; i++) {
         fputc(' ', out);
-        cli_text_quote(out, words[i]);
+        lab_quote(out, words[i]);
     }
     return fclose(out) == 0 ? line : NULL;
 }
