@@ -36,7 +36,8 @@ static const char *initial_value(const struct cli_command *command, const struct
             return command->initial[i].value;
         }
     }
-    return option->initial;
+    return command->drawn && ek_axis_named(option->option) && strcmp(option->option, "seed") != 0 ? NULL
+                                                                                                  : option->initial;
 }
 
 static void print_option(const struct cli_command *command, size_t index)

@@ -67,9 +67,13 @@ static const struct cli_command commands[] = {
              "delays, faults, stragglers, workloads and carriers, and runs each for less than a second. Nothing may be "
              "lost, nothing may come from nowhere, and each must end by itself: whatever does not is printed with the "
              "command that runs it again, and the exit status is 1. Run r of seed s is run 0 of seed s + r. At the end "
-             "it shows how near the runs came to their limits.",
-     .options = " for seed runs quiet ",
+             "it shows how near the runs came to their limits. An option that names an axis restricts the draws to its "
+             "values, as in --method ade,odf --carrier pool:2; what then does not go together is refused and counted. "
+             "--format json says what each seed ran.",
+     .options = " for seed runs quiet format topology method units ports domains announce invoke load capacity "
+                "weighting delay faults slow carrier mailbox ",
      .initial = {{"for", "1m"}, {"runs", "1000000"}},
+     .drawn = true,
      .act = cli_torture},
     {.name = "contention",
      .summary = "measure what threads, mailboxes, barriers, ports and pinning cost",

@@ -92,7 +92,9 @@ refuse - "--topology needs a value" run -t -m ade
 refuse - "--method is given twice" run -m ade --method ode
 refuse - "takes options only" doctor all
 refuse - "there is no option --all to list" list all
-refuse - "torture has no option --topology" torture --topology ring:3
+refuse - "torture has no option --steps" torture --steps 3
+refuse - "a table or --format json" torture --format csv
+refuse 5 "not closed" torture --runs 1 --topology "ring:{3,4"
 refuse - "run has no option --man" run --man
 refuse - "takes one FILE, not also 'b'" show a b
 refuse - "nothing is called 'nosuch'" help nosuch
