@@ -19,6 +19,7 @@ struct cli_command {
         const char *option, *value;
     } initial[CLI_COMMAND_INITIALS]; // of options whose values are others here where they are not typed, or that have
                                      // none (NULL)
+    bool drawn;                      // what is not typed is drawn: no axis but those above has a value then
     // Does it. Returns the exit status. `typed` is the whole command line, quoted.
     enum ek_status (*act)(const struct cli_options *options, const char *typed);
 };

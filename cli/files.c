@@ -65,9 +65,33 @@ static char *read_stream(FILE *stream, const char *path, size_t *length, struct 
     return text;
 }
 
+// Standard input, which can be read once only: its text stays for whoever asks again, as each run with a topology of
+// its own does.
+static char *read_standard_input(size_t *length, struct ek_error *error)
+{
+    static char *kept;
+    static size_t kept_length;
+    if (!kept) {
+        kept = read_stream(stdin, "standard input", &kept_length, error);
+        if (!kept) {
+            return NULL;
+        }
+    }
+    char *text = malloc(kept_length + 1);
+    if (!text) {
+        return refuse(error, "standard input", "does not fit into the memory: give a smaller file");
+    }
+    memcpy(text, kept, kept_length + 1);
+    *length = kept_length;
+    return text;
+}
+
 static char *read_file(void *context, const char *path, size_t *length, struct ek_error *error)
 {
     (void)context;
+    if (strcmp(path, "-") == 0) {
+        return read_standard_input(length, error);
+    }
     FILE *stream = fopen(path, "r");
     if (!stream) {
         cli_refuse(error, "", -1, "%s cannot be opened (%s): check the path", path, strerror(errno));

@@ -5,7 +5,7 @@
 
 #include "topologies/topology.h"
 
-// Opens and reads whole files of at most 1 GiB, for the library.
+// Opens and reads whole files of at most 1 GiB, for the library; "-" is standard input, the same for all who read it.
 struct ek_reader cli_files_reader(void);
 
 // Writes a file whole or not at all: it gets its name when all bytes are on the disk, and what had the name before is

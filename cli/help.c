@@ -26,7 +26,7 @@ static const char *const examples[][2] = {
      "processors at their own pace"},
     {"evenkeel theory --topology torus:16x16", "convergence factors beside the papers' closed forms"},
 };
-enum { EXAMPLES = sizeof examples / sizeof *examples };
+enum { EXAMPLES = sizeof examples / sizeof *examples, WIDTH = 96 };
 
 // The option's value where it is not typed: the command's own, else the option's; NULL where there is none.
 static const char *initial_value(const struct cli_command *command, const struct ek_axis *option)
@@ -36,25 +36,30 @@ static const char *initial_value(const struct cli_command *command, const struct
             return command->initial[i].value;
         }
     }
-    return option->initial;
+    return command->drawn && ek_axis_named(option->option) && strcmp(option->option, "seed") != 0 ? NULL
+                                                                                                  : option->initial;
 }
 
-static void print_option(const struct cli_command *command, const struct ek_axis *option)
+static void print_option(const struct cli_command *command, size_t index)
 {
     enum { COLUMN = 24 };
-    int printed = printf("  --%s %s", option->option, option->form ? option->form : "");
-    printf("%*s%s", printed < COLUMN ? COLUMN - printed : 1, "", option->help);
+    const struct ek_axis *option = cli_option_at(index);
+    char letter = cli_option_letter(index);
+    int column = printf("  --%s", option->option);
+    column += letter ? printf(", -%c", letter) : 0;
+    column += option->form ? printf(" %s", option->form) : 0;
     const char *initial = initial_value(command, option);
-    if (initial) {
-        printf(" [%s]", initial);
-    }
-    putchar('\n');
+    struct cli_line line = {0};
+    cli_line_add(&line, initial ? "%s [%s]" : "%s", option->help, initial);
+    cli_text_after(stdout, column, line.of, COLUMN, WIDTH);
 }
 
 void cli_help_command(const struct cli_command *command)
 {
-    printf("evenkeel %s%s%s: %s\n", command->name, command->argument ? " " : "",
-           command->argument ? command->argument : "", command->summary);
+    struct cli_line line = {0};
+    cli_line_add(&line, "evenkeel %s%s%s: %s", command->name, command->argument ? " " : "",
+                 command->argument ? command->argument : "", command->summary);
+    cli_text_wrap(stdout, line.of, 0, WIDTH);
     if (command->more) {
         fputs("\n", stdout);
         cli_text_wrap(stdout, command->more, 0, 80);
@@ -62,24 +67,32 @@ void cli_help_command(const struct cli_command *command)
     fputs("\n", stdout);
     for (size_t i = 0; cli_option_at(i); i++) {
         if (cli_option_for(i, command)) {
-            print_option(command, cli_option_at(i));
+            print_option(command, i);
         }
     }
 }
 
 void cli_help_overview(const struct cli_command *commands, size_t count)
 {
-    puts("evenkeel emulates a parallel computer and balances load between its processors.\n");
-    puts("Commands:");
+    enum { COLUMN = 22 };
+    cli_text_wrap(stdout, "evenkeel emulates a parallel computer and balances load between its processors.", 0, WIDTH);
+    puts("\nCommands:");
     for (size_t i = 0; i < count; i++) {
         const struct cli_command *command = &commands[i];
-        printf("  %-10s %-8s %s\n", command->name, command->argument ? command->argument : "", command->summary);
+        int column = printf("  %-10s %-8s", command->name, command->argument ? command->argument : "");
+        cli_text_after(stdout, column, command->summary, COLUMN, WIDTH);
     }
     puts("\nExamples:");
     for (size_t i = 0; i < EXAMPLES; i++) {
-        printf("  %s\n      %s\n", examples[i][0], examples[i][1]);
+        printf("  %s\n", examples[i][0]); // to be copied
+        cli_text_wrap(stdout, examples[i][1], 6, WIDTH);
     }
-    puts("\nevenkeel help COMMAND shows a command's options; evenkeel list shows their values.");
+    putchar('\n');
+    cli_text_wrap(
+        stdout,
+        "evenkeel help COMMAND shows a command's options, evenkeel list their values; evenkeel help WORD says "
+        "what an option, a value or a method means.",
+        0, WIDTH);
 }
 
 // Text for roff: '\' and '-' are escaped, a line must not begin with '.' or '\''.
@@ -120,7 +133,11 @@ static void print_man_options(void)
     for (size_t i = 0; cli_option_at(i); i++) {
         const struct ek_axis *option = cli_option_at(i);
         fputs(".TP\n.B ", stdout);
-        printf("\\-\\-%s%s", option->option, option->form ? " " : "");
+        printf("\\-\\-%s", option->option);
+        if (cli_option_letter(i)) {
+            printf(", \\-%c", cli_option_letter(i));
+        }
+        fputs(option->form ? " " : "", stdout);
         print_roff(option->form ? option->form : "");
         print_roff(option->help);
         if (option->initial) {

@@ -6,6 +6,8 @@
 #include "cli/commands.h"
 #include "cli/complain.h"
 #include "cli/text.h"
+#include "cli/word.h"
+#include "lab/json.h"
 
 enum { INDENT = 24, TITLE = 78, WIDTH = 118 };
 
@@ -91,28 +93,117 @@ static void print_support(void)
     cli_text_wrap(stdout, line.of, 0, WIDTH);
 }
 
-enum ek_status cli_list(const struct cli_options *options, const char *typed)
+static void print_one(const struct ek_axis *axis)
 {
-    if (options->experiment.keep_links) {
-        return cli_links(options, typed);
+    if (strcmp(axis->option, "method") == 0) {
+        print_methods();
+    } else if (ek_axis_choice(axis, 0)) {
+        print_axis(axis);
+    } else {
+        cli_text_wrap(stdout, axis->help, 0, WIDTH);
     }
-    if (cli_options_differ(options, "topology") || cli_options_differ(options, "format")) {
-        struct ek_error error;
-        cli_refuse(&error, "", -1, "list prints what there is as a table; the links of a topology with --links");
-        return cli_complain(&error, NULL);
-    }
+}
+
+static void print_all(void)
+{
     for (size_t i = 0; ek_axis_at(i); i++) {
         const struct ek_axis *axis = ek_axis_at(i);
-        if (strcmp(axis->option, "method") == 0) {
-            print_methods();
-        } else if (ek_axis_choice(axis, 0)) {
-            print_axis(axis);
-        } else {
-            continue;
+        if (strcmp(axis->option, "method") == 0 || ek_axis_choice(axis, 0)) {
+            print_one(axis);
+            putchar('\n');
         }
-        putchar('\n');
     }
     print_support();
-    puts("evenkeel explain METHOD says more about a method.");
-    return EK_OK;
+    puts("evenkeel explain WORD says more about a method, an option or a value.");
+}
+
+// The names of the bits that are set, in the order of the bits.
+static json_t *names_of(unsigned bits, const char *const *names, size_t count)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < count; i++) {
+        if (bits & 1u << i) {
+            json_array_append_new(array, json_string(names[i]));
+        }
+    }
+    return array;
+}
+
+static json_t *methods_array(void)
+{
+    static const char *const units[] = {"real", "tokens"}, *const ports[] = {"all", "one"};
+    json_t *array = json_array();
+    for (size_t i = 0; ek_method_at(i); i++) {
+        const struct ek_method *method = ek_method_at(i);
+        unsigned in_units = (method->units & EK_REAL ? 1u : 0u) | (method->units & EK_TOKENS ? 2u : 0u);
+        unsigned by_ports = (method->ports & EK_ALL_PORTS ? 1u : 0u) | (method->ports & EK_ONE_PORT ? 2u : 0u);
+        json_array_append_new(array, json_pack("{s:s, s:s, s:s, s:o, s:o, s:b, s:b, s:b, s:b, s:b, s:s}", "name",
+                                               method->name, "form", cli_method_form(method).of, "title", method->title,
+                                               "units", names_of(in_units, units, 2), "ports",
+                                               names_of(by_ports, ports, 2), "capacities", method->capacities, "delays",
+                                               method->delays, "turns", method->turns, "free", method->async, "invoke",
+                                               !method->act || method->invoked, "source", method->source));
+    }
+    return array;
+}
+
+static json_t *axis_object(const struct ek_axis *axis)
+{
+    static const char *const kinds[] = {[EK_AXIS_TEXT] = "text",
+                                        [EK_AXIS_WHOLE] = "whole",
+                                        [EK_AXIS_SECONDS] = "seconds",
+                                        [EK_AXIS_SHARE] = "share",
+                                        [EK_AXIS_SWITCH] = "switch"};
+    static const char *const timings[] = {"rounds", "turns", "free"};
+    json_t *values = json_array();
+    for (size_t i = 0; ek_axis_choice(axis, i); i++) {
+        const struct ek_choice *choice = ek_axis_choice(axis, i);
+        json_array_append_new(values, json_pack("{s:s, s:s}", "form", choice->form, "summary", choice->summary));
+    }
+    return json_pack("{s:s, s:s?, s:s, s:s?, s:s?, s:s, s:o, s:o}", "option", axis->option, "field", axis->field,
+                     "kind", kinds[axis->kind], "form", axis->form, "initial", axis->initial, "help", axis->help,
+                     "timings", names_of(axis->timings, timings, 3), "values", values);
+}
+
+// All of it, or what is known of one axis.
+static bool print_json(const struct ek_axis *only)
+{
+    json_t *axes = json_array();
+    for (size_t i = 0; ek_axis_at(i); i++) {
+        if (!only || only == ek_axis_at(i)) {
+            json_array_append_new(axes, axis_object(ek_axis_at(i)));
+        }
+    }
+    json_t *whole = json_pack("{s:s, s:s, s:o}", "schema", "evenkeel.list/1", "version", ek_version(), "options", axes);
+    if (!only || strcmp(only->option, "method") == 0) {
+        json_object_set_new(whole, "methods", methods_array());
+    }
+    bool good = lab_json_write(stdout, whole, JSON_INDENT(1));
+    putchar('\n');
+    return good;
+}
+
+enum ek_status cli_list(const struct cli_options *options, const char *typed)
+{
+    struct ek_error error = {.at = -1};
+    const struct ek_axis *only = options->argument ? cli_word_axis(options->argument) : NULL;
+    if (options->experiment.keep_links && !options->argument) {
+        return cli_links(options, typed);
+    }
+    if (options->argument && !only) {
+        cli_refuse(&error, "", -1, "there is no option --%.60s to list the values of: evenkeel list lists them all",
+                   options->argument);
+    } else if (cli_options_differ(options, "topology") || options->experiment.keep_links) {
+        cli_refuse(&error, "", -1, "list prints what there is; the links of a topology with --links");
+    } else if (options->format == CLI_CSV) {
+        cli_refuse(&error, "", -1, "list prints a table or --format json; --format csv goes with --links");
+    } else if (options->format == CLI_JSON && !print_json(only)) {
+        cli_refuse(&error, "", -1, "no memory for the JSON report: list one option's values");
+    } else {
+        if (options->format == CLI_TABLE) {
+            only ? print_one(only) : print_all();
+        }
+        return EK_OK;
+    }
+    return cli_complain(&error, NULL);
 }

@@ -12,6 +12,7 @@
 #include "cli/complain.h"
 #include "cli/help.h"
 #include "cli/text.h"
+#include "cli/word.h"
 #include "lab/clean.h"
 
 static cli_act help, version;
@@ -58,15 +59,17 @@ static const struct cli_command commands[] = {
      .initial = {{"every", NULL}},
      .act = cli_replay},
     {.name = "list",
+     .argument = "OPTION",
      .summary = "list topologies, methods, loads, ... and what supports what",
-     .more =
-         "With --links the links of one topology, each with its ends, its dimension and its colour: no two links of "
-         "a colour meet at a processor, and dimension exchange goes through the colours in this order.",
+     .more = "OPTION restricts it to the values of one, as in `list methods`. With --links the links of one topology, "
+             "each with its ends, its dimension and its colour: no two links of "
+             "a colour meet at a processor, and dimension exchange goes through the colours in this order.",
      .options = " topology seed links format ",
      .act = cli_list},
     {.name = "explain",
-     .argument = "METHOD",
-     .summary = "explain a method: equation, parameter, paper",
+     .argument = "WORD",
+     .summary = "explain a method: equation, parameter, paper; or an option, or a value",
+     .more = "WORD is a method (ade), an option (topology) or one of its values (torus, slot, peak:6400).",
      .options = "",
      .act = cli_explain},
     {.name = "theory",
@@ -89,9 +92,13 @@ static const struct cli_command commands[] = {
              "delays, faults, stragglers, workloads and carriers, and runs each for less than a second. Nothing may be "
              "lost, nothing may come from nowhere, and each must end by itself: whatever does not is printed with the "
              "command that runs it again, and the exit status is 1. Run r of seed s is run 0 of seed s + r. At the end "
-             "it shows how near the runs came to their limits.",
-     .options = " for seed runs quiet ",
+             "it shows how near the runs came to their limits. An option that names an axis restricts the draws to its "
+             "values, as in --method ade,odf --carrier pool:2; what then does not go together is refused and counted. "
+             "--format json says what each seed ran.",
+     .options = " for seed runs quiet format topology method units ports domains announce invoke load capacity "
+                "weighting delay faults slow carrier mailbox ",
      .initial = {{"for", "1m"}, {"runs", "1000000"}},
+     .drawn = true,
      .act = cli_torture},
     {.name = "contention",
      .summary = "measure what threads, mailboxes, barriers, ports and pinning cost",
@@ -115,9 +122,13 @@ static const struct cli_command commands[] = {
      .act = cli_results},
     {.name = "doctor",
      .summary = "say what this computer allows: cores, threads, memory, programs",
-     .options = "",
+     .options = " format ",
      .act = cli_doctor},
-    {.name = "help", .argument = "COMMAND", .summary = "show help for a command", .options = " man ", .act = help},
+    {.name = "help",
+     .argument = "WORD",
+     .summary = "show help for a command, or what explain says",
+     .options = " man ",
+     .act = help},
     {.name = "version", .summary = "print the version", .options = "", .act = version},
 };
 
@@ -133,20 +144,24 @@ static const char *command_name(size_t index)
     return command_at(index) ? command_at(index)->name : NULL;
 }
 
+static const struct cli_command *command_named(const char *name)
+{
+    size_t i = 0;
+    while (command_at(i) && strcmp(name, command_at(i)->name) != 0) {
+        i++;
+    }
+    return command_at(i);
+}
+
 static const struct cli_command *find_command(const char *name, struct ek_error *error)
 {
-    for (size_t i = 0; command_at(i); i++) {
-        if (strcmp(name, command_at(i)->name) == 0) {
-            return command_at(i);
-        }
+    const struct cli_command *command = command_named(name);
+    if (!command) {
+        const char *near = ek_nearest(name, command_name);
+        cli_refuse(error, "", -1, "there is no command '%.60s'%s%s%s", name, near ? "; the nearest is '" : "",
+                   near ? near : ": evenkeel help lists them", near ? "'" : "");
     }
-    const char *near = ek_nearest(name, command_name);
-    if (near) {
-        cli_refuse(error, "", -1, "there is no command '%.60s'; the nearest is '%s'", name, near);
-    } else {
-        cli_refuse(error, "", -1, "there is no command '%.60s': evenkeel help lists them", name);
-    }
-    return NULL;
+    return command;
 }
 
 static enum ek_status version(const struct cli_options *options, const char *typed)
@@ -161,16 +176,18 @@ static enum ek_status help(const struct cli_options *options, const char *typed)
 {
     (void)typed;
     struct ek_error error = {.at = -1};
-    const struct cli_command *command = options->argument ? find_command(options->argument, &error) : NULL;
-    if (options->argument && !command) {
-        return cli_complain(&error, NULL);
-    }
+    const struct cli_command *command = options->argument ? command_named(options->argument) : NULL;
     if (options->man) {
         cli_help_man(commands, COMMANDS);
     } else if (command) {
         cli_help_command(command);
-    } else {
+    } else if (!options->argument) {
         cli_help_overview(commands, COMMANDS);
+    } else if (!cli_word_explain(options->argument, &error)) {
+        if (ek_nearest(options->argument, command_name)) { // rather a slip in a command's name
+            find_command(options->argument, &error);
+        }
+        return cli_complain(&error, NULL);
     }
     return EK_OK;
 }
@@ -246,7 +263,8 @@ int main(int count, char **words)
     }
     const struct cli_command *command = find_command(name, &error);
     enum ek_status status = command ? act(command, count, words) : cli_complain(&error, NULL);
-    if (fflush(stdout) != 0 || ferror(stdout)) {
+    bool arrived = fflush(stdout) == 0 && !ferror(stdout);
+    if (!arrived && status != EK_BAD_INPUT) { // else it has been said
         cli_refuse(&error, "", -1, "standard output could not be written (%s)", strerror(errno));
         status = cli_complain(&error, NULL);
     }

@@ -31,7 +31,8 @@ static const struct ek_axis own[] = {
     {.option = "out",
      .form = "DIR",
      .help = "also write run.json, trace.csv and final.csv there",
-     .more = "The directory is made; if it is there already, it must be empty.",
+     .more = "The directory is made if it is not there. What else is in it stays; where one of these files is there "
+             "already, nothing is run.",
      .kind = EK_AXIS_TEXT,
      .place = PLACE(out)},
     {.option = "final", .help = "the JSON report has the final loads", .kind = EK_AXIS_SWITCH, .place = PLACE(final)},
@@ -206,7 +207,7 @@ static const struct ek_axis own[] = {
      .kind = EK_AXIS_SWITCH,
      .place = PLACE(heat)},
     {.option = "quiet",
-     .help = "no table and no progress: files, errors and the exit status only",
+     .help = "no table and no progress; what --format and --out ask for all the same",
      .kind = EK_AXIS_SWITCH,
      .place = PLACE(quiet)},
     {.option = "man", .help = "print the man page", .kind = EK_AXIS_SWITCH, .place = PLACE(man)},
@@ -215,6 +216,14 @@ static const struct ek_axis own[] = {
 
 enum { OWN = sizeof own / sizeof *own };
 _Static_assert(EK_AXES_MAX + (int)OWN <= (int)CLI_OPTION_PLACES, "struct cli_options has a place for every option");
+
+// Those that are typed most. -r is for runs as in hyperfine: -n stands for processes with MPI's tools.
+static const struct {
+    char letter;
+    const char *option;
+} letters[] = {{'t', "topology"}, {'m', "method"}, {'l', "load"},  {'r', "runs"}, {'s', "seed"},
+               {'f', "format"},   {'o', "out"},    {'q', "quiet"}, {'h', "help"}};
+enum { LETTERS = sizeof letters / sizeof *letters };
 
 static size_t count_axes(void)
 {
@@ -244,6 +253,16 @@ static size_t find(const char *name)
         i++;
     }
     return i;
+}
+
+char cli_option_letter(size_t index)
+{
+    for (size_t i = 0; i < LETTERS; i++) {
+        if (strcmp(letters[i].option, option_name(index)) == 0) {
+            return letters[i].letter;
+        }
+    }
+    return '\0';
 }
 
 bool cli_option_for(size_t index, const struct cli_command *command)
@@ -282,21 +301,46 @@ static bool set(size_t index, struct cli_options *options, bool lists, const cha
                                   (strcmp(option->option, "format") != 0 || read_format(options, error)));
 }
 
-// The option that `word` ("--steps" or "--steps=9") names, for this command; past the last and `error` where there is
-// none.
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+// A word that is an option: -t, or --steps with or without =9. All else that begins with a dash is none.
+static bool is_option(const char *word)
+{
+    return word[0] == '-' && (word[1] == '-' || (is_letter(word[1]) && word[2] == '\0'));
+}
+
+// The place of the option that such a word names; past the last where there is none.
+static size_t find_word(const char *word, char *name, size_t size)
+{
+    if (word[1] != '-') {
+        size_t i = 0;
+        while (i < LETTERS && letters[i].letter != word[1]) {
+            i++;
+        }
+        snprintf(name, size, "%s", word);
+        return find(i < LETTERS ? letters[i].option : word);
+    }
+    int length = (int)strcspn(word, "=");
+    snprintf(name, size, "%.*s", length, word);
+    return find(name + 2);
+}
+
+// The option that `word` names, for this command; past the last and `error` where there is none.
 static bool find_option(const char *word, const struct cli_command *command, size_t *index, struct ek_error *error)
 {
     char name[64];
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="), word + 2);
-    *index = find(name);
+    *index = find_word(word, name, sizeof name);
     if (option_name(*index)) {
         return cli_option_for(*index, command) ||
-               cli_refuse(error, "", -1, "%s has no option --%s: see evenkeel %s --help", command->name, name,
+               cli_refuse(error, "", -1, "%s has no option %s: see evenkeel %s --help", command->name, name,
                           command->name);
     }
-    const char *near = ek_nearest(name, option_name);
-    return near ? cli_refuse(error, "", -1, "there is no option --%s; the nearest is --%s", name, near)
-                : cli_refuse(error, "", -1, "there is no option --%s: see evenkeel %s --help", name, command->name);
+    const char *near = word[1] == '-' ? ek_nearest(name + 2, option_name) : NULL;
+    return near ? cli_refuse(error, "", -1, "there is no option %s; the nearest is --%s", name, near)
+                : cli_refuse(error, "", -1, "there is no option %s: see evenkeel %s --help", name, command->name);
 }
 
 // The option's value: behind '=', else the next word, which is then used up. NULL and `error` where there is none.
@@ -314,7 +358,7 @@ static const char *find_value(const struct ek_axis *option, bool lists, const ch
     if (equals) {
         return equals + 1;
     }
-    if (!next || strncmp(next, "--", 2) == 0) {
+    if (!next || is_option(next)) {
         cli_refuse(error, "", -1, "--%s needs a value: write --%s %s", option->option, option->option, option->form);
         return NULL;
     }
@@ -325,8 +369,10 @@ static const char *find_value(const struct ek_axis *option, bool lists, const ch
 static bool read_argument(struct cli_options *options, const struct cli_command *command, char *word,
                           struct ek_error *error)
 {
-    if (word[0] == '-') {
-        return cli_refuse(error, "", -1, "'%.60s' is no option: options begin with two dashes, as in --topology", word);
+    if (word[0] == '-' && word[1] != '\0') {
+        return cli_refuse(error, "", -1,
+                          "'%.60s' is no option: those of several letters begin with two dashes, as in --topology",
+                          word);
     }
     if (!command->argument) {
         return cli_refuse(error, "", -1, "%s takes options only, as in --topology torus:8x8, not '%.60s'",
@@ -368,10 +414,8 @@ bool cli_options_read(struct cli_options *options, const struct cli_command *com
     for (int used = 0; used < count; used++) {
         char *word = words[used];
         const char *next = used + 1 < count ? words[used + 1] : NULL;
-        if (strcmp(word, "-h") == 0) {
-            options->help = true;
-        } else if (!(strncmp(word, "--", 2) == 0 ? read_option(options, command, word, next, &used, error)
-                                                 : read_argument(options, command, word, error))) {
+        if (!(is_option(word) ? read_option(options, command, word, next, &used, error)
+                              : read_argument(options, command, word, error))) {
             return false;
         }
     }
@@ -385,10 +429,16 @@ bool cli_options_suppose(struct cli_options *options, const char *name, const ch
     return options->given[index] || set(index, options, false, value, error);
 }
 
+const char *cli_options_given(const struct cli_options *options, const char *name)
+{
+    size_t index = find(name);
+    return cli_option_at(index) ? options->given[index] : NULL;
+}
+
 bool cli_options_differ(const struct cli_options *options, const char *name)
 {
     const struct ek_axis *option = cli_option_at(find(name));
-    const char *given = option ? options->given[find(name)] : NULL;
+    const char *given = cli_options_given(options, name);
     return given && !(option->initial && strcmp(given, option->initial) == 0);
 }
 

@@ -42,6 +42,9 @@ struct cli_options {
 // Option `index`: the axes first, then the command's own; NULL past the last.
 const struct ek_axis *cli_option_at(size_t index);
 
+// The letter that says the same as the option, as -t does for --topology; 0 where it has none.
+char cli_option_letter(size_t index);
+
 struct cli_command;
 
 // Whether a command takes the option.
@@ -53,6 +56,9 @@ bool cli_options_read(struct cli_options *options, const struct cli_command *com
 
 // Gives an option that was not typed the value that a command has for it.
 bool cli_options_suppose(struct cli_options *options, const char *name, const char *value, struct ek_error *error);
+
+// An option's text as typed, or NULL.
+const char *cli_options_given(const struct cli_options *options, const char *name);
 
 // Whether an option was typed with anything but its initial value.
 bool cli_options_differ(const struct cli_options *options, const char *name);

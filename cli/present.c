@@ -2,6 +2,7 @@
 // Records as tables, JSON, CSV and pictures.
 #include "cli/present.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -27,25 +28,72 @@ static bool draw_curve(const struct lab_record *record, const struct cli_options
     return good;
 }
 
+static bool fail_memory(struct ek_error *error)
+{
+    return cli_refuse(error, "", -1, "no memory for the JSON report: leave out --final or --trace");
+}
+
+bool cli_present_run(const struct lab_record *record, size_t run, const struct cli_options *options, unsigned parts,
+                     struct ek_error *error)
+{
+    bool good = true;
+    if (options->format == CLI_JSON) {
+        good = (run > 0 || lab_record_write_head(stdout, record)) && lab_record_write_run(stdout, record, run, parts);
+    } else if (options->format == CLI_CSV) {
+        report_csv_write_run(stdout, record, run);
+    }
+    if (fflush(stdout) != 0) {
+        return cli_refuse(error, "", -1, "standard output could not be written (%s)", strerror(errno));
+    }
+    return good || fail_memory(error);
+}
+
+bool cli_present_rest(const struct lab_record *record, const struct cli_options *options, struct ek_error *error)
+{
+    if (options->format == CLI_JSON && !lab_record_write_end(stdout, record, 0)) {
+        return fail_memory(error);
+    }
+    if (options->format == CLI_TABLE && !options->quiet) {
+        report_table_write(stdout, record, options->heat);
+    }
+    return !options->plot || draw_curve(record, options, error);
+}
+
 bool cli_present(const struct lab_record *record, const struct cli_options *options, unsigned parts,
                  struct ek_error *error)
 {
-    if (options->plot && !draw_curve(record, options, error)) {
-        return false;
+    for (size_t run = 0; run < record->count; run++) {
+        if (!cli_present_run(record, run, options, parts, error)) {
+            return false;
+        }
     }
-    if (options->quiet) {
-        return true;
+    return cli_present_rest(record, options, error);
+}
+
+// "interrupted in run 3 of 5: ", "" where all runs were made.
+static struct cli_text describe_interrupt(const struct lab_record *record)
+{
+    struct cli_text text = {""};
+    bool within = record->runs[record->count - 1].ended == EK_ENDED_INTERRUPT;
+    if (record->count < record->asked) {
+        snprintf(text.of, sizeof text.of, "interrupted %s run %.20s of %.20s: ", within ? "in" : "after",
+                 cli_text_count(record->count).of, cli_text_count(record->asked).of);
     }
-    if (options->format == CLI_JSON) {
-        return lab_record_write(stdout, record, parts) || ferror(stdout) ||
-               cli_refuse(error, "", -1, "no memory for the JSON report: leave out --final or --trace");
+    return text;
+}
+
+// In which of the runs that were made: "24 steps", "it", "3 of 5 runs".
+static struct cli_text describe_place(const struct lab_record *record, size_t unreached, const struct ek_report *first)
+{
+    struct cli_text place = {"it"};
+    if (record->asked == 1) {
+        place = cli_text_plural(first->has_async ? first->operations : first->steps,
+                                first->has_async ? "operation" : "step");
+    } else if (record->count > 1) {
+        snprintf(place.of, sizeof place.of, "%.30s of %.40s", cli_text_count(unreached).of,
+                 cli_text_plural(record->count, "run").of);
     }
-    if (options->format == CLI_CSV) {
-        report_csv_write(stdout, record);
-    } else {
-        report_table_write(stdout, record, options->heat);
-    }
-    return true;
+    return place;
 }
 
 // What was not reached in what, and why, of at least one run that ended so.
@@ -57,14 +105,11 @@ static void describe_unreached(const struct lab_record *record, size_t unreached
     }
     const char *stop = lab_record_axis(record, "stop");
     bool never = strcmp(stop, "never") == 0;
-    struct cli_text place =
-        cli_text_plural(first->has_async ? first->operations : first->steps, first->has_async ? "operation" : "step");
-    if (record->asked > 1) {
-        struct cli_text runs = cli_text_plural(record->count, "run");
-        snprintf(place.of, sizeof place.of, "%.30s of %.40s", cli_text_count(unreached).of, runs.of);
-    }
-    snprintf(sentence, size, "%.80s %s %s%s%s", never ? "the experiment" : stop,
-             never ? "ended early, after" : "was not reached in", place.of, *first->why ? ": " : "", first->why);
+    snprintf(sentence, size, "%.50s%.64s %s %.30s%s%s", describe_interrupt(record).of, never ? "the experiment" : stop,
+             !never              ? "was not reached in"
+             : record->asked > 1 ? "ended early in"
+                                 : "ended early, after",
+             describe_place(record, unreached, first).of, *first->why ? ": " : "", first->why);
 }
 
 void cli_present_unreached(const struct lab_record *record)

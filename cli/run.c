@@ -4,6 +4,7 @@
 
 #include "lab/recording.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -21,13 +22,22 @@ enum { CHART_ROWS = 4096, PLOT_ROWS = 512, PLOT_RUNS_MAX = 10000 };
 struct progress {
     const struct cli_options *options;
     struct lab_recording *recording; // or NULL
-    struct cli_terminal terminal;
+    struct cli_terminal terminal;    // standard error's
+    unsigned parts;                  // of a JSON report
     uint64_t runs;
     uint64_t run;    // under way
     double before_s; // the runs before it
     double last_s;   // how long it is under way
     bool shown;
 };
+
+static void clear_progress(struct progress *progress)
+{
+    if (progress->shown) {
+        fputs("\r\033[K", stderr);
+        progress->shown = false;
+    }
+}
 
 static void show_progress(void *context, uint64_t run, const struct ek_progress *so_far)
 {
@@ -38,7 +48,7 @@ static void show_progress(void *context, uint64_t run, const struct ek_progress 
     }
     progress->last_s = so_far->elapsed_s;
     double elapsed_s = progress->before_s + so_far->elapsed_s;
-    if (!progress->terminal.is_terminal || elapsed_s < 1.0) {
+    if (!progress->terminal.escapes || elapsed_s < 1.0) {
         return;
     }
     struct cli_line line = {0};
@@ -94,6 +104,15 @@ static bool accepts(void *context, const struct ek_machine *machine, struct ek_e
     return !progress->recording || lab_recording_begin(progress->recording, machine, error);
 }
 
+static bool made(void *context, const struct lab_record *record, struct ek_error *error)
+{
+    struct progress *progress = context;
+    if (cli_terminal_of(stdout).is_terminal) { // its lines come where the progress is
+        clear_progress(progress);
+    }
+    return cli_present_run(record, record->count - 1, progress->options, progress->parts, error);
+}
+
 // What is to be run, and what is to be kept of it for all that will be shown: heat maps and the terminal's chart are of
 // the first run, plots of all.
 static struct lab_order order_of(const struct cli_options *options, const char *typed, struct progress *progress)
@@ -109,6 +128,7 @@ static struct lab_order order_of(const struct cli_options *options, const char *
                               .accepts = accepts,
                               .stopped = cli_interrupt_came,
                               .progress = show_progress,
+                              .made = made,
                               .context = progress};
     order.experiment.reader = cli_files_reader();
     order.experiment.keep_loads = options->final || options->out || options->heat || options->record;
@@ -126,20 +146,48 @@ static void complain(const struct lab_record *record, const struct cli_options *
     fputs(last && last->async.dump ? last->async.dump : "", stderr);
 }
 
+// Whatever cannot be written, the rest is: a run may have taken hours.
 static enum ek_status report(const struct lab_record *record, const struct cli_options *options, struct cli_out *out,
                              enum ek_status status, const struct ek_error *error)
 {
     struct ek_error other = {.at = -1};
-    unsigned parts = (options->final ? LAB_FINAL : 0) | (options->trace ? LAB_TRACE : 0);
-    if (!cli_out_write(out, record, &other) || !cli_present(record, options, parts, &other)) {
-        return cli_complain(&other, NULL);
-    }
+    bool presented = cli_present_rest(record, options, &other) || cli_complain(&other, NULL) == EK_OK;
+    bool written = cli_out_write(out, record, &other) || cli_complain(&other, NULL) == EK_OK;
     if (status == EK_UNREACHED) {
         cli_present_unreached(record);
     } else if (status != EK_OK) {
         complain(record, options, error);
     }
-    return status;
+    return presented && written ? status : EK_BAD_INPUT;
+}
+
+// Threads that outnumber the cores wait for each other at every barrier, where a pool's workers go on: the results are
+// the same. Who has not asked for threads is told what they cost, once that has been measured: the first run again on
+// the pool, for a tenth of its time and a second at most.
+static void compare_carriers(const struct lab_record *record, const struct cli_options *options)
+{
+    static const double WORTH_S = 0.5, SHARE = 0.1, MOST_S = 1.0;
+    const struct ek_report *first = &record->runs[0];
+    bool worth = !options->quiet && !cli_options_given(options, "carrier") && !first->has_async &&
+                 first->ended != EK_ENDED_TIME && first->elapsed_s > WORTH_S && first->workers > record->host.cores;
+    if (!worth) {
+        return;
+    }
+    struct lab_order order = {
+        .experiment = options->experiment, .runs = 1, .command = "", .stopped = cli_interrupt_came};
+    struct lab_record other = {0};
+    struct ek_error error;
+    order.experiment.reader = cli_files_reader();
+    order.experiment.carrier = "pool";
+    order.experiment.seconds_max = fmin(SHARE * first->elapsed_s, MOST_S);
+    cli_interrupt_catch();
+    if (lab_run(&order, &other, &error) == EK_OK && other.runs[0].ended == first->ended) { // not cut
+        fprintf(stderr, "evenkeel: note: %s threads took %s; with --carrier pool the same, to the last bit, takes %s\n",
+                cli_text_count(first->workers).of, cli_text_seconds(first->elapsed_s).of,
+                cli_text_seconds(other.runs[0].elapsed_s).of);
+    }
+    cli_interrupt_release();
+    lab_record_destroy(&other);
 }
 
 // A recording that is not whole is no success; what the run itself said comes first.
@@ -162,8 +210,11 @@ static enum ek_status run_into(struct cli_out *out, const struct cli_options *op
 {
     struct ek_error error = {.at = -1};
     struct lab_record record = {0};
-    struct progress progress = {.options = options, .terminal = cli_terminal_of(stderr), .runs = options->runs};
-    progress.terminal.is_terminal = progress.terminal.is_terminal && !options->quiet;
+    struct progress progress = {.options = options,
+                                .terminal = cli_terminal_of(stderr),
+                                .runs = options->runs,
+                                .parts = (options->final ? LAB_FINAL : 0) | (options->trace ? LAB_TRACE : 0)};
+    progress.terminal.escapes = progress.terminal.escapes && !options->quiet;
     struct lab_order order = order_of(options, typed, &progress);
     if (options->record &&
         !(progress.recording = lab_recording_create(options->record, typed, &order.experiment, &error))) {
@@ -173,9 +224,7 @@ static enum ek_status run_into(struct cli_out *out, const struct cli_options *op
     cli_interrupt_catch();
     enum ek_status status = lab_run(&order, &record, &error);
     cli_interrupt_release();
-    if (progress.shown) {
-        fputs("\r\033[K", stderr);
-    }
+    clear_progress(&progress);
     status = end_recording(progress.recording, &record, status, &error);
     if (record.count == 0) {
         cli_out_abandon(out);
@@ -186,6 +235,10 @@ static enum ek_status run_into(struct cli_out *out, const struct cli_options *op
         return cli_complain(&error, cli_options_text(options, error.axis));
     }
     status = report(&record, options, out, status, &error);
+    if (status == EK_OK) {
+        fflush(stdout);
+        compare_carriers(&record, options);
+    }
     lab_record_destroy(&record);
     return status;
 }

@@ -212,8 +212,10 @@ struct cli_terminal cli_terminal_of(FILE *stream)
     terminal.is_terminal = isatty(fileno(stream)) == 1;
     const char *refused = getenv("NO_COLOR");
     const char *kind = getenv("TERM");
-    terminal.colour = terminal.is_terminal && !(refused && *refused) && !(kind && strcmp(kind, "dumb") == 0);
-    terminal.utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+    bool dumb = terminal.is_terminal && kind && strcmp(kind, "dumb") == 0;
+    terminal.escapes = terminal.is_terminal && !dumb;
+    terminal.colour = terminal.escapes && !(refused && *refused);
+    terminal.utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0 && !dumb;
     struct winsize size;
     int asked = columns_asked();
     terminal.bounded = terminal.is_terminal || asked > 0;

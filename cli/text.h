@@ -50,8 +50,9 @@ void cli_text_labelled(FILE *out, const char *label, int indent, const char *tex
 // What a stream can show.
 struct cli_terminal {
     bool is_terminal;
-    bool colour; // a terminal, and NO_COLOR is not set
-    bool utf8;
+    bool escapes; // a terminal that is not TERM=dumb: what is printed can be taken back
+    bool colour;  // the same, and NO_COLOR is not set
+    bool utf8;    // and it is no dumb terminal
     bool bounded; // nothing may be wider than `columns`: a terminal, or COLUMNS is set
     int columns;  // COLUMNS, else the terminal's; 80 where neither is known
 };

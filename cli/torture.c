@@ -10,33 +10,26 @@
 
 #include "cli/commands.h"
 #include "cli/complain.h"
+#include "cli/files.h"
 #include "cli/interrupt.h"
 #include "cli/text.h"
 #include "cli/torture.h"
 #include "lab/clean.h"
 #include "lab/run.h"
 
-enum { FAILURES_MAX = 10, MISSES = 4, BINS = 8, WIDTH = 110, ONE_LINE = 1000 };
-
-// A near miss: the largest that a run came to, over all runs. Bins by powers of `base` from `first` on.
-struct miss {
-    const char *name;
-    bool time;
-    double first, base;
-    double most;
-    uint64_t seed; // of the run with the most
-    uint64_t runs[BINS];
-};
+enum { FAILURES_MAX = 10, WIDTH = 110, ONE_LINE = 1000 };
 
 struct torture {
+    const struct cli_options *options;
     struct cli_terminal terminal; // standard error's
+    struct cli_torture_bounds bounds;
     struct timespec began;
-    struct miss misses[MISSES];
-    uint64_t done, reached, failed, skipped, operations, messages, audits, faults;
-    enum ek_status status;         // a violation's, if there was one, or that of whatever failed
-    struct ek_error first_skipped; // why it was
-    uint64_t first_skipped_seed;
-    bool shown; // a progress line
+    struct cli_torture_tally tally;
+    enum ek_status status;   // a violation's, if there was one, or that of whatever failed
+    struct ek_error refusal; // the first
+    uint64_t refused_seed;
+    bool shown;  // a progress line
+    bool unsaid; // the JSON report could not be written
 };
 
 static double seconds_since(const struct timespec *then)
@@ -46,7 +39,7 @@ static double seconds_since(const struct timespec *then)
     return (double)(now.tv_sec - then->tv_sec) + 1e-9 * (double)(now.tv_nsec - then->tv_nsec);
 }
 
-static void note_miss(struct miss *miss, double value, uint64_t seed)
+static void note_miss(struct cli_torture_miss *miss, double value, uint64_t seed)
 {
     if (!(value > 0.0)) { // or not measured
         return;
@@ -56,25 +49,24 @@ static void note_miss(struct miss *miss, double value, uint64_t seed)
         miss->seed = seed;
     }
     int bin = 0;
-    for (double end = miss->first; bin + 1 < BINS && value > end; end *= miss->base) {
+    for (double end = miss->first; bin + 1 < CLI_TORTURE_BINS && value > end; end *= miss->base) {
         bin++;
     }
     miss->runs[bin]++;
 }
 
-static void note_run(struct torture *torture, const struct ek_report *report, enum ek_status status)
+static void note_run(struct torture *torture, const struct ek_report *report)
 {
     const struct ek_async_report *async = &report->async;
-    const double values[MISSES] = {(double)async->depth_most, async->stale_age.maximum, async->longest_wait,
-                                   (double)async->overlap_most};
-    for (size_t i = 0; i < MISSES; i++) {
-        note_miss(&torture->misses[i], values[i], report->seed);
+    const double values[CLI_TORTURE_MISSES] = {(double)async->depth_most, async->stale_age.maximum, async->longest_wait,
+                                               (double)async->overlap_most};
+    for (size_t i = 0; i < CLI_TORTURE_MISSES; i++) {
+        note_miss(&torture->tally.misses[i], values[i], report->seed);
     }
-    torture->reached += status == EK_OK;
-    torture->operations += report->operations;
-    torture->messages += report->messages;
-    torture->audits += async->audits;
-    torture->faults += async->faults.link_failures + async->faults.processor_failures;
+    torture->tally.operations += report->operations;
+    torture->tally.messages += report->messages;
+    torture->tally.audits += async->audits;
+    torture->tally.faults += async->faults.link_failures + async->faults.processor_failures;
 }
 
 static void clear_progress(struct torture *torture)
@@ -88,10 +80,10 @@ static void clear_progress(struct torture *torture)
 // Before each run, so that the line that stays on the screen after a crash names it.
 static void show_progress(struct torture *torture, uint64_t seed)
 {
-    if (torture->terminal.is_terminal) {
+    if (torture->terminal.escapes) {
         struct cli_line line = {0};
         cli_line_add(&line, "seed %llu: %s, %s failed, %.0f s", (unsigned long long)seed,
-                     cli_text_plural(torture->done, "run").of, cli_text_count(torture->failed).of,
+                     cli_text_plural(torture->tally.done, "run").of, cli_text_count(torture->tally.failed).of,
                      seconds_since(&torture->began));
         fprintf(stderr, "\r%.*s\033[K", torture->terminal.columns - 1, line.of);
         torture->shown = true;
@@ -99,26 +91,17 @@ static void show_progress(struct torture *torture, uint64_t seed)
 }
 
 // What went wrong, the command that does it again, and what the machine found.
-static void complain(struct torture *torture, struct cli_torture *drawn, const struct ek_error *error, const char *dump)
+static void complain(struct torture *torture, const struct cli_torture *drawn, const struct ek_error *error,
+                     const char *dump)
 {
     clear_progress(torture);
     fflush(stdout);
-    torture->failed++;
+    torture->tally.failed++;
     torture->status = torture->status == EK_VIOLATION ? EK_VIOLATION : error->status;
-    fprintf(stderr, "evenkeel: status %d: %s\n  evenkeel run", (int)error->status, error->sentence);
-    for (int i = 0; i < drawn->count; i++) {
-        fputc(' ', stderr);
-        lab_quote(stderr, drawn->word[i]);
-    }
-    fprintf(stderr, "\n%s", dump ? dump : "");
-}
-
-static void skip(struct torture *torture, uint64_t seed, const struct ek_error *error)
-{
-    if (torture->skipped++ == 0) {
-        torture->first_skipped = *error;
-        torture->first_skipped_seed = seed;
-    }
+    char *line = cli_torture_line(drawn);
+    fprintf(stderr, "evenkeel: status %d: %s\n  %s\n%s", (int)error->status, error->sentence, line ? line : "",
+            dump ? dump : "");
+    free(line);
 }
 
 static enum ek_status run_words(struct cli_torture *drawn, struct lab_record *record, struct ek_error *error)
@@ -134,7 +117,17 @@ static enum ek_status run_words(struct cli_torture *drawn, struct lab_record *re
     }
     struct lab_order order = {
         .experiment = options.experiment, .runs = 1, .command = "", .stopped = cli_interrupt_came};
+    order.experiment.reader = cli_files_reader();
     return lab_run(&order, record, error);
+}
+
+// What the machine cannot carry, or what does not go with a bound, says nothing against the machine.
+static void note_refusal(struct torture *torture, const struct ek_error *error, uint64_t seed)
+{
+    if (torture->tally.refused++ == 0) {
+        torture->refusal = *error;
+        torture->refused_seed = seed;
+    }
 }
 
 static void run_one(struct torture *torture, uint64_t seed)
@@ -142,24 +135,29 @@ static void run_one(struct torture *torture, uint64_t seed)
     struct cli_torture drawn;
     struct ek_error error = {.at = -1};
     struct lab_record record = {0};
-    cli_torture_draw(seed, &drawn);
+    cli_torture_draw(seed, &torture->bounds, &drawn);
     show_progress(torture, seed);
     enum ek_status status = run_words(&drawn, &record, &error);
     if (record.count == 0 && status == EK_UNREACHED) { // interrupted before it began
         return;
     }
-    torture->done++;
+    const struct ek_report *run = record.count > 0 ? &record.runs[0] : NULL;
+    bool first = torture->tally.done++ == 0;
     if (status == EK_OK || status == EK_UNREACHED) {
-        note_run(torture, &record.runs[0], status);
+        note_run(torture, run);
     } else if (status == EK_BAD_INPUT) {
-        skip(torture, seed, &error);
+        note_refusal(torture, &error, seed);
     } else {
-        complain(torture, &drawn, &error, record.count > 0 ? record.runs[0].async.dump : NULL);
+        complain(torture, &drawn, &error, run ? run->async.dump : NULL);
+    }
+    if (torture->options->format == CLI_JSON) {
+        bool bad = status != EK_OK && status != EK_UNREACHED;
+        torture->unsaid = !cli_torture_write_run(&drawn, seed, run, status, bad ? &error : NULL, first);
     }
     lab_record_destroy(&record);
 }
 
-static struct cli_text miss_text(const struct miss *miss, double value)
+static struct cli_text miss_text(const struct cli_torture_miss *miss, double value)
 {
     return miss->time ? cli_text_seconds(value) : cli_text_count((uint64_t)value);
 }
@@ -167,8 +165,8 @@ static struct cli_text miss_text(const struct miss *miss, double value)
 static void print_misses(const struct torture *torture)
 {
     cli_text_wrap(stdout, "near misses: the most that a run came to, and how many runs came so far", 0, WIDTH);
-    for (size_t i = 0; i < MISSES; i++) {
-        const struct miss *miss = &torture->misses[i];
+    for (size_t i = 0; i < CLI_TORTURE_MISSES; i++) {
+        const struct cli_torture_miss *miss = &torture->tally.misses[i];
         printf("\n  %s: ", miss->name);
         if (miss->most > 0.0) {
             printf("%s, seed %llu\n    ", miss_text(miss, miss->most).of, (unsigned long long)miss->seed);
@@ -176,12 +174,12 @@ static void print_misses(const struct torture *torture)
             fputs("none\n    ", stdout);
         }
         double end = miss->first;
-        for (size_t bin = 0; bin + 1 < BINS; bin++) {
+        for (size_t bin = 0; bin + 1 < CLI_TORTURE_BINS; bin++) {
             printf("%9s", miss_text(miss, end).of);
             end *= miss->base;
         }
         printf("%9s\n    ", "more");
-        for (size_t bin = 0; bin < BINS; bin++) {
+        for (size_t bin = 0; bin < CLI_TORTURE_BINS; bin++) {
             printf("%9s", miss->runs[bin] > 0 ? cli_text_count(miss->runs[bin]).of : ".");
         }
         putchar('\n');
@@ -191,52 +189,87 @@ static void print_misses(const struct torture *torture)
 
 static void print_verdict(const struct torture *torture)
 {
+    const struct cli_torture_tally *tally = &torture->tally;
     struct cli_line line = {0};
-    cli_line_add(&line, "torture: %s in %.0f s, %s failed: %s, %s, %s, %s, every ledger %s",
-                 cli_text_plural(torture->done - torture->skipped, "run").of, seconds_since(&torture->began),
-                 cli_text_count(torture->failed).of, cli_text_plural(torture->operations, "operation").of,
-                 cli_text_plural(torture->messages, "message").of, cli_text_plural(torture->faults, "fault").of,
-                 cli_text_plural(torture->audits, "audit").of,
-                 torture->failed > 0 ? "but of those that failed exact" : "exact");
+    cli_line_add(&line, "torture: %s in %.0f s, %s failed", cli_text_plural(tally->done, "run").of, tally->elapsed_s,
+                 cli_text_count(tally->failed).of);
+    if (tally->refused > 0) {
+        cli_line_add(&line, ", %s refused", cli_text_count(tally->refused).of);
+    }
+    cli_line_add(&line, ": %s, %s, %s, %s, every ledger %s", cli_text_plural(tally->operations, "operation").of,
+                 cli_text_plural(tally->messages, "message").of, cli_text_plural(tally->faults, "fault").of,
+                 cli_text_plural(tally->audits, "audit").of,
+                 tally->failed > 0 ? "but of those that failed exact" : "exact");
     cli_text_wrap(stdout, line.of, 0, ONE_LINE); // but on a terminal
 }
 
-// What was skipped is no failure, unless there was nothing else.
-static enum ek_status tell_skipped(const struct torture *torture)
+static bool report(struct torture *torture)
 {
-    struct ek_error told = {.at = -1};
-    if (torture->skipped > 0) {
-        cli_refuse(&told, "", -1, "skipped %s that this machine cannot carry; the first, seed %llu: %.300s",
-                   cli_text_plural(torture->skipped, "run").of, (unsigned long long)torture->first_skipped_seed,
-                   torture->first_skipped.sentence);
-        cli_complain(&told, NULL);
+    if (torture->options->format == CLI_JSON) {
+        return cli_torture_write_end(&torture->tally);
     }
-    return torture->skipped > 0 && torture->skipped == torture->done ? EK_BAD_INPUT : EK_OK;
+    if (!torture->options->quiet) {
+        print_misses(torture);
+    }
+    print_verdict(torture);
+    return true;
+}
+
+static void run_all(struct torture *torture)
+{
+    const struct cli_options *options = torture->options;
+    cli_interrupt_catch();
+    while (torture->tally.done < options->runs && torture->tally.failed < FAILURES_MAX && !torture->unsaid &&
+           !cli_interrupt_came() && seconds_since(&torture->began) < options->experiment.seconds_max) {
+        run_one(torture, options->experiment.seed + torture->tally.done);
+    }
+    cli_interrupt_release();
+    clear_progress(torture);
+    torture->tally.elapsed_s = seconds_since(&torture->began);
+}
+
+// Violations, else what kept all of it from running.
+static enum ek_status conclude(struct torture *torture, bool said)
+{
+    struct ek_error error = {.at = -1};
+    if (!said) {
+        cli_refuse(&error, "", -1, "no memory for the JSON report, or nowhere to write it: ask for fewer --runs");
+        return cli_complain(&error, NULL);
+    }
+    if (torture->tally.failed > 0) {
+        return torture->status;
+    }
+    if (torture->tally.refused > 0) {
+        bool all = torture->tally.refused == torture->tally.done;
+        cli_refuse(&error, "", -1, "%s of %s refused, first that of seed %llu: %.400s",
+                   cli_text_count(torture->tally.refused).of, cli_text_plural(torture->tally.done, "run").of,
+                   (unsigned long long)torture->refused_seed, torture->refusal.sentence);
+        cli_complain(&error, NULL);
+        return all ? EK_BAD_INPUT : EK_OK;
+    }
+    return EK_OK;
 }
 
 enum ek_status cli_torture(const struct cli_options *options, const char *typed)
 {
-    (void)typed;
     struct torture torture = {
+        .options = options,
         .terminal = cli_terminal_of(stderr),
-        .misses = {{.name = "fullest mailbox, messages", .first = 1.0, .base = 2.0},
-                   {.name = "oldest announcement", .time = true, .first = 1e-6, .base = 10.0},
-                   {.name = "longest wait", .time = true, .first = 1e-6, .base = 10.0},
-                   {.name = "most overlaps at once", .first = 1.0, .base = 2.0}},
+        .tally.misses = {{.name = "fullest mailbox, messages", .first = 1.0, .base = 2.0},
+                         {.name = "oldest announcement", .time = true, .first = 1e-6, .base = 10.0},
+                         {.name = "longest wait", .time = true, .first = 1e-6, .base = 10.0},
+                         {.name = "most overlaps at once", .first = 1.0, .base = 2.0}},
     };
-    torture.terminal.is_terminal = torture.terminal.is_terminal && !options->quiet;
+    struct ek_error error = {.at = -1};
+    bool good = options->format != CLI_CSV || cli_refuse(&error, "", -1, "torture prints a table or --format json");
+    if (!good || !cli_torture_bounds_read(&torture.bounds, options, &error)) {
+        return cli_complain(&error, cli_options_text(options, error.axis));
+    }
+    torture.terminal.escapes = torture.terminal.escapes && !options->quiet;
     clock_gettime(CLOCK_MONOTONIC, &torture.began);
-    cli_interrupt_catch();
-    while (torture.done < options->runs && torture.failed < FAILURES_MAX && !cli_interrupt_came() &&
-           seconds_since(&torture.began) < options->experiment.seconds_max) {
-        run_one(&torture, options->experiment.seed + torture.done);
-    }
-    cli_interrupt_release();
-    clear_progress(&torture);
-    if (!options->quiet) {
-        print_misses(&torture);
-    }
-    print_verdict(&torture);
-    enum ek_status skipped = tell_skipped(&torture);
-    return torture.failed > 0 ? torture.status : skipped;
+    torture.unsaid = options->format == CLI_JSON && !cli_torture_write_head(options, typed);
+    run_all(&torture);
+    bool said = !torture.unsaid && report(&torture);
+    cli_torture_bounds_destroy(&torture.bounds);
+    return conclude(&torture, said);
 }

@@ -7,12 +7,20 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/complain.h"
+#include "cli/files.h"
 #include "cli/torture.h"
-#include "threads/run.h"
+#include "lab/clean.h"
 
 // Splitmix64 (Steele, Lea & Flood 2014).
 struct lots {
     uint64_t state;
+};
+
+// An experiment in the making: by axis the value that the bounds give it, or NULL.
+struct drawing {
+    struct cli_torture *drawn;
+    const char *bound[EK_AXES_MAX];
 };
 
 static uint64_t draw(struct lots *lots)
@@ -51,39 +59,103 @@ static const char *one_of(struct lots *lots, const char *const *names, unsigned 
     return names[between(lots, 0, count - 1)];
 }
 
-// Adds "--option" and its value.
-__attribute__((format(printf, 3, 4))) static void say(struct cli_torture *drawn, const char *option, const char *value,
-                                                      ...)
+static size_t axis_of(const char *option)
 {
-    assert(drawn->count + 2 <= CLI_TORTURE_WORDS);
-    snprintf(drawn->word[drawn->count++], CLI_TORTURE_LETTERS, "--%s", option);
-    va_list arguments;
-    va_start(arguments, value);
-    int length = vsnprintf(drawn->word[drawn->count++], CLI_TORTURE_LETTERS, value, arguments);
-    va_end(arguments);
+    size_t i = 0;
+    while (strcmp(ek_axis_at(i)->option, option) != 0) {
+        i++;
+    }
+    return i;
+}
+
+static const char *bound_of(const struct drawing *drawing, const char *option)
+{
+    return drawing->bound[axis_of(option)];
+}
+
+static void add_word(struct cli_torture *drawn, const char *format, const char *text)
+{
+    assert(drawn->count < CLI_TORTURE_WORDS);
+    int length = snprintf(drawn->word[drawn->count++], CLI_TORTURE_LETTERS, format, text);
     assert(length > 0 && length < CLI_TORTURE_LETTERS);
     (void)length;
 }
 
-static const struct ek_method *draw_method(struct lots *lots)
+// Adds "--option" and its value: what was drawn, or what the bounds say.
+__attribute__((format(printf, 3, 4))) static void say(struct drawing *drawing, const char *option, const char *value,
+                                                      ...)
 {
+    char text[CLI_TORTURE_LETTERS];
+    va_list arguments;
+    va_start(arguments, value);
+    int length = vsnprintf(text, sizeof text, value, arguments);
+    va_end(arguments);
+    assert(length > 0 && length < CLI_TORTURE_LETTERS);
+    (void)length;
+    const char *bound = bound_of(drawing, option);
+    add_word(drawing->drawn, "--%s", option);
+    add_word(drawing->drawn, "%s", bound ? bound : text);
+}
+
+// What is bound and was not said.
+static void say_the_rest(struct drawing *drawing)
+{
+    for (size_t i = 0; ek_axis_at(i); i++) {
+        char option[CLI_TORTURE_LETTERS];
+        snprintf(option, sizeof option, "--%s", ek_axis_at(i)->option);
+        bool said = !drawing->bound[i];
+        for (int w = 0; !said && w < drawing->drawn->count; w++) {
+            said = strcmp(drawing->drawn->word[w], option) == 0;
+        }
+        if (!said) {
+            add_word(drawing->drawn, "--%s", ek_axis_at(i)->option);
+            add_word(drawing->drawn, "%s", drawing->bound[i]);
+        }
+    }
+}
+
+// Whether a method can do what the bounds ask.
+static bool suits(const struct ek_method *method, const struct drawing *drawing)
+{
+    const char *units = bound_of(drawing, "units");
+    const char *ports = bound_of(drawing, "ports");
+    unsigned in_units = !units ? EK_REAL | EK_TOKENS : strcmp(units, "tokens") == 0 ? EK_TOKENS : EK_REAL;
+    unsigned by_ports = !ports ? EK_ALL_PORTS | EK_ONE_PORT : strcmp(ports, "one") == 0 ? EK_ONE_PORT : EK_ALL_PORTS;
+    return method->async && (method->units & in_units) && (method->ports & by_ports);
+}
+
+static const struct ek_method *draw_method(struct lots *lots, const struct drawing *drawing)
+{
+    const char *bound = bound_of(drawing, "method");
     unsigned count = 0;
     for (size_t i = 0; ek_method_at(i); i++) {
-        count += ek_method_at(i)->async;
+        count += suits(ek_method_at(i), drawing);
     }
-    if (count == 0) {
-        return NULL;
+    if (bound || count == 0) {
+        char name[CLI_TORTURE_LETTERS];
+        snprintf(name, sizeof name, "%.*s", bound ? (int)strcspn(bound, ":(") : 0, bound ? bound : "");
+        return ek_method_find(name);
     }
     unsigned chosen = between(lots, 0, count - 1);
     size_t at = 0;
-    while (!ek_method_at(at)->async || chosen-- > 0) {
+    while (!suits(ek_method_at(at), drawing) || chosen-- > 0) {
         at++;
     }
     return ek_method_at(at);
 }
 
+// The processors of a topology that was asked for; where it is none, the machine will say so.
+static unsigned processors_of(const char *spec, uint64_t seed)
+{
+    struct ek_error ignored;
+    struct ek_topology *topology = ek_topology_create(spec, seed, cli_files_reader(), &ignored);
+    unsigned processors = topology ? topology->processors : 1;
+    ek_topology_destroy(topology);
+    return processors;
+}
+
 // The method as it is written: its example, or another form of it.
-static void say_method(struct lots *lots, const struct ek_method *method, struct cli_torture *drawn)
+static void say_method(struct lots *lots, const struct ek_method *method, struct drawing *drawn)
 {
     static const char *const forms[] = {
         "liquid:c0",    "liquid:c1", "liquid:c2",     "liquid:c3",    "liquid:c4",           "nna:portion",
@@ -107,7 +179,7 @@ static void say_method(struct lots *lots, const struct ek_method *method, struct
 }
 
 // The processors of what is drawn. `rings`: only where load can go around in every dimension; `one_ring`: a ring.
-static unsigned say_topology(struct lots *lots, bool rings, bool one_ring, struct cli_torture *drawn)
+static unsigned say_topology(struct lots *lots, bool rings, bool one_ring, struct drawing *drawn)
 {
     unsigned a = by_octaves(lots, 2, 16);
     unsigned b = by_octaves(lots, 2, 16);
@@ -156,7 +228,7 @@ static unsigned say_topology(struct lots *lots, bool rings, bool one_ring, struc
 }
 
 // Loads whose mean is about 500, so that the thresholds of say_invoke mean something.
-static void say_load(struct lots *lots, unsigned processors, struct cli_torture *drawn)
+static void say_load(struct lots *lots, unsigned processors, struct drawing *drawn)
 {
     static const char *const even[] = {"uniform:0:1000", "uniform:450:550", "modulo:7919:1001", "constant:500"};
     if (chance(lots, 30)) {
@@ -166,7 +238,7 @@ static void say_load(struct lots *lots, unsigned processors, struct cli_torture 
     }
 }
 
-static void say_invoke(struct lots *lots, unsigned processors, struct cli_torture *drawn)
+static void say_invoke(struct lots *lots, unsigned processors, struct drawing *drawn)
 {
     switch (between(lots, 0, 9)) {
     case 0:
@@ -198,7 +270,7 @@ static void say_invoke(struct lots *lots, unsigned processors, struct cli_tortur
     }
 }
 
-static void say_work(struct lots *lots, unsigned processors, bool pushed, struct cli_torture *drawn)
+static void say_work(struct lots *lots, unsigned processors, bool pushed, struct drawing *drawn)
 {
     if (chance(lots, 60)) {
         return;
@@ -218,7 +290,7 @@ static void say_work(struct lots *lots, unsigned processors, bool pushed, struct
     }
 }
 
-static void say_stop(struct lots *lots, struct cli_torture *drawn)
+static void say_stop(struct lots *lots, struct drawing *drawn)
 {
     static const char *const stops[] = {"never",        "never",        "spread:1",  "spread:50",
                                         "variance:100", "neighbours:5", "error:0.5", "shared"};
@@ -230,7 +302,7 @@ static void say_stop(struct lots *lots, struct cli_torture *drawn)
     say(drawn, "audit", "%uus", by_octaves(lots, 200, 20000));
 }
 
-static void say_machine(struct lots *lots, struct cli_torture *drawn)
+static void say_machine(struct lots *lots, struct drawing *drawn)
 {
     static const char *const kinds[] = {"spsc", "spsc", "wfcq", "mutex"};
     if (chance(lots, 50)) {
@@ -240,11 +312,11 @@ static void say_machine(struct lots *lots, struct cli_torture *drawn)
     }
     say(drawn, "mailbox", "%s:%u", one_of(lots, kinds, sizeof kinds / sizeof *kinds), by_octaves(lots, 1, 64));
     if (chance(lots, 25)) {
-        snprintf(drawn->word[drawn->count++], CLI_TORTURE_LETTERS, "--unpinned");
+        add_word(drawn->drawn, "--%s", "unpinned");
     }
 }
 
-static void say_delay(struct lots *lots, struct cli_torture *drawn)
+static void say_delay(struct lots *lots, struct drawing *drawn)
 {
     unsigned delay = by_octaves(lots, 1, 1000);
     switch (between(lots, 0, 5)) {
@@ -262,7 +334,7 @@ static void say_delay(struct lots *lots, struct cli_torture *drawn)
 }
 
 // What disturbs a run: failures, stragglers, yields in the middle of the protocol.
-static void say_disturbance(struct lots *lots, unsigned processors, struct cli_torture *drawn)
+static void say_disturbance(struct lots *lots, unsigned processors, struct drawing *drawn)
 {
     if (chance(lots, 40)) {
         unsigned rate = by_octaves(lots, 5, 2000);
@@ -284,7 +356,7 @@ static void say_disturbance(struct lots *lots, unsigned processors, struct cli_t
 }
 
 // Capacities, for methods that weigh loads by them, or towards targets for any method for real loads.
-static void say_capacity(struct lots *lots, const struct ek_method *method, bool tokens, struct cli_torture *drawn)
+static void say_capacity(struct lots *lots, const struct ek_method *method, bool tokens, struct drawing *drawn)
 {
     static const char *const capacities[] = {"semi", "cs", "uniform:1:8"};
     bool weighs = method->capacities;
@@ -303,35 +375,101 @@ static bool can_push(const struct ek_method *method, bool one_port)
     return method->links == EK_LINKS_ALL && method->delays && !one_port;
 }
 
-void cli_torture_draw(uint64_t seed, struct cli_torture *drawn)
+// The values that the bounds give, drawn apart from all else: what is not bound is drawn as it would be without them.
+static void draw_bounds(uint64_t seed, const struct cli_torture_bounds *bounds, struct drawing *drawing)
+{
+    struct lots lots = {~seed};
+    for (size_t i = 0; ek_axis_at(i); i++) {
+        const struct lab_values *values = &bounds->values[i];
+        drawing->bound[i] = values->count > 0 ? values->text[draw(&lots) % values->count] : NULL;
+    }
+}
+
+static void draw_experiment(struct lots *lots, uint64_t seed, const struct ek_method *method, struct drawing *drawing)
+{
+    say_method(lots, method, drawing);
+    const char *units = bound_of(drawing, "units");
+    const char *ports = bound_of(drawing, "ports");
+    bool tokens = !(method->units & EK_REAL) || ((method->units & EK_TOKENS) && chance(lots, 50));
+    tokens = units ? strcmp(units, "tokens") == 0 : tokens;
+    bool one_port = !(method->ports & EK_ALL_PORTS) || ((method->ports & EK_ONE_PORT) && chance(lots, 50));
+    one_port = ports ? strcmp(ports, "one") == 0 : one_port;
+    bool one_ring = strcmp(method->name, "splitting") == 0 || (tokens && strcmp(method->name, "nna") == 0);
+    unsigned processors = say_topology(lots, strcmp(method->name, "liquid") == 0, one_ring, drawing);
+    const char *topology = bound_of(drawing, "topology");
+    processors = topology ? processors_of(topology, seed) : processors;
+    say(drawing, "units", "%s", tokens ? "tokens" : "real");
+    say(drawing, "ports", "%s", one_port ? "one" : "all");
+    bool pushed = can_push(method, one_port) && chance(lots, 30) && !bound_of(drawing, "domains");
+    const char *announce = bound_of(drawing, "announce");
+    pushed = announce ? strcmp(announce, "pushed") == 0 : pushed;
+    if (pushed) {
+        say(drawing, "announce", "pushed");
+    } else {
+        say(drawing, "domains", "%s", chance(lots, 50) ? "exclusive" : chance(lots, 50) ? "once" : "overlap");
+    }
+    say_load(lots, processors, drawing);
+    say_invoke(lots, processors, drawing);
+    say_work(lots, processors, pushed, drawing);
+    say_capacity(lots, method, tokens, drawing);
+    say_machine(lots, drawing);
+    say_delay(lots, drawing);
+    say_disturbance(lots, processors, drawing);
+    say_stop(lots, drawing);
+}
+
+void cli_torture_draw(uint64_t seed, const struct cli_torture_bounds *bounds, struct cli_torture *drawn)
 {
     struct lots lots = {seed};
+    struct drawing drawing = {.drawn = drawn};
     *drawn = (struct cli_torture){0};
-    const struct ek_method *method = draw_method(&lots);
-    say(drawn, "timing", "free");
-    if (!method) {
-        return;
+    draw_bounds(seed, bounds, &drawing);
+    const struct ek_method *method = draw_method(&lots, &drawing);
+    say(&drawing, "timing", "free");
+    if (method) {
+        draw_experiment(&lots, seed, method, &drawing);
+        say(&drawing, "seed", "%llu", (unsigned long long)seed);
     }
-    say_method(&lots, method, drawn);
-    bool tokens = !(method->units & EK_REAL) || ((method->units & EK_TOKENS) && chance(&lots, 50));
-    bool one_port = !(method->ports & EK_ALL_PORTS) || ((method->ports & EK_ONE_PORT) && chance(&lots, 50));
-    bool one_ring = strcmp(method->name, "splitting") == 0 || (tokens && strcmp(method->name, "nna") == 0);
-    unsigned processors = say_topology(&lots, strcmp(method->name, "liquid") == 0, one_ring, drawn);
-    say(drawn, "units", "%s", tokens ? "tokens" : "real");
-    say(drawn, "ports", "%s", one_port ? "one" : "all");
-    bool pushed = can_push(method, one_port) && chance(&lots, 30);
-    if (pushed) {
-        say(drawn, "announce", "pushed");
-    } else {
-        say(drawn, "domains", "%s", chance(&lots, 50) ? "exclusive" : chance(&lots, 50) ? "once" : "overlap");
+    say_the_rest(&drawing);
+}
+
+bool cli_torture_bounds_read(struct cli_torture_bounds *bounds, const struct cli_options *options,
+                             struct ek_error *error)
+{
+    *bounds = (struct cli_torture_bounds){0};
+    for (size_t i = 0; ek_axis_at(i); i++) {
+        const struct ek_axis *axis = ek_axis_at(i);
+        const char *text = axis->kind == EK_AXIS_TEXT ? cli_options_given(options, axis->option) : NULL;
+        bool good = !text || strlen(text) < CLI_TORTURE_LETTERS ||
+                    cli_refuse(error, axis->option, -1, "--%s is longer than %d characters", axis->option,
+                               CLI_TORTURE_LETTERS - 1);
+        if (!good || (text && !lab_values_read(&bounds->values[i], axis, text, error))) {
+            cli_torture_bounds_destroy(bounds);
+            return false;
+        }
     }
-    say_load(&lots, processors, drawn);
-    say_invoke(&lots, processors, drawn);
-    say_work(&lots, processors, pushed, drawn);
-    say_capacity(&lots, method, tokens, drawn);
-    say_machine(&lots, drawn);
-    say_delay(&lots, drawn);
-    say_disturbance(&lots, processors, drawn);
-    say_stop(&lots, drawn);
-    say(drawn, "seed", "%llu", (unsigned long long)seed);
+    return true;
+}
+
+void cli_torture_bounds_destroy(struct cli_torture_bounds *bounds)
+{
+    for (size_t i = 0; i < EK_AXES_MAX; i++) {
+        lab_values_destroy(&bounds->values[i]);
+    }
+}
+
+char *cli_torture_line(const struct cli_torture *drawn)
+{
+    char *line = NULL;
+    size_t length;
+    FILE *out = open_memstream(&line, &length);
+    if (!out) {
+        return NULL;
+    }
+    fputs("evenkeel run", out);
+    for (int i = 0; i < drawn->count; i++) {
+        fputc(' ', out);
+        lab_quote(out, drawn->word[i]);
+    }
+    return fclose(out) == 0 ? line : NULL;
 }

@@ -40,6 +40,11 @@ bool lab_topology_begin(struct lab_topology *to, const struct ek_topology *from)
                                 .degree_max = from->degree_max,
                                 .diameter = from->diameter,
                                 .dimensions = from->dimensions};
+    for (const struct ek_topology *part = from; part; part = part->group) {
+        if (part->note) {
+            snprintf(to->note, sizeof to->note, "%s", part->note);
+        }
+    }
     assert(from->dimensions <= LAB_SIDES_MAX);
     for (uint32_t d = 0; d < from->dimensions; d++) {
         to->side[d] = from->side[d];

@@ -26,6 +26,7 @@ struct lab_topology {
     int64_t diameter; // -1 where it was too dear to compute
     uint32_t dimensions;
     uint32_t side[LAB_SIDES_MAX]; // [dimensions]
+    char note[64];                // what of its file was left out, or ""
 };
 
 struct lab_method {
@@ -89,6 +90,12 @@ enum { LAB_NO_SUMMARY = 8 }; // leave out what can be made from the runs again
 
 // Writes it as one JSON object (docs/report.md). False where memory is short; errors of writing stay with the stream.
 bool lab_record_write(FILE *out, const struct lab_record *record, unsigned parts);
+
+// The same piece by piece, for runs that are written as they are made: what comes before them, each in turn, and what
+// comes after all of them.
+bool lab_record_write_head(FILE *out, const struct lab_record *record);
+bool lab_record_write_run(FILE *out, const struct lab_record *record, size_t run, unsigned parts);
+bool lab_record_write_end(FILE *out, const struct lab_record *record, unsigned parts);
 
 // Reads one that was written, from text of so many bytes. False and `error` where it is none, is of another schema, or
 // lacks something.

@@ -133,10 +133,11 @@ static bool write_quotas(FILE *out, const struct ek_report *report, uint32_t pro
     return good;
 }
 
-static bool write_run(FILE *out, const struct lab_record *record, const struct ek_report *report, unsigned parts)
+bool lab_record_write_run(FILE *out, const struct lab_record *record, size_t run, unsigned parts)
 {
+    const struct ek_report *report = &record->runs[run];
     uint32_t processors = record->topology.processors;
-    fputc('{', out);
+    fputs(run > 0 ? ",\n  {" : "\n  {", out);
     bool good = lab_json_write(out, run_object(report), JSON_EMBED);
     if (good && report->flow) {
         good = write_rows(out, "links", lab_flow_fields, report->flow, report->flow_count, sizeof *report->flow);
@@ -177,24 +178,35 @@ static json_t *summary_object(const struct lab_record *record)
     return object;
 }
 
-bool lab_record_write(FILE *out, const struct lab_record *record, unsigned parts)
+bool lab_record_write_head(FILE *out, const struct lab_record *record)
 {
     fputc('{', out);
     bool good = lab_json_write(out, head_object(record), JSON_EMBED);
     fputs(",\n \"runs\": [", out);
-    for (size_t i = 0; good && i < record->count; i++) {
-        fputs(i > 0 ? ",\n  " : "\n  ", out);
-        good = write_run(out, record, &record->runs[i], parts);
-    }
+    return good;
+}
+
+bool lab_record_write_end(FILE *out, const struct lab_record *record, unsigned parts)
+{
+    bool good = true;
     fputc(']', out);
     if (!(parts & LAB_NO_SUMMARY)) {
         fputs(",\n \"summary\": ", out);
-        good = good && lab_json_write(out, summary_object(record), 0);
+        good = lab_json_write(out, summary_object(record), 0);
     }
     fputs(",\n \"theory\": ", out);
     good = good && lab_json_write(out, lab_json_theory(&record->theory, record->facts, record->facts_count), 0);
     fputs("}\n", out);
     return good;
+}
+
+bool lab_record_write(FILE *out, const struct lab_record *record, unsigned parts)
+{
+    bool good = lab_record_write_head(out, record);
+    for (size_t i = 0; good && i < record->count; i++) {
+        good = lab_record_write_run(out, record, i, parts);
+    }
+    return good && lab_record_write_end(out, record, parts);
 }
 
 static bool read_topology(const json_t *object, struct lab_topology *topology)
@@ -216,6 +228,9 @@ static bool read_topology(const json_t *object, struct lab_topology *topology)
                                       .degree_min = (uint32_t)degree_min,
                                       .diameter = json_is_integer(diameter) ? json_integer_value(diameter) : -1,
                                       .dimensions = (uint32_t)json_array_size(sides)};
+    const char *note = json_string_value(json_object_get(object, "note")); // NULL: there is none
+    snprintf(topology->note, sizeof topology->note, "%s", note ? note : "");
+    lab_clean(topology->note);
     uint64_t product = 1;
     for (uint32_t d = 0; d < topology->dimensions; d++) {
         topology->side[d] = (uint32_t)json_integer_value(json_array_get(sides, d));

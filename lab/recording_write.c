@@ -59,8 +59,8 @@ static bool write_block(struct lab_recording *recording, enum lab_block kind, ui
     errno = 0;
     size_t length = ZSTD_compress2(recording->compressor, packed, most, block, size);
     // A run that is killed leaves whole blocks.
-    bool good = !ZSTD_isError(length) && fwrite(packed, 1, length, recording->file) == length &&
-                fflush(recording->file) == 0;
+    bool good =
+        !ZSTD_isError(length) && fwrite(packed, 1, length, recording->file) == length && fflush(recording->file) == 0;
     int number = errno;
     if (packed != recording->packed) {
         free(packed);

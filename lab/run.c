@@ -89,6 +89,9 @@ static enum ek_status run_all(const struct lab_order *order, struct ek_machine *
             ek_report_destroy(&report);
             return EK_BAD_INPUT;
         }
+        if (order->made && !order->made(order->context, record, error)) {
+            return EK_BAD_INPUT;
+        }
         worst = status == EK_OK ? worst : status;
         if (status != EK_OK && status != EK_UNREACHED) {
             return status;

@@ -21,7 +21,10 @@ struct lab_order {
     // runs, whether the one under way is to end and those that are left are not to be made.
     void (*progress)(void *context, uint64_t run, const struct ek_progress *so_far);
     bool (*stopped)(void);
-    void *context; // of accepts and progress
+
+    // Who is told, if not NULL, that the record has one run more, its last. False and `error`: no more are to be made.
+    bool (*made)(void *context, const struct lab_record *record, struct ek_error *error);
+    void *context; // of accepts, progress and made
 };
 
 // Prepares and runs, until all runs are done, one is stuck or violates an invariant (it is the record's last), one

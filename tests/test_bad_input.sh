@@ -86,12 +86,18 @@ refuse 0 "from 0 to 9000000000000000000" run --seed 9000000000000000001
 refuse 0 "from 1 to" run --runs 0
 refuse 0 "from 1 to 1000000" run --runs 1000001
 refuse 0 "above 0" run --for 0s
-refuse - "'-x' is no option" run -x
-refuse - "takes options only" list all
-refuse - "torture has no option --topology" torture --topology ring:3
+refuse - "there is no option -x" run -x
+refuse - "'-topology' is no option: those of several letters begin with two dashes" run -topology ring:8
+refuse - "--topology needs a value" run -t -m ade
+refuse - "--method is given twice" run -m ade --method ode
+refuse - "takes options only" doctor all
+refuse - "there is no option --all to list" list all
+refuse - "torture has no option --steps" torture --steps 3
+refuse - "a table or --format json" torture --format csv
+refuse 5 "not closed" torture --runs 1 --topology "ring:{3,4"
 refuse - "run has no option --man" run --man
 refuse - "takes one FILE, not also 'b'" show a b
-refuse - "no command 'nosuch'" help nosuch
+refuse - "nothing is called 'nosuch'" help nosuch
 refuse 0 "at most 100 runs" contention --runs 101
 refuse 5 ".svg, .pdf or .png" run --plot a.gif
 refuse - "give --plot FILE too" run --plot-script a.gp
@@ -135,7 +141,12 @@ refuse 0 "as in auto" run --barrier '%'
 
 # list prints the links of one topology, or all that there is.
 refuse - "the links of a topology with --links" list --topology ring:4
-refuse - "the links of a topology with --links" list --format json
+refuse - "a table or --format json" list --format csv
+refuse - "the links of a topology with --links" list loads --links
+refuse - "a table or --format json" doctor --format csv
+refuse - "nothing is called 'nosuch': evenkeel help lists" explain nosuch
+refuse - "nothing is called 'torsu:8x8'; the nearest is 'torus'" explain torsu:8x8
+refuse - "there is no command 'lst'; the nearest is 'list'" help lst
 refuse 0 "there is no topology called" list --links --topology rng:4
 refuse - "adds to the JSON report" run --links --format csv
 refuse - "adds to the JSON report" run --links --timing free

@@ -633,7 +633,7 @@ Test(files, that_are_wrong)
         {"0 1\n1 2\n0 1\n", "g.txt:3: this link is there already, at line 1"},
         {"0 1\n1 -2\n", "g.txt:2: the second number must be a whole number"},
         {"0 1\n1\n", "g.txt:2: a line needs two numbers"},
-        {"0 1 2\n", "g.txt:1: '2' is not expected"},
+        {"0 1 2x\n", "g.txt:1: 'x' is not expected"},
         {"0 1x\n", "g.txt:1: 'x' is not expected"},
         {"0,1\n", "g.txt:1: a line needs two numbers"},
         {"a b\n", "g.txt:1: the first number must be a whole number"},

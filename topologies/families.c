@@ -10,19 +10,23 @@ static const struct {
     struct ek_choice choice;
     topo_read_spec *read;
 } families[] = {
-    {"chain", {"chain:K", "K processors in a row"}, topo_read_chain},
-    {"ring", {"ring:K", "K processors in a circle"}, topo_read_ring},
-    {"mesh", {"mesh:KxKx…", "a grid of any dimensions"}, topo_read_mesh},
-    {"torus", {"torus:KxKx…", "a grid whose sides of 3 and more wrap around"}, topo_read_torus},
-    {"hypercube", {"hypercube:D", "2^D processors, linked where one bit differs"}, topo_read_hypercube},
-    {"kary", {"kary:K^D", "the torus of D sides of K"}, topo_read_kary},
+    {"chain", {"chain:K", "K processors in a row, numbered along it"}, topo_read_chain},
+    {"ring", {"ring:K", "K processors in a circle, numbered around it"}, topo_read_ring},
+    {"mesh", {"mesh:KxKx…", "a grid of any dimensions, numbered along the first, then the next"}, topo_read_mesh},
+    {"torus", {"torus:KxKx…", "a grid whose sides of 3 and more wrap around, numbered as a mesh"}, topo_read_torus},
+    {"hypercube",
+     {"hypercube:D", "2^D processors, linked where one bit of their numbers differs"},
+     topo_read_hypercube},
+    {"kary", {"kary:K^D", "the torus of D sides of K; the digits of a number are its place"}, topo_read_kary},
     {"complete", {"complete:N", "every processor linked to every other"}, topo_read_complete},
     {"star", {"star:N", "processor 0 linked to each of the N-1 others"}, topo_read_star},
-    {"otis", {"otis(G)", "swapped network: a G for each processor of G, (g,p) linked to (p,g)"}, topo_read_otis},
+    {"otis",
+     {"otis(G)", "swapped network: a G for each processor of G, (g,p) linked to (p,g); (g,p) is number g*n+p"},
+     topo_read_otis},
     {"random",
      {"random:N:DEGREE", "a random regular graph, simple and connected, drawn from the seed"},
      topo_read_random},
-    {"file", {"file:PATH", "a graph from a file: an edge list or Matrix Market"}, topo_read_file},
+    {"file", {"file:PATH", "a graph from a file: edge list, METIS, Matrix Market or DOT"}, topo_read_file},
 };
 
 enum { FAMILIES = sizeof families / sizeof *families };

@@ -1,70 +1,30 @@
 // SPDX-License-Identifier: MIT
-// file:PATH, a graph from text. An edge list has a link `i j` a line, counted from 0. A Matrix Market file
-// (Boisvert, Pozo & Remington 1996) has a sparse matrix; a link is where that has an entry off the diagonal.
-#include <assert.h>
+// file:PATH, a graph from text. An edge list has a link `i j` a line, counted from 0, and behind it perhaps a weight,
+// or what NetworkX writes there in braces. A Matrix Market file (Boisvert, Pozo & Remington 1996) has a sparse matrix;
+// a link is where that has an entry off the diagonal. METIS is in a file of its own.
 #include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "topologies/family.h"
+#include "topologies/graphfile.h"
 
-enum {
-    LINE_MAX_LENGTH = 1100, // Matrix Market allows lines of 1024 characters
-    PROCESSOR_MAX = TOPO_PROCESSORS_MAX - 1
-};
+enum { PROCESSOR_MAX = TOPO_PROCESSORS_MAX - 1 };
 
 static const char MARKET[] = "%%MatrixMarket";
 
-struct graph_file {
-    struct topo_lines lines;
-    struct ek_error *error;
-    struct topo_pair *pairs;
-    size_t count;
-    size_t room;
-    uint64_t processors; // Matrix Market: what the file says; edge list: the largest number + 1
-    unsigned values;     // numbers that follow the two processors of an entry
-    bool market;
-    char line[LINE_MAX_LENGTH];
-};
-
-static bool fail_memory(struct graph_file *file)
+// Passes on what is wrong with a line.
+static bool fail_line(struct topo_graph_file *file, const struct ek_error *wrong)
 {
-    return topo_fail(file->error, EK_BAD_INPUT, "topology", -1, "%s has too many links for the memory that there is",
-                     file->lines.path);
-}
-
-// Passes on what is wrong with a line, with the file's name and the line's number in front.
-static bool fail_line(struct graph_file *file, const struct ek_error *wrong)
-{
-    return topo_fail(file->error, EK_BAD_INPUT, "topology", -1, "%s:%u: %s", file->lines.path, file->lines.line,
-                     wrong->sentence);
-}
-
-static bool add_pair(struct graph_file *file, uint64_t from, uint64_t to)
-{
-    if (file->count == file->room) {
-        size_t room = file->room == 0 ? 1024 : 2 * file->room;
-        struct topo_pair *pairs = room <= SIZE_MAX / sizeof *pairs ? realloc(file->pairs, room * sizeof *pairs) : NULL;
-        if (!pairs) {
-            return fail_memory(file);
-        }
-        file->pairs = pairs;
-        file->room = room;
-    }
-    assert(from != to && from <= PROCESSOR_MAX && to <= PROCESSOR_MAX);
-    file->pairs[file->count++] = (struct topo_pair){.low = (uint32_t)(from < to ? from : to),
-                                                    .high = (uint32_t)(from < to ? to : from),
-                                                    .line = file->lines.line,
-                                                    .reversed = from > to};
-    return true;
+    return topo_graph_fail(file, "%.399s", wrong->sentence);
 }
 
 // Reads the next line that holds anything but a comment. False at the end, and with the error's status set at a bad
 // line.
-static bool next_line(struct graph_file *file)
+static bool next_line(struct topo_graph_file *file)
 {
     while (topo_lines_next(&file->lines, file->line, sizeof file->line, file->error)) {
-        if (!file->market || file->line[0] != '%') {
+        if (file->line[0] != '%') {
             return true;
         }
     }
@@ -89,8 +49,39 @@ static bool end_line(struct topo_scan *scan)
     return topo_scan_end(scan);
 }
 
-// Reads an entry: two processors, counted from `base`, and as many values as there must be, which say nothing here.
-static bool read_entry(struct graph_file *file)
+// What an edge list has behind two processors: a weight, or NetworkX's braces; it says nothing here.
+static bool read_attributes(struct topo_graph_file *file, struct topo_scan *scan)
+{
+    skip_blanks(scan);
+    if (topo_scan_peek(scan) == '\0') {
+        return true;
+    }
+    file->weighted = file->weighted || strcmp(scan->text + scan->at, "{}") != 0;
+    if (topo_scan_accept(scan, '{')) {
+        scan->at = strlen(scan->text);
+        return scan->text[scan->at - 1] == '}' ||
+               topo_scan_fail(scan, scan->at, "write '}' at the end of what stands in braces");
+    }
+    double ignored;
+    bool blank = scan->text[scan->at - 1] == ' ' || scan->text[scan->at - 1] == '\t';
+    return !blank || topo_scan_real(scan, "the link's weight", -DBL_MAX, DBL_MAX, &ignored);
+}
+
+// As many values of a matrix' entry as there must be.
+static bool read_values(struct topo_graph_file *file, struct topo_scan *scan)
+{
+    for (unsigned i = 0; i < file->values; i++) {
+        double ignored;
+        skip_blanks(scan);
+        if (!topo_scan_real(scan, "the entry's value", -DBL_MAX, DBL_MAX, &ignored)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Reads an entry: two processors, counted from `base`, and what may follow them.
+static bool read_entry(struct topo_graph_file *file)
 {
     struct ek_error wrong;
     struct topo_scan scan = topo_scan_start("topology", file->line, &wrong);
@@ -101,25 +92,19 @@ static bool read_entry(struct graph_file *file)
     bool good = read_whole(&scan, "the first number", base, last, &from) &&
                 (topo_scan_peek(&scan) == ' ' || topo_scan_peek(&scan) == '\t' ||
                  topo_scan_fail(&scan, scan.at, "a line needs two numbers with a blank between, as in 0 1")) &&
-                read_whole(&scan, "the second number", base, last, &to);
-    for (unsigned i = 0; good && i < file->values; i++) {
-        double ignored;
-        skip_blanks(&scan);
-        good = topo_scan_real(&scan, "the entry's value", -DBL_MAX, DBL_MAX, &ignored);
-    }
+                read_whole(&scan, "the second number", base, last, &to) &&
+                (file->market ? read_values(file, &scan) : read_attributes(file, &scan));
     if (!good || !end_line(&scan)) {
         return fail_line(file, &wrong);
     }
     if (from != to) {
-        return add_pair(file, from - base, to - base);
+        return topo_graph_add(file, from - base, to - base);
     }
     return file->market || // the diagonal of a matrix has no links
-           topo_fail(file->error, EK_BAD_INPUT, "topology", -1,
-                     "%s:%u: processor %u is linked to itself: leave this link out", file->lines.path, file->lines.line,
-                     (unsigned)from);
+           topo_graph_fail(file, "processor %u is linked to itself: leave this link out", (unsigned)from);
 }
 
-static bool read_edge_list(struct graph_file *file)
+static bool read_edge_list(struct topo_graph_file *file)
 {
     while (next_line(file)) {
         if (!read_entry(file)) {
@@ -157,7 +142,7 @@ static bool is_one_of(const char *word, const char *const *words)
     return *words != NULL;
 }
 
-static bool read_banner(struct graph_file *file)
+static bool read_banner(struct topo_graph_file *file)
 {
     static const char *const fields[] = {"pattern", "real", "double", "integer", "complex", NULL};
     static const char *const symmetries[] = {"general", "symmetric", "skew-symmetric", "hermitian", NULL};
@@ -181,16 +166,17 @@ static bool read_banner(struct graph_file *file)
         return fail_line(file, &wrong);
     }
     file->values = strcmp(field, "pattern") == 0 ? 0 : strcmp(field, "complex") == 0 ? 2 : 1;
+    file->weighted = file->values > 0;
     return end_line(&scan) || fail_line(file, &wrong);
 }
 
-static bool fail_short(struct graph_file *file, const char *what)
+static bool fail_short(struct topo_graph_file *file, const char *what)
 {
     return file->error->status == EK_OK && topo_fail(file->error, EK_BAD_INPUT, "topology", -1,
                                                      "%s ends before %s: is it whole?", file->lines.path, what);
 }
 
-static bool read_size(struct graph_file *file, uint64_t *entries)
+static bool read_size(struct topo_graph_file *file, uint64_t *entries)
 {
     if (!next_line(file)) {
         return fail_short(file, "the matrix's size");
@@ -206,22 +192,22 @@ static bool read_size(struct graph_file *file, uint64_t *entries)
     return good || fail_line(file, &wrong);
 }
 
-static bool read_market(struct graph_file *file)
+static bool read_market(struct topo_graph_file *file)
 {
     uint64_t entries;
-    if (!next_line(file)) {
+    if (!topo_lines_next(&file->lines, file->line, sizeof file->line, file->error)) {
         return fail_short(file, "its first line");
     }
     file->market = true;
+    file->told = TOPO_TOLD_ONCE_OR_TWICE;
     if (!read_banner(file) || !read_size(file, &entries)) {
         return false;
     }
     uint64_t count = 0;
     while (next_line(file)) {
         if (count == entries) {
-            return topo_fail(file->error, EK_BAD_INPUT, "topology", -1,
-                             "%s:%u: there are more entries than the %llu that the file promises", file->lines.path,
-                             file->lines.line, (unsigned long long)entries);
+            return topo_graph_fail(file, "there are more entries than the %llu that the file promises",
+                                   (unsigned long long)entries);
         }
         if (!read_entry(file)) {
             return false;
@@ -231,41 +217,64 @@ static bool read_market(struct graph_file *file)
     return count == entries || fail_short(file, "the entries that it promises");
 }
 
-// Sorts the pairs and leaves each link once. A matrix may give a link on both sides of its diagonal.
-static bool merge_pairs(struct graph_file *file)
+// Formats that are widely used and not read, by how they begin.
+static const char *foreign_format(const struct topo_lines *lines)
 {
-    topo_pairs_sort(file->pairs, file->count);
-    size_t kept = 0;
-    bool both = false; // the pair that was kept last has come from both sides of the diagonal
-    for (size_t i = 0; i < file->count; i++) {
-        struct topo_pair pair = file->pairs[i];
-        const struct topo_pair *last = kept > 0 ? &file->pairs[kept - 1] : NULL;
-        if (!last || last->low != pair.low || last->high != pair.high) {
-            file->pairs[kept++] = pair;
-            both = false;
-        } else if (file->market && !both && last->reversed != pair.reversed) {
-            both = true;
-        } else {
-            return topo_fail(file->error, EK_BAD_INPUT, "topology", -1,
-                             "%s:%u: this link is there already, at line %u: leave one of them out", file->lines.path,
-                             pair.line, last->line);
+    static const struct {
+        const char *word, *format;
+    } known[] = {{"graph [", "GML"},     {"graph\n[", "GML"},   {"graph", "DOT"}, {"digraph", "DOT"},
+                 {"strict", "DOT"},      {"Creator", "GML"},    {"<", "XML"},     {"{", "JSON"},
+                 {"*Vertices", "Pajek"}, {"*vertices", "Pajek"}};
+    const char *text = lines->text + topo_lines_mark(lines);
+    text += strspn(text, " \t\r\n");
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        if (strncmp(text, known[i].word, strlen(known[i].word)) == 0) {
+            return known[i].format;
         }
     }
-    file->count = kept;
-    return true;
+    return NULL;
 }
 
-static bool read_graph(struct graph_file *file)
+static bool fail_foreign(struct topo_graph_file *file, const char *format)
+{
+    return topo_fail(file->error, EK_BAD_INPUT, "topology", -1,
+                     "%s looks like %s, which is not read: write it as an edge list, as NetworkX does by "
+                     "write_edgelist(convert_node_labels_to_integers(G), \"graph.txt\")",
+                     file->lines.path, format);
+}
+
+static bool read_graph(struct topo_graph_file *file)
 {
     size_t mark = topo_lines_mark(&file->lines);
     size_t sniffed = sizeof MARKET - 1;
     file->error->status = EK_OK;
     bool market = file->lines.length - mark >= sniffed && memcmp(file->lines.text + mark, MARKET, sniffed) == 0;
-    bool good = (market ? read_market(file) : read_edge_list(file)) && merge_pairs(file);
+    const char *foreign = market ? NULL : foreign_format(&file->lines);
+    bool good = (foreign                          ? fail_foreign(file, foreign)
+                 : market                         ? read_market(file)
+                 : topo_metis_looks(&file->lines) ? topo_metis_read(file)
+                                                  : read_edge_list(file)) &&
+                topo_graph_merge(file);
     if (!good) {
         memcpy(file->error->axis, "topology", sizeof "topology");
     }
     return good;
+}
+
+// Whether the links connect all processors. Where they do not, an edge list that has none of processor 0 is more likely
+// one that counts from 1.
+static bool check_connected(const struct topo_graph_file *file, struct ek_error *error)
+{
+    if (topo_pairs_connected(file->pairs, file->count, (uint32_t)file->processors, error)) {
+        return true;
+    }
+    return file->told == TOPO_TOLD_ONCE && file->pairs[0].low > 0
+               ? topo_fail(
+                     error, EK_BAD_INPUT, "topology", -1,
+                     "%s has no link of processor 0, as if it counted from 1: number the processors from 0, as by "
+                     "awk '{ print $1 - 1, $2 - 1 }'",
+                     file->lines.path)
+               : false;
 }
 
 // Takes the path, which goes to the end of the spec but for the parentheses of the otis that it stands in.
@@ -287,7 +296,7 @@ static char *take_path(struct topo_scan *scan, unsigned nesting)
 
 static bool read_text(struct topo_draft *draft, struct topo_scan *scan, size_t at, const char *path)
 {
-    struct graph_file file = {.lines.path = path, .error = scan->error};
+    struct topo_graph_file file = {.lines.path = path, .error = scan->error};
     struct ek_reader reader = draft->request->reader;
     char *text = reader.read(reader.context, path, &file.lines.length, scan->error);
     if (!text) {
@@ -298,8 +307,8 @@ static bool read_text(struct topo_draft *draft, struct topo_scan *scan, size_t a
     file.lines.text = text;
     bool good = read_graph(&file);
     draft->beside = topo_colouring_bytes(file.processors, file.count); // the text and the pairs are there already
-    good = good && topo_draft_size(draft, scan, at, file.processors, file.count) &&
-           topo_pairs_connected(file.pairs, file.count, draft->topology->processors, scan->error);
+    good = good && topo_draft_size(draft, scan, at, file.processors, file.count) && check_connected(&file, scan->error);
+    draft->topology->note = file.weighted ? "its weights are ignored" : NULL;
     free(text);
     draft->pairs = file.pairs;
     draft->tell_links = topo_tell_pairs;

@@ -11,7 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME_MAX_COMPARED = 63 }; // longer names are never near a known one
+enum {
+    NAME_MAX_COMPARED = 63, // longer names are never near a known one
+    CUT_LEAST = 3           // letters that are enough to mean a name that begins with them
+};
 
 static bool fail_with(struct ek_error *error, enum ek_status status, const char *axis, int at, const char *format,
                       va_list arguments)
@@ -304,9 +307,14 @@ static const char *nearest(const char *word, name_at *known, const void *names)
     size_t best = length > NAME_MAX_COMPARED ? 0 : 2 * (1 + (length + 1) / 3); // a third of it may be wrong
     const char *name;
     for (size_t i = 0; (name = known(names, i)) != NULL; i++) {
-        // Of names equally far the one that begins with the word is meant.
-        size_t away =
-            strlen(name) > NAME_MAX_COMPARED ? best : 2 * distance(word, name) + (strncmp(word, name, length) != 0);
+        if (strlen(name) > NAME_MAX_COMPARED) {
+            continue;
+        }
+        // Of names equally far the one that begins with the word is meant, and some letters of a name are a single
+        // slip.
+        bool begins = strncmp(word, name, length) == 0;
+        size_t edits = begins && length >= CUT_LEAST ? 1 : distance(word, name);
+        size_t away = 2 * edits + !begins;
         if (away < best) {
             best = away;
             nearest = name;
@@ -380,8 +388,7 @@ bool topo_scan_choice(struct topo_scan *scan, const char *what, const struct ek_
     return fail_unknown(scan, 0, what, name, choice_at, choices);
 }
 
-// Takes the next line, without its end, which is LF, CR LF or CR.
-static const char *take_line(struct topo_lines *lines, size_t *length)
+const char *topo_lines_take(struct topo_lines *lines, size_t *length)
 {
     const char *start = lines->text + lines->at;
     size_t left = lines->length - lines->at;
@@ -422,7 +429,7 @@ bool topo_lines_next(struct topo_lines *lines, char *line, size_t size, struct e
     lines->at += lines->at == 0 ? topo_lines_mark(lines) : 0;
     while (lines->at < lines->length) {
         size_t length;
-        const char *start = take_line(lines, &length);
+        const char *start = topo_lines_take(lines, &length);
         if (!is_text(start, length)) {
             return topo_fail(error, EK_BAD_INPUT, "", -1, "%s:%u: this is no text: give a file of plain numbers",
                              lines->path, lines->line);

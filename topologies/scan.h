@@ -63,6 +63,9 @@ struct topo_lines {
 // first line.
 size_t topo_lines_mark(const struct topo_lines *lines);
 
+// Takes the next line whatever it holds, of any length, without its end, which is LF, CR LF or CR. There must be one.
+const char *topo_lines_take(struct topo_lines *lines, size_t *length);
+
 // Copies the next line that holds anything into `line` (at most size - 1 characters). False at the end of the text, and
 // with error->status set ("PATH:LINE: ...") where it is no text or a line is too long.
 bool topo_lines_next(struct topo_lines *lines, char *line, size_t size, struct ek_error *error);

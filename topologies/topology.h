@@ -74,6 +74,8 @@ struct ek_topology {
 
     struct ek_topology *group; // otis(G): G; else NULL
 
+    const char *note; // the library's own: what of its file was left out, as in "its weights are ignored"; or NULL
+
     const struct ek_closed_form *closed_form; // the library's own: how this family's spectrum is found, or NULL
 };
 

@@ -79,7 +79,7 @@ static bool has_column(const struct ek_axis *axis)
     return axis->field && strcmp(axis->option, "topology") != 0 && strcmp(axis->option, "method") != 0;
 }
 
-void report_csv_write(FILE *out, const struct lab_record *record)
+static void write_head(FILE *out, const struct lab_record *record)
 {
     fputs("topology,method,parameter", out);
     for (size_t i = 0; ek_axis_at(i); i++) {
@@ -89,20 +89,32 @@ void report_csv_write(FILE *out, const struct lab_record *record)
     }
     write_names(out, lab_report_fields, "", &record->runs[0]);
     fputc('\n', out);
-    for (size_t r = 0; r < record->count; r++) {
-        report_csv_text(out, record->topology.spec);
-        fputc(',', out);
-        report_csv_text(out, record->method.spec);
-        fputc(',', out);
-        report_csv_real(out, record->method.parameter);
-        for (size_t i = 0; ek_axis_at(i); i++) {
-            if (has_column(ek_axis_at(i))) {
-                fputc(',', out);
-                report_csv_text(out, record->axis[i].value);
-            }
+}
+
+void report_csv_write_run(FILE *out, const struct lab_record *record, size_t r)
+{
+    if (r == 0) {
+        write_head(out, record);
+    }
+    report_csv_text(out, record->topology.spec);
+    fputc(',', out);
+    report_csv_text(out, record->method.spec);
+    fputc(',', out);
+    report_csv_real(out, record->method.parameter);
+    for (size_t i = 0; ek_axis_at(i); i++) {
+        if (has_column(ek_axis_at(i))) {
+            fputc(',', out);
+            report_csv_text(out, record->axis[i].value);
         }
-        write_values(out, lab_report_fields, &record->runs[r]);
-        fputc('\n', out);
+    }
+    write_values(out, lab_report_fields, &record->runs[r]);
+    fputc('\n', out);
+}
+
+void report_csv_write(FILE *out, const struct lab_record *record)
+{
+    for (size_t r = 0; r < record->count; r++) {
+        report_csv_write_run(out, record, r);
     }
 }
 

@@ -40,6 +40,9 @@ void report_topology_say(struct cli_line *line, const struct lab_topology *topol
     if (topology->diameter >= 0) {
         cli_line_add(line, ", diameter %" PRId64, topology->diameter);
     }
+    if (*topology->note) {
+        cli_line_add(line, "; %s", topology->note);
+    }
 }
 
 static double measured_beside(const struct ek_fact *fact, const struct ek_report *run)

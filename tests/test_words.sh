@@ -1,0 +1,128 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# What words mean: `explain` and `help` of a method, an option or a value, `list` of one option, their JSON, the letters of
+# options, and help that fits its terminal.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+. tests/expect.sh
+
+said() { # said WANTED WORDS...: the command's first line begins so
+    wanted=$1
+    shift
+    expect "$*: status" 0 "$(status "$@")"
+    expect "$*" "$wanted" "$(head -n 1 "$folder/out" | cut -c "1-${#wanted}")"
+}
+said "ode: optimal dimension exchange" explain ode
+said "ode: optimal dimension exchange" help ode
+said "ded(SCHEME): " explain "ded(fos)"
+said "evenkeel run: run one experiment" help run
+said "--topology, -t SPEC: which processors are linked" help topology
+said "--topology, -t SPEC: which processors are linked" explain topology
+expect "with its values" 1 "$(grep -c '^  torus:KxKx…  ' "$folder/out")"
+said "--runs, -r N: so many runs" explain runs
+expect "and its default" 1 "$(grep -c '^If not said: 1$' "$folder/out")"
+said "A value of --topology, which processors are linked:" explain torus
+expect "how it is numbered" 1 "$(grep -c 'wrap around, numbered as a mesh$' "$folder/out")"
+said "A value of --mailbox, " explain slot
+said "A value of --load, " explain peak:6400@3
+expect "only that value" 1 "$(grep -c '^  [a-z]' "$folder/out")"
+said "A value of --load, " help uniform
+expect "of whichever options" 3 "$(grep -c '^A value of --' "$folder/out")"
+
+# Everything that is listed can be explained.
+"$EVENKEEL" list --format json >"$folder/json"
+for word in $(python3 - "$folder/json" <<'END'
+import json, re, sys
+all = json.load(open(sys.argv[1]))
+print(*(m["name"] for m in all["methods"]), *(o["option"] for o in all["options"]))
+print(*(w for o in all["options"] for v in o["values"] if (w := re.split(r"[:(\[=]", v["form"])[0])[0].islower()))
+END
+); do
+    expect "explain $word" 0 "$(status explain "$word")"
+done
+
+# One option's values, as in the whole list.
+"$EVENKEEL" list >"$folder/list"
+for word in topologies topology; do
+    expect "list $word" 0 "$(status list $word)"
+    expect "as in the list" "$(sed -n '/^--topology$/,/^$/p' "$folder/list" | sed '/^$/d')" "$(cat "$folder/out")"
+done
+expect "list methods" 0 "$(status list methods)"
+expect "the table" "$(sed -n '/^--method/,/^$/p' "$folder/list" | sed '/^$/d')" "$(cat "$folder/out")"
+expect "list seed" "0 for everything random; run r of seed s is run 0 of s + r" "$(status list seed) $(cat "$folder/out")"
+expect "list capacities" "0 --capacity" "$(status list capacities) $(head -n 1 "$folder/out")"
+
+# The JSON says what the tables say.
+expect "list as JSON" "evenkeel.list/1 rounds,turns,free none True False" "$(python3 - "$folder/json" "$folder/list" <<'END'
+import json, sys
+all = json.load(open(sys.argv[1]))
+option = {o["option"]: o for o in all["options"]}
+print(all["schema"], ",".join(option["topology"]["timings"]), option["delay"]["initial"], end=" ")
+assert option["barrier"]["timings"] == ["rounds", "turns"] and option["seed"]["field"] is None and option["links"]["kind"] == "switch"
+assert {"form": "star:N", "summary": "processor 0 linked to each of the N-1 others"} in option["topology"]["values"]
+rows = open(sys.argv[2]).read().split("\n\n")
+table = next(r for r in rows if r.startswith("--method")).split("\n")
+names = [l.split()[0].split(":")[0].split("(")[0] for l in table[1:] if l.startswith("  ") and l[2] != " "]
+assert names == [m["name"] for m in all["methods"]], names
+flags = {l.split()[0].split(":")[0].split("(")[0]: l[22:].split()[:9] for l in table[1:] if l[2] != " "}
+for m in all["methods"]:
+    said = ["real" in m["units"], "tokens" in m["units"], "all" in m["ports"], "one" in m["ports"],
+            m["capacities"], m["delays"], m["turns"], m["free"], m["invoke"]]
+    assert flags[m["name"]] == ["yes" if s else "-" for s in said], m["name"]
+ade = next(m for m in all["methods"] if m["name"] == "ade")
+print(ade["free"], ade["turns"])
+END
+)"
+expect "one option as JSON" "0 1 methods" "$(status list methods --format json) $(python3 -c "
+import json, sys
+all = json.load(open('$folder/out'))
+print(len(all['options']), 'methods' if all['methods'][0]['name'] == 'ade' else 'none')")"
+expect "another has no methods" "0 False" "$(status list loads --format json) $(python3 -c "
+import json; print('methods' in json.load(open('$folder/out')))")"
+
+# What the doctor says, twice.
+expect "doctor" 0 "$(status doctor)"
+cp "$folder/out" "$folder/table"
+expect "doctor as JSON" 0 "$(status doctor --format json)"
+expect "the same" "" "$(python3 - "$folder/table" "$folder/out" <<'END'
+import json, os, sys
+table = {line[:12].strip(): line[12:].strip() for line in open(sys.argv[1])}
+found = json.load(open(sys.argv[2]))
+assert found["schema"] == "evenkeel.doctor/1"
+assert table["processor"] == (found["processor"] or "not known")
+assert found["cores"]["usable"] == len(os.sched_getaffinity(0)) or found["cores"]["bound"]
+assert table["cores"].startswith(f'{found["cores"]["usable"]} core') and f'of {found["cores"]["all"]} may' in table["cores"]
+assert f'of {found["memory"]["all_bytes"] / 2**30:.1f} GiB may be used' in table["memory"]
+assert found["memory"]["usable_bytes"] <= found["memory"]["all_bytes"]
+assert found["threads"]["bound"] is None or f'bound by {found["threads"]["bound"]}' in table["threads"]
+assert ("not found" in table["gnuplot"]) != found["gnuplot"]
+assert found["counters"]["usable"] == (found["counters"]["why"] is None)
+assert ("mappings" in table) == (found["maps_most"] is not None)
+END
+)"
+
+# A letter does what its option does.
+expect "letters" 0 "$(status run -t ring:8 -m ode -l peak:80 -r 2 -s 7 -f csv -q)"
+cp "$folder/out" "$folder/short"
+expect "options" 0 "$(status run --topology ring:8 --method ode --load peak:80 --runs 2 --seed 7 --format csv --quiet)"
+cut -d , -f 1-40 "$folder/out" >"$folder/long"
+expect "the same" "$(cat "$folder/long")" "$(cut -d , -f 1-40 "$folder/short")"
+expect "both seeds" 3 "$(wc -l <"$folder/long")"
+expect "-o" "0 run.json" "$(status run -t ring:4 -q -o "$folder/o") $(cd "$folder/o" && ls run.json)"
+expect "-h" 0 "$(status run -h)"
+for letter in t:topology m:method l:load r:runs s:seed f:format o:out q:quiet h:help; do
+    expect "-${letter%:*} in the help" 1 "$(grep -c "^  --${letter#*:}, -${letter%:*} " "$folder/out")"
+    expect "-${letter%:*} in the man page" 1 "$("$EVENKEEL" help --man | grep -c "^\.B .*${letter#*:}, .*-${letter%:*}\b")"
+done
+
+# Words are not broken, and no line is too wide, but for those of the examples.
+for columns in 40 60 80; do
+    for command in run torture list ""; do
+        COLUMNS=$columns "$EVENKEEL" help $command | grep -v '^  evenkeel ' >"$folder/narrow"
+        expect "help $command at $columns" "" "$(awk -v most="$columns" 'length > most' "$folder/narrow")"
+        expect "all its words" "$("$EVENKEEL" help $command | grep -v '^  evenkeel ' | xargs -d '\n' | tr -s ' ' | cksum)" \
+            "$(xargs -d '\n' <"$folder/narrow" | tr -s ' ' | cksum)"
+    done
+done
+
+result
