@@ -11,6 +11,7 @@
 #include "cli/commands.h"
 #include "cli/complain.h"
 #include "cli/help.h"
+#include "cli/plugin.h"
 #include "cli/text.h"
 
 static cli_act help, version;
@@ -22,7 +23,7 @@ static const struct cli_command commands[] = {
              "holds, and reports. With --timing free there are no rounds: processors go at their own pace and balance "
              "by messages, and every snapshot of them is held against a ledger of all load. Ctrl-C, "
              "or SIGTERM, ends a run and still reports it; a second one ends at once.",
-     .options = "* runs format out final trace plot heat quiet ",
+     .options = "* runs format out final trace plot heat quiet plugin ",
      .act = cli_run},
     {.name = "show",
      .argument = "FILE",
@@ -36,12 +37,12 @@ static const struct cli_command commands[] = {
      .more =
          "With --links the links of one topology, each with its ends, its dimension and its colour: no two links of "
          "a colour meet at a processor, and dimension exchange goes through the colours in this order.",
-     .options = " topology seed links format ",
+     .options = " topology seed links format plugin ",
      .act = cli_list},
     {.name = "explain",
      .argument = "METHOD",
      .summary = "explain a method: equation, parameter, paper",
-     .options = "",
+     .options = " plugin ",
      .act = cli_explain},
     {.name = "theory",
      .summary = "compare closed forms with exact convergence factors",
@@ -54,7 +55,7 @@ static const struct cli_command commands[] = {
          "--method "
          "it adds what else is known beforehand, as with --work and --operations the expected variance.",
      .options = " topology method units ports timing clock invoke load work capacity weighting link-limit delay stop "
-                "steps operations seed format ",
+                "steps operations seed format plugin ",
      .initial = {{"method", NULL}},
      .act = cli_theory},
     {.name = "torture",
@@ -72,7 +73,7 @@ static const struct cli_command commands[] = {
      .more = "Runs one free-running experiment again and again, changing one thing at a time: threads for each core, "
              "mailbox and its capacity, ports, pinning; and in rounds the barrier. Each number is the median of the "
              "runs, beside it its ratio to the first line's.",
-     .options = " topology method for seed runs plot ",
+     .options = " topology method for seed runs plot plugin ",
      .initial = {{"method", "adf"}, {"topology", "torus:16x16"}, {"for", "1s"}, {"runs", "3"}},
      .act = cli_contention},
     {.name = "doctor",
@@ -174,6 +175,9 @@ static enum ek_status act(const struct cli_command *command, int count, char **w
     if (options.help) {
         cli_help_command(command);
         return EK_OK;
+    }
+    if (!cli_plugin_load(options.plugin, &error)) {
+        return cli_complain(&error, NULL);
     }
     for (size_t i = 0; i < CLI_COMMAND_INITIALS && command->initial[i].option; i++) {
         if (command->initial[i].value &&

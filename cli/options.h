@@ -18,6 +18,7 @@ struct cli_options {
     const char *format_name; // what was typed for it, or NULL
     const char *out;         // a directory, or NULL
     const char *plot;        // a file, or NULL
+    const char *plugin;      // files, or NULL
     bool final, trace, heat, quiet, help, man;
     const char *argument;                 // the word that is no option, or NULL
     const char *given[CLI_OPTION_PLACES]; // by option: its text as typed, or NULL
