@@ -158,13 +158,14 @@ $(out)/libevenkeel.a: $(LIBRARY_OBJECTS)
 $(out)/$(SONAME): $(LIBRARY_OBJECTS)
 	$(call say,link)$(CC) $(FLAGS) $(CFLAGS) -shared -Wl,-soname,$(SONAME) $^ $(LIBS) -o $@
 
+# A plugin finds the library's functions in the command.
 $(out)/evenkeel: $(CLI_OBJECTS) $(out)/libevenkeel.a
-	$(call say,link)$(CC) $(FLAGS) $(CFLAGS) $^ $(LIBS) $(COMMAND_LIBS) -o $@
+	$(call say,link)$(CC) $(FLAGS) $(CFLAGS) $^ $(LIBS) $(COMMAND_LIBS) -Wl,--export-dynamic-symbol='ek_*' -o $@
 
-$(out)/include/evenkeel.h: threads/evenkeel.h $(PUBLIC_PARTS) Makefile
+$(out)/include/evenkeel.h: threads/evenkeel.h $(PUBLIC_PARTS) Makefile VERSION
 	@mkdir -p $(@D)
 	$(call say,join)awk '/^#include "/ { gsub("\"", "", $$2); while ((getline line < $$2) > 0) \
-	    if (line !~ /^#include "|^\/\/ SPDX/) print line; next } { print }' $< > $@
+	    if (line !~ /^#include "|^\/\/ SPDX/) print line; next } { sub("@VERSION@", "$(VERSION)"); print }' $< > $@
 
 $(out)/include/evenkeel/block.h: core/block.h Makefile
 	@mkdir -p $(@D)

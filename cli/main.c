@@ -11,6 +11,7 @@
 #include "cli/commands.h"
 #include "cli/complain.h"
 #include "cli/help.h"
+#include "cli/plugin.h"
 #include "cli/text.h"
 #include "cli/word.h"
 #include "lab/clean.h"
@@ -24,7 +25,7 @@ static const struct cli_command commands[] = {
              "holds, and reports. With --timing free there are no rounds: processors go at their own pace and balance "
              "by messages, and every snapshot of them is held against a ledger of all load. Ctrl-C, "
              "or SIGTERM, ends a run and still reports it; a second one ends at once.",
-     .options = "* runs format out final trace plot plot-script record heat quiet ",
+     .options = "* runs format out final trace plot plot-script record heat quiet plugin ",
      .act = cli_run},
     {.name = "sweep",
      .summary = "run many experiments into a store",
@@ -55,7 +56,7 @@ static const struct cli_command commands[] = {
          "turn; with --until how the loads are after a turn; with --every N the measures after each so many-th turn, "
          "in JSON and CSV. A turn is one processor's: it takes what has come, and acts. Status 0, also where the "
          "recording is cut off; 1 where the run violates an invariant, 2 where it cannot be made again.",
-     .options = " from to show until every timeline format final trace heat quiet ",
+     .options = " from to show until every timeline format final trace heat quiet plugin ",
      .initial = {{"every", NULL}},
      .act = cli_replay},
     {.name = "list",
@@ -64,13 +65,13 @@ static const struct cli_command commands[] = {
      .more = "OPTION restricts it to the values of one, as in `list methods`. With --links the links of one topology, "
              "each with its ends, its dimension and its colour: no two links of "
              "a colour meet at a processor, and dimension exchange goes through the colours in this order.",
-     .options = " topology seed links format ",
+     .options = " topology seed links format plugin ",
      .act = cli_list},
     {.name = "explain",
      .argument = "WORD",
      .summary = "explain a method: equation, parameter, paper; or an option, or a value",
      .more = "WORD is a method (ade), an option (topology) or one of its values (torus, slot, peak:6400).",
-     .options = "",
+     .options = " plugin ",
      .act = cli_explain},
     {.name = "theory",
      .summary = "compare closed forms with exact convergence factors",
@@ -83,7 +84,7 @@ static const struct cli_command commands[] = {
          "--method "
          "it adds what else is known beforehand, as with --work and --operations the expected variance.",
      .options = " topology method units ports timing clock invoke load work capacity weighting link-limit delay stop "
-                "steps operations seed format ",
+                "steps operations seed format plugin ",
      .initial = {{"method", NULL}},
      .act = cli_theory},
     {.name = "torture",
@@ -105,7 +106,7 @@ static const struct cli_command commands[] = {
      .more = "Runs one free-running experiment again and again, changing one thing at a time: threads for each core, "
              "mailbox and its capacity, ports, pinning; and in rounds the barrier. Each number is the median of the "
              "runs, beside it its ratio to the first line's.",
-     .options = " topology method for seed runs plot plot-script ",
+     .options = " topology method for seed runs plot plugin plot-script ",
      .initial = {{"method", "adf"}, {"topology", "torus:16x16"}, {"for", "1s"}, {"runs", "3"}},
      .act = cli_contention},
     {.name = "results",
@@ -229,6 +230,9 @@ static enum ek_status act(const struct cli_command *command, int count, char **w
     if (options.help) {
         cli_help_command(command);
         return EK_OK;
+    }
+    if (!cli_plugin_load(options.plugin, &error)) {
+        return cli_complain(&error, NULL);
     }
     for (size_t i = 0; i < CLI_COMMAND_INITIALS && command->initial[i].option; i++) {
         if (command->initial[i].value &&

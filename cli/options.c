@@ -210,6 +210,12 @@ static const struct ek_axis own[] = {
      .help = "no table and no progress; what --format and --out ask for all the same",
      .kind = EK_AXIS_SWITCH,
      .place = PLACE(quiet)},
+    {.option = "plugin",
+     .form = "FILE.so",
+     .help = "methods and topologies of one's own (docs/tutorial.md)",
+     .more = "A shared object that exports a struct ek_plugin (evenkeel(3)); several are separated by commas.",
+     .kind = EK_AXIS_TEXT,
+     .place = PLACE(plugin)},
     {.option = "man", .help = "print the man page", .kind = EK_AXIS_SWITCH, .place = PLACE(man)},
     {.option = "help", .help = "show this help", .kind = EK_AXIS_SWITCH, .place = PLACE(help)},
 };

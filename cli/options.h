@@ -31,6 +31,7 @@ struct cli_options {
     double timeout_s;         // 0: none
     bool again, dry_run;
     const char *plot_script; // the same
+    const char *plugin;      // files, or NULL
     bool final, trace, heat, quiet, help, man;
     const char *where, *group, *columns, *compare, *trace_of, *interval, *x, *y, *log; // of results, or NULL
     const char *argument; // the word that is no option, or NULL

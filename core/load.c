@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/spec.h"
 #include "topologies/random.h"
@@ -201,6 +202,33 @@ bool core_load_parse(struct core_load *load, const char *spec, uint32_t processo
     if (core_spec_kind(&scan, "load", known_load, core_load_choice, 0, &kind) &&
         parse_kind(load, &scan, kind, processors, reader) && topo_scan_end(&scan) &&
         check_total(load, &scan, processors)) {
+        return true;
+    }
+    core_load_destroy(load);
+    return false;
+}
+
+bool core_load_take(struct core_load *load, const double *values, size_t count, uint32_t processors,
+                    enum ek_units units, struct ek_error *error)
+{
+    *load = (struct core_load){.units = units};
+    struct topo_scan scan = topo_scan_start("load", "", error);
+    if (count != processors) {
+        return topo_fail(error, EK_BAD_INPUT, "load", -1,
+                         "there are %zu loads and the topology has %u processors: give one each", count, processors);
+    }
+    for (uint32_t p = 0; p < processors; p++) {
+        bool whole = units == EK_REAL || values[p] == floor(values[p]);
+        if (!(values[p] >= 0.0 && values[p] <= EXACT) || !whole) {
+            return topo_fail(error, EK_BAD_INPUT, "load", -1, "load %u is %g: give a %s from 0 to 2^53", p, values[p],
+                             units == EK_TOKENS ? "whole number" : "number");
+        }
+    }
+    if (!take_values(load, processors, error)) {
+        return false;
+    }
+    memcpy(load->values, values, processors * sizeof *values);
+    if (check_total(load, &scan, processors)) {
         return true;
     }
     core_load_destroy(load);

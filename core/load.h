@@ -33,6 +33,10 @@ bool core_load_parse(struct core_load *load, const char *spec, uint32_t processo
                      struct ek_reader reader, struct ek_error *error);
 void core_load_destroy(struct core_load *load);
 
+// The same of loads that are given, `count` of them; they are copied.
+bool core_load_take(struct core_load *load, const double *values, size_t count, uint32_t processors,
+                    enum ek_units units, struct ek_error *error);
+
 // Fills held[0 .. processors-1] for the run with this seed.
 void core_load_draw(const struct core_load *load, uint64_t seed, uint32_t processors, double *held);
 

@@ -206,6 +206,40 @@ installed() { # installed PROGRAM: runs it with the installed shared library
 own_method() {
     installed own_method | grep -q '^poorest: variance .* of load moved$'
 }
+# Each example prints what it did when it was written: rounds are the same everywhere.
+own_topology() {
+    says "1 joint : diameter 9, balanced after 128 steps
+2 joints: diameter 5, balanced after 45 steps" installed own_topology
+}
+host() {
+    says "step  0   1 processors have load  variance 100.0 %
+step  1   3 processors have load  variance  42.4 %
+step 23  36 processors have load  variance   0.9 %
+seen enough after 23 steps and 3870 messages" installed_host
+}
+installed_host() {
+    installed host | sed -n -e 1,2p -e '/^step 23/,$p'
+}
+compile_compare() {
+    # shellcheck disable=SC2046
+    g++ -std=c++11 -Wall -Wextra -Wpedantic -Werror examples/compare.cpp -o "$place/compare" $(flags --cflags --libs)
+}
+compare() {
+    says "ade    5 steps
+sos   10 steps
+dde   15 steps
+adf   18 steps
+odf   18 steps" installed compare
+}
+# A plugin is not linked with the library, and the installed command loads it.
+compile_plugin() {
+    # shellcheck disable=SC2046
+    gcc -std=c11 -Wall -Wextra -Wpedantic -Werror -shared -fPIC examples/plugins/plugin.c -o "$place/plugin.so" \
+        $(flags --cflags)
+}
+plugin() {
+    "$place/opt/keel/bin/evenkeel" run --plugin "$place/plugin.so" --topology petersen:7:2 --method share:4 --carrier pool --quiet
+}
 short() { # short FILE: under 60 lines
     [ "$(wc -l <"$1")" -lt 60 ]
 }
@@ -232,6 +266,14 @@ expect "who may call what when" table_complete
 expect "a method of one's own against the shared library" compile examples/own_method.c own_method
 expect "that method's run" own_method
 expect "that method's length" short examples/own_method.c
+expect "a topology of one's own" compile examples/own_topology.c own_topology
+expect "that topology's runs" own_topology
+expect "a host program" compile examples/host.c host
+expect "what the host sees" host
+expect "a program in C++" compile_compare
+expect "what that program compares" compare
+expect "a plugin" compile_plugin
+expect "that plugin's run" plugin
 expect "a method's loop, inlined and called" compile "$place/both_loops.c" both_loops
 expect "the same result, no theory, the version" says "$(cat VERSION)" installed both_loops
 expect "a program against the static library" static

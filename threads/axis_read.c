@@ -80,8 +80,10 @@ static bool read_listed(const char *axis, const char *what, const char *spec,
 bool machine_read_topology(struct ek_machine *machine, const char *spec, struct ek_error *error)
 {
     struct topo_permit permit = {machine_budget_ask, machine};
-    machine->topology =
-        topo_create_permitted(spec, machine->experiment.seed, machine->experiment.reader, permit, error);
+    const struct ek_experiment *experiment = &machine->experiment;
+    machine->topology = experiment->graph
+                            ? topo_create_of(spec, experiment->graph, permit, error)
+                            : topo_create_permitted(spec, experiment->seed, experiment->reader, permit, error);
     if (machine->topology) {
         machine->workers = machine_workers_for(machine, machine->topology->processors);
     }
@@ -232,8 +234,12 @@ bool machine_read_invoke(struct ek_machine *machine, const char *spec, struct ek
 
 bool machine_read_load(struct ek_machine *machine, const char *spec, struct ek_error *error)
 {
-    return core_load_parse(&machine->load, spec, machine->topology->processors, machine->units,
-                           machine->experiment.reader, error);
+    const struct ek_experiment *experiment = &machine->experiment;
+    uint32_t processors = machine->topology->processors;
+    return experiment->loads
+               ? core_load_take(&machine->load, experiment->loads, experiment->loads_count, processors, machine->units,
+                                error)
+               : core_load_parse(&machine->load, spec, processors, machine->units, experiment->reader, error);
 }
 
 bool machine_read_work(struct ek_machine *machine, const char *spec, struct ek_error *error)

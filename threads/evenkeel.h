@@ -12,8 +12,9 @@
 //   call                                                    at the same time
 //   ek_prepare, ek_theory_find, ek_facts_find,              any, also on one machine or topology [1]
 //     ek_spectrum_find, ek_sweep_factor
-//   ek_method_register                                      nothing that looks at the registry: neither itself,
-//                                                             ek_prepare, ek_method_find nor ek_method_at [2]
+//   ek_method_register, ek_family_register,                 nothing that looks at the registries: neither themselves,
+//     ek_plugin_register                                      ek_prepare, ek_method_find, ek_method_at,
+//                                                             ek_topology_create nor ek_axis_choice [2]
 //   ek_method_find, ek_method_at                            any
 //   ek_run                                                  any, also on one machine [3]
 //   ek_interrupt                                            any, also in a signal handler [4]
@@ -40,11 +41,14 @@
 //     call at a time iterate, and is held for nothing else. It does not keep out a program that calls ARPACK itself.
 //     Where the BLAS is OpenBLAS they also set its number of threads to 1, for the whole process and for good: more
 //     threads would add in another order.
-// [2] The registry of methods is global and has no lock: register before anything is prepared.
+// [2] The registries of methods and of families of topologies are global and have no lock: register before anything is
+//     prepared. A family's `make` is called by the thread that called ek_prepare or ek_topology_create.
 // [3] A run only reads its machine. Its memory and its threads are its own, and both are gone when ek_run returns. Runs
 //     at the same time share the cores, and take longer than one after the other. `progress` is called by the thread
 //     that called ek_run. Of a method the run's threads call all but `prepare`, `destroy` and `facts`, for several
-//     processors at once; `next` alone is called by one of them at a time. None of them may block.
+//     processors at once; `next` alone is called by one of them at a time. None of them may block. An observer is
+//     called by one thread at a time: in rounds and turns by any of the run's, on whose stack it has some 60 KiB, in
+//     free timing by the one that called ek_run. Of a machine with several runs at once each calls it by itself.
 // [4] It adds to a lock-free count, by which the machine's runs that are under way know that they are to end. A run
 //     that begins later is not meant; one that has called `progress` is under way.
 // [5] A machine owns the topology that ek_machine_topology answers. A report owns what it holds, and outlives its
@@ -59,6 +63,11 @@
 // library. Numbers in specs have a decimal point: LC_NUMERIC must be a locale that has one too.
 #ifndef EVENKEEL_H
 #define EVENKEEL_H
+
+// The version that this header is of; ek_version says the library's.
+#ifndef EK_VERSION
+#define EK_VERSION "@VERSION@"
+#endif
 
 // Here, as in C++ they do not belong into extern "C".
 #include <stdbool.h>

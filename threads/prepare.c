@@ -228,6 +228,13 @@ static bool prepare(struct ek_machine *machine, struct ek_error *error)
     return check_end(machine, error) && check_limits(machine, error) && machine_axes_write(machine, error);
 }
 
+// What stands in the place of a spec is called something in reports.
+static void name_arrays(struct ek_experiment *experiment)
+{
+    experiment->topology = experiment->graph && !experiment->topology ? "graph" : experiment->topology;
+    experiment->load = experiment->loads && !experiment->load ? "array" : experiment->load;
+}
+
 struct ek_machine *ek_prepare(const struct ek_experiment *experiment, struct ek_error *error)
 {
     memset(error, 0, sizeof *error);
@@ -237,6 +244,7 @@ struct ek_machine *ek_prepare(const struct ek_experiment *experiment, struct ek_
         return NULL;
     }
     machine->experiment = *experiment;
+    name_arrays(&machine->experiment);
     if (!prepare(machine, error)) {
         ek_machine_destroy(machine);
         return NULL;

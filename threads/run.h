@@ -10,6 +10,18 @@ EK_API const char *ek_version(void);
 
 struct ek_recorder; // below
 
+// Who looks on at a run. `look` is called in rounds and turns at the start and after every step, while all processors
+// wait; in free timing at every snapshot, while they go on. It is told what the trace would have (`row`, by
+// experiment.every too, but never thinned) and what each processor holds (loads[0 .. processors-1]; with row->in_flight
+// it is all load). Both are good during the call. A row whose step is not above the last one's takes the place of all
+// rows from that step on: a step that counts apart shows its result once more, and an operation can turn out to have
+// been none. It may call ek_interrupt. A run takes the longer for it, but what it computes is the same.
+struct ek_trace_row;
+struct ek_observer {
+    void (*look)(void *context, const struct ek_trace_row *row, const double *loads, uint32_t processors);
+    void *context;
+};
+
 // An experiment: each axis as it is written on the command line, or as a number. NULL and 0 mean the default of its row
 // (ek_axis_at). All text must stay alive until ek_prepare returns.
 struct ek_experiment {
@@ -57,6 +69,12 @@ struct ek_experiment {
     bool keep_trace;   // the trace
     size_t trace_rows; // thin the trace to at most so many rows (at least 2), by doubling `every`; 0: no limit
     struct ek_reader reader;
+
+    // What a program has at hand, in the place of specs. Arrays must stay alive until ek_prepare returns.
+    const struct ek_graph *graph; // if not NULL, the topology; `topology` is what it is called, "graph" if NULL
+    const double *loads;          // [loads_count] if not NULL, the load, by processor: finite, not negative, in tokens
+    size_t loads_count;           // whole; `load` is what it is called, "array" if NULL
+    struct ek_observer observer;  // who looks on; nobody where `look` is NULL
 
     // Free timing: who gets what the workers see, in pieces, or NULL. With the experiment that is all that it takes to
     // make the run again (ek_replay_begin).
@@ -378,6 +396,20 @@ EK_API struct ek_effects ek_effects_pool(const struct ek_report *runs, size_t co
 // Ends the machine's runs that are under way, each at its next step; one that begins later is not meant. Safe in a
 // signal handler.
 EK_API void ek_interrupt(struct ek_machine *machine);
+
+// What a plugin exports by the name `evenkeel_plugin`: methods and families of its own, for `evenkeel --plugin FILE.so`
+// or any program that opens it. It is plain data, and is not linked with the library: what it calls of it, the program
+// has. Its structs must stay alive.
+struct ek_plugin {
+    const char *version;                     // EK_VERSION: it must be the library's, as the structs may change with it
+    const struct ek_method *const *methods;  // ended by NULL; NULL where it has none
+    const struct ek_family *const *families; // the same
+};
+extern EK_API const struct ek_plugin evenkeel_plugin; // for the plugin's definition; the library has none
+
+// Registers all that a plugin has, as ek_method_register and ek_family_register do; its methods need a title. False and
+// `error` at the first that is refused, with those before it registered.
+EK_API bool ek_plugin_register(const struct ek_plugin *plugin, struct ek_error *error);
 
 // What this system allows, for `doctor` and for refusals. 0 or "" where it is not known.
 struct ek_limits {

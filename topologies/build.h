@@ -21,6 +21,10 @@ struct topo_permit {
 struct ek_topology *topo_create_permitted(const char *spec, uint64_t seed, struct ek_reader reader,
                                           struct topo_permit permit, struct ek_error *error);
 
+// Builds one from an array of links, if that is permitted; `name` is what it is called.
+struct ek_topology *topo_create_of(const char *name, const struct ek_graph *graph, struct topo_permit permit,
+                                   struct ek_error *error);
+
 // Calls topo_builder_link for every link, in ascending order of (lower, upper) end. It is asked twice.
 typedef void topo_tell_links(const struct topo_draft *draft, struct topo_builder *builder);
 

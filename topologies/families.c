@@ -29,16 +29,62 @@ static const struct {
     {"file", {"file:PATH", "a graph from a file: edge list, METIS, Matrix Market or DOT"}, topo_read_file},
 };
 
-enum { FAMILIES = sizeof families / sizeof *families };
+enum { FAMILIES = sizeof families / sizeof *families, REGISTERED_MAX = 64 };
+
+// Those from outside.
+static const struct ek_family *registered[REGISTERED_MAX];
+static size_t registered_count;
 
 const struct ek_choice *topo_family_choice(size_t index)
 {
-    return index < FAMILIES ? &families[index].choice : NULL;
+    if (index < FAMILIES) {
+        return &families[index].choice;
+    }
+    return index - FAMILIES < registered_count ? &registered[index - FAMILIES]->choice : NULL;
 }
 
 static const char *known_family(size_t index)
 {
-    return index < FAMILIES ? families[index].name : NULL;
+    if (index < FAMILIES) {
+        return families[index].name;
+    }
+    return index - FAMILIES < registered_count ? registered[index - FAMILIES]->name : NULL;
+}
+
+static bool is_known(const char *name)
+{
+    size_t i = 0;
+    while (known_family(i) && strcmp(known_family(i), name) != 0) {
+        i++;
+    }
+    return known_family(i) != NULL;
+}
+
+// Whether a name is one that a spec can begin with.
+static bool can_be_typed(const char *name)
+{
+    char copy[32];
+    struct ek_error ignored;
+    struct topo_scan scan = topo_scan_start("topology", name ? name : "", &ignored);
+    return topo_scan_name(&scan, copy, sizeof copy) && topo_scan_peek(&scan) == '\0' && strcmp(copy, name) == 0;
+}
+
+bool ek_family_register(const struct ek_family *family, struct ek_error *error)
+{
+    if (!can_be_typed(family->name) || is_known(family->name)) {
+        return topo_fail(error, EK_BAD_INPUT, "topology", -1,
+                         "a family needs a name that no other has, of at most 31 letters, digits and '-'");
+    }
+    if (!family->make || !family->choice.form || !family->choice.summary) {
+        return topo_fail(error, EK_BAD_INPUT, "topology", -1, "%s lacks a function, make, or what a list shows of it",
+                         family->name);
+    }
+    if (registered_count == REGISTERED_MAX) {
+        return topo_fail(error, EK_BAD_INPUT, "topology", -1, "no more than %d families can be registered",
+                         REGISTERED_MAX);
+    }
+    registered[registered_count++] = family;
+    return true;
 }
 
 static bool read_family(struct topo_draft *draft, struct topo_scan *scan)
@@ -51,6 +97,11 @@ static bool read_family(struct topo_draft *draft, struct topo_scan *scan)
     for (size_t i = 0; i < FAMILIES; i++) {
         if (strcmp(name, families[i].name) == 0) {
             return families[i].read(draft, scan);
+        }
+    }
+    for (size_t i = 0; i < registered_count; i++) {
+        if (strcmp(name, registered[i]->name) == 0) {
+            return topo_read_registered(draft, scan, registered[i]);
         }
     }
     return topo_scan_unknown(scan, at, "topology", name, known_family);
@@ -83,18 +134,44 @@ static bool read_whole(struct topo_draft *draft, struct topo_scan *scan)
     return draft->topology->spec || topo_scan_fail(scan, at, "there is no memory left for a topology");
 }
 
+// The topology of a draft that is good so far; NULL where it is not, or cannot be built.
+static struct ek_topology *finish(struct topo_draft *draft, bool good, struct ek_error *error)
+{
+    struct ek_topology *topology = NULL;
+    if (good && topo_draft_build(draft, error)) {
+        topology = draft->topology;
+        draft->topology = NULL;
+    }
+    topo_draft_destroy(draft);
+    return topology;
+}
+
 struct ek_topology *topo_create_permitted(const char *spec, uint64_t seed, struct ek_reader reader,
                                           struct topo_permit permit, struct ek_error *error)
 {
     struct topo_request request = {.seed = seed, .reader = reader, .permit = permit, .read = read_whole};
     struct topo_scan scan = topo_scan_start("topology", spec, error);
     struct topo_draft draft = {.request = &request};
-    struct ek_topology *topology = NULL;
-    if (read_whole(&draft, &scan) && topo_scan_end(&scan) && topo_draft_build(&draft, error)) {
-        topology = draft.topology;
-        draft.topology = NULL;
+    return finish(&draft, read_whole(&draft, &scan) && topo_scan_end(&scan), error);
+}
+
+struct ek_topology *topo_create_of(const char *name, const struct ek_graph *graph, struct topo_permit permit,
+                                   struct ek_error *error)
+{
+    struct topo_request request = {.permit = permit};
+    struct topo_scan scan = topo_scan_start("topology", name, error);
+    scan.at = strlen(name); // all of it, whatever it is
+    struct topo_draft draft = {.request = &request, .topology = calloc(1, sizeof *draft.topology)};
+    if (draft.topology) {
+        draft.topology->spec = copy_spec(&scan, 0);
     }
-    topo_draft_destroy(&draft);
+    if (!draft.topology || !draft.topology->spec) {
+        topo_draft_destroy(&draft);
+        topo_scan_fail(&scan, 0, "there is no memory left for a topology");
+        return NULL;
+    }
+    struct ek_topology *topology = finish(&draft, topo_take_graph(&draft, &scan, 0, graph), error);
+    error->at = topology ? error->at : -1; // no character of its name is at fault
     return topology;
 }
 

@@ -47,6 +47,12 @@ topo_read_spec topo_read_otis;
 topo_read_spec topo_read_random;
 topo_read_spec topo_read_file;
 
+// Takes a graph from outside into a draft; `at` is what to blame in the spec where it is none.
+bool topo_take_graph(struct topo_draft *draft, struct topo_scan *scan, size_t at, const struct ek_graph *graph);
+
+// Reads what follows the name of a family from outside.
+bool topo_read_registered(struct topo_draft *draft, struct topo_scan *scan, const struct ek_family *family);
+
 // Frees what a draft holds.
 void topo_draft_destroy(struct topo_draft *draft);
 

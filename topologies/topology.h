@@ -36,6 +36,19 @@ struct ek_reader {
     void *context;
 };
 
+// A link between two processors, in either order.
+struct ek_link {
+    uint32_t from, to;
+};
+
+// A graph as an array of its links: each once, none from a processor to itself, and all processors connected. They are
+// numbered 0 .. processors-1.
+struct ek_graph {
+    uint32_t processors;
+    size_t links;
+    const struct ek_link *link; // [links]
+};
+
 // An end of a link: a processor and the port that it has there.
 struct ek_end {
     uint32_t processor;
@@ -105,6 +118,24 @@ struct ek_choice {
     const char *form;    // how it is written, as in "torus:KxKx…"
     const char *summary; // one line
 };
+
+// A family of topologies from outside: specs that begin with its name are its.
+struct ek_family {
+    const char *name;        // "petersen": letters, digits and '-'
+    struct ek_choice choice; // as a list shows it: {"petersen:K", "K Petersen graphs in a ring"}
+    bool drawn;              // its graphs depend on the seed: another run may have another
+
+    // The links of one of its graphs, allocated with malloc, and the numbers of its processors and links. `parameter`
+    // is the text behind the colon, or NULL. NULL and error->sentence where it makes no graph of that. As struct
+    // ek_graph has it; a graph that is not so is refused.
+    struct ek_link *(*make)(const char *parameter, uint64_t seed, uint32_t *processors, size_t *links,
+                            struct ek_error *error);
+};
+
+// Adds a family from outside; the struct must stay alive. To be called before anything is prepared, from one thread.
+// False when its name is taken or cannot be typed, it has no `make` or no choice to show, or the registry (64 places)
+// is full.
+EK_API bool ek_family_register(const struct ek_family *family, struct ek_error *error);
 
 // Eigenvalues of the Laplacian L = D - A.
 struct ek_spectrum {

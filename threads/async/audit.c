@@ -172,7 +172,7 @@ static void give_up_hope(struct async_run *run, const struct whole *whole, doubl
 }
 
 // By snapshot; where there is no memory for more, the trace ends and the run goes on.
-static void trace(struct async_run *run, const struct core_measure *measure, const struct whole *whole)
+static void show(struct async_run *run, const struct core_measure *measure, const struct whole *whole)
 {
     struct async_attendant *attendant = &run->attendant;
     struct watch_passed passed = {.moved = whole->moved,
@@ -183,8 +183,12 @@ static void trace(struct async_run *run, const struct core_measure *measure, con
     struct ek_trace_row row = watch_trace_row_of(measure, run->topology->processors, &passed);
     row.step = attendant->audits - 1;
     row.time = 1e-9 * (double)attendant->audit_began_ns;
-    if (run->machine->experiment.keep_trace) {
+    const struct ek_experiment *experiment = &run->machine->experiment;
+    if (experiment->keep_trace) {
         watch_trace_add(&attendant->trace, &row);
+    }
+    if (experiment->observer.look && row.step % experiment->every == 0) {
+        experiment->observer.look(experiment->observer.context, &row, attendant->held, run->topology->processors);
     }
     if (watch_window_has(&attendant->window, row.time)) {
         watch_window_add(&attendant->window, row.time, &row);
@@ -251,7 +255,7 @@ static void test(struct async_run *run, const struct whole *whole, uint64_t now_
     struct core_measure measure;
     core_measure_loads(attendant->held, machine->capacity, run->topology->processors, whole->in_flight, &measure);
     atomic_store_explicit(&run->shared.variance, measure.variance, memory_order_relaxed); // a lone value, for progress
-    trace(run, &measure, whole);
+    show(run, &measure, whole);
     if (!async_ledger(run, &measure, whole->generated, whole->consumed, now_ns)) {
         return;
     }

@@ -119,15 +119,25 @@ static bool is_in_window(const struct rounds_run *rounds)
     return watch_window_has(&rounds->now.window, (double)rounds->now.step);
 }
 
-static void trace(struct rounds_run *rounds, struct ek_trace_row row)
+static bool is_observed(const struct rounds_run *rounds)
+{
+    const struct ek_experiment *experiment = &rounds->machine->experiment;
+    return experiment->observer.look && rounds->now.step % experiment->every == 0;
+}
+
+// Whether anybody is to know what the loads are now.
+static bool is_shown(const struct rounds_run *rounds)
+{
+    return is_traced(rounds) || is_in_window(rounds) || is_observed(rounds);
+}
+
+static void trace(struct rounds_run *rounds, const struct ek_trace_row *row)
 {
     struct watch_trace *trace = &rounds->now.trace;
-    if (trace->count > 0 && trace->rows[trace->count - 1].step == rounds->now.step) {
-        trace->count--; // steps apart do not count: the last state of a step is the step's, of the same operation
-        row.invokers = trace->rows[trace->count].invokers;
-        row.invocations = trace->rows[trace->count].invocations;
+    if (trace->count > 0 && trace->rows[trace->count - 1].step == row->step) {
+        trace->count--;
     }
-    if (!watch_trace_add(trace, &row)) {
+    if (!watch_trace_add(trace, row)) {
         struct ek_error violation;
         topo_fail(&violation, EK_BAD_INPUT, "every", -1, "no memory for a longer trace: take every so many-th step");
         rounds_violate(rounds, &violation);
@@ -136,9 +146,21 @@ static void trace(struct rounds_run *rounds, struct ek_trace_row row)
 
 static void show_row(struct rounds_run *rounds, const struct core_measure *measure)
 {
+    const struct ek_observer *observer = &rounds->machine->experiment.observer;
+    struct ek_trace_row *last = &rounds->now.shown;
     struct ek_trace_row row = row_of(rounds, measure);
+    if (rounds->now.has_shown && last->step == row.step) {
+        // Steps apart do not count: the last state of a step is the step's, of the same operation.
+        row.invokers = last->invokers;
+        row.invocations = last->invocations;
+    }
+    rounds->now.has_shown = true;
+    *last = row;
     if (is_traced(rounds)) {
-        trace(rounds, row);
+        trace(rounds, &row);
+    }
+    if (is_observed(rounds)) {
+        observer->look(observer->context, &row, rounds->loads.held, rounds->topology->processors);
     }
     if (is_in_window(rounds)) {
         watch_window_add(&rounds->now.window, (double)row.step, &row);
@@ -259,6 +281,7 @@ static bool take_back(struct rounds_run *rounds)
             trace->count--;
         }
         rounds->now.window = rounds->now.window_before;
+        rounds->now.shown = rounds->now.shown_before;
         memcpy(rounds->now.count, rounds->now.count_before, sizeof rounds->now.count);
     }
     return still;
@@ -305,7 +328,7 @@ void rounds_decide(void *context)
     bool between = rounds->now.operation_begins && rounds->now.fresh;
     bool criterion = between && !ek_machine_direct(machine) && machine->stop.kind != CORE_STOP_NEVER;
     bool still = between && take_back(rounds);
-    bool show = is_traced(rounds) || is_in_window(rounds);
+    bool show = is_shown(rounds);
     if (between && rounds->now.operation > 0 && (machine->method->counts & EK_COUNTS_SHIFTS)) {
         sum_operation(rounds);
     }
@@ -376,6 +399,7 @@ void rounds_step_done(void *context)
     if (rounds->now.fresh && rounds->now.operation_begins) {
         memcpy(rounds->now.count_before, rounds->now.count, sizeof rounds->now.count);
         rounds->now.window_before = rounds->now.window;
+        rounds->now.shown_before = rounds->now.shown;
         rounds->now.invokers = count_invokers(rounds);
         rounds->now.invocations += rounds->now.invokers;
     }

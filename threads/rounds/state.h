@@ -150,6 +150,8 @@ struct rounds_now {
     double elapsed_s;
     struct watch_trace trace;
     struct watch_window window, window_before; // now, and at the operation's start
+    bool has_shown;
+    struct ek_trace_row shown, shown_before; // the last that anybody was shown, and at the operation's start
 };
 
 // Written by any worker.
