@@ -58,6 +58,9 @@ static bool refuse_combination(const struct cli_options *options, struct ek_erro
     if (options->experiment.keep_links && !to_file && !in_table) {
         return cli_refuse(error, "", -1, "--links adds to the JSON report: say --format json, or --out DIR too");
     }
+    if (options->experiment.frames > 0 && !to_file) {
+        return cli_refuse(error, "", -1, "--frames adds to the JSON report: say --format json, or --out DIR too");
+    }
     return cli_present_possible(options, error);
 }
 
@@ -82,7 +85,8 @@ static struct lab_order order_of(const struct cli_options *options, const char *
                               .runs = options->runs,
                               .command = typed,
                               .theory = true,
-                              .loads_kept = options->final || options->out ? UINT64_MAX : 1,
+                              .loads_kept =
+                                  options->final || options->out || options->experiment.frames > 0 ? UINT64_MAX : 1,
                               .traces_kept = all_traces ? UINT64_MAX : REPORT_PLOT_RUNS,
                               .accepts = accepts,
                               .stopped = cli_interrupt_came,

@@ -192,6 +192,8 @@ static void trace(struct async_run *run, const struct core_measure *measure, con
     if (run->machine->experiment.keep_trace) {
         watch_trace_add(&attendant->trace, &row);
     }
+    watch_frames_add(&attendant->frames, (struct ek_frame){.step = attendant->audits, .time = row.time},
+                     attendant->held);
     if (watch_window_has(&attendant->window, row.time)) {
         watch_window_add(&attendant->window, row.time, &row);
     }
