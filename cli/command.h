@@ -9,7 +9,7 @@ enum { CLI_COMMAND_INITIALS = 4 };
 
 struct cli_command {
     const char *name;
-    const char *argument; // the form of its one word, or NULL
+    const char *argument; // the form of its one word, or NULL; with "..." it takes several
     const char *summary;  // one line
     const char *more;     // for its help and the manual page
     const char *options;  // those that it takes, each between spaces; "*" stands for all axes

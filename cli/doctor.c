@@ -37,5 +37,9 @@ enum ek_status cli_doctor(const struct cli_options *options, const char *typed)
            report_program_found("gnuplot")
                ? "found: run --plot FILE works"
                : "not found: run --plot FILE needs it (on Debian, apt-get install gnuplot-nox)");
+    printf("%-*s%s\n", LABEL, "charts",
+           report_page_has_charts() ? "built in: the pages of report have them"
+                                    : "not built in: the pages of report have tables and heat maps alone, until make "
+                                      "charts fetches uPlot by npm");
     return EK_OK;
 }

@@ -29,9 +29,10 @@ static const struct ek_axis own[] = {
      .kind = EK_AXIS_TEXT,
      .place = PLACE(format_name)},
     {.option = "out",
-     .form = "DIR",
-     .help = "also write run.json, trace.csv and final.csv there",
-     .more = "The directory is made; if it is there already, it must be empty.",
+     .form = "PATH",
+     .help = "run: directory for run.json, trace.csv, final.csv; report: the page",
+     .more = "The directory is made; if it is there already, it must be empty. The page is a file, as in page.html: it "
+             "takes the place of one that is there.",
      .kind = EK_AXIS_TEXT,
      .place = PLACE(out)},
     {.option = "final", .help = "the JSON report has the final loads", .kind = EK_AXIS_SWITCH, .place = PLACE(final)},
@@ -177,10 +178,16 @@ static bool read_argument(struct cli_options *options, const struct cli_command 
         return cli_refuse(error, "", -1, "%s takes options only, as in --topology torus:8x8, not '%.60s'",
                           command->name, word);
     }
-    if (options->argument) {
+    if (!options->argument) {
+        options->argument = word;
+    } else if (!strstr(command->argument, "...")) {
         return cli_refuse(error, "", -1, "%s takes one %s, not also '%.60s'", command->name, command->argument, word);
+    } else if (options->further_count == CLI_FURTHER) {
+        return cli_refuse(error, "", -1, "%s takes at most %d of %s", command->name, CLI_FURTHER + 1,
+                          command->argument);
+    } else {
+        options->further[options->further_count++] = word;
     }
-    options->argument = word;
     return true;
 }
 

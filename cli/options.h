@@ -8,7 +8,7 @@
 
 enum cli_format { CLI_TABLE, CLI_JSON, CLI_CSV };
 
-enum { CLI_OPTION_PLACES = 64 };
+enum { CLI_OPTION_PLACES = 64, CLI_FURTHER = 63 };
 
 // What was typed.
 struct cli_options {
@@ -16,10 +16,12 @@ struct cli_options {
     uint64_t runs;
     enum cli_format format;
     const char *format_name; // what was typed for it, or NULL
-    const char *out;         // a directory, or NULL
+    const char *out;         // a directory, for `report` a file; or NULL
     const char *plot;        // a file, or NULL
     bool final, trace, heat, quiet, help, man;
-    const char *argument;                 // the word that is no option, or NULL
+    const char *argument;             // the first word that is no option, or NULL
+    const char *further[CLI_FURTHER]; // those behind it, of a command that takes several
+    size_t further_count;
     const char *given[CLI_OPTION_PLACES]; // by option: its text as typed, or NULL
 };
 

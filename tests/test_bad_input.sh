@@ -94,6 +94,11 @@ refuse - "takes one FILE, not also 'b'" show a b
 refuse - "no command 'nosuch'" help nosuch
 refuse 0 "at most 100 runs" contention --runs 101
 refuse 5 ".svg or .png" run --plot a.pdf
+refuse 0 "from 3 to 1000000" run --frames 2
+refuse - "--frames adds to the JSON report: say --format json, or --out DIR too" run --frames 9
+refuse - "report needs a record, as in evenkeel report DIR/run.json --out page.html" report --out a.html
+refuse - "report needs --out" report a.json
+refuse - "nosuch.json cannot be opened" report nosuch.json --out a.html
 
 # What does not go together.
 refuse - "--heat goes with the table" run --heat --format csv

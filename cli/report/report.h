@@ -65,6 +65,17 @@ void report_gnuplot_quote(FILE *script, const char *text);
 // The script for the variance over the steps or over time; `context` is a struct lab_record.
 report_gnuplot_script report_gnuplot_variance;
 
+// Records as one page of HTML, each beside the name of the file that it is from. It is trimmed: a page has at most so
+// much of a record, and says what it lacks. False without memory.
+struct report_page_item {
+    char *file; // clean
+    struct lab_record record;
+};
+bool report_page_write(FILE *out, struct report_page_item *items, size_t count);
+
+// Whether the command was built with what draws the page's charts.
+bool report_page_has_charts(void);
+
 // Whether a program is on the PATH.
 bool report_program_found(const char *name);
 
