@@ -46,7 +46,7 @@ PUBLIC_PARTS := topologies/topology.h core/method.h threads/run.h threads/replay
 
 objects = $(patsubst %.c,$(out)/%.o,$(wildcard $(1)))
 LIBRARY_OBJECTS := $(call objects,topologies/*.c core/*.c core/methods/*.c threads/*.c threads/*/*.c)
-CLI_OBJECTS := $(call objects,cli/*.c cli/report/*.c lab/*.c)
+CLI_OBJECTS := $(call objects,cli/*.c cli/report/*.c lab/*.c) $(out)/cli/report/page/parts.o
 PROGRAM_SOURCES := $(wildcard tests/test_*.c tests/plain_*.c tests/fuzz_*.c bench/bench_*.c examples/*.c)
 # The other files in tests/ and bench/ are shared by the programs beside them.
 SHARED_SOURCES := $(filter-out $(PROGRAM_SOURCES) tests/replay.c,$(wildcard tests/*.c bench/*.c))
@@ -61,7 +61,7 @@ FUZZ_PROGRAMS := $(call programs,tests/fuzz_%)
 BENCH_PROGRAMS := $(call programs,bench/%)
 EXAMPLE_PROGRAMS := $(call programs,examples/%)
 
-.PHONY: all run test bench deps install uninstall check-format clean fuzz help objects tests plain fuzzers
+.PHONY: all charts run test bench deps install uninstall check-format clean fuzz help objects tests plain fuzzers
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -79,6 +79,10 @@ bench: $(BENCH_PROGRAMS) ## measure the machine beside its floors and serial loo
 
 deps: ## install the Debian packages that are missing
 	@./bootstrap deps
+
+charts: ## fetch uPlot anew, which draws the charts of `evenkeel report`, and build with it
+	@rm -rf build/uplot
+	@$(MAKE) --no-print-directory all
 
 install: all $(out)/evenkeel.1 ## install under DESTDIR and PREFIX (/usr/local)
 	install -d $(addprefix $(DESTDIR),$(PREFIX)/bin $(PREFIX)/include/evenkeel $(LIBDIR)/pkgconfig $(PREFIX)/share/man/man1)
@@ -141,6 +145,16 @@ endif
 $(out)/%.o: %.c Makefile VERSION
 	@mkdir -p $(@D)
 	$(call say,cc  )$(CC) $(FLAGS) $(INCLUDES) $(CFLAGS) -MMD -MP -c $< -o $@
+
+# The page of `evenkeel report`, in the command as it is here: each part is the bytes from _binary_NAME_start on.
+page_parts := $(addprefix cli/report/page/,head.html page.css body.html)
+page_scripts := $(addprefix cli/report/page/,values.js colours.js charts.js tables.js curves.js map.js free.js page.js)
+build/uplot/uplot.js: cli/report/page/uplot.sh
+	@$< $(@D)
+
+$(out)/cli/report/page/parts.o: $(page_parts) $(page_scripts) build/uplot/uplot.js Makefile
+	@mkdir -p $(@D) && cp $(page_parts) build/uplot/uplot.js build/uplot/uplot.css $(@D) && cat $(page_scripts) > $(@D)/script.js
+	$(call say,ld  )cd $(@D) && $(LD) -r -b binary -z noexecstack -o $(@F) $(notdir $(page_parts)) script.js uplot.js uplot.css
 
 # The rooms as they are, for the tests, which look inside.
 $(out)/rooms.a: $(LIBRARY_OBJECTS)

@@ -6,6 +6,7 @@
 #include "cli/commands.h"
 #include "cli/complain.h"
 #include "cli/report/gnuplot.h"
+#include "cli/report/report.h"
 #include "cli/text.h"
 #include "lab/clean.h"
 #include "lab/json.h"
@@ -37,6 +38,10 @@ static void print_table(const struct ek_limits *limits)
            report_program_found("gnuplot")
                ? "found: run --plot FILE works"
                : "not found: run --plot FILE needs it (on Debian, apt-get install gnuplot-nox)");
+    printf("%-*s%s\n", LABEL, "charts",
+           report_page_has_charts() ? "built in: the pages of report have them"
+                                    : "not built in: the pages of report have tables and heat maps alone, until make "
+                                      "charts fetches uPlot by npm");
 }
 
 // A text of the system's, null where there is none.
@@ -50,16 +55,16 @@ static json_t *text_of(const char *text)
 
 static bool print_json(const struct ek_limits *limits)
 {
-    json_t *whole =
-        json_pack("{s:s, s:s, s:o, s:{s:i, s:i, s:o}, s:{s:I, s:I, s:o}, s:{s:I, s:o}, s:o, s:b, s:{s:b, s:o}, s:b}",
-                  "schema", "evenkeel.doctor/1", "version", ek_version(), "processor", text_of(limits->processor),
-                  "cores", "usable", (int)limits->cores, "all", (int)limits->cores_total, "bound",
-                  text_of(limits->cores_bound), "memory", "usable_bytes", (json_int_t)limits->memory_free, "all_bytes",
-                  (json_int_t)limits->memory_total, "bound", text_of(limits->memory_bound), "threads", "most",
-                  (json_int_t)limits->threads_max, "bound", text_of(limits->threads_bound), "maps_most",
-                  limits->maps_max > 0 ? json_integer((json_int_t)limits->maps_max) : json_null(), "real_time",
-                  limits->real_time, "counters", "usable", !limits->counters[0], "why", text_of(limits->counters),
-                  "gnuplot", report_program_found("gnuplot"));
+    json_t *whole = json_pack(
+        "{s:s, s:s, s:o, s:{s:i, s:i, s:o}, s:{s:I, s:I, s:o}, s:{s:I, s:o}, s:o, s:b, s:{s:b, s:o}, s:b, s:b}",
+        "schema", "evenkeel.doctor/1", "version", ek_version(), "processor", text_of(limits->processor), "cores",
+        "usable", (int)limits->cores, "all", (int)limits->cores_total, "bound", text_of(limits->cores_bound), "memory",
+        "usable_bytes", (json_int_t)limits->memory_free, "all_bytes", (json_int_t)limits->memory_total, "bound",
+        text_of(limits->memory_bound), "threads", "most", (json_int_t)limits->threads_max, "bound",
+        text_of(limits->threads_bound), "maps_most",
+        limits->maps_max > 0 ? json_integer((json_int_t)limits->maps_max) : json_null(), "real_time", limits->real_time,
+        "counters", "usable", !limits->counters[0], "why", text_of(limits->counters), "gnuplot",
+        report_program_found("gnuplot"), "charts", report_page_has_charts());
     bool good = lab_json_write(stdout, whole, JSON_INDENT(1));
     putchar('\n');
     return good;

@@ -47,6 +47,16 @@ static const struct cli_command commands[] = {
              "--format, --plot and --heat as there.",
      .options = " format plot plot-script heat quiet ",
      .act = cli_show},
+    {.name = "report",
+     .argument = "FILE...",
+     .several = true,
+     .summary = "make a page of HTML from records: curves, heat maps, tables",
+     .more = "Each FILE is a record, as for `show`. The page that --out names needs nothing else and no network: it "
+             "shows the curves of all records beside theory, the loads over the topology, in steps if the run had "
+             "--frames, what the links carried if it had --links, waits and latencies of free timing, and all numbers "
+             "as tables and CSV.",
+     .options = " out ",
+     .act = cli_report},
     {.name = "replay",
      .argument = "FILE",
      .summary = "make a recorded run again, turn by turn",

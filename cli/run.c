@@ -88,6 +88,9 @@ static bool refuse_combination(const struct cli_options *options, struct ek_erro
     if (options->record && !can_record(options, error)) {
         return false;
     }
+    if (options->experiment.frames > 0 && !to_file) {
+        return cli_refuse(error, "", -1, "--frames adds to the JSON report: say --format json, or --out DIR too");
+    }
     return cli_present_possible(options, error);
 }
 
@@ -123,7 +126,8 @@ static struct lab_order order_of(const struct cli_options *options, const char *
                               .runs = options->runs,
                               .command = typed,
                               .theory = true,
-                              .loads_kept = options->final || options->out ? UINT64_MAX : 1,
+                              .loads_kept =
+                                  options->final || options->out || options->experiment.frames > 0 ? UINT64_MAX : 1,
                               .traces_kept = all_traces || options->plot ? UINT64_MAX : 1,
                               .accepts = accepts,
                               .stopped = cli_interrupt_came,

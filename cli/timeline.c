@@ -3,18 +3,17 @@
 // processor. "X" is a slice, "s" and "f" are the ends of an arrow, "i" is an instant.
 #include "cli/timeline.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/complain.h"
+#include "cli/whole.h"
 
 enum { EVENTS_MAX = 1000000 };
 
 struct cli_timeline {
-    FILE *file;
-    char *path, *part; // part: the name while it is written
+    struct cli_whole whole;
+    FILE *file; // its
     const struct ek_topology *topology;
     uint64_t *begun;        // by processor: when its operation began, ns; UINT64_MAX: it is in none
     uint64_t *sent, *taken; // by port: parcels over it from here, and to here
@@ -23,27 +22,22 @@ struct cli_timeline {
 
 static void destroy(struct cli_timeline *timeline)
 {
-    free(timeline->path);
-    free(timeline->part);
     free(timeline->begun);
     free(timeline->sent);
     free(timeline->taken);
     free(timeline);
 }
 
-static bool take_memory(struct cli_timeline *timeline, const char *path)
+static bool take_memory(struct cli_timeline *timeline)
 {
     uint32_t processors = timeline->topology->processors;
     size_t ports = timeline->topology->ports + 1u;
-    timeline->path = strdup(path);
-    timeline->part = malloc(strlen(path) + sizeof ".part");
     timeline->begun = malloc(processors * sizeof *timeline->begun);
     timeline->sent = calloc(ports, sizeof *timeline->sent);
     timeline->taken = calloc(ports, sizeof *timeline->taken);
-    if (!timeline->path || !timeline->part || !timeline->begun || !timeline->sent || !timeline->taken) {
+    if (!timeline->begun || !timeline->sent || !timeline->taken) {
         return false;
     }
-    sprintf(timeline->part, "%s.part", path);
     memset(timeline->begun, 0xff, processors * sizeof *timeline->begun);
     return true;
 }
@@ -54,11 +48,10 @@ struct cli_timeline *cli_timeline_open(const char *path, const struct ek_machine
     if (timeline) {
         timeline->topology = ek_machine_topology(machine);
     }
-    if (!timeline || !take_memory(timeline, path)) {
+    if (!timeline || !take_memory(timeline)) {
         cli_refuse(error, "", -1, "there is no memory for the time line");
-    } else if (!(timeline->file = fopen(timeline->part, "w"))) {
-        cli_refuse(error, "", -1, "%s cannot be written (%s): choose another --timeline", path, strerror(errno));
-    } else {
+    } else if (cli_whole_open(&timeline->whole, path, "timeline", error)) {
+        timeline->file = timeline->whole.file;
         fputs("{\"displayTimeUnit\": \"ns\", \"traceEvents\": [\n", timeline->file);
         fputs("{\"name\": \"process_name\", \"ph\": \"M\", \"pid\": 1, \"args\": {\"name\": \"processors\"}}",
               timeline->file);
@@ -136,16 +129,8 @@ void cli_timeline_add(struct cli_timeline *timeline, const struct ek_turn_made *
 
 bool cli_timeline_close(struct cli_timeline *timeline, struct ek_error *error)
 {
-    FILE *file = timeline->file;
-    fprintf(file, "\n], \"otherData\": {\"left_out\": %llu}}\n", (unsigned long long)timeline->left_out);
-    errno = 0;
-    bool good = fflush(file) == 0 && !ferror(file) && (fsync(fileno(file)) == 0 || errno == EINVAL);
-    int why = errno;
-    good = fclose(file) == 0 && good && rename(timeline->part, timeline->path) == 0;
-    if (!good) {
-        cli_refuse(error, "", -1, "%s could not be written (%s)", timeline->path, strerror(why ? why : errno));
-        unlink(timeline->part);
-    }
+    fprintf(timeline->file, "\n], \"otherData\": {\"left_out\": %llu}}\n", (unsigned long long)timeline->left_out);
+    bool good = cli_whole_close(&timeline->whole, true, error);
     destroy(timeline);
     return good;
 }

@@ -216,6 +216,15 @@ const struct lab_field lab_report_fields[] = {
 const struct lab_field lab_trace_fields[] = {{OF_TRACE(step), .kind = LAB_WHOLE}, TRACED};
 const struct lab_field lab_trace_async_fields[] = {{OF_TRACE(time), .kind = LAB_REAL}, TRACED};
 
+#define OF_FRAME(field) .name = #field, .offset = offsetof(struct ek_frame, field)
+
+const struct lab_field *lab_frame_fields_of(const struct ek_report *report)
+{
+    static const struct lab_field fields[] = {{OF_FRAME(step), .kind = LAB_WHOLE}, {.name = NULL}};
+    static const struct lab_field async[] = {{OF_FRAME(time), .kind = LAB_REAL}, {.name = NULL}};
+    return report->has_async ? async : fields;
+}
+
 #define OF_LINK(field) .name = #field, .offset = offsetof(struct ek_link_report, field)
 
 const struct lab_field lab_link_fields[] = {{OF_LINK(from), .kind = LAB_UNSIGNED},

@@ -120,6 +120,21 @@ static bool write_loads(FILE *out, const char *name, const double *load, uint32_
     return write_amounts(out, load, processors);
 }
 
+// An object for each moment: when it was, as in the trace, and the loads.
+static bool write_frames(FILE *out, const struct ek_report *report, uint32_t processors)
+{
+    bool good = true;
+    fputs(", \"frames\": [", out);
+    for (size_t i = 0; good && i < report->frame_count; i++) {
+        fputs(i > 0 ? ", {" : "{", out);
+        good = lab_json_write(out, lab_json_object(lab_frame_fields_of(report), &report->frame[i]), JSON_EMBED) &&
+               write_loads(out, "load", report->frame_load + i * processors, processors);
+        fputc('}', out);
+    }
+    fputc(']', out);
+    return good;
+}
+
 // A list for each dimension.
 static bool write_quotas(FILE *out, const struct ek_report *report, uint32_t processors)
 {
@@ -144,6 +159,9 @@ bool lab_record_write_run(FILE *out, const struct lab_record *record, size_t run
     }
     if (good && report->quota) {
         good = write_quotas(out, report, processors);
+    }
+    if (good && report->frame) {
+        good = write_frames(out, report, processors);
     }
     if (good && (parts & LAB_INITIAL) && report->initial) {
         good = write_loads(out, "initial", report->initial, processors);
@@ -330,17 +348,21 @@ static bool read_head(const json_t *head, struct lab_record *record)
            read_method(method, &record->method) && read_axes(head, record);
 }
 
-// Loads by processor; NULL in *load where there are none. False where there are not as many as processors.
+// An amount for each processor. False where there are not as many.
+static bool read_amounts(const json_t *array, uint32_t processors, double *amount)
+{
+    bool good = json_array_size(array) == processors;
+    for (uint32_t p = 0; good && p < processors; p++) {
+        amount[p] = lab_json_number(json_array_get(array, p));
+    }
+    return good;
+}
+
+// Loads by processor; NULL in *load where there are none.
 static bool read_loads(const json_t *array, uint32_t processors, double **load)
 {
-    if (!array) {
-        return true;
-    }
-    *load = json_array_size(array) == processors ? malloc(processors * sizeof **load) : NULL;
-    for (uint32_t p = 0; *load && p < processors; p++) {
-        (*load)[p] = lab_json_number(json_array_get(array, p));
-    }
-    return *load;
+    *load = array ? malloc(processors * sizeof **load) : NULL;
+    return !array || (*load && read_amounts(array, processors, *load));
 }
 
 static bool read_trace(const json_t *array, struct ek_report *report)
@@ -351,6 +373,21 @@ static bool read_trace(const json_t *array, struct ek_report *report)
     for (size_t i = 0; good && i < count; i++) {
         good = lab_json_into(json_array_get(array, i), lab_trace_fields_of(report), &report->trace[i]);
         report->trace_count++;
+    }
+    return good;
+}
+
+static bool read_frames(const json_t *array, uint32_t processors, struct ek_report *report)
+{
+    size_t count = json_array_size(array);
+    report->frame = count > 0 ? calloc(count, sizeof *report->frame) : NULL;
+    report->frame_load = count > 0 ? calloc(count, processors * sizeof *report->frame_load) : NULL;
+    bool good = count == 0 || (report->frame && report->frame_load);
+    for (size_t i = 0; good && i < count; i++) {
+        const json_t *frame = json_array_get(array, i);
+        good = lab_json_into(frame, lab_frame_fields_of(report), &report->frame[i]) &&
+               read_amounts(json_object_get(frame, "load"), processors, report->frame_load + i * processors);
+        report->frame_count++;
     }
     return good;
 }
@@ -385,11 +422,7 @@ static bool read_quotas(const json_t *array, uint32_t processors, struct ek_repo
     report->quota = count > 0 ? calloc(count, processors * sizeof *report->quota) : NULL;
     bool good = count == 0 || report->quota;
     for (size_t d = 0; good && d < count; d++) {
-        const json_t *of_dimension = json_array_get(array, d);
-        good = json_array_size(of_dimension) == processors;
-        for (uint32_t p = 0; good && p < processors; p++) {
-            report->quota[d * processors + p] = lab_json_number(json_array_get(of_dimension, p));
-        }
+        good = read_amounts(json_array_get(array, d), processors, report->quota + d * processors);
         report->quota_dimensions++;
     }
     return good;
@@ -408,6 +441,7 @@ static bool read_run(const json_t *object, uint32_t processors, struct ek_report
            read_loads(json_object_get(object, "initial"), processors, &report->initial) &&
            read_loads(json_object_get(object, "final"), processors, &report->final) &&
            read_trace(json_object_get(object, "trace"), report) &&
+           read_frames(json_object_get(object, "frames"), processors, report) &&
            read_flows(json_object_get(object, "links"), report) &&
            read_quotas(json_object_get(object, "quotas"), processors, report) &&
            read_links(json_object_get(async, "links"), &report->async) &&

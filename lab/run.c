@@ -60,6 +60,11 @@ static void trim(const struct lab_order *order, uint64_t number, struct ek_repor
     if (number >= order->loads_kept) {
         free(report->initial);
         free(report->final);
+        free(report->frame);
+        free(report->frame_load);
+        report->frame = NULL;
+        report->frame_load = NULL;
+        report->frame_count = 0;
         report->initial = NULL;
         report->final = NULL;
     }

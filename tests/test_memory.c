@@ -162,6 +162,8 @@ Test(memory, what_is_said_is_taken, .disabled = UNTOLD)
          .delay = "fixed:2",
          .faults = "link:1"},
         {.topology = "torus:30x30", .method = "adf", .timing = "free"},
+        {.topology = "ring:1000", .carrier = "pool:2", .method = "adf", .frames = 300},
+        {.topology = "ring:1000", .method = "adf", .timing = "free", .carrier = "pool:2", .frames = 300},
         {.topology = "torus:100x100", .method = "ade", .timing = "free", .carrier = "pool:2", .no_flows = true},
         {.topology = "star:300", .method = "adf", .timing = "free", .mailbox = "wfcq:9", .keep_links = true},
         {.topology = "torus:30x30",

@@ -281,6 +281,8 @@ void ek_report_destroy(struct ek_report *report)
     free(report->quota);
     free(report->final);
     free(report->trace);
+    free(report->frame);
+    free(report->frame_load);
     free(report->async.dump);
     free(report->async.link);
     report->initial = report->final = NULL;
@@ -289,6 +291,9 @@ void ek_report_destroy(struct ek_report *report)
     report->quota = NULL;
     report->quota_dimensions = 0;
     report->trace = NULL;
+    report->frame = NULL;
+    report->frame_load = NULL;
+    report->frame_count = 0;
     report->async.dump = NULL;
     report->async.link = NULL;
 }

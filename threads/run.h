@@ -63,6 +63,7 @@ struct ek_experiment {
     const char *window; // over what part of the run the bounds of loads and variance are taken
     bool keep_links;    // the report has what each link carried; in free timing what each direction of it did
     bool no_flows;      // leave out the net flow over each link: 8 bytes a port less, and faster
+    uint64_t frames;    // the report has all loads at so many moments at most; 0: none
 
     // What a report is to have, beside what the axes say.
     bool keep_loads;   // the initial and the final loads
@@ -164,6 +165,12 @@ struct ek_trace_row {
     double normalised_cost;
     double local_fraction; // in tokens, else NaN
     uint64_t invocations;  // so far
+};
+
+// A moment of which a report has the loads.
+struct ek_frame {
+    uint64_t step; // in free timing the number of the snapshot, 0 for the start
+    double time;   // seconds since the start, in free timing; else 0
 };
 
 // Why a run ended.
@@ -346,6 +353,9 @@ struct ek_report {
     double *final;              // [processors] with keep_loads, else NULL
     struct ek_trace_row *trace; // [trace_count] with keep_trace, else NULL
     size_t trace_count;
+    struct ek_frame *frame; // [frame_count], the start first and the end last, with frames; else NULL
+    double *frame_load;     // [frame_count * processors]: the loads held then
+    size_t frame_count;
     struct ek_flow_report *flow; // [flow_count] by link, with keep_links in rounds and turns; else NULL
     size_t flow_count;
     double *quota; // [quota_dimensions * processors] of dde and twa with keep_links, by dimension and then by

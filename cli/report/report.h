@@ -56,4 +56,15 @@ void report_chart_draw(FILE *out, const struct cli_terminal *terminal, const str
 void report_heat_draw(FILE *out, const struct cli_terminal *terminal, const struct lab_topology *topology,
                       const struct ek_report *run);
 
+// Records as one page of HTML, each beside the name of the file that it is from. It is trimmed: a page has at most so
+// much of a record, and says what it lacks. False without memory.
+struct report_page_item {
+    char *file; // clean
+    struct lab_record record;
+};
+bool report_page_write(FILE *out, struct report_page_item *items, size_t count);
+
+// Whether the command was built with what draws the page's charts.
+bool report_page_has_charts(void);
+
 #endif

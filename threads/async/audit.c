@@ -190,6 +190,8 @@ static void show(struct async_run *run, const struct core_measure *measure, cons
     if (experiment->observer.look && row.step % experiment->every == 0) {
         experiment->observer.look(experiment->observer.context, &row, attendant->held, run->topology->processors);
     }
+    watch_frames_add(&attendant->frames, (struct ek_frame){.step = attendant->audits, .time = row.time},
+                     attendant->held);
     if (watch_window_has(&attendant->window, row.time)) {
         watch_window_add(&attendant->window, row.time, &row);
     }

@@ -267,6 +267,8 @@ enum ek_status async_report(void *context, struct ek_report *report, struct ek_e
     watch_operation_log_spheres(&run->log, 0, ended_ns, run->seed, &report->async);
     watch_trace_give(&attendant->trace, report);
     watch_window_report(&attendant->window, report);
+    struct ek_frame end = {.step = attendant->audits + 1, .time = report->elapsed_s};
+    watch_frames_give(&attendant->frames, end, attendant->held, &run->plan, report);
     enum ek_status status = status_of(run, report, error);
     if (status == EK_VIOLATION || status == EK_STUCK) {
         report->async.dump = async_dump(run);

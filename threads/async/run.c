@@ -64,6 +64,7 @@ static void plan_processors(struct async_run *run, struct core_memory *memory)
     core_memory_plan(memory, &run->target, machine->to_target ? processors : 0, sizeof *run->target);
     core_memory_plan(memory, &run->initial, keep ? processors : 0, sizeof *run->initial);
     core_memory_plan(memory, &run->attendant.held, processors, sizeof *run->attendant.held);
+    watch_frames_plan(&run->attendant.frames, machine->experiment.frames, run->topology->processors, memory);
     machine_rest_plan(&run->rest, machine, memory);
     core_memory_plan(memory, &run->attendant.tried, processors, sizeof *run->attendant.tried);
 }
@@ -206,6 +207,7 @@ static void begin_loads(struct async_run *run)
     enum { BUDGET = 1 << 17 }; // about a second
     struct async_attendant *attendant = &run->attendant;
     machine_loads_draw(run->machine, run->seed, attendant->held, run->initial, run->target, &run->start);
+    watch_frames_add(&attendant->frames, (struct ek_frame){.step = 0}, attendant->held);
     struct core_measure measure;
     core_measure_loads(attendant->held, run->machine->capacity, run->topology->processors, 0.0, &measure);
     async_trigger(run, &measure);

@@ -30,6 +30,7 @@
 #include "threads/replay.h"
 #include "threads/mail/bell.h"
 #include "threads/watch/counters.h"
+#include "threads/watch/frames.h"
 #include "threads/watch/histogram.h"
 #include "threads/watch/hope.h"
 #include "threads/watch/operation_log.h"
@@ -260,6 +261,7 @@ struct async_attendant {
     double *held;    // by processor, of the last snapshot
     struct watch_trace trace;
     struct watch_window window;
+    struct watch_frames frames;
 
     // The watchdog's: when something last went on, and what was seen then.
     uint64_t progress_worked_ns; // all threads' processor time then

@@ -178,6 +178,7 @@ static void plan(struct rounds_run *rounds, const struct ek_machine *machine, ui
     plan_transport(rounds, &rounds->plan);
     plan_workers(rounds, &rounds->plan);
     rounds_overlaps_plan(rounds, &rounds->plan);
+    watch_frames_plan(&rounds->frames, machine->experiment.frames, rounds->topology->processors, &rounds->plan);
 }
 
 uint64_t rounds_bytes(const struct ek_machine *machine)
@@ -456,6 +457,8 @@ enum ek_status rounds_report(void *run, struct ek_report *report, struct ek_erro
     report->faults = rounds->faults.report;
     watch_trace_give(&rounds->now.trace, report);
     watch_window_report(&rounds->now.window, report);
+    watch_frames_give(&rounds->frames, (struct ek_frame){.step = rounds->now.step}, rounds->loads.held, &rounds->plan,
+                      report);
     if (rounds->machine->experiment.keep_loads) {
         report->initial = core_memory_hand_over(&rounds->plan, &rounds->loads.initial);
         report->final = core_memory_hand_over(&rounds->plan, &rounds->loads.held);

@@ -329,6 +329,7 @@ void rounds_decide(void *context)
     bool criterion = between && !ek_machine_direct(machine) && machine->stop.kind != CORE_STOP_NEVER;
     bool still = between && take_back(rounds);
     bool show = is_shown(rounds);
+    watch_frames_add(&rounds->frames, (struct ek_frame){.step = rounds->now.step}, rounds->loads.held);
     if (between && rounds->now.operation > 0 && (machine->method->counts & EK_COUNTS_SHIFTS)) {
         sum_operation(rounds);
     }

@@ -17,6 +17,7 @@
 #include "threads/machine.h"
 #include "threads/mail/barrier.h"
 #include "threads/rounds/bells.h"
+#include "threads/watch/frames.h"
 #include "threads/watch/hope.h"
 #include "threads/watch/ledger.h"
 #include "threads/watch/trace.h"
@@ -216,6 +217,7 @@ struct rounds_run {
     uint32_t *chosen;              // room for those that have something to do, where some can be left out; else NULL
     struct rounds_turns turns;
     struct rounds_faults faults;
+    struct watch_frames frames; // added to in serial sections
     struct rounds_now now;
     _Alignas(128) struct rounds_shared shared;
 };

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+// Records as one page of HTML that needs nothing else: its parts (cli/report/page/) and uPlot are in the command, the
+// records follow them as JSON. What is shown is made from these by its script, in whoever's browser it is.
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/report/report.h"
+#include "lab/json.h"
+
+// What a page has of a record with more: runs with a trace, rows of a trace, runs with what there is by processor or
+// link. It says itself what it lacks.
+enum { TRACES = 64, ROWS = 500, LOADS = 4 };
+
+// The linker's names for the parts.
+#define PART(name) extern const char _binary_##name##_start[], _binary_##name##_end[]
+PART(head_html);
+PART(uplot_css);
+PART(page_css);
+PART(body_html);
+PART(uplot_js);
+PART(script_js);
+
+#define BYTES(name) _binary_##name##_start, _binary_##name##_end
+
+struct part {
+    const char *before; // what stands before it
+    const char *begin, *end;
+};
+static const struct part above[] = {{"", BYTES(head_html)},
+                                    {"<style>\n", BYTES(uplot_css)},
+                                    {"\n", BYTES(page_css)},
+                                    {"</style>\n</head>\n", BYTES(body_html)}};
+static const struct part below[] = {{"<script>\n", BYTES(uplot_js)}, {"</script>\n<script>\n", BYTES(script_js)}};
+
+bool report_page_has_charts(void)
+{
+    return &_binary_uplot_js_end[0] > &_binary_uplot_js_start[0]; // in this order no compiler knows better
+}
+
+// Leaves so many rows, evenly spread, the first and the last among them.
+static void thin_trace(struct ek_report *run)
+{
+    if (run->trace_count <= ROWS) {
+        return;
+    }
+    for (size_t i = 0; i < ROWS; i++) {
+        run->trace[i] = run->trace[i * (run->trace_count - 1) / (ROWS - 1)];
+    }
+    run->trace_count = ROWS;
+}
+
+static void drop_trace(struct ek_report *run)
+{
+    free(run->trace);
+    run->trace = NULL;
+    run->trace_count = 0;
+}
+
+static void drop_loads(struct ek_report *run)
+{
+    free(run->initial);
+    free(run->final);
+    free(run->flow);
+    free(run->frame);
+    free(run->frame_load);
+    free(run->quota);
+    free(run->async.link);
+    run->frame = NULL;
+    run->frame_count = 0;
+    run->initial = run->final = run->frame_load = run->quota = NULL;
+    run->flow = NULL;
+    run->async.link = NULL;
+    run->flow_count = run->quota_dimensions = run->async.link_count = 0;
+}
+
+static size_t most_rows(const struct lab_record *record)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < record->count; i++) {
+        most = record->runs[i].trace_count > most ? record->runs[i].trace_count : most;
+    }
+    return most;
+}
+
+static void trim(struct lab_record *record)
+{
+    for (size_t i = 0; i < record->count; i++) {
+        thin_trace(&record->runs[i]);
+        if (i >= TRACES) {
+            drop_trace(&record->runs[i]);
+        }
+        if (i >= LOADS) {
+            drop_loads(&record->runs[i]);
+        }
+    }
+}
+
+// In JSON '<' stands in strings only, where an escape does as well: so no text can end the script that it is in.
+static void write_safely(FILE *out, const char *text)
+{
+    for (const char *end; (end = strchr(text, '<')) != NULL; text = end + 1) {
+        fwrite(text, 1, (size_t)(end - text), out);
+        fputs("\\u003c", out);
+    }
+    fputs(text, out);
+}
+
+static bool write_item(FILE *out, const struct report_page_item *item, size_t rows)
+{
+    fputs("{\"file\": ", out);
+    bool good = lab_json_write(out, json_string(item->file), JSON_ENCODE_ANY);
+    fprintf(out, ", \"rows\": %zu, \"record\":\n", rows);
+    good = good && lab_record_write(out, &item->record, LAB_ALL);
+    fputc('}', out);
+    return good;
+}
+
+static bool write_data(FILE *out, struct report_page_item *item)
+{
+    char *text = NULL;
+    size_t length;
+    size_t rows = most_rows(&item->record);
+    FILE *memory = open_memstream(&text, &length);
+    trim(&item->record);
+    bool good = memory && write_item(memory, item, rows);
+    good = memory && fclose(memory) == 0 && good;
+    if (good) {
+        write_safely(out, text);
+    }
+    free(text);
+    return good;
+}
+
+static void write_parts(FILE *out, const struct part *parts, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        fputs(parts[i].before, out);
+        fwrite(parts[i].begin, 1, (size_t)(parts[i].end - parts[i].begin), out);
+    }
+}
+
+bool report_page_write(FILE *out, struct report_page_item *items, size_t count)
+{
+    write_parts(out, above, sizeof above / sizeof *above);
+    fprintf(out, "<script id=\"data\" type=\"application/json\">\n{\"version\": \"%s\", \"items\": [", ek_version());
+    bool good = true;
+    for (size_t i = 0; good && i < count; i++) {
+        fputs(i > 0 ? ",\n" : "\n", out);
+        good = write_data(out, &items[i]);
+    }
+    fputs("]}\n</script>\n", out);
+    write_parts(out, below, sizeof below / sizeof *below);
+    fputs("</script>\n</body>\n</html>\n", out);
+    return good;
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+// Curves: what was measured over steps or time, and theory.
+const CURVES = [
+  ["variance", "variance of the loads"],
+  ["error", "distance from balance"],
+  ["spread", "largest − smallest load"],
+  ["deviation", "largest distance from the mean"],
+  ["maximum", "largest load"],
+  ["minimum", "smallest load"],
+  ["in_flight", "load in flight"],
+  ["moved", "load moved so far"],
+  ["invokers", "processors that balance"],
+  ["invocations", "invocations so far"],
+  ["normalised_cost", "moved by all load"],
+  ["local_fraction", "share that never left"],
+];
+
+function traced(experiment) {
+  return experiment.record.runs.filter((run) => run.trace && run.trace.length > 0);
+}
+
+// Mean, least and most over the runs at each place of any of them. A run counts with its row at or before the place;
+// one that has ended, with its last.
+function curve(experiment, field) {
+  const runs = traced(experiment);
+  const x = [...new Set(runs.flatMap((run) => run.trace.map((row) => row[experiment.place])))].sort((a, b) => a - b);
+  const at = runs.map(() => 0);
+  const made = { x, y: [], low: [], high: [] };
+  for (const place of x) {
+    const values = runs
+      .map((run, r) => {
+        while (at[r] + 1 < run.trace.length && run.trace[at[r] + 1][experiment.place] <= place) at[r]++;
+        return run.trace[at[r]][field];
+      })
+      .filter((value) => value !== null);
+    made.y.push(values.length ? values.reduce((sum, value) => sum + value, 0) / values.length : null);
+    made.low.push(values.length ? Math.min(...values) : null);
+    made.high.push(values.length ? Math.max(...values) : null);
+  }
+  return runs.length > 1 ? made : { x, y: made.y };
+}
+
+// What the theory says beforehand: gamma once an operation, and bounds that are held against a field of the run.
+function theoryOf(experiment, field) {
+  const { theory, runs } = experiment.record;
+  const made = [];
+  const first = traced(experiment)[0];
+  const last = Math.max(...traced(experiment).map((run) => run.trace[run.trace.length - 1][experiment.place]));
+  const power = { variance: 2, error: 1 }[field];
+  const steps = theory.steps > 0 ? theory.steps / theory.operations : runs[0].steps / runs[0].operations;
+  if (power && !experiment.free && theory.gamma_exact > 0 && theory.gamma_exact < 1 && steps > 0) {
+    const x = Array.from({ length: 101 }, (_, i) => (last * i) / 100);
+    made.push({
+      label: `theory: γ = ${number(theory.gamma_exact)} in ${plural(Number(steps.toFixed(3)), "step")}`,
+      x,
+      y: x.map((place) => first.trace[0][field] * theory.gamma_exact ** ((power * place) / steps)),
+    });
+  }
+  const beside =
+    {
+      variance: ["variance_final", "variance_mean"],
+      error: ["error_final"],
+      spread: ["spread_final"],
+      deviation: ["bound"],
+      moved: ["moved"],
+    }[field] || [];
+  for (const fact of theory.facts.filter((one) => beside.includes(one.beside) && one.value !== null)) {
+    made.push({ label: `theory: ${words(fact.name)}`, x: [0, last], y: [fact.value, fact.value] });
+  }
+  return made;
+}
+
+function curvesOf(place, field, log, theory) {
+  const shown = experiments.filter((experiment) => experiment.place === place && traced(experiment).length > 0);
+  const series = shown.map((experiment, i) => ({
+    ...curve(experiment, field),
+    index: experiment.index,
+    dots: experiment.free,
+    dash: shown.length > 1 ? DASHES[i % DASHES.length] : [],
+    label:
+      traced(experiment).length > 1
+        ? `${experiment.name}, mean of ${plural(traced(experiment).length, "run")}`
+        : experiment.name,
+  }));
+  const predicted = !theory
+    ? []
+    : shown.flatMap((experiment) =>
+        theoryOf(experiment, field).map((one) => ({
+          ...one,
+          index: shown.length > 1 ? experiment.index : 1,
+          dash: [2, 5],
+          label: shown.length > 1 ? `${experiment.name}, ${one.label}` : one.label,
+        })),
+      );
+  return {
+    name: `${field}-by-${place}`,
+    x: { label: place === "time" ? "seconds" : "step" },
+    y: { label: CURVES.find(([name]) => name === field)[1], log },
+    series: [...series, ...predicted],
+  };
+}
+
+function curveNote() {
+  const notes = [];
+  if (experiments.some((experiment) => traced(experiment).length > 1)) {
+    notes.push(
+      "Lines are means over the runs, bands go from the least to the most. " +
+        "A run that has ended counts with its last value.",
+    );
+  }
+  for (const experiment of experiments) {
+    const runs = traced(experiment);
+    const rows = Math.max(0, ...runs.map((run) => run.trace.length));
+    if (runs.length > 0 && runs.length < experiment.record.runs.length) {
+      notes.push(
+        `${experiment.file}: the traces of ${runs.length} of ${experiment.record.runs.length} runs are in this page.`,
+      );
+    }
+    if (rows < experiment.rows)
+      notes.push(
+        `${experiment.file}: ${rows} of ${number(experiment.rows)} rows of a trace, evenly spread, are in this page.`,
+      );
+  }
+  return notes.join(" ");
+}
+
+function showCurves() {
+  const places = ["step", "time"].filter((place) => experiments.some((e) => e.place === place && traced(e).length > 0));
+  if (places.length === 0) {
+    section("Curves", "These records have no trace: run with --out DIR, or with --trace.");
+    return;
+  }
+  const host = section("Towards balance", curveNote());
+  const has = CURVES.filter(([name]) =>
+    experiments.some((e) =>
+      traced(e).some((run) => run.trace.some((row) => row[name] !== null && row[name] !== undefined)),
+    ),
+  );
+  let field = "variance";
+  let log = true;
+  let theory = true;
+  const draws = [];
+  const again = () => draws.forEach((draw) => draw());
+  host.append(
+    element(
+      "div",
+      { className: "controls" },
+      choice("show", has, (value) => {
+        field = value;
+        again();
+      }),
+      check("logarithmic", log, (on) => {
+        log = on;
+        again();
+      }),
+      check("theory", theory, (on) => {
+        theory = on;
+        again();
+      }),
+      ...places.map((place) => download(`curves-by-${place}`, () => rowsOf(curvesOf(place, field, log, theory)))),
+    ),
+  );
+  for (const place of places) {
+    const figure = element("figure", {});
+    host.append(figure);
+    draws.push(chart(figure, () => curvesOf(place, field, log, theory)));
+  }
+}

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: MIT
+// The page from top to bottom.
+const experiments = page.items.map((item, index) => {
+  const { record } = item;
+  return { ...item, index, free: record.timing === "free", place: record.timing === "free" ? "time" : "step" };
+});
+
+// What tells the records apart: the axes in which they differ, else the file.
+function axesOf(record) {
+  const known = ["schema", "command", "version", "host", "given", "runs_asked", "runs", "summary", "theory"];
+  return Object.fromEntries(
+    Object.entries(record)
+      .filter(([name]) => !known.includes(name))
+      .map(([name, value]) => [name, value !== null && typeof value === "object" ? value.spec : value]),
+  );
+}
+
+function nameExperiments() {
+  const axes = experiments.map(({ record }) => axesOf(record));
+  const differing = Object.keys(axes[0]).filter((name) => axes.some((of) => of[name] !== axes[0][name]));
+  experiments.forEach((experiment, i) => {
+    const parts = differing.map((name) =>
+      ["topology", "method", "load"].includes(name) ? axes[i][name] : `${words(name)} ${axes[i][name]}`,
+    );
+    experiment.name = experiments.length === 1 ? "measured" : parts.slice(0, 4).join(", ") || experiment.file;
+  });
+  experiments.forEach((experiment) => {
+    const same = experiments.filter(({ name }) => name === experiment.name);
+    if (same.length > 1)
+      same.forEach((one) => {
+        one.name = `${one.name} (${one.file})`;
+      });
+  });
+  return differing;
+}
+
+function timingWord(experiment) {
+  return experiment.free ? "operations" : "steps";
+}
+
+function showHead(differing) {
+  const { record } = experiments[0];
+  const { topology, method } = record;
+  const one = experiments.length === 1;
+  const title = one ? `${method.spec} on ${topology.spec}` : `${experiments.length} experiments`;
+  const what = [method.title, plural(topology.processors, "processor"), `load ${record.load}`, `${record.ports} ports`];
+  const differ = differing.map(words).join(", ") || "nothing but their file";
+  document.title = title;
+  document.getElementById("title").textContent = title;
+  document.getElementById("subtitle").textContent = one
+    ? `${what.join(", ")}, timing ${record.timing}`
+    : `They differ in ${differ}.`;
+}
+
+function showFoot() {
+  const hosts = experiments.map(({ record: { version, host } }) => {
+    return `evenkeel ${version} on ${host.processor || "an unknown processor"}, ${plural(host.cores, "core")}`;
+  });
+  const uplot = "Charts are drawn by uPlot; its licence (MIT) stands in this page's source.";
+  document
+    .getElementById("footer")
+    .append(
+      element("p", { textContent: `Made by evenkeel ${page.version}; run by ${[...new Set(hosts)].join("; ")}.` }),
+      element("p", { textContent: typeof uPlot === "undefined" ? "" : uplot }),
+    );
+}
+
+function card(value, what, more) {
+  return element(
+    "div",
+    { className: "card" },
+    element("b", { textContent: value }),
+    element("span", { textContent: what }),
+    more ? element("small", { textContent: more }) : null,
+  );
+}
+
+// A summary's mean, and how far apart the runs are.
+function spread(of) {
+  return of.sd > 0 ? `± ${number(of.sd)} (sd), ${number(of.min)} to ${number(of.max)}` : "";
+}
+
+function showCards() {
+  const host = section("At a glance");
+  const { record, free } = experiments[0];
+  const { runs, summary } = record;
+  const reached = runs.filter((run) => run.converged).length;
+  const what = timingWord(experiments[0]);
+  const predicted = record.theory[what];
+  host.append(
+    element(
+      "div",
+      { className: "cards" },
+      card(`${number(reached)} of ${number(runs.length)}`, `runs came to ${record.stop}`),
+      card(
+        number(summary[what].mean),
+        what,
+        spread(summary[what]) || (!free && predicted !== null ? `theory: ${number(predicted)}` : ""),
+      ),
+      card(number(summary.variance_final.mean), "variance at the end", `from ${number(summary.variance_initial.mean)}`),
+      card(number(summary.moved.mean), "load moved", `${number(summary.normalised_cost.mean)} of all load`),
+      card(number(summary.messages.mean), "messages", `${number(summary.parcels.mean)} of them parcels`),
+      card(number(summary.elapsed_s.mean), "seconds", `${plural(runs[0].workers, "thread")}`),
+    ),
+  );
+  if (reached < runs.length) {
+    const why = runs.find((run) => !run.converged && run.why);
+    if (why) host.append(element("p", { className: "note", textContent: why.why }));
+  }
+  host.append(element("p", { className: "note" }, "Run it again: ", commandLine(record.command)));
+}
+
+function showExperiments() {
+  const host = section("The experiments");
+  const columns = [
+    "experiment",
+    "runs",
+    "reached",
+    "operations",
+    "steps",
+    "gamma",
+    "factor",
+    "theory_steps",
+    "moved",
+    "messages",
+    "elapsed_s",
+  ];
+  table(
+    host,
+    "experiments",
+    columns,
+    experiments.map(({ name, record }) => [
+      name,
+      record.runs.length,
+      record.runs.filter((run) => run.converged).length,
+      record.summary.operations.mean,
+      record.summary.steps.mean,
+      record.theory.gamma_exact,
+      record.summary.factor.mean,
+      record.theory.steps,
+      record.summary.moved.mean,
+      record.summary.messages.mean,
+      record.summary.elapsed_s.mean,
+    ]),
+  );
+  experiments.forEach(({ name, record }) =>
+    host.append(element("p", { className: "note" }, `Run ${name} again: `, commandLine(record.command))),
+  );
+}
+
+function showTheory() {
+  const rows = experiments.flatMap(({ name, record }) => {
+    const { facts, note, ...numbers } = record.theory;
+    const beside = { operations: "operations", steps: "steps", gamma_exact: "factor", gamma_closed: "factor" };
+    const measured = (field) => (record.summary[field] ? record.summary[field].mean : null);
+    return [
+      ...Object.entries(numbers)
+        .filter(([, value]) => value !== null)
+        .map(([key, value]) => [name, words(key), value, measured(beside[key]), ""]),
+      ...facts.map((fact) => [name, words(fact.name), fact.value, measured(fact.beside), fact.text]),
+      ...(note ? [[name, "note", null, null, note]] : []),
+    ];
+  });
+  if (rows.length === 0) return;
+  table(
+    section(
+      "Theory beside measurement",
+      "What is known before a run, and the mean of what the runs measured, where they did.",
+    ),
+    "theory",
+    ["experiment", "what", "theory", "measured", "meaning"],
+    rows,
+  );
+}
+
+function showRuns() {
+  const plain = (value) => value === null || typeof value !== "object";
+  const runs = experiments.flatMap((experiment) => experiment.record.runs.map((run) => ({ experiment, run })));
+  const columns = [...new Set(runs.flatMap(({ run }) => Object.keys(run).filter((name) => plain(run[name]))))];
+  table(
+    section("All runs"),
+    "runs",
+    ["experiment", ...columns],
+    runs.map(({ experiment, run }) => [experiment.name, ...columns.map((name) => run[name])]),
+    [
+      "experiment",
+      "seed",
+      "ended",
+      "operations",
+      "steps",
+      "variance_final",
+      "spread_final",
+      "moved",
+      "messages",
+      "elapsed_s",
+    ],
+  );
+}
+
+function showAxes() {
+  const axes = experiments.map(({ record }) => axesOf(record));
+  const given = (name) => experiments.some(({ record }) => record.given.includes(name.replace(/_/g, "-")));
+  table(
+    section("Configuration"),
+    "configuration",
+    ["axis", ...experiments.map(({ name }) => (experiments.length > 1 ? name : "value")), "given"],
+    Object.keys(axes[0]).map((name) => [
+      words(name),
+      ...axes.map((of) => (typeof of[name] === "boolean" ? String(of[name]) : of[name])),
+      given(name) ? "given" : "",
+    ]),
+  );
+}
+
+const THEMES = { auto: "as the system", light: "light", dark: "dark" };
+const system = window.matchMedia("(prefers-color-scheme: dark)");
+let theme = "auto";
+
+function paint(chosen) {
+  dark = chosen === "dark" || (chosen === "auto" && system.matches);
+  document.documentElement.dataset.theme = dark ? "dark" : "light";
+  document.getElementById("theme").textContent = `Colours: ${THEMES[theme]}`;
+  redraws.forEach((draw) => draw());
+}
+
+document.getElementById("theme").onclick = () => {
+  const names = Object.keys(THEMES);
+  theme = names[(names.indexOf(theme) + 1) % names.length];
+  paint(theme);
+};
+system.onchange = () => paint(theme);
+// Paper is light.
+window.onbeforeprint = () => paint("light");
+window.onafterprint = () => paint(theme);
+
+paint(theme);
+showHead(nameExperiments());
+if (experiments.length > 1) showExperiments();
+else showCards();
+showCurves();
+showLoads();
+showLinks();
+showFree();
+showEffects();
+showTheory();
+showRuns();
+showAxes();
+showFoot();

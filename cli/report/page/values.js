@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// The page of `evenkeel report`: from the records in it (docs/report.md) to charts, maps and tables. Text gets in by
+// textContent alone, and everything that is shown can be had as CSV. Here: elements, numbers, CSV.
+"use strict";
+
+const page = JSON.parse(document.getElementById("data").textContent);
+const redraws = []; // of what is drawn in colours, for another scheme
+
+function element(tag, properties, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(properties || {})) {
+    if (name in made) made[name] = value;
+    else made.setAttribute(name, value);
+  }
+  made.append(...children.filter((child) => child !== null && child !== undefined));
+  return made;
+}
+
+function number(value) {
+  if (value === null || value === undefined || Number.isNaN(value)) return "–";
+  if (typeof value !== "number") return String(value);
+  if (Number.isInteger(value) && Math.abs(value) < 1e15) return value.toLocaleString("en");
+  const size = Math.abs(value);
+  if (size >= 1e9 || size < 1e-3) return value.toExponential(3);
+  return value.toLocaleString("en", { maximumSignificantDigits: size >= 1e4 ? 7 : 5 });
+}
+
+function plural(count, what) {
+  return `${number(count)} ${what}${count === 1 ? "" : "s"}`;
+}
+
+function words(name) {
+  return name.replace(/_/g, " ");
+}
+
+function csv(rows) {
+  const quoted = (cell) => {
+    const text = cell === null || cell === undefined ? "" : String(cell);
+    return /[",\n]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text;
+  };
+  return rows.map((row) => row.map(quoted).join(",") + "\n").join("");
+}
+
+// A button that hands over what `rows` makes.
+function download(name, rows) {
+  const button = element("button", { type: "button", textContent: "CSV" });
+  button.setAttribute("aria-label", `Download ${name} as CSV`);
+  button.onclick = () => {
+    const link = element("a", { download: `${name}.csv` });
+    link.href = URL.createObjectURL(new Blob([csv(rows())], { type: "text/csv" }));
+    link.click();
+    URL.revokeObjectURL(link.href);
+  };
+  button.rows = rows;
+  return button;
+}
+
+function choice(label, options, change) {
+  const select = element("select", {});
+  options.forEach(([value, text]) => select.append(element("option", { value, textContent: text })));
+  select.onchange = () => change(select.value);
+  return element("label", {}, label, select);
+}
+
+function check(label, on, change) {
+  const box = element("input", { type: "checkbox", checked: on });
+  box.onchange = () => change(box.checked);
+  return element("label", {}, box, label);
+}
+
+// A line to paste, broken between its words alone.
+function commandLine(line) {
+  return element("code", {}, ...line.split(" ").flatMap((word) => [element("span", { textContent: word }), " "]));
+}
+
+function section(title, note) {
+  const made = element("section", {}, element("h2", { textContent: title }));
+  if (note) made.append(element("p", { className: "note", textContent: note }));
+  document.getElementById("main").append(made);
+  return made;
+}

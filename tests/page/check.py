@@ -1,0 +1,236 @@
+# SPDX-License-Identifier: MIT
+"""check.py FOLDER: opens the pages that tests/test_page.sh made there in a browser, and holds what they show, and how
+they answer, against their records. Prints what is wrong, and how much was right."""
+
+import json
+import sys
+import time
+
+from browser import Browser
+
+FOLDER = sys.argv[1]
+COUNT = {True: 0, False: 0}
+
+
+def expect(what, wanted, found):
+    COUNT[wanted == found] += 1
+    if wanted != found:
+        print(f"{what}:\n  wanted: {wanted}\n  found:  {found}")
+
+
+def record(name):
+    with open(f"{FOLDER}/{name}/run.json", encoding="utf-8") as file:
+        return json.load(file)
+
+
+# The lowest contrast of any text that is seen with what is behind it (WCAG 2.1, 1.4.3), and where.
+CONTRAST = """
+const parse = (text) => { const [r, g, b, a] = text.match(/[0-9.]+/g).map(Number); return { rgb: [r, g, b], a: a ?? 1 }; };
+const light = (rgb) => rgb.map((c) => (c /= 255) <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4)
+  .reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
+const behind = (at) => { for (; at; at = at.parentElement) { const c = parse(getComputedStyle(at).backgroundColor); if (c.a === 1) return c.rgb; }
+  return [255, 255, 255]; };
+let worst = [99, ""], seen = 0;
+for (const at of document.querySelectorAll("body *")) {
+  const own = [...at.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim()) || ["SELECT", "INPUT"].includes(at.tagName);
+  if (!own || at.closest("noscript, script") || at.getClientRects().length === 0) continue;
+  const [a, b] = [light(parse(getComputedStyle(at).color).rgb), light(behind(at))].sort((x, y) => y - x);
+  const ratio = (a + 0.05) / (b + 0.05);
+  seen++;
+  if (ratio < worst[0]) worst = [ratio, at.tagName + " " + at.textContent.slice(0, 40)];
+}
+return { worst, seen };
+"""
+WIDTH = "return document.documentElement.scrollWidth - document.documentElement.clientWidth"
+
+
+def check_quiet(browser, what, page):
+    expect(f"{what}: console", [], [entry["message"] for entry in browser.log("browser")])
+    asked = [json.loads(entry["message"])["message"] for entry in browser.log("performance")]
+    urls = [one["params"]["request"]["url"] for one in asked if one["method"] == "Network.requestWillBeSent"]
+    expect(f"{what}: what it asked for", [page], [url for url in urls if not url.startswith(("data:", "blob:"))])
+
+
+def check_looks(browser, name):
+    for scheme, width in (("light", 1280), ("dark", 1280), ("light", 360), ("dark", 360)):
+        what = f"{name}, {scheme}, {width}"
+        browser.log("performance")
+        browser.open(f"{FOLDER}/{name}.html", width, scheme=scheme)
+        check_quiet(browser, what, f"file://{FOLDER}/{name}.html")
+        expect(f"{what}: scheme", scheme, browser.run("return document.documentElement.dataset.theme"))
+        expect(f"{what}: nothing is wider than the window", 0, browser.run(WIDTH))
+        contrast = browser.run(CONTRAST)
+        expect(f"{what}: contrast of {contrast['worst']}", True, contrast["worst"][0] >= 4.5 and contrast["seen"] > 50)
+
+
+def rows_of(browser, label):
+    """What the button hands over whose label has this in it, through the file that it makes."""
+    return browser.run(
+        "const button = [...document.querySelectorAll('button')].find((b) => (b.ariaLabel || '').includes(arguments[0]));"
+        "let blob; const make = URL.createObjectURL; URL.createObjectURL = (made) => make.call(URL, blob = made);"
+        "HTMLAnchorElement.prototype.click = () => {}; button.click(); URL.createObjectURL = make; return blob.text();",
+        label,
+    )
+
+
+def cells(text):
+    return [[float(cell) if cell else None for cell in line.split(",")] for line in text.splitlines()[1:]]
+
+
+def near(a, b):
+    return abs(a - b) <= 1e-12 * max(abs(a), abs(b))
+
+
+def check_curves(browser):
+    """The mean, the least and the most of three runs."""
+    browser.open(f"{FOLDER}/runs.html")
+    told = record("runs")
+    traces = [[row["variance"] for row in run["trace"]] for run in told["runs"]]
+    found = [row for row in cells(rows_of(browser, "curves-by-step")) if row[1] is not None]
+    expect("curves: as many rows as steps", max(len(trace) for trace in traces), len(found))
+    for step, mean, low, high, *_ in found:
+        now = [trace[min(int(step), len(trace) - 1)] for trace in traces]
+        right = near(mean, sum(now) / len(now)) and near(low, min(now)) and near(high, max(now))
+        expect(f"curves: step {step:g}", True, right)
+    browser.run("document.querySelector('.chart').focus()")
+    browser.press("ArrowRight")
+    shown = browser.run("return document.querySelector('.legend output').textContent")
+    expect("the chart is read by keys", f"{sum(t[0] for t in traces) / 3:,.0f}", shown.split(".")[0])
+    expect("a chart is drawn", True, browser.run(
+        "const c = document.querySelector('.uplot canvas'); const d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;"
+        "return d.some((v, i) => i % 4 === 3 && v > 0)"))
+
+
+def check_theory(browser):
+    """Of a run of exchange, whose operation has a step a colour: gamma squared an operation."""
+    browser.open(f"{FOLDER}/map.html")
+    told = record("map")
+    trace, gamma, colours = told["runs"][0]["trace"], told["theory"]["gamma_exact"], told["topology"]["colours"]
+    rows = {row[0]: row[1:] for row in cells(rows_of(browser, "curves-by-step"))}
+    for row in trace:
+        expect(f"measured: step {row['step']}", row["variance"], rows[row["step"]][0])
+    last = trace[-1]["step"]
+    expect("theory: its beginning", trace[0]["variance"], rows[0][1])
+    expect("theory: its end", True, colours > 1 and near(rows[last][1], trace[0]["variance"] * gamma ** (2 * last / colours)))
+
+
+def check_map(browser):
+    """The slider's moments are the record's, in numbers and in colours."""
+    browser.open(f"{FOLDER}/map.html")
+    frames = record("map")["runs"][0]["frames"]
+    browser.run("document.querySelector('input[type=range]').focus()")
+    for index in (0, 1, 2):
+        load = frames[index]["load"]
+        said = browser.run("return document.querySelector('.slide output').textContent")
+        expect("the moment", f"step {frames[index]['step']} ({index + 1} of {len(frames)})", said)
+        low, mean, high, _ = browser.run("return [...document.querySelectorAll('.map dd')].map((dd) => Number(dd.textContent.replace(/,/g, '')))")
+        expect("its numbers", True, all(abs(a - b) <= 1e-4 * abs(b) for a, b in ((low, min(load)), (mean, sum(load) / 24), (high, max(load)))))
+        browser.run("const s = [...document.querySelectorAll('select')].find((one) => one.value === 'one' || one.value === 'own'); s.value = 'own'; s.onchange();")
+        for p, colour in ((load.index(min(load)), [68, 1, 84]), (load.index(max(load)), [253, 231, 37])):
+            # 6 x 4 processors; a corner of the cell, for arrows begin in its middle.
+            pixel = browser.run(
+                "const c = document.querySelector('.map canvas'), size = c.width / 6, [p] = arguments;"
+                "return [...c.getContext('2d').getImageData((p % 6 + 0.2) * size, (Math.floor(p / 6) + 0.2) * size, 1, 1).data].slice(0, 3)", p)
+            expect(f"moment {index}: the colour of processor {p}", colour, pixel)
+        browser.press("ArrowRight")
+    browser.run("document.querySelector('.slide button').click()")
+    for _ in range(100):
+        if browser.run("return document.querySelector('.slide button').textContent.includes('play')"):
+            break
+        time.sleep(0.1)
+    expect("play goes to the end", str(len(frames) - 1), browser.run("return document.querySelector('input[type=range]').value"))
+    browser.run("document.querySelector('.map canvas').focus()")
+    browser.press("ArrowRight")
+    said = browser.run("return document.querySelector('.map [role=status]').textContent")
+    expect("a processor is chosen by keys", "Processor 1", said.split(":")[0])
+    loads = cells(rows_of(browser, "loads"))
+    expect("the loads as CSV", [frame["load"] for frame in frames], [list(column) for column in zip(*loads)][1:])
+    links = record("map")["runs"][0]["links"]
+    text = rows_of(browser, "links").splitlines()
+    expect("the links as CSV", [list(map(float, link.values())) for link in links], [[float(c) for c in line.split(",")[1:]] for line in text[1:]])
+
+
+def check_table(browser):
+    """Sorting, filtering and choosing columns."""
+    browser.open(f"{FOLDER}/runs.html")
+    runs = record("runs")["runs"]
+    column = (
+        "const region = document.querySelector('[aria-label=runs]'); const heads = [...region.querySelectorAll('th')];"
+        "const at = heads.findIndex((th) => th.textContent === 'moved');"
+    )
+    for direction, wanted in (("ascending", sorted(run["moved"] for run in runs)), ("descending", sorted((run["moved"] for run in runs), reverse=True))):
+        browser.run(column + "heads[at].firstChild.click()")
+        found = browser.run(column + "return [heads[at].ariaSort, ...[...region.querySelectorAll('tbody tr')].map((tr) => tr.children[at].textContent)]")
+        expect("sorted", [direction] + [f"{value:,.1f}" for value in wanted], found)
+    filtered = browser.run(
+        "const box = document.querySelector('[aria-label=\"Filter configuration\"]'); box.value = 'TORUS'; box.oninput();"
+        "return [...document.querySelectorAll('[aria-label=configuration] tbody td')].map((td) => td.textContent)")
+    expect("filtered", ["topology", "torus:4x4", "given"], filtered)
+    scalars = [key for key, value in runs[0].items() if not isinstance(value, (dict, list))]
+    browser.run("[...document.querySelectorAll('label')].find((l) => l.textContent === 'all columns').querySelector('input').click()")
+    shown = browser.run("return [...document.querySelectorAll('[aria-label=runs] th')].map((th) => th.textContent)")
+    expect("all columns", [name.replace("_", " ") for name in scalars], shown)
+
+
+def check_schemes(browser):
+    browser.open(f"{FOLDER}/runs.html", scheme="dark")
+    state = "return [document.documentElement.dataset.theme, document.getElementById('theme').textContent]"
+    click = "document.getElementById('theme').click();" + state
+    expect("as the system", ["dark", "Colours: as the system"], browser.run(state))
+    expect("light", ["light", "Colours: light"], browser.run(click))
+    expect("dark", ["dark", "Colours: dark"], browser.run(click))
+    expect("paper is light", ["light", "dark"], browser.run(
+        "const at = document.documentElement.dataset; window.onbeforeprint(); const paper = at.theme; window.onafterprint(); return [paper, at.theme]"))
+    browser.open(f"{FOLDER}/runs.html")
+    browser.press("Tab")
+    expect("what has the focus is seen", ["theme", "solid", "3px"], browser.run(
+        "const at = document.activeElement, looks = getComputedStyle(at); return [at.id, looks.outlineStyle, looks.outlineWidth]"))
+
+
+def check_hostile(browser):
+    """A spec is text, whatever it says."""
+    browser.open(f"{FOLDER}/hostile.html")
+    check = browser.run("return [document.getElementById('title').textContent, document.querySelectorAll('img').length, window.broken ?? null]")
+    expect("a hostile spec", [f"ade on file:{FOLDER}/</script><img src=x onerror=broken=1>", 0, None], check)
+
+
+def check_free(browser):
+    browser.open(f"{FOLDER}/free.html")
+    free = record("free")["runs"][0]["free"]
+    waits = dict(line.split(",") for line in rows_of(browser, "waits").splitlines()[1:])
+    expect("waits", free["waited"], {name: float(value) for name, value in waits.items()})
+    depths = [float(line.split(",")[1]) for line in rows_of(browser, "depths").splitlines()[1:]]
+    expect("depths", free["depth"], depths)
+    latency = [line for line in rows_of(browser, "times-0").splitlines() if line.startswith("latency,")]
+    expect("latency", [free["latency"][part] for part in ("median", "p90", "p99", "maximum")], [float(c) for c in latency[0].split(",")[1:]])
+    both = {}
+    for way in free["links"]:
+        both.setdefault((min(way["from"], way["to"]), max(way["from"], way["to"])), [0.0, 0.0])[way["from"] > way["to"]] += way["load"]
+    head, *links = [line.split(",") for line in rows_of(browser, "links").splitlines()]
+    at = {name: i for i, name in enumerate(head)}
+    found = {(int(link[at["from"]]), int(link[at["to"]])): [float(link[at["forth"]]), float(link[at["back"]])] for link in links}
+    expect("links of free timing", both, found)
+
+
+def check_without(browser):
+    """A page without uPlot has everything but charts, and says so."""
+    browser.log("browser")
+    browser.open(f"{FOLDER}/without.html")
+    expect("without charts", True, browser.run("return document.querySelector('.chart').textContent.startsWith('No chart: this evenkeel was built without uPlot.')"))
+    expect("without charts, its map", True, browser.run("return document.querySelector('.map canvas').width > 100"))
+    expect("without charts, console", [], [entry["message"] for entry in browser.log("browser")])
+
+
+with Browser() as driven:
+    for page_name in ("runs", "map", "free", "both"):
+        check_looks(driven, page_name)
+    if len(sys.argv) > 2:
+        check_curves(driven)
+    check_theory(driven)
+    check_map(driven)
+    check_table(driven)
+    check_schemes(driven)
+    check_hostile(driven)
+    check_free(driven)
+    check_without(driven)
+print(f"{COUNT[True]} passed, {COUNT[False]} failed")

@@ -1,0 +1,86 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# `evenkeel report`: the data in a page is the records', value by value; no text in it can break out; what cannot be read
+# or written is refused. With chromium and chromium-driver also what a browser shows of it (tests/page/check.py).
+set -u
+cd "$(dirname "$0")/.." || exit 1
+. tests/expect.sh
+
+record() { # record NAME WORDS...: runs into $folder/NAME
+    name=$1
+    shift
+    "$EVENKEEL" run "$@" --out "$folder/$name" --quiet 2>"$folder/err"
+}
+page() { # page NAME RECORDS...: makes $folder/NAME.html of them, and holds it against them
+    name=$1
+    shift
+    for one in "$@"; do
+        set -- "$@" "$folder/$one/run.json"
+        shift
+    done
+    expect "report of $name" 0 "$(status report "$@" --out "$folder/$name.html")"
+    expect "data of $name" right "$(python3 tests/page/data.py "$folder/$name.html" "$@" 2>&1)"
+}
+
+record runs --topology torus:4x4 --method adf --carrier pool:1 --runs 3
+record map --topology torus:6x4 --method ade --carrier pool:1 --load uniform:0:1000 --frames 8 --links
+record free --topology ring:12 --timing free --method adf --load peak:1200 --stop variance:1e4 --frames 9 --links
+record long --topology ring:16 --carrier pool:1 --method fos --load peak:1600 --stop never --steps 777 --frames 5 --runs 6
+record many --topology ring:4 --carrier pool:1 --runs 70
+# A spec that would end the script and begin an element, as a folder's name and a file's.
+mkdir "$folder/<"
+printf '0 1\n1 2\n2 0\n' >"$folder/</script><img src=x onerror=broken=1>"
+record hostile --topology "file:$folder/</script><img src=x onerror=broken=1>" --method ade --carrier pool:1
+page runs runs
+page map map
+page free free
+page both runs map free
+page long long
+page many many
+page hostile hostile
+expect "pages with their charts" "$(grep -c 'github.com/leeoniya/uPlot' "$folder/runs.html")" \
+    "$("$EVENKEEL" doctor | grep -c '^charts  *built in')"
+expect "their licence" "$(grep -c 'github.com/leeoniya/uPlot' "$folder/runs.html")" \
+    "$(grep -c 'Permission is hereby granted' "$folder/runs.html")"
+
+# What is refused leaves what was there.
+echo before >"$folder/page.html"
+head -c 900 "$folder/runs/run.json" >"$folder/cut.json"
+expect "a cut record" 2 "$(status report "$folder/runs/run.json" "$folder/cut.json" --out "$folder/page.html")"
+expect "it is named" yes "$(grep -q "^evenkeel: $folder/cut.json: this is no JSON" "$folder/err" && echo yes)"
+expect "no directory" 2 "$(status report "$folder/runs/run.json" --out "$folder/nosuch/page.html")"
+expect "it says so" yes "$(grep -q 'nosuch/page.html cannot be written (No such file or directory): choose another --out' "$folder/err" && echo yes)"
+expect "no room" 2 "$(trap '' XFSZ; ulimit -f 64; status report "$folder/long/run.json" --out "$folder/page.html")"
+expect "it says that too" yes "$(grep -q 'could not be written (File too large): there is no new page' "$folder/err" && echo yes)"
+expect "the page before" before "$(cat "$folder/page.html")"
+expect "nothing half done is left" "" "$(ls "$folder" | grep part)"
+
+# Where uPlot cannot be had, the build goes on without charts and says so.
+mkdir "$folder/bin"
+for tool in mkdir cat tar rm sha512sum; do
+    ln -s "$(command -v $tool)" "$folder/bin/$tool"
+done
+uplot() { PATH=$folder/bin /bin/sh cli/report/page/uplot.sh "$folder/uplot" 2>&1; }
+without="evenkeel report is built without charts (make charts tries again)"
+expect "without npm" "  charts  npm is not installed, which fetches uPlot: $without" "$(uplot)"
+printf '#!/bin/sh\nexit 1\n' >"$folder/bin/npm"
+chmod +x "$folder/bin/npm"
+expect "without a network" "  charts  npm could not fetch uplot-1.6.32: $without" "$(uplot)"
+printf '#!/bin/sh\n: >uplot-1.6.32.tgz\n' >"$folder/bin/npm"
+expect "another file" "  charts  uplot-1.6.32 is not the one that is known here: $without" "$(uplot)"
+expect "no charts" "0 0" "$(wc -c <"$folder/uplot/uplot.js") $(wc -c <"$folder/uplot/uplot.css")"
+
+if command -v chromium >/dev/null && command -v chromedriver >/dev/null; then
+    charts=$("$EVENKEEL" doctor | grep '^charts  *built in')
+    # The same page as it is built without.
+    awk '/^<script>$/ && !done { print; done = skip = 1 } /^<\/script>$/ { skip = 0 } !skip' "$folder/map.html" >"$folder/without.html"
+    python3 tests/page/check.py "$folder" ${charts:+charts} >"$folder/seen" 2>&1
+    sed '$d' "$folder/seen"
+    counts=$(tail -n 1 "$folder/seen" | sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p')
+    expect "the browser's checks" yes "$([ -n "$counts" ] && echo yes || tail -n 1 "$folder/seen")"
+    passed=$((passed + ${counts% *}))
+    failed=$((failed + ${counts#* }))
+else
+    echo "skipped: what a browser shows of a page, for want of chromium and chromium-driver"
+fi
+result
