@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Ctrl-C, SIGTERM or a closed terminal: the first ends the run that is under way, which is still reported; the second ends the program.
+// Ctrl-C, SIGTERM or a closed terminal: the first ends the run that is under way, which is still reported; the second
+// ends the program.
 #ifndef CLI_INTERRUPT_H
 #define CLI_INTERRUPT_H
 
