@@ -160,7 +160,7 @@ $(out)/cli/report/page/parts.o: $(page_parts) $(page_scripts) build/uplot/uplot.
 $(out)/rooms.a: $(LIBRARY_OBJECTS)
 	$(call say,ar  )rm -f $@ && $(AR) rcs $@ $^
 
-# The command's rooms, for the tests of what it prints.
+# The command's rooms, for the tests of what it reads and prints.
 $(out)/command.a: $(filter-out $(out)/cli/main.o,$(CLI_OBJECTS))
 	$(call say,ar  )rm -f $@ && $(AR) rcs $@ $^
 
@@ -201,8 +201,8 @@ $(call objects,examples/*.c): $(PUBLIC)
 $(EXAMPLE_PROGRAMS): library = $(out)/libevenkeel.a
 $(EXAMPLE_PROGRAMS): $(out)/libevenkeel.a
 $(call programs,%): library = $(out)/rooms.a
-$(call programs,tests/test_cli_%): library = $(out)/command.a $(out)/rooms.a
-$(call programs,tests/test_cli_%): $(out)/command.a
+$(call programs,tests/test_cli_% tests/fuzz_lab_%): library = $(out)/command.a $(out)/rooms.a
+$(call programs,tests/test_cli_% tests/fuzz_lab_%): $(out)/command.a
 $(call programs,%): $(out)/%: $(out)/%.o $(out)/rooms.a
 	$(call say,link)$(CC) $(FLAGS) $(CFLAGS) $(filter %.o,$^) $(library) $(LIBS) $(COMMAND_LIBS) $(EXTRA) -o $@
 
