@@ -60,7 +60,7 @@ FUZZ_PROGRAMS := $(call programs,tests/fuzz_%)
 BENCH_PROGRAMS := $(call programs,bench/%)
 EXAMPLE_PROGRAMS := $(call programs,examples/%)
 
-.PHONY: all run test bench deps install uninstall check-format clean fuzz help objects tests plain fuzzers
+.PHONY: all run test test-all bench deps install uninstall check-format clean fuzz help objects tests plain fuzzers
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -72,6 +72,9 @@ run: $(out)/evenkeel $(out)/examples/mandelbrot ## the main job: four methods ba
 
 test: ## every test, again under ASan and UBSan, the threaded ones under TSan; ends with "N passed, N failed"
 	@MAKE='$(MAKE)' tests/run.sh
+
+test-all: ## the same, with all that `test` makes a part of: thousands of draws, every combination, every model
+	@MAKE='$(MAKE)' TESTS_PART=1 tests/run.sh
 
 bench: $(BENCH_PROGRAMS) ## measure the machine beside its floors and serial loops
 	@set -e; for program in $^; do $$program; done
