@@ -29,8 +29,9 @@ MODE_release = -O3 -g
 MODE_debug = -O0 -g3
 # What no integer can hold is not converted to one: `undefined` alone does not look for that.
 UNDEFINED = undefined,float-cast-overflow
-MODE_asan = -O1 -g -fno-omit-frame-pointer -fsanitize=address,$(UNDEFINED) -fno-sanitize-recover=$(UNDEFINED)
-MODE_tsan = -O1 -g -fno-omit-frame-pointer -fsanitize=thread
+# A sanitizer's report names a function and a line, for which -g1 is enough.
+MODE_asan = -O1 -g1 -fno-omit-frame-pointer -fsanitize=address,$(UNDEFINED) -fno-sanitize-recover=$(UNDEFINED)
+MODE_tsan = -O1 -g1 -fno-omit-frame-pointer -fsanitize=thread
 MODE_fuzz = -O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,$(UNDEFINED) -Wno-error
 FLAGS = -std=c11 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror \
         -ffp-contract=off -fvisibility=hidden -fPIC $(MODE_$(BUILD))
@@ -61,7 +62,7 @@ FUZZ_PROGRAMS := $(call programs,tests/fuzz_%)
 BENCH_PROGRAMS := $(call programs,bench/%)
 EXAMPLE_PROGRAMS := $(call programs,examples/%)
 
-.PHONY: all charts run test bench deps install uninstall check-format clean fuzz help objects tests plain fuzzers
+.PHONY: all charts run test test-all bench deps install uninstall check-format clean fuzz help objects tests plain fuzzers
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -73,6 +74,9 @@ run: $(out)/evenkeel $(out)/examples/mandelbrot ## the main job: four methods ba
 
 test: ## every test, again under ASan and UBSan, the threaded ones under TSan; ends with "N passed, N failed"
 	@MAKE='$(MAKE)' tests/run.sh
+
+test-all: ## the same, with all that `test` makes a part of: thousands of draws, every combination, every model
+	@MAKE='$(MAKE)' TESTS_PART=1 tests/run.sh
 
 bench: $(BENCH_PROGRAMS) ## measure the machine beside its floors and serial loops
 	@set -e; for program in $^; do $$program; done
@@ -136,10 +140,13 @@ else ifneq ($(shell pkg-config --exists $(LIBRARIES) $(COMMAND_LIBRARIES) && ech
 $(error Some libraries are missing: run `./bootstrap deps` first)
 endif
 
-# Assertions are on but in what is released; the tests' own code need not be fast.
+# Assertions are on but in what is released. The tests' own code need not be fast, but soon compiled; and of what it does
+# itself the sanitizers watch the memory, which it lends.
 ifeq ($(BUILD),release)
 $(LIBRARY_OBJECTS) $(CLI_OBJECTS): FLAGS += -DNDEBUG
-$(call objects,tests/*.c): FLAGS += -O1
+$(call objects,tests/*.c): FLAGS += -Og -g1
+else ifeq ($(BUILD),asan)
+$(call objects,tests/*.c): FLAGS += -O0 -fno-sanitize=$(UNDEFINED)
 endif
 
 $(out)/%.o: %.c Makefile VERSION
@@ -188,10 +195,13 @@ $(out)/include/evenkeel/block.h: core/block.h Makefile
 $(out)/evenkeel.1: $(out)/evenkeel
 	$(call say,man )$< help --man > $@
 
-$(TEST_PROGRAMS): EXTRA = $(CRITERION)
+# Of linkers gold is the quickest that comes with a compiler. What is installed is linked by the usual one.
+GOLD := $(shell $(CC) -fuse-ld=gold -Wl,--version >/dev/null 2>&1 && echo -fuse-ld=gold)
+$(TEST_PROGRAMS) $(PLAIN_PROGRAMS) $(FUZZ_PROGRAMS): EXTRA = $(GOLD)
+$(TEST_PROGRAMS): EXTRA += $(CRITERION)
 $(TEST_PROGRAMS) $(PLAIN_PROGRAMS): $(test_shared)
 ifeq ($(BUILD),fuzz)
-$(FUZZ_PROGRAMS): EXTRA = -fsanitize=fuzzer
+$(FUZZ_PROGRAMS): EXTRA += -fsanitize=fuzzer
 else
 $(FUZZ_PROGRAMS): $(out)/tests/replay.o
 endif

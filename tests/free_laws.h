@@ -166,4 +166,10 @@ static inline bool combine(unsigned k, struct ek_experiment *experiment)
 }
 enum { COMBINATIONS = 8 * METHODS };
 
+// Whether it is made where only a part of them is; which part, is by the test, so that together they make all.
+static inline bool in_part(unsigned k, unsigned test)
+{
+    return (k + test) % tests_one_in() == 0;
+}
+
 #endif

@@ -113,7 +113,7 @@ struct drawn {
 static struct {
     uint64_t first, runs;
     const char *text[TEXTS], *number[NUMBERS], *count[COUNTS];
-} wish = {.runs = RUNS};
+} wish;
 
 static void *place(struct ek_experiment *experiment, const struct axis *axis)
 {
@@ -365,6 +365,7 @@ int main(int count, char **arguments)
             return EK_BAD_INPUT;
         }
     }
+    wish.runs = wish.runs > 0 ? wish.runs : RUNS / tests_one_in();
     unsigned passed = complete();
     unsigned failed = !passed;
     double begun = seconds();

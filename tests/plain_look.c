@@ -141,7 +141,7 @@ static bool noted_run_repeats(struct ek_experiment experiment)
     struct ek_error error;
     experiment.timing = "free";
     experiment.carrier = "threads";
-    experiment.operations_max /= TESTS_SHARE;
+    experiment.operations_max = tests_part((unsigned)experiment.operations_max);
     experiment.seed = experiment.seed ? experiment.seed : 1;
     struct ek_machine *machine = ek_prepare(&experiment, &error);
     struct async_run *run[3] = {NULL};

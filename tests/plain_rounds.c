@@ -51,7 +51,7 @@ static void compare_all(void)
     static const char *const methods[] = {"ade", "gde:0.7", "adf", "diffusion:0.15", "matching"};
     static const char *const mailboxes[] = {"slot", "spsc", "wfcq", "mutex"};
     static const char *const barriers[] = {"auto", "sleep", "pthread", "spin", "yield"};
-    for (unsigned i = 0; i < 5 * 4 * 2; i++) {
+    for (unsigned i = 0; i < 5 * 4 * 2; i += tests_one_in()) {
         struct ek_experiment experiment = {
             .topology = "torus:" SQUARE,
             .method = methods[i % 5],
@@ -121,8 +121,10 @@ static void compare_programs(void)
         experiment.stop = "never";
         experiment.keep_loads = true;
         compare(experiment);
-        experiment.carrier = "pool:7";
-        compare(experiment);
+        if (i % tests_one_in() == 0) {
+            experiment.carrier = "pool:7";
+            compare(experiment);
+        }
     }
 }
 
@@ -217,7 +219,7 @@ static void compare_sleepers(void)
     static const char *const mailboxes[] = {"slot", "spsc", "wfcq", "mutex"};
     struct ek_error error;
     note(ek_method_register(&sleeper, &error), &(struct ek_experiment){.method = "sleeper"}, "not registered");
-    for (unsigned i = 0; i < 24; i++) {
+    for (unsigned i = 0; i < 24; i += tests_one_in()) {
         struct ek_experiment experiment = {.topology = "torus:" SQUARE,
                                            .method = "sleeper",
                                            .load = "uniform:200:600",

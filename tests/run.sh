@@ -9,9 +9,10 @@
 #   planted.sh  bugs planted in the sources must be noticed    at the end
 #   check_*.sh  the house: imports, symbols, installing, ...   in release
 # Two run side by side, but those that look for races, which need the cores, or have their eye on the clock run alone.
+# What draws or combines makes one in TESTS_PART of all, 3 by itself; `make test-all` makes all.
 set -u
 cd "$(dirname "$0")/.." || exit 1
-: "${MAKE:=make}" "${SECONDS_MAX:=240}"
+: "${MAKE:=make}" "${SECONDS_MAX:=240}" "${TESTS_PART:=3}"
 
 # one NAME: runs a test of the build in $out, and prints and adds what its own summary says; one that fails, hangs or
 # says nothing is a failure. What it says that it skipped, for want of a tool, is shown.
@@ -36,13 +37,14 @@ one() {
         bad=1
     fi
     echo "$good $bad" >>"$folder/counts"
+    nth=$(wc -l <"$folder/counts")
     seconds=$(($(date +%s) - began))
     if [ "$bad" -eq 0 ]; then
-        printf '  ok      %-40s %5d passed %4d s\n%s' "$1" "$good" "$seconds" "${skipped:+$skipped
+        printf '%4d of %d  ok      %-40s %5d passed %4d s\n%s' "$nth" "$planned" "$1" "$good" "$seconds" "${skipped:+$skipped
 }"
     else
         # In one piece, since another test may print meanwhile.
-        text=$(printf '  FAILED  %-40s %5d passed, %d failed, status %d' "$1" "$good" "$bad" "$status"
+        text=$(printf '%4d of %d  FAILED  %-40s %5d passed, %d failed, status %d' "$nth" "$planned" "$1" "$good" "$bad" "$status"
             echo
             # What failed comes last: of a long output some see only the end.
             { tail -n 60 "$log" && grep FAILED "$log"; } | sed 's/^/          /')
@@ -60,7 +62,7 @@ folder=$(mktemp -d)
 fixed_addresses=
 # hwloc asks each core for its CPUID, which takes long in a virtual machine and says no more than Linux does.
 HWLOC_COMPONENTS=-x86
-export folder fixed_addresses SECONDS_MAX HWLOC_COMPONENTS
+export folder fixed_addresses SECONDS_MAX HWLOC_COMPONENTS TESTS_PART
 trap 'rm -rf "$folder"' EXIT
 trap 'exit 130' INT TERM
 : >"$folder/counts"
@@ -70,7 +72,7 @@ build() {
     mode=$1
     out=$2
     shift 2
-    echo "$mode:"
+    echo "$mode: building"
     if ! $MAKE --no-print-directory -k BUILD="$mode" "$@" >"$folder/log" 2>&1; then
         echo "0 1" >>"$folder/counts"
         grep -E 'error|undefined reference|\*\*\*' "$folder/log" | head -n 40 | sed 's/^/          /'
@@ -102,10 +104,23 @@ run() {
     tests "$@" | grep -Evx "$left_out" | grep -Ex "$alone" | xargs -r -n 1 tests/run.sh one
 }
 
+sanitized="$numbers|tests/test_models.sh" # which runs nothing of what was built
+# So many there will be, for those who wait.
+planned=$({
+    tests 'test_*.c' 'plain_*.c' 'fuzz_*.c' 'test_*.sh' 'check_*.sh'
+    tests 'test_*.c' 'plain_*.c' 'fuzz_*.c' 'test_*.sh' | grep -Evx "$sanitized"
+    tests 'plain_*.c' 'planted*.sh'
+} | wc -l)
+export planned
+case $TESTS_PART in
+1) echo "$planned tests in full" ;;
+*) echo "$planned tests; one in $TESTS_PART of what draws or combines (make test-all: all)" ;;
+esac
+
 build release build all tests
 run 'test_*.c' 'plain_*.c' 'fuzz_*.c' 'test_*.sh' 'check_*.sh'
 
-left_out="$numbers|tests/test_models.sh" # which runs nothing of what was built
+left_out=$sanitized
 # shellcheck disable=SC2046
 build asan build/asan build/asan/evenkeel $(tests 'test_*.c' 'plain_*.c' 'fuzz_*.c' | grep -Evx "$left_out" |
     sed 's|^|build/asan/|')

@@ -3,7 +3,24 @@
 #include "tests/runs.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+unsigned tests_one_in(void)
+{
+    const char *part = getenv("TESTS_PART");
+    unsigned long number = part ? strtoul(part, NULL, 10) : 1;
+    return number > 0 ? (unsigned)number : 1;
+}
+
+unsigned tests_part(unsigned all)
+{
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    return all / 8;
+#else
+    return all / tests_one_in();
+#endif
+}
 
 void tests_try(const struct ek_experiment *experiment, uint64_t run, struct tests_outcome *outcome)
 {

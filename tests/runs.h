@@ -7,13 +7,13 @@
 #include "threads/run.h"
 #include "topologies/random.h"
 
-// Which share of its draws a test makes: under a sanitizer, which is slow and looks at memory and races and not at
-// numbers, an eighth is enough.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-enum { TESTS_SHARE = 8 };
-#else
-enum { TESTS_SHARE = 1 };
-#endif
+// The everyday run makes a part of what is drawn or combined only, one in TESTS_PART of the environment (tests/run.sh);
+// alone a test makes all.
+unsigned tests_one_in(void);
+
+// So many of `all` draws. A sanitizer, which is slow and looks at memory and races and not at numbers, has enough of an
+// eighth.
+unsigned tests_part(unsigned all);
 
 struct tests_outcome {
     struct ek_machine *machine; // NULL when the experiment was refused

@@ -41,7 +41,7 @@ static double take_sample(const char *method, const char *ports, struct sample *
     struct ek_error error;
     struct ek_machine *machine = ek_prepare(&experiment, &error);
     cr_assert(machine, "%s: %s", method, error.sentence);
-    for (unsigned run = 0; run < RUNS; run++) {
+    for (unsigned run = 0; run < tests_part(RUNS); run++) {
         struct ek_report report;
         cr_assert(ek_run(machine, run, &report, NULL, NULL, &error) == EK_OK, "%s: %s", method, error.sentence);
         const struct ek_effect *alone = &report.effects.alone;
@@ -65,13 +65,14 @@ static double mean_of(const double *a, const double *b, double *error)
 {
     double sum = 0.0;
     double squares = 0.0;
-    for (unsigned i = 0; i < RUNS; i++) {
+    unsigned runs = tests_part(RUNS);
+    for (unsigned i = 0; i < runs; i++) {
         double value = a[i] - (b ? b[i] : 0.0);
         sum += value;
         squares += value * value;
     }
-    double mean = sum / RUNS;
-    *error = sqrt((squares / RUNS - mean * mean) / (RUNS - 1));
+    double mean = sum / runs;
+    *error = sqrt((squares / runs - mean * mean) / (runs - 1));
     return mean;
 }
 

@@ -10,7 +10,7 @@
 
 #include "tests/runs.h"
 
-enum { EXPERIMENTS = 200 / TESTS_SHARE };
+enum { EXPERIMENTS = 200 }; // that are drawn, or a part of them
 
 // Runs a drawn experiment; it must run, whether it reaches its criterion or not.
 static void try_drawn(struct tests_drawn *drawn, uint64_t number, const char *carrier, struct tests_outcome *outcome)
@@ -43,7 +43,7 @@ static bool near(double a, double b, double scale)
 
 Test(laws, load_is_conserved)
 {
-    for (unsigned number = 0; number < EXPERIMENTS; number++) {
+    for (unsigned number = 0; number < tests_part(EXPERIMENTS); number++) {
         struct tests_drawn drawn;
         struct tests_outcome outcome;
         try_drawn(&drawn, number, "pool", &outcome);
@@ -73,7 +73,7 @@ static const struct {
 
 Test(laws, carriers_barriers_and_mailboxes_agree_to_the_last_bit)
 {
-    for (unsigned number = 0; number < EXPERIMENTS; number++) {
+    for (unsigned number = 0; number < tests_part(EXPERIMENTS); number++) {
         struct tests_drawn drawn;
         struct tests_outcome one, other;
         try_drawn(&drawn, number, "pool:1", &one);
@@ -95,7 +95,7 @@ Test(laws, carriers_barriers_and_mailboxes_agree_to_the_last_bit)
 
 Test(laws, observing_less_changes_nothing)
 {
-    for (unsigned number = 0; number < EXPERIMENTS; number++) {
+    for (unsigned number = 0; number < tests_part(EXPERIMENTS); number++) {
         struct tests_drawn drawn;
         struct tests_outcome one, other;
         try_drawn(&drawn, number, "pool:1", &one);
@@ -129,7 +129,7 @@ Test(laws, observing_less_changes_nothing)
 // A bound on the rows doubles the distance between them; the first row stays.
 Test(laws, a_bounded_trace_is_a_thinner_one)
 {
-    for (unsigned number = 0; number < EXPERIMENTS; number++) {
+    for (unsigned number = 0; number < tests_part(EXPERIMENTS); number++) {
         struct tests_drawn drawn;
         struct tests_outcome all, few;
         try_drawn(&drawn, number, "pool:1", &all);
@@ -149,7 +149,7 @@ Test(laws, a_bounded_trace_is_a_thinner_one)
 
 Test(laws, trace_and_report_agree)
 {
-    for (unsigned number = 0; number < EXPERIMENTS; number++) {
+    for (unsigned number = 0; number < tests_part(EXPERIMENTS); number++) {
         struct tests_drawn drawn;
         struct tests_outcome outcome;
         try_drawn(&drawn, number, "pool:2", &outcome);
@@ -179,7 +179,7 @@ Test(laws, trace_and_report_agree)
 
 Test(laws, tokens_stay_whole_and_some_stay_home)
 {
-    for (unsigned number = 0; number < EXPERIMENTS; number++) {
+    for (unsigned number = 0; number < tests_part(EXPERIMENTS); number++) {
         struct tests_drawn drawn;
         struct tests_outcome outcome;
         tests_draw(&drawn, number);
@@ -238,7 +238,7 @@ static void expect_flows(const struct tests_outcome *outcome, bool chain, unsign
 
 Test(laws, net_flow_takes_the_initial_to_the_final_loads)
 {
-    for (unsigned number = 0; number < EXPERIMENTS; number++) {
+    for (unsigned number = 0; number < tests_part(EXPERIMENTS); number++) {
         struct tests_drawn drawn;
         struct tests_outcome outcome;
         tests_draw(&drawn, number);
@@ -290,7 +290,7 @@ static double parameter_of(const struct tests_outcome *outcome)
 Test(laws, gentle_diffusion_stays_within_the_initial_loads)
 {
     unsigned tried = 0;
-    for (unsigned number = 0; number < 600 / TESTS_SHARE; number++) {
+    for (unsigned number = 0; number < tests_part(600); number++) {
         struct tests_drawn drawn;
         struct tests_outcome outcome;
         try_drawn(&drawn, number, "pool:1", &outcome);
@@ -305,14 +305,14 @@ Test(laws, gentle_diffusion_stays_within_the_initial_loads)
         tried += gentle;
         tests_outcome_destroy(&outcome);
     }
-    cr_assert_gt(tried, 100 / TESTS_SHARE);
+    cr_assert_gt(tried, tests_part(100));
 }
 
 // A pair that moves its loads towards each other never has a larger sum of squares.
 Test(laws, exchange_never_raises_the_variance)
 {
     unsigned tried = 0;
-    for (unsigned number = 0; number < 300 / TESTS_SHARE; number++) {
+    for (unsigned number = 0; number < tests_part(300); number++) {
         struct tests_drawn drawn;
         struct tests_outcome outcome;
         try_drawn(&drawn, number, "pool:1", &outcome);
@@ -325,13 +325,13 @@ Test(laws, exchange_never_raises_the_variance)
         tried += exchange;
         tests_outcome_destroy(&outcome);
     }
-    cr_assert_gt(tried, 100 / TESTS_SHARE);
+    cr_assert_gt(tried, tests_part(100));
 }
 
 // Wu & Shu: in tokens, exchange with L from 1/2 to below 1 ends with neighbours that differ by at most 1.
 Test(laws, token_exchange_ends_with_neighbours_alike)
 {
-    for (unsigned number = 0; number < EXPERIMENTS; number++) {
+    for (unsigned number = 0; number < tests_part(EXPERIMENTS); number++) {
         struct tests_drawn drawn;
         struct tests_outcome outcome;
         char method[32];
@@ -357,7 +357,7 @@ Test(laws, token_exchange_ends_with_neighbours_alike)
 // drawn once, from the first seed.
 Test(laws, runs_count_on_from_the_seed)
 {
-    for (unsigned number = 0; number < EXPERIMENTS; number++) {
+    for (unsigned number = 0; number < tests_part(EXPERIMENTS); number++) {
         struct tests_drawn drawn;
         struct tests_outcome one, other;
         tests_draw(&drawn, number);

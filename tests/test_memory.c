@@ -229,9 +229,9 @@ static bool note_asked(void *context, const struct ek_topology *outline, uint64_
 Test(memory, of_topologies_is_said, .disabled = UNTOLD)
 {
     static const char graph[] = "0 1\n1 2\n2 3\n3 0\n";
-    static const char *const specs[] = {"chain:30000",    "torus:150x150",  "hypercube:14",
-                                        "complete:500",   "star:30000",     "otis(mesh:13x13)",
-                                        "random:30000:6", "random:800:500", "file:square"};
+    static const char *const specs[] = {"chain:30000",   "torus:150x150",  "hypercube:14",
+                                        "complete:500",  "star:30000",     "otis(mesh:13x13)",
+                                        "random:9000:6", "random:500:300", "file:square"};
     struct tests_memory file = {.text = graph, .length = sizeof graph - 1};
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
         struct asked asked;

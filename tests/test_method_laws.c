@@ -71,7 +71,7 @@ static const struct subject {
 };
 
 enum { SUBJECTS = sizeof subjects / sizeof *subjects, TOPOLOGIES = 5 };
-enum { DRAWS = 40 / TESTS_SHARE, FEW = 4 };
+enum { DRAWS = 40, FEW = 4 };
 
 static char title[400]; // of the experiment that runs
 
@@ -176,7 +176,7 @@ Test(method_laws, every_combination_runs_or_is_refused)
 {
     unsigned refused = 0;
     for (const struct subject *subject = subjects; subject < subjects + SUBJECTS; subject++) {
-        for (unsigned number = 0; number < DRAWS; number++) {
+        for (unsigned number = 0; number < tests_part(DRAWS); number++) {
             struct topo_random random;
             struct ek_experiment experiment = draw(subject, number, &random);
             struct tests_outcome outcome;
@@ -191,7 +191,7 @@ Test(method_laws, every_combination_runs_or_is_refused)
             tests_outcome_destroy(&outcome);
         }
     }
-    cr_expect(refused > SUBJECTS && refused < SUBJECTS * DRAWS * 19 / 20, "%u", refused);
+    cr_expect(refused > SUBJECTS && refused < SUBJECTS * tests_part(DRAWS) * 19 / 20, "%u", refused);
 }
 
 // One axis at a time, so that each pair of a method and an axis is met.
@@ -253,7 +253,7 @@ static void expect_whole(const struct ek_report *report, uint32_t processors)
 Test(method_laws, load_is_conserved_and_tokens_stay_whole)
 {
     for (const struct subject *subject = subjects; subject < subjects + SUBJECTS; subject++) {
-        for (unsigned number = 0; number < DRAWS; number++) {
+        for (unsigned number = 0; number < tests_part(DRAWS); number++) {
             struct ek_experiment experiment = draw_supported(subject, number);
             struct tests_outcome outcome;
             try_supported(&experiment, &outcome);
@@ -278,7 +278,7 @@ Test(method_laws, one_port_is_one_link_a_step)
 {
     unsigned tried = 0;
     for (const struct subject *subject = subjects; subject < subjects + SUBJECTS; subject++) {
-        for (unsigned number = 0; number < DRAWS && (method_of(subject)->ports & EK_ONE_PORT); number++) {
+        for (unsigned number = 0; number < tests_part(DRAWS) && (method_of(subject)->ports & EK_ONE_PORT); number++) {
             struct ek_experiment experiment = draw_supported(subject, number);
             experiment.ports = "one";
             experiment.timing = NULL;
@@ -295,7 +295,7 @@ Test(method_laws, one_port_is_one_link_a_step)
             tests_outcome_destroy(&outcome);
         }
     }
-    cr_expect_gt(tried, 300 / TESTS_SHARE);
+    cr_expect_gt(tried, tests_part(300));
 }
 
 // Everything that must not matter. Of the draws of a method each goes to two of them: it meets them all.
@@ -334,7 +334,7 @@ Test(method_laws, carriers_mailboxes_and_barriers_agree_to_the_last_bit)
 Test(method_laws, runs_count_on_from_the_seed)
 {
     for (const struct subject *subject = subjects; subject < subjects + SUBJECTS; subject++) {
-        for (unsigned number = 200; number < 200 + DRAWS / 4; number++) {
+        for (unsigned number = 200; number < 200 + tests_part(DRAWS) / 4; number++) {
             struct ek_experiment experiment = draw_supported(subject, number);
             struct tests_outcome one, other;
             tests_try(&experiment, 3, &one);
@@ -485,7 +485,7 @@ Test(method_laws, sender_never_goes_below_0)
 {
     static const char *const delays[] = {NULL, "fixed:3", "uniform:0:9", "exponential:3"};
     static const char *const timings[] = {NULL, "turns", "turns:random"};
-    for (unsigned number = 0; number < 300 / TESTS_SHARE; number++) {
+    for (unsigned number = 0; number < tests_part(300); number++) {
         char text[512];
         size_t length = 0;
         struct topo_random random = topo_random_start(11, number, TOPO_STREAM_LOAD);

@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "core/domain.h"
-#include "threads/run.h"
+#include "tests/runs.h"
 
 enum { RUNS = 1200, FREE_RUNS = 300, DEGREE = 4, PROCESSORS = 64 };
 
@@ -17,7 +17,7 @@ static const struct core_domain DOMAIN = {.neighbours = DEGREE, .processors = PR
 static struct ek_effects sample(struct ek_experiment experiment, const char *at)
 {
     static struct ek_report reports[RUNS];
-    unsigned runs = experiment.timing ? FREE_RUNS : RUNS; // a free one takes some milliseconds to end
+    unsigned runs = experiment.timing ? FREE_RUNS : tests_part(RUNS); // a free one takes some milliseconds to end
     experiment.topology = "torus:8x8";
     experiment.load = "normal:1000:100";
     experiment.invoke = at;
@@ -43,7 +43,7 @@ static void expect_left(const char *what, const struct ek_effect *effect, double
 {
     double expected = variance / (processors * (1.0 - 1.0 / PROCESSORS));
     double off = effect->left - expected;
-    cr_expect(effect->count == RUNS || effect->count == FREE_RUNS, "%s: %lu", what, effect->count);
+    cr_expect(effect->count == tests_part(RUNS) || effect->count == FREE_RUNS, "%s: %lu", what, effect->count);
     cr_expect((most ? off : fabs(off)) <= SIGMAS * effect->left_error && effect->left_error < 0.02,
               "%s: %.4f +- %.4f, theory %.4f", what, effect->left, effect->left_error, expected);
     cr_log_info("%s: %.4f +- %.4f, theory %.4f", what, effect->left, effect->left_error, expected);
@@ -66,7 +66,7 @@ Test(overlap_theory, diffusion_in_rounds_is_eqs_15_and_20)
 {
     struct ek_experiment experiment = {.method = "adf", .operations_max = 1, .overlaps = true};
     struct ek_effects effects = sample(experiment, "at:27");
-    cr_expect_eq(effects.alone.count, RUNS);
+    cr_expect_eq(effects.alone.count, tests_part(RUNS));
     expect_left("alone", &effects.alone, core_domain_diffusion(DOMAIN, 0.2), 5.0, false);
     expect_diffusion(&experiment, 0.2, true);
     experiment.method = "diffusion:0.1";

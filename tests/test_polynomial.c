@@ -13,7 +13,7 @@
 #include "topologies/random.h"
 #include "topologies/spectrum.h"
 
-enum { RANDOM_GRAPHS = 60 / TESTS_SHARE };
+enum { RANDOM_GRAPHS = 60 };
 
 static struct ek_topology *build(const char *spec, uint64_t seed)
 {
@@ -266,7 +266,7 @@ static struct graph draw(uint64_t number)
 Test(polynomial, opt_and_ops_balance_with_the_least_flow)
 {
     static const char *const methods[] = {"opt", "ops"};
-    for (unsigned number = 0; number < RANDOM_GRAPHS; number++) {
+    for (unsigned number = 0; number < tests_part(RANDOM_GRAPHS); number++) {
         struct graph graph = draw(number);
         for (unsigned m = 0; m < 2; m++) {
             struct tests_outcome outcome;
@@ -290,7 +290,7 @@ Test(polynomial, opt_and_ops_balance_with_the_least_flow)
 // With capacities opt loses to rounding on larger graphs, ops does not.
 Test(polynomial, ops_balances_by_capacity)
 {
-    for (unsigned number = 0; number < RANDOM_GRAPHS; number++) {
+    for (unsigned number = 0; number < tests_part(RANDOM_GRAPHS); number++) {
         struct graph graph = draw(number);
         struct tests_outcome outcome;
         struct ek_error error;
@@ -421,7 +421,7 @@ Test(polynomial, carriers_and_mailboxes_agree)
     static const char *const methods[] = {"fos", "sos", "opt", "ops", "ded(fos)", "ded(sos)", "ded(ops)", "de(fos)"};
     static const char *const carriers[] = {"pool:2", "pool:3", "threads"};
     static const char *const mailboxes[] = {"slot", "spsc", "wfcq", "mutex"};
-    for (unsigned i = 0; i < 8 * 3 * 4; i++) {
+    for (unsigned i = 0; i < 8 * 3 * 4; i += tests_one_in()) {
         struct ek_experiment experiment = {.topology = "otis(mesh:3x2)",
                                            .method = methods[i / 12],
                                            .stop = "error:0.01",

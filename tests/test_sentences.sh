@@ -34,14 +34,14 @@ gone|takes more operations|run --topology ring:64 --method ode --carrier pool
 there|can take more operations than predicted|run --topology ring:64 --method ode --carrier pool
 there|if all of the distance shrank by gamma from the start|run --topology ring:64 --method ade --carrier pool
 gone|the variance no longer falls|run --topology ring:8 --method adf --invoke below:50 --load peak:900 --carrier pool --stop error:1e-9
-gone|operations_most|run --timing free --method fos --operations 100 --stop never
+gone|operations_most|run --timing free --method fos --operations 100 --stop never --carrier pool
 there|operations_most|run --method fos --carrier pool
 gone|spread_most|run --topology hypercube:3 --method dem --load peak:640 --delay fixed:4 --carrier pool
 gone|non-negative|run --topology star:8 --method 'sender:1/(deg+1)' --capacity cs --weighting target --load peak:100@1 --stop error:0.1 --carrier pool
 gone|stays bounded|run --topology ring:8 --method sender:0.9 --work constant:0=1,4=-1 --load constant:100 --steps 20 --stop never --carrier pool
-gone| theory alone|run --timing free --method sender:0.2 --domains exclusive --invoke probability:0.01 --operations 2000 --stop never
-gone| theory alone|run --timing free --method adf --invoke outside:300:700 --work normal:100:30:100 --operations 2000 --stop never
-there| theory alone|run --timing free --method adf --invoke probability:0.01 --operations 2000 --stop never
+gone| theory alone|run --timing free --method sender:0.2 --domains exclusive --invoke probability:0.01 --operations 2000 --stop never --carrier pool
+gone| theory alone|run --timing free --method adf --invoke outside:300:700 --work normal:100:30:100 --operations 2000 --stop never --carrier pool
+there| theory alone|run --timing free --method adf --invoke probability:0.01 --operations 2000 --stop never --carrier pool
 there|factor 0\.5 0\.284504|run --topology torus:8x8 --method ade --steps 6 --carrier pool
 gone|factor 0 0 |run --topology torus:4x4 --method ade --steps 3 --carrier pool
 there|400 in all with what is in flight|run --topology ring:4 --method adf --load peak:400 --delay fixed:3 --steps 2 --carrier pool
