@@ -161,8 +161,7 @@ static void print_troubles(const struct lab_troubles *troubles)
     for (size_t i = 0; i < troubles->count && i < TROUBLES_SHOWN; i++) {
         char *why = lab_clean_copy(troubles->of[i].why), *command = lab_clean_copy(troubles->of[i].command);
         printf("           %s of %s\n", cli_text_plural(troubles->of[i].runs, "run").of, command ? command : "");
-        fputs("             ", stdout);
-        cli_text_after(stdout, 13, why ? why : "", 13, 100);
+        cli_text_wrap(stdout, why ? why : "", 13, 100);
         free(why);
         free(command);
     }
@@ -268,8 +267,8 @@ static void print_cost(const struct lab_sweep_cost *cost, const char *store)
     printf("refused    %s of those that were tried\n", cli_text_count(cost->refused).of);
     print_troubles(&cost->refusals);
     if (isfinite(cost->elapsed_s) && isfinite(cost->bytes)) {
-        printf("time       about %s, in %s at once\n", cli_text_seconds(cost->elapsed_s).of,
-               cli_text_plural(cost->jobs, "process").of);
+        printf("time       about %s, by %s at once\n", cli_text_seconds(cost->elapsed_s).of,
+               cli_text_plural(cost->jobs, "worker").of);
         printf("disk       about %s\n", cli_text_bytes((uint64_t)cost->bytes).of);
         printf("           by %s that were made for this and not kept\n", cli_text_plural(cost->measured, "run").of);
     } else {

@@ -153,7 +153,7 @@ static bool keep(struct bench *bench, const struct lab_stored *stored, struct la
     }
     worker->ran += added;
     worker->reused += !added; // another sweep was quicker
-    worker->unreached += added && !record->runs[0].converged;
+    worker->unreached += added && stored->status == EK_UNREACHED;
     if (stored->status > (enum ek_status)worker->worst || worker->worst == EK_OK) {
         worker->worst = stored->status == EK_UNREACHED ? EK_OK : (int)stored->status;
     }
@@ -615,6 +615,12 @@ static double cost_s(const struct lab_sweep *sweep, const struct lab_plan *plan)
     return together_s / jobs_together(sweep) + alone_s / jobs_alone(sweep);
 }
 
+// How many of a phase's tasks are measured: those that tell, and some more, for a store grows by pages.
+static size_t measured(size_t first, size_t all)
+{
+    return all - first > MEASURED_MORE ? first + MEASURED_MORE : all;
+}
+
 bool lab_sweep_measure(const struct lab_sweep *sweep, struct lab_sweep_cost *cost, struct ek_error *error)
 {
     *cost = (struct lab_sweep_cost){.jobs = jobs_together(sweep)};
@@ -632,8 +638,9 @@ bool lab_sweep_measure(const struct lab_sweep *sweep, struct lab_sweep_cost *cos
     }
     struct lab_plan *plan = &running.plan;
     running.deadline_ns = running.began_ns + MEASURE_S * UINT64_C(1000000000);
-    good = run_phase(&running, 0, plan->together_first, 1, true, error) &&
-           run_phase(&running, plan->together, plan->together + plan->alone_first, 1, false, error);
+    good =
+        run_phase(&running, 0, measured(plan->together_first, plan->together), 1, true, error) &&
+        run_phase(&running, plan->together, plan->together + measured(plan->alone_first, plan->alone), 1, false, error);
     struct counts sum = count(&running);
     size_t tasks = plan->together + plan->alone;
     cost->runs = plan->runs;
