@@ -173,6 +173,22 @@ echo text that is no store, and longer than the head of one would have to be, or
 expect "a store that is none" 2 "$(status sweep --store "$folder/none")"
 expect "says so" 1 "$(grep -c 'is no store: it is no SQLite file' "$folder/err")"
 
+# What is typed wrongly, with a caret under it.
+refused() { # refused SENTENCE WORDS...
+    sentence=$1
+    shift
+    expect "sweep $*" "2 $sentence" "$(status sweep "$@" --store "$folder/unused" | tr '\n' ' ')$(sed '1s/^evenkeel: //' "$folder/err" | tr '\n' '~')"
+}
+refused "this brace is not closed: write {x,y} or {a..b}~  --topology ring:8,ring:{4~                         ^~" --topology 'ring:8,ring:{4'
+refused "--topology and --method go together, but have not as many values as each other~  --zip topology,method~                 ^~" \
+    --topology ring:4,ring:8 --method ade --zip topology,method
+refused "--runs goes with one --seed: leave out one of the two, or the list~  --runs 3~         ^~" --seed 1..4 --runs 3
+refused "--print takes line or file~  --print page~          ^~" --print page
+refused "--shard takes K/N with K from 1 to N, as in 3/16~  --shard 0/3~          ^~" --shard 0/3
+refused "$folder/nofile cannot be opened (No such file or directory): check the path~" --file "$folder/nofile"
+refused "all of it was refused: twa balances chains only: use a chain, as in chain:16, or the method dde~" --quiet --method twa --units tokens
+expect "none of which makes a store, but the last" 0 "$(ask "$folder/unused" "SELECT count(*) FROM runs")"
+
 # As a file, and back.
 cat >"$folder/file" <<'END'
 # Sizes and units.
