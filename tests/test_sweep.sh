@@ -182,7 +182,7 @@ refused() { # refused SENTENCE WORDS...
 refused "this brace is not closed: write {x,y} or {a..b}~  --topology ring:8,ring:{4~                         ^~" --topology 'ring:8,ring:{4'
 refused "--topology and --method go together, but have not as many values as each other~  --zip topology,method~                 ^~" \
     --topology ring:4,ring:8 --method ade --zip topology,method
-refused "--runs goes with one --seed: leave out one of the two, or the list~  --runs 3~         ^~" --seed 1..4 --runs 3
+refused "--runs goes with one --seed: leave out one of the two, or the list~  --seed 1..4~         ^~" --seed 1..4 --runs 3
 refused "--print takes line or file~  --print page~          ^~" --print page
 refused "--shard takes K/N with K from 1 to N, as in 3/16~  --shard 0/3~          ^~" --shard 0/3
 refused "$folder/nofile cannot be opened (No such file or directory): check the path~" --file "$folder/nofile"
