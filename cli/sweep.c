@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/commands.h"
 #include "cli/complain.h"
@@ -330,15 +331,20 @@ static enum ek_status sweep_grids(const struct lab_grid *grids, size_t count, co
 {
     struct ek_error error = {.at = -1};
     struct progress progress = {.terminal = cli_terminal_of(stderr)};
-    struct lab_sweep sweep = {
-        .wish = {.grids = grids, .count = count, .reader = cli_files_reader(), .again = options->again},
-        .store = cli_options_text(options, "store"),
-        .jobs = (unsigned)options->jobs,
-        .timeout_s = options->timeout_s,
-        .parts = (options->final ? LAB_FINAL : 0) | (options->trace ? LAB_TRACE : 0),
-        .stopped = cli_interrupt_came,
-        .progress = options->quiet ? NULL : show_progress,
-        .context = &progress};
+    struct lab_sweep sweep = {.wish = {.grids = grids,
+                                       .count = count,
+                                       .reader = cli_files_reader(),
+                                       .again = options->again,
+                                       // Anywhere, and far from where another sweep that is begun now begins.
+                                       .start = ((uint64_t)getpid() * UINT64_C(0x9E3779B97F4A7C15)) >> 32},
+
+                              .store = cli_options_text(options, "store"),
+                              .jobs = (unsigned)options->jobs,
+                              .timeout_s = options->timeout_s,
+                              .parts = (options->final ? LAB_FINAL : 0) | (options->trace ? LAB_TRACE : 0),
+                              .stopped = cli_interrupt_came,
+                              .progress = options->quiet ? NULL : show_progress,
+                              .context = &progress};
     if (!read_shard(options, &sweep.wish, &error)) {
         return cli_complain(&error, options->shard);
     }

@@ -184,7 +184,7 @@ static void tell(struct running *running)
         return;
     }
     running->told_ns = now;
-    const struct lab_plan *plan = &running->plan;
+    struct lab_plan *plan = &running->plan;
     struct counts sum = count(running);
     size_t next = running->crew->next < running->shift.to ? running->crew->next : running->shift.to;
     double left_s = lab_plan_expect(plan, next, running->shift.to) / running->jobs;
@@ -333,7 +333,7 @@ bool lab_sweep_run(const struct lab_sweep *sweep, struct lab_swept *swept, struc
     return good;
 }
 
-static double cost_s(const struct lab_sweep *sweep, const struct lab_plan *plan)
+static double cost_s(const struct lab_sweep *sweep, struct lab_plan *plan)
 {
     double together_s = lab_plan_expect(plan, 0, plan->together);
     double alone_s = lab_plan_expect(plan, plan->together, plan->together + plan->alone);
