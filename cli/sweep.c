@@ -348,6 +348,10 @@ static enum ek_status sweep_grids(const struct lab_grid *grids, size_t count, co
     if (!read_shard(options, &sweep.wish, &error)) {
         return cli_complain(&error, options->shard);
     }
+    if (options->dry_run && options->format == CLI_CSV) {
+        cli_refuse(&error, "", -1, "--dry-run prints a table, or --format json");
+        return cli_complain(&error, NULL);
+    }
     return options->dry_run ? measure(&sweep, options) : sweep_all(&sweep, options, &progress);
 }
 
