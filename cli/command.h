@@ -13,6 +13,7 @@ struct cli_command {
     bool several;         // it takes several words
     const char *summary;  // one line
     const char *more;     // for its help and the manual page
+    bool lists;           // its axes take lists, which it reads itself: what was typed is in cli_options.given
     const char *options;  // those that it takes, each between spaces; "*" stands for all axes
     struct {
         const char *option, *value;

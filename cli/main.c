@@ -12,6 +12,7 @@
 #include "cli/complain.h"
 #include "cli/help.h"
 #include "cli/text.h"
+#include "lab/clean.h"
 
 static cli_act help, version;
 
@@ -24,6 +25,19 @@ static const struct cli_command commands[] = {
              "or SIGTERM, ends a run and still reports it; a second one ends at once.",
      .options = "* runs format out final trace plot plot-script heat quiet ",
      .act = cli_run},
+    {.name = "sweep",
+     .summary = "run many experiments into a store",
+     .more =
+         "Every axis takes a list: `--method ade,ode --topology ring:{8..64*2} --seed 1..20` is all combinations. A "
+         "comma separates two values where what follows begins a value that `evenkeel list` knows, between numbers "
+         "always; elsewhere it belongs to the value, as in list:1,2. Braces stand for several anywhere: {x,y}, or "
+         "the numbers {a..b}, {a..b+s} by s, {a..b*f} each f times the one before. A run is known by its experiment "
+         "and its seed, and one that the store has is not made again: a sweep that was killed goes on where it was "
+         "when it is started again. What the machine refuses is listed. In rounds and turns the carrier is pool:1 "
+         "if not said.",
+     .lists = true,
+     .options = "* runs zip file print store jobs timeout shard again dry-run trace final format quiet ",
+     .act = cli_sweep},
     {.name = "show",
      .argument = "FILE",
      .summary = "show a record that run has written",
@@ -76,8 +90,6 @@ static const struct cli_command commands[] = {
      .initial = {{"method", "adf"}, {"topology", "torus:16x16"}, {"for", "1s"}, {"runs", "3"}},
      .act = cli_contention},
     {.name = "results",
-     .argument = "[merge]",
-     .several = true,
      .summary = "ask a store of runs: lists, means, comparisons, averaged traces, pictures",
      .more =
          "Lists the runs of --store that --where holds of; with --group it shows the mean of each column in each "
@@ -171,7 +183,7 @@ static char *quote_line(int count, char **words)
     fputs("evenkeel", out);
     for (int i = 1; i < count; i++) {
         fputc(' ', out);
-        cli_text_quote(out, words[i]);
+        lab_quote(out, words[i]);
     }
     return fclose(out) == 0 ? line : NULL;
 }

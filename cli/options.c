@@ -54,11 +54,57 @@ static const struct ek_axis own[] = {
      .more = "`gnuplot FILE` draws the same picture again, under the same name: so it can be changed by hand.",
      .kind = EK_AXIS_TEXT,
      .place = PLACE(plot_script)},
+    {.option = "zip",
+     .form = "AXES",
+     .help = "axes whose lists go together, as in topology,load",
+     .more = "The first values of all of them, then the second, and so on, where lists else are multiplied. Several "
+             "such groups have a '/' between them: topology,load/method,delay.",
+     .kind = EK_AXIS_TEXT,
+     .place = PLACE(zip)},
+    {.option = "file",
+     .form = "FILE",
+     .help = "take the experiments from this file: a [section] each",
+     .more = "A line an option, as in `topology = ring:{8..64*2}`, without dashes: the axes, runs and zip. What is in "
+             "[global] is in all sections after it. Axes on the command line are in all sections, in the place of "
+             "what the file says.",
+     .kind = EK_AXIS_TEXT,
+     .place = PLACE(file)},
+    {.option = "print",
+     .form = "AS",
+     .help = "make no runs, print the experiments: as line, or as file",
+     .kind = EK_AXIS_TEXT,
+     .place = PLACE(print)},
     {.option = "store",
      .form = "FILE",
-     .help = "the store: one SQLite file that keeps every run",
+     .initial = "evenkeel.sqlite",
+     .help = "the SQLite file that keeps every run",
      .kind = EK_AXIS_TEXT,
      .place = PLACE(store)},
+    {.option = "jobs",
+     .form = "N",
+     .help = "processes at once [one a core]",
+     .more = "If not said, runs that need more than one core, or whose times are what is measured (free timing, "
+             "and every carrier but pool:1), are made one at a time.",
+     .kind = EK_AXIS_WHOLE,
+     .place = PLACE(jobs),
+     .minimum = 1,
+     .maximum = 1024},
+    {.option = "timeout",
+     .form = "DURATION",
+     .help = "end a run that takes longer, and count it as failed",
+     .kind = EK_AXIS_SECONDS,
+     .place = PLACE(timeout_s)},
+    {.option = "shard",
+     .form = "K/N",
+     .help = "make every N-th run only, from the K-th on: for job K of N",
+     .kind = EK_AXIS_TEXT,
+     .place = PLACE(shard)},
+    {.option = "again", .help = "also make the runs that the store has", .kind = EK_AXIS_SWITCH, .place = PLACE(again)},
+    {.option = "dry-run",
+     .help = "say how many runs, how long, and how much disk",
+     .more = "By some runs, for at most ten seconds or as long as one takes; nothing is kept.",
+     .kind = EK_AXIS_SWITCH,
+     .place = PLACE(dry_run)},
     {.option = "where",
      .form = "CONDITION",
      .help = "only runs of which this holds: 'method=ode and processors>64'",
@@ -185,13 +231,15 @@ static bool read_format(struct cli_options *options, struct ek_error *error)
     return cli_refuse(error, "format", 0, "--format takes table, json or csv");
 }
 
-static bool set(size_t index, struct cli_options *options, const char *value, struct ek_error *error)
+// An axis of a command that takes lists is left to it.
+static bool set(size_t index, struct cli_options *options, bool lists, const char *value, struct ek_error *error)
 {
     const struct ek_axis *option = cli_option_at(index);
-    void *values = index < count_axes() ? (void *)&options->experiment : options;
+    bool is_axis = index < count_axes();
+    void *values = is_axis ? (void *)&options->experiment : options;
     options->given[index] = value;
-    return ek_axis_set(option, values, value, error) &&
-           (strcmp(option->option, "format") != 0 || read_format(options, error));
+    return (is_axis && lists) || (ek_axis_set(option, values, value, error) &&
+                                  (strcmp(option->option, "format") != 0 || read_format(options, error)));
 }
 
 // The option that `word` ("--steps" or "--steps=9") names, for this command; past the last and `error` where there is
@@ -212,16 +260,16 @@ static bool find_option(const char *word, const struct cli_command *command, siz
 }
 
 // The option's value: behind '=', else the next word, which is then used up. NULL and `error` where there is none.
-static const char *find_value(const struct ek_axis *option, const char *word, const char *next, int *used,
+static const char *find_value(const struct ek_axis *option, bool lists, const char *word, const char *next, int *used,
                               struct ek_error *error)
 {
     const char *equals = strchr(word, '=');
-    if (!option->form) {
+    if (!option->form && !(equals && lists)) {
         if (equals) {
             cli_refuse(error, "", -1, "--%s takes no value", option->option);
             return NULL;
         }
-        return "";
+        return lists ? "true" : "";
     }
     if (equals) {
         return equals + 1;
@@ -261,14 +309,16 @@ static bool read_option(struct cli_options *options, const struct cli_command *c
     if (!find_option(word, command, &index, error)) {
         return false;
     }
-    const char *value = find_value(cli_option_at(index), word, next, used, error);
+    const struct ek_axis *option = cli_option_at(index);
+    bool lists = command->lists && index < count_axes();
+    const char *value = find_value(option, lists, word, next, used, error);
     if (!value) {
         return false;
     }
     if (options->given[index]) {
         return cli_refuse(error, "", -1, "--%s is given twice: give it once", option_name(index));
     }
-    return set(index, options, value, error);
+    return set(index, options, lists, value, error);
 }
 
 bool cli_options_read(struct cli_options *options, const struct cli_command *command, int count, char **words,
@@ -293,7 +343,7 @@ bool cli_options_suppose(struct cli_options *options, const char *name, const ch
 {
     size_t index = find(name);
     assert(option_name(index));
-    return options->given[index] || set(index, options, value, error);
+    return options->given[index] || set(index, options, false, value, error);
 }
 
 bool cli_options_differ(const struct cli_options *options, const char *name)

@@ -32,9 +32,6 @@ static bool read_interval(const char *text, struct lab_confidence *confidence, s
 
 static bool options_fit(const struct cli_options *options, struct ek_error *error)
 {
-    if (!options->store) {
-        return cli_refuse(error, "", -1, "results needs a store, as in evenkeel results --store runs.sqlite");
-    }
     if (options->compare && options->trace_of) {
         return cli_refuse(error, "", -1, "--compare and --trace-of are two questions: ask them one after the other");
     }
@@ -156,7 +153,7 @@ enum ek_status cli_results(const struct cli_options *options, const char *typed)
     struct lab_store *store = NULL;
     bool good = options_fit(options, &error) && report_figure_ready(options->plot, options->plot_script, &error) &&
                 read_interval(cli_options_text(options, "interval"), &question.confidence, &error) &&
-                (store = lab_store_open(options->store, LAB_STORE_READ, &error)) &&
+                (store = lab_store_open(cli_options_text(options, "store"), LAB_STORE_READ, &error)) &&
                 ask(options, store, &question, &error);
     lab_store_close(store);
     return good ? EK_OK : cli_complain(&error, cli_options_text(options, error.axis));

@@ -207,6 +207,9 @@ bool lab_answer_average(struct lab_store *store, const struct lab_question *ques
                 lab_rows_select_sql(rows, "id", error) &&
                 lab_rows_from(rows, question->where, "1", "seed, key", error) && begin(&averaging, error) &&
                 lab_rows_go(rows, take_run, end_group, &averaging, error);
+    if (good && remarks->runs == 0 && remarks->traceless > 0) {
+        good = lab_fail(error, "none of these runs has a trace: evenkeel sweep keeps them with --trace");
+    }
     forget_runs(&averaging);
     free(averaging.runs);
     free(averaging.gamma);

@@ -206,11 +206,12 @@ def check_spread(what, found, values, level=0.95, way="t"):
 
 
 def check_groups():
-    for names, words, level, way in ((["method"], [], 0.95, "t"), (["topology", "method"], [], 0.95, "t"),
-                                     (["method", "processors"], ["--interval", "t:0.8"], 0.8, "t"),
-                                     (["topology"], ["--interval", "bootstrap:0.9"], 0.9, "bootstrap")):
-        lines = ask_json("--group", ",".join(names), "--columns", ",".join(TERMS), *words)
-        groups = groups_of(RUNS, names)
+    for names, seeds, words, level, way in ((["method"], 99, [], 0.95, "t"), (["topology", "method"], 99, [], 0.95, "t"),
+                                            (["method", "processors"], 99, ["--interval", "t:0.8"], 0.8, "t"),
+                                            (["topology"], 1, [], 0.95, "t"), ([], 99, [], 0.95, "t"),
+                                            (["topology"], 2, ["--interval", "bootstrap:0.9"], 0.9, "bootstrap")):
+        lines = ask_json("--where", f"seed<={seeds}", "--group", ",".join(names), "--columns", ",".join(TERMS), *words)
+        groups = groups_of([r for r in RUNS if r["seed"] <= seeds], names)
         expect(f"{names}: groups", {tuple(line[n] for n in names) for line in lines} == set(groups))
         for line in lines:
             runs = groups[tuple(line[n] for n in names)]
@@ -218,7 +219,7 @@ def check_groups():
             said = {"t": f"{100 * level:g} % by Student's t", "bootstrap": f"{100 * level:g} % by bootstrap (2000 resamples)"}
             expect(f"{names}: which interval is said", line["interval"] == said[way], line["interval"])
             for term, value in TERMS.items():
-                check_spread(f"{names} {line[names[0]]} {term}", line[term], [value(r) for r in runs], level, way)
+                check_spread(f"{names} {runs[0]['topology']} {term}", line[term], [value(r) for r in runs], level, way)
 
 
 def check_order():
