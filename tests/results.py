@@ -208,7 +208,7 @@ def check_spread(what, found, values, level=0.95, way="t"):
 def check_groups():
     for names, seeds, words, level, way in ((["method"], 99, [], 0.95, "t"), (["topology", "method"], 99, [], 0.95, "t"),
                                             (["method", "processors"], 99, ["--interval", "t:0.8"], 0.8, "t"),
-                                            (["topology"], 1, [], 0.95, "t"), ([], 99, [], 0.95, "t"),
+                                            (["topology"], 1, [], 0.95, "t"), (["units"], 99, [], 0.95, "t"),
                                             (["topology"], 2, ["--interval", "bootstrap:0.9"], 0.9, "bootstrap")):
         lines = ask_json("--where", f"seed<={seeds}", "--group", ",".join(names), "--columns", ",".join(TERMS), *words)
         groups = groups_of([r for r in RUNS if r["seed"] <= seeds], names)
