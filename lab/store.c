@@ -294,7 +294,8 @@ static bool make_ready(struct lab_store *store, enum lab_store_use use, struct e
         }
     }
     return identify(store, error) && (sqlite3_db_readonly(store->sql, "main") == 1 || migrate(store, error)) &&
-           execute(store, "PRAGMA synchronous = NORMAL", error);
+           execute(store, "PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16000; PRAGMA wal_autocheckpoint = 4000",
+                   error);
 }
 
 struct lab_store *lab_store_open(const char *path, enum lab_store_use use, struct ek_error *error)
