@@ -90,6 +90,8 @@ static const struct cli_command commands[] = {
      .initial = {{"method", "adf"}, {"topology", "torus:16x16"}, {"for", "1s"}, {"runs", "3"}},
      .act = cli_contention},
     {.name = "results",
+     .argument = "[merge]",
+     .several = true,
      .summary = "ask a store of runs: lists, means, comparisons, averaged traces, pictures",
      .more =
          "Lists the runs of --store that --where holds of; with --group it shows the mean of each column in each "

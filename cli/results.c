@@ -7,6 +7,7 @@
 #include "cli/complain.h"
 #include "cli/report/answer.h"
 #include "cli/report/figure.h"
+#include "lab/clean.h"
 #include "lab/picture.h"
 
 // "t", "bootstrap", or with a level behind a colon.
@@ -140,10 +141,39 @@ static bool ask(const struct cli_options *options, struct lab_store *store, stru
     return good;
 }
 
+static bool merge(const struct cli_options *options, struct ek_error *error)
+{
+    if (strcmp(options->argument, "merge") != 0) {
+        return cli_refuse(error, "", -1, "results takes options, or merge INTO FROM..., not '%.60s'",
+                          options->argument);
+    }
+    if (options->words_count < 3) {
+        return cli_refuse(error, "", -1, "merge needs two stores or more, as in evenkeel results merge INTO FROM...");
+    }
+    struct lab_store *into = lab_store_open(options->words[1], LAB_STORE_ADD, error);
+    bool good = into;
+    for (size_t i = 2; good && i < options->words_count; i++) {
+        uint64_t added;
+        good = lab_store_merge(into, options->words[i], &added, error);
+        if (good && !options->quiet) {
+            struct cli_text runs = cli_text_plural(added, "run");
+            fputs(runs.of, stdout);
+            fputs(" from ", stdout);
+            lab_quote(stdout, options->words[i]);
+            fputc('\n', stdout);
+        }
+    }
+    lab_store_close(into);
+    return good;
+}
+
 enum ek_status cli_results(const struct cli_options *options, const char *typed)
 {
     (void)typed;
     struct ek_error error = {.at = -1};
+    if (options->argument) {
+        return merge(options, &error) ? EK_OK : cli_complain(&error, NULL);
+    }
     struct lab_question question = {.where = options->where,
                                     .columns = options->y ? options->y : options->columns,
                                     .over = options->x,
