@@ -36,7 +36,8 @@ static const struct cli_command commands[] = {
          "when it is started again. What the machine refuses is listed. In rounds and turns the carrier is pool:1 "
          "if not said.",
      .lists = true,
-     .options = "* runs zip file print store jobs timeout shard again dry-run trace final format quiet ",
+     .options = "* runs zip file print store jobs timeout shard again dry-run trace final format plot plot-script x y "
+                "trace-of group interval log quiet ",
      .act = cli_sweep},
     {.name = "show",
      .argument = "FILE",
