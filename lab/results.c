@@ -146,35 +146,43 @@ static bool group_runs(struct lab_store *store, const struct lab_question *quest
     return good;
 }
 
-// Where two sets are compared, runs belong to one of them.
-static bool write_sets(struct lab_query *query, const char *compare, struct ek_error *error)
+// The runs that are looked at: one of each key, for in what has one key only the seed varies. Where two sets are
+// compared, one of each key in each set.
+static bool write_specimens(struct lab_query *query, const struct lab_question *question, struct ek_error *error)
 {
     size_t at = 0;
-    if (!compare) {
-        return fputs("1 AS in_first, 0 AS in_second", query->out) >= 0;
+    fputs("SELECT min(id) AS specimen, ", query->out);
+    if (!question->compare) {
+        fputs("1 AS in_first, 0 AS in_second", query->out);
+    } else if (!lab_query_condition(query, "compare", question->compare, "vs", &at, error) ||
+               fputs(" AS in_first, ", query->out) < 0 ||
+               !lab_query_condition(query, "compare", question->compare, NULL, &at, error) ||
+               fputs(" AS in_second", query->out) < 0) {
+        return false;
     }
-    return lab_query_condition(query, "compare", compare, "vs", &at, error) &&
-           fputs(" AS in_first, ", query->out) >= 0 &&
-           lab_query_condition(query, "compare", compare, NULL, &at, error) && fputs(" AS in_second", query->out) >= 0;
+    fputs(" FROM runs", query->out);
+    if (!lab_query_where(query, question->where, question->among, error)) {
+        return false;
+    }
+    fputs(question->compare ? " AND (in_first OR in_second) GROUP BY key, in_first" : " GROUP BY key", query->out);
+    return true;
 }
 
 // For each axis whether its values differ within a set.
 static bool write_varying(struct lab_query *query, const struct lab_question *question, struct ek_error *error)
 {
-    fputs("SELECT ", query->out);
-    if (!write_sets(query, question->compare, error)) {
-        return false;
-    }
+    const char *before = "SELECT ";
     for (size_t i = 0; ek_axis_at(i); i++) {
         const char *field = ek_axis_at(i)->field;
         if (field) {
-            fprintf(query->out, ", min(\"%s\") IS NOT max(\"%s\") OR count(\"%s\") NOT IN (0, count(*))", field, field,
-                    field);
+            fprintf(query->out, "%smin(\"%s\") IS NOT max(\"%s\") OR count(\"%s\") NOT IN (0, count(*))", before, field,
+                    field, field);
+            before = ", ";
         }
     }
-    fputs(" FROM runs", query->out);
-    return lab_query_where(query, question->where, question->among, error) &&
-           fputs(" AND (in_first OR in_second) GROUP BY in_first", query->out) >= 0;
+    fputs(" FROM (", query->out);
+    return write_specimens(query, question, error) &&
+           fputs(") JOIN runs ON id = specimen GROUP BY in_first", query->out) >= 0;
 }
 
 static void add_to_list(char *list, size_t size, const char *name)
@@ -189,7 +197,7 @@ static bool read_varying(sqlite3_stmt *statement, char *list, size_t size)
     bool varies[EK_AXES_MAX] = {false};
     int got;
     while ((got = sqlite3_step(statement)) == SQLITE_ROW) {
-        for (size_t i = 0, column = 2; ek_axis_at(i); i++) {
+        for (size_t i = 0, column = 0; ek_axis_at(i); i++) {
             if (ek_axis_at(i)->field) {
                 varies[i] = sqlite3_column_int(statement, (int)column++) != 0 || varies[i];
             }

@@ -137,5 +137,35 @@ if command -v gnuplot >/dev/null; then
 else
     echo "skipped: pictures of results: gnuplot is not there"
 fi
+# docs/results.md: its commands in their order; what they give to other programs is the mean that results has.
+case $EVENKEEL in
+/*) program=$EVENKEEL ;;
+*) program=$PWD/$EVENKEEL ;;
+esac
+mkdir "$folder/bin" "$folder/docs"
+printf '#!/bin/sh\nexec "%s" "$@"\n' "$program" >"$folder/bin/evenkeel"
+chmod +x "$folder/bin/evenkeel"
+try() { # try COMMAND: as in the docs, in a folder of its own
+    (cd "$folder/docs" && PATH="$folder/bin:$PATH" sh -c "$1" 2>"$folder/err")
+}
+awk '/^```sh/ { inside = 1; next } /^```/ { inside = 0 } inside' docs/results.md | sed 's/  *# .*//' >"$folder/commands"
+expect "commands in docs/results.md" 10 "$(wc -l <"$folder/commands")"
+while read -r command; do
+    case $command in
+    *pandas*) python3 -c 'import pandas' 2>/dev/null || { echo "skipped: docs/results.md with pandas: python3-pandas is not there" && continue; } ;;
+    *Rscript*) command -v Rscript >/dev/null || { echo "skipped: docs/results.md with R: r-base-core is not there" && continue; } ;;
+    *--plot*) command -v gnuplot >/dev/null || continue ;;
+    esac
+    found=$(try "$command")
+    expect "$command" 0 $?
+    case $command in
+    *python3* | *Rscript*)
+        wanted=$(try 'evenkeel results --where method=ade --group method --columns steps --format csv' | tail -n 1)
+        expect "$command: the mean" "$(echo "$wanted" | awk -F, '{ printf "%.6g", $4 }')" \
+            "$(echo "$found" | awk '{ printf "%.6g", $1 }')"
+        ;;
+    esac
+done <"$folder/commands"
+
 expect "sweep --x without --plot" 2 "$(status sweep --x processors --y steps --store "$store")"
 result
