@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/ask.h"
 #include "cli/commands.h"
@@ -140,19 +141,53 @@ static json_t *keys_array(const struct lab_swept *swept)
     return array;
 }
 
+// What JSON and CSV have of it.
+struct count {
+    const char *name;
+    uint64_t value;
+};
+enum { COUNTS = 9 };
+
+static void list_counts(const struct lab_swept *swept, struct count counts[COUNTS])
+{
+    const struct count list[COUNTS] = {
+        {"planned", swept->runs},        {"ran", swept->ran},           {"reused", swept->reused},
+        {"refused", swept->refused},     {"failed", swept->failed},     {"left", swept->left},
+        {"unreached", swept->unreached}, {"violated", swept->violated}, {"stuck", swept->stuck}};
+    memcpy(counts, list, sizeof list);
+}
+
 static json_t *swept_object(const struct lab_swept *swept, const char *store)
 {
+    struct count counts[COUNTS];
+    list_counts(swept, counts);
     char *name = lab_clean_copy(store);
-    json_t *object =
-        json_pack("{s:s, s:s*, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:I, s:b, s:o, s:o, s:o}", "schema",
-                  "evenkeel.sweep/1", "store", name, "planned", (json_int_t)swept->runs, "ran", (json_int_t)swept->ran,
-                  "reused", (json_int_t)swept->reused, "refused", (json_int_t)swept->refused, "failed",
-                  (json_int_t)swept->failed, "left", (json_int_t)swept->left, "unreached", (json_int_t)swept->unreached,
-                  "elapsed_s", lab_json_real(swept->elapsed_s), "jobs", (json_int_t)swept->jobs, "interrupted",
-                  swept->interrupted, "refusals", troubles_array(&swept->refusals, true), "failures",
-                  troubles_array(&swept->failures, false), "keys", keys_array(swept));
+    json_t *object = json_pack("{s:s, s:s*}", "schema", "evenkeel.sweep/1", "store", name);
+    for (size_t i = 0; i < COUNTS; i++) {
+        json_object_set_new(object, counts[i].name, json_integer((json_int_t)counts[i].value));
+    }
+    json_object_set_new(object, "elapsed_s", lab_json_real(swept->elapsed_s));
+    json_object_set_new(object, "jobs", json_integer(swept->jobs));
+    json_object_set_new(object, "interrupted", json_boolean(swept->interrupted));
+    json_object_set_new(object, "refusals", troubles_array(&swept->refusals, true));
+    json_object_set_new(object, "failures", troubles_array(&swept->failures, false));
+    json_object_set_new(object, "keys", keys_array(swept));
     free(name);
     return object;
+}
+
+static void write_csv(const struct lab_swept *swept)
+{
+    struct count counts[COUNTS];
+    list_counts(swept, counts);
+    for (size_t i = 0; i < COUNTS; i++) {
+        printf("%s,", counts[i].name);
+    }
+    puts("elapsed_s");
+    for (size_t i = 0; i < COUNTS; i++) {
+        printf("%" PRIu64 ",", counts[i].value);
+    }
+    printf("%.17g\n", swept->elapsed_s);
 }
 
 enum { TROUBLES_SHOWN = 10 };
@@ -162,8 +197,7 @@ static void print_troubles(const struct lab_troubles *troubles)
     for (size_t i = 0; i < troubles->count && i < TROUBLES_SHOWN; i++) {
         char *why = lab_clean_copy(troubles->of[i].why), *command = lab_clean_copy(troubles->of[i].command);
         printf("           %s of %s\n", cli_text_plural(troubles->of[i].runs, "run").of, command ? command : "");
-        fputs("             ", stdout);
-        cli_text_after(stdout, 13, why ? why : "", 13, 100);
+        cli_text_wrap(stdout, why ? why : "", 13, 100);
         free(why);
         free(command);
     }
@@ -203,10 +237,7 @@ static bool show_swept(const struct lab_swept *swept, const struct cli_options *
         return good || ferror(stdout) || cli_refuse(error, "", -1, "no memory for the JSON report");
     }
     if (options->format == CLI_CSV) {
-        puts("planned,ran,reused,refused,failed,left,unreached,elapsed_s");
-        printf("%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%.17g\n",
-               swept->runs, swept->ran, swept->reused, swept->refused, swept->failed, swept->left, swept->unreached,
-               swept->elapsed_s);
+        write_csv(swept);
     } else if (!options->quiet) {
         print_swept(swept, store);
     }
@@ -216,10 +247,11 @@ static bool show_swept(const struct lab_swept *swept, const struct cli_options *
 // The exit status, with a sentence where it is not 0.
 static enum ek_status verdict(const struct lab_swept *swept, struct ek_error *error)
 {
-    if (swept->worst != EK_OK) {
-        cli_refuse(error, "", -1, "a run %s: the store's view `unreached` has its line and why",
-                   swept->worst == EK_VIOLATION ? "violated an invariant" : "was stuck");
-        error->status = swept->worst;
+    if (swept->violated > 0 || swept->stuck > 0) {
+        cli_refuse(error, "", -1, "%s %s: the store's view `unreached` has the line and why",
+                   cli_text_plural(swept->violated > 0 ? swept->violated : swept->stuck, "run").of,
+                   swept->violated > 0 ? "violated an invariant" : "stuck fast");
+        error->status = swept->violated > 0 ? EK_VIOLATION : EK_STUCK;
     } else if (swept->left > 0 || swept->failed > 0) {
         cli_refuse(error, "", -1, "%s%s of %s: start it again, and it goes on from there",
                    swept->interrupted ? "interrupted: it made " : "it made only ",
@@ -294,8 +326,8 @@ static void print_cost(const struct lab_sweep_cost *cost, const char *store)
     printf("refused    %s of those that were tried\n", cli_text_count(cost->refused).of);
     print_troubles(&cost->refusals);
     if (isfinite(cost->elapsed_s) && isfinite(cost->bytes)) {
-        printf("time       about %s, in %s at once\n", cli_text_seconds(cost->elapsed_s).of,
-               cli_text_plural(cost->jobs, "process").of);
+        printf("time       about %s, by %s at once\n", cli_text_seconds(cost->elapsed_s).of,
+               cli_text_plural(cost->jobs, "worker").of);
         printf("disk       about %s\n", cli_text_bytes((uint64_t)cost->bytes).of);
         printf("           by %s that were made for this and not kept\n", cli_text_plural(cost->measured, "run").of);
     } else {
@@ -325,15 +357,20 @@ static enum ek_status sweep_grids(const struct lab_grid *grids, size_t count, co
 {
     struct ek_error error = {.at = -1};
     struct progress progress = {.terminal = cli_terminal_of(stderr)};
-    struct lab_sweep sweep = {
-        .wish = {.grids = grids, .count = count, .reader = cli_files_reader(), .again = options->again},
-        .store = cli_options_text(options, "store"),
-        .jobs = (unsigned)options->jobs,
-        .timeout_s = options->timeout_s,
-        .parts = (options->final ? LAB_FINAL : 0) | (options->trace ? LAB_TRACE : 0),
-        .stopped = cli_interrupt_came,
-        .progress = options->quiet ? NULL : show_progress,
-        .context = &progress};
+    struct lab_sweep sweep = {.wish = {.grids = grids,
+                                       .count = count,
+                                       .reader = cli_files_reader(),
+                                       .again = options->again,
+                                       // Anywhere, and far from where another sweep that is begun now begins.
+                                       .start = ((uint64_t)getpid() * UINT64_C(0x9E3779B97F4A7C15)) >> 32},
+
+                              .store = cli_options_text(options, "store"),
+                              .jobs = (unsigned)options->jobs,
+                              .timeout_s = options->timeout_s,
+                              .parts = (options->final ? LAB_FINAL : 0) | (options->trace ? LAB_TRACE : 0),
+                              .stopped = cli_interrupt_came,
+                              .progress = options->quiet ? NULL : show_progress,
+                              .context = &progress};
     if (!read_shard(options, &sweep.wish, &error)) {
         return cli_complain(&error, options->shard);
     }

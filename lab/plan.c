@@ -51,7 +51,8 @@ static bool take_cells(struct lab_plan *plan, const struct lab_wish *wish, struc
     void *shared = mmap(NULL, plan->cells * sizeof *plan->outcome, PROT_READ | PROT_WRITE,
                         MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0); // little of it is ever touched
     plan->outcome = shared != MAP_FAILED ? shared : NULL;
-    if (!plan->cell || !plan->outcome) {
+    plan->expected_s = calloc(plan->cells, sizeof *plan->expected_s);
+    if (!plan->cell || !plan->outcome || !plan->expected_s) {
         return no_memory(error);
     }
     size_t c = 0;
@@ -126,23 +127,39 @@ static bool check_size(const struct lab_wish *wish, struct ek_error *error)
            lab_fail(error, "this is more than %d runs: make several sweeps of it", LAB_TASKS_MAX);
 }
 
+static unsigned kind_of(const struct lab_plan *plan, const struct lab_task *task, bool first)
+{
+    size_t apart = plan->cells / TELLING + 1;
+    return (plan->cell[task->cell].alone ? 2U : 0U) + (first && task->cell % apart == 0 ? 0U : 1U);
+}
+
+// Copies the tasks of one kind, in their order but for where they begin. How many there are.
+static size_t copy_kind(const struct lab_plan *plan, size_t tasks, unsigned kind, uint64_t start, struct lab_task *to)
+{
+    size_t count = 0;
+    for (unsigned pass = 0; pass < 2; pass++) {
+        for (size_t i = 0; i < tasks; i++) {
+            const struct lab_task *task = &plan->task[i];
+            bool first = i == 0 || task[-1].cell != task->cell;
+            if ((i >= start) == (pass == 0) && kind == kind_of(plan, task, first)) {
+                to[count++] = *task;
+            }
+        }
+    }
+    return count;
+}
+
 // Brings the tasks into their order.
-static bool arrange(struct lab_plan *plan, size_t tasks, struct ek_error *error)
+static bool arrange(struct lab_plan *plan, size_t tasks, uint64_t start, struct ek_error *error)
 {
     struct lab_task *arranged = malloc((tasks > 0 ? tasks : 1) * sizeof *arranged);
     if (!arranged) {
         return no_memory(error);
     }
-    size_t apart = plan->cells / TELLING + 1, placed = 0, counts[4] = {0};
+    size_t placed = 0, counts[4];
     for (unsigned kind = 0; kind < 4; kind++) {
-        for (size_t i = 0; i < tasks; i++) {
-            const struct lab_task *task = &plan->task[i];
-            bool first = (i == 0 || task[-1].cell != task->cell) && task->cell % apart == 0;
-            if (kind == (plan->cell[task->cell].alone ? 2U : 0U) + (first ? 0U : 1U)) {
-                arranged[placed++] = *task;
-                counts[kind]++;
-            }
-        }
+        counts[kind] = copy_kind(plan, tasks, kind, tasks > 0 ? start % tasks : 0, arranged + placed);
+        placed += counts[kind];
     }
     free(plan->task);
     plan->task = arranged;
@@ -158,7 +175,7 @@ bool lab_plan_make(struct lab_plan *plan, const struct lab_wish *wish, struct la
     *plan = (struct lab_plan){0};
     size_t tasks = 0;
     if (check_size(wish, error) && take_cells(plan, wish, error) && take_runs(plan, wish, store, &tasks, error) &&
-        arrange(plan, tasks, error)) {
+        arrange(plan, tasks, wish->start, error)) {
         return true;
     }
     lab_plan_destroy(plan);
@@ -170,6 +187,7 @@ void lab_plan_destroy(struct lab_plan *plan)
     if (plan->outcome) {
         munmap(plan->outcome, plan->cells * sizeof *plan->outcome);
     }
+    free(plan->expected_s);
     free(plan->cell);
     free(plan->task);
     *plan = (struct lab_plan){0};
@@ -181,18 +199,19 @@ static double mean_s(const struct lab_plan *plan, size_t cell)
     return runs > 0 ? 1e-9 * (double)plan->outcome[cell].duration_ns / (double)runs : NAN;
 }
 
-double lab_plan_expect(const struct lab_plan *plan, size_t from, size_t to)
+double lab_plan_expect(struct lab_plan *plan, size_t from, size_t to)
 {
     size_t cell = 0;
     while (cell < plan->cells && isnan(mean_s(plan, cell))) {
         cell++;
     }
     double each = cell < plan->cells ? mean_s(plan, cell) : NAN, sum = 0.0;
+    for (cell = 0; cell < plan->cells; cell++) {
+        each = isnan(mean_s(plan, cell)) ? each : mean_s(plan, cell);
+        plan->expected_s[cell] = each;
+    }
     for (size_t i = from; i < to; i++) {
-        for (; cell < plan->cells && cell <= plan->task[i].cell; cell++) {
-            each = isnan(mean_s(plan, cell)) ? each : mean_s(plan, cell);
-        }
-        sum += each;
+        sum += plan->expected_s[plan->task[i].cell];
     }
     return sum;
 }

@@ -17,6 +17,7 @@ struct lab_wish {
     struct ek_reader reader;
     uint64_t shard, shards; // of all runs every `shards`-th, from number `shard` - 1 on
     bool again;             // also what the store has
+    uint64_t start; // where among its runs it begins: two sweeps on one store that begin elsewhere share the work
 };
 
 // What becomes of a cell, in memory that the processes share.
@@ -42,6 +43,7 @@ struct lab_task {
 struct lab_plan {
     struct lab_planned *cell; // [cells]
     struct lab_outcome *outcome;
+    double *expected_s; // of a run; for lab_plan_expect
     size_t cells;
 
     // First those that may run side by side, then those that are alone. Of both, first one run of some cells all over
@@ -63,6 +65,6 @@ struct lab_cell lab_plan_cell(const struct lab_plan *plan, size_t index);
 
 // How long the tasks [from, to) will take one after the other, in seconds, by the runs that were made so far of the
 // same cells or, where there are none, of the measured cells before them in the plan; NaN where nothing was made yet.
-double lab_plan_expect(const struct lab_plan *plan, size_t from, size_t to);
+double lab_plan_expect(struct lab_plan *plan, size_t from, size_t to);
 
 #endif

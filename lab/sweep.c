@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The runner. Worker processes are forked from this one, which has one thread; they take tasks by counting up a number
-// in shared memory, run them, and add each to the store themselves. This one looks on: it notes who has died of which
-// run, ends who takes too long, and starts another in the place.
-#define _GNU_SOURCE // CPU_SET and MAP_ANONYMOUS, which POSIX does not have
+// The process that looks on while workers (worker.c), forked from it while it has one thread, make the runs: it notes
+// who has died of which run, ends who takes too long, and starts another in the place.
+#define _GNU_SOURCE // MAP_ANONYMOUS, which POSIX does not have yet
 #include "lab/sweep.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <math.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,315 +15,39 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "lab/crew.h"
 #include "lab/fail.h"
-#include "lab/run.h"
 
 enum {
-    JOBS_MAX = 1024,
-    CLAIM_MAX = 64,     // tasks that a worker takes at once
-    LOOK_NS = 20000000, // between two looks at the workers
-    TRACE_ROWS = 1024,  // a stored trace has at most so many
-    MEASURE_S = 10      // how long a measurement takes at most
+    LOOK_NS = 20000000,  // between two looks at the workers
+    MEASURED_MORE = 100, // tasks that are measured beside those that tell
+    MEASURE_S = 10       // how long a measurement takes at most
 };
-static const double CLAIM_S = 0.1;                        // what a worker takes at once is to last so long
+static const uint64_t TELL_NS = UINT64_C(1000000000);
 static const uint64_t PATIENCE_NS = UINT64_C(5000000000); // with workers that were told to stop
 
-// A worker, in memory that it shares with this process.
-struct worker {
-    _Atomic size_t at, to;     // the task under way, and the end of those that it has taken
-    _Atomic bool running;      // `at` was begun and has not ended
-    _Atomic uint64_t since_ns; // when
-    _Atomic uint64_t ran, reused, refused, unreached;
-    _Atomic int worst;      // enum ek_status
-    _Atomic uint64_t bytes; // of its store, at the end
-    _Atomic bool broken;    // it cannot go on:
-    struct ek_error error;
-    pid_t process; // of this one: its number, 0 where it has ended
-    bool late;     // it was killed since the run `late_at` took too long
-    size_t late_at;
-};
-
-// What all share.
-struct crew {
-    _Atomic size_t next; // task that nobody has taken
-    _Atomic bool stop;
-    struct worker worker[JOBS_MAX];
-};
-
-// A sweep under way, in this process; a worker has a copy from its beginning.
+// A sweep under way.
 struct running {
     const struct lab_sweep *sweep;
-    const char *store;
     struct lab_plan plan;
+    struct lab_shift shift;
+    struct lab_crew *crew;
     struct lab_swept *swept;
-    unsigned jobs;    // of the phase under way
+    unsigned jobs;    // of the shift under way
     unsigned workers; // places in the crew that were ever taken
-    bool pinned;      // each worker has a core
-    size_t to;        // the end of the phase's tasks
     uint64_t began_ns, told_ns;
-    uint64_t deadline_ns; // when no more is to be begun; 0: never
 };
-
-static uint64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec;
-}
-
-static struct crew *crew; // of the sweep under way: a callback without context asks it whether to stop
 
 // One process a core, where each needs no more.
 static unsigned jobs_together(const struct lab_sweep *sweep)
 {
     unsigned jobs = sweep->jobs > 0 ? sweep->jobs : lab_host_here()->cores;
-    return jobs < 1 ? 1 : jobs > JOBS_MAX ? JOBS_MAX : jobs;
+    return jobs < 1 ? 1 : jobs > LAB_JOBS_MAX ? LAB_JOBS_MAX : jobs;
 }
 
 static unsigned jobs_alone(const struct lab_sweep *sweep)
 {
     return sweep->jobs > 0 ? jobs_together(sweep) : 1;
-}
-
-static bool told_to_stop(void)
-{
-    return crew->stop;
-}
-
-// What a worker keeps from one run to the next.
-struct bench {
-    const struct running *running;
-    struct worker *worker;
-    struct lab_store *store;
-    struct ek_machine *machine;
-    size_t cell; // that the machine is of
-};
-
-static void refuse(const struct bench *bench, size_t cell, const struct ek_error *error)
-{
-    struct lab_outcome *outcome = &bench->running->plan.outcome[cell];
-    if (atomic_fetch_add(&outcome->refused, 1) == 0) {
-        snprintf(outcome->why, sizeof outcome->why, "%s", error->sentence);
-    }
-    bench->worker->refused++;
-}
-
-// The machine for a task: the one before with another seed where it is of the same cell.
-static bool set_up(struct bench *bench, const struct lab_task *task, const struct ek_experiment *experiment,
-                   struct ek_error *error)
-{
-    if (bench->machine && bench->cell == task->cell && ek_machine_reseed(bench->machine, task->seed)) {
-        return true;
-    }
-    ek_machine_destroy(bench->machine);
-    bench->machine = ek_prepare(experiment, error);
-    bench->cell = task->cell;
-    return bench->machine;
-}
-
-static bool is_default_seed(uint64_t seed)
-{
-    struct ek_experiment initial;
-    struct ek_error error;
-    const struct ek_axis *axis = ek_axis_named("seed");
-    return ek_axis_set(axis, &initial, axis->initial, &error) && initial.seed == seed;
-}
-
-// The machine may have been prepared with another seed: whether this one was given is known here.
-static void note_seed(struct lab_record *record, uint64_t seed)
-{
-    for (size_t i = 0; ek_axis_at(i); i++) {
-        if (strcmp(ek_axis_at(i)->option, "seed") == 0) {
-            record->axis[i].given = !is_default_seed(seed);
-        }
-    }
-}
-
-static bool keep(struct bench *bench, const struct lab_stored *stored, struct lab_record *record,
-                 struct ek_error *error)
-{
-    struct worker *worker = bench->worker;
-    struct lab_outcome *outcome = &bench->running->plan.outcome[bench->cell];
-    bool added;
-    if (!lab_store_add(bench->store, stored, record, bench->running->sweep->wish.again, &added, error)) {
-        return false;
-    }
-    worker->ran += added;
-    worker->reused += !added; // another sweep was quicker
-    worker->unreached += added && !record->runs[0].converged;
-    if (stored->status > (enum ek_status)worker->worst || worker->worst == EK_OK) {
-        worker->worst = stored->status == EK_UNREACHED ? EK_OK : (int)stored->status;
-    }
-    outcome->runs++;
-    outcome->duration_ns += (uint64_t)(1e9 * stored->duration_s);
-    return true;
-}
-
-// What is to be kept of a run of this experiment.
-static struct lab_order order_of(const struct lab_sweep *sweep, struct ek_experiment experiment, const char *command)
-{
-    experiment.keep_trace = sweep->parts & LAB_TRACE;
-    experiment.trace_rows = TRACE_ROWS;
-    experiment.keep_loads = sweep->parts & LAB_FINAL;
-    return (struct lab_order){.experiment = experiment,
-                              .runs = 1,
-                              .command = command,
-                              .theory = true,
-                              .loads_kept = UINT64_MAX,
-                              .traces_kept = UINT64_MAX,
-                              .stopped = told_to_stop};
-}
-
-// Makes a run, and keeps it. What the machine refuses is noted. False and `error` where the worker cannot go on.
-static bool make_run(struct bench *bench, const struct lab_task *task, const struct lab_order *order,
-                     struct ek_error *error)
-{
-    const struct running *running = bench->running;
-    struct lab_stored stored = {.key = running->plan.cell[task->cell].key, .parts = running->sweep->parts};
-    struct lab_record record = {0};
-    struct ek_error refusal = {.at = -1};
-    uint64_t began_ns = now_ns();
-    lab_store_now(stored.started);
-    stored.status = set_up(bench, task, &order->experiment, &refusal)
-                        ? lab_run_on(order, bench->machine, &record, &refusal)
-                        : EK_BAD_INPUT;
-    stored.duration_s = 1e-9 * (double)(now_ns() - began_ns);
-    if (stored.status == EK_BAD_INPUT) {
-        refuse(bench, task->cell, &refusal);
-        return true;
-    }
-    bool whole = record.count == 1 && record.runs[0].ended != EK_ENDED_INTERRUPT; // else it was told to stop
-    if (whole) {
-        note_seed(&record, task->seed);
-    }
-    bool good = !whole || keep(bench, &stored, &record, error);
-    lab_record_destroy(&record);
-    return good;
-}
-
-static bool run_task(struct bench *bench, const struct lab_task *task, struct ek_error *error)
-{
-    const struct lab_sweep *sweep = bench->running->sweep;
-    bool has = false;
-    if (!sweep->wish.again &&
-        !lab_store_has(bench->store, bench->running->plan.cell[task->cell].key, task->seed, &has, error)) {
-        return false;
-    }
-    if (has) {
-        bench->worker->reused++;
-        return true;
-    }
-    struct lab_cell cell = lab_plan_cell(&bench->running->plan, task->cell);
-    char *command = lab_cell_command(&cell, task->seed);
-    struct ek_experiment experiment;
-    bool good = command ? lab_cell_experiment(&cell, sweep->wish.reader, &experiment, error)
-                        : lab_fail(error, "there is no memory for a run's command");
-    if (good) {
-        experiment.seed = task->seed;
-        struct lab_order order = order_of(sweep, experiment, command);
-        good = make_run(bench, task, &order, error);
-    }
-    free(command);
-    return good;
-}
-
-// How many tasks of a cell last about a tenth of a second: nobody is to wait long for who has taken many.
-static size_t claim_of(const struct lab_outcome *outcome)
-{
-    uint64_t runs = outcome->runs;
-    double mean_s = runs > 0 ? 1e-9 * (double)outcome->duration_ns / (double)runs : CLAIM_S;
-    return (size_t)fmin(fmax(CLAIM_S / fmax(mean_s, 1e-9), 1.0), CLAIM_MAX);
-}
-
-// Takes the next tasks, all of one cell. False where none is left.
-static bool claim(struct bench *bench)
-{
-    const struct running *running = bench->running;
-    const struct lab_task *task = running->plan.task;
-    if (running->deadline_ns > 0 && now_ns() > running->deadline_ns) {
-        return false;
-    }
-    size_t from = crew->next, to;
-    do {
-        if (from >= running->to) {
-            return false;
-        }
-        size_t most = claim_of(&running->plan.outcome[task[from].cell]);
-        to = from + 1;
-        while (to < running->to && to - from < most && task[to].cell == task[from].cell) {
-            to++;
-        }
-    } while (!atomic_compare_exchange_weak(&crew->next, &from, to));
-    bench->worker->at = from;
-    bench->worker->to = to;
-    return true;
-}
-
-// Runs tasks until none is left; first those that a worker who died here had taken.
-static bool run_tasks(struct bench *bench, struct ek_error *error)
-{
-    struct worker *worker = bench->worker;
-    do {
-        while (worker->at < worker->to && !crew->stop) {
-            worker->since_ns = now_ns();
-            worker->running = true;
-            bool good = run_task(bench, &bench->running->plan.task[worker->at], error);
-            worker->running = false;
-            if (!good) {
-                return false;
-            }
-            worker->at++;
-        }
-    } while (!crew->stop && claim(bench));
-    return true;
-}
-
-// Gives the process one of the cores that it was given, for its worker thread would else be where all others' are.
-static void take_core(unsigned index)
-{
-    cpu_set_t given, own;
-    if (sched_getaffinity(0, sizeof given, &given) != 0) {
-        return;
-    }
-    int skip = (int)(index % (unsigned)CPU_COUNT(&given));
-    for (unsigned core = 0; core < CPU_SETSIZE; core++) {
-        if (CPU_ISSET(core, &given) && skip-- == 0) {
-            CPU_ZERO(&own);
-            CPU_SET(core, &own);
-            sched_setaffinity(0, sizeof own, &own); // what fails is left as it was: slower, not wrong
-        }
-    }
-}
-
-// The bytes of a store that is not on a disk, 0 where that is not known.
-static uint64_t bytes_of(struct lab_store *store)
-{
-    sqlite3_stmt *statement = NULL;
-    const char *question =
-        "SELECT (SELECT page_count FROM pragma_page_count) * (SELECT page_size FROM pragma_page_size)";
-    bool good = sqlite3_prepare_v2(lab_store_sql(store), question, -1, &statement, NULL) == SQLITE_OK &&
-                sqlite3_step(statement) == SQLITE_ROW;
-    uint64_t bytes = good ? (uint64_t)sqlite3_column_int64(statement, 0) : 0;
-    sqlite3_finalize(statement);
-    return bytes;
-}
-
-// A worker's whole life. Ctrl-C is for the process that looks on; should that be gone, so is this one.
-static void work(const struct running *running, unsigned index)
-{
-    struct worker *worker = &crew->worker[index];
-    struct bench bench = {.running = running, .worker = worker};
-    signal(SIGINT, SIG_IGN);
-    signal(SIGTERM, SIG_DFL);
-    if (running->pinned) {
-        take_core(index);
-    }
-    bench.store = lab_store_open(running->store, LAB_STORE_ADD, &worker->error);
-    uint64_t empty = bench.store ? bytes_of(bench.store) : 0;
-    worker->broken = !bench.store || !run_tasks(&bench, &worker->error);
-    worker->bytes = bench.store ? bytes_of(bench.store) - empty : 0;
-    ek_machine_destroy(bench.machine);
-    lab_store_close(bench.store);
 }
 
 static bool start(struct running *running, unsigned index, struct ek_error *error)
@@ -338,12 +59,12 @@ static bool start(struct running *running, unsigned index, struct ek_error *erro
     if (process == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (getppid() == parent) { // else it was gone before that
-            work(running, index);
+            lab_work(&running->shift, running->crew, index);
         }
         _exit(0);
     }
-    crew->worker[index].process = process;
-    crew->worker[index].late = false;
+    running->crew->worker[index].process = process;
+    running->crew->worker[index].late = false;
     return true;
 }
 
@@ -365,7 +86,7 @@ static bool add_trouble(struct lab_troubles *troubles, const char *command, cons
 }
 
 // A worker has died of a run: it is noted, unless the run was in the store a moment before.
-static bool note_failure(struct running *running, const struct worker *worker, int how, struct ek_error *error)
+static bool note_failure(struct running *running, const struct lab_worker *worker, int how, struct ek_error *error)
 {
     const struct lab_task *task = &running->plan.task[worker->at];
     const char *key = running->plan.cell[task->cell].key;
@@ -377,7 +98,7 @@ static bool note_failure(struct running *running, const struct worker *worker, i
     } else {
         snprintf(why, sizeof why, "its process ended with status %d", WEXITSTATUS(how));
     }
-    struct lab_store *store = lab_store_open(running->store, LAB_STORE_ADD, error);
+    struct lab_store *store = lab_store_open(running->shift.store, LAB_STORE_ADD, error);
     struct lab_cell cell = lab_plan_cell(&running->plan, task->cell);
     char *command = lab_cell_command(&cell, task->seed);
     bool has = false, good = store && lab_store_has(store, key, task->seed, &has, error);
@@ -397,20 +118,21 @@ static bool note_failure(struct running *running, const struct worker *worker, i
 // next begins that again.
 static bool replace(struct running *running, unsigned index, int how, struct ek_error *error)
 {
-    struct worker *worker = &crew->worker[index];
+    struct lab_worker *worker = &running->crew->worker[index];
     bool its_own = !worker->late || worker->late_at == worker->at;
     if (its_own && !note_failure(running, worker, how, error)) {
         return false;
     }
+    worker->skipped = its_own ? worker->at : SIZE_MAX;
+    worker->at = (size_t)worker->from;
     worker->running = false;
-    worker->at += its_own;
     return start(running, index, error);
 }
 
 // What has become of a worker. False and `error` where the sweep cannot go on.
 static bool look_at(struct running *running, unsigned index, struct ek_error *error)
 {
-    struct worker *worker = &crew->worker[index];
+    struct lab_worker *worker = &running->crew->worker[index];
     int how;
     if (worker->process == 0) {
         return true;
@@ -421,10 +143,10 @@ static bool look_at(struct running *running, unsigned index, struct ek_error *er
             *error = worker->error;
             return false;
         }
-        return crew->stop || !worker->running || replace(running, index, how, error);
+        return running->crew->stop || !worker->running || replace(running, index, how, error);
     }
     double limit_s = running->sweep->timeout_s;
-    if (worker->running && limit_s > 0.0 && now_ns() - worker->since_ns > (uint64_t)(1e9 * limit_s)) {
+    if (worker->running && limit_s > 0.0 && lab_clock_ns() - worker->since_ns > (uint64_t)(1e9 * limit_s)) {
         worker->late = true;
         worker->late_at = worker->at;
         kill(worker->process, SIGKILL);
@@ -434,21 +156,21 @@ static bool look_at(struct running *running, unsigned index, struct ek_error *er
 
 // What the workers have counted.
 struct counts {
-    uint64_t ran, reused, refused, unreached, bytes;
-    enum ek_status worst;
+    uint64_t ran, reused, refused, unreached, violated, stuck, bytes;
 };
 
 static struct counts count(const struct running *running)
 {
     struct counts sum = {0};
     for (unsigned i = 0; i < running->workers; i++) {
-        const struct worker *worker = &crew->worker[i];
+        const struct lab_worker *worker = &running->crew->worker[i];
         sum.ran += worker->ran;
         sum.reused += worker->reused;
         sum.refused += worker->refused;
         sum.unreached += worker->unreached;
         sum.bytes += worker->bytes;
-        sum.worst = worker->worst != EK_OK && sum.worst != EK_VIOLATION ? (enum ek_status)worker->worst : sum.worst;
+        sum.violated += worker->violated;
+        sum.stuck += worker->stuck;
     }
     return sum;
 }
@@ -457,16 +179,16 @@ static struct counts count(const struct running *running)
 static void tell(struct running *running)
 {
     const struct lab_sweep *sweep = running->sweep;
-    uint64_t now = now_ns();
-    if (!sweep->progress || now - running->told_ns < 1000000000U) {
+    uint64_t now = lab_clock_ns();
+    if (!sweep->progress || now - running->told_ns < TELL_NS) {
         return;
     }
     running->told_ns = now;
-    const struct lab_plan *plan = &running->plan;
+    struct lab_plan *plan = &running->plan;
     struct counts sum = count(running);
-    size_t next = crew->next < running->to ? crew->next : running->to;
-    double left_s = lab_plan_expect(plan, next, running->to) / running->jobs;
-    if (running->to <= plan->together && plan->alone > 0) {
+    size_t next = running->crew->next < running->shift.to ? running->crew->next : running->shift.to;
+    double left_s = lab_plan_expect(plan, next, running->shift.to) / running->jobs;
+    if (running->shift.to <= plan->together && plan->alone > 0) {
         left_s += lab_plan_expect(plan, plan->together, plan->together + plan->alone) / jobs_alone(sweep);
     }
     struct lab_sweep_progress so_far = {.runs = plan->together + plan->alone,
@@ -480,7 +202,7 @@ static void tell(struct running *running)
 static bool any(const struct running *running)
 {
     for (unsigned i = 0; i < running->workers; i++) {
-        if (crew->worker[i].process != 0) {
+        if (running->crew->worker[i].process != 0) {
             return true;
         }
     }
@@ -499,16 +221,17 @@ static bool look_on(struct running *running, struct ek_error *error)
             struct ek_error other;
             if (!look_at(running, i, good ? error : &other)) {
                 good = false;
-                crew->stop = true;
+                running->crew->stop = true;
             }
-            if (stopping_ns > 0 && now_ns() - stopping_ns > PATIENCE_NS && crew->worker[i].process != 0) {
-                kill(crew->worker[i].process, SIGKILL);
+            if (stopping_ns > 0 && lab_clock_ns() - stopping_ns > PATIENCE_NS &&
+                running->crew->worker[i].process != 0) {
+                kill(running->crew->worker[i].process, SIGKILL);
             }
         }
         if (running->sweep->stopped && running->sweep->stopped()) {
-            crew->stop = true;
+            running->crew->stop = true;
         }
-        stopping_ns = crew->stop && stopping_ns == 0 ? now_ns() : stopping_ns;
+        stopping_ns = running->crew->stop && stopping_ns == 0 ? lab_clock_ns() : stopping_ns;
         tell(running);
         nanosleep(&pause, NULL);
     }
@@ -520,15 +243,15 @@ static bool run_phase(struct running *running, size_t from, size_t to, unsigned 
                       struct ek_error *error)
 {
     running->jobs = to - from < jobs ? (unsigned)(to - from) : jobs;
-    running->pinned = pinned && running->jobs > 1;
-    running->to = to;
-    crew->next = from;
+    running->shift.pinned = pinned && running->jobs > 1;
+    running->shift.to = to;
+    running->crew->next = from;
     bool good = true;
-    for (unsigned i = 0; good && i < running->jobs && !crew->stop; i++) {
+    for (unsigned i = 0; good && i < running->jobs && !running->crew->stop; i++) {
         running->workers = i >= running->workers ? i + 1 : running->workers;
-        crew->worker[i].at = crew->worker[i].to = 0;
+        running->crew->worker[i].skipped = SIZE_MAX;
         good = start(running, i, error);
-        crew->stop = !good;
+        running->crew->stop = !good;
     }
     struct ek_error other;
     return look_on(running, good ? error : &other) && good;
@@ -537,12 +260,13 @@ static bool run_phase(struct running *running, size_t from, size_t to, unsigned 
 static bool begin(struct running *running, const struct lab_sweep *sweep, const char *store, struct lab_swept *swept,
                   struct ek_error *error)
 {
-    *running = (struct running){.sweep = sweep, .store = store, .swept = swept, .began_ns = now_ns()};
+    *running = (struct running){.sweep = sweep, .swept = swept, .began_ns = lab_clock_ns()};
+    running->shift = (struct lab_shift){.sweep = sweep, .store = store, .plan = &running->plan};
     running->told_ns = running->began_ns;
     lab_host_here(); // as it is for all, before each worker is confined to a core
-    void *shared = mmap(NULL, sizeof *crew, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    crew = shared != MAP_FAILED ? shared : NULL;
-    return crew || lab_fail(error, "there is no memory for the workers");
+    void *shared = mmap(NULL, sizeof *running->crew, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    running->crew = shared != MAP_FAILED ? shared : NULL;
+    return running->crew || lab_fail(error, "there is no memory for the workers");
 }
 
 static bool note_refusals(const struct lab_plan *plan, struct lab_troubles *refusals, struct ek_error *error)
@@ -579,9 +303,10 @@ static bool finish(struct running *running, struct ek_error *error)
     swept->reused = running->plan.reused + sum.reused;
     swept->refused = running->plan.refused + sum.refused;
     swept->unreached = sum.unreached;
-    swept->worst = sum.worst;
+    swept->violated = sum.violated;
+    swept->stuck = sum.stuck;
     swept->left = swept->runs - swept->ran - swept->reused - swept->refused - swept->failed;
-    swept->elapsed_s = 1e-9 * (double)(now_ns() - running->began_ns);
+    swept->elapsed_s = 1e-9 * (double)(lab_clock_ns() - running->began_ns);
     swept->jobs = jobs_together(running->sweep);
     swept->interrupted = running->sweep->stopped && running->sweep->stopped();
     return note_keys(&running->plan, swept, error) && note_refusals(&running->plan, &swept->refusals, error);
@@ -604,15 +329,21 @@ bool lab_sweep_run(const struct lab_sweep *sweep, struct lab_swept *swept, struc
     struct ek_error other;
     good = finish(&running, good ? error : &other) && good;
     lab_plan_destroy(plan);
-    munmap(crew, sizeof *crew);
+    munmap(running.crew, sizeof *running.crew);
     return good;
 }
 
-static double cost_s(const struct lab_sweep *sweep, const struct lab_plan *plan)
+static double cost_s(const struct lab_sweep *sweep, struct lab_plan *plan)
 {
     double together_s = lab_plan_expect(plan, 0, plan->together);
     double alone_s = lab_plan_expect(plan, plan->together, plan->together + plan->alone);
     return together_s / jobs_together(sweep) + alone_s / jobs_alone(sweep);
+}
+
+// How many of a phase's tasks are measured: those that tell, and some more, for a store grows by pages.
+static size_t measured(size_t first, size_t all)
+{
+    return all - first > MEASURED_MORE ? first + MEASURED_MORE : all;
 }
 
 bool lab_sweep_measure(const struct lab_sweep *sweep, struct lab_sweep_cost *cost, struct ek_error *error)
@@ -631,9 +362,10 @@ bool lab_sweep_measure(const struct lab_sweep *sweep, struct lab_sweep_cost *cos
         return false;
     }
     struct lab_plan *plan = &running.plan;
-    running.deadline_ns = running.began_ns + MEASURE_S * UINT64_C(1000000000);
-    good = run_phase(&running, 0, plan->together_first, 1, true, error) &&
-           run_phase(&running, plan->together, plan->together + plan->alone_first, 1, false, error);
+    running.shift.deadline_ns = running.began_ns + MEASURE_S * UINT64_C(1000000000);
+    good =
+        run_phase(&running, 0, measured(plan->together_first, plan->together), 1, true, error) &&
+        run_phase(&running, plan->together, plan->together + measured(plan->alone_first, plan->alone), 1, false, error);
     struct counts sum = count(&running);
     size_t tasks = plan->together + plan->alone;
     cost->runs = plan->runs;
@@ -646,7 +378,7 @@ bool lab_sweep_measure(const struct lab_sweep *sweep, struct lab_sweep_cost *cos
     good = note_refusals(plan, &cost->refusals, good ? error : &other) && good;
     lab_troubles_destroy(&swept.failures);
     lab_plan_destroy(plan);
-    munmap(crew, sizeof *crew);
+    munmap(running.crew, sizeof *running.crew);
     return good;
 }
 

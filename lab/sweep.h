@@ -41,8 +41,7 @@ struct lab_troubles {
 // What became of it: runs = made + reused + refused + failed + left.
 struct lab_swept {
     uint64_t runs, ran, reused, refused, failed, left;
-    uint64_t unreached;   // of those that ran
-    enum ek_status worst; // the worst status of what ran, but for EK_UNREACHED
+    uint64_t unreached, violated, stuck; // of those that ran
     double elapsed_s;
     unsigned jobs;
     bool interrupted;
