@@ -26,21 +26,29 @@ static double last_place(const struct ek_report *run)
     return place(run, run->trace_count - 1);
 }
 
-// A run's curve between its rows: straight where the variance is logarithmic, as far as it has a logarithm. `*row` is
-// where the search goes on; `x` may not go back.
+// Between two points of a curve: straight where the variance is logarithmic, as far as it has a logarithm.
+static double between(double x, double from, double to, double before, double after)
+{
+    double part = (x - from) / (to - from);
+    return before > 0.0 && after > 0.0 ? before * pow(after / before, part) : before + part * (after - before);
+}
+
+// A run's curve at x: it begins with the loads at the start, which in free timing are before the first snapshot. `*row`
+// is where the search goes on; x may not go back.
 static double value_at(const struct ek_report *run, double x, size_t *row)
 {
+    double first = place(run, 0);
+    if (x < first) {
+        return between(x, 0.0, first, run->variance_initial, run->trace[0].variance);
+    }
     while (*row + 1 < run->trace_count && place(run, *row + 1) <= x) {
         (*row)++;
     }
-    double here = run->trace[*row].variance;
-    double away = x - place(run, *row);
-    if (*row + 1 == run->trace_count || away <= 0.0) {
-        return here;
-    }
-    double next = run->trace[*row + 1].variance;
-    double part = away / (place(run, *row + 1) - place(run, *row));
-    return here > 0.0 && next > 0.0 ? here * pow(next / here, part) : here + part * (next - here);
+    double from = place(run, *row);
+    double before = run->trace[*row].variance;
+    return *row + 1 < run->trace_count && x > from
+               ? between(x, from, place(run, *row + 1), before, run->trace[*row + 1].variance)
+               : before;
 }
 
 // The runs that have a trace, the longest, and where the first and the last of them ends.
@@ -74,17 +82,23 @@ static void destroy_runs(struct runs *runs)
     free(runs->row);
 }
 
+// Steps are the same in all runs. Snapshots are not: of one run they are shown, after its start; of several none is.
 static size_t points_of(const struct runs *runs)
 {
     const struct ek_report *longest = runs->longest;
-    return !longest ? 0 : longest->has_async && runs->count > 1 ? MOMENTS : longest->trace_count;
+    size_t rows = longest ? longest->trace_count : 0;
+    return !longest || !longest->has_async ? rows : runs->count > 1 ? MOMENTS : 1 + rows;
 }
 
 static double point(const struct runs *runs, size_t index)
 {
     const struct ek_report *longest = runs->longest;
-    return longest->has_async && runs->count > 1 ? last_place(longest) * (double)index / (MOMENTS - 1)
-                                                 : place(longest, index);
+    if (!longest->has_async) {
+        return place(longest, index);
+    }
+    return runs->count > 1 ? last_place(longest) * (double)index / (MOMENTS - 1)
+           : index > 0     ? place(longest, index - 1)
+                           : 0.0;
 }
 
 // `values` has room for one of each run.
