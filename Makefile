@@ -13,8 +13,8 @@ FUZZ_SECONDS = 60
 VERSION := $(shell cat VERSION)
 SONAME := libevenkeel.so.$(firstword $(subst ., ,$(VERSION)))
 LIBRARIES := lapacke lapack blas arpack hwloc liburcu liburcu-qsbr
-# What the command needs beside them.
-COMMAND_LIBRARIES := jansson gsl
+# What lab/ and cli/ need beside the library, which does without.
+COMMAND_LIBRARIES := jansson sqlite3 libzstd inih libxxhash gsl
 # Hardware counters, where PAPI is there. ThreadSanitizer does not see PAPI's locks.
 ifneq ($(BUILD),tsan)
 PAPI := $(shell pkg-config --exists papi 2>/dev/null && echo papi)
@@ -37,7 +37,7 @@ FLAGS = -std=c11 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Wpedantic -Wconversion
 INCLUDES := -I. $(patsubst -I%,-isystem%,$(shell pkg-config --cflags-only-I $(LIBRARIES) $(PAPI) $(COMMAND_LIBRARIES) 2>/dev/null)) \
             -DEK_VERSION='"$(VERSION)"' $(if $(PAPI),-DWATCH_WITH_PAPI)
 LIBS := -Wl,--as-needed $(shell pkg-config --libs $(LIBRARIES) $(PAPI) 2>/dev/null) -lm -pthread
-COMMAND_LIBS := -Wl,--as-needed $(shell pkg-config --libs $(COMMAND_LIBRARIES) 2>/dev/null)
+COMMAND_LIBS := $(shell pkg-config --libs $(COMMAND_LIBRARIES) 2>/dev/null)
 CRITERION := $(shell pkg-config --libs criterion 2>/dev/null)
 
 # What is installed: threads/evenkeel.h with its parts in the places of its includes, and core/block.h beside it.
