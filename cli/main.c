@@ -12,6 +12,7 @@
 #include "cli/complain.h"
 #include "cli/help.h"
 #include "cli/text.h"
+#include "lab/clean.h"
 
 static cli_act help, version;
 
@@ -159,7 +160,7 @@ static char *quote_line(int count, char **words)
     fputs("evenkeel", out);
     for (int i = 1; i < count; i++) {
         fputc(' ', out);
-        cli_text_quote(out, words[i]);
+        lab_quote(out, words[i]);
     }
     return fclose(out) == 0 ? line : NULL;
 }
