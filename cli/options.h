@@ -19,6 +19,8 @@ struct cli_options {
     const char *out;         // a directory, or NULL
     const char *plot;        // a file, or NULL
     const char *plot_script; // the same
+    const char *vary;        // names of axes, or NULL
+    const char *baseline;    // a file, or NULL
     bool final, trace, heat, quiet, help, man;
     const char *argument;                 // the word that is no option, or NULL
     const char *given[CLI_OPTION_PLACES]; // by option: its text as typed, or NULL

@@ -16,7 +16,7 @@ static bool no_memory(struct ek_error *error)
     return lab_fail(error, "no memory for the reports of so many runs: ask for fewer --runs");
 }
 
-static void begin_host(struct lab_host *host)
+void lab_host_read(struct lab_host *host)
 {
     struct ek_limits limits;
     ek_limits_read(&limits);
@@ -92,7 +92,7 @@ bool lab_record_begin(struct lab_record *record, const struct ek_machine *machin
 {
     *record = (struct lab_record){.asked = asked, .command = lab_clean_copy(command)};
     snprintf(record->version, sizeof record->version, "%s", ek_version());
-    begin_host(&record->host);
+    lab_host_read(&record->host);
     if (!record->command || !lab_topology_begin(&record->topology, ek_machine_topology(machine)) ||
         !begin_axes(record, machine) || !begin_method(record, machine)) {
         lab_record_destroy(record);

@@ -17,6 +17,9 @@ struct lab_host {
     uint64_t memory_bytes;
 };
 
+// This one.
+void lab_host_read(struct lab_host *host);
+
 struct lab_topology {
     char *spec;
     uint32_t processors, links, colours, degree_min, degree_max;

@@ -32,6 +32,21 @@ run="$one --runs 7"
         expect "nothing beside it" "" "$(find . -name '*.part')"
     fi
 
+    # A signal between the runs: gnuplot draws what was measured, if anything was, and says nothing of what was not.
+    if command -v gnuplot >/dev/null; then
+        "$EVENKEEL" contention --topology ring:4 --for 5ms --runs 100 --plot i.svg >"$folder/out" 2>"$folder/err" &
+        pid=$!
+        until grep -q 'SigCgt:.*[4567cdef][0-9a-f]\{3\}$' "/proc/$pid/status"; do # SIGTERM is caught
+            sleep 0.05
+        done
+        sleep 1
+        kill -TERM "$pid"
+        wait "$pid"
+        expect "an interrupted contention" 3 $?
+        expect "only its warning" 0 "$(grep -vc '^evenkeel: warning: other programs' "$folder/err")"
+        expect "no half of a picture" "$(find . -name 'i.svg' | wc -l)" "$(grep -c '^</svg>' i.svg 2>/dev/null || echo 0)"
+    fi
+
     mkdir bin
     printf '#!/bin/sh\necho "line 0: bad luck" >&2\nprintf "<svg>"\nexit 1\n' >bin/gnuplot
     chmod +x bin/gnuplot

@@ -138,7 +138,8 @@ static void write_scale(FILE *out, char axis, const struct lab_scale *scale, con
 {
     fprintf(out, "set %clabel ", axis);
     report_gnuplot_quote(out, scale->label);
-    fprintf(out, " noenhanced\nset %crange [%.17g:%.17g]\n", axis, range->low, range->high);
+    fprintf(out, " noenhanced%s\nset %crange [%.17g:%.17g]\n", axis == 'x' ? " offset 0,0.4" : "", axis, range->low,
+            range->high);
     if (range->logarithmic) {
         fprintf(out, "set logscale %c\n", axis);
         if (range->high < 100.0 * range->low) {
@@ -154,10 +155,14 @@ static void write_scale(FILE *out, char axis, const struct lab_scale *scale, con
 static void write_names(FILE *out, const struct lab_figure *figure)
 {
     fprintf(out, "set yrange [%zu.5:-0.5]\nset ytics noenhanced (", figure->names - 1);
+    const char *comma = "";
     for (size_t i = 0; i < figure->names; i++) {
-        fputs(i > 0 ? ", " : "", out);
-        report_gnuplot_quote(out, figure->name[i]);
-        fprintf(out, " %zu", i);
+        if (figure->name[i][0]) {
+            fputs(comma, out);
+            report_gnuplot_quote(out, figure->name[i]);
+            fprintf(out, " %zu", i);
+            comma = ", ";
+        }
     }
     fputs(")\nunset grid\nset grid xtics\n", out);
 }
@@ -209,9 +214,9 @@ static int count_lines(const char *text, const struct print *print)
     return lines;
 }
 
-// The text in as many lines as it needs, each a label of its own, the first at this height above the drawing. The
-// height that is left below them.
-static double write_lines(FILE *out, const char *text, double height, const struct print *print)
+// The text in as many lines as it needs, each a label of its own, the first at this height above the drawing, on
+// its left or, where names stand there, on the picture's. The height that is left below them.
+static double write_lines(FILE *out, const char *text, double height, const struct print *print, bool names)
 {
     while (*text) {
         char line[4 * 128];
@@ -219,7 +224,8 @@ static double write_lines(FILE *out, const char *text, double height, const stru
         snprintf(line, sizeof line, "%.*s", (int)length, text);
         fputs("set label ", out);
         report_gnuplot_quote(out, line);
-        fprintf(out, " at graph 0, graph 1 offset character 0, %g left noenhanced font ',%d'\n", height, print->size);
+        fprintf(out, " at %s, graph 1 offset character 0, %g left noenhanced font ',%d'\n",
+                names ? "screen 0.02" : "graph 0", height, print->size);
         text += length;
         height -= print->height;
     }
@@ -249,8 +255,8 @@ static void write_head(FILE *out, const struct lab_figure *figure, const char *f
           "set key below left Left reverse vertical maxcols 1\n",
           out);
     fprintf(out, "set tmargin %g\n", above + 0.8);
-    double left = write_lines(out, figure->title, above - 0.1, &title_print);
-    write_lines(out, figure->note, left, &note_print);
+    double left = write_lines(out, figure->title, above - 0.1, &title_print, figure->names > 0);
+    write_lines(out, figure->note, left, &note_print, figure->names > 0);
 }
 
 static void write_number(FILE *out, double value)
