@@ -85,10 +85,15 @@ static const struct cli_command commands[] = {
     {.name = "contention",
      .summary = "measure what threads, mailboxes, barriers, ports and pinning cost",
      .more = "Runs one free-running experiment again and again, changing one thing at a time: threads for each core, "
-             "mailbox and its capacity, ports, pinning; and in rounds the barrier. Each number is the median of the "
-             "runs, beside it its ratio to the first line's.",
-     .options = " topology method for seed runs plot plot-script ",
-     .initial = {{"method", "adf"}, {"topology", "torus:16x16"}, {"for", "1s"}, {"runs", "3"}},
+             "mailbox and its capacity, ports, pinning, carrier; and in rounds the barrier. --topology, --method, "
+             "--mailbox, --ports and --carrier take lists, as in --carrier threads,pool:2: the first value is the "
+             "base's, and only what has a list is varied. All runs go in turn, back and forth, and between them the "
+             "computer's own limits are measured. Each number is a mean, with the interval that it is in; where the "
+             "ratio to the base may as well be 1 there is no difference to be seen. Of twenty that differ in nothing "
+             "one shows a difference all the same.",
+     .options = " topology method mailbox ports carrier for seed runs format plot plot-script vary baseline ",
+     .initial =
+         {{"method", "adf"}, {"topology", "torus:16x16"}, {"mailbox", "spsc:4"}, {"for", "500ms"}, {"runs", "5"}},
      .act = cli_contention},
     {.name = "results",
      .argument = "[merge]",

@@ -27,6 +27,8 @@ struct cli_options {
     uint64_t jobs;           // 0: as many as there are cores
     double timeout_s;        // 0: none
     bool again, dry_run;
+    const char *vary;     // names of axes, or NULL
+    const char *baseline; // a file, or NULL
     bool final, trace, heat, quiet, help, man;
     const char *where, *group, *columns, *compare, *trace_of, *interval, *x, *y, *log; // of results, or NULL
     const char *argument; // the word that is no option, or NULL
