@@ -5,7 +5,7 @@
 
 #include "cli/options.h"
 
-enum { CLI_COMMAND_INITIALS = 4 };
+enum { CLI_COMMAND_INITIALS = 6 };
 
 struct cli_command {
     const char *name;

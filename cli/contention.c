@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
-// `evenkeel contention`: what threads, mailboxes, ports, pinning and barriers cost. From one experiment one thing at a
-// time is changed; the runs go round and round over all points, so that what else the computer does meets them alike.
-#include <inttypes.h>
+// `evenkeel contention`: what threads, mailboxes, ports, pinning, carriers and barriers cost. From one experiment one
+// thing at a time is changed: an option's list says to what, and its first value is the base's.
+#include "lab/contention.h"
+
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,422 +12,276 @@
 #include "cli/complain.h"
 #include "cli/files.h"
 #include "cli/interrupt.h"
+#include "cli/report/contention.h"
 #include "cli/report/figure.h"
-#include "cli/text.h"
-#include "lab/clean.h"
-#include "lab/run.h"
+#include "cli/report/report.h"
+#include "lab/values.h"
 
-enum { POINTS_MAX = 48, RUNS_MAX = 100, SPEC = 64, WIDTH = 110 };
+enum { EACH_MOST = 1024, SIZES_LENGTH = 400 };
+static const double FLOOR_S = 0.1, OTHERS_SHARE = 0.05;
 
-enum metric { MESSAGES, OPERATIONS, LATENCY, LATENCY_P99, STALLS, EMPTY, SLEEPS, SWITCHES, METRICS };
+// What is varied where no list says otherwise, and with what values.
+static const struct {
+    const char *option;
+    const char *values;                 // NULL: see below
+    bool typed;                         // it is an option of this command, and can have a list
+} varied[] = {{"topology", NULL, true}, // by threads for each core
+              {"method", NULL, true},   // only with a list
+              {"mailbox", "spsc:4,wfcq:4,mutex:4,spsc:1,spsc:2,spsc:16", true},
+              {"ports", "all,one", true},
+              {"unpinned", "false,true", false},
+              {"carrier", "threads,pool", true},
+              {"barrier", "auto,spin,yield,sleep,pthread", false}}; // in rounds: free-running processors have none
+enum { VARIED = sizeof varied / sizeof *varied };
 
-// One experiment, and what its runs measured.
-struct point {
-    const char *axis; // what is changed from the base
-    char label[32];
-    char topology[SPEC], mailbox[SPEC];
-    const char *ports, *barrier, *timing;
-    bool unpinned;
-    char refusal[200]; // why it cannot run, or ""
-    double samples[METRICS][RUNS_MAX];
-    size_t count;
+struct plan {
+    struct lab_values typed[VARIED];  // what the options say; the first is the base's
+    struct lab_values filled[VARIED]; // what a list that is wanted is where there is none
+    bool on[VARIED];
+    char sizes[SIZES_LENGTH];
+    struct lab_cell base;
 };
 
-struct contention {
-    const struct cli_options *options;
-    struct point points[POINTS_MAX]; // the first is the base
-    size_t count;
-};
-
-static struct point *add_point(struct contention *contention, const char *axis, const char *label)
-{
-    if (contention->count == POINTS_MAX) {
-        return NULL;
-    }
-    struct point *point = &contention->points[contention->count++];
-    *point = (struct point){.axis = axis, .mailbox = "spsc:4", .ports = "all", .timing = "free"};
-    snprintf(point->label, sizeof point->label, "%s", label);
-    snprintf(point->topology, SPEC, "%s", cli_options_text(contention->options, "topology"));
-    return point;
-}
-
-// A ring of so many processors, or a torus as square as can be where the base is one.
-static void set_processors(struct point *point, unsigned processors)
-{
-    unsigned side = 1;
-    for (unsigned k = 1; (uint64_t)k * k <= processors; k++) {
-        side = processors % k == 0 ? k : side;
-    }
-    if (strncmp(point->topology, "torus", 5) == 0) {
-        snprintf(point->topology, SPEC, "torus:%ux%u", side, processors / side);
-    } else {
-        snprintf(point->topology, SPEC, "ring:%u", processors);
-    }
-}
-
-static void add_threads(struct contention *contention)
+// A ring of 1, 4, 16, ... threads for each core, or a torus as square as can be where the base is one.
+static void list_sizes(char *sizes, const char *base)
 {
     struct ek_limits limits;
     ek_limits_read(&limits);
     unsigned cores = limits.cores > 0 ? limits.cores : 1;
-    for (unsigned each = 1; each <= 1024; each *= 4) {
-        char label[32];
-        snprintf(label, sizeof label, "%u", each);
-        uint64_t processors = (uint64_t)each * cores;
-        if (processors >= 2 && processors < limits.threads_max) {
-            struct point *point = add_point(contention, "threads per core", label);
-            if (point) {
-                set_processors(point, (unsigned)processors);
+    size_t length = (size_t)snprintf(sizes, SIZES_LENGTH, "%s", "");
+    for (uint64_t each = 1; each <= EACH_MOST; each *= 4) {
+        uint64_t processors = each * cores;
+        uint64_t side = 1;
+        for (uint64_t k = 1; k * k <= processors; k++) {
+            side = processors % k == 0 ? k : side;
+        }
+        if (processors < 2 || processors >= limits.threads_max) {
+            continue;
+        }
+        const char *comma = length > 0 ? "," : "";
+        length +=
+            (size_t)(strncmp(base, "torus", 5) == 0
+                         ? snprintf(sizes + length, SIZES_LENGTH - length, "%storus:%ux%u", comma, (unsigned)side,
+                                    (unsigned)(processors / side))
+                         : snprintf(sizes + length, SIZES_LENGTH - length, "%sring:%u", comma, (unsigned)processors));
+        assert(length < SIZES_LENGTH);
+    }
+}
+
+static void set_text(struct lab_cell *cell, const char *option, const char *text)
+{
+    size_t i = 0;
+    while (strcmp(ek_axis_at(i)->option, option) != 0) {
+        i++;
+    }
+    cell->text[i] = text;
+}
+
+static size_t find_varied(const char *name, size_t length)
+{
+    size_t v = 0;
+    while (v < VARIED && (strlen(varied[v].option) != length || strncmp(varied[v].option, name, length) != 0)) {
+        v++;
+    }
+    return v;
+}
+
+// --vary says which are on; without it those with a list, and where there is none all that have values of their own.
+static bool choose(struct plan *plan, const struct cli_options *options, struct ek_error *error)
+{
+    bool listed = false;
+    for (size_t v = 0; v < VARIED; v++) {
+        plan->on[v] = plan->typed[v].count > 1;
+        listed = listed || plan->on[v];
+    }
+    for (size_t v = 0; !listed && !options->vary && v < VARIED; v++) {
+        plan->on[v] = strcmp(varied[v].option, "method") != 0;
+    }
+    for (const char *at = options->vary; at && *at; at += strcspn(at, ",") + (at[strcspn(at, ",")] == ',')) {
+        size_t v = find_varied(at, strcspn(at, ","));
+        if (v == VARIED) {
+            return cli_refuse(error, "vary", (int)(at - options->vary),
+                              "contention varies topology, method, mailbox, ports, unpinned, carrier and barrier");
+        }
+        if (strcmp(varied[v].option, "method") == 0 && plan->typed[v].count == 1) {
+            return cli_refuse(error, "vary", (int)(at - options->vary), "give --method a list, as in adf,ade");
+        }
+        plan->on[v] = true;
+    }
+    return true;
+}
+
+static bool read_lists(struct plan *plan, const struct cli_options *options, struct ek_error *error)
+{
+    for (size_t v = 0; v < VARIED; v++) {
+        const struct ek_axis *axis = ek_axis_named(varied[v].option);
+        if (varied[v].typed) {
+            if (!lab_values_read(&plan->typed[v], axis, cli_options_text(options, varied[v].option), error)) {
+                return false;
             }
+            set_text(&plan->base, varied[v].option, plan->typed[v].text[0]);
         }
     }
+    return true;
 }
 
-static void add_mailboxes(struct contention *contention)
+static bool fill_lists(struct plan *plan, struct ek_error *error)
 {
-    static const char *const kinds[] = {"spsc", "wfcq", "mutex"};
-    static const unsigned capacities[] = {1, 2, 4, 16};
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        struct point *point = add_point(contention, "mailbox", kinds[i]);
-        if (point) {
-            snprintf(point->mailbox, SPEC, "%s:4", kinds[i]);
+    list_sizes(plan->sizes, plan->typed[0].text[0]);
+    for (size_t v = 0; v < VARIED; v++) {
+        const char *text = varied[v].values ? varied[v].values : plan->sizes;
+        if (plan->on[v] && plan->typed[v].count <= 1 && *text &&
+            !lab_values_read(&plan->filled[v], ek_axis_named(varied[v].option), text, error)) {
+            return false;
         }
     }
-    for (size_t i = 0; i < sizeof capacities / sizeof *capacities; i++) {
-        char label[32];
-        snprintf(label, sizeof label, "%u", capacities[i]);
-        struct point *point = add_point(contention, "mailbox capacity", label);
-        if (point) {
-            snprintf(point->mailbox, SPEC, "spsc:%u", capacities[i]);
+    return true;
+}
+
+static bool add_varied(struct lab_contention *contention, const struct plan *plan, size_t v, struct ek_error *error)
+{
+    bool rounds = strcmp(varied[v].option, "barrier") == 0;
+    size_t base = rounds ? contention->count : 0;
+    const struct lab_values *values = plan->typed[v].count > 1 ? &plan->typed[v] : &plan->filled[v];
+    for (size_t i = 0; i < values->count; i++) {
+        struct lab_cell cell = plan->base;
+        set_text(&cell, varied[v].option, values->text[i]);
+        if (rounds) {
+            set_text(&cell, "timing", "rounds");
+            set_text(&cell, "mailbox", NULL);
+        }
+        if (!lab_contention_add(contention, &cell, varied[v].option, values->text[i], base, error)) {
+            return false;
         }
     }
+    return true;
 }
 
-static void add_others(struct contention *contention)
+static bool add_points(struct lab_contention *contention, struct plan *plan, const struct cli_options *options,
+                       struct ek_error *error)
 {
-    add_point(contention, "ports", "all");
-    struct point *one = add_point(contention, "ports", "one");
-    add_point(contention, "threads", "pinned");
-    struct point *unpinned = add_point(contention, "threads", "unpinned");
-    if (one && unpinned) {
-        one->ports = "one";
-        unpinned->unpinned = true;
+    set_text(&plan->base, "timing", "free");
+    set_text(&plan->base, "stop", "never");
+    set_text(&plan->base, "no-flows", "true");
+    set_text(&plan->base, "for", cli_options_text(options, "for"));
+    set_text(&plan->base, "seed", cli_options_text(options, "seed"));
+    bool good = lab_contention_add(contention, &plan->base, "", "", 0, error);
+    for (size_t v = 0; good && v < VARIED; v++) {
+        good = !plan->on[v] || add_varied(contention, plan, v, error);
     }
-    const struct ek_axis *barrier = ek_axis_named("barrier");
-    for (size_t i = 0; ek_axis_choice(barrier, i); i++) {
-        const char *form = ek_axis_choice(barrier, i)->form;
-        struct point *point = add_point(contention, "barrier, in rounds", form);
-        if (point) {
-            point->barrier = form;
-            point->timing = "rounds";
-            point->mailbox[0] = '\0';
-        }
-    }
-}
-
-static double share(uint64_t part, uint64_t whole)
-{
-    return whole > 0 ? (double)part / (double)whole : NAN;
-}
-
-static void take_sample(struct point *point, const struct ek_report *report)
-{
-    const struct ek_async_report *async = &report->async;
-    bool rounds = !report->has_async;
-    const double values[METRICS] = {
-        [MESSAGES] = (double)report->messages / report->elapsed_s,
-        [OPERATIONS] = (double)(rounds ? report->steps : report->operations) / report->elapsed_s,
-        [LATENCY] = rounds ? NAN : async->latency.median,
-        [LATENCY_P99] = rounds ? NAN : async->latency.p99,
-        [STALLS] = rounds ? NAN : share(async->stalls, report->messages),
-        [EMPTY] = rounds ? NAN : share(async->empty_turns, async->turns),
-        [SLEEPS] = rounds ? NAN : (double)async->sleeps / report->elapsed_s,
-        [SWITCHES] = rounds ? NAN : share(async->switches_voluntary + async->switches_forced, report->messages),
-    };
-    for (size_t m = 0; m < METRICS; m++) {
-        point->samples[m][point->count] = values[m];
-    }
-    point->count++;
-}
-
-// One run of one point. False and `error` where it was neither reported nor refused.
-static bool run_point(const struct contention *contention, struct point *point, uint64_t run, struct ek_error *error)
-{
-    struct lab_order order = {
-        .experiment = contention->options->experiment, .runs = 1, .command = "", .stopped = cli_interrupt_came};
-    struct ek_experiment *experiment = &order.experiment;
-    experiment->topology = point->topology;
-    experiment->mailbox = point->mailbox[0] ? point->mailbox : NULL;
-    experiment->ports = point->ports;
-    experiment->barrier = point->barrier;
-    experiment->timing = point->timing;
-    experiment->unpinned = point->unpinned;
-    experiment->stop = "never";
-    experiment->no_flows = true;
-    experiment->seed += run;
-    experiment->reader = cli_files_reader();
-    struct lab_record record = {0};
-    enum ek_status status = lab_run(&order, &record, error);
-    if (record.count == 0) {
-        snprintf(point->refusal, sizeof point->refusal, "%.199s", error->sentence);
-        lab_clean(point->refusal);
-        return true;
-    }
-    const struct ek_report *report = &record.runs[0];
-    bool good = status == EK_OK || status == EK_UNREACHED;
-    if (good && report->ended != EK_ENDED_INTERRUPT) {
-        take_sample(point, report);
-    }
-    fputs(report->async.dump ? report->async.dump : "", stderr);
-    lab_record_destroy(&record);
     return good;
 }
 
-static bool run_all(struct contention *contention, struct ek_error *error)
+static void destroy_plan(struct plan *plan)
+{
+    for (size_t v = 0; v < VARIED; v++) {
+        lab_values_destroy(&plan->typed[v]);
+        lab_values_destroy(&plan->filled[v]);
+    }
+}
+
+static void show_progress(const struct lab_point *point, uint64_t done, uint64_t all)
 {
     struct cli_terminal terminal = cli_terminal_of(stderr);
-    uint64_t runs = contention->options->runs;
-    bool good = true;
-    for (uint64_t run = 0; good && run < runs; run++) {
-        for (size_t i = 0; good && i < contention->count && !cli_interrupt_came(); i++) {
-            struct point *point = &contention->points[i];
-            if (terminal.is_terminal) {
-                struct cli_line line = {0};
-                cli_line_add(&line, "%zu of %zu: %s %s", (size_t)run * contention->count + i + 1,
-                             (size_t)runs * contention->count, point->axis, point->label);
-                fprintf(stderr, "\r%.*s\033[K", terminal.columns - 1, line.of);
-            }
-            good = point->refusal[0] || run_point(contention, point, run, error);
-            good = good && !(i == 0 && point->refusal[0]);
-        }
-    }
     if (terminal.is_terminal) {
-        fputs("\r\033[K", stderr);
-    }
-    return good;
-}
-
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a;
-    double y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-struct spread {
-    double least, median, most;
-};
-
-static struct spread spread_of(const struct point *point, enum metric metric)
-{
-    double sorted[RUNS_MAX];
-    size_t count = point->count;
-    if (count == 0 || isnan(point->samples[metric][0])) {
-        return (struct spread){NAN, NAN, NAN};
-    }
-    memcpy(sorted, point->samples[metric], count * sizeof *sorted);
-    qsort(sorted, count, sizeof *sorted, compare);
-    return (struct spread){sorted[0], 0.5 * (sorted[(count - 1) / 2] + sorted[count / 2]), sorted[count - 1]};
-}
-
-// "6.21M", "340k".
-static struct cli_text short_number(double value)
-{
-    struct cli_text text = {"-"};
-    if (!isnan(value)) {
-        double part = value >= 1e6 ? 1e6 : value >= 1e3 ? 1e3 : 1.0;
-        snprintf(text.of, sizeof text.of, "%.3g%s", value / part, value >= 1e6 ? "M" : value >= 1e3 ? "k" : "");
-    }
-    return text;
-}
-
-// "x1.07" of the base's; "-" where either was not measured.
-static struct cli_text ratio(const struct point *point, const struct point *base, enum metric metric)
-{
-    struct cli_text text = {"-"};
-    double of = spread_of(point, metric).median / spread_of(base, metric).median;
-    if (isfinite(of)) {
-        snprintf(text.of, sizeof text.of, "x%.*f", of < 9.995 ? 2 : 0, of);
-    }
-    return text;
-}
-
-static struct cli_text time_text(double seconds)
-{
-    return isnan(seconds) ? (struct cli_text){"-"} : cli_text_seconds(seconds);
-}
-
-static struct cli_text percent(double part)
-{
-    struct cli_text text = {"-"};
-    if (!isnan(part)) {
-        snprintf(text.of, sizeof text.of, "%.1f %%", 100.0 * part);
-    }
-    return text;
-}
-
-static bool is_rounds(const struct point *point)
-{
-    return strcmp(point->timing, "rounds") == 0;
-}
-
-// What a point is compared with: the base, or in rounds the first barrier.
-static const struct point *base_of(const struct contention *contention, const struct point *point)
-{
-    const struct point *base = &contention->points[0];
-    if (is_rounds(point)) {
-        while (!is_rounds(base)) {
-            base++;
-        }
-    }
-    return base;
-}
-
-static void print_speed(const struct point *point, const struct point *base)
-{
-    struct spread messages = spread_of(point, MESSAGES);
-    char range[40];
-    snprintf(range, sizeof range, "%.16s-%.16s", short_number(messages.least).of, short_number(messages.most).of);
-    printf("  %-18s %7s %6s  %-15s", point->label, short_number(messages.median).of, ratio(point, base, MESSAGES).of,
-           range);
-    printf(" %9s %6s\n", short_number(spread_of(point, OPERATIONS).median).of, ratio(point, base, OPERATIONS).of);
-}
-
-// Of free timing: in rounds messages do not wait.
-static void print_waiting(const struct point *point, const struct point *base)
-{
-    printf("  %-12s %8s %5s %8s %5s", point->label, time_text(spread_of(point, LATENCY).median).of,
-           ratio(point, base, LATENCY).of, time_text(spread_of(point, LATENCY_P99).median).of,
-           ratio(point, base, LATENCY_P99).of);
-    printf(" %7s %7s %8s %8s\n", percent(spread_of(point, STALLS).median).of,
-           percent(spread_of(point, EMPTY).median).of, short_number(spread_of(point, SLEEPS).median).of,
-           short_number(spread_of(point, SWITCHES).median).of);
-}
-
-static void print_points(const struct contention *contention, bool speed)
-{
-    for (size_t i = 0; i < contention->count; i++) {
-        const struct point *point = &contention->points[i];
-        bool rounds = is_rounds(point);
-        bool first = i == 0 || strcmp(point->axis, contention->points[i - 1].axis) != 0;
-        if (rounds && !speed) {
-            return;
-        }
-        if (speed && (i == 0 || (first && rounds))) {
-            printf("\n  %-18s %7s %6s  %-15s %9s\n", point->axis, "mess./s", "", "least-most",
-                   rounds ? "steps/s" : "oper./s");
-        } else if (i == 0) {
-            printf("\n  %-12s %8s %5s %8s %5s %7s %7s %8s %8s\n", "", "latency", "", "99 %", "", "stalls", "empty",
-                   "sleeps/s", "switches");
-        } else if (first) {
-            printf("\n  %s\n", point->axis);
-        }
-        if (!point->refusal[0]) {
-            (speed ? print_speed : print_waiting)(point, base_of(contention, point));
-        } else if (speed) {
-            printf("  %s", point->label);
-            cli_text_after(stdout, 2 + (int)strlen(point->label), point->refusal, 21, WIDTH);
-        }
+        struct cli_line line = {0};
+        cli_line_add(&line, "%s of %s: %s %s", cli_text_count(done).of, cli_text_count(all).of,
+                     *point->axis ? point->axis : "base", point->value);
+        fprintf(stderr, "\r%.*s\033[K", terminal.columns - 1, line.of);
     }
 }
 
-static void print_table(const struct contention *contention)
+// Who reads the numbers is told what they may have suffered from.
+static void warn(const struct lab_contention *contention, const struct lab_contention *baseline)
 {
-    const struct point *base = &contention->points[0];
-    struct cli_line line = {0};
-    cli_line_add(&line,
-                 "base: %s on %s, a thread each, all ports, mailbox %s, pinned, free timing, everybody always invokes; "
-                 "medians of %s of %s, each with its ratio to the base (of barriers: to the first)",
-                 cli_options_text(contention->options, "method"), base->topology, base->mailbox,
-                 cli_text_plural(contention->options->runs, "run").of,
-                 cli_text_seconds(contention->options->experiment.seconds_max).of);
-    lab_clean(line.of);
-    cli_text_wrap(stdout, line.of, 2, WIDTH);
-    print_points(contention, true);
-    putchar('\n');
-    cli_text_wrap(stdout,
-                  "free timing alone: latency of messages, stalled messages, empty turns, context switches a message",
-                  2, WIDTH);
-    print_points(contention, false);
+    if (contention->others > OTHERS_SHARE) {
+        fprintf(stderr,
+                "evenkeel: warning: other programs took %.0f %% of this computer's time meanwhile: what is measured is "
+                "theirs too\n",
+                100.0 * contention->others);
+    }
+    if (baseline && (strcmp(baseline->host.processor, contention->host.processor) != 0 ||
+                     baseline->host.cores != contention->host.cores)) {
+        fprintf(stderr, "evenkeel: warning: the baseline is of another computer: %s, cores: %u\n",
+                baseline->host.processor, baseline->host.cores);
+    }
 }
 
-// All points one below the other on one scale, the axes apart: the median, and from the least to the most of all runs.
-static bool fill_figure(struct lab_figure *figure, const struct contention *contention, struct ek_error *error)
+static bool draw(const struct lab_contention *contention, const struct cli_options *options, struct ek_error *error)
 {
-    struct lab_series *series = lab_figure_add(figure, LAB_SERIES_POINTS, contention->count, true, error);
-    bool good = series != NULL;
-    for (size_t i = 0; good && i < contention->count; i++) {
-        const struct point *point = &contention->points[i];
-        if (i > 0 && strcmp(point->axis, contention->points[i - 1].axis) != 0) {
-            good = lab_figure_add_name(figure, "", error);
-        }
-        char name[80];
-        snprintf(name, sizeof name, "%s %s", point->axis, point->label);
-        struct spread messages = spread_of(point, MESSAGES);
-        series->x[i] = (double)figure->names;
-        series->y[i] = messages.median;
-        series->low[i] = messages.least;
-        series->high[i] = messages.most;
-        good = good && lab_figure_add_name(figure, name, error);
-    }
-    return good;
-}
-
-static bool draw(const struct contention *contention, struct ek_error *error)
-{
-    const struct cli_options *options = contention->options;
-    struct lab_figure figure = {.y = {.label = "messages a second"}};
-    snprintf(figure.title, sizeof figure.title, "%.200s on %.200s", cli_options_text(options, "method"),
-             contention->points[0].topology);
-    lab_clean(figure.title);
-    bool good = fill_figure(&figure, contention, error);
-    if (good) {
-        snprintf(figure.series[0].label, sizeof figure.series[0].label, "median of %s, and from the least to the most",
-                 cli_text_plural(options->runs, "run").of);
-        good = report_figure_draw(&figure, options->plot, options->plot_script, error);
-    }
+    struct lab_figure figure;
+    bool good = report_contention_figure(&figure, contention, error) &&
+                report_figure_draw(&figure, options->plot, options->plot_script, error);
     lab_figure_destroy(&figure);
     return good;
 }
 
-static enum ek_status measure(struct contention *contention)
+static bool show(const struct lab_contention *contention, const struct lab_contention *baseline,
+                 const struct cli_options *options, struct ek_error *error)
+{
+    if (options->plot && contention->point[0].count > 0 && !draw(contention, options, error)) {
+        return false;
+    }
+    if (options->format == CLI_JSON) {
+        return lab_contention_write(stdout, contention, baseline) || ferror(stdout) ||
+               cli_refuse(error, "", -1, "no memory for the JSON report: ask for fewer --runs");
+    }
+    if (options->format == CLI_CSV) {
+        report_csv_write_contention(stdout, contention);
+    } else {
+        report_contention_table(stdout, contention, baseline);
+    }
+    return true;
+}
+
+static enum ek_status measure(struct lab_contention *contention, const struct lab_contention *baseline,
+                              const struct cli_options *options)
 {
     struct ek_error error = {.at = -1};
-    add_point(contention, "", "base");
-    add_threads(contention);
-    add_mailboxes(contention);
-    add_others(contention);
+    struct lab_contention_watch watch = {
+        .tell = show_progress, .stopped = cli_interrupt_came, .reader = cli_files_reader(), .floor_s = FLOOR_S};
     cli_interrupt_catch();
-    bool good = run_all(contention, &error);
+    enum ek_status status = lab_contention_run(contention, &watch, &error);
     cli_interrupt_release();
-    if (!good) {
-        return cli_complain(&error, cli_options_text(contention->options, error.axis));
+    if (cli_terminal_of(stderr).is_terminal) {
+        fputs("\r\033[K", stderr);
     }
-    print_table(contention);
-    if (contention->options->plot && !draw(contention, &error)) {
-        return cli_complain(&error, NULL);
+    if (status != EK_OK && status != EK_UNREACHED) {
+        return cli_complain(&error, cli_options_text(options, error.axis));
     }
-    return cli_interrupt_came() ? EK_UNREACHED : EK_OK;
+    warn(contention, baseline);
+    return show(contention, baseline, options, &error) ? status : cli_complain(&error, NULL);
+}
+
+static bool read_baseline(const char *path, struct lab_contention *baseline, struct ek_error *error)
+{
+    struct ek_reader reader = cli_files_reader();
+    size_t length;
+    char *text = reader.read(reader.context, path, &length, error);
+    bool good = text && lab_contention_read(text, length, baseline, error);
+    free(text);
+    return good;
 }
 
 enum ek_status cli_contention(const struct cli_options *options, const char *typed)
 {
-    (void)typed;
     struct ek_error error = {.at = -1};
-    if (options->runs > RUNS_MAX) {
-        cli_refuse(&error, "runs", 0, "contention takes at most %d runs of each", RUNS_MAX);
+    struct plan plan = {0};
+    struct lab_contention contention = {0};
+    struct lab_contention baseline = {0};
+    if (options->runs > LAB_CONTENTION_RUNS_MAX) {
+        cli_refuse(&error, "runs", 0, "contention takes at most %d runs of each", LAB_CONTENTION_RUNS_MAX);
         return cli_complain(&error, cli_options_text(options, "runs"));
     }
-    if (!report_figure_ready(options->plot, options->plot_script, &error)) {
-        return cli_complain(&error, cli_options_text(options, error.axis));
-    }
-    struct contention *contention = calloc(1, sizeof *contention);
-    if (!contention) {
-        cli_refuse(&error, "", -1, "no memory for what is measured: ask for fewer --runs");
-        return cli_complain(&error, NULL);
-    }
-    contention->options = options;
-    enum ek_status status = measure(contention);
-    free(contention);
+    bool good = report_figure_ready(options->plot, options->plot_script, &error) &&
+                (!options->baseline || read_baseline(options->baseline, &baseline, &error)) &&
+                lab_contention_begin(&contention, typed, options->runs, &error) && read_lists(&plan, options, &error) &&
+                choose(&plan, options, &error) && fill_lists(&plan, &error) &&
+                add_points(&contention, &plan, options, &error);
+    enum ek_status status = good ? measure(&contention, options->baseline ? &baseline : NULL, options)
+                                 : cli_complain(&error, cli_options_text(options, error.axis));
+    lab_contention_destroy(&contention);
+    lab_contention_destroy(&baseline);
+    destroy_plan(&plan);
     return status;
 }

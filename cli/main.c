@@ -33,12 +33,14 @@ static const struct cli_command commands[] = {
          "Every axis takes a list: `--method ade,ode --topology ring:{8..64*2} --seed 1..20` is all combinations. A "
          "comma separates two values where what follows begins a value that `evenkeel list` knows, between numbers "
          "always; elsewhere it belongs to the value, as in list:1,2. Braces stand for several anywhere: {x,y}, or "
-         "the numbers {a..b}, {a..b+s} by s, {a..b*f} each f times the one before; in quotes, for a shell has braces of its own. A run is known by its experiment "
+         "the numbers {a..b}, {a..b+s} by s, {a..b*f} each f times the one before; in quotes, for a shell has braces "
+         "of its own. A run is known by its experiment "
          "and its seed, and one that the store has is not made again: a sweep that was killed goes on where it was "
          "when it is started again. What the machine refuses is listed. In rounds and turns the carrier is pool:1 "
          "if not said.",
      .lists = true,
-     .options = "* runs zip file print store jobs timeout shard again dry-run trace final format quiet ",
+     .options = "* runs zip file print store jobs timeout shard again dry-run trace final format plot plot-script x y "
+                "trace-of group interval log quiet ",
      .act = cli_sweep},
     {.name = "show",
      .argument = "FILE",
@@ -114,10 +116,15 @@ static const struct cli_command commands[] = {
     {.name = "contention",
      .summary = "measure what threads, mailboxes, barriers, ports and pinning cost",
      .more = "Runs one free-running experiment again and again, changing one thing at a time: threads for each core, "
-             "mailbox and its capacity, ports, pinning; and in rounds the barrier. Each number is the median of the "
-             "runs, beside it its ratio to the first line's.",
-     .options = " topology method for seed runs plot plugin plot-script ",
-     .initial = {{"method", "adf"}, {"topology", "torus:16x16"}, {"for", "1s"}, {"runs", "3"}},
+             "mailbox and its capacity, ports, pinning, carrier; and in rounds the barrier. --topology, --method, "
+             "--mailbox, --ports and --carrier take lists, as in --carrier threads,pool:2: the first value is the "
+             "base's, and only what has a list is varied. All runs go in turn, back and forth, and between them the "
+             "computer's own limits are measured. Each number is a mean, with the interval that it is in; where the "
+             "ratio to the base may as well be 1 there is no difference to be seen. Of twenty that differ in nothing "
+             "one shows a difference all the same.",
+     .options = " topology method mailbox ports carrier for seed runs format plot plot-script vary baseline plugin ",
+     .initial =
+         {{"method", "adf"}, {"topology", "torus:16x16"}, {"mailbox", "spsc:4"}, {"for", "500ms"}, {"runs", "5"}},
      .act = cli_contention},
     {.name = "results",
      .argument = "[merge]",

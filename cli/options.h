@@ -32,6 +32,8 @@ struct cli_options {
     bool again, dry_run;
     const char *plot_script; // the same
     const char *plugin;      // files, or NULL
+    const char *vary;        // names of axes, or NULL
+    const char *baseline;    // a file, or NULL
     bool final, trace, heat, quiet, help, man;
     const char *where, *group, *columns, *compare, *trace_of, *interval, *x, *y, *log; // of results, or NULL
     const char *argument; // the word that is no option, or NULL

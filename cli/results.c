@@ -3,66 +3,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/ask.h"
 #include "cli/commands.h"
 #include "cli/complain.h"
 #include "cli/report/answer.h"
-#include "cli/report/figure.h"
-#include "lab/picture.h"
-
-// "t", "bootstrap", or with a level behind a colon.
-static bool read_interval(const char *text, struct lab_confidence *confidence, struct ek_error *error)
-{
-    *confidence = (struct lab_confidence){.way = LAB_BY_T, .level = 0.95};
-    const size_t word = strcspn(text, ":");
-    if (word == strlen("bootstrap") && strncmp(text, "bootstrap", word) == 0) {
-        confidence->way = LAB_BY_BOOTSTRAP;
-    } else if (word != 1 || *text != 't') {
-        return cli_refuse(error, "interval", 0, "--interval takes t:LEVEL or bootstrap:LEVEL, as in t:0.95");
-    }
-    if (text[word] == ':') {
-        char *end;
-        confidence->level = strtod(text + word + 1, &end);
-        if (end == text + word + 1 || *end || !(confidence->level > 0.0 && confidence->level < 1.0)) {
-            return cli_refuse(error, "interval", (int)word + 1,
-                              "a level is a number above 0 and below 1, as in t:0.95");
-        }
-    }
-    return true;
-}
-
-static bool options_fit(const struct cli_options *options, struct ek_error *error)
-{
-    if (!options->store) {
-        return cli_refuse(error, "", -1, "results needs a store, as in evenkeel results --store runs.sqlite");
-    }
-    if (options->compare && options->trace_of) {
-        return cli_refuse(error, "", -1, "--compare and --trace-of are two questions: ask them one after the other");
-    }
-    if (!options->x != !options->y || (options->x && (options->compare || options->trace_of))) {
-        return cli_refuse(
-            error, "", -1,
-            "--x and --y go together, and with neither --compare nor --trace-of: --x processors --y steps");
-    }
-    if (options->plot && !options->x && !options->trace_of) {
-        return cli_refuse(error, "", -1,
-                          "--plot needs to know what to draw: --trace-of variance, or --x processors "
-                          "--y steps");
-    }
-    if (options->y && options->columns) {
-        return cli_refuse(error, "", -1, "--y is the column that is shown: leave out --columns");
-    }
-    if (options->trace_of && options->columns) {
-        return cli_refuse(error, "", -1, "--trace-of shows one field of the traces: leave out --columns");
-    }
-    return true;
-}
+#include "lab/clean.h"
 
 // What is listed where nothing was named: in a table what tells the runs apart and what is looked at first.
 static char *default_columns(struct lab_store *store, const struct lab_question *question, enum cli_format format,
                              struct ek_error *error)
 {
     if (format != CLI_TABLE) {
-        return lab_results_columns(store, question->where, error);
+        return lab_results_columns(store, question, error);
     }
     char varying[LAB_RESULTS_LIST];
     if (!lab_results_varying(store, question, varying, sizeof varying, error)) {
@@ -95,37 +47,6 @@ static bool print_answer(struct lab_store *store, const struct lab_question *que
     return good;
 }
 
-// Which axes are logarithmic.
-static bool read_log(const struct cli_options *options, bool *x, bool *y, struct ek_error *error)
-{
-    static const struct {
-        const char *name;
-        bool x, y;
-    } known[] = {{"none", false, false}, {"x", true, false}, {"y", false, true}, {"xy", true, true}};
-    *x = false;
-    *y = options->trace_of && strcmp(options->trace_of, "variance") == 0;
-    for (size_t i = 0; options->log && i < sizeof known / sizeof *known; i++) {
-        if (strcmp(options->log, known[i].name) == 0) {
-            *x = known[i].x;
-            *y = known[i].y;
-            return true;
-        }
-    }
-    return !options->log || cli_refuse(error, "log", 0, "--log takes x, y, xy or none");
-}
-
-static bool draw(const struct cli_options *options, struct lab_store *store, const struct lab_question *question,
-                 struct ek_error *error)
-{
-    struct lab_figure figure = {0};
-    bool log_x, log_y;
-    bool good = read_log(options, &log_x, &log_y, error) &&
-                lab_picture_make(store, question, log_x, log_y, &figure, error) &&
-                report_figure_draw(&figure, options->plot, options->plot_script, error);
-    lab_figure_destroy(&figure);
-    return good;
-}
-
 static bool ask(const struct cli_options *options, struct lab_store *store, struct lab_question *question,
                 struct ek_error *error)
 {
@@ -137,9 +58,35 @@ static bool ask(const struct cli_options *options, struct lab_store *store, stru
         }
         question->columns = columns;
     }
-    bool good = (!options->plot || draw(options, store, question, error)) &&
+    bool good = (!options->plot || cli_ask_draw(options, store, question, error)) &&
                 (options->quiet || print_answer(store, question, options->format, error));
     free(columns);
+    return good;
+}
+
+static bool merge(const struct cli_options *options, struct ek_error *error)
+{
+    if (strcmp(options->argument, "merge") != 0) {
+        return cli_refuse(error, "", -1, "results takes options, or merge INTO FROM..., not '%.60s'",
+                          options->argument);
+    }
+    if (options->words_count < 3) {
+        return cli_refuse(error, "", -1, "merge needs two stores or more, as in evenkeel results merge INTO FROM...");
+    }
+    struct lab_store *into = lab_store_open(options->words[1], LAB_STORE_ADD, error);
+    bool good = into;
+    for (size_t i = 2; good && i < options->words_count; i++) {
+        uint64_t added;
+        good = lab_store_merge(into, options->words[i], &added, error);
+        if (good && !options->quiet) {
+            struct cli_text runs = cli_text_plural(added, "run");
+            fputs(runs.of, stdout);
+            fputs(" from ", stdout);
+            lab_quote(stdout, options->words[i]);
+            fputc('\n', stdout);
+        }
+    }
+    lab_store_close(into);
     return good;
 }
 
@@ -147,17 +94,16 @@ enum ek_status cli_results(const struct cli_options *options, const char *typed)
 {
     (void)typed;
     struct ek_error error = {.at = -1};
-    struct lab_question question = {.where = options->where,
-                                    .columns = options->y ? options->y : options->columns,
-                                    .over = options->x,
-                                    .group = options->group,
-                                    .compare = options->compare,
-                                    .trace = options->trace_of};
-    struct lab_store *store = NULL;
-    bool good = options_fit(options, &error) && report_figure_ready(options->plot, options->plot_script, &error) &&
-                read_interval(cli_options_text(options, "interval"), &question.confidence, &error) &&
-                (store = lab_store_open(options->store, LAB_STORE_READ, &error)) &&
-                ask(options, store, &question, &error);
+    if (options->argument) {
+        return merge(options, &error) ? EK_OK : cli_complain(&error, NULL);
+    }
+    struct lab_question question;
+    bool good = cli_ask_read(options, &question, &error) &&
+                (!options->plot || question.over || question.trace ||
+                 cli_refuse(&error, "", -1,
+                            "--plot needs to know what to draw: --trace-of variance, or --x processors --y steps"));
+    struct lab_store *store = good ? lab_store_open(cli_options_text(options, "store"), LAB_STORE_READ, &error) : NULL;
+    good = store && ask(options, store, &question, &error);
     lab_store_close(store);
     return good ? EK_OK : cli_complain(&error, cli_options_text(options, error.axis));
 }

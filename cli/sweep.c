@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/ask.h"
 #include "cli/commands.h"
 #include "cli/complain.h"
 #include "cli/files.h"
@@ -265,8 +266,32 @@ static enum ek_status verdict(const struct lab_swept *swept, struct ek_error *er
     return cli_complain(error, NULL);
 }
 
+// Only what this sweep is of is drawn, of a store that may have more.
+static bool name_keys(struct lab_store *store, const struct lab_swept *swept, struct ek_error *error)
+{
+    sqlite3 *sql = lab_store_sql(store);
+    sqlite3_stmt *statement = NULL;
+    bool good = sqlite3_exec(sql, "CREATE TEMP TABLE swept (key TEXT PRIMARY KEY)", NULL, NULL, NULL) == SQLITE_OK &&
+                sqlite3_prepare_v2(sql, "INSERT OR IGNORE INTO swept VALUES (?)", -1, &statement, NULL) == SQLITE_OK;
+    for (size_t i = 0; good && i < swept->keys; i++) {
+        good = sqlite3_bind_text(statement, 1, swept->key[i], -1, SQLITE_STATIC) == SQLITE_OK &&
+               sqlite3_step(statement) == SQLITE_DONE && sqlite3_reset(statement) == SQLITE_OK;
+    }
+    sqlite3_finalize(statement);
+    return good || lab_store_fail(store, error);
+}
+
+static bool draw(const struct cli_options *options, const struct lab_question *question, const char *path,
+                 const struct lab_swept *swept, struct ek_error *error)
+{
+    struct lab_store *store = lab_store_open(path, LAB_STORE_READ, error);
+    bool good = store && name_keys(store, swept, error) && cli_ask_draw(options, store, question, error);
+    lab_store_close(store);
+    return good;
+}
+
 static enum ek_status sweep_all(const struct lab_sweep *sweep, const struct cli_options *options,
-                                const struct progress *progress)
+                                const struct lab_question *question, const struct progress *progress)
 {
     struct ek_error error = {.at = -1};
     struct lab_swept swept;
@@ -276,7 +301,8 @@ static enum ek_status sweep_all(const struct lab_sweep *sweep, const struct cli_
     if (progress->shown) {
         fputs("\r\033[K", stderr);
     }
-    good = good && show_swept(&swept, options, &error);
+    good = good && show_swept(&swept, options, &error) &&
+           (!options->plot || swept.interrupted || draw(options, question, sweep->store, &swept, &error));
     enum ek_status status = good ? verdict(&swept, &error) : cli_complain(&error, NULL);
     lab_swept_destroy(&swept);
     return status;
@@ -352,7 +378,21 @@ static enum ek_status sweep_grids(const struct lab_grid *grids, size_t count, co
         cli_refuse(&error, "", -1, "--dry-run prints a table, or --format json");
         return cli_complain(&error, NULL);
     }
-    return options->dry_run ? measure(&sweep, options) : sweep_all(&sweep, options, &progress);
+    struct lab_question question;
+    if (!cli_ask_read(options, &question, &error)) {
+        return cli_complain(&error, cli_options_text(options, error.axis));
+    }
+    if (!options->plot && (options->x || options->trace_of || options->group || options->log)) {
+        cli_refuse(&error, "", -1,
+                   "--x, --y, --trace-of, --group and --log say what --plot draws: give --plot FILE too");
+        return cli_complain(&error, NULL);
+    }
+    question.among = "key IN (SELECT key FROM swept)";
+    if (options->plot && !question.over) {
+        question.trace = question.trace ? question.trace : "variance";
+        sweep.parts |= LAB_TRACE;
+    }
+    return options->dry_run ? measure(&sweep, options) : sweep_all(&sweep, options, &question, &progress);
 }
 
 enum ek_status cli_sweep(const struct cli_options *options, const char *typed)

@@ -111,7 +111,7 @@ static bool is_variance(const struct averaging *averaging)
 
 enum { CELLS = 4 }; // of a line, beside the group's: place, runs, the field, theory
 
-static bool tell_place(struct averaging *averaging, struct lab_traces *traces, double x, struct lab_cell *cells,
+static bool tell_place(struct averaging *averaging, struct lab_traces *traces, double x, struct lab_entry *cells,
                        struct ek_error *error)
 {
     struct lab_rows *rows = &averaging->rows;
@@ -122,12 +122,12 @@ static bool tell_place(struct averaging *averaging, struct lab_traces *traces, d
         good = isnan(value) || lab_values_add(rows, &values, value, error);
     }
     if (good) {
-        struct lab_cell *cell = cells + rows->grouped;
-        *cell++ = (struct lab_cell){.kind = LAB_CELL_REAL, .real = x};
-        *cell++ = (struct lab_cell){.kind = LAB_CELL_WHOLE, .whole = (int64_t)traces->count};
+        struct lab_entry *cell = cells + rows->grouped;
+        *cell++ = (struct lab_entry){.kind = LAB_ENTRY_REAL, .real = x};
+        *cell++ = (struct lab_entry){.kind = LAB_ENTRY_WHOLE, .whole = (int64_t)traces->count};
         *cell++ =
-            (struct lab_cell){.kind = LAB_CELL_SPREAD, .spread = lab_values_spread(&values, averaging->confidence)};
-        *cell = (struct lab_cell){.kind = LAB_CELL_REAL, .real = theory_at(averaging, x)};
+            (struct lab_entry){.kind = LAB_ENTRY_SPREAD, .spread = lab_values_spread(&values, averaging->confidence)};
+        *cell = (struct lab_entry){.kind = LAB_ENTRY_REAL, .real = theory_at(averaging, x)};
         good = averaging->listener->line(averaging->listener->context, cells, error);
         averaging->remarks->lines++;
     }
@@ -149,7 +149,7 @@ static bool end_group(void *context, struct ek_error *error)
 {
     struct averaging *averaging = context;
     struct lab_traces traces;
-    struct lab_cell *cells = calloc(averaging->rows.grouped + CELLS, sizeof *cells);
+    struct lab_entry *cells = calloc(averaging->rows.grouped + CELLS, sizeof *cells);
     bool good = (lab_traces_begin(&traces, averaging->runs, averaging->count) && cells) || no_memory(error);
     if (good) {
         memcpy(cells, averaging->rows.key, averaging->rows.grouped * sizeof *cells);
@@ -174,7 +174,7 @@ static bool begin(struct averaging *averaging, struct ek_error *error)
     struct lab_heading *heading = headings + rows->grouped;
     *heading++ = (struct lab_heading){.name = "place", .role = LAB_HEADING_PLACE};
     *heading++ = (struct lab_heading){.name = "runs", .role = LAB_HEADING_VALUE};
-    *heading = (struct lab_heading){.role = LAB_HEADING_VALUE, .kind = LAB_CELL_SPREAD};
+    *heading = (struct lab_heading){.role = LAB_HEADING_VALUE, .kind = LAB_ENTRY_SPREAD};
     snprintf(heading->name, sizeof heading->name, "%s", averaging->field->name);
     *++heading = (struct lab_heading){.name = "theory", .role = LAB_HEADING_VALUE};
     bool good = averaging->listener->begin(averaging->listener->context, headings,
@@ -204,9 +204,13 @@ bool lab_answer_average(struct lab_store *store, const struct lab_question *ques
     struct lab_rows *rows = &averaging.rows;
     bool good = find_field(&averaging, question->trace, error) && lab_rows_open(rows, store, error) &&
                 lab_rows_select(rows, "group", question->group, LAB_HEADING_GROUP, error) &&
-                lab_rows_select_sql(rows, "id", error) &&
-                lab_rows_from(rows, question->where, "1", "seed, key", error) && begin(&averaging, error) &&
-                lab_rows_go(rows, take_run, end_group, &averaging, error);
+                lab_rows_select_sql(rows, "id", error) && lab_rows_from(rows, question, "1", "seed, key", error) &&
+                begin(&averaging, error) && lab_rows_go(rows, take_run, end_group, &averaging, error);
+    if (good && remarks->runs == 0 && remarks->traceless > 0) {
+        good = lab_fail(error,
+                        "none of these runs has its trace in the store: evenkeel sweep --trace keeps it, of runs that "
+                        "were made without with --again");
+    }
     forget_runs(&averaging);
     free(averaging.runs);
     free(averaging.gamma);

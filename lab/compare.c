@@ -82,9 +82,9 @@ static bool take_run(void *context, struct ek_error *error)
     return true;
 }
 
-static struct lab_cell interval_cell(struct lab_interval interval)
+static struct lab_entry interval_cell(struct lab_interval interval)
 {
-    return (struct lab_cell){.kind = LAB_CELL_INTERVAL, .interval = interval};
+    return (struct lab_entry){.kind = LAB_ENTRY_INTERVAL, .interval = interval};
 }
 
 // The line of a column: its name, the pairs, both means, their difference and their ratio.
@@ -93,18 +93,18 @@ static bool tell_column(struct comparing *comparing, size_t column, struct ek_er
     enum { CELLS = 6 };
     struct lab_rows *rows = &comparing->rows;
     const struct lab_values *first = &comparing->values[FIRST][column], *second = &comparing->values[SECOND][column];
-    struct lab_cell *cells = calloc(rows->grouped + CELLS, sizeof *cells);
+    struct lab_entry *cells = calloc(rows->grouped + CELLS, sizeof *cells);
     if (!cells) {
         return lab_fail(error, "there is no memory for the comparison");
     }
     memcpy(cells, rows->key, rows->grouped * sizeof *cells);
-    struct lab_cell *cell = cells + rows->grouped;
+    struct lab_entry *cell = cells + rows->grouped;
     const size_t count = first->count;
     *cell++ =
-        (struct lab_cell){.kind = LAB_CELL_TEXT, .text = rows->headings[rows->grouped + AT_COLUMNS + column].name};
-    *cell++ = (struct lab_cell){.kind = LAB_CELL_WHOLE, .whole = (int64_t)count};
-    *cell++ = (struct lab_cell){.kind = LAB_CELL_REAL, .real = lab_mean(first->of, count)};
-    *cell++ = (struct lab_cell){.kind = LAB_CELL_REAL, .real = lab_mean(second->of, count)};
+        (struct lab_entry){.kind = LAB_ENTRY_TEXT, .text = rows->headings[rows->grouped + AT_COLUMNS + column].name};
+    *cell++ = (struct lab_entry){.kind = LAB_ENTRY_WHOLE, .whole = (int64_t)count};
+    *cell++ = (struct lab_entry){.kind = LAB_ENTRY_REAL, .real = lab_mean(first->of, count)};
+    *cell++ = (struct lab_entry){.kind = LAB_ENTRY_REAL, .real = lab_mean(second->of, count)};
     *cell++ = interval_cell(lab_interval_difference(first->of, second->of, count, comparing->confidence));
     *cell++ = interval_cell(lab_interval_ratio(first->of, second->of, count, comparing->confidence));
     bool good = comparing->listener->line(comparing->listener->context, cells, error);
@@ -135,8 +135,8 @@ static bool begin(struct comparing *comparing, struct ek_error *error)
         {.name = "pairs", .role = LAB_HEADING_VALUE},
         {.name = "first", .role = LAB_HEADING_VALUE},
         {.name = "second", .role = LAB_HEADING_VALUE},
-        {.name = "difference", .role = LAB_HEADING_VALUE, .kind = LAB_CELL_INTERVAL},
-        {.name = "ratio", .role = LAB_HEADING_VALUE, .kind = LAB_CELL_INTERVAL},
+        {.name = "difference", .role = LAB_HEADING_VALUE, .kind = LAB_ENTRY_INTERVAL},
+        {.name = "ratio", .role = LAB_HEADING_VALUE, .kind = LAB_ENTRY_INTERVAL},
     };
     enum { OWN = sizeof own / sizeof *own };
     const struct lab_rows *rows = &comparing->rows;
@@ -190,7 +190,7 @@ bool lab_answer_compare(struct lab_store *store, const struct lab_question *ques
                 lab_rows_select(rows, "group", question->group, LAB_HEADING_GROUP, error) &&
                 lab_rows_select_sql(rows, "seed", error) && select_sets(rows, question->compare, error) &&
                 lab_rows_select(rows, "columns", question->columns, LAB_HEADING_VALUE, error) &&
-                lab_rows_from(rows, question->where, "(in_first OR in_second)", "seed, key", error) &&
+                lab_rows_from(rows, question, "(in_first OR in_second)", "seed, key", error) &&
                 begin(&comparing, error) && lab_rows_go(rows, take_run, end_group, &comparing, error);
     end(&comparing);
     return good;

@@ -53,7 +53,7 @@ static bool begin(void *context, const struct lab_heading *headings, size_t coun
 }
 
 // What tells the series of a line apart: "ade", of several columns "ade, ports one".
-static void say_label(const struct picture *picture, const struct lab_cell *cells, char *label, size_t size)
+static void say_label(const struct picture *picture, const struct lab_entry *cells, char *label, size_t size)
 {
     label[0] = '\0';
     for (size_t i = 0; i < picture->x; i++) {
@@ -64,13 +64,13 @@ static void say_label(const struct picture *picture, const struct lab_cell *cell
             snprintf(label + length, size - length, "%s%s%s", i > 0 ? ", " : "", tells ? "" : name, tells ? "" : " ");
         const size_t at = length + (size_t)used < size ? length + (size_t)used : size - 1;
         switch (cells[i].kind) {
-        case LAB_CELL_TEXT:
+        case LAB_ENTRY_TEXT:
             snprintf(label + at, size - at, "%s", cells[i].text);
             break;
-        case LAB_CELL_WHOLE:
+        case LAB_ENTRY_WHOLE:
             snprintf(label + at, size - at, "%" PRId64, cells[i].whole);
             break;
-        case LAB_CELL_REAL:
+        case LAB_ENTRY_REAL:
             snprintf(label + at, size - at, "%g", cells[i].real);
             break;
         default:
@@ -119,15 +119,15 @@ static bool end_series(struct picture *picture, struct ek_error *error)
     return good;
 }
 
-static bool number_of(const struct picture *picture, size_t index, const struct lab_cell *cells, double *number,
+static bool number_of(const struct picture *picture, size_t index, const struct lab_entry *cells, double *number,
                       struct ek_error *error)
 {
-    const struct lab_cell *cell = &cells[index];
-    *number = cell->kind == LAB_CELL_WHOLE    ? (double)cell->whole
-              : cell->kind == LAB_CELL_REAL   ? cell->real
-              : cell->kind == LAB_CELL_SPREAD ? cell->spread.mean.value
-                                              : NAN;
-    return cell->kind != LAB_CELL_TEXT ||
+    const struct lab_entry *cell = &cells[index];
+    *number = cell->kind == LAB_ENTRY_WHOLE    ? (double)cell->whole
+              : cell->kind == LAB_ENTRY_REAL   ? cell->real
+              : cell->kind == LAB_ENTRY_SPREAD ? cell->spread.mean.value
+                                               : NAN;
+    return cell->kind != LAB_ENTRY_TEXT ||
            lab_fail(error, "%s is a text, and --x is a number, as processors are", picture->headings[index].name);
 }
 
@@ -149,7 +149,7 @@ static bool add_point(struct picture *picture, const struct point *point, struct
     return true;
 }
 
-static bool line(void *context, const struct lab_cell *cells, struct ek_error *error)
+static bool line(void *context, const struct lab_entry *cells, struct ek_error *error)
 {
     struct picture *picture = context;
     char label[sizeof picture->label];
@@ -198,14 +198,12 @@ static bool say_title(struct lab_store *store, const struct lab_question *questi
 {
     struct lab_query query;
     struct lab_record record = {0};
-    size_t at = 0;
     char topologies[400] = "";
-    bool good =
-        lab_query_open(&query, store, error) &&
-        fputs("SELECT min(id), min(topology COLLATE naturally), max(topology COLLATE naturally) FROM runs WHERE ",
-              query.out) >= 0 &&
-        (question->where ? lab_query_condition(&query, "where", question->where, NULL, &at, error)
-                         : fputs("1", query.out) >= 0);
+    bool good = lab_query_open(&query, store, error) &&
+                fputs("SELECT min(id), min(topology COLLATE naturally), max(topology COLLATE naturally), min(seed), "
+                      "max(seed) FROM runs",
+                      query.out) >= 0 &&
+                lab_query_where(&query, question->where, question->among, error);
     sqlite3_stmt *statement = good ? lab_query_prepare(&query, error) : NULL;
     good = statement && (sqlite3_step(statement) == SQLITE_ROW || lab_store_fail(store, error));
     if (good && sqlite3_column_type(statement, 0) == SQLITE_NULL) {
@@ -220,6 +218,8 @@ static bool say_title(struct lab_store *store, const struct lab_question *questi
             say_topologies(statement, topologies, sizeof topologies);
         }
         add_common(figure, &record, varying, topologies);
+        snprintf(figure->note, sizeof figure->note, "Seeds %lld to %lld. ",
+                 (long long)sqlite3_column_int64(statement, 3), (long long)sqlite3_column_int64(statement, 4));
     }
     lab_record_destroy(&record);
     sqlite3_finalize(statement);
@@ -232,13 +232,11 @@ static void say_words(struct lab_figure *figure, const struct lab_question *ques
     char interval[64];
     lab_confidence_say(&question->confidence, interval, sizeof interval);
     snprintf(figure->band, sizeof figure->band, "band: where the mean is, %s", interval);
-    snprintf(figure->note, sizeof figure->note, "Means of %" PRIu64 " runs%s%s.", remarks->runs,
-             question->where ? " of which this holds: " : "", question->where ? question->where : "");
+    const size_t used = strlen(figure->note);
+    snprintf(figure->note + used, sizeof figure->note - used, "Means of %" PRIu64 " runs%s%.400s.%s", remarks->runs,
+             question->where ? " of which this holds: " : "", question->where ? question->where : "",
+             question->trace ? " A run that has ended counts with its last value." : "");
     lab_clean(figure->note);
-    if (question->trace) {
-        const size_t used = strlen(figure->note);
-        snprintf(figure->note + used, sizeof figure->note - used, " A run that has ended counts with its last value.");
-    }
 }
 
 // Theory has a column for some.

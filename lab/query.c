@@ -436,6 +436,13 @@ bool lab_query_condition(struct lab_query *query, const char *option, const char
     return true;
 }
 
+bool lab_query_where(struct lab_query *query, const char *where, const char *among, struct ek_error *error)
+{
+    size_t at = 0;
+    fprintf(query->out, " WHERE (%s) AND ", among ? among : "1");
+    return where ? lab_query_condition(query, "where", where, NULL, &at, error) : fputs("1", query->out) >= 0;
+}
+
 // The term as it was written, without its spaces.
 static void copy_name(const struct reader *reader, size_t from, char name[LAB_QUERY_NAME])
 {

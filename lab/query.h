@@ -43,6 +43,10 @@ bool lab_query_is_text(const struct lab_query *query, size_t index);
 bool lab_query_condition(struct lab_query *query, const char *option, const char *text, const char *until, size_t *at,
                          struct ek_error *error);
 
+// Writes WHERE with a condition of --where, or without one, where that is NULL; and with one in SQL, if that is not
+// NULL.
+bool lab_query_where(struct lab_query *query, const char *where, const char *among, struct ek_error *error);
+
 // The terms of a list, "method,steps/theory_steps": writes the one that begins at *at, and leaves *at at the next one.
 // Its name is the term without spaces. The list ends where list[*at] does.
 bool lab_query_term(struct lab_query *query, const char *option, const char *list, size_t *at,

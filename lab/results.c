@@ -17,7 +17,7 @@ static const char usual_columns[] = "steps,operations,messages";
 // A line a run.
 struct listing {
     struct lab_rows rows;
-    struct lab_cell *cells;
+    struct lab_entry *cells;
     const struct lab_listener *listener;
     struct lab_remarks *remarks;
 };
@@ -47,7 +47,7 @@ static bool list_runs(struct lab_store *store, const struct lab_question *questi
     struct lab_rows *rows = &listing.rows;
     bool good = lab_rows_open(rows, store, error) &&
                 lab_rows_select(rows, "columns", question->columns, LAB_HEADING_VALUE, error) &&
-                lab_rows_from(rows, question->where, "1", "id", error);
+                lab_rows_from(rows, question, "1", "id", error);
     listing.cells = good ? calloc(rows->count, sizeof *listing.cells) : NULL;
     good = good && (listing.cells || lab_fail(error, "there is no memory for the list")) &&
            listener->begin(listener->context, rows->headings, rows->count, error) &&
@@ -61,7 +61,7 @@ static bool list_runs(struct lab_store *store, const struct lab_question *questi
 struct grouping {
     struct lab_rows rows;
     struct lab_values *values; // [columns]
-    struct lab_cell *cells;
+    struct lab_entry *cells;
     int64_t runs; // of the group under way
     struct lab_confidence confidence;
     const struct lab_listener *listener;
@@ -87,14 +87,15 @@ static bool end_group(void *context, struct ek_error *error)
 {
     struct grouping *grouping = context;
     struct lab_rows *rows = &grouping->rows;
-    struct lab_cell *cell = grouping->cells;
+    struct lab_entry *cell = grouping->cells;
     for (size_t i = 0; i < rows->grouped; i++) {
         *cell++ = rows->key[i];
     }
-    *cell++ = (struct lab_cell){.kind = LAB_CELL_WHOLE, .whole = grouping->runs};
+    *cell++ = (struct lab_entry){.kind = LAB_ENTRY_WHOLE, .whole = grouping->runs};
     for (size_t i = 0; i < rows->count - rows->grouped; i++) {
         struct lab_values *values = &grouping->values[i];
-        *cell++ = (struct lab_cell){.kind = LAB_CELL_SPREAD, .spread = lab_values_spread(values, grouping->confidence)};
+        *cell++ =
+            (struct lab_entry){.kind = LAB_ENTRY_SPREAD, .spread = lab_values_spread(values, grouping->confidence)};
         lab_values_clear(rows, values);
     }
     grouping->remarks->runs += (uint64_t)grouping->runs;
@@ -118,7 +119,7 @@ static bool begin_groups(struct grouping *grouping, struct ek_error *error)
     headings[rows->grouped] = (struct lab_heading){.name = "runs", .role = LAB_HEADING_VALUE};
     for (size_t i = rows->grouped; i < rows->count; i++) {
         headings[i + 1] = rows->headings[i];
-        headings[i + 1].kind = LAB_CELL_SPREAD;
+        headings[i + 1].kind = LAB_ENTRY_SPREAD;
     }
     bool good = grouping->listener->begin(grouping->listener->context, headings, rows->count + 1, error);
     free(headings);
@@ -134,7 +135,7 @@ static bool group_runs(struct lab_store *store, const struct lab_question *quest
                 lab_rows_select(rows, "group", question->group, LAB_HEADING_GROUP, error) &&
                 lab_rows_select(rows, "x", question->over ? question->over : "", LAB_HEADING_PLACE, error) &&
                 lab_rows_select(rows, "columns", question->columns, LAB_HEADING_VALUE, error) &&
-                lab_rows_from(rows, question->where, "1", "seed, key", error) && begin_groups(&grouping, error) &&
+                lab_rows_from(rows, question, "1", "seed, key", error) && begin_groups(&grouping, error) &&
                 lab_rows_go(rows, take_run, end_group, &grouping, error);
     for (size_t i = 0; grouping.values && i < rows->count - rows->grouped; i++) {
         free(grouping.values[i].of);
@@ -145,39 +146,43 @@ static bool group_runs(struct lab_store *store, const struct lab_question *quest
     return good;
 }
 
-// Where two sets are compared, runs belong to one of them.
-static bool write_sets(struct lab_query *query, const char *compare, struct ek_error *error)
+// The runs that are looked at: one of each key, for in what has one key only the seed varies. Where two sets are
+// compared, one of each key in each set.
+static bool write_specimens(struct lab_query *query, const struct lab_question *question, struct ek_error *error)
 {
     size_t at = 0;
-    if (!compare) {
-        return fputs("1 AS in_first, 0 AS in_second", query->out) >= 0;
+    fputs("SELECT min(id) AS specimen, ", query->out);
+    if (!question->compare) {
+        fputs("1 AS in_first, 0 AS in_second", query->out);
+    } else if (!lab_query_condition(query, "compare", question->compare, "vs", &at, error) ||
+               fputs(" AS in_first, ", query->out) < 0 ||
+               !lab_query_condition(query, "compare", question->compare, NULL, &at, error) ||
+               fputs(" AS in_second", query->out) < 0) {
+        return false;
     }
-    return lab_query_condition(query, "compare", compare, "vs", &at, error) &&
-           fputs(" AS in_first, ", query->out) >= 0 &&
-           lab_query_condition(query, "compare", compare, NULL, &at, error) && fputs(" AS in_second", query->out) >= 0;
+    fputs(" FROM runs", query->out);
+    if (!lab_query_where(query, question->where, question->among, error)) {
+        return false;
+    }
+    fputs(question->compare ? " AND (in_first OR in_second) GROUP BY key, in_first" : " GROUP BY key", query->out);
+    return true;
 }
 
 // For each axis whether its values differ within a set.
 static bool write_varying(struct lab_query *query, const struct lab_question *question, struct ek_error *error)
 {
-    size_t at = 0;
-    fputs("SELECT ", query->out);
-    if (!write_sets(query, question->compare, error)) {
-        return false;
-    }
+    const char *before = "SELECT ";
     for (size_t i = 0; ek_axis_at(i); i++) {
         const char *field = ek_axis_at(i)->field;
         if (field) {
-            fprintf(query->out, ", min(\"%s\") IS NOT max(\"%s\") OR count(\"%s\") NOT IN (0, count(*))", field, field,
-                    field);
+            fprintf(query->out, "%smin(\"%s\") IS NOT max(\"%s\") OR count(\"%s\") NOT IN (0, count(*))", before, field,
+                    field, field);
+            before = ", ";
         }
     }
-    fputs(" FROM runs WHERE (in_first OR in_second) AND ", query->out);
-    if (!(question->where ? lab_query_condition(query, "where", question->where, NULL, &at, error)
-                          : fputs("1", query->out) >= 0)) {
-        return false;
-    }
-    return fputs(" GROUP BY in_first", query->out) >= 0;
+    fputs(" FROM (", query->out);
+    return write_specimens(query, question, error) &&
+           fputs(") JOIN runs ON id = specimen GROUP BY in_first", query->out) >= 0;
 }
 
 static void add_to_list(char *list, size_t size, const char *name)
@@ -192,7 +197,7 @@ static bool read_varying(sqlite3_stmt *statement, char *list, size_t size)
     bool varies[EK_AXES_MAX] = {false};
     int got;
     while ((got = sqlite3_step(statement)) == SQLITE_ROW) {
-        for (size_t i = 0, column = 2; ek_axis_at(i); i++) {
+        for (size_t i = 0, column = 0; ek_axis_at(i); i++) {
             if (ek_axis_at(i)->field) {
                 varies[i] = sqlite3_column_int(statement, (int)column++) != 0 || varies[i];
             }
@@ -221,15 +226,15 @@ bool lab_results_varying(struct lab_store *store, const struct lab_question *que
 }
 
 // Whether any of the runs has a value in this column.
-static bool any_has(struct lab_store *store, const char *where, const char *column, bool *any, struct ek_error *error)
+static bool any_has(struct lab_store *store, const struct lab_question *question, const char *column, bool *any,
+                    struct ek_error *error)
 {
     struct lab_query query;
-    size_t at = 0;
     bool good = lab_query_open(&query, store, error);
     if (good) {
-        fprintf(query.out, "SELECT 1 FROM runs WHERE \"%s\" IS NOT NULL AND ", column);
-        good = where ? lab_query_condition(&query, "where", where, NULL, &at, error) : fputs("1", query.out) >= 0;
-        fputs(" LIMIT 1", query.out);
+        fputs("SELECT 1 FROM runs", query.out);
+        good = lab_query_where(&query, question->where, question->among, error);
+        fprintf(query.out, " AND \"%s\" IS NOT NULL LIMIT 1", column);
     }
     sqlite3_stmt *statement = good ? lab_query_prepare(&query, error) : NULL;
     const int got = statement ? sqlite3_step(statement) : SQLITE_ERROR;
@@ -255,7 +260,8 @@ static void write_fields(FILE *out, const struct lab_field *fields, const char *
 }
 
 // A group of fields is there where any run has its first one.
-static bool write_report(FILE *out, struct lab_store *store, const char *where, struct ek_error *error)
+static bool write_report(FILE *out, struct lab_store *store, const struct lab_question *question,
+                         struct ek_error *error)
 {
     for (const struct lab_field *field = lab_report_fields; field->name; field++) {
         const struct lab_field *first = field;
@@ -266,7 +272,7 @@ static bool write_report(FILE *out, struct lab_store *store, const char *where, 
             length += (size_t)snprintf(name + length, sizeof name - length, ".%s", first->name);
         }
         bool there = true;
-        if (field->parts && !any_has(store, where, name, &there, error)) {
+        if (field->parts && !any_has(store, question, name, &there, error)) {
             return false;
         }
         const struct lab_field alone[] = {*field, {.name = NULL}};
@@ -275,7 +281,7 @@ static bool write_report(FILE *out, struct lab_store *store, const char *where, 
     return true;
 }
 
-char *lab_results_columns(struct lab_store *store, const char *where, struct ek_error *error)
+char *lab_results_columns(struct lab_store *store, const struct lab_question *question, struct ek_error *error)
 {
     char *list = NULL;
     size_t length;
@@ -291,7 +297,7 @@ char *lab_results_columns(struct lab_store *store, const char *where, struct ek_
             fprintf(out, ",%s", field);
         }
     }
-    bool good = write_report(out, store, where, error);
+    bool good = write_report(out, store, question, error);
     if (fclose(out) != 0 && good) {
         good = lab_fail(error, "there is no memory for the names of columns");
     }

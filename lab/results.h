@@ -13,6 +13,7 @@ enum { LAB_RESULTS_LIST = 2400 }; // longer than the names of all axes
 // What is asked, as it was typed; NULL: it was not.
 struct lab_question {
     const char *where;   // a condition
+    const char *among;   // another, in SQL, not typed by anybody
     const char *columns; // a list of terms
     const char *group;   // the same: a line for each combination of their values
     const char *over;    // with a group: one term more to group by, which is a place on an axis
@@ -26,17 +27,17 @@ struct lab_spread {
     double deviation, median, minimum, maximum;
 };
 
-enum lab_cell_kind {
-    LAB_CELL_NONE, // not measured
-    LAB_CELL_TEXT,
-    LAB_CELL_WHOLE,
-    LAB_CELL_REAL,
-    LAB_CELL_INTERVAL,
-    LAB_CELL_SPREAD
+enum lab_entry_kind {
+    LAB_ENTRY_NONE, // not measured
+    LAB_ENTRY_TEXT,
+    LAB_ENTRY_WHOLE,
+    LAB_ENTRY_REAL,
+    LAB_ENTRY_INTERVAL,
+    LAB_ENTRY_SPREAD
 };
 
-struct lab_cell {
-    enum lab_cell_kind kind;
+struct lab_entry {
+    enum lab_entry_kind kind;
     union {
         const char *text;
         int64_t whole;
@@ -55,15 +56,15 @@ enum lab_heading_role {
 struct lab_heading {
     char name[LAB_QUERY_NAME];
     enum lab_heading_role role;
-    enum lab_cell_kind kind; // of its cells: LAB_CELL_INTERVAL, LAB_CELL_SPREAD, or another: they tell themselves
-    bool is_switch;          // 1 and 0 stand for true and false
+    enum lab_entry_kind kind; // of its cells: LAB_ENTRY_INTERVAL, LAB_ENTRY_SPREAD, or another: they tell themselves
+    bool is_switch;           // 1 and 0 stand for true and false
 };
 
 // Who is told. A cell's text is theirs during the call only. False stops it.
 struct lab_listener {
     void *context;
     bool (*begin)(void *context, const struct lab_heading *headings, size_t count, struct ek_error *error);
-    bool (*line)(void *context, const struct lab_cell *cells, struct ek_error *error);
+    bool (*line)(void *context, const struct lab_entry *cells, struct ek_error *error);
 };
 
 // What else there is to say of an answer.
@@ -85,7 +86,7 @@ bool lab_results_names(const char *list, const char *column);
 
 // The columns that `run --format csv` has, as a list to be freed: the axes and the report's fields; of groups of fields
 // those that any of these runs has. NULL where it fails.
-char *lab_results_columns(struct lab_store *store, const char *where, struct ek_error *error);
+char *lab_results_columns(struct lab_store *store, const struct lab_question *question, struct ek_error *error);
 
 // Where there is a comparison, a trace or a place and no group, it is grouped by the axes that vary.
 bool lab_results_ask(struct lab_store *store, const struct lab_question *question, const struct lab_listener *listener,

@@ -28,10 +28,10 @@ bool lab_rows_open(struct lab_rows *rows, struct lab_store *store, struct ek_err
 static void free_key(struct lab_rows *rows)
 {
     for (size_t i = 0; rows->key && i < rows->grouped; i++) {
-        if (rows->key[i].kind == LAB_CELL_TEXT) {
+        if (rows->key[i].kind == LAB_ENTRY_TEXT) {
             free((char *)rows->key[i].text);
         }
-        rows->key[i] = (struct lab_cell){.kind = LAB_CELL_NONE};
+        rows->key[i] = (struct lab_entry){.kind = LAB_ENTRY_NONE};
     }
 }
 
@@ -92,16 +92,15 @@ bool lab_rows_select_sql(struct lab_rows *rows, const char *sql, struct ek_error
     return heading && fputs(sql, rows->query.out) >= 0;
 }
 
-bool lab_rows_from(struct lab_rows *rows, const char *where, const char *also, const char *by, struct ek_error *error)
+bool lab_rows_from(struct lab_rows *rows, const struct lab_question *question, const char *also, const char *by,
+                   struct ek_error *error)
 {
     FILE *out = rows->query.out;
-    size_t at = 0;
-    fprintf(out, " FROM runs WHERE %s AND ", also);
-    if (!where) {
-        fputs("1", out);
-    } else if (!lab_query_condition(&rows->query, "where", where, NULL, &at, error)) {
+    fputs(" FROM runs", out);
+    if (!lab_query_where(&rows->query, question->where, question->among, error)) {
         return false;
     }
+    fprintf(out, " AND %s", also);
     fputs(" ORDER BY ", out);
     for (size_t i = 1; i <= rows->grouped; i++) {
         fprintf(out, "%zu COLLATE naturally, ", i);
@@ -112,43 +111,43 @@ bool lab_rows_from(struct lab_rows *rows, const char *where, const char *also, c
     return rows->statement || (!rows->key && no_memory(error));
 }
 
-struct lab_cell lab_rows_cell(const struct lab_rows *rows, size_t index)
+struct lab_entry lab_rows_cell(const struct lab_rows *rows, size_t index)
 {
     const int place = (int)index;
     switch (sqlite3_column_type(rows->statement, place)) {
     case SQLITE_INTEGER:
-        return (struct lab_cell){.kind = LAB_CELL_WHOLE, .whole = sqlite3_column_int64(rows->statement, place)};
+        return (struct lab_entry){.kind = LAB_ENTRY_WHOLE, .whole = sqlite3_column_int64(rows->statement, place)};
     case SQLITE_FLOAT: {
         const double real = sqlite3_column_double(rows->statement, place);
-        return (struct lab_cell){.kind = isfinite(real) ? LAB_CELL_REAL : LAB_CELL_NONE, .real = real};
+        return (struct lab_entry){.kind = isfinite(real) ? LAB_ENTRY_REAL : LAB_ENTRY_NONE, .real = real};
     }
     case SQLITE_TEXT:
-        return (struct lab_cell){.kind = LAB_CELL_TEXT,
-                                 .text = (const char *)sqlite3_column_text(rows->statement, place)};
+        return (struct lab_entry){.kind = LAB_ENTRY_TEXT,
+                                  .text = (const char *)sqlite3_column_text(rows->statement, place)};
     default:
-        return (struct lab_cell){.kind = LAB_CELL_NONE};
+        return (struct lab_entry){.kind = LAB_ENTRY_NONE};
     }
 }
 
 bool lab_rows_number(const struct lab_rows *rows, size_t index, double *value, struct ek_error *error)
 {
-    const struct lab_cell cell = lab_rows_cell(rows, index);
-    *value = cell.kind == LAB_CELL_WHOLE ? (double)cell.whole : cell.kind == LAB_CELL_REAL ? cell.real : NAN;
-    return cell.kind != LAB_CELL_TEXT ||
+    const struct lab_entry cell = lab_rows_cell(rows, index);
+    *value = cell.kind == LAB_ENTRY_WHOLE ? (double)cell.whole : cell.kind == LAB_ENTRY_REAL ? cell.real : NAN;
+    return cell.kind != LAB_ENTRY_TEXT ||
            lab_fail(error, "%s is a text, which has no mean: put it into --group", rows->headings[index].name);
 }
 
-static bool same_cells(const struct lab_cell *a, const struct lab_cell *b)
+static bool same_cells(const struct lab_entry *a, const struct lab_entry *b)
 {
     if (a->kind != b->kind) {
         return false;
     }
     switch (a->kind) {
-    case LAB_CELL_TEXT:
+    case LAB_ENTRY_TEXT:
         return strcmp(a->text, b->text) == 0;
-    case LAB_CELL_WHOLE:
+    case LAB_ENTRY_WHOLE:
         return a->whole == b->whole;
-    case LAB_CELL_REAL:
+    case LAB_ENTRY_REAL:
         return a->real == b->real;
     default:
         return true;
@@ -159,7 +158,7 @@ static bool in_group(const struct lab_rows *rows)
 {
     bool same = true;
     for (size_t i = 0; i < rows->grouped; i++) {
-        const struct lab_cell cell = lab_rows_cell(rows, i);
+        const struct lab_entry cell = lab_rows_cell(rows, i);
         same = same && same_cells(&cell, &rows->key[i]);
     }
     return same;
@@ -169,8 +168,8 @@ static bool begin_group(struct lab_rows *rows, struct ek_error *error)
 {
     free_key(rows);
     for (size_t i = 0; i < rows->grouped; i++) {
-        struct lab_cell cell = lab_rows_cell(rows, i);
-        if (cell.kind == LAB_CELL_TEXT && !(cell.text = cell.text ? strdup(cell.text) : NULL)) {
+        struct lab_entry cell = lab_rows_cell(rows, i);
+        if (cell.kind == LAB_ENTRY_TEXT && !(cell.text = cell.text ? strdup(cell.text) : NULL)) {
             return no_memory(error);
         }
         rows->key[i] = cell;

@@ -13,8 +13,8 @@ struct lab_rows {
     sqlite3_stmt *statement;
     struct lab_heading *headings; // of all that is selected; the group's come first
     size_t count, grouped;
-    struct lab_cell *key; // [grouped]: the group under way, with texts of its own
-    size_t held;          // values
+    struct lab_entry *key; // [grouped]: the group under way, with texts of its own
+    size_t held;           // values
 };
 
 // To be closed, also where it fails.
@@ -27,9 +27,10 @@ bool lab_rows_select(struct lab_rows *rows, const char *option, const char *list
                      struct ek_error *error);
 bool lab_rows_select_sql(struct lab_rows *rows, const char *sql, struct ek_error *error);
 
-// From which runs: those of `where`, if not NULL, of which `also`, in SQL, holds. Groups are sorted, and within them
-// the runs by `by`, in SQL.
-bool lab_rows_from(struct lab_rows *rows, const char *where, const char *also, const char *by, struct ek_error *error);
+// From which runs: those of the question, of which `also`, in SQL, holds. Groups are sorted, and within them the runs
+// by `by`, in SQL.
+bool lab_rows_from(struct lab_rows *rows, const struct lab_question *question, const char *also, const char *by,
+                   struct ek_error *error);
 
 // Goes through them: `take` is called at each row, `end` after the last one of each group. False where either is, or
 // where the store cannot be read.
@@ -37,7 +38,7 @@ bool lab_rows_go(struct lab_rows *rows, bool (*take)(void *context, struct ek_er
                  bool (*end)(void *context, struct ek_error *error), void *context, struct ek_error *error);
 
 // A cell of the row; its text is there until the next one.
-struct lab_cell lab_rows_cell(const struct lab_rows *rows, size_t index);
+struct lab_entry lab_rows_cell(const struct lab_rows *rows, size_t index);
 
 // Its number, NaN where it was not measured. A text is refused.
 bool lab_rows_number(const struct lab_rows *rows, size_t index, double *value, struct ek_error *error);

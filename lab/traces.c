@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { MOMENTS = 256 };
 
@@ -46,30 +47,53 @@ static bool by_moments(const struct lab_traces *traces)
     return traces->longest->has_async && traces->count > 1;
 }
 
+// Steps are the same in all runs. Snapshots are not: of one run they are shown, after its start; of several none is.
 size_t lab_traces_points(const struct lab_traces *traces)
 {
-    return !traces->longest ? 0 : by_moments(traces) ? MOMENTS : traces->longest->trace_count;
+    if (!traces->longest) {
+        return 0;
+    }
+    return by_moments(traces) ? MOMENTS : traces->longest->trace_count + (traces->longest->has_async ? 1 : 0);
 }
 
 double lab_traces_point(const struct lab_traces *traces, size_t index)
 {
-    return by_moments(traces) ? lab_trace_end(traces->longest) * (double)index / (MOMENTS - 1)
-                              : lab_trace_place(traces->longest, index);
+    const struct ek_report *longest = traces->longest;
+    if (by_moments(traces)) {
+        return lab_trace_end(longest) * (double)index / (MOMENTS - 1);
+    }
+    return !longest->has_async ? lab_trace_place(longest, index)
+           : index > 0         ? lab_trace_place(longest, index - 1)
+                               : 0.0;
+}
+
+static double between(double x, double from, double to, double before, double after)
+{
+    double part = (x - from) / (to - from);
+    return before > 0.0 && after > 0.0 ? before * pow(after / before, part) : before + part * (after - before);
+}
+
+// Before its first snapshot only the variance is known, at the start.
+static double before_first(const struct ek_report *run, double x, const struct lab_field *field)
+{
+    double first = lab_field_value(field, &run->trace[0]);
+    return strcmp(field->name, "variance") == 0 ? between(x, 0.0, lab_trace_place(run, 0), run->variance_initial, first)
+                                                : first;
 }
 
 double lab_traces_value(struct lab_traces *traces, size_t r, double x, const struct lab_field *field)
 {
     const struct ek_report *run = traces->run[r];
     size_t *row = &traces->row[r];
+    if (x < lab_trace_place(run, 0)) {
+        return before_first(run, x, field);
+    }
     while (*row + 1 < run->trace_count && lab_trace_place(run, *row + 1) <= x) {
         (*row)++;
     }
+    double from = lab_trace_place(run, *row);
     double here = lab_field_value(field, &run->trace[*row]);
-    double away = x - lab_trace_place(run, *row);
-    if (*row + 1 == run->trace_count || away <= 0.0) {
-        return here;
-    }
-    double next = lab_field_value(field, &run->trace[*row + 1]);
-    double part = away / (lab_trace_place(run, *row + 1) - lab_trace_place(run, *row));
-    return here > 0.0 && next > 0.0 ? here * pow(next / here, part) : here + part * (next - here);
+    return *row + 1 < run->trace_count && x > from
+               ? between(x, from, lab_trace_place(run, *row + 1), here, lab_field_value(field, &run->trace[*row + 1]))
+               : here;
 }

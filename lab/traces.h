@@ -22,13 +22,14 @@ double lab_trace_end(const struct ek_report *run);
 bool lab_traces_begin(struct lab_traces *traces, const struct ek_report *runs, size_t count);
 void lab_traces_destroy(struct lab_traces *traces);
 
-// The axis: the rows of the longest trace, in free timing moments at equal distances, as each run has snapshots of its
-// own.
+// The axis: the rows of the longest trace; in free timing, where each run has snapshots of its own, moments at equal
+// distances, of one run its start and its snapshots.
 size_t lab_traces_points(const struct lab_traces *traces);
 double lab_traces_point(const struct lab_traces *traces, size_t index);
 
 // Run `r`'s value of a field of the trace at a place; between two rows on a line that is straight where the values are
-// logarithmic, as far as they have a logarithm. Places may only grow from call to call.
+// logarithmic, as far as they have a logarithm. Before the first, in free timing, the variance comes from the start,
+// and anything else is as it is there. Places may only grow from call to call.
 double lab_traces_value(struct lab_traces *traces, size_t r, double x, const struct lab_field *field);
 
 #endif

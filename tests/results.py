@@ -13,6 +13,7 @@ import math
 import os
 import re
 import shlex
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -206,11 +207,12 @@ def check_spread(what, found, values, level=0.95, way="t"):
 
 
 def check_groups():
-    for names, words, level, way in ((["method"], [], 0.95, "t"), (["topology", "method"], [], 0.95, "t"),
-                                     (["method", "processors"], ["--interval", "t:0.8"], 0.8, "t"),
-                                     (["topology"], ["--interval", "bootstrap:0.9"], 0.9, "bootstrap")):
-        lines = ask_json("--group", ",".join(names), "--columns", ",".join(TERMS), *words)
-        groups = groups_of(RUNS, names)
+    for names, seeds, words, level, way in ((["method"], 99, [], 0.95, "t"), (["topology", "method"], 99, [], 0.95, "t"),
+                                            (["method", "processors"], 99, ["--interval", "t:0.8"], 0.8, "t"),
+                                            (["topology"], 1, [], 0.95, "t"), (["units"], 99, [], 0.95, "t"),
+                                            (["topology"], 2, ["--interval", "bootstrap:0.9"], 0.9, "bootstrap")):
+        lines = ask_json("--where", f"seed<={seeds}", "--group", ",".join(names), "--columns", ",".join(TERMS), *words)
+        groups = groups_of([r for r in RUNS if r["seed"] <= seeds], names)
         expect(f"{names}: groups", {tuple(line[n] for n in names) for line in lines} == set(groups))
         for line in lines:
             runs = groups[tuple(line[n] for n in names)]
@@ -218,7 +220,7 @@ def check_groups():
             said = {"t": f"{100 * level:g} % by Student's t", "bootstrap": f"{100 * level:g} % by bootstrap (2000 resamples)"}
             expect(f"{names}: which interval is said", line["interval"] == said[way], line["interval"])
             for term, value in TERMS.items():
-                check_spread(f"{names} {line[names[0]]} {term}", line[term], [value(r) for r in runs], level, way)
+                check_spread(f"{names} {runs[0]['topology']} {term}", line[term], [value(r) for r in runs], level, way)
 
 
 def check_order():
@@ -335,8 +337,44 @@ def check_like_run():
                (wanted[name], found[name]))
 
 
+def drawn(*words):
+    """The series of a picture, from gnuplot's script: rows of numbers each."""
+    script = os.path.join(os.path.dirname(STORE), "results.gp")
+    ask(*words, "--quiet", "--plot", script[:-3] + ".svg", "--plot-script", script)
+    with open(script, encoding="utf-8") as text:
+        blocks = re.findall(r"^\$series\d+ << END\n(.*?)^END$", text.read(), re.M | re.S)
+    return [[[float(n) for n in row.split()] for row in block.splitlines() if row[:1] != "#"] for block in blocks]
+
+
+def check_pictures():
+    """Measured and theory for each method in turn, over the sizes; and the average of traces."""
+    if not shutil.which("gnuplot"):
+        return
+    series = drawn("--x", "processors", "--y", "steps")
+    methods = sorted({r["method"] for r in RUNS})
+    expect("a picture has two lines a method", len(series) == 2 * len(methods), len(series))
+    for i, method in enumerate(methods):
+        for row, theory in zip(series[2 * i], series[2 * i + 1]):
+            runs = [r for r in RUNS if r["method"] == method and r["processors"] == row[0]]
+            steps = [r["steps"] for r in runs]
+            wanted = [row[0], mean_of(steps), *interval(steps)]
+            expect(f"drawn: {method} at {row[0]}", all(near(a, b, 1e-7) for a, b in zip(row, wanted)), (row, wanted))
+            expect(f"drawn: theory of {method}", theory[0] == row[0] and
+                   near(theory[1], mean_of([r["theory_steps"] for r in runs])), theory)
+        expect(f"drawn: all sizes of {method}", [row[0] for row in series[2 * i]] ==
+               sorted({r["processors"] for r in RUNS}))
+    words = ["--where", "processors=8", "--trace-of", "variance", "--group", "method"]
+    lines = ask_json(*words)
+    for i, rows in enumerate(drawn(*words)):
+        mine = [line for line in lines if line["method"] == methods[i // 2]]
+        wanted = [[line["place"], line["theory"]] if i % 2 else
+                  [line["place"], *(line["variance"][part] for part in ("mean", "low", "high"))] for line in mine]
+        expect(f"drawn: trace {i}", len(rows) == len(wanted) and all(
+            near(a, b, 1e-12) for row, line in zip(rows, wanted) for a, b in zip(row, line)), rows[:2])
+
+
 for check in (check_conditions, check_groups, check_order, check_comparison, check_traces, check_formats,
-              check_like_run):
+              check_like_run, check_pictures):
     check()
 print(f"{counts[True]} passed, {counts[False]} failed")
 sys.exit(counts[False] > 0)

@@ -99,6 +99,11 @@ refuse - "run has no option --man" run --man
 refuse - "takes one FILE, not also 'b'" show a b
 refuse - "nothing is called 'nosuch'" help nosuch
 refuse 0 "at most 100 runs" contention --runs 101
+refuse 6 "contention varies topology, method, mailbox," contention --vary ports,nothing
+refuse 0 "give --method a list" contention --vary method
+refuse 7 "this brace is not closed" contention --topology ring:4,{ring
+refuse - "cannot be opened" contention --baseline /nowhere/x.json
+refuse - "is not what contention --format json has written" contention --baseline README.md
 refuse 5 ".svg, .pdf or .png" run --plot a.gif
 refuse - "give --plot FILE too" run --plot-script a.gp
 refuse - "give them two" run --plot a.svg --plot-script a.svg

@@ -201,7 +201,22 @@ Test(cli_text, a_heat_map)
                                           "  0 to 9        4.5 to 4.5\n"
                                           "  ..::--==++    **********\n"
                                           "  **xx##%%@@    **********\n"
-                                          "  min ..::--==++**xx##%%@@ max\n");
+                                          "  min ..::--==++**xx##%%@@ max\n"
+                                          "  Each map has a scale of its own: what is after spans 0 % of what is "
+                                          "before.\n");
+    free(text);
+    after[9] = 0.0;
+    before[0] = 9.0;
+    out = begin(&text);
+    report_heat_draw(out, &terminal, &topology, &report);
+    cr_expect(strstr(written(out, &text), "after spans 56.2 % of what is"), "%s", text); // 4.5 of 8
+    free(text);
+    for (int p = 0; p < 10; p++) {
+        before[p] = after[p] = 4.5;
+    }
+    out = begin(&text);
+    report_heat_draw(out, &terminal, &topology, &report);
+    cr_expect(strstr(written(out, &text), "Each map has a scale of its own.\n"), "%s", text);
     free(text);
     after[0] = NAN;
     terminal.columns = 10; // a cell is the mean of a square

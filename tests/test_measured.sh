@@ -11,17 +11,20 @@ printf '#!/bin/sh\nexec cat\n' >"$folder/bin/gnuplot"
 chmod +x "$folder/bin/gnuplot"
 PATH=$folder/bin:$PATH
 
-# Of two runs the median is the mean, of three it is the one that is neither least nor most (0 where a starved machine
-# sent nothing).
-medians() { # medians RUNS CONDITION: the condition on the columns PLACE MEDIAN LEAST MOST of all that was plotted
-    expect "contention of $1 runs" 0 "$(status contention --topology chain:4 --for 10ms --runs "$1" --plot "$folder/c.svg")"
-    awk -v OFS=' ' 'function abs(x) { return x < 0 ? -x : x }
-        /^END/ { in_it = 0 } in_it && !('"$2"') { print } /^# x y low high/ { in_it = 1 }' "$folder/c.svg" >"$folder/wrong"
-    expect "what is plotted of $1 runs" "" "$(cat "$folder/wrong")"
-    expect "all on one scale" 1 "$(grep -c '^# x y low high' "$folder/c.svg")"
+# Contention's numbers follow from its samples, in JSON and in CSV, also beside a baseline.
+contention="contention --topology ring:4,chain:3 --carrier pool:1,threads --mailbox spsc:2 --for 3ms --runs 4"
+# shellcheck disable=SC2086
+{
+    expect "contention as JSON" 0 "$(status $contention --format json)"
+    cp "$folder/out" "$folder/base.json"
+    expect "its numbers" "" "$(python3 tests/contention.py "$folder/base.json" ring:4 chain:3 threads 2>&1)"
+    expect "against a baseline" 0 "$(status $contention --seed 1 --format json --baseline "$folder/base.json")"
+    cp "$folder/out" "$folder/now.json"
+    expect "its numbers too" "" "$(python3 tests/contention.py "$folder/now.json" --baseline "$folder/base.json" 2>&1)"
+    expect "as CSV" 0 "$(status $contention --format csv)"
+    expect "a line for each run, and as many columns" "13 1 12" \
+        "$(awk -F , '{ print NF }' "$folder/out" | sort | uniq -c | awk -v lines="$(wc -l <"$folder/out")" '{ print lines, NR, $2 }')"
 }
-medians 2 'abs($2 - 0.5 * ($3 + $4)) <= 1e-12 * $4 && $3 <= $4'
-medians 3 '$3 == 0 || ($3 < $2 && $2 < $4 && $2 != 0.5 * ($3 + $4))'
 
 # One run falls into one bin of each table: the first whose head is not below it. A time that is printed as the head
 # before, rounded, may have been above it.
@@ -56,7 +59,7 @@ done
 # The script of --plot: the mean of both runs with its band, the theory's line beside it, in a frame that holds them.
 expect "--plot" 0 "$(status run --carrier pool:1 --topology torus:5x4 --runs 2 --plot "$folder/p.svg" --quiet)"
 expect "gnuplot's script" "" "$(diff tests/data/cli/plot.txt "$folder/p.svg" 2>&1)"
-expect "linear where nothing varies" "set yrange [-0.10000000000000001:1] set xrange [-1:1]" \
+expect "linear where nothing varies" "set yrange [-0.10000000000000001:1] set xrange [-0.10000000000000001:1]" \
     "$(status run --carrier pool:1 --load constant:1 --plot "$folder/p.svg" --quiet >/dev/null
         grep range "$folder/p.svg" | tr '\n' ' ' | sed 's/ $//')"
 

@@ -29,7 +29,7 @@ bool report_answer_estimates(const struct report_answer *answer)
 {
     bool any = false;
     for (size_t i = 0; i < answer->count; i++) {
-        any = any || answer->headings[i].kind != LAB_CELL_NONE;
+        any = any || answer->headings[i].kind != LAB_ENTRY_NONE;
     }
     return any;
 }
@@ -42,29 +42,29 @@ struct parts {
     size_t count;
 };
 
-static struct parts parts_of(enum lab_cell_kind kind)
+static struct parts parts_of(enum lab_entry_kind kind)
 {
     switch (kind) {
-    case LAB_CELL_SPREAD:
+    case LAB_ENTRY_SPREAD:
         return (struct parts){{"count", "mean", "low", "high", "sd", "median", "min", "max"}, PARTS_MAX};
-    case LAB_CELL_INTERVAL:
+    case LAB_ENTRY_INTERVAL:
         return (struct parts){{"value", "low", "high"}, 3};
     default:
         return (struct parts){.count = 0};
     }
 }
 
-static void part_values(const struct lab_cell *cell, double values[PARTS_MAX])
+static void part_values(const struct lab_entry *cell, double values[PARTS_MAX])
 {
     const struct lab_spread *spread = &cell->spread;
-    const struct lab_interval *interval = cell->kind == LAB_CELL_SPREAD ? &spread->mean : &cell->interval;
-    if (cell->kind == LAB_CELL_SPREAD) {
+    const struct lab_interval *interval = cell->kind == LAB_ENTRY_SPREAD ? &spread->mean : &cell->interval;
+    if (cell->kind == LAB_ENTRY_SPREAD) {
         *values++ = (double)interval->count;
     }
     *values++ = interval->value;
     *values++ = interval->low;
     *values++ = interval->high;
-    if (cell->kind == LAB_CELL_SPREAD) {
+    if (cell->kind == LAB_ENTRY_SPREAD) {
         *values++ = spread->deviation;
         *values++ = spread->median;
         *values++ = spread->minimum;
@@ -104,26 +104,26 @@ static bool write_text(FILE *out, const char *text, struct ek_error *error)
     return true;
 }
 
-static bool csv_cell(FILE *out, const struct lab_heading *heading, const struct lab_cell *cell, struct ek_error *error)
+static bool csv_cell(FILE *out, const struct lab_heading *heading, const struct lab_entry *cell, struct ek_error *error)
 {
     double values[PARTS_MAX];
     switch (cell->kind) {
-    case LAB_CELL_NONE:
+    case LAB_ENTRY_NONE:
         break;
-    case LAB_CELL_TEXT:
+    case LAB_ENTRY_TEXT:
         return write_text(out, cell->text, error);
-    case LAB_CELL_WHOLE:
+    case LAB_ENTRY_WHOLE:
         if (heading->is_switch) {
             fputs(cell->whole != 0 ? "true" : "false", out);
         } else {
             fprintf(out, "%" PRId64, cell->whole);
         }
         break;
-    case LAB_CELL_REAL:
+    case LAB_ENTRY_REAL:
         report_csv_real(out, cell->real);
         break;
-    case LAB_CELL_INTERVAL:
-    case LAB_CELL_SPREAD:
+    case LAB_ENTRY_INTERVAL:
+    case LAB_ENTRY_SPREAD:
         part_values(cell, values);
         for (size_t i = 0; i < parts_of(cell->kind).count; i++) {
             fputs(i > 0 ? "," : "", out);
@@ -134,7 +134,7 @@ static bool csv_cell(FILE *out, const struct lab_heading *heading, const struct 
     return true;
 }
 
-static bool csv_line(void *context, const struct lab_cell *cells, struct ek_error *error)
+static bool csv_line(void *context, const struct lab_entry *cells, struct ek_error *error)
 {
     struct report_answer *answer = context;
     for (size_t i = 0; i < answer->count; i++) {
@@ -163,7 +163,7 @@ static bool json_begin(void *context, const struct lab_heading *headings, size_t
     return report_answer_begin(context, headings, count, error);
 }
 
-static json_t *json_parts(const struct lab_cell *cell)
+static json_t *json_parts(const struct lab_entry *cell)
 {
     const struct parts parts = parts_of(cell->kind);
     double values[PARTS_MAX];
@@ -185,25 +185,25 @@ static json_t *json_text(const char *text)
     return value;
 }
 
-static json_t *json_cell(const struct lab_heading *heading, const struct lab_cell *cell)
+static json_t *json_cell(const struct lab_heading *heading, const struct lab_entry *cell)
 {
     switch (cell->kind) {
-    case LAB_CELL_TEXT:
+    case LAB_ENTRY_TEXT:
         return json_text(cell->text);
-    case LAB_CELL_WHOLE:
+    case LAB_ENTRY_WHOLE:
         return heading->is_switch ? json_boolean(cell->whole != 0) : json_integer(cell->whole);
-    case LAB_CELL_REAL:
+    case LAB_ENTRY_REAL:
         return lab_json_real(cell->real);
-    case LAB_CELL_INTERVAL:
-    case LAB_CELL_SPREAD:
+    case LAB_ENTRY_INTERVAL:
+    case LAB_ENTRY_SPREAD:
         return json_parts(cell);
-    case LAB_CELL_NONE:
+    case LAB_ENTRY_NONE:
         break;
     }
     return json_null();
 }
 
-static bool json_line(void *context, const struct lab_cell *cells, struct ek_error *error)
+static bool json_line(void *context, const struct lab_entry *cells, struct ek_error *error)
 {
     struct report_answer *answer = context;
     json_t *line = json_object();

@@ -25,22 +25,22 @@ static char *say_interval(const struct lab_interval *interval)
     return strdup(text);
 }
 
-static char *say_cell(const struct lab_heading *heading, const struct lab_cell *cell)
+static char *say_cell(const struct lab_heading *heading, const struct lab_entry *cell)
 {
     switch (cell->kind) {
-    case LAB_CELL_TEXT:
+    case LAB_ENTRY_TEXT:
         return lab_clean_copy(cell->text);
-    case LAB_CELL_WHOLE:
+    case LAB_ENTRY_WHOLE:
         return strdup(heading->is_switch ? (cell->whole != 0 ? "true" : "false")
                       : cell->whole < 0  ? cli_text_amount((double)cell->whole).of
                                          : cli_text_count((uint64_t)cell->whole).of);
-    case LAB_CELL_REAL:
+    case LAB_ENTRY_REAL:
         return strdup(cli_text_amount(cell->real).of);
-    case LAB_CELL_INTERVAL:
+    case LAB_ENTRY_INTERVAL:
         return say_interval(&cell->interval);
-    case LAB_CELL_SPREAD:
+    case LAB_ENTRY_SPREAD:
         return say_interval(&cell->spread.mean);
-    case LAB_CELL_NONE:
+    case LAB_ENTRY_NONE:
         break;
     }
     return strdup("-");
@@ -125,11 +125,11 @@ static bool begin(void *context, const struct lab_heading *headings, size_t coun
     return good || cli_refuse(error, "", -1, "there is no memory for the table: --format csv needs less");
 }
 
-static bool line(void *context, const struct lab_cell *cells, struct ek_error *error)
+static bool line(void *context, const struct lab_entry *cells, struct ek_error *error)
 {
     struct report_answer *answer = context;
     for (size_t i = 0; i < answer->count; i++) {
-        answer->left[i] = answer->left[i] || cells[i].kind == LAB_CELL_TEXT;
+        answer->left[i] = answer->left[i] || cells[i].kind == LAB_ENTRY_TEXT;
         answer->texts[i] = say_cell(&answer->headings[i], &cells[i]);
         if (!answer->texts[i]) {
             return cli_refuse(error, "", -1, "there is no memory for the table: --format csv needs less");

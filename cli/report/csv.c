@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "cli/report/contention.h"
 #include "cli/report/report.h"
 #include "lab/fields.h"
 
@@ -177,6 +178,31 @@ void report_csv_write_final(FILE *out, const struct lab_record *record)
         for (uint32_t p = 0; run->final && p < record->topology.processors; p++) {
             fprintf(out, "%" PRIu64 ",%" PRIu32 ",", run->seed, p);
             report_csv_real(out, run->final[p]);
+            fputc('\n', out);
+        }
+    }
+}
+
+void report_csv_write_contention(FILE *out, const struct lab_contention *contention)
+{
+    fputs("axis,value,run", out);
+    for (size_t c = 0; c < LAB_COSTS; c++) {
+        fprintf(out, ",%s", lab_cost_names[c]);
+    }
+    fputs(",command\n", out);
+    for (size_t i = 0; i < contention->count; i++) {
+        const struct lab_point *point = &contention->point[i];
+        for (size_t r = 0; r < point->count; r++) {
+            report_csv_text(out, point->axis);
+            fputc(',', out);
+            report_csv_text(out, point->value);
+            fprintf(out, ",%zu", r);
+            for (size_t c = 0; c < LAB_COSTS; c++) {
+                fputc(',', out);
+                report_csv_real(out, point->sample[r][c]);
+            }
+            fputc(',', out);
+            report_csv_text(out, point->command);
             fputc('\n', out);
         }
     }

@@ -24,6 +24,9 @@ struct report_style {
 enum { REPORT_STYLES = 7 };
 struct report_style report_figure_style(size_t index);
 
+// Whether files of this name can be drawn, by its ending.
+bool report_figure_drawn(const char *file);
+
 // The script that draws the figure as a file of this name; with `kept` it says so itself, else the picture goes to
 // standard output.
 void report_figure_script(FILE *out, const struct lab_figure *figure, const char *file, bool kept);

@@ -53,7 +53,7 @@ static int start(FILE *script, pid_t *child)
 {
     char *words[] = {(char[]){"gnuplot"}, NULL};
     int ends[2];
-    if (fflush(script) != 0 || lseek(fileno(script), 0, SEEK_SET) != 0 || pipe(ends) != 0) {
+    if (lseek(fileno(script), 0, SEEK_SET) != 0 || pipe(ends) != 0) {
         return -1;
     }
     fcntl(ends[0], F_SETFD, FD_CLOEXEC);
@@ -101,7 +101,7 @@ char *report_gnuplot_run(FILE *script, size_t *length, struct ek_error *error)
     int end = start(script, &child);
     FILE *picture = end < 0 ? NULL : fdopen(end, "r");
     if (!picture) {
-        cli_refuse(error, "", -1, "gnuplot could not be started (%s): check it, and the room in /tmp", strerror(errno));
+        cli_refuse(error, "", -1, "gnuplot could not be started (%s): see that it can be", strerror(errno));
         return NULL;
     }
     char *bytes = read_all(picture, length);

@@ -88,18 +88,26 @@ static void print_row(FILE *out, const struct map *map, uint32_t row)
     fputs(cli_terminal_style(map->terminal, "0").of, out);
 }
 
-static void print_legend(FILE *out, const struct map *map)
+// The scales are told apart in words too, since what the same shade means is what the eye takes for granted.
+static void print_legend(FILE *out, const struct map *before, const struct map *after)
 {
     fprintf(out, "%*smin ", INDENT, "");
     for (int shade = 0; shade < SHADES; shade++) {
-        print_shade(out, map, shade);
+        print_shade(out, before, shade);
     }
-    fprintf(out, "%s max\n", cli_terminal_style(map->terminal, "0").of);
-    if (map->square > 1) {
-        struct cli_line line = {0};
-        cli_line_add(&line, "A cell is the mean of %" PRIu32 "x%" PRIu32 " processors.", map->square, map->square);
-        cli_text_wrap(out, line.of, INDENT, WIDTH);
+    fprintf(out, "%s max\n", cli_terminal_style(before->terminal, "0").of);
+    struct cli_line line = {0};
+    double share = (after->high - after->low) / (before->high - before->low);
+    cli_line_add(&line, "Each map has a scale of its own");
+    if (isfinite(share)) {
+        cli_line_add(&line, ": what is after spans %.3g %% of what is before", 100.0 * share);
     }
+    cli_line_add(&line, ".");
+    if (before->square > 1) {
+        cli_line_add(&line, " A cell is the mean of %" PRIu32 "x%" PRIu32 " processors.", before->square,
+                     before->square);
+    }
+    cli_text_wrap(out, line.of, INDENT, WIDTH);
 }
 
 // The maps' heads, their scales below them, then the rows.
@@ -138,5 +146,5 @@ void report_heat_draw(FILE *out, const struct cli_terminal *terminal, const stru
     set_scale(&before);
     set_scale(&after);
     print_maps(out, &before, &after);
-    print_legend(out, &before);
+    print_legend(out, &before, &after);
 }

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: MIT
+// What contention says, from samples that were written down by hand: means, ratios and their intervals, the words for
+// them, all of it in JSON and back, in the table, in CSV and in the picture.
+#include <criterion/criterion.h>
+
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/report/contention.h"
+
+enum { RUNS = 3 };
+
+static struct lab_contention measured;
+
+static void set_text(struct lab_cell *cell, const char *option, const char *text)
+{
+    for (size_t i = 0; ek_axis_at(i); i++) {
+        if (strcmp(ek_axis_at(i)->option, option) == 0) {
+            cell->text[i] = text;
+        }
+    }
+}
+
+static void add(struct lab_cell cell, const char *axis, const char *value, double messages[RUNS])
+{
+    struct ek_error error;
+    if (*axis) {
+        set_text(&cell, axis, value);
+    }
+    size_t before = measured.count;
+    cr_assert(lab_contention_add(&measured, &cell, axis, value, 0, &error));
+    cr_assert_eq(measured.count, before + 1);
+    struct lab_point *point = &measured.point[before];
+    for (point->count = 0; messages && point->count < RUNS; point->count++) {
+        for (size_t c = 0; c < LAB_COSTS; c++) {
+            point->sample[point->count][c] = messages[point->count] / (double)(1 + c);
+        }
+    }
+}
+
+// Of the base 100, 200 and 300; by the mailbox twice that in each run; by one port once more, once less, once the same;
+// by a carrier that is refused nothing.
+static void begin(void)
+{
+    struct ek_error error;
+    struct lab_cell cell = {{0}};
+    cr_assert(lab_contention_begin(&measured, "evenkeel contention", RUNS, &error));
+    static const char *const base[][2] = {{"topology", "ring:8"}, {"method", "adf"}, {"carrier", "threads"},
+                                          {"mailbox", "spsc:4"},  {"ports", "all"},  {"for", "10ms"},
+                                          {"seed", "7"},          {"timing", "free"}};
+    for (size_t i = 0; i < sizeof base / sizeof *base; i++) {
+        set_text(&cell, base[i][0], base[i][1]);
+    }
+    add(cell, "", "", (double[]){100.0, 200.0, 300.0});
+    add(cell, "mailbox", "mutex:4", (double[]){200.0, 400.0, 600.0});
+    add(cell, "ports", "one", (double[]){50.0, 200.0, 600.0});
+    add(cell, "carrier", "pool:99", NULL);
+    add(cell, "unpinned", "true", (double[]){10.0, 20.4, 29.7});
+    snprintf(measured.point[3].refusal, sizeof measured.point[3].refusal, "no more than 64 workers");
+    measured.floors = RUNS;
+    for (size_t i = 0; i < RUNS; i++) {
+        measured.floor[LAB_FLOOR_YIELDS][i] = 1e6 * (double)(1 + i);
+        measured.floor[LAB_FLOOR_TRANSFER][i] = i == 1 ? NAN : 50e-9;
+        measured.floor[LAB_FLOOR_MEMORY][i] = 8e9;
+    }
+    measured.others = 0.125;
+    measured.host.cores = 4;
+}
+
+static void end(void)
+{
+    lab_contention_destroy(&measured);
+}
+
+static void expect_interval(struct lab_interval found, double value, double low, double high)
+{
+    cr_expect_float_eq(found.value, value, 1e-6 * value, "%.9g", found.value);
+    cr_expect_float_eq(found.low, low, 1e-6 * fabs(low) + 1e-9, "%.9g", found.low);
+    cr_expect_float_eq(found.high, high, 1e-6 * high, "%.9g", found.high);
+}
+
+// Student's t of two degrees of freedom at 97.5 % is 4.30265273, and the deviation of 100, 200, 300 is 100.
+Test(contention, intervals, .init = begin, .fini = end)
+{
+    const struct lab_point *point = measured.point;
+    double reach = 4.302652729911275 * 100.0 / sqrt(3.0);
+    expect_interval(lab_contention_mean(&point[0], LAB_COST_MESSAGES), 200.0, 200.0 - reach, 200.0 + reach);
+    expect_interval(lab_contention_mean(&point[0], LAB_COST_LATENCY), 200.0 / 3.0, (200.0 - reach) / 3.0,
+                    (200.0 + reach) / 3.0);
+    expect_interval(lab_contention_ratio(&point[1], &point[0], LAB_COST_MESSAGES), 2.0, 2.0, 2.0);
+    double apart = 4.302652729911275 * log(2.0) / sqrt(3.0); // of the logarithms of 1/2, 1 and 2
+    expect_interval(lab_contention_ratio(&point[2], &point[0], LAB_COST_MESSAGES), 1.0, exp(-apart), exp(apart));
+    cr_expect(isnan(lab_contention_mean(&point[3], LAB_COST_MESSAGES).value));
+    cr_expect(isnan(lab_contention_ratio(&point[3], &point[0], LAB_COST_MESSAGES).value));
+    measured.point[2].sample[1][LAB_COST_STALLS] = 0.0;
+    cr_expect(isnan(lab_contention_ratio(&point[2], &point[0], LAB_COST_STALLS).value), "there is no ratio to 0");
+    measured.point[2].sample[1][LAB_COST_STALLS] = NAN;
+    cr_expect(isnan(lab_contention_mean(&point[2], LAB_COST_STALLS).value));
+    cr_expect_float_eq(lab_contention_limit(&measured, LAB_FLOOR_YIELDS).value, 2e6, 1e-3);
+    cr_expect_float_eq(lab_contention_limit(&measured, LAB_FLOOR_TRANSFER).value, 50e-9, 1e-18);
+}
+
+Test(contention, differences)
+{
+    cr_expect_str_eq(lab_contention_difference(&(struct lab_interval){.value = 1.5, .low = 1.1, .high = 2.0}), "more");
+    cr_expect_str_eq(lab_contention_difference(&(struct lab_interval){.value = 0.5, .low = 0.4, .high = 0.9}), "less");
+    cr_expect_str_eq(lab_contention_difference(&(struct lab_interval){.value = 1.5, .low = 1.0, .high = 2.0}), "none");
+    cr_expect_str_eq(lab_contention_difference(&(struct lab_interval){.value = 0.9, .low = 0.8, .high = 1.0}), "none");
+    cr_expect_null(lab_contention_difference(&(struct lab_interval){.value = 1.5, .low = NAN, .high = NAN}));
+}
+
+// One that is there already is the same experiment, however it is written.
+Test(contention, no_experiment_twice, .init = begin, .fini = end)
+{
+    struct ek_error error;
+    struct lab_cell cell = measured.point[0].cell;
+    set_text(&cell, "unpinned", "false");
+    cr_expect(lab_contention_add(&measured, &cell, "unpinned", "false", 0, &error));
+    cr_expect_eq(measured.count, 5);
+    cr_expect_str_eq(measured.point[1].command, "evenkeel run --topology ring:8 --method adf --timing free --for 10ms "
+                                                "--mailbox mutex:4 --seed 7");
+}
+
+static char *written(void (*write)(FILE *out))
+{
+    char *text = NULL;
+    size_t length;
+    FILE *out = open_memstream(&text, &length);
+    write(out);
+    cr_assert_eq(fclose(out), 0);
+    return text;
+}
+
+static void write_json(FILE *out)
+{
+    cr_assert(lab_contention_write(out, &measured, NULL));
+}
+
+static void write_csv(FILE *out)
+{
+    report_csv_write_contention(out, &measured);
+}
+
+static struct lab_contention before;
+
+static void write_table(FILE *out)
+{
+    report_contention_table(out, &measured, before.count > 0 ? &before : NULL);
+}
+
+static void write_compared(FILE *out)
+{
+    cr_assert(lab_contention_write(out, &measured, &before));
+}
+
+static double number_at(const json_t *json, const char *group, const char *name)
+{
+    return json_number_value(json_object_get(json_object_get(json, group), name));
+}
+
+Test(contention, json_and_back, .init = begin, .fini = end)
+{
+    struct ek_error error;
+    char *text = written(write_json);
+    cr_assert(lab_contention_read(text, strlen(text), &before, &error), "%s", error.sentence);
+    json_t *whole = json_loads(text, 0, NULL);
+    const json_t *point = json_array_get(json_object_get(whole, "points"), 1);
+    const json_t *messages = json_object_get(point, "messages_per_s");
+    cr_expect_float_eq(number_at(messages, "mean", "value"), 400.0, 1e-9);
+    cr_expect_float_eq(number_at(messages, "to_base", "value"), 2.0, 1e-12);
+    cr_expect_str_eq(json_string_value(json_object_get(json_object_get(messages, "to_base"), "difference")), "more");
+    cr_expect_float_eq(json_number_value(json_object_get(whole, "others_share")), 0.125, 0.0);
+    json_decref(whole);
+    free(text);
+    cr_assert_eq(before.count, measured.count);
+    cr_expect_eq(before.host.cores, 4);
+    cr_expect_eq(before.runs, RUNS);
+    cr_expect_eq(before.floors, RUNS);
+    cr_expect(isnan(before.floor[LAB_FLOOR_TRANSFER][1]) && before.floor[LAB_FLOOR_MEMORY][2] == 8e9);
+    for (size_t i = 0; i < before.count; i++) {
+        cr_expect_str_eq(before.point[i].axis, measured.point[i].axis);
+        cr_expect_str_eq(before.point[i].refusal, measured.point[i].refusal);
+        cr_assert_eq(before.point[i].count, measured.point[i].count);
+        cr_expect_eq(lab_contention_same(&before, &measured.point[i]), &before.point[i]);
+        for (size_t r = 0; r < before.point[i].count; r++) {
+            cr_expect_arr_eq(before.point[i].sample[r], measured.point[i].sample[r], sizeof *before.point[i].sample);
+        }
+    }
+
+    measured.point[1].sample[0][LAB_COST_MESSAGES] *= 3.0;
+    text = written(write_compared);
+    whole = json_loads(text, 0, NULL);
+    messages = json_object_get(json_array_get(json_object_get(whole, "points"), 1), "messages_per_s");
+    cr_expect_float_eq(number_at(messages, "to_baseline", "value"), cbrt(3.0), 1e-12);
+    json_decref(whole);
+    free(text);
+    lab_contention_destroy(&before);
+}
+
+// A file that is cut, of another schema, or whose numbers do not fit, is refused whole.
+Test(contention, damaged, .init = begin, .fini = end)
+{
+    struct ek_error error;
+    char *text = written(write_json);
+    for (size_t length = 0; length + 2 < strlen(text); length += 97) {
+        cr_expect_not(lab_contention_read(text, length, &before, &error), "%zu bytes", length);
+        cr_expect_eq(before.count, 0);
+    }
+    static const char *const damages[][2] = {{"contention/1", "contention/2"},     {"\"base\": 0", "\"base\": 9"},
+                                             {"\"runs\": 3", "\"runs\": 4"},       {"\"runs\": 3", "\"runs\":-3"},
+                                             {"\"value\": \"\"", "\"value\": 12"}, {"yields_per_s", "yelds_per_s_"}};
+    for (size_t i = 0; i < sizeof damages / sizeof *damages; i++) {
+        char *damaged = strdup(text);
+        char *at = strstr(damaged, damages[i][0]);
+        cr_assert_not_null(at, "%s", damages[i][0]);
+        memcpy(at, damages[i][1], strlen(damages[i][1]));
+        cr_expect_not(lab_contention_read(damaged, strlen(damaged), &before, &error), "%s", damages[i][1]);
+        free(damaged);
+    }
+    free(text);
+}
+
+static void expect_line(const char *text, const char *line)
+{
+    cr_expect(strstr(text, line), "no '%s' in\n%s", line, text);
+}
+
+Test(contention, table, .init = begin, .fini = end)
+{
+    char *text = written(write_table);
+    expect_line(text, "  base: adf on ring:8, carrier threads, mailbox spsc:4, all ports, free timing, ");
+    expect_line(text, "\n  means of 3 runs of 10ms of each, in turn, back and forth; intervals: 95 % by Student's t\n");
+    expect_line(text, "    base                        200  0 to 448                100  \n");
+    expect_line(text, "  mailbox\n    mutex:4                     400  0 to 897                200  x2 (2 to 2)\n");
+    expect_line(text, "  ports\n    one                         283  0 to 990                142  no difference seen "
+                      "(0.179 to 5.59)\n");
+    expect_line(text, "    pool:99                no more than 64 workers\n");
+    expect_line(text, "  unpinned\n    yes ");
+    expect_line(
+        text, "this computer, measured between the runs: 2M yields a second (two threads a core); a cache line is on\n"
+              "  another core after 50 ns; a thread that copies reads and writes 8G bytes a second; other programs "
+              "took 12.5\n"
+              "  % of its time\n");
+    cr_expect_null(strstr(text, "since the baseline"));
+    free(text);
+
+    struct ek_error error;
+    text = written(write_json);
+    cr_assert(lab_contention_read(text, strlen(text), &before, &error));
+    free(text);
+    before.point[2].command[0] = '?';
+    text = written(write_table);
+    expect_line(text, "    mutex:4                     400      400  no difference seen (1 to 1)\n");
+    expect_line(text, "    one                    not in the baseline\n");
+    free(text);
+    lab_contention_destroy(&before);
+}
+
+// A line for each run; the columns add up to what was put in.
+Test(contention, csv, .init = begin, .fini = end)
+{
+    char *text = written(write_csv);
+    expect_line(text,
+                "axis,value,run,messages_per_s,operations_per_s,latency_median_s,latency_p99_s,stalls_per_message,"
+                "empty_turns_share,sleeps_per_s,switches_per_message,command\n,,0,100,50,");
+    size_t lines = 0;
+    double sum = 0.0;
+    for (const char *line = strchr(text, '\n') + 1; *line; line = strchr(line, '\n') + 1) {
+        char axis[20] = "", value[20] = "";
+        double messages;
+        int run;
+        if (sscanf(line, "%19[^,],%19[^,],%d,%lf", axis, value, &run, &messages) == 4) {
+            sum += messages;
+        }
+        lines++;
+    }
+    cr_expect_eq(lines, 4 * RUNS);
+    cr_expect_float_eq(sum, 1200.0 + 850.0 + 60.1, 1e-9);
+    free(text);
+}
+
+Test(contention, picture, .init = begin, .fini = end)
+{
+    struct ek_error error;
+    struct lab_figure figure;
+    cr_assert(report_contention_figure(&figure, &measured, &error));
+    static const char *const names[] = {
+        "base", "", "mailbox mutex:4", "", "ports one", "", "carrier pool:99", "", "unpinned yes"};
+    cr_assert_eq(figure.names, sizeof names / sizeof *names);
+    for (size_t i = 0; i < figure.names; i++) {
+        cr_expect_str_eq(figure.name[i], names[i]);
+    }
+    const struct lab_series *series = &figure.series[0];
+    cr_assert_eq(series->count, 5);
+    cr_expect(series->x[1] == 2.0 && series->y[1] == 400.0 && series->x[4] == 8.0);
+    cr_expect(isnan(series->y[3]), "what was refused has no point");
+    struct lab_interval mean = lab_contention_mean(&measured.point[4], LAB_COST_MESSAGES);
+    cr_expect(series->low[4] == mean.low && series->high[4] == mean.high);
+    cr_expect_str_eq(series->label, "mean, in its interval: 95 % by Student's t");
+    cr_expect(figure.y.logarithmic);
+    lab_figure_destroy(&figure);
+}
+
+Test(contention, ticks)
+{
+    struct lab_ticks ticks;
+    cr_expect(lab_ticks_read("cpu  10 20 30 400 50 6 7 8 9 0\n", &ticks));
+    cr_expect_eq(ticks.all, 531);
+    cr_expect_eq(ticks.working, 81);
+    cr_expect_not(lab_ticks_read("cpu0 10 20\n", &ticks));
+    cr_expect_not(lab_ticks_read("intr 1 2 3 4 5 6 7 8\n", &ticks));
+}
+
+// The computer's own limits are within what any computer can do, and the time of others within all time.
+Test(contention, limits)
+{
+    struct lab_others others;
+    lab_others_begin(&others);
+    double floor[LAB_FLOORS];
+    lab_floors_measure(0.01, floor);
+    cr_expect(floor[LAB_FLOOR_YIELDS] > 100.0 && floor[LAB_FLOOR_YIELDS] < 1e10);
+    cr_expect(floor[LAB_FLOOR_MEMORY] > 1e5 && floor[LAB_FLOOR_MEMORY] < 1e13);
+    cr_expect(isnan(floor[LAB_FLOOR_TRANSFER]) ||
+              (floor[LAB_FLOOR_TRANSFER] > 1e-10 && floor[LAB_FLOOR_TRANSFER] < 1.0));
+    double share = lab_others_end(&others);
+    cr_expect(isnan(share) || (share >= 0.0 && share <= 1.0));
+}

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: MIT
+// Figures by their values: the mean, the band and theory of runs that were written down by hand, what gnuplot is told
+// of them, and colours that stay apart for whoever sees no red or green, and on grey paper.
+#include <criterion/criterion.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/report/figure.h"
+#include "cli/report/gnuplot.h"
+#include "lab/curve.h"
+
+enum { ROWS = 4 };
+
+// Three runs of four, four and three rows; an operation is two steps.
+static const double variances[3][ROWS] = {{8.0, 4.0, 2.0, 1.0}, {16.0, 8.0, 4.0, 2.0}, {12.0, 3.0, 3.0, NAN}};
+static struct ek_trace_row rows[3][ROWS];
+static struct ek_report runs[3];
+static struct lab_record record;
+
+static void begin(void)
+{
+    for (size_t r = 0; r < 3; r++) {
+        size_t count = isnan(variances[r][ROWS - 1]) ? ROWS - 1 : ROWS;
+        for (size_t i = 0; i < count; i++) {
+            rows[r][i] = (struct ek_trace_row){.step = i, .time = 0.5 + (double)i, .variance = variances[r][i]};
+        }
+        runs[r] = (struct ek_report){.seed = 7 + r,
+                                     .trace = rows[r],
+                                     .trace_count = count,
+                                     .steps = 2 * (r + 1),
+                                     .operations = r + 1,
+                                     .variance_initial = 2.0 * variances[r][0]};
+    }
+    record = (struct lab_record){.runs = runs, .count = 3};
+    static char topology[] = "torus:8x8", method[] = "ade", value[] = "-";
+    record.topology.spec = topology;
+    record.method.spec = method;
+    record.theory = (struct ek_theory){.has_exact = true, .gamma_exact = 0.5};
+    for (size_t i = 0; ek_axis_at(i); i++) {
+        record.axis[i].value = value;
+    }
+}
+
+static void set_axis(const char *option, char *value, bool given)
+{
+    for (size_t i = 0; ek_axis_at(i); i++) {
+        if (strcmp(ek_axis_at(i)->option, option) == 0) {
+            record.axis[i].value = value;
+            record.axis[i].given = given;
+        }
+    }
+}
+
+static struct lab_figure figure;
+
+static void draw(void)
+{
+    struct ek_error error;
+    cr_assert(lab_curve_figure(&figure, &record, &error));
+}
+
+static void expect_point(size_t series, size_t index, double x, double y, double low, double high)
+{
+    const struct lab_series *of = &figure.series[series];
+    cr_expect_float_eq(of->x[index], x, 1e-12);
+    cr_expect_float_eq(of->y[index], y, 1e-12, "%zu: %g", index, of->y[index]);
+    cr_expect_float_eq(of->low ? of->low[index] : y, low, 1e-12, "%zu: %g", index, of->low ? of->low[index] : 0.0);
+    cr_expect_float_eq(of->high ? of->high[index] : y, high, 1e-12, "%zu: %g", index, of->high ? of->high[index] : 0.0);
+}
+
+Test(figure, mean_and_band, .init = begin)
+{
+    draw();
+    cr_assert_eq(figure.count, 2);
+    cr_assert_eq(figure.series[0].count, ROWS);
+    expect_point(0, 0, 0.0, 12.0, 8.4, 15.6); // of 8, 12 and 16, type 7: 8 + 0.1 * 4 and 12 + 0.9 * 4
+    expect_point(0, 1, 1.0, 5.0, 3.1, 7.6);
+    expect_point(0, 2, 2.0, 3.0, 2.1, 3.9);
+    expect_point(0, 3, 3.0, 2.0, 1.1, 2.9); // the run that has ended counts with its 3
+    cr_expect_str_eq(figure.series[0].label, "mean of 3 runs");
+    cr_expect_str_eq(figure.band, "band: nine of ten runs (5 % to 95 % quantile)");
+    cr_expect_str_eq(figure.note,
+                     "Seeds 7 to 9. Runs ended between step 2 and 3; one that has ended counts with its last value.");
+    cr_expect_str_eq(figure.x.label, "communication steps");
+    lab_figure_destroy(&figure);
+}
+
+// Where theory's factor is 1/2 an operation and that is two steps, the variance halves with every step.
+Test(figure, theory_counts_steps, .init = begin)
+{
+    draw();
+    cr_assert_eq(figure.series[1].kind, LAB_SERIES_THEORY);
+    for (size_t i = 0; i < ROWS; i++) {
+        expect_point(1, i, (double)i, 12.0 * pow(0.5, (double)i), 12.0 * pow(0.5, (double)i),
+                     12.0 * pow(0.5, (double)i));
+    }
+    cr_expect_str_eq(figure.series[1].label, "theory: times 0.25 (gamma squared) an operation of 2 steps");
+    lab_figure_destroy(&figure);
+    record.theory.gamma_exact = 1.0 - 1e-9;
+    draw();
+    cr_expect_str_eq(figure.series[1].label, "theory: times 0.999999998 (gamma squared) an operation of 2 steps");
+    lab_figure_destroy(&figure);
+    record.theory.has_exact = false;
+    draw();
+    cr_expect_eq(figure.count, 1);
+    lab_figure_destroy(&figure);
+}
+
+// A run in free timing begins with its loads at the start, which no snapshot shows; between two snapshots the curve is
+// straight on a logarithmic axis.
+Test(figure, free_timing, .init = begin)
+{
+    for (size_t r = 0; r < 3; r++) {
+        runs[r].has_async = true;
+    }
+    draw();
+    const struct lab_series *mean = &figure.series[0];
+    cr_assert_eq(figure.count, 1, "theory's time are operations of all at once");
+    expect_point(0, 0, 0.0, 24.0, 16.8, 31.2);
+    cr_expect_float_eq(mean->x[mean->count - 1], 3.5, 1e-12);
+    size_t i = 0;
+    while (mean->x[i] < 0.25) {
+        i++;
+    }
+    double part = mean->x[i] / 0.5;
+    cr_expect_float_eq(mean->y[i], 24.0 * pow(0.5, part), 1e-9);
+    cr_expect_str_eq(figure.x.label, "time in seconds");
+    lab_figure_destroy(&figure);
+
+    record.count = 1;
+    draw();
+    cr_assert_eq(figure.series[0].count, ROWS + 1);
+    expect_point(0, 0, 0.0, 16.0, 16.0, 16.0);
+    expect_point(0, 1, 0.5, 8.0, 8.0, 8.0);
+    expect_point(0, 4, 3.5, 1.0, 1.0, 1.0);
+    cr_expect_str_eq(figure.series[0].label, "measured, 1 run");
+    cr_expect_str_eq(figure.band, "");
+    lab_figure_destroy(&figure);
+}
+
+Test(figure, nothing_to_balance, .init = begin)
+{
+    for (size_t r = 0; r < 3; r++) {
+        runs[r].trace_count = 1;
+        rows[r][0].variance = 0.0;
+    }
+    draw();
+    cr_expect_eq(figure.count, 1, "nothing is predicted of a variance of 0");
+    cr_expect_str_eq(figure.note, "Seeds 7 to 9. The variance is 0 throughout: all loads are alike.");
+    lab_figure_destroy(&figure);
+}
+
+Test(figure, title, .init = begin)
+{
+    char title[1600];
+    char list[700] = "list:";
+    while (strlen(list) < 600) {
+        strcat(list, "\xC3\xA9");
+    }
+    set_axis("ports", (char[]){"one"}, true);
+    set_axis("units", (char[]){"tokens"}, true);
+    set_axis("load", (char[]){"peak:64"}, true);
+    set_axis("timing", (char[]){"turns"}, true);
+    lab_curve_title(&record, title, sizeof title);
+    cr_expect_str_eq(title, "ade on torus:8x8, tokens peak:64, one port, timing turns");
+    set_axis("ports", (char[]){"all"}, true);
+    set_axis("units", (char[]){"real"}, true);
+    set_axis("work", (char[]){"normal:1:2:3"}, true);
+    set_axis("load", list, true);
+    lab_curve_title(&record, title, sizeof title);
+    cr_expect_not_null(strstr(title, "\xC3\xA9..., all ports, timing turns, work normal:1:2:3"));
+    cr_expect_eq(strlen(title), strlen("ade on torus:8x8, real loads ") + 159 +
+                                    strlen("..., all ports, timing turns, work normal:1:2:3"));
+}
+
+static char *script_of(const struct lab_figure *of, bool kept)
+{
+    char *text = NULL;
+    size_t length;
+    FILE *out = open_memstream(&text, &length);
+    report_figure_script(out, of, "a b's.svg", kept);
+    fclose(out);
+    return text;
+}
+
+static void expect_in_script(const char *wanted)
+{
+    char *script = script_of(&figure, true);
+    cr_expect(strstr(script, wanted), "no %s in:\n%s", wanted, script);
+    free(script);
+}
+
+Test(figure, script, .init = begin)
+{
+    draw();
+    expect_in_script("set output 'a b''s.svg'\n");
+    expect_in_script("$series0 << END\n# x y low high\n 0 12 8.4000000000000004 15.6\n");
+    expect_in_script("$series1 << END\n# x y\n 0 12\n 1 6\n 2 3\n 3 1.5\nEND\n");
+    expect_in_script("set logscale y\nset format y '%.6g'\nset ytics (1, 2, 5, 10, 20)\n");
+    expect_in_script("set xrange [0:3]\n");
+    expect_in_script("$series0 using 1:(shown($3)):(shown($4)) with filledcurves");
+    expect_in_script("title 'mean of 3 runs' noenhanced");
+    char *script = script_of(&figure, false);
+    cr_expect_null(strstr(script, "set output"));
+    free(script);
+    lab_figure_destroy(&figure);
+}
+
+// Nothing that a title holds is a command, and no line of it is longer than the picture is wide.
+Test(figure, titles_are_wrapped, .init = begin)
+{
+    draw();
+    memset(figure.title, '\0', sizeof figure.title);
+    for (size_t i = 0; i < 150; i++) {
+        figure.title[i] = "abcdefghi,"[i % 10];
+    }
+    strcat(figure.title, "`ls`' @x");
+    expect_in_script("set label 'abcdefghi,abcdefghi,abcdefghi,abcdefghi,abcdefghi,abcdefghi,abcdefghi,' at graph 0");
+    expect_in_script("set label 'abcdefghi,`ls`'' @x' at graph 0");
+    memset(figure.title, 'x', 100);
+    expect_in_script("set label 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx' at");
+    lab_figure_destroy(&figure);
+}
+
+// Named places stand below one another, so the value runs to the right; what is not positive lies at the edge.
+Test(figure, named_places)
+{
+    struct ek_error error;
+    figure = (struct lab_figure){.y = {"messages a second", true}};
+    struct lab_series *points = lab_figure_add(&figure, LAB_SERIES_POINTS, 2, true, &error);
+    for (size_t i = 0; i < 2; i++) {
+        points->x[i] = (double)i;
+        points->y[i] = i == 0 ? 1000.0 : 0.0;
+        points->low[i] = 10.0;
+        points->high[i] = 2000.0;
+    }
+    cr_assert(lab_figure_add_name(&figure, "it's", &error) && lab_figure_add_name(&figure, "two", &error));
+    expect_in_script("set yrange [1.5:-0.5]\nset ytics noenhanced ('it''s' 0, 'two' 1)\n");
+    expect_in_script("using (shown($2)):1:(shown($3)):(shown($4)) with xerrorbars");
+    expect_in_script("set xlabel 'messages a second' noenhanced\n");
+    expect_in_script("shown(y) = y < 66.666666666666671 ? 66.666666666666671 : y\n");
+    lab_figure_destroy(&figure);
+}
+
+struct rgb {
+    double of[3]; // linear, 0 to 1
+};
+
+static struct rgb colour_of(size_t index)
+{
+    unsigned value = (unsigned)strtoul(report_figure_style(index).colour + 1, NULL, 16);
+    struct rgb rgb;
+    for (int i = 0; i < 3; i++) {
+        double part = (double)(value >> (16 - 8 * i) & 0xFF) / 255.0;
+        rgb.of[i] = part <= 0.04045 ? part / 12.92 : pow((part + 0.055) / 1.055, 2.4); // IEC 61966-2-1
+    }
+    return rgb;
+}
+
+static double lightness(const struct rgb *rgb)
+{
+    double y = 0.2126 * rgb->of[0] + 0.7152 * rgb->of[1] + 0.0722 * rgb->of[2];
+    return y > 0.008856 ? 116.0 * cbrt(y) - 16.0 : 903.3 * y; // CIE 1976
+}
+
+// As who lacks one kind of cone sees it: Machado, Oliveira & Fernandes 2009, severity 1.
+static struct rgb seen(const struct rgb *rgb, const double matrix[3][3])
+{
+    struct rgb result;
+    for (int i = 0; i < 3; i++) {
+        result.of[i] = 0.0;
+        for (int j = 0; j < 3; j++) {
+            result.of[i] += matrix[i][j] * rgb->of[j];
+        }
+    }
+    return result;
+}
+
+static double distance(const struct rgb *a, const struct rgb *b)
+{
+    double sum = 0.0;
+    for (int i = 0; i < 3; i++) {
+        double apart = cbrt(fmax(a->of[i], 0.0)) - cbrt(fmax(b->of[i], 0.0)); // about even steps to the eye
+        sum += apart * apart;
+    }
+    return sqrt(sum);
+}
+
+Test(figure, colours_stay_apart)
+{
+    static const double kinds[3][3][3] = {
+        {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
+        {{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216}, {-0.003882, -0.048116, 1.051998}},
+        {{0.367322, 0.860646, -0.227968}, {0.280085, 0.672501, 0.047413}, {-0.011820, 0.042940, 0.968881}}};
+    for (size_t a = 0; a < REPORT_STYLES; a++) {
+        struct report_style one = report_figure_style(a);
+        struct rgb first = colour_of(a);
+        cr_expect_lt(lightness(&first), 75.0, "%s is seen on white", one.colour);
+        for (size_t b = 0; b < a; b++) {
+            struct report_style other = report_figure_style(b);
+            struct rgb second = colour_of(b);
+            bool grey = fabs(lightness(&first) - lightness(&second)) >= 10.0;
+            cr_expect(grey || (a >= 4 && one.dash != other.dash), "%s and %s in grey", one.colour, other.colour);
+            cr_expect_neq(one.point, other.point);
+            for (int k = 0; k < 3; k++) {
+                struct rgb x = seen(&first, kinds[k]);
+                struct rgb y = seen(&second, kinds[k]);
+                cr_expect_gt(distance(&x, &y), 0.14, "%s and %s, eye %d: %g", one.colour, other.colour, k,
+                             distance(&x, &y));
+            }
+        }
+    }
+}
