@@ -13,6 +13,8 @@ FUZZ_SECONDS = 60
 VERSION := $(shell cat VERSION)
 SONAME := libevenkeel.so.$(firstword $(subst ., ,$(VERSION)))
 LIBRARIES := lapacke lapack blas arpack hwloc liburcu liburcu-qsbr
+# What lab/ and cli/ need beside the library, which does without.
+COMMAND_LIBRARIES := jansson sqlite3 libzstd inih libxxhash gsl
 # Hardware counters, where PAPI is there. ThreadSanitizer does not see PAPI's locks.
 ifneq ($(BUILD),tsan)
 PAPI := $(shell pkg-config --exists papi 2>/dev/null && echo papi)
@@ -32,10 +34,10 @@ MODE_tsan = -O1 -g -fno-omit-frame-pointer -fsanitize=thread
 MODE_fuzz = -O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,$(UNDEFINED) -Wno-error
 FLAGS = -std=c11 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror \
         -ffp-contract=off -fvisibility=hidden -fPIC $(MODE_$(BUILD))
-INCLUDES := -I. $(patsubst -I%,-isystem%,$(shell pkg-config --cflags-only-I $(LIBRARIES) $(PAPI) jansson 2>/dev/null)) \
+INCLUDES := -I. $(patsubst -I%,-isystem%,$(shell pkg-config --cflags-only-I $(LIBRARIES) $(PAPI) $(COMMAND_LIBRARIES) 2>/dev/null)) \
             -DEK_VERSION='"$(VERSION)"' $(if $(PAPI),-DWATCH_WITH_PAPI)
 LIBS := -Wl,--as-needed $(shell pkg-config --libs $(LIBRARIES) $(PAPI) 2>/dev/null) -lm -pthread
-JANSSON := $(shell pkg-config --libs jansson 2>/dev/null)
+COMMAND_LIBS := $(shell pkg-config --libs $(COMMAND_LIBRARIES) 2>/dev/null)
 CRITERION := $(shell pkg-config --libs criterion 2>/dev/null)
 
 # What is installed: threads/evenkeel.h with its parts in the places of its includes, and core/block.h beside it.
@@ -130,7 +132,7 @@ tests: $(TEST_PROGRAMS) fuzzers plain
 # Building.
 say = $(if $(V),,@echo "  $(1) $@";)
 ifeq ($(filter-out help clean deps check-format uninstall,$(or $(MAKECMDGOALS),all)),)
-else ifneq ($(shell pkg-config --exists $(LIBRARIES) jansson && echo found),found)
+else ifneq ($(shell pkg-config --exists $(LIBRARIES) $(COMMAND_LIBRARIES) && echo found),found)
 $(error Some libraries are missing: run `./bootstrap deps` first)
 endif
 
@@ -146,7 +148,7 @@ $(out)/%.o: %.c Makefile VERSION
 
 # The page of `evenkeel report`, in the command as it is here: each part is the bytes from _binary_NAME_start on.
 page_parts := $(addprefix cli/report/page/,head.html page.css body.html)
-page_scripts := $(addprefix cli/report/page/,values.js colours.js charts.js tables.js curves.js map.js free.js page.js)
+page_scripts := $(addprefix cli/report/page/,values.js colours.js charts.js tables.js compare.js curves.js map.js free.js page.js)
 build/uplot/uplot.js: cli/report/page/uplot.sh
 	@$< $(@D)
 
@@ -171,7 +173,7 @@ $(out)/$(SONAME): $(LIBRARY_OBJECTS)
 	$(call say,link)$(CC) $(FLAGS) $(CFLAGS) -shared -Wl,-soname,$(SONAME) $^ $(LIBS) -o $@
 
 $(out)/evenkeel: $(CLI_OBJECTS) $(out)/libevenkeel.a
-	$(call say,link)$(CC) $(FLAGS) $(CFLAGS) $^ $(LIBS) $(JANSSON) -o $@
+	$(call say,link)$(CC) $(FLAGS) $(CFLAGS) $^ $(LIBS) $(COMMAND_LIBS) -o $@
 
 $(out)/include/evenkeel.h: threads/evenkeel.h $(PUBLIC_PARTS) Makefile
 	@mkdir -p $(@D)
@@ -201,6 +203,6 @@ $(call programs,%): library = $(out)/rooms.a
 $(call programs,tests/test_cli_%): library = $(out)/command.a $(out)/rooms.a
 $(call programs,tests/test_cli_%): $(out)/command.a
 $(call programs,%): $(out)/%: $(out)/%.o $(out)/rooms.a
-	$(call say,link)$(CC) $(FLAGS) $(CFLAGS) $(filter %.o,$^) $(library) $(LIBS) $(JANSSON) $(EXTRA) -o $@
+	$(call say,link)$(CC) $(FLAGS) $(CFLAGS) $(filter %.o,$^) $(library) $(LIBS) $(COMMAND_LIBS) $(EXTRA) -o $@
 
 -include $(OBJECTS:.o=.d)

@@ -10,7 +10,7 @@
 #include "cli/complain.h"
 #include "cli/files.h"
 #include "cli/interrupt.h"
-#include "cli/report/report.h"
+#include "cli/report/figure.h"
 #include "cli/text.h"
 #include "lab/clean.h"
 #include "lab/run.h"
@@ -349,38 +349,43 @@ static void print_table(const struct contention *contention)
     print_points(contention, false);
 }
 
-// A panel for each axis: messages a second, the median as a bar and all runs as its whisker.
-static void write_panels(FILE *out, const void *context)
+// All points one below the other on one scale, the axes apart: the median, and from the least to the most of all runs.
+static bool fill_figure(struct lab_figure *figure, const struct contention *contention, struct ek_error *error)
 {
-    const struct contention *contention = context;
-    fputs("unset key\nset style fill solid 0.5\nset offsets 0.5, 0.5, 0, 0\nset xtics rotate by -30\nset format y "
-          "'%.1s%c'\nset yrange [0:*]\n"
-          "set multiplot layout 2,3 title ",
-          out);
-    char title[256];
-    snprintf(title, sizeof title, "Messages a second: %s on %s", cli_options_text(contention->options, "method"),
-             contention->points[0].topology);
-    lab_clean(title);
-    report_gnuplot_quote(out, title);
-    fputs(" noenhanced\n", out);
-    for (size_t i = 1; i < contention->count;) {
-        const char *axis = contention->points[i].axis;
-        fprintf(out, "$panel%zu << END\n", i);
-        size_t first = i;
-        for (; i < contention->count && strcmp(contention->points[i].axis, axis) == 0; i++) {
-            struct spread messages = spread_of(&contention->points[i], MESSAGES);
-            if (!isnan(messages.median)) {
-                fprintf(out, "%s %.17g %.17g %.17g\n", contention->points[i].label, messages.median, messages.least,
-                        messages.most);
-            }
+    struct lab_series *series = lab_figure_add(figure, LAB_SERIES_POINTS, contention->count, true, error);
+    bool good = series != NULL;
+    for (size_t i = 0; good && i < contention->count; i++) {
+        const struct point *point = &contention->points[i];
+        if (i > 0 && strcmp(point->axis, contention->points[i - 1].axis) != 0) {
+            good = lab_figure_add_name(figure, "", error);
         }
-        fprintf(out,
-                "END\nset title '%s' noenhanced\nplot $panel%zu using 0:2:3:4:(0.7):xtic(1) with boxerrorbars "
-                "linecolor rgb "
-                "'#0060ad'\n",
-                axis, first);
+        char name[80];
+        snprintf(name, sizeof name, "%s %s", point->axis, point->label);
+        struct spread messages = spread_of(point, MESSAGES);
+        series->x[i] = (double)figure->names;
+        series->y[i] = messages.median;
+        series->low[i] = messages.least;
+        series->high[i] = messages.most;
+        good = good && lab_figure_add_name(figure, name, error);
     }
-    fputs("unset multiplot\n", out);
+    return good;
+}
+
+static bool draw(const struct contention *contention, struct ek_error *error)
+{
+    const struct cli_options *options = contention->options;
+    struct lab_figure figure = {.y = {.label = "messages a second"}};
+    snprintf(figure.title, sizeof figure.title, "%.200s on %.200s", cli_options_text(options, "method"),
+             contention->points[0].topology);
+    lab_clean(figure.title);
+    bool good = fill_figure(&figure, contention, error);
+    if (good) {
+        snprintf(figure.series[0].label, sizeof figure.series[0].label, "median of %s, and from the least to the most",
+                 cli_text_plural(options->runs, "run").of);
+        good = report_figure_draw(&figure, options->plot, options->plot_script, error);
+    }
+    lab_figure_destroy(&figure);
+    return good;
 }
 
 static enum ek_status measure(struct contention *contention)
@@ -397,8 +402,7 @@ static enum ek_status measure(struct contention *contention)
         return cli_complain(&error, cli_options_text(contention->options, error.axis));
     }
     print_table(contention);
-    const char *plot = contention->options->plot;
-    if (plot && !report_gnuplot_draw(plot, write_panels, contention, &error)) {
+    if (contention->options->plot && !draw(contention, &error)) {
         return cli_complain(&error, NULL);
     }
     return cli_interrupt_came() ? EK_UNREACHED : EK_OK;
@@ -412,7 +416,7 @@ enum ek_status cli_contention(const struct cli_options *options, const char *typ
         cli_refuse(&error, "runs", 0, "contention takes at most %d runs of each", RUNS_MAX);
         return cli_complain(&error, cli_options_text(options, "runs"));
     }
-    if (options->plot && !report_gnuplot_ready(options->plot, &error)) {
+    if (!report_figure_ready(options->plot, options->plot_script, &error)) {
         return cli_complain(&error, cli_options_text(options, error.axis));
     }
     struct contention *contention = calloc(1, sizeof *contention);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "cli/commands.h"
+#include "cli/report/gnuplot.h"
 #include "cli/report/report.h"
 #include "cli/text.h"
 

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Reading the files that specs name: whole, bounded, one sentence for whatever is wrong.
+// Files are read whole, bounded, with one sentence for whatever is wrong; and are written whole or not at all.
 #include "cli/files.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "cli/complain.h"
+
+enum { PATH_LENGTH = 4096 };
 
 static const size_t LENGTH_MAX = (size_t)1 << 30;
 
@@ -83,4 +87,72 @@ static char *read_file(void *context, const char *path, size_t *length, struct e
 struct ek_reader cli_files_reader(void)
 {
     return (struct ek_reader){.read = read_file};
+}
+
+static bool refuse_to_write(struct ek_error *error, const char *path)
+{
+    return cli_refuse(error, "", -1, "%s cannot be written (%s): choose another place", path, strerror(errno));
+}
+
+// Opens the file that is to get the name `path`, beside it, and says what it is called until then.
+static int open_part(const char *path, char *part, struct ek_error *error)
+{
+    int length = snprintf(part, PATH_LENGTH, "%s.part", path);
+    if (length < 0 || length >= PATH_LENGTH) {
+        cli_refuse(error, "", -1, "the path %.60s... is too long", path);
+        return -1;
+    }
+    int file = open(part, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    if (file < 0) {
+        refuse_to_write(error, path);
+    }
+    return file;
+}
+
+static bool write_all(int file, const char *bytes, size_t length)
+{
+    while (length > 0) {
+        ssize_t written = write(file, bytes, length);
+        if (written < 0 && errno != EINTR) {
+            return false;
+        }
+        bytes += written > 0 ? written : 0;
+        length -= written > 0 ? (size_t)written : 0;
+    }
+    return true;
+}
+
+bool cli_files_write(const char *path, const char *bytes, size_t length, struct ek_error *error)
+{
+    char part[PATH_LENGTH];
+    int file = open_part(path, part, error);
+    if (file < 0) {
+        return false;
+    }
+    // errno is of the first that failed, whatever the others do to it.
+    int why = write_all(file, bytes, length) && fsync(file) == 0 ? 0 : errno;
+    if (close(file) != 0 && why == 0) {
+        why = errno;
+    }
+    if (why == 0 && rename(part, path) != 0) {
+        why = errno;
+    }
+    if (why == 0) {
+        return true;
+    }
+    unlink(part);
+    errno = why;
+    return refuse_to_write(error, path);
+}
+
+bool cli_files_writable(const char *path, struct ek_error *error)
+{
+    char part[PATH_LENGTH];
+    int file = open_part(path, part, error);
+    if (file < 0) {
+        return false;
+    }
+    close(file);
+    unlink(part);
+    return true;
 }

@@ -12,6 +12,7 @@
 #include "cli/complain.h"
 #include "cli/help.h"
 #include "cli/text.h"
+#include "lab/clean.h"
 
 static cli_act help, version;
 
@@ -22,22 +23,37 @@ static const struct cli_command commands[] = {
              "holds, and reports. With --timing free there are no rounds: processors go at their own pace and balance "
              "by messages, and every snapshot of them is held against a ledger of all load. Ctrl-C, "
              "or SIGTERM, ends a run and still reports it; a second one ends at once.",
-     .options = "* runs format out final trace plot heat quiet ",
+     .options = "* runs format out final trace plot plot-script heat quiet ",
      .act = cli_run},
+    {.name = "sweep",
+     .summary = "run many experiments into a store",
+     .more =
+         "Every axis takes a list: `--method ade,ode --topology ring:{8..64*2} --seed 1..20` is all combinations. A "
+         "comma separates two values where what follows begins a value that `evenkeel list` knows, between numbers "
+         "always; elsewhere it belongs to the value, as in list:1,2. Braces stand for several anywhere: {x,y}, or "
+         "the numbers {a..b}, {a..b+s} by s, {a..b*f} each f times the one before. A run is known by its experiment "
+         "and its seed, and one that the store has is not made again: a sweep that was killed goes on where it was "
+         "when it is started again. What the machine refuses is listed. In rounds and turns the carrier is pool:1 "
+         "if not said.",
+     .lists = true,
+     .options = "* runs zip file print store jobs timeout shard again dry-run trace final format plot plot-script x y "
+                "trace-of group interval log quiet ",
+     .act = cli_sweep},
     {.name = "show",
      .argument = "FILE",
      .summary = "show a record that run has written",
      .more = "FILE is a run.json of `run --out`, or what `run --format json` printed. It prints what `run` printed; "
              "--format, --plot and --heat as there.",
-     .options = " format plot heat quiet ",
+     .options = " format plot plot-script heat quiet ",
      .act = cli_show},
     {.name = "report",
      .argument = "FILE...",
-     .summary = "make a page of HTML from records: curves, heat maps, tables",
-     .more = "Each FILE is a record, as for `show`. The page that --out names needs nothing else and no network: it "
-             "shows the curves of all records beside theory, the loads over the topology, in steps if the run had "
-             "--frames, what the links carried if it had --links, waits and latencies of free timing, and all numbers "
-             "as tables and CSV.",
+     .several = true,
+     .summary = "make a page of HTML from records and stores: curves, maps, tables",
+     .more = "Each FILE is a record, as for `show`, or a store of `sweep`, whose runs come together by experiment. The "
+             "page that --out names needs nothing else and no network: it shows means and curves beside theory, the "
+             "loads over the topology, moment by moment if the run had --frames, what the links carried if it had "
+             "--links, waits and latencies of free timing, and all numbers as tables and CSV.",
      .options = " out ",
      .act = cli_report},
     {.name = "list",
@@ -81,9 +97,21 @@ static const struct cli_command commands[] = {
      .more = "Runs one free-running experiment again and again, changing one thing at a time: threads for each core, "
              "mailbox and its capacity, ports, pinning; and in rounds the barrier. Each number is the median of the "
              "runs, beside it its ratio to the first line's.",
-     .options = " topology method for seed runs plot ",
+     .options = " topology method for seed runs plot plot-script ",
      .initial = {{"method", "adf"}, {"topology", "torus:16x16"}, {"for", "1s"}, {"runs", "3"}},
      .act = cli_contention},
+    {.name = "results",
+     .argument = "[merge]",
+     .several = true,
+     .summary = "ask a store of runs: lists, means, comparisons, averaged traces, pictures",
+     .more =
+         "Lists the runs of --store that --where holds of; with --group it shows the mean of each column in each "
+         "group, with how far it may be off; with --compare what a second set of runs does to each column, seed by "
+         "seed; with --trace-of the traces' average. --format csv has the columns of `run --format csv`, json an "
+         "object a line. `results merge INTO FROM...` adds the runs of other stores to INTO: of one that both have, "
+         "the later stays.",
+     .options = " store where columns group compare trace-of interval x y log format plot plot-script quiet ",
+     .act = cli_results},
     {.name = "doctor",
      .summary = "say what this computer allows: cores, threads, memory, programs",
      .options = "",
@@ -168,7 +196,7 @@ static char *quote_line(int count, char **words)
     fputs("evenkeel", out);
     for (int i = 1; i < count; i++) {
         fputc(' ', out);
-        cli_text_quote(out, words[i]);
+        lab_quote(out, words[i]);
     }
     return fclose(out) == 0 ? line : NULL;
 }

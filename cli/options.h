@@ -8,7 +8,7 @@
 
 enum cli_format { CLI_TABLE, CLI_JSON, CLI_CSV };
 
-enum { CLI_OPTION_PLACES = 64, CLI_FURTHER = 63 };
+enum { CLI_OPTION_PLACES = 128 };
 
 // What was typed.
 struct cli_options {
@@ -18,10 +18,20 @@ struct cli_options {
     const char *format_name; // what was typed for it, or NULL
     const char *out;         // a directory, for `report` a file; or NULL
     const char *plot;        // a file, or NULL
+    const char *plot_script; // the same
+    const char *store;       // a file
+    const char *file;        // of experiments, or NULL
+    const char *print;       // as what the experiments are printed, or NULL
+    const char *zip;         // the axes that go together, or NULL
+    const char *shard;       // "K/N", or NULL
+    uint64_t jobs;           // 0: as many as there are cores
+    double timeout_s;        // 0: none
+    bool again, dry_run;
     bool final, trace, heat, quiet, help, man;
-    const char *argument;             // the first word that is no option, or NULL
-    const char *further[CLI_FURTHER]; // those behind it, of a command that takes several
-    size_t further_count;
+    const char *where, *group, *columns, *compare, *trace_of, *interval, *x, *y, *log; // of results, or NULL
+    const char *argument; // the word that is no option, or NULL
+    char **words;         // all of them, where a command takes several
+    size_t words_count;
     const char *given[CLI_OPTION_PLACES]; // by option: its text as typed, or NULL
 };
 

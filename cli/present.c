@@ -6,20 +6,31 @@
 #include <string.h>
 
 #include "cli/complain.h"
+#include "cli/report/figure.h"
 #include "cli/report/report.h"
+#include "lab/curve.h"
 
 bool cli_present_possible(const struct cli_options *options, struct ek_error *error)
 {
     if (options->heat && options->format != CLI_TABLE) {
         return cli_refuse(error, "", -1, "--heat goes with the table: leave out --format");
     }
-    return !options->plot || report_gnuplot_ready(options->plot, error);
+    return report_figure_ready(options->plot, options->plot_script, error);
+}
+
+static bool draw_curve(const struct lab_record *record, const struct cli_options *options, struct ek_error *error)
+{
+    struct lab_figure figure;
+    bool good = lab_curve_figure(&figure, record, error) &&
+                report_figure_draw(&figure, options->plot, options->plot_script, error);
+    lab_figure_destroy(&figure);
+    return good;
 }
 
 bool cli_present(const struct lab_record *record, const struct cli_options *options, unsigned parts,
                  struct ek_error *error)
 {
-    if (options->plot && !report_gnuplot_draw(options->plot, report_gnuplot_variance, record, error)) {
+    if (options->plot && !draw_curve(record, options, error)) {
         return false;
     }
     if (options->quiet) {

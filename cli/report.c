@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `evenkeel report FILE... --out FILE.html`: records as one page.
+// `evenkeel report FILE... --out FILE.html`: records, or stores of them, as one page.
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,26 +10,61 @@
 #include "cli/complain.h"
 #include "cli/files.h"
 #include "cli/report/report.h"
-#include "lab/clean.h"
+#include "lab/gather.h"
 
-enum { PATH_LENGTH = 4096 };
+enum { PATH_LENGTH = 4096, RUNS_MAX = 20000 }; // runs of a store: a page of some 40 MB
 
-static bool read_item(const char *file, struct report_page_item *item, struct ek_error *error)
+// What is being read, and from where.
+struct reading {
+    struct report_page page;
+    const char *file;
+};
+
+static bool take(void *context, struct lab_record *record, struct ek_error *error)
+{
+    struct reading *reading = context;
+    return report_page_add(&reading->page, reading->file, record, error);
+}
+
+static bool read_record(struct reading *reading, struct ek_error *error)
 {
     struct ek_reader reader = cli_files_reader();
-    size_t length;
-    char *text = reader.read(reader.context, file, &length, error);
+    struct lab_record record;
     struct ek_error why;
-    bool good = text && (item->file = lab_clean_copy(file)) && lab_record_read(text, length, &item->record, &why);
+    size_t length;
+    char *text = reader.read(reader.context, reading->file, &length, error);
+    bool good = text && lab_record_read(text, length, &record, &why);
     free(text);
     if (text && !good) {
-        cli_refuse(error, "", -1, "%s: %s", file, item->file ? why.sentence : "there is no memory for its name");
+        return cli_refuse(error, "", -1, "%s: %s", reading->file, why.sentence);
     }
+    return good && take(reading, &record, error);
+}
+
+static bool read_store(struct reading *reading, struct ek_error *error)
+{
+    struct lab_store *store = lab_store_open(reading->file, LAB_STORE_READ, error);
+    struct lab_gatherer gatherer = {.context = reading, .take = take};
+    bool good = store && lab_gather(store, RUNS_MAX, &gatherer, error);
+    lab_store_close(store);
     return good;
 }
 
+// By how SQLite's files begin.
+static bool is_store(const char *file)
+{
+    static const char magic[] = "SQLite format 3";
+    char bytes[sizeof magic];
+    FILE *in = fopen(file, "r");
+    bool is = in && fread(bytes, 1, sizeof bytes, in) == sizeof bytes && memcmp(bytes, magic, sizeof magic) == 0;
+    if (in) {
+        fclose(in);
+    }
+    return is;
+}
+
 // The page takes its name when it is whole: one that was there before is not lost by a full disk.
-static bool write_page(const char *file, struct report_page_item *items, size_t count, struct ek_error *error)
+static bool write_page(const char *file, const struct report_page *page, struct ek_error *error)
 {
     char part[PATH_LENGTH];
     int length = snprintf(part, sizeof part, "%s.part", file);
@@ -41,7 +76,7 @@ static bool write_page(const char *file, struct report_page_item *items, size_t 
         return cli_refuse(error, "", -1, "%s cannot be written (%s): choose another --out", file, strerror(errno));
     }
     errno = ENOMEM; // what it is where no call says anything else
-    bool good = report_page_write(out, items, count) && fflush(out) == 0 && !ferror(out);
+    bool good = report_page_write(out, page) && fflush(out) == 0 && !ferror(out);
     good = fclose(out) == 0 && good && rename(part, file) == 0;
     if (!good) {
         cli_refuse(error, "", -1, "%s could not be written (%s): there is no new page", file, strerror(errno));
@@ -50,15 +85,14 @@ static bool write_page(const char *file, struct report_page_item *items, size_t 
     return good;
 }
 
-static bool make_page(const struct cli_options *options, struct report_page_item *items, struct ek_error *error)
+static bool make_page(const struct cli_options *options, struct reading *reading, struct ek_error *error)
 {
-    size_t count = 1 + options->further_count;
-    for (size_t i = 0; i < count; i++) {
-        if (!read_item(i == 0 ? options->argument : options->further[i - 1], &items[i], error)) {
-            return false;
-        }
+    bool good = true;
+    for (size_t i = 0; good && i < options->words_count; i++) {
+        reading->file = options->words[i];
+        good = is_store(reading->file) ? read_store(reading, error) : read_record(reading, error);
     }
-    return write_page(options->out, items, count, error);
+    return good && write_page(options->out, &reading->page, error);
 }
 
 enum ek_status cli_report(const struct cli_options *options, const char *typed)
@@ -70,12 +104,9 @@ enum ek_status cli_report(const struct cli_options *options, const char *typed)
                    options->argument ? "--out" : "a record");
         return cli_complain(&error, NULL);
     }
-    struct report_page_item items[1 + CLI_FURTHER] = {{0}};
-    bool good = make_page(options, items, &error);
-    for (size_t i = 0; i <= options->further_count; i++) {
-        lab_record_destroy(&items[i].record);
-        free(items[i].file);
-    }
+    struct reading reading = {0};
+    bool good = make_page(options, &reading, &error);
+    report_page_destroy(&reading.page);
     if (!good) {
         return cli_complain(&error, NULL);
     }

@@ -13,7 +13,8 @@
 #include "cli/present.h"
 #include "cli/report/report.h"
 
-enum { CHART_ROWS = 4096 }; // what a picture can show of a trace
+// What a picture can show of a trace: that of the terminal, of one run, and --plot, of all.
+enum { CHART_ROWS = 4096, PLOT_ROWS = 512, PLOT_RUNS_MAX = 10000 };
 
 struct progress {
     const struct cli_options *options;
@@ -61,6 +62,10 @@ static bool refuse_combination(const struct cli_options *options, struct ek_erro
     if (options->experiment.frames > 0 && !to_file) {
         return cli_refuse(error, "", -1, "--frames adds to the JSON report: say --format json, or --out DIR too");
     }
+    if (options->plot && options->runs > PLOT_RUNS_MAX) {
+        return cli_refuse(error, "runs", 0, "--plot draws at most %d runs: ask for fewer, or leave it out",
+                          PLOT_RUNS_MAX);
+    }
     return cli_present_possible(options, error);
 }
 
@@ -75,8 +80,8 @@ static bool accepts(void *context, const struct ek_machine *machine, struct ek_e
            cli_refuse(error, "", -1, "--heat needs a topology of two dimensions, as in torus:16x16");
 }
 
-// What is to be run, and what is to be kept of it for all that will be shown: heat maps are of the first run, plots of
-// the first few.
+// What is to be run, and what is to be kept of it for all that will be shown: heat maps and the terminal's chart are of
+// the first run, plots of all.
 static struct lab_order order_of(const struct cli_options *options, const char *typed, struct progress *progress)
 {
     bool chart = options->format == CLI_TABLE && !options->quiet && cli_terminal_of(stdout).is_terminal;
@@ -87,7 +92,7 @@ static struct lab_order order_of(const struct cli_options *options, const char *
                               .theory = true,
                               .loads_kept =
                                   options->final || options->out || options->experiment.frames > 0 ? UINT64_MAX : 1,
-                              .traces_kept = all_traces ? UINT64_MAX : REPORT_PLOT_RUNS,
+                              .traces_kept = all_traces || options->plot ? UINT64_MAX : 1,
                               .accepts = accepts,
                               .stopped = cli_interrupt_came,
                               .progress = show_progress,
@@ -95,7 +100,7 @@ static struct lab_order order_of(const struct cli_options *options, const char *
     order.experiment.reader = cli_files_reader();
     order.experiment.keep_loads = options->final || options->out || options->heat;
     order.experiment.keep_trace = all_traces || options->plot || chart;
-    order.experiment.trace_rows = all_traces ? 0 : CHART_ROWS;
+    order.experiment.trace_rows = all_traces ? 0 : options->plot && options->runs > 1 ? PLOT_ROWS : CHART_ROWS;
     return order;
 }
 

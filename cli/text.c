@@ -194,30 +194,6 @@ void cli_text_labelled(FILE *out, const char *label, int indent, const char *tex
     }
 }
 
-void cli_text_quote(FILE *out, const char *word)
-{
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=:,./@%^";
-    if (*word && !word[strspn(word, plain)]) {
-        fputs(word, out);
-        return;
-    }
-    bool printable = lab_is_utf8(word);
-    for (const char *c = word; *c; c++) {
-        printable = printable && (unsigned char)*c >= 0x20 && *c != 0x7F;
-    }
-    fputs(printable ? "'" : "$'", out);
-    for (const char *c = word; *c; c++) {
-        if (printable && *c == '\'') {
-            fputs("'\\''", out);
-        } else if (!printable && ((unsigned char)*c < 0x20 || (unsigned char)*c >= 0x7F || *c == '\'' || *c == '\\')) {
-            fprintf(out, "\\%03o", (unsigned)(unsigned char)*c);
-        } else {
-            fputc(*c, out);
-        }
-    }
-    fputc('\'', out);
-}
-
 enum { COLUMNS_LEAST = 20, COLUMNS_MOST = 1000 };
 
 // What COLUMNS says, 0 where it says nothing that a table fits into.

@@ -47,9 +47,6 @@ void cli_text_after(FILE *out, int column, const char *text, int indent, int mos
 // Prints "  label   text", the text wrapped from column `indent` on. Nothing where `text` is NULL.
 void cli_text_labelled(FILE *out, const char *label, int indent, const char *text);
 
-// Prints a word as a POSIX shell would have to read it; bytes that are not printable as $'\ooo'.
-void cli_text_quote(FILE *out, const char *word);
-
 // What a stream can show.
 struct cli_terminal {
     bool is_terminal;

@@ -12,6 +12,7 @@
 #include "cli/interrupt.h"
 #include "cli/text.h"
 #include "cli/torture.h"
+#include "lab/clean.h"
 #include "lab/run.h"
 
 enum { FAILURES_MAX = 10, MISSES = 4, BINS = 8, WIDTH = 110, ONE_LINE = 1000 };
@@ -102,7 +103,7 @@ static void complain(struct torture *torture, struct cli_torture *drawn, const s
     fprintf(stderr, "evenkeel: status %d: %s\n  evenkeel run", (int)error->status, error->sentence);
     for (int i = 0; i < drawn->count; i++) {
         fputc(' ', stderr);
-        cli_text_quote(stderr, drawn->word[i]);
+        lab_quote(stderr, drawn->word[i]);
     }
     fprintf(stderr, "\n%s", dump ? dump : "");
 }

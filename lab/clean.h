@@ -5,6 +5,7 @@
 #define LAB_CLEAN_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
 // Whether it is UTF-8 (no surrogates, nothing longer than it needs to be, nothing beyond U+10FFFF).
 bool lab_is_utf8(const char *text);
@@ -13,5 +14,8 @@ bool lab_is_utf8(const char *text);
 // 127, each by a '?'.
 void lab_clean(char *text);
 char *lab_clean_copy(const char *text); // to be freed; NULL without memory
+
+// Prints a word as a POSIX shell would have to read it; bytes that are not printable as $'\ooo'.
+void lab_quote(FILE *out, const char *word);
 
 #endif

@@ -158,7 +158,7 @@ Test(cli_text, words_are_quoted_for_a_shell)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char *text;
         FILE *out = begin(&text);
-        cli_text_quote(out, cases[i][0]);
+        lab_quote(out, cases[i][0]);
         cr_expect_str_eq(written(out, &text), cases[i][1]);
         free(text);
     }

@@ -42,7 +42,7 @@ expect "the trace's columns" \
     "$(head -n 1 "$folder/o/trace.csv")"
 if command -v gnuplot >/dev/null; then
     expect "--plot" 0 "$(free --plot "$folder/a.svg" --quiet)"
-    expect "over time" 1 "$(grep -c '>seconds<' "$folder/a.svg")"
+    expect "over time" 1 "$(grep -c '>time in seconds<' "$folder/a.svg")"
 fi
 
 # The options' own numbers.

@@ -15,6 +15,10 @@ void report_csv_write(FILE *out, const struct lab_record *record);
 void report_csv_write_trace(FILE *out, const struct lab_record *record);
 void report_csv_write_final(FILE *out, const struct lab_record *record);
 
+// A value of such a line: a text, in quotes where it needs them; a number, nothing where it is not finite.
+void report_csv_text(FILE *out, const char *text);
+void report_csv_real(FILE *out, double value);
+
 // The theory of one method, as `theory` shows it.
 struct report_theory_row {
     const char *method;
@@ -50,33 +54,26 @@ void report_chart_draw(FILE *out, const struct cli_terminal *terminal, const str
 void report_heat_draw(FILE *out, const struct cli_terminal *terminal, const struct lab_topology *topology,
                       const struct ek_report *run);
 
-enum { REPORT_PLOT_RUNS = 32 }; // so many runs are drawn at most
-
-// Whether FILE can be drawn: a known ending, gnuplot there, its directory writable.
-bool report_gnuplot_ready(const char *file, struct ek_error *error);
-
-// Draws FILE; `write` writes what is drawn, after the terminal and the looks that all pictures share.
-typedef void report_gnuplot_script(FILE *script, const void *context);
-bool report_gnuplot_draw(const char *file, report_gnuplot_script *write, const void *context, struct ek_error *error);
-
-// Prints text in gnuplot's quotes.
-void report_gnuplot_quote(FILE *script, const char *text);
-
-// The script for the variance over the steps or over time; `context` is a struct lab_record.
-report_gnuplot_script report_gnuplot_variance;
-
-// Records as one page of HTML, each beside the name of the file that it is from. It is trimmed: a page has at most so
-// much of a record, and says what it lacks. False without memory.
-struct report_page_item {
-    char *file; // clean
-    struct lab_record record;
+// Records as one page of HTML, each beside the name of the file that it is from. A page has at most so much of a
+// record, and says what it lacks.
+struct report_page {
+    struct report_page_item {
+        char *file;
+        size_t rows; // of the longest trace that it had
+        struct lab_record record;
+    } * items;
+    size_t count;
 };
-bool report_page_write(FILE *out, struct report_page_item *items, size_t count);
+
+// Takes a record over, and drops what a page does not have of it. False without memory: the record is gone all the
+// same.
+bool report_page_add(struct report_page *page, const char *file, struct lab_record *record, struct ek_error *error);
+void report_page_destroy(struct report_page *page);
+
+// False without memory; errors of writing stay with the stream.
+bool report_page_write(FILE *out, const struct report_page *page);
 
 // Whether the command was built with what draws the page's charts.
 bool report_page_has_charts(void);
-
-// Whether a program is on the PATH.
-bool report_program_found(const char *name);
 
 #endif

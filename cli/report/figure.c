@@ -1,0 +1,419 @@
+// SPDX-License-Identifier: MIT
+// Figures through gnuplot: the script from the figure, and the files.
+#include "cli/report/figure.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/complain.h"
+#include "cli/files.h"
+#include "cli/report/gnuplot.h"
+
+// How a kind of file is drawn: all are 800 units wide, which a PNG has two pixels for and a PDF a hundredth of an inch.
+static const struct kind {
+    const char *ending;
+    const char *terminal; // with its height in the middle
+    const char *looks;
+    double unit;
+} kinds[] = {
+    {".svg", "svg size 800", "font 'sans-serif,13' background rgb 'white'", 1.0},
+    {".pdf", "pdfcairo size 8in", "font 'sans,10' background rgb 'white'", 0.01},
+    {".png", "pngcairo size 1600", "font 'sans,10' fontscale 2 linewidth 2 pointscale 2 background rgb 'white'", 2.0},
+};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+// Of Okabe and Ito's eight colours, which the colour-blind tell apart, all but yellow, which white paper swallows. The
+// first four differ most in grey; where two later ones do not, their dashes and points do.
+static const struct report_style styles[] = {{"#0072b2", 1, 7},  {"#e69f00", 1, 5},  {"#000000", 1, 9},
+                                             {"#009e73", 1, 11}, {"#cc79a7", 5, 13}, {"#56b4e9", 4, 4},
+                                             {"#d55e00", 3, 6}};
+_Static_assert(sizeof styles / sizeof *styles == REPORT_STYLES, "a style for each of so many series");
+
+struct report_style report_figure_style(size_t index)
+{
+    return styles[index % REPORT_STYLES];
+}
+
+static const struct kind *kind_of(const char *file)
+{
+    size_t length = strlen(file);
+    for (size_t i = 0; i < KINDS; i++) {
+        size_t ending = strlen(kinds[i].ending);
+        if (length > ending && strcmp(file + length - ending, kinds[i].ending) == 0) {
+            return &kinds[i];
+        }
+    }
+    return NULL;
+}
+
+// What an axis shows.
+struct range {
+    double low, high;
+    bool logarithmic;
+    bool cut; // a line has values that a logarithmic axis has no place for
+};
+
+static void widen(struct range *range, double value, bool logarithmic)
+{
+    if (isfinite(value) && (value > 0.0 || !logarithmic)) {
+        range->low = fmin(range->low, value);
+        range->high = fmax(range->high, value);
+    }
+}
+
+// Of all that was measured; of theory alone where nothing was.
+static struct range range_of(const struct lab_figure *figure, bool along_x, bool logarithmic)
+{
+    struct range range = {INFINITY, -INFINITY, logarithmic, false};
+    for (int theory = 0; theory < 2 && range.low > range.high; theory++) {
+        for (size_t s = 0; s < figure->count; s++) {
+            const struct lab_series *series = &figure->series[s];
+            bool wanted = (series->kind == LAB_SERIES_THEORY) == theory;
+            for (size_t i = 0; wanted && i < series->count; i++) {
+                widen(&range, along_x ? series->x[i] : series->y[i], logarithmic);
+                range.cut = range.cut || (logarithmic && !along_x && series->y[i] <= 0.0);
+            }
+        }
+    }
+    if (range.low > range.high && logarithmic) {
+        return range_of(figure, along_x, false);
+    }
+    return range;
+}
+
+// A band may go down to nothing: on a logarithmic axis it is followed for a decade.
+static void widen_by_bands(struct range *range, const struct lab_figure *figure)
+{
+    double floor = range->logarithmic ? range->low / 10.0 : -INFINITY;
+    for (size_t s = 0; s < figure->count; s++) {
+        const struct lab_series *series = &figure->series[s];
+        for (size_t i = 0; series->low && i < series->count; i++) {
+            widen(range, fmax(series->low[i], floor), range->logarithmic);
+            widen(range, series->high[i], range->logarithmic);
+        }
+    }
+}
+
+// Room around the data. What has one value only stands free of the edges.
+static void add_margin(struct range *range, bool along_x)
+{
+    if (range->low > range->high) {
+        *range = (struct range){.low = 0.0, .high = 1.0};
+    } else if (range->logarithmic) {
+        double factor = along_x ? 1.1 : 1.5;
+        range->low /= factor;
+        range->high *= factor;
+    } else if (range->low >= range->high) {
+        double width = range->low == 0.0 ? 1.0 : fabs(range->low);
+        range->high += width;
+        range->low -= along_x ? width : 0.1 * width;
+    } else {
+        double width = range->high - range->low;
+        bool from_zero = range->low >= 0.0 && (range->low < width || !along_x);
+        range->low = from_zero ? 0.0 : range->low - 0.03 * width;
+        range->high += along_x ? 0.0 : 0.05 * width;
+    }
+}
+
+// Less than two decades have too few powers of ten: they are marked at 1, 2 and 5 of each.
+static void write_few_decades(FILE *out, char axis, const struct range *range)
+{
+    static const double marks[] = {1.0, 2.0, 5.0};
+    const char *comma = "";
+    fprintf(out, "set format %c '%%.6g'\nset %ctics (", axis, axis);
+    for (double decade = pow(10.0, floor(log10(range->low))); decade <= range->high; decade *= 10.0) {
+        for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
+            if (decade * marks[i] >= range->low && decade * marks[i] <= range->high) {
+                fprintf(out, "%s%.6g", comma, decade * marks[i]);
+                comma = ", ";
+            }
+        }
+    }
+    fputs(")\n", out);
+}
+
+static void write_scale(FILE *out, char axis, const struct lab_scale *scale, const struct range *range)
+{
+    fprintf(out, "set %clabel ", axis);
+    report_gnuplot_quote(out, scale->label);
+    fprintf(out, " noenhanced\nset %crange [%.17g:%.17g]\n", axis, range->low, range->high);
+    if (range->logarithmic) {
+        fprintf(out, "set logscale %c\n", axis);
+        if (range->high < 100.0 * range->low) {
+            write_few_decades(out, axis, range);
+        } else {
+            fprintf(out, "set format %c '10^{%%L}'\n", axis);
+        }
+    } else if (fmax(fabs(range->low), fabs(range->high)) >= 1e5) {
+        fprintf(out, "set format %c '%%.1s%%c'\n", axis);
+    }
+}
+
+static void write_names(FILE *out, const struct lab_figure *figure)
+{
+    fprintf(out, "set yrange [%zu.5:-0.5]\nset ytics noenhanced (", figure->names - 1);
+    for (size_t i = 0; i < figure->names; i++) {
+        fputs(i > 0 ? ", " : "", out);
+        report_gnuplot_quote(out, figure->name[i]);
+        fprintf(out, " %zu", i);
+    }
+    fputs(")\nunset grid\nset grid xtics\n", out);
+}
+
+static bool ends_word(char byte)
+{
+    return byte == ' ' || byte == ',' || byte == ';' || byte == '/';
+}
+
+static bool begins_character(char byte)
+{
+    return ((unsigned char)byte & 0xC0) != 0x80;
+}
+
+// The bytes of the next line: as many characters as fit, up to the end of a word where there is one in its second half.
+static size_t line_length(const char *text, size_t columns)
+{
+    size_t width = 0;
+    size_t length = 0;
+    size_t word = 0;
+    for (; text[length]; length++) {
+        width += begins_character(text[length]);
+        if (width > columns) {
+            return word > columns / 2 ? word : length;
+        }
+        if (ends_word(text[length])) {
+            word = length + 1;
+        }
+    }
+    return length;
+}
+
+// The text in as many lines as it needs, each a label of its own, from line `line` above the picture downwards. How
+// many those are; with `out` NULL they are only counted.
+static int write_lines(FILE *out, const char *text, int line, const char *font, size_t columns)
+{
+    int lines = 0;
+    while (*text) {
+        size_t length = line_length(text, columns);
+        char piece[600];
+        snprintf(piece, sizeof piece, "%.*s", (int)length, text);
+        if (out) {
+            fputs("set label ", out);
+            report_gnuplot_quote(out, piece);
+            fprintf(out, " at graph 0, graph 1 offset character 0, %d.0 left noenhanced font ',%s'\n", line - lines,
+                    font);
+        }
+        text += length;
+        lines++;
+    }
+    return lines;
+}
+
+enum { TITLE_COLUMNS = 80, NOTE_COLUMNS = 104, LINE = 19, ROW = 21, MIDDLE = 340, KEY_ROOM = 60 };
+
+// How much stands around the drawing itself, in lines.
+struct frame {
+    int title, note, key;
+};
+
+static struct frame frame_of(const struct lab_figure *figure)
+{
+    return (struct frame){.title = write_lines(NULL, figure->title, 0, "", TITLE_COLUMNS),
+                          .note = write_lines(NULL, figure->note, 0, "", NOTE_COLUMNS),
+                          .key = (int)figure->count + (figure->band[0] != '\0')};
+}
+
+static void write_head(FILE *out, const struct lab_figure *figure, const char *file, bool kept)
+{
+    const struct kind *kind = kind_of(file);
+    struct frame frame = frame_of(figure);
+    int middle = figure->names > 0 ? ROW * (int)figure->names : MIDDLE;
+    int height = middle + KEY_ROOM + LINE * (frame.title + frame.note + frame.key);
+    fprintf(out, "set encoding utf8\nset terminal %s,%g%s %s\n", kind->terminal, kind->unit * height,
+            kind->unit < 1.0 ? "in" : "", kind->looks);
+    if (kept) {
+        fputs("set output ", out);
+        report_gnuplot_quote(out, file);
+        fputc('\n', out);
+    }
+    fputs("set grid linecolor rgb '#d8d8d8' linetype 1\nset border 3\nset tics nomirror\n"
+          "set datafile missing 'NaN'\nset style fill transparent solid 0.22 noborder\n"
+          "set key below left Left reverse vertical maxcols 1\n",
+          out);
+    fprintf(out, "set tmargin %d\n", frame.title + frame.note + 1);
+    write_lines(out, figure->title, frame.title + frame.note, "14", TITLE_COLUMNS);
+    write_lines(out, figure->note, frame.note, "10", NOTE_COLUMNS);
+}
+
+static void write_number(FILE *out, double value)
+{
+    fprintf(out, isfinite(value) ? " %.17g" : " NaN", value);
+}
+
+static void write_data(FILE *out, const struct lab_series *series, size_t index)
+{
+    fprintf(out, "$series%zu << END\n#", index);
+    fputs(series->low ? " x y low high\n" : " x y\n", out);
+    for (size_t i = 0; i < series->count; i++) {
+        write_number(out, series->x[i]);
+        write_number(out, series->y[i]);
+        if (series->low) {
+            write_number(out, series->low[i]);
+            write_number(out, series->high[i]);
+        }
+        fputc('\n', out);
+    }
+    fputs("END\n", out);
+}
+
+// The style of a series: that of its place among those that were measured, and of theory that of the line before it.
+static struct report_style style_of(const struct lab_figure *figure, size_t index)
+{
+    size_t measured = 0;
+    for (size_t i = 0; i <= index; i++) {
+        measured += figure->series[i].kind != LAB_SERIES_THEORY;
+    }
+    return report_figure_style(measured > 0 ? measured - 1 : 0);
+}
+
+static void write_bands(FILE *out, const struct lab_figure *figure)
+{
+    for (size_t s = 0; s < figure->count; s++) {
+        const struct lab_series *series = &figure->series[s];
+        if (series->low && series->kind == LAB_SERIES_LINE) {
+            fprintf(out,
+                    "  $series%zu using 1:(shown($3)):(shown($4)) with filledcurves linecolor rgb '%s' notitle, \\\n",
+                    s, style_of(figure, s).colour);
+        }
+    }
+}
+
+// A line has a dozen marks, whatever the number of its points: they tell it apart where colours do not.
+static void write_series(FILE *out, const struct lab_figure *figure, size_t index)
+{
+    const struct lab_series *series = &figure->series[index];
+    struct report_style style = style_of(figure, index);
+    const char *columns = figure->names > 0 ? series->low ? "(shown($2)):1:(shown($3)):(shown($4))" : "(shown($2)):1"
+                          : series->low && series->kind == LAB_SERIES_POINTS ? "1:(shown($2)):(shown($3)):(shown($4))"
+                                                                             : "1:(shown($2))";
+    fprintf(out, "  $series%zu using %s with ", index, columns);
+    if (series->kind == LAB_SERIES_THEORY) {
+        fprintf(out, "lines dashtype 2 linewidth 2 linecolor rgb '%s'", style.colour);
+    } else if (series->kind == LAB_SERIES_POINTS) {
+        fprintf(out, "%s pointtype %d pointsize 0.8 linewidth 1.5 linecolor rgb '%s'",
+                !series->low        ? "points"
+                : figure->names > 0 ? "xerrorbars"
+                                    : "yerrorbars",
+                style.point, style.colour);
+    } else {
+        fprintf(out,
+                "linespoints dashtype %d linewidth 2 pointtype %d pointsize 0.7 pointinterval %zu linecolor rgb '%s'",
+                style.dash, style.point, series->count / 12 + 1, style.colour);
+    }
+    fputs(" title ", out);
+    report_gnuplot_quote(out, series->label);
+    fputs(" noenhanced", out);
+}
+
+static void write_plot(FILE *out, const struct lab_figure *figure)
+{
+    fputs("plot \\\n", out);
+    write_bands(out, figure);
+    for (size_t s = 0; s < figure->count; s++) {
+        fputs(s > 0 ? ", \\\n" : "", out);
+        write_series(out, figure, s);
+    }
+    if (figure->band[0] && figure->count > 0) {
+        bool area = figure->series[0].kind == LAB_SERIES_LINE;
+        fprintf(out, ", \\\n  NaN with %s linecolor rgb '#808080' title ", area ? "filledcurves" : "lines");
+        report_gnuplot_quote(out, figure->band);
+        fputs(" noenhanced", out);
+    }
+    fputc('\n', out);
+}
+
+void report_figure_script(FILE *out, const struct lab_figure *figure, const char *file, bool kept)
+{
+    bool named = figure->names > 0;
+    struct range x = range_of(figure, true, figure->x.logarithmic && !named);
+    struct range y = range_of(figure, false, figure->y.logarithmic);
+    widen_by_bands(&y, figure);
+    add_margin(&x, true);
+    add_margin(&y, false);
+    write_head(out, figure, file, kept);
+    write_scale(out, named ? 'x' : 'y', &figure->y, &y);
+    if (named) {
+        write_names(out, figure);
+    } else {
+        write_scale(out, 'x', &figure->x, &x);
+    }
+    // What a logarithmic axis has no place for lies on its lower edge.
+    fputs("shown(y) = ", out);
+    if (y.logarithmic) {
+        fprintf(out, "y < %.17g ? %.17g : ", y.low, y.low);
+    }
+    fputs("y\n", out);
+    for (size_t s = 0; s < figure->count; s++) {
+        write_data(out, &figure->series[s], s);
+    }
+    write_plot(out, figure);
+}
+
+bool report_figure_ready(const char *file, const char *script, struct ek_error *error)
+{
+    if (!file) {
+        return !script ||
+               cli_refuse(error, "", -1, "--plot-script keeps the script of a picture: give --plot FILE too");
+    }
+    if (!kind_of(file)) {
+        return cli_refuse(error, "plot", (int)strlen(file), "--plot draws files that end in .svg, .pdf or .png");
+    }
+    if (!report_program_found("gnuplot")) {
+        return cli_refuse(error, "", -1,
+                          "--plot needs gnuplot, which is not installed: on Debian, apt-get install "
+                          "gnuplot-nox");
+    }
+    if (script && strcmp(script, file) == 0) {
+        return cli_refuse(error, "", -1, "--plot and --plot-script name one file: give them two");
+    }
+    return cli_files_writable(file, error) && (!script || cli_files_writable(script, error));
+}
+
+static bool draw(const struct lab_figure *figure, const char *file, struct ek_error *error)
+{
+    FILE *script = tmpfile();
+    if (!script) {
+        return cli_refuse(error, "", -1, "no script for gnuplot could be written in /tmp (%s): make room there",
+                          strerror(errno));
+    }
+    report_figure_script(script, figure, file, false);
+    size_t length;
+    char *picture = report_gnuplot_run(script, &length, error);
+    fclose(script);
+    bool good = picture && cli_files_write(file, picture, length, error);
+    free(picture);
+    return good;
+}
+
+static bool keep_script(const struct lab_figure *figure, const char *file, const char *script, struct ek_error *error)
+{
+    char *text = NULL;
+    size_t length;
+    FILE *out = open_memstream(&text, &length);
+    if (out) {
+        report_figure_script(out, figure, file, true);
+    }
+    bool good = out && !ferror(out);
+    good = out && fclose(out) == 0 && good;
+    good = good ? cli_files_write(script, text, length, error)
+                : cli_refuse(error, "", -1, "no memory for the script: leave out --plot-script");
+    free(text);
+    return good;
+}
+
+bool report_figure_draw(const struct lab_figure *figure, const char *file, const char *script, struct ek_error *error)
+{
+    return (!script || keep_script(figure, file, script, error)) && draw(figure, file, error);
+}

@@ -1,0 +1,560 @@
+// SPDX-License-Identifier: MIT
+// Stores in SQLite.
+#include "lab/store.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <zstd.h>
+
+#include "lab/columns.h"
+#include "lab/fail.h"
+
+enum {
+    APPLICATION_ID = 0x65766B6C,      // "evkl": what `file` and SQLite know a store by
+    BUSY_MS = 60000,                  // how long another process may keep the store for itself
+    COMPRESSION = 3,                  // zstd's own default
+    RECORD_BYTES_MAX = 1024 * 1048576 // what a damaged length may not make us allocate
+};
+
+struct lab_store {
+    sqlite3 *sql;
+    char *path;
+    sqlite3_stmt *has, *add, *replace, *add_record, *record, *forget;
+    ZSTD_CCtx *compressor;
+};
+
+static bool no_memory(struct ek_error *error)
+{
+    return lab_fail(error, "there is no memory for the store");
+}
+
+// What failed of the system's, if that is known.
+static bool fail_disk(struct lab_store *store, struct ek_error *error)
+{
+    int number = sqlite3_system_errno(store->sql);
+    bool full = sqlite3_errcode(store->sql) == SQLITE_FULL || number == ENOSPC || number == EDQUOT;
+    return full ? lab_fail(error,
+                           "%s cannot grow: its disk is full. What it has is kept; make room, and the same command "
+                           "goes on where it was",
+                           store->path)
+                : lab_fail(error, "%s cannot be read or written (%s)", store->path,
+                           number != 0 ? strerror(number) : sqlite3_errmsg(store->sql));
+}
+
+bool lab_store_fail(struct lab_store *store, struct ek_error *error)
+{
+    switch (sqlite3_errcode(store->sql)) {
+    case SQLITE_NOMEM:
+        return no_memory(error);
+    case SQLITE_NOTADB:
+        return lab_fail(error, "%s is no store: it is no SQLite file", store->path);
+    case SQLITE_CORRUPT:
+        return lab_fail(error,
+                        "%s is damaged: what can be saved of it, `sqlite3 %s .recover | sqlite3 NEW` puts into another",
+                        store->path, store->path);
+    case SQLITE_FULL:
+    case SQLITE_IOERR:
+        return fail_disk(store, error);
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+        return lab_fail(error, "%s has been kept busy by another process for %d s: try again", store->path,
+                        BUSY_MS / 1000);
+    case SQLITE_READONLY:
+    case SQLITE_PERM:
+        return lab_fail(error, "%s cannot be written: check its permissions and its directory's", store->path);
+    case SQLITE_CANTOPEN:
+        return lab_fail(error, "%s cannot be opened: check the path and its permissions", store->path);
+    default:
+        return lab_fail(error, "%s: %s", store->path, sqlite3_errmsg(store->sql));
+    }
+}
+
+static bool execute(struct lab_store *store, const char *sql, struct ek_error *error)
+{
+    return sqlite3_exec(store->sql, sql, NULL, NULL, NULL) == SQLITE_OK || lab_store_fail(store, error);
+}
+
+static bool prepare(struct lab_store *store, const char *sql, sqlite3_stmt **statement, struct ek_error *error)
+{
+    return *statement ||
+           sqlite3_prepare_v3(store->sql, sql, -1, SQLITE_PREPARE_PERSISTENT, statement, NULL) == SQLITE_OK ||
+           lab_store_fail(store, error);
+}
+
+// The number that a statement gives.
+static bool number(struct lab_store *store, const char *sql, int64_t *value, struct ek_error *error)
+{
+    sqlite3_stmt *statement = NULL;
+    bool good = prepare(store, sql, &statement, error) &&
+                (sqlite3_step(statement) == SQLITE_ROW || lab_store_fail(store, error));
+    *value = good ? sqlite3_column_int64(statement, 0) : 0;
+    sqlite3_finalize(statement);
+    return good;
+}
+
+// SQL in the making, from the table's columns.
+struct text {
+    FILE *out;
+    struct lab_store *store;
+    bool inner; // not the first any more
+};
+
+static const char *const type_names[] = {
+    [LAB_COLUMN_TEXT] = "TEXT", [LAB_COLUMN_INTEGER] = "INTEGER", [LAB_COLUMN_REAL] = "REAL"};
+
+static void write_definition(void *context, const struct lab_column *column)
+{
+    struct text *text = context;
+    fprintf(text->out, ", \"%s%s\" %s", column->group, column->name, type_names[column->type]);
+}
+
+static void write_name(void *context, const struct lab_column *column)
+{
+    struct text *text = context;
+    fprintf(text->out, "%s\"%s%s\"", text->inner ? ", " : "", column->group, column->name);
+    text->inner = true;
+}
+
+static void write_place(void *context, const struct lab_column *column)
+{
+    struct text *text = context;
+    (void)column;
+    fputs(text->inner ? ", ?" : "?", text->out);
+    text->inner = true;
+}
+
+static void write_update(void *context, const struct lab_column *column)
+{
+    struct text *text = context;
+    fprintf(text->out, "%s\"%s%s\" = excluded.\"%s%s\"", text->inner ? ", " : "", column->group, column->name,
+            column->group, column->name);
+    text->inner = true;
+}
+
+// A column that an older store lacks.
+static void write_missing(void *context, const struct lab_column *column)
+{
+    struct text *text = context;
+    char name[128];
+    snprintf(name, sizeof name, "%s%s", column->group, column->name);
+    if (sqlite3_table_column_metadata(text->store->sql, NULL, "runs", name, NULL, NULL, NULL, NULL, NULL) !=
+        SQLITE_OK) {
+        fprintf(text->out, "ALTER TABLE runs ADD COLUMN \"%s\" %s;\n", name, type_names[column->type]);
+    }
+}
+
+static void write_columns(struct text *text, void (*write)(void *context, const struct lab_column *column))
+{
+    text->inner = false;
+    lab_columns_visit(NULL, NULL, write, text);
+}
+
+// Builds SQL; NULL without memory.
+static char *build(struct lab_store *store, void (*write)(struct text *text))
+{
+    char *sql = NULL;
+    size_t length;
+    struct text text = {.out = open_memstream(&sql, &length), .store = store};
+    if (!text.out) {
+        return NULL;
+    }
+    write(&text);
+    if (fclose(text.out) != 0) {
+        free(sql);
+        return NULL;
+    }
+    return sql;
+}
+
+// What is there beside the runs, made anew where it is not.
+static const char beside[] =
+    "CREATE TABLE IF NOT EXISTS failures (key TEXT, seed INTEGER, command TEXT, why TEXT, version TEXT, started TEXT, "
+    "UNIQUE (key, seed));\n"
+    "DROP VIEW IF EXISTS summary;\n"
+    "CREATE VIEW summary AS SELECT key, topology, processors, method, units, ports, timing, invoke, load, work, "
+    "delay, faults, carrier, count(*) AS runs, sum(converged) AS converged, avg(steps) AS steps, "
+    "min(steps) AS steps_least, max(steps) AS steps_most, avg(operations) AS operations, "
+    "avg(variance_final) AS variance_final, avg(moved) AS moved, avg(messages) AS messages, "
+    "avg(elapsed_s) AS elapsed_s, coalesce(theory_gamma_exact, theory_gamma_closed) AS theory_gamma, "
+    "avg(theory_steps) AS theory_steps FROM runs GROUP BY key;\n"
+    "DROP VIEW IF EXISTS unreached;\n"
+    "CREATE VIEW unreached AS SELECT id, key, seed, status, ended, why, command FROM runs WHERE status <> 0;\n";
+
+static void write_schema(struct text *text)
+{
+    fputs("CREATE TABLE runs (id INTEGER PRIMARY KEY", text->out);
+    write_columns(text, write_definition);
+    fputs(", UNIQUE (key, seed));\n"
+          "CREATE TABLE records (run INTEGER PRIMARY KEY REFERENCES runs (id), json BLOB NOT NULL);\n",
+          text->out);
+    fprintf(text->out, "%sPRAGMA application_id = %d;\nPRAGMA user_version = %d;\nCOMMIT;", beside, APPLICATION_ID,
+            LAB_STORE_SCHEMA);
+}
+
+static void write_migration(struct text *text)
+{
+    write_columns(text, write_missing);
+}
+
+static void write_insert(struct text *text)
+{
+    fputs("INSERT INTO runs (", text->out);
+    write_columns(text, write_name);
+    fputs(") VALUES (", text->out);
+    write_columns(text, write_place);
+    fputs(") ON CONFLICT (key, seed) DO ", text->out);
+}
+
+static void write_add(struct text *text)
+{
+    write_insert(text);
+    fputs("NOTHING RETURNING id", text->out);
+}
+
+static void write_replace(struct text *text)
+{
+    write_insert(text);
+    fputs("UPDATE SET ", text->out);
+    write_columns(text, write_update);
+    fputs(" RETURNING id", text->out);
+}
+
+static bool execute_built(struct lab_store *store, void (*write)(struct text *text), struct ek_error *error)
+{
+    char *sql = build(store, write);
+    bool good = sql ? execute(store, sql, error) : no_memory(error);
+    free(sql);
+    return good;
+}
+
+// A file without anything in it becomes a store. Another process may have been quicker: the lock decides.
+static bool create(struct lab_store *store, struct ek_error *error)
+{
+    int64_t tables;
+    if (!execute(store, "BEGIN IMMEDIATE", error) ||
+        !number(store, "SELECT count(*) FROM sqlite_master", &tables, error)) {
+        return false;
+    }
+    return tables > 0 ? execute(store, "COMMIT", error) : execute_built(store, write_schema, error);
+}
+
+// Older stores lack columns that came later, and their views.
+static bool migrate(struct lab_store *store, struct ek_error *error)
+{
+    char *missing = build(store, write_migration);
+    if (!missing) {
+        return no_memory(error);
+    }
+    bool good = true;
+    if (*missing) {
+        good = execute(store, "BEGIN IMMEDIATE", error);
+        free(missing);
+        missing = good ? build(store, write_migration) : NULL; // as it is now that nobody else can change it
+        good = good && (missing || no_memory(error)) && execute(store, missing, error) &&
+               execute(store, beside, error) && execute(store, "COMMIT", error);
+    }
+    free(missing);
+    return good;
+}
+
+// Whether the file is a store that this program knows.
+static bool identify(struct lab_store *store, struct ek_error *error)
+{
+    int64_t application, schema;
+    if (!number(store, "PRAGMA application_id", &application, error) ||
+        !number(store, "PRAGMA user_version", &schema, error)) {
+        return false;
+    }
+    if (application != APPLICATION_ID) {
+        return lab_fail(error, "%s is no store: it is an SQLite file of another program", store->path);
+    }
+    if (schema > LAB_STORE_SCHEMA) {
+        return lab_fail(error, "%s is of a newer evenkeel (its schema is %lld, this one knows %d): use that one",
+                        store->path, (long long)schema, LAB_STORE_SCHEMA);
+    }
+    return true;
+}
+
+static bool make_ready(struct lab_store *store, enum lab_store_use use, struct ek_error *error)
+{
+    int64_t tables;
+    sqlite3_busy_timeout(store->sql, BUSY_MS);
+    sqlite3_extended_result_codes(store->sql, 0);
+    if (!number(store, "SELECT count(*) FROM sqlite_master", &tables, error)) {
+        return false;
+    }
+    if (tables == 0 && use == LAB_STORE_ADD) {
+        // With a log beside the file readers and a writer do not wait for each other. A commit is then safe from the
+        // end of this process at any moment, without waiting for the disk.
+        if (!execute(store, "PRAGMA journal_mode = WAL", error) || !create(store, error)) {
+            return false;
+        }
+    }
+    return identify(store, error) && (sqlite3_db_readonly(store->sql, "main") == 1 || migrate(store, error)) &&
+           execute(store, "PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16000; PRAGMA wal_autocheckpoint = 4000",
+                   error);
+}
+
+struct lab_store *lab_store_open(const char *path, enum lab_store_use use, struct ek_error *error)
+{
+    struct lab_store *store = calloc(1, sizeof *store);
+    if (!store || !(store->path = strdup(path))) {
+        free(store);
+        no_memory(error);
+        return NULL;
+    }
+    int flags = SQLITE_OPEN_READWRITE | (use == LAB_STORE_ADD ? SQLITE_OPEN_CREATE : 0);
+    if (sqlite3_open_v2(path, &store->sql, flags, NULL) != SQLITE_OK) {
+        if (!store->sql) {
+            no_memory(error);
+        } else {
+            lab_store_fail(store, error);
+        }
+    } else if (make_ready(store, use, error)) {
+        return store;
+    }
+    lab_store_close(store);
+    return NULL;
+}
+
+void lab_store_close(struct lab_store *store)
+{
+    if (!store) {
+        return;
+    }
+    sqlite3_finalize(store->has);
+    sqlite3_finalize(store->add);
+    sqlite3_finalize(store->replace);
+    sqlite3_finalize(store->add_record);
+    sqlite3_finalize(store->record);
+    sqlite3_finalize(store->forget);
+    sqlite3_close(store->sql);
+    ZSTD_freeCCtx(store->compressor);
+    free(store->path);
+    free(store);
+}
+
+sqlite3 *lab_store_sql(struct lab_store *store)
+{
+    return store->sql;
+}
+
+bool lab_store_check(struct lab_store *store, struct ek_error *error)
+{
+    sqlite3_stmt *statement = NULL;
+    bool good = prepare(store, "PRAGMA quick_check(1)", &statement, error) &&
+                (sqlite3_step(statement) == SQLITE_ROW || lab_store_fail(store, error));
+    const char *verdict = good ? (const char *)sqlite3_column_text(statement, 0) : NULL;
+    if (good && (!verdict || strcmp(verdict, "ok") != 0)) {
+        good = lab_fail(error,
+                        "%s is damaged (%s): what can be saved of it, `sqlite3 %s .recover | sqlite3 NEW` puts into "
+                        "another",
+                        store->path, verdict ? verdict : "no memory", store->path);
+    }
+    sqlite3_finalize(statement);
+    return good;
+}
+
+void lab_store_now(char text[32])
+{
+    struct timespec now;
+    struct tm utc;
+    clock_gettime(CLOCK_REALTIME, &now);
+    gmtime_r(&now.tv_sec, &utc);
+    size_t length = strftime(text, 32, "%Y-%m-%dT%H:%M:%S", &utc);
+    snprintf(text + length, 32 - length, ".%03dZ", (int)(now.tv_nsec / 1000000));
+}
+
+bool lab_store_has(struct lab_store *store, const char *key, uint64_t seed, bool *has, struct ek_error *error)
+{
+    if (!prepare(store, "SELECT 1 FROM runs WHERE key = ? AND seed = ?", &store->has, error)) {
+        return false;
+    }
+    sqlite3_bind_text(store->has, 1, key, -1, SQLITE_STATIC);
+    sqlite3_bind_int64(store->has, 2, (sqlite3_int64)seed);
+    int got = sqlite3_step(store->has);
+    *has = got == SQLITE_ROW;
+    bool good = got == SQLITE_ROW || got == SQLITE_DONE || lab_store_fail(store, error);
+    sqlite3_reset(store->has);
+    return good;
+}
+
+bool lab_store_begin(struct lab_store *store, struct ek_error *error)
+{
+    return execute(store, "BEGIN IMMEDIATE", error);
+}
+
+bool lab_store_commit(struct lab_store *store, struct ek_error *error)
+{
+    return execute(store, "COMMIT", error);
+}
+
+// A row being filled.
+struct binding {
+    sqlite3_stmt *statement;
+    int place;
+};
+
+static void bind(void *context, const struct lab_column *column)
+{
+    struct binding *binding = context;
+    int place = ++binding->place;
+    if (column->null) {
+        sqlite3_bind_null(binding->statement, place);
+    } else if (column->type == LAB_COLUMN_TEXT) {
+        sqlite3_bind_text(binding->statement, place, column->text, -1, SQLITE_TRANSIENT);
+    } else if (column->type == LAB_COLUMN_INTEGER) {
+        sqlite3_bind_int64(binding->statement, place, column->whole);
+    } else {
+        sqlite3_bind_double(binding->statement, place, column->real);
+    }
+}
+
+// The record as JSON, compressed, with a checksum that tells damage; to be freed. NULL without memory.
+static void *compress(struct lab_store *store, const struct lab_record *record, unsigned parts, size_t *size)
+{
+    char *json = NULL;
+    size_t length;
+    FILE *out = open_memstream(&json, &length);
+    bool written = out && lab_record_write(out, record, parts | LAB_NO_SUMMARY);
+    written = out && fclose(out) == 0 && written;
+    if (!store->compressor && (store->compressor = ZSTD_createCCtx())) {
+        ZSTD_CCtx_setParameter(store->compressor, ZSTD_c_compressionLevel, COMPRESSION);
+        ZSTD_CCtx_setParameter(store->compressor, ZSTD_c_checksumFlag, 1);
+    }
+    void *packed = written && store->compressor ? malloc(ZSTD_compressBound(length)) : NULL;
+    *size = packed ? ZSTD_compress2(store->compressor, packed, ZSTD_compressBound(length), json, length) : 0;
+    free(json);
+    if (packed && ZSTD_isError(*size)) {
+        free(packed);
+        return NULL;
+    }
+    return packed;
+}
+
+static bool add_record(struct lab_store *store, int64_t id, const struct lab_stored *stored,
+                       const struct lab_record *record, struct ek_error *error)
+{
+    size_t size;
+    void *packed = compress(store, record, stored->parts, &size);
+    if (!packed) {
+        return no_memory(error);
+    }
+    if (!prepare(store, "INSERT OR REPLACE INTO records (run, json) VALUES (?, ?)", &store->add_record, error)) {
+        free(packed);
+        return false;
+    }
+    sqlite3_bind_int64(store->add_record, 1, id);
+    sqlite3_bind_blob64(store->add_record, 2, packed, size, free);
+    bool good = sqlite3_step(store->add_record) == SQLITE_DONE || lab_store_fail(store, error);
+    sqlite3_reset(store->add_record);
+    sqlite3_clear_bindings(store->add_record);
+    return good;
+}
+
+bool lab_store_add_failure(struct lab_store *store, const char *key, uint64_t seed, const char *command,
+                           const char *why, struct ek_error *error)
+{
+    char now[32];
+    lab_store_now(now);
+    char *sql = sqlite3_mprintf("INSERT OR REPLACE INTO failures VALUES (%Q, %lld, %Q, %Q, %Q, %Q)", key,
+                                (sqlite3_int64)seed, command, why, ek_version(), now);
+    bool good = sql ? execute(store, sql, error) : no_memory(error);
+    sqlite3_free(sql);
+    return good;
+}
+
+// It is there now: that it once failed is no news.
+static bool forget_failure(struct lab_store *store, const char *key, uint64_t seed, struct ek_error *error)
+{
+    if (!prepare(store, "DELETE FROM failures WHERE key = ? AND seed = ?", &store->forget, error)) {
+        return false;
+    }
+    sqlite3_bind_text(store->forget, 1, key, -1, SQLITE_STATIC);
+    sqlite3_bind_int64(store->forget, 2, (sqlite3_int64)seed);
+    bool good = sqlite3_step(store->forget) == SQLITE_DONE || lab_store_fail(store, error);
+    sqlite3_reset(store->forget);
+    return good;
+}
+
+// The statement that adds a row, or replaces it.
+static sqlite3_stmt *adding(struct lab_store *store, bool again, struct ek_error *error)
+{
+    sqlite3_stmt **statement = again ? &store->replace : &store->add;
+    if (!*statement) {
+        char *sql = build(store, again ? write_replace : write_add);
+        if (!sql) {
+            no_memory(error);
+        } else {
+            prepare(store, sql, statement, error);
+        }
+        free(sql);
+    }
+    return *statement;
+}
+
+bool lab_store_add(struct lab_store *store, const struct lab_stored *stored, const struct lab_record *record,
+                   bool again, bool *added, struct ek_error *error)
+{
+    assert(record->count == 1);
+    struct binding binding = {.statement = adding(store, again, error)};
+    if (!binding.statement || !execute(store, "SAVEPOINT adding", error)) {
+        return false;
+    }
+    lab_columns_visit(stored, record, bind, &binding);
+    int got = sqlite3_step(binding.statement);
+    *added = got == SQLITE_ROW;
+    int64_t id = *added ? sqlite3_column_int64(binding.statement, 0) : 0;
+    bool good = got == SQLITE_ROW || got == SQLITE_DONE || lab_store_fail(store, error);
+    sqlite3_reset(binding.statement);
+    sqlite3_clear_bindings(binding.statement);
+    good = good &&
+           (!*added || (add_record(store, id, stored, record, error) &&
+                        forget_failure(store, stored->key, record->runs[0].seed, error))) &&
+           execute(store, "RELEASE adding", error);
+    if (!good) { // what made it fail may have ended the transaction already
+        sqlite3_exec(store->sql, "ROLLBACK TO adding; RELEASE adding", NULL, NULL, NULL);
+    }
+    return good;
+}
+
+static bool unpack(struct lab_store *store, int64_t id, const void *packed, size_t size, struct lab_record *record,
+                   struct ek_error *error)
+{
+    unsigned long long length = ZSTD_getFrameContentSize(packed, size);
+    char *json = length <= RECORD_BYTES_MAX ? malloc((size_t)length + 1) : NULL;
+    size_t got = json ? ZSTD_decompress(json, (size_t)length, packed, size) : 0;
+    bool good = json && !ZSTD_isError(got) && got == length;
+    if (!good) {
+        free(json);
+        return lab_fail(error, "%s is damaged: the record of its run %lld cannot be unpacked", store->path,
+                        (long long)id);
+    }
+    good = lab_record_read(json, got, record, error);
+    free(json);
+    return good;
+}
+
+bool lab_store_record(struct lab_store *store, int64_t id, struct lab_record *record, struct ek_error *error)
+{
+    *record = (struct lab_record){0};
+    if (!prepare(store, "SELECT json FROM records WHERE run = ?", &store->record, error)) {
+        return false;
+    }
+    sqlite3_bind_int64(store->record, 1, id);
+    int got = sqlite3_step(store->record);
+    bool good = false;
+    if (got == SQLITE_ROW) {
+        good = unpack(store, id, sqlite3_column_blob(store->record, 0), (size_t)sqlite3_column_bytes(store->record, 0),
+                      record, error);
+    } else if (got == SQLITE_DONE) {
+        lab_fail(error, "%s has no record of a run %lld", store->path, (long long)id);
+    } else {
+        lab_store_fail(store, error);
+    }
+    sqlite3_reset(store->record);
+    return good;
+}

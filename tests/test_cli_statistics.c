@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+// Means and intervals against values that others have published, closed forms, and what defines an interval.
+#include <criterion/criterion.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "lab/statistics.h"
+
+#define EXPECT_NEAR(got, wanted, tolerance)                                                                            \
+    cr_expect(fabs((got) - (wanted)) <= (tolerance), "%.15g, not %.15g", (got), (wanted))
+
+static const struct lab_confidence by_t = {LAB_BY_T, 0.95}, by_bootstrap = {LAB_BY_BOOTSTRAP, 0.95};
+
+// The additional hours of sleep that ten patients had by two drugs: Student 1908, as in R's data set `sleep`. R's
+// t.test(paired = TRUE) gives the interval of the difference.
+enum { PATIENTS = 10 };
+static const double first_drug[PATIENTS] = {0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0};
+static const double second_drug[PATIENTS] = {1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4};
+
+Test(cli_statistics, student_1908)
+{
+    EXPECT_NEAR(lab_mean(first_drug, PATIENTS), 0.75, 1e-12);
+    EXPECT_NEAR(lab_deviation(first_drug, PATIENTS), 1.789010, 5e-7);
+    const struct lab_interval difference = lab_interval_difference(first_drug, second_drug, PATIENTS, by_t);
+    EXPECT_NEAR(difference.value, -1.58, 1e-12);
+    EXPECT_NEAR(difference.low, -2.4598858, 5e-8);
+    EXPECT_NEAR(difference.high, -0.7001142, 5e-8);
+    cr_expect_eq(difference.count, PATIENTS);
+    cr_expect_eq(difference.by.way, LAB_BY_T);
+}
+
+// The half width of the interval of the mean of these values is t * sd / sqrt(count).
+static double t_of(size_t count, double level)
+{
+    double values[2000] = {0};
+    for (size_t i = 0; i < count; i++) {
+        values[i] = (double)(i % 7);
+    }
+    const struct lab_interval interval =
+        lab_interval_mean(values, count, (struct lab_confidence){.way = LAB_BY_T, .level = level});
+    return (interval.high - interval.low) / 2.0 * sqrt((double)count) / lab_deviation(values, count);
+}
+
+// The closed forms for 1, 2 and 4 degrees of freedom; then tables (NIST/SEMATECH e-Handbook, 1.3.6.7.2).
+Test(cli_statistics, quantiles_of_t)
+{
+    const double levels[] = {0.5, 0.9, 0.95, 0.99, 0.999};
+    for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
+        const double p = 0.5 + 0.5 * levels[i], a = 4.0 * p * (1.0 - p);
+        const double q = cos(acos(sqrt(a)) / 3.0) / sqrt(a);
+        EXPECT_NEAR(t_of(2, levels[i]) / tan(acos(-1.0) * (p - 0.5)), 1.0, 1e-7);
+        EXPECT_NEAR(t_of(3, levels[i]) / (2.0 * (p - 0.5) * sqrt(2.0 / a)), 1.0, 1e-7);
+        EXPECT_NEAR(t_of(5, levels[i]) / (2.0 * sqrt(q - 1.0)), 1.0, 1e-7);
+    }
+    EXPECT_NEAR(t_of(10, 0.95), 2.262, 5e-4);
+    EXPECT_NEAR(t_of(20, 0.95), 2.093, 5e-4);
+    EXPECT_NEAR(t_of(20, 0.99), 2.861, 5e-4);
+    EXPECT_NEAR(t_of(31, 0.95), 2.042, 5e-4);
+    EXPECT_NEAR(t_of(101, 0.95), 1.984, 5e-4);
+    EXPECT_NEAR(t_of(101, 0.999), 3.390, 6e-4);
+    EXPECT_NEAR(t_of(2000, 0.95), 1.961, 5e-4);
+}
+
+Test(cli_statistics, quantiles)
+{
+    double values[] = {7.0, 1.0, 3.0, 2.0};
+    lab_sort(values, 4);
+    EXPECT_NEAR(lab_quantile(values, 4, 0.0), 1.0, 0.0);
+    EXPECT_NEAR(lab_quantile(values, 4, 0.5), 2.5, 1e-15);
+    EXPECT_NEAR(lab_quantile(values, 4, 0.9), 5.8, 1e-14); // 3 + 0.7 * 4, as R's quantile()
+    EXPECT_NEAR(lab_quantile(values, 4, 1.0), 7.0, 0.0);
+    EXPECT_NEAR(lab_quantile(values, 1, 0.25), 1.0, 0.0);
+}
+
+Test(cli_statistics, too_few_values_for_an_interval)
+{
+    const double one = 5.0, zeros[] = {0.0, 0.0};
+    cr_expect(isnan(lab_mean(&one, 0)) && isnan(lab_deviation(&one, 0)) && isnan(lab_quantile(&one, 0, 0.5)));
+    cr_expect_eq(lab_deviation(&one, 1), 0.0);
+    const struct lab_confidence ways[] = {by_t, by_bootstrap};
+    for (size_t i = 0; i < 2; i++) {
+        const struct lab_interval none = lab_interval_mean(&one, 0, ways[i]);
+        const struct lab_interval mean = lab_interval_mean(&one, 1, ways[i]);
+        const struct lab_interval ratio = lab_interval_ratio(&one, &one, 1, ways[i]);
+        const struct lab_interval infinite = lab_interval_ratio(first_drug, zeros, 2, ways[i]);
+        cr_expect(isnan(none.value) && none.count == 0);
+        cr_expect(mean.value == 5.0 && isnan(mean.low) && isnan(mean.high));
+        cr_expect(ratio.value == 1.0 && isnan(ratio.low) && isnan(ratio.high));
+        cr_expect(isnan(infinite.value) && isnan(infinite.low));
+    }
+}
+
+// Fieller's interval by what defines it: at each end r, the mean of first - r second is t standard errors from 0.
+Test(cli_statistics, ends_of_a_ratio)
+{
+    double first[PATIENTS], second[PATIENTS], rest[PATIENTS];
+    for (size_t sign = 0; sign < 2; sign++) {
+        for (size_t i = 0; i < PATIENTS; i++) {
+            first[i] = 20.0 + first_drug[i];
+            second[i] = (sign == 0 ? 1.0 : -1.0) * (10.0 + second_drug[i]);
+        }
+        const struct lab_interval ratio = lab_interval_ratio(first, second, PATIENTS, by_t);
+        EXPECT_NEAR(ratio.value, (sign == 0 ? 1.0 : -1.0) * 20.75 / 12.33, 1e-12);
+        cr_expect(ratio.low < ratio.value && ratio.value < ratio.high);
+        const double ends[] = {ratio.low, ratio.high};
+        for (size_t end = 0; end < 2; end++) {
+            for (size_t i = 0; i < PATIENTS; i++) {
+                rest[i] = first[i] - ends[end] * second[i];
+            }
+            const double errors = lab_mean(rest, PATIENTS) / lab_deviation(rest, PATIENTS) * sqrt(PATIENTS);
+            EXPECT_NEAR(fabs(errors), 2.2621571628, 1e-9); // t for 9 degrees of freedom
+        }
+    }
+    // The mean of these is no three standard errors from 0: any ratio may be.
+    const struct lab_interval open = lab_interval_ratio(second_drug, first_drug, PATIENTS, by_t);
+    cr_expect(isfinite(open.value) && isnan(open.low) && isnan(open.high));
+}
+
+// Of n values a resample's mean has a known spread, that of the values over sqrt(n); its percentiles are near those of
+// the normal distribution (1.96) where n is large. And the same values have the same interval each time.
+Test(cli_statistics, bootstrap)
+{
+    enum { COUNT = 400 };
+    double values[COUNT], twice[COUNT];
+    for (size_t i = 0; i < COUNT; i++) {
+        values[i] = 100.0 + (double)(i * 7919 % 1001);
+        twice[i] = 2.0 * values[i];
+    }
+    const double reach = 1.96 * lab_deviation(values, COUNT) / sqrt(COUNT);
+    const struct lab_interval mean = lab_interval_mean(values, COUNT, by_bootstrap);
+    EXPECT_NEAR(mean.value, lab_mean(values, COUNT), 1e-9);
+    EXPECT_NEAR(mean.high - mean.value, reach, 0.08 * reach);
+    EXPECT_NEAR(mean.value - mean.low, reach, 0.08 * reach);
+    const struct lab_interval again = lab_interval_mean(values, COUNT, by_bootstrap);
+    cr_expect(mean.low == again.low && mean.high == again.high);
+    // A factor that all pairs share has no uncertainty, however the values vary.
+    const struct lab_interval ratio = lab_interval_ratio(twice, values, COUNT, by_bootstrap);
+    EXPECT_NEAR(ratio.low, 2.0, 1e-12);
+    EXPECT_NEAR(ratio.high, 2.0, 1e-12);
+    const struct lab_interval difference = lab_interval_difference(twice, values, COUNT, by_bootstrap);
+    EXPECT_NEAR(difference.low, mean.low, 1e-9);
+    EXPECT_NEAR(difference.high, mean.high, 1e-9);
+}
+
+// Of two values three means are possible, with a quarter, a half and a quarter of the probability.
+Test(cli_statistics, bootstrap_of_two)
+{
+    const double values[] = {0.0, 1.0};
+    const struct lab_interval wide = lab_interval_mean(values, 2, by_bootstrap);
+    cr_expect(wide.low == 0.0 && wide.high == 1.0);
+    const struct lab_interval narrow = lab_interval_mean(values, 2, (struct lab_confidence){LAB_BY_BOOTSTRAP, 0.4});
+    cr_expect(narrow.low == 0.5 && narrow.high == 0.5);
+}
+
+Test(cli_statistics, which_interval_is_said)
+{
+    char text[64];
+    lab_confidence_say(&by_t, text, sizeof text);
+    cr_expect_str_eq(text, "95 % by Student's t");
+    lab_confidence_say(&(struct lab_confidence){LAB_BY_BOOTSTRAP, 0.999}, text, sizeof text);
+    cr_expect_str_eq(text, "99.9 % by bootstrap (2000 resamples)");
+}

@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: MIT
+// Stores: what comes back is what was put in, once; what is no store is refused, and what is older is brought up.
+#include <criterion/criterion.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lab/run.h"
+#include "lab/store.h"
+
+static char folder[] = "/tmp/evenkeel-store-XXXXXX";
+static char path[64];
+
+static void make_folder(void)
+{
+    cr_assert(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/a.sqlite", folder);
+}
+
+static void remove_folder(void)
+{
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    cr_assert_eq(system(command), 0);
+}
+
+static struct ek_error error;
+
+static struct lab_record record_of(const char *topology, uint64_t seed)
+{
+    struct lab_order order = {.experiment = {.topology = topology, .carrier = "pool:1", .seed = seed, .every = 1},
+                              .runs = 1,
+                              .command = "evenkeel run",
+                              .theory = true,
+                              .traces_kept = 1};
+    order.experiment.keep_trace = true;
+    struct lab_record record;
+    cr_assert_eq(lab_run(&order, &record, &error), EK_OK, "%s", error.sentence);
+    return record;
+}
+
+static struct lab_store *open_store(const char *name, enum lab_store_use use)
+{
+    error = (struct ek_error){.at = -1};
+    return lab_store_open(name, use, &error);
+}
+
+static bool add(struct lab_store *store, const char *key, uint64_t seed, bool again)
+{
+    struct lab_record record = record_of("ring:8", seed);
+    struct lab_stored stored = {.key = key, .status = EK_OK, .duration_s = 0.5, .parts = LAB_TRACE};
+    lab_store_now(stored.started);
+    bool added;
+    cr_assert(lab_store_add(store, &stored, &record, again, &added, &error), "%s", error.sentence);
+    lab_record_destroy(&record);
+    return added;
+}
+
+static double ask(struct lab_store *store, const char *sql)
+{
+    sqlite3_stmt *statement;
+    cr_assert_eq(sqlite3_prepare_v2(lab_store_sql(store), sql, -1, &statement, NULL), SQLITE_OK, "%s",
+                 sqlite3_errmsg(lab_store_sql(store)));
+    cr_assert_eq(sqlite3_step(statement), SQLITE_ROW);
+    double value = sqlite3_column_type(statement, 0) == SQLITE_NULL ? NAN : sqlite3_column_double(statement, 0);
+    sqlite3_finalize(statement);
+    return value;
+}
+
+static void execute(struct lab_store *store, const char *sql)
+{
+    cr_assert_eq(sqlite3_exec(lab_store_sql(store), sql, NULL, NULL, NULL), SQLITE_OK, "%s",
+                 sqlite3_errmsg(lab_store_sql(store)));
+}
+
+static char *json_of(const struct lab_record *record)
+{
+    char *json = NULL;
+    size_t length;
+    FILE *out = open_memstream(&json, &length);
+    cr_assert(lab_record_write(out, record, LAB_TRACE));
+    fclose(out);
+    return json;
+}
+
+TestSuite(store, .init = make_folder, .fini = remove_folder, .timeout = 60);
+
+Test(store, a_run_comes_back_whole)
+{
+    struct lab_store *store = open_store(path, LAB_STORE_ADD);
+    cr_assert(store, "%s", error.sentence);
+    cr_assert(add(store, "k", 7, false));
+    lab_store_close(store);
+    store = open_store(path, LAB_STORE_READ);
+    struct lab_record before = record_of("ring:8", 7), after;
+    cr_assert(lab_store_record(store, 1, &after, &error), "%s", error.sentence);
+    before.runs[0].elapsed_s = after.runs[0].elapsed_s;
+    char *wanted = json_of(&before), *found = json_of(&after);
+    cr_expect_str_eq(found, wanted);
+    cr_expect_eq(ask(store, "SELECT steps FROM runs"), (double)before.runs[0].steps);
+    cr_expect_eq(ask(store, "SELECT variance_final FROM runs"), before.runs[0].variance_final);
+    cr_expect_eq(ask(store, "SELECT seed FROM runs WHERE topology = 'ring:8' AND method = 'ade'"), 7.0);
+    cr_expect_eq(ask(store, "SELECT theory_gamma_exact FROM runs"), before.theory.gamma_exact);
+    cr_expect_eq(ask(store, "SELECT runs FROM summary"), 1.0);
+    cr_expect(isnan(ask(store, "SELECT \"free.latency.median\" FROM runs")));
+    free(wanted);
+    free(found);
+    lab_record_destroy(&before);
+    lab_record_destroy(&after);
+    lab_store_close(store);
+}
+
+Test(store, a_run_is_there_once)
+{
+    struct lab_store *store = open_store(path, LAB_STORE_ADD);
+    bool has;
+    cr_assert(lab_store_has(store, "k", 1, &has, &error));
+    cr_expect(!has);
+    cr_expect(add(store, "k", 1, false));
+    cr_expect(!add(store, "k", 1, false));
+    cr_expect(add(store, "k", 2, false));
+    cr_expect(add(store, "l", 1, false));
+    cr_assert(lab_store_has(store, "k", 1, &has, &error));
+    cr_expect(has);
+    cr_expect_eq(ask(store, "SELECT count(*) FROM runs"), 3.0);
+    execute(store, "UPDATE runs SET steps = -1; UPDATE records SET json = x'00'");
+    cr_expect(add(store, "k", 1, true));
+    cr_expect_eq(ask(store, "SELECT count(*) FROM runs WHERE steps > 0"), 1.0);
+    cr_expect_eq(ask(store, "SELECT count(*) FROM records WHERE length(json) > 1"), 1.0);
+    cr_expect_eq(ask(store, "SELECT count(*) FROM records"), 3.0);
+    lab_store_close(store);
+}
+
+// Without its last columns and its views it is what a version with fewer axes and fields had written.
+Test(store, an_older_one_gets_what_it_lacks)
+{
+    struct lab_store *store = open_store(path, LAB_STORE_ADD);
+    add(store, "k", 1, false);
+    execute(store, "DROP VIEW summary; DROP VIEW unreached; ALTER TABLE runs DROP COLUMN theory_steps; "
+                   "ALTER TABLE runs DROP COLUMN \"free.latency.median\"");
+    lab_store_close(store);
+    store = open_store(path, LAB_STORE_READ);
+    cr_assert(store, "%s", error.sentence);
+    cr_expect(isnan(ask(store, "SELECT theory_steps FROM runs")));
+    cr_expect(isnan(ask(store, "SELECT \"free.latency.median\" FROM runs")));
+    cr_expect_eq(ask(store, "SELECT runs FROM summary"), 1.0);
+    cr_expect(add(store, "k", 2, false));
+    cr_expect_eq(ask(store, "SELECT count(theory_steps) FROM runs"), 1.0);
+    lab_store_close(store);
+}
+
+// Stores of two shards and a third that shares a run with the first, which it has made later.
+static void make_shards(char shard[3][80])
+{
+    for (int i = 0; i < 3; i++) {
+        snprintf(shard[i], 80, "%s/shard%d", folder, i);
+        struct lab_store *store = open_store(shard[i], LAB_STORE_ADD);
+        for (uint64_t seed = 1; seed <= 6; seed++) {
+            if (i < 2 ? seed % 2 == (uint64_t)i : seed == 2) {
+                add(store, "k", seed, false);
+            }
+        }
+        execute(store,
+                i == 2 ? "UPDATE runs SET started = '2999', host = 'later'" : "UPDATE runs SET started = '2000'");
+        lab_store_close(store);
+    }
+}
+
+static double merged(const char *into, const char *from)
+{
+    struct lab_store *store = open_store(into, LAB_STORE_ADD);
+    uint64_t added;
+    cr_assert(lab_store_merge(store, from, &added, &error), "%s", error.sentence);
+    lab_store_close(store);
+    return (double)added;
+}
+
+// All that a store has, whatever its ids.
+static char *contents(const char *name)
+{
+    char *all = NULL;
+    size_t length;
+    FILE *out = open_memstream(&all, &length);
+    struct lab_store *store = open_store(name, LAB_STORE_READ);
+    sqlite3_stmt *statement;
+    cr_assert_eq(sqlite3_prepare_v2(lab_store_sql(store),
+                                    "SELECT r.*, hex(json) FROM runs AS r JOIN records ON run = id ORDER BY key, seed",
+                                    -1, &statement, NULL),
+                 SQLITE_OK);
+    while (sqlite3_step(statement) == SQLITE_ROW) {
+        for (int i = 1; i < sqlite3_column_count(statement); i++) {
+            const char *value = (const char *)sqlite3_column_text(statement, i);
+            fprintf(out, "%s|", value ? value : "");
+        }
+        fputc('\n', out);
+    }
+    sqlite3_finalize(statement);
+    lab_store_close(store);
+    fclose(out);
+    return all;
+}
+
+Test(store, merging_in_any_order_gives_the_same)
+{
+    static const int orders[][3] = {{0, 1, 2}, {2, 1, 0}, {1, 2, 0}};
+    char shard[3][80], name[80];
+    char *first = NULL;
+    make_shards(shard);
+    for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
+        snprintf(name, sizeof name, "%s/all%zu", folder, i);
+        for (int j = 0; j < 3; j++) {
+            merged(name, shard[orders[i][j]]);
+        }
+        cr_expect_eq(merged(name, shard[0]), 0.0, "what is there already is not taken again");
+        char *all = contents(name);
+        first = first ? first : all;
+        cr_expect_str_eq(all, first);
+        struct lab_store *store = open_store(name, LAB_STORE_READ);
+        cr_expect_eq(ask(store, "SELECT count(*) FROM runs"), 6.0);
+        cr_expect_eq(ask(store, "SELECT count(*) FROM records"), 6.0);
+        cr_expect_eq(ask(store, "SELECT seed FROM runs WHERE host = 'later'"), 2.0);
+        struct lab_record record;
+        cr_expect(lab_store_record(store, 3, &record, &error), "%s", error.sentence);
+        lab_record_destroy(&record);
+        lab_store_close(store);
+        if (all != first) {
+            free(all);
+        }
+    }
+    free(first);
+}
+
+Test(store, merging_refuses_what_is_no_other_store)
+{
+    struct lab_store *store = open_store(path, LAB_STORE_ADD);
+    uint64_t added;
+    add(store, "k", 1, false);
+    cr_expect(!lab_store_merge(store, path, &added, &error));
+    cr_expect(strstr(error.sentence, "cannot be merged into itself"), "%s", error.sentence);
+    cr_expect(!lab_store_merge(store, "/nowhere/at/all", &added, &error));
+    cr_expect(strstr(error.sentence, "/nowhere/at/all cannot be opened"), "%s", error.sentence);
+    cr_expect_eq(ask(store, "SELECT count(*) FROM runs"), 1.0);
+    lab_store_close(store);
+}
+
+// A failure is forgotten once its run is there, in whichever store.
+Test(store, failures_last_until_the_run_is_there)
+{
+    char other[80];
+    snprintf(other, sizeof other, "%s/other", folder);
+    struct lab_store *store = open_store(path, LAB_STORE_ADD);
+    cr_assert(lab_store_add_failure(store, "k", 1, "evenkeel run", "it died", &error));
+    cr_assert(lab_store_add_failure(store, "k", 1, "evenkeel run", "it died again", &error));
+    cr_assert(lab_store_add_failure(store, "k", 2, "evenkeel run", "it died", &error));
+    cr_expect_eq(ask(store, "SELECT count(*) FROM failures"), 2.0);
+    add(store, "k", 1, false);
+    cr_expect_eq(ask(store, "SELECT seed FROM failures"), 2.0);
+    lab_store_close(store);
+    store = open_store(other, LAB_STORE_ADD);
+    add(store, "k", 2, false);
+    lab_store_close(store);
+    merged(other, path);
+    store = open_store(other, LAB_STORE_READ);
+    cr_expect_eq(ask(store, "SELECT count(*) FROM failures"), 0.0);
+    cr_expect_eq(ask(store, "SELECT count(*) FROM runs"), 2.0);
+    lab_store_close(store);
+}
+
+// Bytes changed in the middle: either it is noticed at once, or what is read is what was written.
+Test(store, a_damaged_one_says_so)
+{
+    struct lab_store *store = open_store(path, LAB_STORE_ADD);
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        add(store, "k", seed, false);
+    }
+    lab_store_close(store);
+    FILE *file = fopen(path, "r+");
+    for (long at = 8 * 4096; at < 20 * 4096; at += 512) {
+        fseek(file, at, SEEK_SET);
+        fputs("damage", file);
+    }
+    fclose(file);
+    store = open_store(path, LAB_STORE_ADD);
+    bool whole = store && lab_store_check(store, &error);
+    size_t unreadable = 0;
+    for (int64_t id = 1; whole && id <= 20; id++) {
+        struct lab_record record;
+        if (lab_store_record(store, id, &record, &error)) {
+            lab_record_destroy(&record);
+        } else {
+            unreadable++;
+        }
+    }
+    cr_expect(!whole || unreadable > 0);
+    cr_expect(strstr(error.sentence, "is damaged"), "%s", error.sentence);
+    lab_store_close(store);
+}
+
+static void expect_refused(const char *name, const char *part)
+{
+    struct lab_store *store = open_store(name, LAB_STORE_ADD);
+    cr_expect_null(store);
+    cr_expect_eq(error.status, EK_BAD_INPUT);
+    cr_expect(strstr(error.sentence, part), "%s", error.sentence);
+    lab_store_close(store);
+}
+
+Test(store, what_is_none_is_refused)
+{
+    struct lab_store *store = open_store(path, LAB_STORE_ADD);
+    execute(store, "PRAGMA user_version = 2");
+    lab_store_close(store);
+    expect_refused(path, "newer evenkeel (its schema is 2, this one knows 1)");
+    store = open_store(path, LAB_STORE_READ);
+    cr_expect_null(store);
+
+    char other[80];
+    snprintf(other, sizeof other, "%s/other", folder);
+    sqlite3 *sql;
+    sqlite3_open(other, &sql);
+    cr_assert_eq(sqlite3_exec(sql, "CREATE TABLE a (b)", NULL, NULL, NULL), SQLITE_OK);
+    sqlite3_close(sql);
+    expect_refused(other, "it is an SQLite file of another program");
+
+    snprintf(other, sizeof other, "%s/text", folder);
+    FILE *text = fopen(other, "w");
+    fputs("This is a text, and no file of SQLite's, whichever way one looks at it.", text);
+    fclose(text);
+    expect_refused(other, "it is no SQLite file");
+    expect_refused("/nowhere/at/all", "cannot be opened");
+    snprintf(other, sizeof other, "%s/missing", folder);
+    cr_expect_null(open_store(other, LAB_STORE_READ));
+    cr_expect(access(other, F_OK) != 0);
+}
