@@ -38,6 +38,7 @@ function groupsBeside(over, { places, names }) {
 function meansOf(over, field, log, differing) {
   const lines = differing.numbers.includes(over);
   const names = lines ? null : [...new Set(differing.places.map((of) => String(of[over])))];
+  const positive = differing.places.every((of) => of[over] > 0);
   const groups = [...groupsBeside(over, differing)];
   const series = groups.map(([label, members], i) => {
     const measured = members.filter(({ summary }) => summary[field] && summary[field].mean !== null);
@@ -50,7 +51,12 @@ function meansOf(over, field, log, differing) {
       : { bar: true };
     return { label, index: i, x: sorted.map(at), y: part("mean"), ...spread };
   });
-  return { name: "means", x: { label: words(over), names }, y: { label: words(field), log }, series };
+  return {
+    name: "means",
+    x: { label: words(over), names, log: log && lines && positive },
+    y: { label: words(field), log },
+    series,
+  };
 }
 
 function showMeans() {

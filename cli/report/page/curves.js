@@ -94,7 +94,7 @@ function curvesOf(place, field, log, theory) {
       );
   return {
     name: `${field}-by-${place}`,
-    x: { label: place === "time" ? "seconds" : "step" },
+    x: place === "time" ? { label: "seconds" } : { label: "step", whole: true },
     y: { label: CURVES.find(([name]) => name === field)[1], log },
     series: [...series, ...predicted],
   };
