@@ -155,7 +155,7 @@ $(out)/%.o: %.c Makefile VERSION
 
 # The page of `evenkeel report`, in the command as it is here: each part is the bytes from _binary_NAME_start on.
 page_parts := $(addprefix cli/report/page/,head.html page.css body.html)
-page_scripts := $(addprefix cli/report/page/,values.js colours.js charts.js tables.js curves.js map.js free.js page.js)
+page_scripts := $(addprefix cli/report/page/,values.js colours.js charts.js tables.js compare.js curves.js map.js free.js page.js)
 build/uplot/uplot.js: cli/report/page/uplot.sh
 	@$< $(@D)
 

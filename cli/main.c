@@ -52,11 +52,11 @@ static const struct cli_command commands[] = {
     {.name = "report",
      .argument = "FILE...",
      .several = true,
-     .summary = "make a page of HTML from records: curves, heat maps, tables",
-     .more = "Each FILE is a record, as for `show`. The page that --out names needs nothing else and no network: it "
-             "shows the curves of all records beside theory, the loads over the topology, in steps if the run had "
-             "--frames, what the links carried if it had --links, waits and latencies of free timing, and all numbers "
-             "as tables and CSV.",
+     .summary = "make a page of HTML from records and stores: curves, maps, tables",
+     .more = "Each FILE is a record, as for `show`, or a store of `sweep`, whose runs come together by experiment. The "
+             "page that --out names needs nothing else and no network: it shows means and curves beside theory, the "
+             "loads over the topology, moment by moment if the run had --frames, what the links carried if it had "
+             "--links, waits and latencies of free timing, and all numbers as tables and CSV.",
      .options = " out ",
      .act = cli_report},
     {.name = "replay",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `evenkeel report FILE... --out FILE.html`: records as one page.
+// `evenkeel report FILE... --out FILE.html`: records, or stores of them, as one page.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,41 +9,78 @@
 #include "cli/files.h"
 #include "cli/report/report.h"
 #include "cli/whole.h"
-#include "lab/clean.h"
+#include "lab/gather.h"
 
-static bool read_item(const char *file, struct report_page_item *item, struct ek_error *error)
+enum { RUNS_MAX = 20000 }; // runs of a store: a page of some 40 MB
+
+// What is being read, and from where.
+struct reading {
+    struct report_page page;
+    const char *file;
+};
+
+static bool take(void *context, struct lab_record *record, struct ek_error *error)
+{
+    struct reading *reading = context;
+    return report_page_add(&reading->page, reading->file, record, error);
+}
+
+static bool read_record(struct reading *reading, struct ek_error *error)
 {
     struct ek_reader reader = cli_files_reader();
-    size_t length;
-    char *text = reader.read(reader.context, file, &length, error);
+    struct lab_record record;
     struct ek_error why;
-    bool good = text && (item->file = lab_clean_copy(file)) && lab_record_read(text, length, &item->record, &why);
+    size_t length;
+    char *text = reader.read(reader.context, reading->file, &length, error);
+    bool good = text && lab_record_read(text, length, &record, &why);
     free(text);
     if (text && !good) {
-        cli_refuse(error, "", -1, "%s: %s", file, item->file ? why.sentence : "there is no memory for its name");
+        return cli_refuse(error, "", -1, "%s: %s", reading->file, why.sentence);
     }
+    return good && take(reading, &record, error);
+}
+
+static bool read_store(struct reading *reading, struct ek_error *error)
+{
+    struct lab_store *store = lab_store_open(reading->file, LAB_STORE_READ, error);
+    struct lab_gatherer gatherer = {.context = reading, .take = take};
+    bool good = store && lab_gather(store, RUNS_MAX, &gatherer, error);
+    lab_store_close(store);
     return good;
 }
 
-static bool write_page(const char *file, struct report_page_item *items, size_t count, struct ek_error *error)
+// By how SQLite's files begin.
+static bool is_store(const char *file)
 {
-    struct cli_whole page;
-    if (!cli_whole_open(&page, file, "out", error)) {
-        return false;
+    static const char magic[] = "SQLite format 3";
+    char bytes[sizeof magic];
+    FILE *in = fopen(file, "r");
+    bool is = in && fread(bytes, 1, sizeof bytes, in) == sizeof bytes && memcmp(bytes, magic, sizeof magic) == 0;
+    if (in) {
+        fclose(in);
     }
-    bool good = report_page_write(page.file, items, count) ||
-                cli_refuse(error, "", -1, "there is no memory for a page of so many records: give fewer");
-    return cli_whole_close(&page, good, error);
+    return is;
 }
 
-static bool make_page(const struct cli_options *options, struct report_page_item *items, struct ek_error *error)
+static bool write_page(const char *file, const struct report_page *page, struct ek_error *error)
 {
-    for (size_t i = 0; i < options->words_count; i++) {
-        if (!read_item(options->words[i], &items[i], error)) {
-            return false;
-        }
+    struct cli_whole whole;
+    if (!cli_whole_open(&whole, file, "out", error)) {
+        return false;
     }
-    return write_page(options->out, items, options->words_count, error);
+    bool good = report_page_write(whole.file, page) || ferror(whole.file) ||
+                cli_refuse(error, "", -1, "there is no memory for the page: give fewer records");
+    return cli_whole_close(&whole, good, error);
+}
+
+static bool make_page(const struct cli_options *options, struct reading *reading, struct ek_error *error)
+{
+    bool good = true;
+    for (size_t i = 0; good && i < options->words_count; i++) {
+        reading->file = options->words[i];
+        good = is_store(reading->file) ? read_store(reading, error) : read_record(reading, error);
+    }
+    return good && write_page(options->out, &reading->page, error);
 }
 
 enum ek_status cli_report(const struct cli_options *options, const char *typed)
@@ -55,14 +92,9 @@ enum ek_status cli_report(const struct cli_options *options, const char *typed)
                    options->argument ? "--out" : "a record");
         return cli_complain(&error, NULL);
     }
-    struct report_page_item *items = calloc(options->words_count, sizeof *items);
-    bool good = items ? make_page(options, items, &error)
-                      : cli_refuse(&error, "", -1, "there is no memory for so many records: give fewer");
-    for (size_t i = 0; items && i < options->words_count; i++) {
-        lab_record_destroy(&items[i].record);
-        free(items[i].file);
-    }
-    free(items);
+    struct reading reading = {0};
+    bool good = make_page(options, &reading, &error);
+    report_page_destroy(&reading.page);
     if (!good) {
         return cli_complain(&error, NULL);
     }

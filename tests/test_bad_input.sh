@@ -113,6 +113,10 @@ refuse - "--frames adds to the JSON report: say --format json, or --out DIR too"
 refuse - "report needs a record, as in evenkeel report DIR/run.json --out page.html" report --out a.html
 refuse - "report needs --out" report a.json
 refuse - "nosuch.json cannot be opened" report nosuch.json --out a.html
+refuse 5 ".svg, .pdf or .png" run --plot a.gif
+refuse - "give --plot FILE too" run --plot-script a.gp
+refuse - "give them two" run --plot a.svg --plot-script a.svg
+refuse 0 "at most 10000 runs" run --plot a.svg --runs 10001
 
 # What does not go together.
 refuse - "--heat goes with the table" run --heat --format csv

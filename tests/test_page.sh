@@ -38,6 +38,16 @@ page both runs map free
 page long long
 page many many
 page hostile hostile
+# A store's runs come together by experiment.
+"$EVENKEEL" sweep --topology 'ring:{8,16,32}' --method ade,adf --carrier pool:1 --seed 1..3 --store "$folder/runs.sqlite" --quiet 2>"$folder/err"
+expect "report of a store" 0 "$(status report "$folder/runs.sqlite" --out "$folder/store.html")"
+expect "data of a store" right "$(python3 tests/page/data.py --store "$folder/store.html" "$folder/runs.sqlite" 2>&1)"
+expect "a store and a record" 0 "$(status report "$folder/runs.sqlite" "$folder/runs/run.json" --out "$folder/page.html")"
+expect "all of both" 7 "$(grep -c '"file":' "$folder/page.html")"
+python3 -c 'import sqlite3, sys; sqlite3.connect(sys.argv[1]).executescript("DELETE FROM records; DELETE FROM runs")' "$folder/runs.sqlite"
+expect "an empty store" 2 "$(status report "$folder/runs.sqlite" --out "$folder/page.html")"
+expect "it says so" yes "$(grep -q 'the store has no runs yet' "$folder/err" && echo yes)"
+
 expect "pages with their charts" "$(grep -c 'github.com/leeoniya/uPlot' "$folder/runs.html")" \
     "$("$EVENKEEL" doctor | grep -c '^charts  *built in')"
 expect "their licence" "$(grep -c 'github.com/leeoniya/uPlot' "$folder/runs.html")" \

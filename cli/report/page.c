@@ -4,12 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/complain.h"
 #include "cli/report/report.h"
+#include "lab/clean.h"
 #include "lab/json.h"
 
-// What a page has of a record with more: runs with a trace, rows of a trace, runs with what there is by processor or
-// link. It says itself what it lacks.
-enum { TRACES = 64, ROWS = 500, LOADS = 4 };
+// What a page has of more: records with what makes curves and maps; of a record, runs with a trace, rows of it, runs
+// with what there is by processor or link. It says itself what it lacks.
+enum { DRAWN = 12, TRACES = 64, ROWS = 500, LOADS = 4 };
 
 // The linker's names for the parts.
 #define PART(name) extern const char _binary_##name##_start[], _binary_##name##_end[]
@@ -34,7 +36,7 @@ static const struct part below[] = {{"<script>\n", BYTES(uplot_js)}, {"</script>
 
 bool report_page_has_charts(void)
 {
-    return &_binary_uplot_js_end[0] > &_binary_uplot_js_start[0]; // in this order no compiler knows better
+    return &_binary_uplot_js_end[0] > &_binary_uplot_js_start[0]; // to a compiler two arrays, never equal
 }
 
 // Leaves so many rows, evenly spread, the first and the last among them.
@@ -82,17 +84,46 @@ static size_t most_rows(const struct lab_record *record)
     return most;
 }
 
-static void trim(struct lab_record *record)
+// Of the page's record with this index.
+static void trim(struct lab_record *record, size_t index)
 {
     for (size_t i = 0; i < record->count; i++) {
         thin_trace(&record->runs[i]);
-        if (i >= TRACES) {
+        if (index >= DRAWN || i >= TRACES) {
             drop_trace(&record->runs[i]);
         }
-        if (i >= LOADS) {
+        if (index >= DRAWN || i >= LOADS) {
             drop_loads(&record->runs[i]);
         }
     }
+}
+
+bool report_page_add(struct report_page *page, const char *file, struct lab_record *record, struct ek_error *error)
+{
+    struct report_page_item *items = page->items;
+    if ((page->count & (page->count - 1)) == 0) { // a power of two, or none: there is room for no more
+        items = realloc(items, (page->count > 0 ? 2 * page->count : 1) * sizeof *items);
+        page->items = items ? items : page->items;
+    }
+    char *name = lab_clean_copy(file);
+    if (!items || !name) {
+        free(name);
+        lab_record_destroy(record);
+        return cli_refuse(error, "", -1, "there is no memory for so many records: give fewer");
+    }
+    items[page->count] = (struct report_page_item){.file = name, .rows = most_rows(record), .record = *record};
+    trim(&items[page->count].record, page->count);
+    page->count++;
+    return true;
+}
+
+void report_page_destroy(struct report_page *page)
+{
+    for (size_t i = 0; i < page->count; i++) {
+        free(page->items[i].file);
+        lab_record_destroy(&page->items[i].record);
+    }
+    free(page->items);
 }
 
 // In JSON '<' stands in strings only, where an escape does as well: so no text can end the script that it is in.
@@ -105,24 +136,22 @@ static void write_safely(FILE *out, const char *text)
     fputs(text, out);
 }
 
-static bool write_item(FILE *out, const struct report_page_item *item, size_t rows)
+static bool write_item(FILE *out, const struct report_page_item *item)
 {
     fputs("{\"file\": ", out);
     bool good = lab_json_write(out, json_string(item->file), JSON_ENCODE_ANY);
-    fprintf(out, ", \"rows\": %zu, \"record\":\n", rows);
+    fprintf(out, ", \"rows\": %zu, \"record\":\n", item->rows);
     good = good && lab_record_write(out, &item->record, LAB_ALL);
     fputc('}', out);
     return good;
 }
 
-static bool write_data(FILE *out, struct report_page_item *item)
+static bool write_data(FILE *out, const struct report_page_item *item)
 {
     char *text = NULL;
     size_t length;
-    size_t rows = most_rows(&item->record);
     FILE *memory = open_memstream(&text, &length);
-    trim(&item->record);
-    bool good = memory && write_item(memory, item, rows);
+    bool good = memory && write_item(memory, item);
     good = memory && fclose(memory) == 0 && good;
     if (good) {
         write_safely(out, text);
@@ -139,14 +168,14 @@ static void write_parts(FILE *out, const struct part *parts, size_t count)
     }
 }
 
-bool report_page_write(FILE *out, struct report_page_item *items, size_t count)
+bool report_page_write(FILE *out, const struct report_page *page)
 {
     write_parts(out, above, sizeof above / sizeof *above);
     fprintf(out, "<script id=\"data\" type=\"application/json\">\n{\"version\": \"%s\", \"items\": [", ek_version());
     bool good = true;
-    for (size_t i = 0; good && i < count; i++) {
+    for (size_t i = 0; good && i < page->count; i++) {
         fputs(i > 0 ? ",\n" : "\n", out);
-        good = write_data(out, &items[i]);
+        good = write_data(out, &page->items[i]);
     }
     fputs("]}\n</script>\n", out);
     write_parts(out, below, sizeof below / sizeof *below);

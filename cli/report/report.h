@@ -56,13 +56,24 @@ void report_chart_draw(FILE *out, const struct cli_terminal *terminal, const str
 void report_heat_draw(FILE *out, const struct cli_terminal *terminal, const struct lab_topology *topology,
                       const struct ek_report *run);
 
-// Records as one page of HTML, each beside the name of the file that it is from. It is trimmed: a page has at most so
-// much of a record, and says what it lacks. False without memory.
-struct report_page_item {
-    char *file; // clean
-    struct lab_record record;
+// Records as one page of HTML, each beside the name of the file that it is from. A page has at most so much of a
+// record, and says what it lacks.
+struct report_page {
+    struct report_page_item {
+        char *file;
+        size_t rows; // of the longest trace that it had
+        struct lab_record record;
+    } * items;
+    size_t count;
 };
-bool report_page_write(FILE *out, struct report_page_item *items, size_t count);
+
+// Takes a record over, and drops what a page does not have of it. False without memory: the record is gone all the
+// same.
+bool report_page_add(struct report_page *page, const char *file, struct lab_record *record, struct ek_error *error);
+void report_page_destroy(struct report_page *page);
+
+// False without memory; errors of writing stay with the stream.
+bool report_page_write(FILE *out, const struct report_page *page);
 
 // Whether the command was built with what draws the page's charts.
 bool report_page_has_charts(void);

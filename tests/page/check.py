@@ -212,6 +212,31 @@ def check_free(browser):
     expect("links of free timing", both, found)
 
 
+def check_store(browser):
+    """A store's experiments: their means over the processors, a line for each method."""
+    browser.open(f"{FOLDER}/store.html")
+    with open(f"{FOLDER}/store.html", encoding="utf-8") as page:
+        text = page.read()
+    records = [item["record"] for item in json.loads(text.split('type="application/json">', 1)[1].split("</script", 1)[0])["items"]]
+    wanted = {}
+    for record_of in records:
+        steps = [run["steps"] for run in record_of["runs"]]
+        row = wanted.setdefault(float(record_of["topology"]["processors"]), {})
+        row[record_of["method"]["name"]] = [sum(steps) / len(steps), min(steps), max(steps)]
+    head, *lines = [line.split(",") for line in rows_of(browser, "means").replace('"', "").splitlines()]
+    expect("means: what is over what", ["processors", "ring", "ade"], [part.strip() for part in head[:3]])
+    for line in lines:
+        numbers = [float(cell) for cell in line]
+        right = wanted[numbers[0]]["ade"] + wanted[numbers[0]]["adf"]
+        expect(f"means at {line[0]}", True, all(near(a, b) for a, b in zip(right, numbers[1:])))
+    expect("as many as there are", len(wanted), len(lines))
+    browser.run(
+        "const over = [...document.querySelectorAll('select')].find((s) => [...s.options].some((o) => o.value === 'method'));"
+        "over.value = 'method'; over.onchange();")
+    head, *lines = rows_of(browser, "means").splitlines()
+    expect("means over methods", ["ade", "adf"], [line.split(",")[0] for line in lines])
+
+
 def check_without(browser):
     """A page without uPlot has everything but charts, and says so."""
     browser.log("browser")
@@ -222,7 +247,7 @@ def check_without(browser):
 
 
 with Browser() as driven:
-    for page_name in ("runs", "map", "free", "both"):
+    for page_name in ("runs", "map", "free", "both", "store"):
         check_looks(driven, page_name)
     if len(sys.argv) > 2:
         check_curves(driven)
@@ -232,5 +257,6 @@ with Browser() as driven:
     check_schemes(driven)
     check_hostile(driven)
     check_free(driven)
+    check_store(driven)
     check_without(driven)
 print(f"{COUNT[True]} passed, {COUNT[False]} failed")

@@ -4,6 +4,7 @@ said to leave out; whether nothing else can be in its scripts; and how large it 
 
 import json
 import re
+import sqlite3
 import sys
 
 TRACES, ROWS, LOADS, BYTES = 64, 500, 4, 400_000
@@ -47,5 +48,23 @@ def wrong(page, files):
     return None
 
 
+def wrong_store(page, store):
+    """The same of a store: an experiment for each key, with the runs that have it."""
+    with open(page, encoding="utf-8") as text:
+        items = json.loads(re.search(r'type="application/json">(.*?)</script', text.read(), re.S)[1])["items"]
+    keys = {}
+    names = ("seed", "method", "topology", "steps", "variance_final", "moved")
+    for key, *values in sqlite3.connect(store).execute(f"SELECT key, {', '.join(names)} FROM runs ORDER BY method, processors, topology, key, seed"):
+        keys.setdefault(key, []).append(tuple(values))
+    found = []
+    for record in (item["record"] for item in items):
+        same = (record["method"]["spec"], record["topology"]["spec"])
+        found.append([(run["seed"], *same, *(run[name] for name in names[3:])) for run in record["runs"]])
+        if record["runs_asked"] != len(record["runs"]):
+            return "its runs are not all there"
+    return None if found == list(keys.values()) else f"{found}\n  is not what the store has"
+
+
 if __name__ == "__main__":
-    print(wrong(sys.argv[1], sys.argv[2:]) or "right")
+    store = sys.argv[1] == "--store"
+    print((wrong_store(*sys.argv[2:]) if store else wrong(sys.argv[1], sys.argv[2:])) or "right")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Charts, which uPlot draws.
-// What a chart shows is a plain value: { name, x: { label, names }, y: { label, log }, series: [{ label, x, y, low,
+// What a chart shows is a plain value: { name, x: { label, names, whole, log }, y: { label, log }, series: [{ label, x, y, low,
 // high, index, dash, bar, dots }] }. Its rows, by x:
 function rowsOf(figure) {
   const head = [figure.x.label];
@@ -45,7 +45,27 @@ function swatch(series) {
   return line;
 }
 
-function axis(label, names) {
+// What is under a chart: names; whole numbers, no parts of them; or on a logarithmic scale the places themselves.
+function axisAcross(figure) {
+  const { names, whole, log } = figure.x;
+  const at = [...new Set(figure.series.flatMap((series) => series.x))];
+  const text = (_, splits) => splits.map(number);
+  const powers = [1, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8].flatMap((power) => [power, 2 * power, 5 * power]);
+  return {
+    ...axis(figure.x.label),
+    ...(whole ? { incrs: powers } : {}),
+    ...(log ? { splits: () => at, filter: (_, splits) => splits, values: text } : {}),
+    ...(names
+      ? {
+          splits: () => names.map((_, i) => i),
+          values: (_, splits) => splits.map((i) => names[i]),
+          grid: { show: false },
+        }
+      : {}),
+  };
+}
+
+function axis(label) {
   return {
     label: label || null,
     stroke: style("text"),
@@ -54,9 +74,6 @@ function axis(label, names) {
     labelFont: "13px system-ui, DejaVu Sans, sans-serif",
     grid: { stroke: style("grid"), width: 1 },
     ticks: { stroke: style("line"), width: 1 },
-    ...(names
-      ? { splits: () => names.map((_, i) => i), values: (_, at) => at.map((i) => names[i]), grid: { show: false } }
-      : {}),
   };
 }
 
@@ -147,7 +164,9 @@ function chart(host, figure) {
     }
     if (drawn) drawn.destroy();
     const { shown, bands, data } = lines(now);
-    const across = now.x.names ? { range: [-0.6, now.x.names.length - 0.4] } : {};
+    const names = { range: () => [-0.6, now.x.names.length - 0.4] };
+    const powers = { distr: 3, range: (_, low, high) => [low / 1.2, high * 1.2] };
+    const across = now.x.names ? names : now.x.log ? powers : {};
     // Bars stand on 1 where there are powers of ten: one of it would have no height.
     const foot = now.series.some((series) => series.bar) ? 0.5 : Infinity;
     const padded = (_, low, high) =>
@@ -166,7 +185,7 @@ function chart(host, figure) {
             : { range: (_, low, high) => uPlot.rangeNum(Math.min(low, 0), high || 1, 0.05, true) },
         },
         axes: [
-          axis(now.x.label, now.x.names),
+          axisAcross(now),
           {
             ...axis(now.y.label),
             size: 78,

@@ -94,7 +94,7 @@ function curvesOf(place, field, log, theory) {
       );
   return {
     name: `${field}-by-${place}`,
-    x: { label: place === "time" ? "seconds" : "step" },
+    x: place === "time" ? { label: "seconds" } : { label: "step", whole: true },
     y: { label: CURVES.find(([name]) => name === field)[1], log },
     series: [...series, ...predicted],
   };
@@ -108,19 +108,15 @@ function curveNote() {
         "A run that has ended counts with its last value.",
     );
   }
-  for (const experiment of experiments) {
-    const runs = traced(experiment);
-    const rows = Math.max(0, ...runs.map((run) => run.trace.length));
-    if (runs.length > 0 && runs.length < experiment.record.runs.length) {
-      notes.push(
-        `${experiment.file}: the traces of ${runs.length} of ${experiment.record.runs.length} runs are in this page.`,
-      );
-    }
-    if (rows < experiment.rows)
-      notes.push(
-        `${experiment.file}: ${rows} of ${number(experiment.rows)} rows of a trace, evenly spread, are in this page.`,
-      );
-  }
+  const drawn = experiments.filter((experiment) => traced(experiment).length > 0);
+  const had = experiments.filter((experiment) => experiment.rows > 0);
+  if (drawn.length < had.length)
+    notes.push(`The curves are of the first ${drawn.length} of ${had.length} experiments.`);
+  const few = drawn.find((experiment) => traced(experiment).length < experiment.record.runs.length);
+  if (few) notes.push(`Of ${few.name}, for one, they are of ${traced(few).length} of ${few.record.runs.length} runs.`);
+  const longest = (experiment) => Math.max(...traced(experiment).map((run) => run.trace.length));
+  const thin = drawn.find((experiment) => longest(experiment) < experiment.rows);
+  if (thin) notes.push(`Of ${number(thin.rows)} rows of a trace at most ${longest(thin)} are here, evenly spread.`);
   return notes.join(" ");
 }
 

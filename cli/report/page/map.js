@@ -304,7 +304,7 @@ function setMap(map, experiment, run) {
   map.layout = layoutOf(experiment.record.topology, map.links);
   map.slider.max = map.moments.length - 1;
   map.slider.value = 0;
-  const flows = map.links.length > 0 ? " Arrows are the net flows of the whole run, as wide as they are large." : "";
+  const flows = map.links.length > 0 ? " Flows are those of the whole run, net, as wide as they are large." : "";
   const more = run.frames ? "" : " The record has no loads between: run with --frames 100 to see them move.";
   map.hint.textContent = map.layout.text + flows + more;
   drawMap(map);

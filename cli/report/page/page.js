@@ -15,22 +15,23 @@ function axesOf(record) {
   );
 }
 
+// Whether an axis' values say by themselves what they are.
+function isNamed(axis) {
+  return ["topology", "method", "load"].includes(axis);
+}
+
 function nameExperiments() {
   const axes = experiments.map(({ record }) => axesOf(record));
   const differing = Object.keys(axes[0]).filter((name) => axes.some((of) => of[name] !== axes[0][name]));
   experiments.forEach((experiment, i) => {
-    const parts = differing.map((name) =>
-      ["topology", "method", "load"].includes(name) ? axes[i][name] : `${words(name)} ${axes[i][name]}`,
-    );
-    experiment.name = experiments.length === 1 ? "measured" : parts.slice(0, 4).join(", ") || experiment.file;
+    const parts = differing.map((name) => (isNamed(name) ? axes[i][name] : `${words(name)} ${axes[i][name]}`));
+    experiment.name = experiments.length === 1 ? "measured" : parts.join(", ") || experiment.file;
   });
-  experiments.forEach((experiment) => {
-    const same = experiments.filter(({ name }) => name === experiment.name);
-    if (same.length > 1)
-      same.forEach((one) => {
-        one.name = `${one.name} (${one.file})`;
-      });
-  });
+  const times = new Map();
+  experiments.forEach(({ name }) => times.set(name, (times.get(name) || 0) + 1));
+  for (const experiment of experiments.filter(({ name }) => times.get(name) > 1)) {
+    experiment.name = `${experiment.name} (${experiment.file})`;
+  }
   return differing;
 }
 
@@ -128,7 +129,7 @@ function showExperiments() {
   table(
     host,
     "experiments",
-    columns,
+    [...columns, "command"],
     experiments.map(({ name, record }) => [
       name,
       record.runs.length,
@@ -141,10 +142,9 @@ function showExperiments() {
       record.summary.moved.mean,
       record.summary.messages.mean,
       record.summary.elapsed_s.mean,
+      record.command,
     ]),
-  );
-  experiments.forEach(({ name, record }) =>
-    host.append(element("p", { className: "note" }, `Run ${name} again: `, commandLine(record.command))),
+    columns,
   );
 }
 
@@ -197,18 +197,17 @@ function showRuns() {
   );
 }
 
+// What all experiments have in common; in which they differ, their names say.
 function showAxes() {
   const axes = experiments.map(({ record }) => axesOf(record));
+  const common = Object.keys(axes[0]).filter((name) => axes.every((of) => of[name] === axes[0][name]));
   const given = (name) => experiments.some(({ record }) => record.given.includes(name.replace(/_/g, "-")));
+  const said = (value) => (typeof value === "boolean" ? String(value) : value);
   table(
-    section("Configuration"),
+    section("Configuration", experiments.length > 1 ? "What all experiments have in common." : ""),
     "configuration",
-    ["axis", ...experiments.map(({ name }) => (experiments.length > 1 ? name : "value")), "given"],
-    Object.keys(axes[0]).map((name) => [
-      words(name),
-      ...axes.map((of) => (typeof of[name] === "boolean" ? String(of[name]) : of[name])),
-      given(name) ? "given" : "",
-    ]),
+    ["axis", "value", "given"],
+    common.map((name) => [words(name), said(axes[0][name]), given(name) ? "given" : ""]),
   );
 }
 
@@ -235,8 +234,10 @@ window.onafterprint = () => paint(theme);
 
 paint(theme);
 showHead(nameExperiments());
-if (experiments.length > 1) showExperiments();
-else showCards();
+if (experiments.length > 1) {
+  showMeans();
+  showExperiments();
+} else showCards();
 showCurves();
 showLoads();
 showLinks();
