@@ -10,7 +10,9 @@
 
 #include "cli/commands.h"
 #include "cli/complain.h"
+#include "cli/completion.h"
 #include "cli/help.h"
+#include "cli/manual.h"
 #include "cli/plugin.h"
 #include "cli/text.h"
 
@@ -80,7 +82,11 @@ static const struct cli_command commands[] = {
      .summary = "say what this computer allows: cores, threads, memory, programs",
      .options = "",
      .act = cli_doctor},
-    {.name = "help", .argument = "COMMAND", .summary = "show help for a command", .options = " man ", .act = help},
+    {.name = "help",
+     .argument = "COMMAND",
+     .summary = "show help for a command",
+     .options = " man completion ",
+     .act = help},
     {.name = "version", .summary = "print the version", .options = "", .act = version},
 };
 
@@ -128,8 +134,13 @@ static enum ek_status help(const struct cli_options *options, const char *typed)
     if (options->argument && !command) {
         return cli_complain(&error, NULL);
     }
+    if (options->completion) {
+        return cli_completion(options->completion, commands, COMMANDS, &error)
+                   ? EK_OK
+                   : cli_complain(&error, options->completion);
+    }
     if (options->man) {
-        cli_help_man(commands, COMMANDS);
+        cli_manual(commands, COMMANDS);
     } else if (command) {
         cli_help_command(command);
     } else {

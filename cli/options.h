@@ -8,6 +8,9 @@
 
 enum cli_format { CLI_TABLE, CLI_JSON, CLI_CSV };
 
+// Its name on the command line, by its number; NULL past the last.
+const char *cli_format_name(size_t index);
+
 enum { CLI_OPTION_PLACES = 64 };
 
 // What was typed.
@@ -19,6 +22,7 @@ struct cli_options {
     const char *out;         // a directory, or NULL
     const char *plot;        // a file, or NULL
     const char *plugin;      // files, or NULL
+    const char *completion;  // a shell, or NULL
     bool final, trace, heat, quiet, help, man;
     const char *argument;                 // the word that is no option, or NULL
     const char *given[CLI_OPTION_PLACES]; // by option: its text as typed, or NULL
