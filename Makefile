@@ -11,6 +11,8 @@ OBJCOPY = objcopy
 FUZZ_SECONDS = 60
 
 VERSION := $(shell cat VERSION)
+# When that version was made, as manual pages have it: June 9, 2026.
+DATE := $(shell LC_ALL=C date -d "$$(sed -n 's/^\#\# .*, //p' CHANGELOG.md | head -n 1)" '+%B %-d, %Y')
 SONAME := libevenkeel.so.$(firstword $(subst ., ,$(VERSION)))
 LIBRARIES := lapacke lapack blas arpack hwloc liburcu liburcu-qsbr
 # What lab/ and cli/ need beside the library, which does without.
@@ -36,7 +38,7 @@ MODE_fuzz = -O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,$(U
 FLAGS = -std=c11 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror \
         -ffp-contract=off -fvisibility=hidden -fPIC $(MODE_$(BUILD))
 INCLUDES := -I. $(patsubst -I%,-isystem%,$(shell pkg-config --cflags-only-I $(LIBRARIES) $(PAPI) $(COMMAND_LIBRARIES) 2>/dev/null)) \
-            -DEK_VERSION='"$(VERSION)"' $(if $(PAPI),-DWATCH_WITH_PAPI)
+            -DEK_VERSION='"$(VERSION)"' -DCLI_DATE='"$(DATE)"' $(if $(PAPI),-DWATCH_WITH_PAPI)
 LIBS := -Wl,--as-needed $(shell pkg-config --libs $(LIBRARIES) $(PAPI) 2>/dev/null) -lm -pthread
 COMMAND_LIBS := $(shell pkg-config --libs $(COMMAND_LIBRARIES) 2>/dev/null)
 CRITERION := $(shell pkg-config --libs criterion 2>/dev/null)
@@ -88,8 +90,15 @@ charts: ## fetch uPlot anew, which draws the charts of `evenkeel report`, and bu
 	@rm -rf build/uplot
 	@$(MAKE) --no-print-directory all
 
-install: all $(out)/evenkeel.1 ## install under DESTDIR and PREFIX (/usr/local)
-	install -d $(addprefix $(DESTDIR),$(PREFIX)/bin $(PREFIX)/include/evenkeel $(LIBDIR)/pkgconfig $(PREFIX)/share/man/man1)
+# Where manual pages and the shells' completions go; the bash one is called like the command.
+MAN := $(PREFIX)/share/man
+COMPLETIONS := $(PREFIX)/share/bash-completion/completions/evenkeel $(PREFIX)/share/zsh/site-functions/_evenkeel \
+               $(PREFIX)/share/fish/vendor_completions.d/evenkeel.fish
+MADE_FROM_TABLES := $(addprefix $(out)/,evenkeel.1 evenkeel.3 evenkeel.5 evenkeel.7 evenkeel.bash evenkeel.zsh evenkeel.fish)
+
+install: all $(MADE_FROM_TABLES) ## install under DESTDIR and PREFIX (/usr/local)
+	install -d $(addprefix $(DESTDIR),$(PREFIX)/bin $(PREFIX)/include/evenkeel $(LIBDIR)/pkgconfig \
+	    $(addprefix $(MAN)/,man1 man3 man5 man7) $(dir $(COMPLETIONS)))
 	install $(out)/evenkeel $(DESTDIR)$(PREFIX)/bin/
 	install -m 644 $(out)/include/evenkeel.h $(DESTDIR)$(PREFIX)/include/
 	install -m 644 $(out)/include/evenkeel/block.h $(DESTDIR)$(PREFIX)/include/evenkeel/
@@ -99,13 +108,18 @@ install: all $(out)/evenkeel.1 ## install under DESTDIR and PREFIX (/usr/local)
 	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libevenkeel.so
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR:$(PREFIX)/%=$${prefix}/%)|' -e 's|@VERSION@|$(VERSION)|' \
 	    -e 's|@LIBS@|$(LIBS)|' evenkeel.pc.in > $(DESTDIR)$(LIBDIR)/pkgconfig/evenkeel.pc
-	install -m 644 $(out)/evenkeel.1 $(DESTDIR)$(PREFIX)/share/man/man1/
+	for section in 1 3 5 7; do \
+	    install -m 644 $(out)/evenkeel.$$section $(DESTDIR)$(MAN)/man$$section/ || exit 1; \
+	done
+	install -m 644 $(out)/evenkeel.bash $(DESTDIR)$(word 1,$(COMPLETIONS))
+	install -m 644 $(out)/evenkeel.zsh $(DESTDIR)$(word 2,$(COMPLETIONS))
+	install -m 644 $(out)/evenkeel.fish $(DESTDIR)$(word 3,$(COMPLETIONS))
 	@# A program finds the library when the loader's cache knows it; a package's own scripts see to that themselves.
 	@[ -n "$(DESTDIR)" ] || [ "$$(id -u)" != 0 ] || ldconfig || true
 
 uninstall: ## remove what install put there
-	rm -f $(addprefix $(DESTDIR)$(PREFIX)/,bin/evenkeel include/evenkeel.h include/evenkeel/block.h \
-	                                      share/man/man1/evenkeel.1)
+	rm -f $(addprefix $(DESTDIR),$(addprefix $(PREFIX)/,bin/evenkeel include/evenkeel.h include/evenkeel/block.h) \
+	    $(foreach section,1 3 5 7,$(MAN)/man$(section)/evenkeel.$(section)) $(COMPLETIONS))
 	[ ! -d $(DESTDIR)$(PREFIX)/include/evenkeel ] || rmdir --ignore-fail-on-non-empty $(DESTDIR)$(PREFIX)/include/evenkeel
 	rm -f $(addprefix $(DESTDIR)$(LIBDIR)/,libevenkeel.a libevenkeel.so.$(VERSION) $(SONAME) libevenkeel.so \
 	                                       pkgconfig/evenkeel.pc)
@@ -192,8 +206,18 @@ $(out)/include/evenkeel/block.h: core/block.h Makefile
 	@mkdir -p $(@D)
 	$(call say,sed )sed 's|"core/method.h"|<evenkeel.h>|' $< > $@
 
+$(out)/cli/manual.o: CHANGELOG.md
 $(out)/evenkeel.1: $(out)/evenkeel
 	$(call say,man )$< help --man > $@
+
+$(out)/evenkeel.3: docs/library.md
+$(out)/evenkeel.5: docs/formats.md
+$(out)/evenkeel.7: docs/model.md
+$(addprefix $(out)/evenkeel.,3 5 7): $(out)/evenkeel.%: docs/mdoc.awk CHANGELOG.md
+	$(call say,man )awk -v name=evenkeel -v section=$* -v date='$(DATE)' -f $< $(filter docs/%.md,$^) > $@
+
+$(addprefix $(out)/evenkeel.,bash zsh fish): $(out)/evenkeel.%: $(out)/evenkeel
+	$(call say,tab )$< help --completion $* > $@
 
 # Of linkers gold is the quickest that comes with a compiler. What is installed is linked by the usual one.
 GOLD := $(shell $(CC) -fuse-ld=gold -Wl,--version >/dev/null 2>&1 && echo -fuse-ld=gold)

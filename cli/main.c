@@ -10,7 +10,9 @@
 
 #include "cli/commands.h"
 #include "cli/complain.h"
+#include "cli/completion.h"
 #include "cli/help.h"
+#include "cli/manual.h"
 #include "cli/plugin.h"
 #include "cli/text.h"
 #include "cli/word.h"
@@ -145,7 +147,7 @@ static const struct cli_command commands[] = {
     {.name = "help",
      .argument = "WORD",
      .summary = "show help for a command, or what explain says",
-     .options = " man ",
+     .options = " man completion ",
      .act = help},
     {.name = "version", .summary = "print the version", .options = "", .act = version},
 };
@@ -195,8 +197,13 @@ static enum ek_status help(const struct cli_options *options, const char *typed)
     (void)typed;
     struct ek_error error = {.at = -1};
     const struct cli_command *command = options->argument ? command_named(options->argument) : NULL;
+    if (options->completion) {
+        return cli_completion(options->completion, commands, COMMANDS, &error)
+                   ? EK_OK
+                   : cli_complain(&error, options->completion);
+    }
     if (options->man) {
-        cli_help_man(commands, COMMANDS);
+        cli_manual(commands, COMMANDS);
     } else if (command) {
         cli_help_command(command);
     } else if (!options->argument) {

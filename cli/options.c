@@ -233,6 +233,11 @@ static const struct ek_axis own[] = {
      .kind = EK_AXIS_TEXT,
      .place = PLACE(plugin)},
     {.option = "man", .help = "print the man page", .kind = EK_AXIS_SWITCH, .place = PLACE(man)},
+    {.option = "completion",
+     .form = "SHELL",
+     .help = "print the completion for bash, zsh or fish",
+     .kind = EK_AXIS_TEXT,
+     .place = PLACE(completion)},
     {.option = "help", .help = "show this help", .kind = EK_AXIS_SWITCH, .place = PLACE(help)},
 };
 
@@ -300,11 +305,16 @@ bool cli_option_for(size_t index, const struct cli_command *command)
     return strstr(command->options, word) != NULL;
 }
 
-static bool read_format(struct cli_options *options, struct ek_error *error)
+const char *cli_format_name(size_t index)
 {
     static const char *const names[] = {[CLI_TABLE] = "table", [CLI_JSON] = "json", [CLI_CSV] = "csv"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (strcmp(options->format_name, names[i]) == 0) {
+    return index < sizeof names / sizeof *names ? names[index] : NULL;
+}
+
+static bool read_format(struct cli_options *options, struct ek_error *error)
+{
+    for (size_t i = 0; cli_format_name(i); i++) {
+        if (strcmp(options->format_name, cli_format_name(i)) == 0) {
             options->format = (enum cli_format)i;
             return true;
         }

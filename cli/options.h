@@ -8,6 +8,9 @@
 
 enum cli_format { CLI_TABLE, CLI_JSON, CLI_CSV };
 
+// Its name on the command line, by its number; NULL past the last.
+const char *cli_format_name(size_t index);
+
 enum { CLI_OPTION_PLACES = 128 };
 
 // What was typed.
@@ -34,6 +37,7 @@ struct cli_options {
     const char *plugin;      // files, or NULL
     const char *vary;        // names of axes, or NULL
     const char *baseline;    // a file, or NULL
+    const char *completion;  // a shell, or NULL
     bool final, trace, heat, quiet, help, man;
     const char *where, *group, *columns, *compare, *trace_of, *interval, *x, *y, *log; // of results, or NULL
     const char *argument; // the word that is no option, or NULL

@@ -10,7 +10,7 @@ unset NO_COLOR COLUMNS
 golden() { # golden FILE WORDS...: the version and the run's own times do not count
     file=tests/data/cli/$1.txt
     shift
-    "$EVENKEEL" "$@" 2>&1 | sed -e 's/"evenkeel [0-9][0-9.]*"/"evenkeel VERSION"/' -e 's/[0-9.]* [um]*s$/TIME/' >"$folder/golden"
+    "$EVENKEEL" "$@" 2>&1 | sed -e 's/[0-9.]* [um]*s$/TIME/' >"$folder/golden"
     if [ "$update" ]; then
         cp "$folder/golden" "$file"
     fi
@@ -24,7 +24,6 @@ golden help-sweep help sweep
 golden help-theory theory --help
 golden help-torture help torture
 golden help-contention help contention
-golden man help --man
 golden list list
 for method in $("$EVENKEEL" list | awk '/^--method/ { in_it = 1; next } /^$/ { in_it = 0 } in_it { sub("[:(].*", "", $1); print $1 }'); do
     golden "explain-$method" explain "$method"
@@ -59,12 +58,6 @@ expect "COLUMNS=wide" 100 "$(widest wide)"
 expect "COLUMNS=5" 100 "$(widest 5)"
 expect "COLUMNS=90" yes "$([ "$(widest 90)" -le 90 ] && [ "$(widest 90)" -gt 80 ] && echo yes)"
 expect "COLUMNS=300" 100 "$(widest 300)"
-
-# The man page and --help come from one table: both have every option.
-"$EVENKEEL" help --man | sed -n -e 's/\\//g' -e 's/^\.B --\([a-z-]*\).*/\1/p' >"$folder/man"
-for option in $("$EVENKEEL" help run | sed -n 's/^  --\([a-z-]*\).*/\1/p'); do
-    expect "--$option in the man page" 1 "$(grep -cx -e "$option" "$folder/man")"
-done
 
 # Run r of seed s is run 0 of seed s + r, also where the topology or the capacities are drawn.
 while read -r words; do
