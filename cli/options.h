@@ -18,6 +18,7 @@ struct cli_options {
     const char *format_name; // what was typed for it, or NULL
     const char *out;         // a directory, or NULL
     const char *plot;        // a file, or NULL
+    const char *by;          // what methods are ranked by, or NULL
     const char *plot_script; // the same
     bool final, trace, heat, quiet, help, man;
     const char *argument;                 // the word that is no option, or NULL

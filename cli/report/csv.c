@@ -5,10 +5,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "cli/report/csv.h"
 #include "cli/report/report.h"
 #include "lab/fields.h"
 
-static void write_text(FILE *out, const char *text)
+void report_csv_text(FILE *out, const char *text)
 {
     if (!text[strcspn(text, ",\"\r\n")]) {
         fputs(text, out);
@@ -38,7 +39,7 @@ static void write_value(FILE *out, const struct lab_field *field, const void *of
     if (field->kind == LAB_SWITCH) {
         fputs(lab_field_value(field, of) != 0.0 ? "true" : "false", out);
     } else if (field->kind == LAB_NAME || field->kind == LAB_TEXT) {
-        write_text(out, lab_field_text(field, of));
+        report_csv_text(out, lab_field_text(field, of));
     } else if (field->kind == LAB_REAL) {
         write_real(out, lab_field_value(field, of));
     } else {
@@ -96,15 +97,15 @@ void report_csv_write_run(FILE *out, const struct lab_record *record, size_t r)
     if (r == 0) {
         write_head(out, record);
     }
-    write_text(out, record->topology.spec);
+    report_csv_text(out, record->topology.spec);
     fputc(',', out);
-    write_text(out, record->method.spec);
+    report_csv_text(out, record->method.spec);
     fputc(',', out);
     write_real(out, record->method.parameter);
     for (size_t i = 0; ek_axis_at(i); i++) {
         if (has_column(ek_axis_at(i))) {
             fputc(',', out);
-            write_text(out, record->axis[i].value);
+            report_csv_text(out, record->axis[i].value);
         }
     }
     write_values(out, lab_report_fields, &record->runs[r]);
@@ -118,7 +119,7 @@ void report_csv_write(FILE *out, const struct lab_record *record)
     }
 }
 
-static void write_reals(FILE *out, const double *values, size_t count)
+void report_csv_reals(FILE *out, const double *values, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         fputc(',', out);
@@ -142,13 +143,13 @@ void report_csv_write_theory(FILE *out, const struct lab_topology *topology,
                                  theory->has_closed ? theory->gamma_closed : NAN,
                                  theory->operations,
                                  theory->steps};
-        write_text(out, topology->spec);
+        report_csv_text(out, topology->spec);
         fputc(',', out);
-        write_text(out, rows[i].method);
-        write_reals(out, values, sizeof values / sizeof *values);
+        report_csv_text(out, rows[i].method);
+        report_csv_reals(out, values, sizeof values / sizeof *values);
         fputc(',', out);
-        write_text(out, theory->note);
-        write_reals(out, spectrum, sizeof spectrum / sizeof *spectrum);
+        report_csv_text(out, theory->note);
+        report_csv_reals(out, spectrum, sizeof spectrum / sizeof *spectrum);
         fputc('\n', out);
     }
 }

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// A ranking of methods as a person or a program wants to see it. Errors of writing stay with the stream.
+#ifndef REPORT_RANK_H
+#define REPORT_RANK_H
+
+#include "cli/report/report.h"
+#include "lab/rank.h"
+
+void report_rank_write(FILE *out, const struct lab_rank *rank);
+void report_rank_write_csv(FILE *out, const struct lab_rank *rank);
+
+// docs/report.md; false where memory is short.
+bool report_rank_write_json(FILE *out, const struct lab_rank *rank, const char *typed);
+
+#endif
