@@ -95,16 +95,15 @@ static const struct lab_field *field_of(const struct cli_options *options, struc
 static bool present(const struct lab_rank *rank, const struct cli_options *options, const char *typed,
                     struct ek_error *error)
 {
+    bool good = true;
     if (options->format == CLI_JSON) {
-        return report_rank_write_json(stdout, rank, typed) ||
-               cli_refuse(error, "", -1, "no memory for the JSON report: ask for fewer --runs");
-    }
-    if (options->format == CLI_CSV) {
+        good = report_rank_write_json(stdout, rank, typed);
+    } else if (options->format == CLI_CSV) {
         report_rank_write_csv(stdout, rank);
     } else if (!options->quiet) {
-        report_rank_write(stdout, rank);
+        good = report_rank_write(stdout, rank);
     }
-    return true;
+    return good || cli_refuse(error, "", -1, "no memory for the report of so many runs: ask for fewer --runs");
 }
 
 // What a ranking ends with: what broke, else what kept it from being whole.

@@ -3,6 +3,7 @@
 #include "lab/rank.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -125,17 +126,28 @@ static bool begin_row(struct lab_ranked *row, const char *method)
     return row->method;
 }
 
-// Runs one method. False without memory.
+// Whether a refusal is none of the method's: memory or threads were short, and what was left out would be missed.
+static bool systems_fault(const struct ek_error *refusal)
+{
+    return errno == ENOMEM || !*refusal->axis || strcmp(refusal->axis, "carrier") == 0;
+}
+
+// Runs one method. False where the system does not give what that takes.
 static bool run_row(struct lab_rank *rank, struct lab_ranked *row, const struct lab_order *order, const char *method,
                     struct ek_error *error)
 {
     struct lab_order own = *order;
     own.experiment.method = method;
+    errno = 0;
     enum ek_status status = lab_run(&own, &row->record, &row->refusal);
     lab_clean(row->refusal.sentence);
     if (status == EK_VIOLATION || status == EK_STUCK) {
         rank->status = rank->status == EK_VIOLATION ? rank->status : status;
         rank->error = row->refusal;
+    }
+    if (status == EK_BAD_INPUT && systems_fault(&row->refusal)) {
+        *error = row->refusal;
+        return false;
     }
     return row->record.count == 0 || measure(row, rank->by) || lab_fail(error, "no memory for so many --runs");
 }

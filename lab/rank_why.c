@@ -127,15 +127,18 @@ static double value_of(const struct lab_ranked *row, const struct lab_field *by,
 }
 
 // How sure the order of the first two is, from the same seeds of both.
-static void say_certainty(struct page *page, const struct lab_rank *rank)
+static bool say_certainty(struct page *page, const struct lab_rank *rank)
 {
     struct scale scale = scale_of(rank);
     const struct lab_ranked *first = &rank->rows[0], *next = &rank->rows[1];
     size_t count = first->record.count;
-    double *values = count > 1 ? calloc(2 * count, sizeof *values) : NULL;
-    if (!values) {
+    if (count == 1) {
         say(page, " Of other seeds a single run says nothing: ask for more --runs.");
-        return;
+        return true;
+    }
+    double *values = calloc(2 * count, sizeof *values);
+    if (!values) {
+        return false;
     }
     for (size_t i = 0; i < count; i++) {
         values[i] = scale.by * value_of(next, rank->by, i);
@@ -152,9 +155,10 @@ static void say_certainty(struct page *page, const struct lab_rank *rank)
             apart.value, scale.unit, apart.low, apart.high, how,
             apart.low > 0.0 ? "which tells them apart" : "which does not tell them apart");
     }
+    return true;
 }
 
-void lab_rank_why(const struct lab_rank *rank, char *text, size_t size)
+bool lab_rank_why(const struct lab_rank *rank, char *text, size_t size)
 {
     static const char *const products[] = {"messages", "elapsed_s", "parcels", "invocations", NULL};
     static const char *const flows[] = {"moved", "flow_l1", "flow_l2", "normalised_cost", NULL};
@@ -164,15 +168,14 @@ void lab_rank_why(const struct lab_rank *rank, char *text, size_t size)
     struct scale scale = scale_of(rank);
     *text = '\0';
     if (rank->ranked == 0) {
-        return;
+        return true;
     }
     const struct lab_ranked *first = &rank->rows[0], *next = &rank->rows[1];
     say(&page, "%s is first by %s with %.6g%s", first->method, time ? "time" : by, scale.by * first->mean.value,
         scale.unit);
     if (rank->ranked == 1) {
-        say(&page,
-            rank->ran == 1 ? ": no other method ran." : ": no other method reached the criterion in every run.");
-        return;
+        say(&page, rank->ran == 1 ? ": no other method ran." : ": no other method reached the criterion in every run.");
+        return true;
     }
     say(&page, ", %s next with %.6g%s.", next->method, scale.by * next->mean.value, scale.unit);
     bool steps = strcmp(by, "steps") == 0;
@@ -183,5 +186,5 @@ void lab_rank_why(const struct lab_rank *rank, char *text, size_t size)
     } else if (is_one_of(by, flows)) {
         say_flows(&page, first, next);
     }
-    say_certainty(&page, rank);
+    return say_certainty(&page, rank);
 }

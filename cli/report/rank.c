@@ -92,14 +92,16 @@ static void write_head(FILE *out, const struct lab_rank *rank)
     fputc('\n', out);
 }
 
-void report_rank_write(FILE *out, const struct lab_rank *rank)
+bool report_rank_write(FILE *out, const struct lab_rank *rank)
 {
     char why[WHY_MAX];
     write_head(out, rank);
     for (size_t i = 0; i < rank->ran; i++) {
         write_row(out, rank, i);
     }
-    lab_rank_why(rank, why, sizeof why);
+    if (!lab_rank_why(rank, why, sizeof why)) {
+        return false;
+    }
     if (*why) {
         fputc('\n', out);
         cli_text_wrap(out, why, 2, REPORT_WIDTH);
@@ -110,6 +112,7 @@ void report_rank_write(FILE *out, const struct lab_rank *rank)
     for (size_t i = rank->ran; i < rank->count; i++) {
         cli_text_labelled(out, rank->rows[i].method, 24, rank->rows[i].refusal.sentence);
     }
+    return true;
 }
 
 void report_rank_write_csv(FILE *out, const struct lab_rank *rank)
@@ -164,20 +167,23 @@ static json_t *row_object(const struct lab_rank *rank, size_t index)
         return json_pack("{s:n, s:s, s:s}", "rank", "method", row->method, "refused", row->refusal.sentence);
     }
     const struct lab_record *record = &row->record;
-    return json_pack(
-        "{s:o, s:s, s:s, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "rank",
-        index < rank->ranked ? json_integer((json_int_t)index + 1) : json_null(), "method", row->method, "title",
-        record->method.title, "runs", (json_int_t)record->count, "reached", (json_int_t)row->reached, "mean",
-        lab_json_real(row->mean.value), "low", lab_json_real(row->mean.low), "high", lab_json_real(row->mean.high),
-        "theory", lab_json_real(row->theory), "gamma",
-        lab_json_real(record->theory.has_exact ? record->theory.gamma_exact : NAN), "summary", summary_of(record));
+    return json_pack("{s:o, s:s, s:s, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:s, s:o}", "rank",
+                     index < rank->ranked ? json_integer((json_int_t)index + 1) : json_null(), "method", row->method,
+                     "title", record->method.title, "runs", (json_int_t)record->count, "reached",
+                     (json_int_t)row->reached, "mean", lab_json_real(row->mean.value), "low",
+                     lab_json_real(row->mean.low), "high", lab_json_real(row->mean.high), "theory",
+                     lab_json_real(row->theory), "gamma",
+                     lab_json_real(record->theory.has_exact ? record->theory.gamma_exact : NAN), "note",
+                     record->theory.note, "summary", summary_of(record));
 }
 
 bool report_rank_write_json(FILE *out, const struct lab_rank *rank, const char *typed)
 {
     const struct lab_record *record = &rank->rows[0].record;
     char why[WHY_MAX], how[64];
-    lab_rank_why(rank, why, sizeof why);
+    if (!lab_rank_why(rank, why, sizeof why)) {
+        return false;
+    }
     lab_confidence_say(&rank->rows[0].mean.by, how, sizeof how);
     json_t *rows = json_array();
     for (size_t i = 0; i < rank->count; i++) {

@@ -6,10 +6,9 @@
 #include "cli/report/report.h"
 #include "lab/rank.h"
 
-void report_rank_write(FILE *out, const struct lab_rank *rank);
+// As a table, as comma-separated values, and as JSON (docs/report.md). False where memory is short.
+bool report_rank_write(FILE *out, const struct lab_rank *rank);
 void report_rank_write_csv(FILE *out, const struct lab_rank *rank);
-
-// docs/report.md; false where memory is short.
 bool report_rank_write_json(FILE *out, const struct lab_rank *rank, const char *typed);
 
 #endif
