@@ -115,6 +115,16 @@ static const struct cli_command commands[] = {
      .initial = {{"for", "1m"}, {"runs", "1000000"}},
      .drawn = true,
      .act = cli_torture},
+    {.name = "rank",
+     .summary = "run all methods on one graph and load, and say which is best",
+     .more =
+         "Runs every method that applies, or those of --method, with the same seeds until the same --stop, and puts "
+         "them in the order of what --by names. Beside it stand an interval over the --runs, what theory predicts, "
+         "and why the first is first. If --stop is not said it is variance:1, in tokens neighbours:1. Methods with "
+         "a parameter have that of their example; others are named, as in --method ode,gde:{0.5..0.9+0.1}.",
+     .options = "* runs by format quiet ",
+     .initial = {{"method", NULL}, {"stop", NULL}, {"units", NULL}, {"carrier", "pool"}},
+     .act = cli_rank},
     {.name = "contention",
      .summary = "measure what threads, mailboxes, barriers, ports and pinning cost",
      .more = "Runs one free-running experiment again and again, changing one thing at a time: threads for each core, "

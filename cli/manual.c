@@ -111,9 +111,13 @@ static void print_command(const struct cli_command *command)
     print_command_options(command);
 }
 
-static void print_option(const struct ek_axis *option)
+static void print_option(size_t index)
 {
+    const struct ek_axis *option = cli_option_at(index);
     fputs(".It ", stdout);
+    if (cli_option_letter(index)) {
+        printf("Fl %c , ", cli_option_letter(index));
+    }
     print_flag(option);
     putchar('\n');
     print_text(option->help);
@@ -133,7 +137,7 @@ static void print_options(void)
     puts(".Sh OPTIONS\nAn option's value follows it, or a\n.Ql = :\n.Fl \\-steps Ar 9 ,\n.Fl \\-steps\\&=9 .\n"
          ".Bl -tag -width indent");
     for (size_t i = 0; cli_option_at(i); i++) {
-        print_option(cli_option_at(i));
+        print_option(i);
     }
     puts(".El");
 }

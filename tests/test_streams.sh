@@ -37,7 +37,7 @@ lines 4
 kill -TERM "$pid"
 wait "$pid"
 expect "interrupted" 3 $?
-expect "whole JSON of some runs" yes "$(python3 - "$folder/out" <<'END'
+expect "whole JSON of some runs" yes "$(python3 - "$folder/out" 2>&1 <<'END'
 import json, sys
 record = json.load(open(sys.argv[1]))
 runs = record["runs"]

@@ -50,6 +50,12 @@ harmless 2 help "$bad"
 harmless 2 explain "$bad"
 harmless 2 show "$folder/$bad"
 harmless 2 list "$bad"
+harmless 0 rank --topology "file:$graph" --load "file:$load" -m ade,fos
+harmless 0 rank --topology "file:$graph" -m "{ade,$bad}"
+harmless 0 rank --topology "file:$graph" -m "{ade,$bad}" --format csv
+harmless 0 rank --topology "file:$graph" -m "{ade,$bad}" --format json
+harmless 2 rank --by "$bad"
+harmless 2 torture --topology "file:$graph$bad" --runs 1
 harmless 0 theory --topology "file:$graph"
 harmless 0 contention --topology "file:$graph" --method adf --runs 1 --for 1ms
 harmless 2 contention --topology "file:$graph.none" --runs 1 --for 1ms

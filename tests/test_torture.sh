@@ -20,7 +20,7 @@ def words(run):
 for line in sys.stdin:
     if not eval(line):
         print("not:", line, end="")
-' "$folder/out"
+' "$folder/out" 2>&1
 }
 
 # What it says agrees with itself.

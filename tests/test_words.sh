@@ -53,7 +53,7 @@ expect "list seed" "0 for everything random; run r of seed s is run 0 of s + r" 
 expect "list capacities" "0 --capacity" "$(status list capacities) $(head -n 1 "$folder/out")"
 
 # The JSON says what the tables say.
-expect "list as JSON" "evenkeel.list/1 rounds,turns,free none True False" "$(python3 - "$folder/json" "$folder/list" <<'END'
+expect "list as JSON" "evenkeel.list/1 rounds,turns,free none True False" "$(python3 - "$folder/json" "$folder/list" 2>&1 <<'END'
 import json, sys
 all = json.load(open(sys.argv[1]))
 option = {o["option"]: o for o in all["options"]}
@@ -84,7 +84,7 @@ import json; print('methods' in json.load(open('$folder/out')))")"
 expect "doctor" 0 "$(status doctor)"
 cp "$folder/out" "$folder/table"
 expect "doctor as JSON" 0 "$(status doctor --format json)"
-expect "the same" "" "$(python3 - "$folder/table" "$folder/out" <<'END'
+expect "the same" "" "$(python3 - "$folder/table" "$folder/out" 2>&1 <<'END'
 import json, os, sys
 table = {line[:12].strip(): line[12:].strip() for line in open(sys.argv[1])}
 found = json.load(open(sys.argv[2]))

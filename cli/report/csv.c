@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/report/contention.h"
+#include "cli/report/csv.h"
 #include "cli/report/report.h"
 #include "lab/fields.h"
 
@@ -119,7 +120,7 @@ void report_csv_write(FILE *out, const struct lab_record *record)
     }
 }
 
-static void write_reals(FILE *out, const double *values, size_t count)
+void report_csv_reals(FILE *out, const double *values, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         fputc(',', out);
@@ -146,10 +147,10 @@ void report_csv_write_theory(FILE *out, const struct lab_topology *topology,
         report_csv_text(out, topology->spec);
         fputc(',', out);
         report_csv_text(out, rows[i].method);
-        write_reals(out, values, sizeof values / sizeof *values);
+        report_csv_reals(out, values, sizeof values / sizeof *values);
         fputc(',', out);
         report_csv_text(out, theory->note);
-        write_reals(out, spectrum, sizeof spectrum / sizeof *spectrum);
+        report_csv_reals(out, spectrum, sizeof spectrum / sizeof *spectrum);
         fputc('\n', out);
     }
 }

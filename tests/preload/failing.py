@@ -26,9 +26,10 @@ COMMANDS = (RUN + "--method adf --steps 3 --stop never --format json --trace --f
             "run --topology random:20:3 --carrier pool:2 --method sender:0.1 --delay uniform:0:3 --steps 4 --stop never",
             RUN + "--method ade --timing free --invoke at:1,2 --operations 2 --stop never --format json --links",
             RUN + "--method adf --timing free --faults link:5 --invoke below:400 --operations 9 --stop never",
+            "rank --topology ring:6 -m ade,liquid:c5,odf,local-average --carrier pool:1 --runs 2 --steps 9 --stop never --format json",
             "theory --topology torus:3x5 --method odf --format json",
             "theory --topology star:7 --method opt --format csv",
-            "list", "list --topology ring:5 --links", "explain gde", "doctor", "help run")
+            "list", "list methods --format json", "list --topology ring:5 --links", "explain gde", "doctor", "help run")
 CALLING = (RUN + "--method ade --runs 40 --format json --trace --final",
            RUN + "--method ade --runs 3 --trace --out o --plot p.svg",
            "run --topology torus:4x4 --method adf --format csv",
@@ -123,6 +124,8 @@ def shape(command, text):
         if "free" not in command:
             for run in value.get("runs", []):
                 run.pop("elapsed_s")
+            for method in value.get("methods", []):
+                method.get("summary", {}).pop("elapsed_s", None)
             value.pop("summary", None)
             return value
         return sorted(set(keys(value)))
