@@ -24,6 +24,7 @@ golden help-sweep help sweep
 golden help-theory theory --help
 golden help-torture help torture
 golden help-contention help contention
+golden help-results help results
 golden man help --man
 golden list list
 for method in $("$EVENKEEL" list | awk '/^--method/ { in_it = 1; next } /^$/ { in_it = 0 } in_it { sub("[:(].*", "", $1); print $1 }'); do
