@@ -10,8 +10,10 @@ enum { CLI_COMMAND_INITIALS = 6 };
 struct cli_command {
     const char *name;
     const char *argument; // the form of its one word, or NULL
+    bool several;         // it takes several words
     const char *summary;  // one line
     const char *more;     // for its help and the manual page
+    bool lists;           // its axes take lists, which it reads itself: what was typed is in cli_options.given
     const char *options;  // those that it takes, each between spaces; "*" stands for all axes
     struct {
         const char *option, *value;

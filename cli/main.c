@@ -25,6 +25,21 @@ static const struct cli_command commands[] = {
              "or SIGTERM, ends a run and still reports it; a second one ends at once.",
      .options = "* runs format out final trace plot plot-script heat quiet ",
      .act = cli_run},
+    {.name = "sweep",
+     .summary = "run many experiments into a store",
+     .more =
+         "Every axis takes a list: `--method ade,ode --topology ring:{8..64*2} --seed 1..20` is all combinations. A "
+         "comma separates two values where what follows begins a value that `evenkeel list` knows, between numbers "
+         "always; elsewhere it belongs to the value, as in list:1,2. Braces stand for several anywhere: {x,y}, or "
+         "the numbers {a..b}, {a..b+s} by s, {a..b*f} each f times the one before; in quotes, for a shell has braces "
+         "of its own. A run is known by its experiment "
+         "and its seed, and one that the store has is not made again: a sweep that was killed goes on where it was "
+         "when it is started again. What the machine refuses is listed. In rounds and turns the carrier is pool:1 "
+         "if not said.",
+     .lists = true,
+     .options = "* runs zip file print store jobs timeout shard again dry-run trace final format plot plot-script x y "
+                "trace-of group interval log quiet ",
+     .act = cli_sweep},
     {.name = "show",
      .argument = "FILE",
      .summary = "show a record that run has written",
@@ -81,6 +96,18 @@ static const struct cli_command commands[] = {
      .initial =
          {{"method", "adf"}, {"topology", "torus:16x16"}, {"mailbox", "spsc:4"}, {"for", "500ms"}, {"runs", "5"}},
      .act = cli_contention},
+    {.name = "results",
+     .argument = "[merge]",
+     .several = true,
+     .summary = "ask a store of runs: lists, means, comparisons, averaged traces, pictures",
+     .more =
+         "Lists the runs of --store that --where holds of; with --group it shows the mean of each column in each "
+         "group, with how far it may be off; with --compare what a second set of runs does to each column, seed by "
+         "seed; with --trace-of the traces' average. --format csv has the columns of `run --format csv`, json an "
+         "object a line. `results merge INTO FROM...` adds the runs of other stores to INTO: of one that both have, "
+         "the later stays.",
+     .options = " store where columns group compare trace-of interval x y log format plot plot-script quiet ",
+     .act = cli_results},
     {.name = "doctor",
      .summary = "say what this computer allows: cores, threads, memory, programs",
      .options = "",

@@ -34,9 +34,14 @@ static const struct ek_axis own[] = {
      .more = "The directory is made; if it is there already, it must be empty.",
      .kind = EK_AXIS_TEXT,
      .place = PLACE(out)},
-    {.option = "final", .help = "the JSON report has the final loads", .kind = EK_AXIS_SWITCH, .place = PLACE(final)},
+    {.option = "final",
+     .help = "the JSON report has the final loads",
+     .more = "For `sweep` the records in the store.",
+     .kind = EK_AXIS_SWITCH,
+     .place = PLACE(final)},
     {.option = "trace",
      .help = "the JSON report has the measures at every step",
+     .more = "For `sweep` the records in the store, with at most 1,024 rows each.",
      .kind = EK_AXIS_SWITCH,
      .place = PLACE(trace)},
     {.option = "plot",
@@ -45,7 +50,7 @@ static const struct ek_axis own[] = {
      .more =
          "Needs gnuplot. For `run` the mean variance of all runs over the steps, in free timing over time, with the "
          "band that nine runs of ten are in, and beside it what theory says; for `contention` the messages a "
-         "second.",
+         "second; for `results` --y over --x, or --trace-of.",
      .kind = EK_AXIS_TEXT,
      .place = PLACE(plot)},
     {.option = "plot-script",
@@ -54,6 +59,112 @@ static const struct ek_axis own[] = {
      .more = "`gnuplot FILE` draws the same picture again, under the same name: so it can be changed by hand.",
      .kind = EK_AXIS_TEXT,
      .place = PLACE(plot_script)},
+    {.option = "zip",
+     .form = "AXES",
+     .help = "axes whose lists go together, as in topology,load",
+     .more = "The first values of all of them, then the second, and so on, where lists else are multiplied. Several "
+             "such groups have a '/' between them: topology,load/method,delay.",
+     .kind = EK_AXIS_TEXT,
+     .place = PLACE(zip)},
+    {.option = "file",
+     .form = "FILE",
+     .help = "take the experiments from this file: a [section] each",
+     .more = "A line an option, as in `topology = ring:{8..64*2}`, without dashes: the axes, runs and zip. What is in "
+             "[global] is in all sections after it. Axes on the command line are in all sections, in the place of "
+             "what the file says.",
+     .kind = EK_AXIS_TEXT,
+     .place = PLACE(file)},
+    {.option = "print",
+     .form = "AS",
+     .help = "make no runs, print the experiments: as line, or as file",
+     .kind = EK_AXIS_TEXT,
+     .place = PLACE(print)},
+    {.option = "store",
+     .form = "FILE",
+     .initial = "evenkeel.sqlite",
+     .help = "the SQLite file that keeps every run",
+     .kind = EK_AXIS_TEXT,
+     .place = PLACE(store)},
+    {.option = "jobs",
+     .form = "N",
+     .help = "processes at once [one a core]",
+     .more = "If not said, runs that need more than one core, or whose times are what is measured (free timing, "
+             "and every carrier but pool:1), are made one at a time.",
+     .kind = EK_AXIS_WHOLE,
+     .place = PLACE(jobs),
+     .minimum = 1,
+     .maximum = 1024},
+    {.option = "timeout",
+     .form = "DURATION",
+     .help = "end a run that takes longer, and count it as failed",
+     .kind = EK_AXIS_SECONDS,
+     .place = PLACE(timeout_s)},
+    {.option = "shard",
+     .form = "K/N",
+     .help = "make every N-th run only, from the K-th on: for job K of N",
+     .kind = EK_AXIS_TEXT,
+     .place = PLACE(shard)},
+    {.option = "again", .help = "also make the runs that the store has", .kind = EK_AXIS_SWITCH, .place = PLACE(again)},
+    {.option = "dry-run",
+     .help = "say how many runs, how long, and how much disk",
+     .more = "By some runs, for at most ten seconds or as long as one takes; nothing is kept.",
+     .kind = EK_AXIS_SWITCH,
+     .place = PLACE(dry_run)},
+    {.option = "where",
+     .form = "CONDITION",
+     .help = "only runs of which this holds: 'method=ode and processors>64'",
+     .more = "Compares columns of the store (docs/store.md), or terms of them, by =, !=, <, <=, >, >=, and texts by ~, "
+             "which has a part; with and, or, not and parentheses. No comparison holds of what was not measured.",
+     .kind = EK_AXIS_TEXT,
+     .place = PLACE(where)},
+    {.option = "columns",
+     .form = "LIST",
+     .help = "what to show: columns, and terms like steps/theory_steps",
+     .kind = EK_AXIS_TEXT,
+     .place = PLACE(columns)},
+    {.option = "group",
+     .form = "LIST",
+     .help = "means: a line for each combination of these columns' values",
+     .kind = EK_AXIS_TEXT,
+     .place = PLACE(group)},
+    {.option = "compare",
+     .form = "A vs B",
+     .help = "two sets, seed by seed: 'method=ade vs method=ode'",
+     .more = "Each is a condition as in --where. Runs of one seed in one group are partners; without --group runs are "
+             "grouped by the axes that vary within either set.",
+     .kind = EK_AXIS_TEXT,
+     .place = PLACE(compare)},
+    {.option = "trace-of",
+     .form = "FIELD",
+     .help = "the average of a field of the traces: variance, spread, moved, ...",
+     .more =
+         "On a common axis: steps, in free timing seconds. A run that has ended counts with its last value. Without "
+         "--group runs are grouped by the axes that vary.",
+     .kind = EK_AXIS_TEXT,
+     .place = PLACE(trace_of)},
+    {.option = "interval",
+     .form = "WAY",
+     .initial = "t:0.95",
+     .help = "of means: t:LEVEL or bootstrap:LEVEL",
+     .more = "By Student's t, or by the percentiles of 2000 resamples, which are the same each time.",
+     .kind = EK_AXIS_TEXT,
+     .place = PLACE(interval)},
+    {.option = "x",
+     .form = "COLUMN",
+     .help = "for --plot: what --y is drawn over, a line for each group",
+     .kind = EK_AXIS_TEXT,
+     .place = PLACE(x)},
+    {.option = "y",
+     .form = "COLUMN",
+     .help = "for --plot: whose mean is drawn, with its interval as a band",
+     .kind = EK_AXIS_TEXT,
+     .place = PLACE(y)},
+    {.option = "log",
+     .form = "AXES",
+     .help = "for --plot: which axes are logarithmic: x, y, xy or none",
+     .more = "Not said, y is where it is the variance of traces.",
+     .kind = EK_AXIS_TEXT,
+     .place = PLACE(log)},
     {.option = "vary",
      .form = "AXIS,...",
      .help = "vary these alone: topology, mailbox, ports, unpinned, ...",
@@ -136,13 +247,15 @@ static bool read_format(struct cli_options *options, struct ek_error *error)
     return cli_refuse(error, "format", 0, "--format takes table, json or csv");
 }
 
-static bool set(size_t index, struct cli_options *options, const char *value, struct ek_error *error)
+// An axis of a command that takes lists is left to it.
+static bool set(size_t index, struct cli_options *options, bool lists, const char *value, struct ek_error *error)
 {
     const struct ek_axis *option = cli_option_at(index);
-    void *values = index < count_axes() ? (void *)&options->experiment : options;
+    bool is_axis = index < count_axes();
+    void *values = is_axis ? (void *)&options->experiment : options;
     options->given[index] = value;
-    return ek_axis_set(option, values, value, error) &&
-           (strcmp(option->option, "format") != 0 || read_format(options, error));
+    return (is_axis && lists) || (ek_axis_set(option, values, value, error) &&
+                                  (strcmp(option->option, "format") != 0 || read_format(options, error)));
 }
 
 // The option that `word` ("--steps" or "--steps=9") names, for this command; past the last and `error` where there is
@@ -163,16 +276,16 @@ static bool find_option(const char *word, const struct cli_command *command, siz
 }
 
 // The option's value: behind '=', else the next word, which is then used up. NULL and `error` where there is none.
-static const char *find_value(const struct ek_axis *option, const char *word, const char *next, int *used,
+static const char *find_value(const struct ek_axis *option, bool lists, const char *word, const char *next, int *used,
                               struct ek_error *error)
 {
     const char *equals = strchr(word, '=');
-    if (!option->form) {
+    if (!option->form && !(equals && lists)) {
         if (equals) {
             cli_refuse(error, "", -1, "--%s takes no value", option->option);
             return NULL;
         }
-        return "";
+        return lists ? "true" : "";
     }
     if (equals) {
         return equals + 1;
@@ -185,7 +298,7 @@ static const char *find_value(const struct ek_axis *option, const char *word, co
     return next;
 }
 
-static bool read_argument(struct cli_options *options, const struct cli_command *command, const char *word,
+static bool read_argument(struct cli_options *options, const struct cli_command *command, char *word,
                           struct ek_error *error)
 {
     if (word[0] == '-') {
@@ -195,10 +308,13 @@ static bool read_argument(struct cli_options *options, const struct cli_command 
         return cli_refuse(error, "", -1, "%s takes options only, as in --topology torus:8x8, not '%.60s'",
                           command->name, word);
     }
-    if (options->argument) {
+    if (options->argument && !command->several) {
         return cli_refuse(error, "", -1, "%s takes one %s, not also '%.60s'", command->name, command->argument, word);
     }
-    options->argument = word;
+    if (!options->argument) {
+        options->argument = word;
+    }
+    options->words[options->words_count++] = word;
     return true;
 }
 
@@ -209,22 +325,25 @@ static bool read_option(struct cli_options *options, const struct cli_command *c
     if (!find_option(word, command, &index, error)) {
         return false;
     }
-    const char *value = find_value(cli_option_at(index), word, next, used, error);
+    const struct ek_axis *option = cli_option_at(index);
+    bool lists = command->lists && index < count_axes();
+    const char *value = find_value(option, lists, word, next, used, error);
     if (!value) {
         return false;
     }
     if (options->given[index]) {
         return cli_refuse(error, "", -1, "--%s is given twice: give it once", option_name(index));
     }
-    return set(index, options, value, error);
+    return set(index, options, lists, value, error);
 }
 
 bool cli_options_read(struct cli_options *options, const struct cli_command *command, int count, char **words,
                       struct ek_error *error)
 {
-    *options = (struct cli_options){.runs = 1, .experiment = {.seed = 1, .every = 1}};
+    // The words that are no options gather where they were, at the front: there are never more than were read.
+    *options = (struct cli_options){.runs = 1, .experiment = {.seed = 1, .every = 1}, .words = words};
     for (int used = 0; used < count; used++) {
-        const char *word = words[used];
+        char *word = words[used];
         const char *next = used + 1 < count ? words[used + 1] : NULL;
         if (strcmp(word, "-h") == 0) {
             options->help = true;
@@ -240,7 +359,7 @@ bool cli_options_suppose(struct cli_options *options, const char *name, const ch
 {
     size_t index = find(name);
     assert(option_name(index));
-    return options->given[index] || set(index, options, value, error);
+    return options->given[index] || set(index, options, false, value, error);
 }
 
 bool cli_options_differ(const struct cli_options *options, const char *name)

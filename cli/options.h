@@ -8,7 +8,7 @@
 
 enum cli_format { CLI_TABLE, CLI_JSON, CLI_CSV };
 
-enum { CLI_OPTION_PLACES = 64 };
+enum { CLI_OPTION_PLACES = 128 };
 
 // What was typed.
 struct cli_options {
@@ -19,10 +19,21 @@ struct cli_options {
     const char *out;         // a directory, or NULL
     const char *plot;        // a file, or NULL
     const char *plot_script; // the same
-    const char *vary;        // names of axes, or NULL
-    const char *baseline;    // a file, or NULL
+    const char *store;       // a file
+    const char *file;        // of experiments, or NULL
+    const char *print;       // as what the experiments are printed, or NULL
+    const char *zip;         // the axes that go together, or NULL
+    const char *shard;       // "K/N", or NULL
+    uint64_t jobs;           // 0: as many as there are cores
+    double timeout_s;        // 0: none
+    bool again, dry_run;
+    const char *vary;     // names of axes, or NULL
+    const char *baseline; // a file, or NULL
     bool final, trace, heat, quiet, help, man;
-    const char *argument;                 // the word that is no option, or NULL
+    const char *where, *group, *columns, *compare, *trace_of, *interval, *x, *y, *log; // of results, or NULL
+    const char *argument; // the word that is no option, or NULL
+    char **words;         // all of them, where a command takes several
+    size_t words_count;
     const char *given[CLI_OPTION_PLACES]; // by option: its text as typed, or NULL
 };
 

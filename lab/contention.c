@@ -31,7 +31,7 @@ bool lab_contention_begin(struct lab_contention *contention, const char *command
     assert(runs <= LAB_CONTENTION_RUNS_MAX);
     *contention = (struct lab_contention){.command = lab_clean_copy(command), .runs = runs, .others = NAN};
     snprintf(contention->version, sizeof contention->version, "%s", ek_version());
-    lab_host_read(&contention->host);
+    contention->host = *lab_host_here();
     return contention->command || no_memory(error);
 }
 

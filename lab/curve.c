@@ -12,102 +12,18 @@
 #include "lab/clean.h"
 #include "lab/fail.h"
 #include "lab/statistics.h"
+#include "lab/traces.h"
 
-// In free timing snapshots come at different times in each run: their curves are read at so many moments.
-enum { MOMENTS = 256, SPEC_LENGTH = 160 };
-
-static double place(const struct ek_report *run, size_t row)
-{
-    return run->has_async ? run->trace[row].time : (double)run->trace[row].step;
-}
-
-static double last_place(const struct ek_report *run)
-{
-    return place(run, run->trace_count - 1);
-}
-
-// Between two points of a curve: straight where the variance is logarithmic, as far as it has a logarithm.
-static double between(double x, double from, double to, double before, double after)
-{
-    double part = (x - from) / (to - from);
-    return before > 0.0 && after > 0.0 ? before * pow(after / before, part) : before + part * (after - before);
-}
-
-// A run's curve at x: it begins with the loads at the start, which in free timing are before the first snapshot. `*row`
-// is where the search goes on; x may not go back.
-static double value_at(const struct ek_report *run, double x, size_t *row)
-{
-    double first = place(run, 0);
-    if (x < first) {
-        return between(x, 0.0, first, run->variance_initial, run->trace[0].variance);
-    }
-    while (*row + 1 < run->trace_count && place(run, *row + 1) <= x) {
-        (*row)++;
-    }
-    double from = place(run, *row);
-    double before = run->trace[*row].variance;
-    return *row + 1 < run->trace_count && x > from
-               ? between(x, from, place(run, *row + 1), before, run->trace[*row + 1].variance)
-               : before;
-}
-
-// The runs that have a trace, the longest, and where the first and the last of them ends.
-struct runs {
-    const struct ek_report **run; // [count], in the record's order
-    size_t *row;                  // [count]
-    size_t count;
-    const struct ek_report *longest;
-    double first_end;
-};
-
-static bool begin_runs(struct runs *runs, const struct lab_record *record)
-{
-    *runs = (struct runs){.run = calloc(record->count + 1, sizeof *runs->run),
-                          .row = calloc(record->count + 1, sizeof *runs->row),
-                          .first_end = INFINITY};
-    for (size_t r = 0; runs->run && r < record->count; r++) {
-        const struct ek_report *run = &record->runs[r];
-        if (run->trace_count > 0) {
-            runs->run[runs->count++] = run;
-            runs->first_end = fmin(runs->first_end, last_place(run));
-            runs->longest = !runs->longest || last_place(run) > last_place(runs->longest) ? run : runs->longest;
-        }
-    }
-    return runs->run && runs->row;
-}
-
-static void destroy_runs(struct runs *runs)
-{
-    free(runs->run);
-    free(runs->row);
-}
-
-// Steps are the same in all runs. Snapshots are not: of one run they are shown, after its start; of several none is.
-static size_t points_of(const struct runs *runs)
-{
-    const struct ek_report *longest = runs->longest;
-    size_t rows = longest ? longest->trace_count : 0;
-    return !longest || !longest->has_async ? rows : runs->count > 1 ? MOMENTS : 1 + rows;
-}
-
-static double point(const struct runs *runs, size_t index)
-{
-    const struct ek_report *longest = runs->longest;
-    if (!longest->has_async) {
-        return place(longest, index);
-    }
-    return runs->count > 1 ? last_place(longest) * (double)index / (MOMENTS - 1)
-           : index > 0     ? place(longest, index - 1)
-                           : 0.0;
-}
+enum { SPEC_LENGTH = 160 };
 
 // `values` has room for one of each run.
-static void fill_measured(struct lab_series *series, struct runs *runs, double *values)
+static void fill_measured(struct lab_series *series, struct lab_traces *runs, double *values)
 {
+    const struct lab_field *variance = lab_trace_field_named("variance");
     for (size_t i = 0; i < series->count; i++) {
-        series->x[i] = point(runs, i);
+        series->x[i] = lab_traces_point(runs, i);
         for (size_t r = 0; r < runs->count; r++) {
-            values[r] = value_at(runs->run[r], series->x[i], &runs->row[r]);
+            values[r] = lab_traces_value(runs, r, series->x[i], variance);
         }
         series->y[i] = lab_mean(values, runs->count);
         if (series->low) {
@@ -128,11 +44,11 @@ static void say_runs(char *text, size_t size, const char *label, size_t count)
     }
 }
 
-static bool add_measured(struct lab_figure *figure, struct runs *runs, const char *label, struct ek_error *error)
+static bool add_measured(struct lab_figure *figure, struct lab_traces *runs, const char *label, struct ek_error *error)
 {
     double *values = calloc(runs->count + 1, sizeof *values);
     struct lab_series *series =
-        values ? lab_figure_add(figure, LAB_SERIES_LINE, points_of(runs), runs->count > 1, error) : NULL;
+        values ? lab_figure_add(figure, LAB_SERIES_LINE, lab_traces_points(runs), runs->count > 1, error) : NULL;
     if (series) {
         fill_measured(series, runs, values);
         say_runs(series->label, sizeof series->label, label, runs->count);
@@ -154,7 +70,7 @@ static void say_factor(char *text, size_t size, double factor)
 }
 
 // Theory's time counts operations; the axis counts steps, of which these runs needed so many for an operation.
-static double steps_per_operation(const struct runs *runs)
+static double steps_per_operation(const struct lab_traces *runs)
 {
     double steps = 0.0;
     double operations = 0.0;
@@ -165,7 +81,7 @@ static double steps_per_operation(const struct runs *runs)
     return operations > 0.0 ? steps / operations : NAN;
 }
 
-static bool add_theory(struct lab_figure *figure, const struct lab_record *record, const struct runs *runs,
+static bool add_theory(struct lab_figure *figure, const struct lab_record *record, const struct lab_traces *runs,
                        const char *label, struct ek_error *error)
 {
     double gamma = record->theory.gamma_exact;
@@ -196,11 +112,12 @@ static bool add_theory(struct lab_figure *figure, const struct lab_record *recor
 bool lab_curve_add(struct lab_figure *figure, const struct lab_record *record, const char *label,
                    struct ek_error *error)
 {
-    struct runs runs;
-    bool good = begin_runs(&runs, record) ? add_measured(figure, &runs, label, error)
-                                          : lab_fail(error, "no memory for the picture: ask for fewer --runs");
+    struct lab_traces runs;
+    bool good = lab_traces_begin(&runs, record->runs, record->count)
+                    ? add_measured(figure, &runs, label, error)
+                    : lab_fail(error, "no memory for the picture: ask for fewer --runs");
     good = good && add_theory(figure, record, &runs, label, error);
-    destroy_runs(&runs);
+    lab_traces_destroy(&runs);
     return good;
 }
 
@@ -238,7 +155,7 @@ void lab_curve_title(const struct lab_record *record, char *title, size_t size)
     }
 }
 
-static bool never_varies(const struct runs *runs)
+static bool never_varies(const struct lab_traces *runs)
 {
     bool varies = false;
     for (size_t r = 0; r < runs->count; r++) {
@@ -251,19 +168,19 @@ static bool never_varies(const struct runs *runs)
 
 static void say_note(char *note, size_t size, const struct lab_record *record)
 {
-    struct runs runs;
+    struct lab_traces runs;
     int length = record->count == 1 ? snprintf(note, size, "Seed %" PRIu64 ".", record->runs[0].seed)
                                     : snprintf(note, size, "Seeds %" PRIu64 " to %" PRIu64 ".", record->runs[0].seed,
                                                record->runs[record->count - 1].seed);
-    bool begun = begin_runs(&runs, record) && runs.count > 0;
+    bool begun = lab_traces_begin(&runs, record->runs, record->count) && runs.count > 0;
     if (begun && never_varies(&runs)) {
         snprintf(note + length, size - (size_t)length, " The variance is 0 throughout: all loads are alike.");
-    } else if (begun && runs.first_end < last_place(runs.longest)) {
+    } else if (begun && runs.first_end < lab_trace_end(runs.longest)) {
         snprintf(note + length, size - (size_t)length,
                  " Runs ended between %s %.4g and %.4g; one that has ended counts with its last value.",
-                 runs.longest->has_async ? "second" : "step", runs.first_end, last_place(runs.longest));
+                 runs.longest->has_async ? "second" : "step", runs.first_end, lab_trace_end(runs.longest));
     }
-    destroy_runs(&runs);
+    lab_traces_destroy(&runs);
 }
 
 bool lab_curve_figure(struct lab_figure *figure, const struct lab_record *record, struct ek_error *error)

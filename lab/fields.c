@@ -240,13 +240,22 @@ const struct lab_field *lab_trace_fields_of(const struct ek_report *report)
     return report->has_async ? lab_trace_async_fields : lab_trace_fields;
 }
 
+static const struct lab_field *named(const struct lab_field *fields, const char *name)
+{
+    while (fields->name && strcmp(fields->name, name) != 0) {
+        fields++;
+    }
+    return fields->name ? fields : NULL;
+}
+
 const struct lab_field *lab_field_named(const char *name)
 {
-    const struct lab_field *field = lab_report_fields;
-    while (field->name && strcmp(field->name, name) != 0) {
-        field++;
-    }
-    return field->name ? field : NULL;
+    return named(lab_report_fields, name);
+}
+
+const struct lab_field *lab_trace_field_named(const char *name)
+{
+    return named(lab_trace_fields, name);
 }
 
 bool lab_field_present(const struct lab_field *field, const void *of)

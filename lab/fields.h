@@ -42,8 +42,9 @@ extern const struct lab_field lab_flow_fields[];    // of struct ek_flow_report
 extern const struct lab_field lab_effects_fields[]; // of struct ek_effects
 const struct lab_field *lab_trace_fields_of(const struct ek_report *report);
 
-// The report's field with this name, or NULL.
+// The report's field with this name, or NULL; the same of a row of the trace.
 const struct lab_field *lab_field_named(const char *name);
+const struct lab_field *lab_trace_field_named(const char *name);
 
 // Whether the struct has the field, whether it was measured, and its value, NaN where it was not; a switch is 0 or 1.
 bool lab_field_present(const struct lab_field *field, const void *of);

@@ -226,7 +226,9 @@ bool lab_json_into_theory(const json_t *object, struct ek_theory *theory, struct
 
 bool lab_json_write(FILE *out, json_t *value, size_t flags)
 {
-    bool good = value && json_dumpf(value, out, FLAGS | flags) == 0 && !short_of_memory;
+    char *text = value ? json_dumps(value, FLAGS | flags) : NULL; // a stream would be told every comma
+    bool good = text && !short_of_memory && fputs(text, out) != EOF;
+    free(text);
     json_decref(value);
     return good;
 }

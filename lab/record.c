@@ -16,14 +16,18 @@ static bool no_memory(struct ek_error *error)
     return lab_fail(error, "no memory for the reports of so many runs: ask for fewer --runs");
 }
 
-void lab_host_read(struct lab_host *host)
+const struct lab_host *lab_host_here(void)
 {
-    struct ek_limits limits;
-    ek_limits_read(&limits);
-    snprintf(host->processor, sizeof host->processor, "%s", limits.processor);
-    lab_clean(host->processor);
-    host->cores = limits.cores;
-    host->memory_bytes = limits.memory_total;
+    static struct lab_host host;
+    if (host.cores == 0) {
+        struct ek_limits limits;
+        ek_limits_read(&limits);
+        snprintf(host.processor, sizeof host.processor, "%s", limits.processor);
+        lab_clean(host.processor);
+        host.cores = limits.cores;
+        host.memory_bytes = limits.memory_total;
+    }
+    return &host;
 }
 
 bool lab_topology_begin(struct lab_topology *to, const struct ek_topology *from)
@@ -92,7 +96,7 @@ bool lab_record_begin(struct lab_record *record, const struct ek_machine *machin
 {
     *record = (struct lab_record){.asked = asked, .command = lab_clean_copy(command)};
     snprintf(record->version, sizeof record->version, "%s", ek_version());
-    lab_host_read(&record->host);
+    record->host = *lab_host_here();
     if (!record->command || !lab_topology_begin(&record->topology, ek_machine_topology(machine)) ||
         !begin_axes(record, machine) || !begin_method(record, machine)) {
         lab_record_destroy(record);

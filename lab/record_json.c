@@ -183,8 +183,11 @@ bool lab_record_write(FILE *out, const struct lab_record *record, unsigned parts
         fputs(i > 0 ? ",\n  " : "\n  ", out);
         good = write_run(out, record, &record->runs[i], parts);
     }
-    fputs("],\n \"summary\": ", out);
-    good = good && lab_json_write(out, summary_object(record), 0);
+    fputc(']', out);
+    if (!(parts & LAB_NO_SUMMARY)) {
+        fputs(",\n \"summary\": ", out);
+        good = good && lab_json_write(out, summary_object(record), 0);
+    }
     fputs(",\n \"theory\": ", out);
     good = good && lab_json_write(out, lab_json_theory(&record->theory, record->facts, record->facts_count), 0);
     fputs("}\n", out);

@@ -97,20 +97,27 @@ static enum ek_status run_all(const struct lab_order *order, struct ek_machine *
     return worst;
 }
 
+enum ek_status lab_run_on(const struct lab_order *order, struct ek_machine *machine, struct lab_record *record,
+                          struct ek_error *error)
+{
+    bool accepted = !order->accepts || order->accepts(order->context, machine, error);
+    if (!accepted || !lab_record_begin(record, machine, order->command, order->runs, order->theory, error)) {
+        return EK_BAD_INPUT;
+    }
+    enum ek_status status = run_all(order, machine, record, error);
+    if (record->count == 0) {
+        lab_record_destroy(record);
+    }
+    return status;
+}
+
 enum ek_status lab_run(const struct lab_order *order, struct lab_record *record, struct ek_error *error)
 {
     struct ek_machine *machine = ek_prepare(&order->experiment, error);
     if (!machine) {
         return EK_BAD_INPUT;
     }
-    enum ek_status status = EK_BAD_INPUT;
-    bool accepted = !order->accepts || order->accepts(order->context, machine, error);
-    if (accepted && lab_record_begin(record, machine, order->command, order->runs, order->theory, error)) {
-        status = run_all(order, machine, record, error);
-        if (record->count == 0) {
-            lab_record_destroy(record);
-        }
-    }
+    enum ek_status status = lab_run_on(order, machine, record, error);
     ek_machine_destroy(machine);
     return status;
 }

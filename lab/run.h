@@ -30,4 +30,8 @@ struct lab_order {
 // made, and is to be destroyed; without any (record->count is 0) there is none.
 enum ek_status lab_run(const struct lab_order *order, struct lab_record *record, struct ek_error *error);
 
+// The same on a machine that was prepared from the order's experiment, or given its seed, and stays the caller's.
+enum ek_status lab_run_on(const struct lab_order *order, struct ek_machine *machine, struct lab_record *record,
+                          struct ek_error *error);
+
 #endif

@@ -22,7 +22,7 @@ enum {
 struct lab_store {
     sqlite3 *sql;
     char *path;
-    sqlite3_stmt *has, *add, *replace, *add_record, *record;
+    sqlite3_stmt *has, *add, *replace, *add_record, *record, *forget;
     ZSTD_CCtx *compressor;
 };
 
@@ -169,7 +169,10 @@ static char *build(struct lab_store *store, void (*write)(struct text *text))
     return sql;
 }
 
-static const char views[] =
+// What is there beside the runs, made anew where it is not.
+static const char beside[] =
+    "CREATE TABLE IF NOT EXISTS failures (key TEXT, seed INTEGER, command TEXT, why TEXT, version TEXT, started TEXT, "
+    "UNIQUE (key, seed));\n"
     "DROP VIEW IF EXISTS summary;\n"
     "CREATE VIEW summary AS SELECT key, topology, processors, method, units, ports, timing, invoke, load, work, "
     "delay, faults, carrier, count(*) AS runs, sum(converged) AS converged, avg(steps) AS steps, "
@@ -187,7 +190,7 @@ static void write_schema(struct text *text)
     fputs(", UNIQUE (key, seed));\n"
           "CREATE TABLE records (run INTEGER PRIMARY KEY REFERENCES runs (id), json BLOB NOT NULL);\n",
           text->out);
-    fprintf(text->out, "%sPRAGMA application_id = %d;\nPRAGMA user_version = %d;\nCOMMIT;", views, APPLICATION_ID,
+    fprintf(text->out, "%sPRAGMA application_id = %d;\nPRAGMA user_version = %d;\nCOMMIT;", beside, APPLICATION_ID,
             LAB_STORE_SCHEMA);
 }
 
@@ -251,7 +254,7 @@ static bool migrate(struct lab_store *store, struct ek_error *error)
         free(missing);
         missing = good ? build(store, write_migration) : NULL; // as it is now that nobody else can change it
         good = good && (missing || no_memory(error)) && execute(store, missing, error) &&
-               execute(store, views, error) && execute(store, "COMMIT", error);
+               execute(store, beside, error) && execute(store, "COMMIT", error);
     }
     free(missing);
     return good;
@@ -291,7 +294,8 @@ static bool make_ready(struct lab_store *store, enum lab_store_use use, struct e
         }
     }
     return identify(store, error) && (sqlite3_db_readonly(store->sql, "main") == 1 || migrate(store, error)) &&
-           execute(store, "PRAGMA synchronous = NORMAL", error);
+           execute(store, "PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16000; PRAGMA wal_autocheckpoint = 4000",
+                   error);
 }
 
 struct lab_store *lab_store_open(const char *path, enum lab_store_use use, struct ek_error *error)
@@ -326,6 +330,7 @@ void lab_store_close(struct lab_store *store)
     sqlite3_finalize(store->replace);
     sqlite3_finalize(store->add_record);
     sqlite3_finalize(store->record);
+    sqlite3_finalize(store->forget);
     sqlite3_close(store->sql);
     ZSTD_freeCCtx(store->compressor);
     free(store->path);
@@ -414,7 +419,7 @@ static void *compress(struct lab_store *store, const struct lab_record *record, 
     char *json = NULL;
     size_t length;
     FILE *out = open_memstream(&json, &length);
-    bool written = out && lab_record_write(out, record, parts);
+    bool written = out && lab_record_write(out, record, parts | LAB_NO_SUMMARY);
     written = out && fclose(out) == 0 && written;
     if (!store->compressor && (store->compressor = ZSTD_createCCtx())) {
         ZSTD_CCtx_setParameter(store->compressor, ZSTD_c_compressionLevel, COMPRESSION);
@@ -450,6 +455,31 @@ static bool add_record(struct lab_store *store, int64_t id, const struct lab_sto
     return good;
 }
 
+bool lab_store_add_failure(struct lab_store *store, const char *key, uint64_t seed, const char *command,
+                           const char *why, struct ek_error *error)
+{
+    char now[32];
+    lab_store_now(now);
+    char *sql = sqlite3_mprintf("INSERT OR REPLACE INTO failures VALUES (%Q, %lld, %Q, %Q, %Q, %Q)", key,
+                                (sqlite3_int64)seed, command, why, ek_version(), now);
+    bool good = sql ? execute(store, sql, error) : no_memory(error);
+    sqlite3_free(sql);
+    return good;
+}
+
+// It is there now: that it once failed is no news.
+static bool forget_failure(struct lab_store *store, const char *key, uint64_t seed, struct ek_error *error)
+{
+    if (!prepare(store, "DELETE FROM failures WHERE key = ? AND seed = ?", &store->forget, error)) {
+        return false;
+    }
+    sqlite3_bind_text(store->forget, 1, key, -1, SQLITE_STATIC);
+    sqlite3_bind_int64(store->forget, 2, (sqlite3_int64)seed);
+    bool good = sqlite3_step(store->forget) == SQLITE_DONE || lab_store_fail(store, error);
+    sqlite3_reset(store->forget);
+    return good;
+}
+
 // The statement that adds a row, or replaces it.
 static sqlite3_stmt *adding(struct lab_store *store, bool again, struct ek_error *error)
 {
@@ -481,7 +511,10 @@ bool lab_store_add(struct lab_store *store, const struct lab_stored *stored, con
     bool good = got == SQLITE_ROW || got == SQLITE_DONE || lab_store_fail(store, error);
     sqlite3_reset(binding.statement);
     sqlite3_clear_bindings(binding.statement);
-    good = good && (!*added || add_record(store, id, stored, record, error)) && execute(store, "RELEASE adding", error);
+    good = good &&
+           (!*added || (add_record(store, id, stored, record, error) &&
+                        forget_failure(store, stored->key, record->runs[0].seed, error))) &&
+           execute(store, "RELEASE adding", error);
     if (!good) { // what made it fail may have ended the transaction already
         sqlite3_exec(store->sql, "ROLLBACK TO adding; RELEASE adding", NULL, NULL, NULL);
     }

@@ -43,6 +43,10 @@ void lab_store_now(char text[32]);
 bool lab_store_add(struct lab_store *store, const struct lab_stored *stored, const struct lab_record *record,
                    bool again, bool *added, struct ek_error *error);
 
+// Notes that a run failed, until it is added.
+bool lab_store_add_failure(struct lab_store *store, const char *key, uint64_t seed, const char *command,
+                           const char *why, struct ek_error *error);
+
 // Whether the store has this run.
 bool lab_store_has(struct lab_store *store, const char *key, uint64_t seed, bool *has, struct ek_error *error);
 

@@ -20,6 +20,7 @@ golden() { # golden FILE WORDS...: the version and the run's own times do not co
 update=$([ "${1:-}" = update ] && echo yes)
 golden help help
 golden help-run help run
+golden help-sweep help sweep
 golden help-theory theory --help
 golden help-torture help torture
 golden help-contention help contention

@@ -151,6 +151,153 @@ Test(store, an_older_one_gets_what_it_lacks)
     lab_store_close(store);
 }
 
+// Stores of two shards and a third that shares a run with the first, which it has made later.
+static void make_shards(char shard[3][80])
+{
+    for (int i = 0; i < 3; i++) {
+        snprintf(shard[i], 80, "%s/shard%d", folder, i);
+        struct lab_store *store = open_store(shard[i], LAB_STORE_ADD);
+        for (uint64_t seed = 1; seed <= 6; seed++) {
+            if (i < 2 ? seed % 2 == (uint64_t)i : seed == 2) {
+                add(store, "k", seed, false);
+            }
+        }
+        execute(store,
+                i == 2 ? "UPDATE runs SET started = '2999', host = 'later'" : "UPDATE runs SET started = '2000'");
+        lab_store_close(store);
+    }
+}
+
+static double merged(const char *into, const char *from)
+{
+    struct lab_store *store = open_store(into, LAB_STORE_ADD);
+    uint64_t added;
+    cr_assert(lab_store_merge(store, from, &added, &error), "%s", error.sentence);
+    lab_store_close(store);
+    return (double)added;
+}
+
+// All that a store has, whatever its ids.
+static char *contents(const char *name)
+{
+    char *all = NULL;
+    size_t length;
+    FILE *out = open_memstream(&all, &length);
+    struct lab_store *store = open_store(name, LAB_STORE_READ);
+    sqlite3_stmt *statement;
+    cr_assert_eq(sqlite3_prepare_v2(lab_store_sql(store),
+                                    "SELECT r.*, hex(json) FROM runs AS r JOIN records ON run = id ORDER BY key, seed",
+                                    -1, &statement, NULL),
+                 SQLITE_OK);
+    while (sqlite3_step(statement) == SQLITE_ROW) {
+        for (int i = 1; i < sqlite3_column_count(statement); i++) {
+            const char *value = (const char *)sqlite3_column_text(statement, i);
+            fprintf(out, "%s|", value ? value : "");
+        }
+        fputc('\n', out);
+    }
+    sqlite3_finalize(statement);
+    lab_store_close(store);
+    fclose(out);
+    return all;
+}
+
+Test(store, merging_in_any_order_gives_the_same)
+{
+    static const int orders[][3] = {{0, 1, 2}, {2, 1, 0}, {1, 2, 0}};
+    char shard[3][80], name[80];
+    char *first = NULL;
+    make_shards(shard);
+    for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
+        snprintf(name, sizeof name, "%s/all%zu", folder, i);
+        for (int j = 0; j < 3; j++) {
+            merged(name, shard[orders[i][j]]);
+        }
+        cr_expect_eq(merged(name, shard[0]), 0.0, "what is there already is not taken again");
+        char *all = contents(name);
+        first = first ? first : all;
+        cr_expect_str_eq(all, first);
+        struct lab_store *store = open_store(name, LAB_STORE_READ);
+        cr_expect_eq(ask(store, "SELECT count(*) FROM runs"), 6.0);
+        cr_expect_eq(ask(store, "SELECT count(*) FROM records"), 6.0);
+        cr_expect_eq(ask(store, "SELECT seed FROM runs WHERE host = 'later'"), 2.0);
+        struct lab_record record;
+        cr_expect(lab_store_record(store, 3, &record, &error), "%s", error.sentence);
+        lab_record_destroy(&record);
+        lab_store_close(store);
+        if (all != first) {
+            free(all);
+        }
+    }
+    free(first);
+}
+
+Test(store, merging_refuses_what_is_no_other_store)
+{
+    struct lab_store *store = open_store(path, LAB_STORE_ADD);
+    uint64_t added;
+    add(store, "k", 1, false);
+    cr_expect(!lab_store_merge(store, path, &added, &error));
+    cr_expect(strstr(error.sentence, "cannot be merged into itself"), "%s", error.sentence);
+    cr_expect(!lab_store_merge(store, "/nowhere/at/all", &added, &error));
+    cr_expect(strstr(error.sentence, "/nowhere/at/all cannot be opened"), "%s", error.sentence);
+    cr_expect_eq(ask(store, "SELECT count(*) FROM runs"), 1.0);
+    lab_store_close(store);
+}
+
+// A failure is forgotten once its run is there, in whichever store.
+Test(store, failures_last_until_the_run_is_there)
+{
+    char other[80];
+    snprintf(other, sizeof other, "%s/other", folder);
+    struct lab_store *store = open_store(path, LAB_STORE_ADD);
+    cr_assert(lab_store_add_failure(store, "k", 1, "evenkeel run", "it died", &error));
+    cr_assert(lab_store_add_failure(store, "k", 1, "evenkeel run", "it died again", &error));
+    cr_assert(lab_store_add_failure(store, "k", 2, "evenkeel run", "it died", &error));
+    cr_expect_eq(ask(store, "SELECT count(*) FROM failures"), 2.0);
+    add(store, "k", 1, false);
+    cr_expect_eq(ask(store, "SELECT seed FROM failures"), 2.0);
+    lab_store_close(store);
+    store = open_store(other, LAB_STORE_ADD);
+    add(store, "k", 2, false);
+    lab_store_close(store);
+    merged(other, path);
+    store = open_store(other, LAB_STORE_READ);
+    cr_expect_eq(ask(store, "SELECT count(*) FROM failures"), 0.0);
+    cr_expect_eq(ask(store, "SELECT count(*) FROM runs"), 2.0);
+    lab_store_close(store);
+}
+
+// Bytes changed in the middle: either it is noticed at once, or what is read is what was written.
+Test(store, a_damaged_one_says_so)
+{
+    struct lab_store *store = open_store(path, LAB_STORE_ADD);
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        add(store, "k", seed, false);
+    }
+    lab_store_close(store);
+    FILE *file = fopen(path, "r+");
+    for (long at = 8 * 4096; at < 20 * 4096; at += 512) {
+        fseek(file, at, SEEK_SET);
+        fputs("damage", file);
+    }
+    fclose(file);
+    store = open_store(path, LAB_STORE_ADD);
+    bool whole = store && lab_store_check(store, &error);
+    size_t unreadable = 0;
+    for (int64_t id = 1; whole && id <= 20; id++) {
+        struct lab_record record;
+        if (lab_store_record(store, id, &record, &error)) {
+            lab_record_destroy(&record);
+        } else {
+            unreadable++;
+        }
+    }
+    cr_expect(!whole || unreadable > 0);
+    cr_expect(strstr(error.sentence, "is damaged"), "%s", error.sentence);
+    lab_store_close(store);
+}
+
 static void expect_refused(const char *name, const char *part)
 {
     struct lab_store *store = open_store(name, LAB_STORE_ADD);

@@ -29,6 +29,15 @@ bool ek_machine_drawn(const struct ek_machine *machine)
     return machine->topology->drawn || machine->capacities_drawn;
 }
 
+bool ek_machine_reseed(struct ek_machine *machine, uint64_t seed)
+{
+    if (ek_machine_drawn(machine)) {
+        return false;
+    }
+    machine->experiment.seed = seed;
+    return true;
+}
+
 double ek_machine_parameter(const struct ek_machine *machine)
 {
     return machine->plan.parameter;

@@ -348,6 +348,10 @@ EK_API bool ek_machine_given(const struct ek_machine *machine, size_t index);
 // such a machine is not run 0 of seed + r: for that, prepare another.
 EK_API bool ek_machine_drawn(const struct ek_machine *machine);
 
+// Gives the experiment another seed, as if it had been prepared with it. False, and nothing is changed, where the
+// machine was drawn: prepare another.
+EK_API bool ek_machine_reseed(struct ek_machine *machine, uint64_t seed);
+
 // Run `run` (from 0) of the experiment. Blocks until it ends. `progress`, if not NULL, is called by this thread about
 // ten times a second. Returns EK_OK, EK_UNREACHED (with a report all the same), or another status with `error`.
 EK_API enum ek_status ek_run(struct ek_machine *machine, uint64_t run, struct ek_report *report,

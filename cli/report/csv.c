@@ -9,7 +9,7 @@
 #include "cli/report/report.h"
 #include "lab/fields.h"
 
-static void write_text(FILE *out, const char *text)
+void report_csv_text(FILE *out, const char *text)
 {
     if (!text[strcspn(text, ",\"\r\n")]) {
         fputs(text, out);
@@ -24,7 +24,7 @@ static void write_text(FILE *out, const char *text)
 }
 
 // What is not finite is left empty.
-static void write_real(FILE *out, double value)
+void report_csv_real(FILE *out, double value)
 {
     if (isfinite(value)) {
         fprintf(out, "%.17g", value);
@@ -39,9 +39,9 @@ static void write_value(FILE *out, const struct lab_field *field, const void *of
     if (field->kind == LAB_SWITCH) {
         fputs(lab_field_value(field, of) != 0.0 ? "true" : "false", out);
     } else if (field->kind == LAB_NAME || field->kind == LAB_TEXT) {
-        write_text(out, lab_field_text(field, of));
+        report_csv_text(out, lab_field_text(field, of));
     } else if (field->kind == LAB_REAL) {
-        write_real(out, lab_field_value(field, of));
+        report_csv_real(out, lab_field_value(field, of));
     } else {
         fprintf(out, "%" PRIu64, lab_field_whole(field, of));
     }
@@ -91,15 +91,15 @@ void report_csv_write(FILE *out, const struct lab_record *record)
     write_names(out, lab_report_fields, "", &record->runs[0]);
     fputc('\n', out);
     for (size_t r = 0; r < record->count; r++) {
-        write_text(out, record->topology.spec);
+        report_csv_text(out, record->topology.spec);
         fputc(',', out);
-        write_text(out, record->method.spec);
+        report_csv_text(out, record->method.spec);
         fputc(',', out);
-        write_real(out, record->method.parameter);
+        report_csv_real(out, record->method.parameter);
         for (size_t i = 0; ek_axis_at(i); i++) {
             if (has_column(ek_axis_at(i))) {
                 fputc(',', out);
-                write_text(out, record->axis[i].value);
+                report_csv_text(out, record->axis[i].value);
             }
         }
         write_values(out, lab_report_fields, &record->runs[r]);
@@ -111,7 +111,7 @@ static void write_reals(FILE *out, const double *values, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         fputc(',', out);
-        write_real(out, values[i]);
+        report_csv_real(out, values[i]);
     }
 }
 
@@ -131,12 +131,12 @@ void report_csv_write_theory(FILE *out, const struct lab_topology *topology,
                                  theory->has_closed ? theory->gamma_closed : NAN,
                                  theory->operations,
                                  theory->steps};
-        write_text(out, topology->spec);
+        report_csv_text(out, topology->spec);
         fputc(',', out);
-        write_text(out, rows[i].method);
+        report_csv_text(out, rows[i].method);
         write_reals(out, values, sizeof values / sizeof *values);
         fputc(',', out);
-        write_text(out, theory->note);
+        report_csv_text(out, theory->note);
         write_reals(out, spectrum, sizeof spectrum / sizeof *spectrum);
         fputc('\n', out);
     }
@@ -165,7 +165,7 @@ void report_csv_write_final(FILE *out, const struct lab_record *record)
         const struct ek_report *run = &record->runs[r];
         for (uint32_t p = 0; run->final && p < record->topology.processors; p++) {
             fprintf(out, "%" PRIu64 ",%" PRIu32 ",", run->seed, p);
-            write_real(out, run->final[p]);
+            report_csv_real(out, run->final[p]);
             fputc('\n', out);
         }
     }
@@ -181,16 +181,16 @@ void report_csv_write_contention(FILE *out, const struct lab_contention *content
     for (size_t i = 0; i < contention->count; i++) {
         const struct lab_point *point = &contention->point[i];
         for (size_t r = 0; r < point->count; r++) {
-            write_text(out, point->axis);
+            report_csv_text(out, point->axis);
             fputc(',', out);
-            write_text(out, point->value);
+            report_csv_text(out, point->value);
             fprintf(out, ",%zu", r);
             for (size_t c = 0; c < LAB_COSTS; c++) {
                 fputc(',', out);
-                write_real(out, point->sample[r][c]);
+                report_csv_real(out, point->sample[r][c]);
             }
             fputc(',', out);
-            write_text(out, point->command);
+            report_csv_text(out, point->command);
             fputc('\n', out);
         }
     }

@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: MIT
+// Experiments in files, which inih reads.
+#include "lab/sheet.h"
+
+#include <ctype.h>
+#include <ini.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lab/clean.h"
+#include "lab/fail.h"
+
+enum { LINE_MAX_BYTES = 190 }; // inih has room for 199; what is longer it would cut without a word
+
+static bool no_memory(struct ek_error *error)
+{
+    return lab_fail(error, "there is no memory for the experiments");
+}
+
+// What can stand in a file: the axes, then what is a sweep's own. NULL past the last.
+static const char *option_name(size_t index)
+{
+    size_t axes = 0;
+    while (ek_axis_at(axes)) {
+        axes++;
+    }
+    return index < axes ? ek_axis_at(index)->option : index == axes ? "runs" : index == axes + 1 ? "zip" : NULL;
+}
+
+// The place of an option in a section, or NULL.
+static char **place_of(struct lab_section *section, const char *option)
+{
+    size_t i = 0;
+    while (option_name(i) && strcmp(option_name(i), option) != 0) {
+        i++;
+    }
+    if (!option_name(i)) {
+        return NULL;
+    }
+    return ek_axis_at(i) ? &section->given[i] : strcmp(option, "runs") == 0 ? &section->runs : &section->zip;
+}
+
+bool lab_section_set(struct lab_section *section, const char *option, const char *text, struct ek_error *error)
+{
+    char **place = place_of(section, option);
+    if (!place) {
+        const char *near = ek_nearest(option, option_name);
+        return lab_fail(error, "there is no option '%.40s'%s%s: write the name of an axis, runs or zip", option,
+                        near ? ", the nearest is " : "", near ? near : "");
+    }
+    char *copy = strdup(text);
+    free(*place);
+    *place = copy;
+    return copy || no_memory(error);
+}
+
+static void destroy_section(struct lab_section *section)
+{
+    for (size_t i = 0; i < EK_AXES_MAX; i++) {
+        free(section->given[i]);
+    }
+    free(section->name);
+    free(section->runs);
+    free(section->zip);
+}
+
+void lab_sheet_destroy(struct lab_sheet *sheet)
+{
+    for (size_t i = 0; i < sheet->count; i++) {
+        destroy_section(&sheet->section[i]);
+    }
+    free(sheet->section);
+    *sheet = (struct lab_sheet){0};
+}
+
+// A file being read.
+struct reading {
+    struct lab_sheet *sheet;
+    struct lab_section global;
+    char *within; // the name of the section under way
+    char *last;   // the name of the line before, which an indented one goes on with
+    struct ek_error *error;
+    bool failed;
+};
+
+// A copy of what all sections have.
+static bool begin_section(struct reading *reading, const char *name)
+{
+    struct lab_sheet *sheet = reading->sheet;
+    if (sheet->count == LAB_SECTIONS_MAX) {
+        return lab_fail(reading->error, "there are more than %d sections: make several files of it", LAB_SECTIONS_MAX);
+    }
+    struct lab_section *larger = realloc(sheet->section, (sheet->count + 1) * sizeof *larger);
+    if (!larger) {
+        return no_memory(reading->error);
+    }
+    sheet->section = larger;
+    struct lab_section *section = &sheet->section[sheet->count++];
+    *section = (struct lab_section){.name = lab_clean_copy(name)};
+    bool good = section->name || no_memory(reading->error);
+    for (size_t i = 0; good && option_name(i); i++) {
+        const char *text = *place_of(&reading->global, option_name(i));
+        good = !text || lab_section_set(section, option_name(i), text, reading->error);
+    }
+    return good;
+}
+
+// Remembers a name in the place of the one before.
+static bool remember(char **place, const char *name, struct ek_error *error)
+{
+    free(*place);
+    *place = strdup(name);
+    return *place || no_memory(error);
+}
+
+// A line's text; where the line before had the same name it goes on with its list.
+static bool set_line(struct reading *reading, struct lab_section *section, const char *name, const char *text)
+{
+    bool goes_on = reading->last && strcmp(reading->last, name) == 0 && place_of(section, name);
+    if (!goes_on) {
+        return remember(&reading->last, name, reading->error) && lab_section_set(section, name, text, reading->error);
+    }
+    char option[32];
+    snprintf(option, sizeof option, "%.*s", (int)strcspn(text, " \t=:"), text);
+    if (strchr(text, '=') && place_of(section, option)) {
+        return lab_fail(reading->error, "%s is indented, and so goes on with the list of %s: begin it without spaces",
+                        option, name);
+    }
+    const char *before = *place_of(section, name);
+    size_t length = strlen(before) + strlen(text) + 2;
+    char *both = malloc(length);
+    if (!both) {
+        return no_memory(reading->error);
+    }
+    bool comma = *before && before[strlen(before) - 1] == ',';
+    snprintf(both, length, "%s%s%s", before, comma ? "" : ",", text);
+    bool good = lab_section_set(section, name, both, reading->error);
+    free(both);
+    return good;
+}
+
+static int take_line(void *context, const char *within, const char *name, const char *text)
+{
+    struct reading *reading = context;
+    if (reading->failed) {
+        return 1; // the first line that is wrong is the one that is told
+    }
+    bool good = true;
+    bool global = !*within || strcmp(within, "global") == 0;
+    if (!reading->within || strcmp(reading->within, within) != 0) {
+        free(reading->last);
+        reading->last = NULL;
+        good = remember(&reading->within, within, reading->error) && (global || begin_section(reading, within));
+    }
+    struct lab_section *section = global ? &reading->global : &reading->sheet->section[reading->sheet->count - 1];
+    good = good && (*text || lab_fail(reading->error, "%.40s has no value", name)) &&
+           set_line(reading, section, name, text);
+    reading->failed = !good;
+    return good;
+}
+
+// A list that ends in a comma and does not go on has an end that is missing.
+static bool check_ends(const struct lab_sheet *sheet, struct ek_error *error)
+{
+    for (size_t i = 0; i < sheet->count; i++) {
+        for (size_t a = 0; ek_axis_at(a); a++) {
+            const char *text = sheet->section[i].given[a];
+            if (text && text[strlen(text) - 1] == ',') {
+                return lab_fail(error, "[%s]: the list of %s ends in a comma: indent the line that goes on with it",
+                                sheet->section[i].name, ek_axis_at(a)->option);
+            }
+        }
+    }
+    return true;
+}
+
+// The number of the first line that is too long, 0 where none is.
+static size_t long_line(const char *text, size_t length)
+{
+    size_t line = 1;
+    for (size_t at = 0; at < length; line++) {
+        const char *end = memchr(text + at, '\n', length - at);
+        size_t bytes = end ? (size_t)(end - text) - at : length - at;
+        if (bytes > LINE_MAX_BYTES) {
+            return line;
+        }
+        at += bytes + 1;
+    }
+    return 0;
+}
+
+// Puts the line before what is wrong there.
+static bool place(struct ek_error *error, size_t line)
+{
+    struct ek_error inner = *error;
+    return lab_fail(error, "line %zu: %.500s", line, inner.sentence);
+}
+
+static bool read_lines(struct reading *reading, const char *text, struct ek_error *error)
+{
+    int line = ini_parse_string(text, take_line, reading);
+    if (reading->failed) {
+        return place(error, (size_t)line);
+    }
+    if (line != 0) {
+        return lab_fail(error, "line %d is neither [a section] nor name = values", line);
+    }
+    // What is alone in a file needs no section.
+    return (reading->sheet->count > 0 || begin_section(reading, "experiment")) && check_ends(reading->sheet, error);
+}
+
+bool lab_sheet_read(struct lab_sheet *sheet, const char *text, size_t length, struct ek_error *error)
+{
+    *sheet = (struct lab_sheet){0};
+    if (memchr(text, '\0', length) || !lab_is_utf8(text)) {
+        return lab_fail(error, "this is no text in UTF-8");
+    }
+    size_t longest = long_line(text, length);
+    if (longest > 0) {
+        return lab_fail(error, "line %zu is longer than %d characters: go on with the list on indented lines", longest,
+                        LINE_MAX_BYTES);
+    }
+    struct reading reading = {.sheet = sheet, .error = error};
+    bool good = read_lines(&reading, text, error);
+    destroy_section(&reading.global);
+    free(reading.within);
+    free(reading.last);
+    if (!good) {
+        lab_sheet_destroy(sheet);
+    }
+    return good;
+}
+
+// How much of a list goes on one line: as far as a comma, but for the last part of it.
+static size_t part_length(const char *text, size_t room)
+{
+    size_t length = strlen(text);
+    if (length <= room) {
+        return length;
+    }
+    length = room;
+    while (length > 0 && text[length - 1] != ',') {
+        length--;
+    }
+    return length;
+}
+
+static bool write_line(FILE *out, const char *name, const char *text, struct ek_error *error)
+{
+    bool plain = lab_is_utf8(text) && !strstr(text, " ;") && !isspace((unsigned char)text[0]) &&
+                 !isspace((unsigned char)text[strlen(text) - 1]) && !text[strcspn(text, "\r\n")];
+    size_t room = LINE_MAX_BYTES - strlen(name) - strlen(" = ");
+    fprintf(out, "%s = ", name);
+    while (plain && *text) {
+        size_t length = part_length(text, room);
+        if (length == 0) {
+            break;
+        }
+        fprintf(out, "%.*s\n%s", (int)length, text, text[length] ? "  " : "");
+        text += length;
+    }
+    return (plain && !*text) || lab_fail(error, "what --%s is given cannot be written in a file: it %s", name,
+                                         plain ? "is too long" : "has a line's end, ' ;' or a space at its ends");
+}
+
+bool lab_sheet_write(FILE *out, const struct lab_sheet *sheet, struct ek_error *error)
+{
+    bool good = true;
+    for (size_t s = 0; good && s < sheet->count; s++) {
+        struct lab_section *section = &sheet->section[s];
+        fprintf(out, "%s[%s]\n", s > 0 ? "\n" : "", section->name);
+        bool empty = true;
+        for (size_t i = 0; good && option_name(i); i++) {
+            const char *text = *place_of(section, option_name(i));
+            empty = empty && !text;
+            good = !text || write_line(out, option_name(i), text, error);
+        }
+        if (empty) { // a section without a line would be none
+            fprintf(out, "seed = %s\n", ek_axis_named("seed")->initial);
+        }
+    }
+    return good;
+}
+
+void lab_section_write(FILE *out, const struct lab_section *section)
+{
+    struct lab_section copy = *section; // place_of is for writing too
+    for (size_t i = 0; option_name(i); i++) {
+        const char *text = *place_of(&copy, option_name(i));
+        bool is_switch = ek_axis_at(i) && ek_axis_at(i)->kind == EK_AXIS_SWITCH;
+        if (text && is_switch) {
+            fprintf(out, strcmp(text, "true") == 0 ? " --%s" : " --%s=", option_name(i));
+            if (strcmp(text, "true") != 0) {
+                lab_quote(out, text);
+            }
+        } else if (text) {
+            fprintf(out, " --%s ", option_name(i));
+            lab_quote(out, text);
+        }
+    }
+}
+
+// The seeds that --runs means, as a text: from the given one on.
+static bool write_seeds(char *seeds, size_t size, const char *seed, const char *runs, struct ek_error *error)
+{
+    const struct ek_axis *axis = ek_axis_named("seed");
+    struct ek_experiment first, count;
+    struct ek_error wrong;
+    if (!ek_axis_set(axis, &count, runs, &wrong) || count.seed < 1 || count.seed > LAB_VALUES_MAX) {
+        return lab_fail_at(error, "runs", 0, "--runs takes a whole number from 1 to %d", LAB_VALUES_MAX);
+    }
+    if (!ek_axis_set(axis, &first, seed, &wrong)) {
+        return lab_fail_at(error, "seed", 0, "--runs goes with one --seed: leave out one of the two, or the list");
+    }
+    snprintf(seeds, size, "%" PRIu64 "..%" PRIu64, first.seed, first.seed + count.seed - 1);
+    return true;
+}
+
+bool lab_section_grid(const struct lab_section *section, struct lab_grid *grid, struct ek_error *error)
+{
+    const char *given[EK_AXES_MAX];
+    char seeds[64];
+    for (size_t i = 0; i < EK_AXES_MAX; i++) {
+        given[i] = section->given[i];
+    }
+    for (size_t i = 0; section->runs && ek_axis_at(i); i++) {
+        if (strcmp(ek_axis_at(i)->option, "seed") == 0) {
+            const char *seed = given[i] ? given[i] : ek_axis_at(i)->initial;
+            if (!write_seeds(seeds, sizeof seeds, seed, section->runs, error)) {
+                return false;
+            }
+            given[i] = seeds;
+        }
+    }
+    return lab_grid_read(grid, given, section->zip, error);
+}

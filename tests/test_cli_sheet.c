@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+// Files of experiments: what they say, what is refused and in which line, and that they come back as they were.
+#include <criterion/criterion.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lab/sheet.h"
+
+static struct ek_error error;
+static struct lab_sheet sheet;
+
+static bool read_sheet(const char *text)
+{
+    error = (struct ek_error){.at = -1};
+    return lab_sheet_read(&sheet, text, strlen(text), &error);
+}
+
+// All sections as the options of command lines, a line each.
+static char *lines(void)
+{
+    char *text = NULL;
+    size_t length;
+    FILE *out = open_memstream(&text, &length);
+    for (size_t i = 0; i < sheet.count; i++) {
+        fprintf(out, "%s:", sheet.section[i].name);
+        lab_section_write(out, &sheet.section[i]);
+        fputc('\n', out);
+    }
+    fclose(out);
+    return text;
+}
+
+static void expect_lines(const char *text, const char *wanted)
+{
+    cr_assert(read_sheet(text), "%s: %s", text, error.sentence);
+    char *found = lines();
+    cr_expect_str_eq(found, wanted);
+    free(found);
+    lab_sheet_destroy(&sheet);
+}
+
+Test(sheet, sections_are_experiments)
+{
+    expect_lines("[a]\ntopology = ring:4\n[b]\nmethod=fos\n", "a: --topology ring:4\nb: --method fos\n");
+    expect_lines("topology = ring:4\n", "experiment: --topology ring:4\n");
+    expect_lines("", "experiment:\n");
+    expect_lines("# none\n; none\n[a]\nsteps = 9 ; a remark\n", "a: --steps 9\n");
+    expect_lines("[a]\nruns = 5\nzip = topology,load\noverlaps = true\nunpinned = true,false\n",
+                 "a: --unpinned=true,false --overlaps --runs 5 --zip topology,load\n");
+    expect_lines("[a]\nload = list:1,2\nmethod = ded(fos),ade\n", "a: --method 'ded(fos),ade' --load list:1,2\n");
+}
+
+Test(sheet, what_is_global_is_in_all_that_follow)
+{
+    expect_lines("[global]\nseed = 1..3\nmethod = ade\n[a]\ntopology = ring:4\n[b]\nmethod = fos\n",
+                 "a: --topology ring:4 --method ade --seed 1..3\nb: --method fos --seed 1..3\n");
+    expect_lines("method = ade\n[a]\nsteps = 1\n[global]\nmethod = ode\n[b]\nsteps = 2\n",
+                 "a: --method ade --steps 1\nb: --method ode --steps 2\n");
+    expect_lines("[global]\nmethod = ade\n", "experiment: --method ade\n");
+}
+
+Test(sheet, an_indented_line_goes_on_with_a_list)
+{
+    expect_lines("[a]\ntopology = ring:4,\n  ring:8\n  ring:16\n", "a: --topology ring:4,ring:8,ring:16\n");
+    expect_lines("[a]\nload = list:1,2,\n  3,4\n", "a: --load list:1,2,3,4\n");
+}
+
+Test(sheet, what_is_wrong_is_said_with_its_line)
+{
+    static const struct {
+        const char *text, *sentence;
+    } cases[] = {
+        {"[a]\ntopologi = ring:4\n", "line 2: there is no option 'topologi', the nearest is topology"},
+        {"[a]\n\nxyzzy = 4\n", "line 3: there is no option 'xyzzy': write the name of an axis, runs or zip"},
+        {"[a]\nstore = b\n", "line 2: there is no option 'store'"},
+        {"[a]\ntopology\n", "line 2 is neither [a section] nor name = values"},
+        {"[a\ntopology = ring:4\n", "line 1 is neither [a section] nor name = values"},
+        {"[a]\nmethod =\n", "line 2: method has no value"},
+        {"[a]\n  topology = ring:4\n  method = ade\n",
+         "line 3: method is indented, and so goes on with the list of topology"},
+        {"[a]\nmethod = ade,\n", "[a]: the list of method ends in a comma"},
+        {"[a]\nload = list:"
+         "11111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111"
+         "1111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111\n",
+         "line 2 is longer than 190 characters"},
+        {"[a]\nmethod = \xff\n", "this is no text in UTF-8"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        cr_expect(!read_sheet(cases[i].text), "%s", cases[i].text);
+        cr_expect(strstr(error.sentence, cases[i].sentence), "%s: %s", cases[i].text, error.sentence);
+    }
+    cr_expect(!lab_sheet_read(&sheet, "[a]\0", 4, &error));
+}
+
+static char *written(void)
+{
+    char *text = NULL;
+    size_t length;
+    FILE *out = open_memstream(&text, &length);
+    cr_assert(lab_sheet_write(out, &sheet, &error), "%s", error.sentence);
+    fclose(out);
+    return text;
+}
+
+Test(sheet, a_file_comes_back_as_it_was)
+{
+    char list[2000] = "[long]\nload = list:0";
+    for (int i = 1; i < 100; i++) {
+        snprintf(list + strlen(list), sizeof list - strlen(list), i % 20 == 0 ? ",\n  %d" : ",%d", i * 111);
+    }
+    const char *texts[] = {list,
+                           "[a]\ntopology = ring:{4..8*2}\nmethod = ade,fos\nseed = 1..3\n[b]\noverlaps = true,false\n",
+                           "[a]\nload = file:a b'c$d\"e.txt\n", "[empty]\nseed = 1\n"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        cr_assert(read_sheet(texts[i]), "%s", error.sentence);
+        char *before = lines(), *text = written();
+        lab_sheet_destroy(&sheet);
+        cr_assert(read_sheet(text), "%s: %s", text, error.sentence);
+        char *after = lines();
+        cr_expect_str_eq(after, before);
+        lab_sheet_destroy(&sheet);
+        free(before);
+        free(text);
+        free(after);
+    }
+}
+
+Test(sheet, what_no_file_can_say_is_refused)
+{
+    static const char *const texts[] = {"file:a ;b", " file:a", "file:a\nb", "file:a "};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        cr_assert(read_sheet(""));
+        cr_assert(lab_section_set(&sheet.section[0], "topology", texts[i], &error));
+        char *text = NULL;
+        size_t length;
+        FILE *out = open_memstream(&text, &length);
+        cr_expect(!lab_sheet_write(out, &sheet, &error), "%s", texts[i]);
+        cr_expect(strstr(error.sentence, "cannot be written in a file"), "%s", error.sentence);
+        fclose(out);
+        free(text);
+        lab_sheet_destroy(&sheet);
+    }
+}
+
+Test(sheet, runs_are_seeds)
+{
+    struct lab_grid grid;
+    cr_assert(read_sheet("[a]\nseed = 7\nruns = 3\n"));
+    cr_assert(lab_section_grid(&sheet.section[0], &grid, &error), "%s", error.sentence);
+    cr_expect_eq(grid.seeds, 3);
+    cr_expect_eq(grid.seed[0], 7);
+    cr_expect_eq(grid.seed[2], 9);
+    lab_grid_destroy(&grid);
+    lab_sheet_destroy(&sheet);
+    static const char *const wrong[] = {"seed = 1..4\nruns = 3\n", "runs = 0\n", "runs = x\n", "runs = 1000001\n"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        cr_assert(read_sheet(wrong[i]));
+        cr_expect(!lab_section_grid(&sheet.section[0], &grid, &error), "%s", wrong[i]);
+        cr_expect(strstr(error.sentence, "--runs"), "%s", error.sentence);
+        lab_sheet_destroy(&sheet);
+    }
+}
