@@ -81,7 +81,7 @@ expect "another file" "  charts  uplot-1.6.32 is not the one that is known here:
 expect "no charts" "0 0" "$(wc -c <"$folder/uplot/uplot.js") $(wc -c <"$folder/uplot/uplot.css")"
 
 case $EVENKEEL in
-*/asan/*) result && exit ;; # a page is the same, whoever made it: the browser has seen it in release
+*/asan/*) result; exit ;; # a page is the same, whoever made it: the browser has seen it in release
 esac
 if command -v chromium >/dev/null && command -v chromedriver >/dev/null; then
     charts=$("$EVENKEEL" doctor | grep '^charts  *built in')
