@@ -102,6 +102,7 @@ copy_all() { # copy_all FOLDER BUILD PROGRAM
         find "$out/topologies" "$out/core" "$out/threads" -name '*.[od]'
         if [ "$3" = evenkeel ]; then
             find "$out/lab" "$out/cli" -name '*.[od]'
+            find cli/report/page build/uplot -type f # the parts of its page
         else
             find "$out/tests" -name "$3.[od]" -o -name '*.[od]' ! -name '*_*'
         fi

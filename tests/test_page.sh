@@ -80,11 +80,14 @@ printf '#!/bin/sh\n: >uplot-1.6.32.tgz\n' >"$folder/bin/npm"
 expect "another file" "  charts  uplot-1.6.32 is not the one that is known here: $without" "$(uplot)"
 expect "no charts" "0 0" "$(wc -c <"$folder/uplot/uplot.js") $(wc -c <"$folder/uplot/uplot.css")"
 
+case $EVENKEEL in
+*/asan/*) result; exit ;; # a page is the same, whoever made it: the browser has seen it in release
+esac
 if command -v chromium >/dev/null && command -v chromedriver >/dev/null; then
     charts=$("$EVENKEEL" doctor | grep '^charts  *built in')
     # The same page as it is built without.
     awk '/^<script>$/ && !done { print; done = skip = 1 } /^<\/script>$/ { skip = 0 } !skip' "$folder/map.html" >"$folder/without.html"
-    python3 tests/page/check.py "$folder" ${charts:+charts} >"$folder/seen" 2>&1
+    python3 -B tests/page/check.py "$folder" ${charts:+charts} >"$folder/seen" 2>&1
     sed '$d' "$folder/seen"
     counts=$(tail -n 1 "$folder/seen" | sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p')
     expect "the browser's checks" yes "$([ -n "$counts" ] && echo yes || tail -n 1 "$folder/seen")"

@@ -54,7 +54,8 @@ def wrong_store(page, store):
         items = json.loads(re.search(r'type="application/json">(.*?)</script', text.read(), re.S)[1])["items"]
     keys = {}
     names = ("seed", "method", "topology", "steps", "variance_final", "moved")
-    for key, *values in sqlite3.connect(store).execute(f"SELECT key, {', '.join(names)} FROM runs ORDER BY method, processors, topology, key, seed"):
+    query = f"SELECT key, {', '.join(names)} FROM runs ORDER BY method, processors, topology, key, seed"
+    for key, *values in sqlite3.connect(store).execute(query):
         keys.setdefault(key, []).append(tuple(values))
     found = []
     for record in (item["record"] for item in items):
