@@ -186,8 +186,9 @@ $(call objects,examples/*.c): $(PUBLIC)
 $(EXAMPLE_PROGRAMS): library = $(out)/libevenkeel.a
 $(EXAMPLE_PROGRAMS): $(out)/libevenkeel.a
 $(call programs,%): library = $(out)/rooms.a
-$(call programs,tests/test_cli_%): library = $(out)/command.a $(out)/rooms.a
-$(call programs,tests/test_cli_%): $(out)/command.a
+COMMAND_TESTS := $(call programs,tests/test_cli_% tests/fuzz_cli_%)
+$(COMMAND_TESTS): library = $(out)/command.a $(out)/rooms.a
+$(COMMAND_TESTS): $(out)/command.a
 $(call programs,%): $(out)/%: $(out)/%.o $(out)/rooms.a
 	$(call say,link)$(CC) $(FLAGS) $(CFLAGS) $(filter %.o,$^) $(library) $(LIBS) $(COMMAND_LIBS) $(EXTRA) -o $@
 

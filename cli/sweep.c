@@ -353,6 +353,25 @@ static enum ek_status measure(const struct lab_sweep *sweep, const struct cli_op
     return good ? EK_OK : cli_complain(&error, NULL);
 }
 
+// What is to be drawn of it: not said, the variance, for which traces are kept.
+static bool read_plot(const struct cli_options *options, struct lab_sweep *sweep, struct lab_question *question,
+                      struct ek_error *error)
+{
+    if (!cli_ask_read(options, question, error)) {
+        return false;
+    }
+    if (!options->plot && (options->x || options->trace_of || options->group || options->log)) {
+        return cli_refuse(error, "", -1,
+                          "--x, --y, --trace-of, --group and --log say what --plot draws: give --plot FILE too");
+    }
+    question->among = "key IN (SELECT key FROM swept)";
+    if (options->plot && !question->over) {
+        question->trace = question->trace ? question->trace : "variance";
+        sweep->parts |= LAB_TRACE;
+    }
+    return true;
+}
+
 static enum ek_status sweep_grids(const struct lab_grid *grids, size_t count, const struct cli_options *options)
 {
     struct ek_error error = {.at = -1};
@@ -374,19 +393,13 @@ static enum ek_status sweep_grids(const struct lab_grid *grids, size_t count, co
     if (!read_shard(options, &sweep.wish, &error)) {
         return cli_complain(&error, options->shard);
     }
-    struct lab_question question;
-    if (!cli_ask_read(options, &question, &error)) {
-        return cli_complain(&error, cli_options_text(options, error.axis));
-    }
-    if (!options->plot && (options->x || options->trace_of || options->group || options->log)) {
-        cli_refuse(&error, "", -1,
-                   "--x, --y, --trace-of, --group and --log say what --plot draws: give --plot FILE too");
+    if (options->dry_run && options->format == CLI_CSV) {
+        cli_refuse(&error, "", -1, "--dry-run prints a table, or --format json");
         return cli_complain(&error, NULL);
     }
-    question.among = "key IN (SELECT key FROM swept)";
-    if (options->plot && !question.over) {
-        question.trace = question.trace ? question.trace : "variance";
-        sweep.parts |= LAB_TRACE;
+    struct lab_question question;
+    if (!read_plot(options, &sweep, &question, &error)) {
+        return cli_complain(&error, cli_options_text(options, error.axis));
     }
     return options->dry_run ? measure(&sweep, options) : sweep_all(&sweep, options, &question, &progress);
 }

@@ -396,21 +396,20 @@ bool lab_store_commit(struct lab_store *store, struct ek_error *error)
 struct binding {
     sqlite3_stmt *statement;
     int place;
+    bool failed; // a value had no room
 };
 
 static void bind(void *context, const struct lab_column *column)
 {
     struct binding *binding = context;
+    sqlite3_stmt *statement = binding->statement;
     int place = ++binding->place;
-    if (column->null) {
-        sqlite3_bind_null(binding->statement, place);
-    } else if (column->type == LAB_COLUMN_TEXT) {
-        sqlite3_bind_text(binding->statement, place, column->text, -1, SQLITE_TRANSIENT);
-    } else if (column->type == LAB_COLUMN_INTEGER) {
-        sqlite3_bind_int64(binding->statement, place, column->whole);
-    } else {
-        sqlite3_bind_double(binding->statement, place, column->real);
-    }
+    int got = column->null ? sqlite3_bind_null(statement, place)
+              : column->type == LAB_COLUMN_TEXT
+                  ? sqlite3_bind_text(statement, place, column->text, -1, SQLITE_TRANSIENT)
+              : column->type == LAB_COLUMN_INTEGER ? sqlite3_bind_int64(statement, place, column->whole)
+                                                   : sqlite3_bind_double(statement, place, column->real);
+    binding->failed = binding->failed || got != SQLITE_OK;
 }
 
 // The record as JSON, compressed, with a checksum that tells damage; to be freed. NULL without memory.
@@ -505,10 +504,11 @@ bool lab_store_add(struct lab_store *store, const struct lab_stored *stored, con
         return false;
     }
     lab_columns_visit(stored, record, bind, &binding);
-    int got = sqlite3_step(binding.statement);
+    int got = binding.failed ? SQLITE_NOMEM : sqlite3_step(binding.statement);
     *added = got == SQLITE_ROW;
     int64_t id = *added ? sqlite3_column_int64(binding.statement, 0) : 0;
-    bool good = got == SQLITE_ROW || got == SQLITE_DONE || lab_store_fail(store, error);
+    bool good =
+        got == SQLITE_ROW || got == SQLITE_DONE || (binding.failed ? no_memory(error) : lab_store_fail(store, error));
     sqlite3_reset(binding.statement);
     sqlite3_clear_bindings(binding.statement);
     good = good &&

@@ -269,6 +269,14 @@ static bool begin(struct running *running, const struct lab_sweep *sweep, const 
     return running->crew || lab_fail(error, "there is no memory for the workers");
 }
 
+static void end(struct running *running)
+{
+    lab_plan_destroy(&running->plan);
+    if (running->crew) {
+        munmap(running->crew, sizeof *running->crew);
+    }
+}
+
 static bool note_refusals(const struct lab_plan *plan, struct lab_troubles *refusals, struct ek_error *error)
 {
     bool good = true;
@@ -316,11 +324,12 @@ bool lab_sweep_run(const struct lab_sweep *sweep, struct lab_swept *swept, struc
 {
     *swept = (struct lab_swept){0};
     struct lab_store *store = lab_store_open(sweep->store, LAB_STORE_ADD, error);
-    struct running running;
+    struct running running = {0};
     bool good = store && lab_store_check(store, error) && begin(&running, sweep, sweep->store, swept, error) &&
                 lab_plan_make(&running.plan, &sweep->wish, store, error);
     lab_store_close(store); // each worker opens it for itself
     if (!good) {
+        end(&running);
         return false;
     }
     struct lab_plan *plan = &running.plan;
@@ -328,8 +337,7 @@ bool lab_sweep_run(const struct lab_sweep *sweep, struct lab_swept *swept, struc
            run_phase(&running, plan->together, plan->together + plan->alone, jobs_alone(sweep), false, error);
     struct ek_error other;
     good = finish(&running, good ? error : &other) && good;
-    lab_plan_destroy(plan);
-    munmap(running.crew, sizeof *running.crew);
+    end(&running);
     return good;
 }
 
@@ -353,12 +361,13 @@ bool lab_sweep_measure(const struct lab_sweep *sweep, struct lab_sweep_cost *cos
     if (access(sweep->store, F_OK) == 0 && !(store = lab_store_open(sweep->store, LAB_STORE_READ, error))) {
         return false;
     }
-    struct running running;
+    struct running running = {0};
     struct lab_swept swept = {0};
     bool good =
         begin(&running, sweep, ":memory:", &swept, error) && lab_plan_make(&running.plan, &sweep->wish, store, error);
     lab_store_close(store);
     if (!good) {
+        end(&running);
         return false;
     }
     struct lab_plan *plan = &running.plan;
@@ -377,8 +386,7 @@ bool lab_sweep_measure(const struct lab_sweep *sweep, struct lab_sweep_cost *cos
     struct ek_error other;
     good = note_refusals(plan, &cost->refusals, good ? error : &other) && good;
     lab_troubles_destroy(&swept.failures);
-    lab_plan_destroy(plan);
-    munmap(running.crew, sizeof *running.crew);
+    end(&running);
     return good;
 }
 

@@ -146,6 +146,29 @@ expect "a sweep that is interrupted" "3 True" "$? $(field interrupted)"
 expect "keeps what it has made" "$(field ran)" "$(ask "$folder/interrupted" "SELECT count(*) FROM runs")"
 expect "and says so" 1 "$(grep -c 'interrupted: it made [0-9,]* of 5,000 runs: start it again' "$folder/err")"
 
+# On a terminal a line says how far it is, and when it will be done; it is gone at the end.
+expect "the line on a terminal" "yes yes" "$(python3 - "$EVENKEEL" "$folder/terminal" <<'END'
+import os, pty, re, sys
+said = b""
+process, terminal = pty.fork()
+if process == 0:
+    os.environ["TERM"] = "xterm"
+    os.execl(sys.argv[1], "evenkeel", "sweep", "--topology", "ring:64", "--steps", "100000", "--stop", "never", "--runs", "40",
+             "--store", sys.argv[2])
+while True:
+    try:
+        part = os.read(terminal, 4096)
+    except OSError:
+        break
+    if not part:
+        break
+    said += part
+os.waitpid(process, 0)
+lines = re.findall(rb"\r([0-9]+) of 40 runs, [0-9.]+ m?s, about [0-9.]+ m?s to go\x1b\[K", said)
+print("yes" if lines and list(map(int, lines)) == sorted(map(int, lines)) else said, "yes" if b"\r\x1b[Kstore" in said else said)
+END
+)"
+
 # A disk that is full.
 mkdir "$folder/small"
 cat >"$folder/full.sh" <<'END'
@@ -226,6 +249,7 @@ expect "its counts" "300 300 103" "$(field planned missing measured)"
 expect "its time and size" True "$(python3 -c 'import json, sys
 report = json.load(open(sys.argv[1]))
 print(0.001 < report["expected_s"] < 600 and 100000 < report["expected_bytes"] < 10000000)' "$folder/out")"
+refused "--dry-run prints a table, or --format json~" --dry-run --format csv
 expect "which leaves nothing behind" no "$([ -e "$folder/dry" ] && echo yes || echo no)"
 
 result
