@@ -250,7 +250,17 @@ static enum ek_status measure(struct lab_contention *contention, const struct la
         return cli_complain(&error, cli_options_text(options, error.axis));
     }
     warn(contention, baseline);
-    return show(contention, baseline, options, &error) ? status : cli_complain(&error, NULL);
+    if (!show(contention, baseline, options, &error)) {
+        return cli_complain(&error, NULL);
+    }
+    if (status == EK_UNREACHED) {
+        fflush(stdout);
+        cli_refuse(&error, "", -1, "interrupted in turn %zu of %s: not all runs were made", contention->floors,
+                   cli_text_count(contention->runs).of);
+        error.status = status;
+        cli_complain(&error, NULL);
+    }
+    return status;
 }
 
 static bool read_baseline(const char *path, struct lab_contention *baseline, struct ek_error *error)

@@ -102,9 +102,10 @@ static bool add_theory(struct lab_figure *figure, const struct lab_record *recor
     }
     char factor[330]; // as long as any number can be
     say_factor(factor, sizeof factor, gamma * gamma);
+    bool tokens = strcmp(lab_record_axis(record, "units"), "tokens") == 0;
     snprintf(theory->label, sizeof theory->label,
-             "%.80s%stheory: times %.40s (gamma squared) an operation of %.4g step%s", label ? label : "",
-             label ? ", " : "", factor, steps, steps == 1.0 ? "" : "s");
+             "%.80s%stheory%s: times %.40s (gamma squared) an operation of %.4g step%s", label ? label : "",
+             label ? ", " : "", tokens ? " of real loads" : "", factor, steps, steps == 1.0 ? "" : "s");
     return true;
 }
 

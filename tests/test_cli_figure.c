@@ -102,6 +102,12 @@ Test(figure, theory_counts_steps, .init = begin)
     draw();
     cr_expect_str_eq(figure.series[1].label, "theory: times 0.999999998 (gamma squared) an operation of 2 steps");
     lab_figure_destroy(&figure);
+    set_axis("units", (char[]){"tokens"}, true);
+    record.theory.gamma_exact = 0.5;
+    draw();
+    cr_expect_str_eq(figure.series[1].label,
+                     "theory of real loads: times 0.25 (gamma squared) an operation of 2 steps");
+    lab_figure_destroy(&figure);
     record.theory.has_exact = false;
     draw();
     cr_expect_eq(figure.count, 1);
@@ -239,7 +245,7 @@ Test(figure, named_places)
     cr_assert(lab_figure_add_name(&figure, "it's", &error) && lab_figure_add_name(&figure, "two", &error));
     expect_in_script("set yrange [1.5:-0.5]\nset ytics noenhanced ('it''s' 0, 'two' 1)\n");
     expect_in_script("using (shown($2)):1:(shown($3)):(shown($4)) with xerrorbars");
-    expect_in_script("set xlabel 'messages a second' noenhanced\n");
+    expect_in_script("set xlabel 'messages a second' noenhanced offset 0,0.4\n");
     expect_in_script("shown(y) = y < 66.666666666666671 ? 66.666666666666671 : y\n");
     lab_figure_destroy(&figure);
 }
@@ -290,6 +296,9 @@ static double distance(const struct rgb *a, const struct rgb *b)
 
 Test(figure, colours_stay_apart)
 {
+    struct report_style again = report_figure_style(REPORT_STYLES);
+    cr_expect_str_eq(again.colour, report_figure_style(0).colour);
+    cr_expect_neq(again.dash, report_figure_style(0).dash);
     static const double kinds[3][3][3] = {
         {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
         {{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216}, {-0.003882, -0.048116, 1.051998}},

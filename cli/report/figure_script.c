@@ -26,9 +26,15 @@ static const struct report_style styles[] = {{"#0072b2", 1, 7},  {"#e69f00", 1, 
                                              {"#d55e00", 3, 6}};
 _Static_assert(sizeof styles / sizeof *styles == REPORT_STYLES, "a style for each of so many series");
 
+// A colour that comes again has the next dash; 2 is that of theory.
 struct report_style report_figure_style(size_t index)
 {
-    return styles[index % REPORT_STYLES];
+    static const int next[] = {[1] = 3, [3] = 4, [4] = 5, [5] = 1};
+    struct report_style style = styles[index % REPORT_STYLES];
+    for (size_t again = index / REPORT_STYLES; again > 0; again--) {
+        style.dash = next[style.dash];
+    }
+    return style;
 }
 
 static const struct kind *kind_of(const char *file)
