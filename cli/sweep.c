@@ -353,6 +353,25 @@ static enum ek_status measure(const struct lab_sweep *sweep, const struct cli_op
     return good ? EK_OK : cli_complain(&error, NULL);
 }
 
+// What is to be drawn of it: not said, the variance, for which traces are kept.
+static bool read_plot(const struct cli_options *options, struct lab_sweep *sweep, struct lab_question *question,
+                      struct ek_error *error)
+{
+    if (!cli_ask_read(options, question, error)) {
+        return false;
+    }
+    if (!options->plot && (options->x || options->trace_of || options->group || options->log)) {
+        return cli_refuse(error, "", -1,
+                          "--x, --y, --trace-of, --group and --log say what --plot draws: give --plot FILE too");
+    }
+    question->among = "key IN (SELECT key FROM swept)";
+    if (options->plot && !question->over) {
+        question->trace = question->trace ? question->trace : "variance";
+        sweep->parts |= LAB_TRACE;
+    }
+    return true;
+}
+
 static enum ek_status sweep_grids(const struct lab_grid *grids, size_t count, const struct cli_options *options)
 {
     struct ek_error error = {.at = -1};
@@ -363,7 +382,6 @@ static enum ek_status sweep_grids(const struct lab_grid *grids, size_t count, co
                                        .again = options->again,
                                        // Anywhere, and far from where another sweep that is begun now begins.
                                        .start = ((uint64_t)getpid() * UINT64_C(0x9E3779B97F4A7C15)) >> 32},
-
                               .store = cli_options_text(options, "store"),
                               .jobs = (unsigned)options->jobs,
                               .timeout_s = options->timeout_s,
@@ -379,18 +397,8 @@ static enum ek_status sweep_grids(const struct lab_grid *grids, size_t count, co
         return cli_complain(&error, NULL);
     }
     struct lab_question question;
-    if (!cli_ask_read(options, &question, &error)) {
+    if (!read_plot(options, &sweep, &question, &error)) {
         return cli_complain(&error, cli_options_text(options, error.axis));
-    }
-    if (!options->plot && (options->x || options->trace_of || options->group || options->log)) {
-        cli_refuse(&error, "", -1,
-                   "--x, --y, --trace-of, --group and --log say what --plot draws: give --plot FILE too");
-        return cli_complain(&error, NULL);
-    }
-    question.among = "key IN (SELECT key FROM swept)";
-    if (options->plot && !question.over) {
-        question.trace = question.trace ? question.trace : "variance";
-        sweep.parts |= LAB_TRACE;
     }
     return options->dry_run ? measure(&sweep, options) : sweep_all(&sweep, options, &question, &progress);
 }

@@ -121,9 +121,11 @@ struct lab_entry lab_rows_cell(const struct lab_rows *rows, size_t index)
         const double real = sqlite3_column_double(rows->statement, place);
         return (struct lab_entry){.kind = isfinite(real) ? LAB_ENTRY_REAL : LAB_ENTRY_NONE, .real = real};
     }
-    case SQLITE_TEXT:
+    case SQLITE_TEXT: {
+        const char *text = (const char *)sqlite3_column_text(rows->statement, place);
         return (struct lab_entry){.kind = LAB_ENTRY_TEXT,
-                                  .text = (const char *)sqlite3_column_text(rows->statement, place)};
+                                  .text = text ? text : ""}; // lab_rows_go sees that it is short
+    }
     default:
         return (struct lab_entry){.kind = LAB_ENTRY_NONE};
     }
@@ -169,7 +171,7 @@ static bool begin_group(struct lab_rows *rows, struct ek_error *error)
     free_key(rows);
     for (size_t i = 0; i < rows->grouped; i++) {
         struct lab_entry cell = lab_rows_cell(rows, i);
-        if (cell.kind == LAB_ENTRY_TEXT && !(cell.text = cell.text ? strdup(cell.text) : NULL)) {
+        if (cell.kind == LAB_ENTRY_TEXT && !(cell.text = strdup(cell.text))) {
             return no_memory(error);
         }
         rows->key[i] = cell;
@@ -188,6 +190,9 @@ bool lab_rows_go(struct lab_rows *rows, bool (*take)(void *context, struct ek_er
         do {
             if (!take(context, error)) {
                 return false;
+            }
+            if (sqlite3_errcode(lab_store_sql(rows->query.store)) == SQLITE_NOMEM) { // for a text of the row
+                return lab_store_fail(rows->query.store, error);
             }
             got = sqlite3_step(rows->statement);
         } while (got == SQLITE_ROW && in_group(rows));
