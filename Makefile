@@ -64,7 +64,7 @@ FUZZ_PROGRAMS := $(call programs,tests/fuzz_%)
 BENCH_PROGRAMS := $(call programs,bench/%)
 EXAMPLE_PROGRAMS := $(call programs,examples/%)
 
-.PHONY: all charts run test test-all bench deps install uninstall check-format clean fuzz help objects tests plain fuzzers
+.PHONY: all charts run test test-all bench deb deps install uninstall check-format clean fuzz help objects tests plain fuzzers
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -124,6 +124,9 @@ uninstall: ## remove what install put there
 	rm -f $(addprefix $(DESTDIR)$(LIBDIR)/,libevenkeel.a libevenkeel.so.$(VERSION) $(SONAME) libevenkeel.so \
 	                                       pkgconfig/evenkeel.pc)
 
+deb: ## Debian packages in build/deb/, held to lintian and their tests; needs debhelper, lintian and fakeroot
+	@tests/deb.sh
+
 check-format: ## whether clang-format would change anything
 	@clang-format --dry-run -Werror $(wildcard $(addsuffix /*.[ch],topologies core core/methods threads threads/* lab cli cli/report tests tests/preload bench examples))
 
@@ -149,7 +152,7 @@ tests: $(TEST_PROGRAMS) fuzzers plain
 
 # Building.
 say = $(if $(V),,@echo "  $(1) $@";)
-ifeq ($(filter-out help clean deps check-format uninstall,$(or $(MAKECMDGOALS),all)),)
+ifeq ($(filter-out help clean deb deps check-format uninstall,$(or $(MAKECMDGOALS),all)),)
 else ifneq ($(shell pkg-config --exists $(LIBRARIES) $(COMMAND_LIBRARIES) && echo found),found)
 $(error Some libraries are missing: run `./bootstrap deps` first)
 endif

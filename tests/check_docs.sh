@@ -71,4 +71,10 @@ expect "files that evenkeel(5) does not describe" "" "$(evenkeel list | awk '/^-
     while read -r option; do
         grep -q -- "\`$option file:PATH\`" docs/formats.md || echo "$option"
     done)"
+# A version has one number and one date.
+released=$(sed -n 's/^## //p' CHANGELOG.md | head -n 1)
+expect "the version in CHANGELOG.md" "$(cat VERSION)" "${released%, *}"
+expect "the version in CITATION.cff" "$(cat VERSION)" "$(sed -n 's/^version: //p' CITATION.cff)"
+expect "its date in CITATION.cff" "\"${released#*, }\"" "$(sed -n 's/^date-released: //p' CITATION.cff)"
+expect "the version in debian/changelog" "$(cat VERSION)" "$(sed -n '1s/^evenkeel (\(.*\)) .*/\1/p' debian/changelog)"
 result

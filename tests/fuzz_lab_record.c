@@ -2,7 +2,9 @@
 // Fuzzes records (run.json): what is read can be shown, and is written and read again without a change.
 #include "tests/fuzz.h"
 
+#include "cli/report/figure.h"
 #include "cli/report/report.h"
+#include "lab/curve.h"
 #include "lab/record.h"
 
 // A stream's text, as long as that is needed.
@@ -53,6 +55,15 @@ static void check_stays(const struct lab_record *record)
     }
 }
 
+static void draw(FILE *out, const struct lab_record *record)
+{
+    struct lab_figure figure;
+    struct ek_error error;
+    assert(lab_curve_figure(&figure, record, &error));
+    report_figure_script(out, &figure, "a.svg", true);
+    lab_figure_destroy(&figure);
+}
+
 // Nothing of it acts on a terminal.
 static void check_shows(const struct lab_record *record)
 {
@@ -66,7 +77,7 @@ static void check_shows(const struct lab_record *record)
     report_csv_write_final(page.out, record);
     if (first->trace_count > 0) {
         report_chart_draw(page.out, &terminal, first);
-        report_gnuplot_variance(page.out, record);
+        draw(page.out, record);
     }
     page_end(&page);
     for (size_t i = 0; i < page.length; i++) {

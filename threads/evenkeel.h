@@ -50,7 +50,7 @@
 //     called by one thread at a time: in rounds and turns by any of the run's, on whose stack it has some 60 KiB, in
 //     free timing by the one that called ek_run. Of a machine with several runs at once each calls it by itself.
 // [4] It adds to a lock-free count, by which the machine's runs that are under way know that they are to end. A run
-//     that begins later is not meant; one that has called `progress` is under way.
+//     that begins later is not meant; one that has called `progress` or its observer is under way.
 // [5] A machine owns the topology that ek_machine_topology answers. A report owns what it holds, and outlives its
 //     machine.
 //
