@@ -448,7 +448,7 @@ static bool read_option(struct cli_options *options, const struct cli_command *c
 bool cli_options_read(struct cli_options *options, const struct cli_command *command, int count, char **words,
                       struct ek_error *error)
 {
-    *options = (struct cli_options){.runs = 1, .experiment = {.seed = 1}};
+    *options = (struct cli_options){.runs = 1, .experiment = {.seed = 1}, .words = words};
     for (int used = 0; used < count; used++) {
         char *word = words[used];
         const char *next = used + 1 < count ? words[used + 1] : NULL;
