@@ -31,7 +31,8 @@ static const struct cli_command commands[] = {
          "Every axis takes a list: `--method ade,ode --topology ring:{8..64*2} --seed 1..20` is all combinations. A "
          "comma separates two values where what follows begins a value that `evenkeel list` knows, between numbers "
          "always; elsewhere it belongs to the value, as in list:1,2. Braces stand for several anywhere: {x,y}, or "
-         "the numbers {a..b}, {a..b+s} by s, {a..b*f} each f times the one before; in quotes, for a shell has braces of its own. A run is known by its experiment "
+         "the numbers {a..b}, {a..b+s} by s, {a..b*f} each f times the one before; in quotes, for a shell has braces "
+         "of its own. A run is known by its experiment "
          "and its seed, and one that the store has is not made again: a sweep that was killed goes on where it was "
          "when it is started again. What the machine refuses is listed. In rounds and turns the carrier is pool:1 "
          "if not said.",
