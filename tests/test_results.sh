@@ -87,6 +87,15 @@ expect "no run: its columns" "seed,steps" "$(cat "$folder/out")"
 expect "no run in a table" yes "$("$EVENKEEL" results --store "$store" --where seed=99 | grep -q '0 of 0 runs' && echo yes)"
 expect "--quiet" "" "$("$EVENKEEL" results --store "$store" --quiet)"
 
+# Stores put together: what each gave is said, and all of it is there to be asked about.
+expect "another store" 0 "$(status sweep --method ade --topology ring:4 --seed 7..9 --store "$folder/b c.sqlite" --quiet)"
+expect "merge" 0 "$(status results merge "$folder/all.sqlite" "$store" "$folder/b c.sqlite")"
+expect "merge says what it took" "54 runs from $store
+3 runs from '$folder/b c.sqlite'" "$(cat "$folder/out")"
+expect "merge: all are there" 57 "$("$EVENKEEL" results --store "$folder/all.sqlite" --format csv --columns id | grep -c '^[0-9]')"
+expect "merge of what is none" 2 "$(status results merge "$folder/all.sqlite" "$folder/text")"
+expect "merge of what is not there" 2 "$(status results merge "$folder/all.sqlite" "$folder/none")"
+
 # Texts of a store may be anybody's.
 cp "$store" "$folder/raw.sqlite"
 python3 - "$folder/raw.sqlite" <<'END'
