@@ -81,6 +81,28 @@ if [ -w /dev/full ]; then
     expect "a full disk: a sentence" yes "$(grep -q 'could not be written' "$folder/err" && echo yes)"
 fi
 
+# A record of a store is of one run.
+if command -v zstd >/dev/null; then
+    "$EVENKEEL" run --topology ring:4 --carrier pool:1 --format json >"$folder/record.json"
+    cp "$store" "$folder/two.sqlite"
+    python3 - "$folder" <<'END'
+import json, sqlite3, subprocess, sys
+folder = sys.argv[1]
+with open(folder + "/record.json") as file:
+    record = json.load(file)
+    record["runs"] *= 2
+with open(folder + "/two.json", "w") as file:
+    json.dump(record, file)
+subprocess.run(["zstd", "-q", folder + "/two.json"], check=True)
+with sqlite3.connect(folder + "/two.sqlite") as store, open(folder + "/two.json.zst", "rb") as packed:
+    store.execute("UPDATE records SET json = ?", (packed.read(),))
+END
+    expect "a record of two runs" 2 "$(status results --store "$folder/two.sqlite" --trace-of variance)"
+    expect "a record of two runs: a sentence" yes "$(grep -q 'damaged: the record of its run' "$folder/err" && echo yes)"
+else
+    echo "skipped: a record of two runs: zstd is not there"
+fi
+
 # An answer without lines is an answer.
 expect "no run" 0 "$(status results --store "$store" --where seed=99 --format csv --columns seed,steps)"
 expect "no run: its columns" "seed,steps" "$(cat "$folder/out")"
