@@ -116,11 +116,14 @@ static double term(const struct progression *of, uint64_t index)
     return of->times ? of->from * pow(of->by, (double)index) : of->from + of->by * (double)index;
 }
 
-// Whether so many terms have not passed the end, but for rounding.
-static bool within(const struct progression *of, double value)
+// How many terms there are, the last at the end or before it, but for rounding; as a real, for it can be any number.
+static double count_terms(const struct progression *of)
 {
-    double slack = 1e-9 * fmax(fabs(of->from), fabs(of->to));
-    return of->from <= of->to ? value <= of->to + slack : value >= of->to - slack;
+    if (of->from == of->to) {
+        return 1.0;
+    }
+    double steps = of->times ? log(of->to / of->from) / log(of->by) : (of->to - of->from) / of->by;
+    return floor(steps + 1e-9) + 1.0;
 }
 
 // Whether it gets from its beginning to its end, and by numbers that are exact where they are whole.
@@ -203,15 +206,12 @@ static bool expand_progression(struct reading *reading, const char *text, size_t
         return lab_fail_at(reading->error, reading->axis->option, reading->at + open,
                            "this never gets from %g to %g: write {a..b}, {a..b+s} or {a..b*f}", of->from, of->to);
     }
-    uint64_t i = 0;
-    for (; i <= LAB_VALUES_MAX && within(of, term(of, i)); i++) {
+    for (uint64_t i = 0; i <= LAB_VALUES_MAX && (double)i < count_terms(of); i++) {
         char number[64];
-        int digits = snprintf(number, sizeof number, term(of, i) == rint(term(of, i)) ? "%.0f" : "%.15g", term(of, i));
+        double value = term(of, i);
+        int digits = snprintf(number, sizeof number, value == rint(value) ? "%.0f" : "%.15g", value);
         if (!expand_with(reading, text, length, open, close, number, (size_t)digits)) {
             return false;
-        }
-        if (of->from == of->to) {
-            break;
         }
     }
     return true;
