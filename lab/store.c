@@ -535,6 +535,11 @@ static bool unpack(struct lab_store *store, int64_t id, const void *packed, size
     }
     good = lab_record_read(json, got, record, error);
     free(json);
+    if (good && record->count != 1) {
+        lab_record_destroy(record);
+        return lab_fail(error, "%s is damaged: the record of its run %lld is not of one run", store->path,
+                        (long long)id);
+    }
     return good;
 }
 

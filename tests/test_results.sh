@@ -81,11 +81,42 @@ if [ -w /dev/full ]; then
     expect "a full disk: a sentence" yes "$(grep -q 'could not be written' "$folder/err" && echo yes)"
 fi
 
+# A record of a store is of one run.
+if command -v zstd >/dev/null; then
+    "$EVENKEEL" run --topology ring:4 --carrier pool:1 --format json >"$folder/record.json"
+    cp "$store" "$folder/two.sqlite"
+    python3 - "$folder" <<'END'
+import json, sqlite3, subprocess, sys
+folder = sys.argv[1]
+with open(folder + "/record.json") as file:
+    record = json.load(file)
+    record["runs"] *= 2
+with open(folder + "/two.json", "w") as file:
+    json.dump(record, file)
+subprocess.run(["zstd", "-q", folder + "/two.json"], check=True)
+with sqlite3.connect(folder + "/two.sqlite") as store, open(folder + "/two.json.zst", "rb") as packed:
+    store.execute("UPDATE records SET json = ?", (packed.read(),))
+END
+    expect "a record of two runs" 2 "$(status results --store "$folder/two.sqlite" --trace-of variance)"
+    expect "a record of two runs: a sentence" yes "$(grep -q 'damaged: the record of its run' "$folder/err" && echo yes)"
+else
+    echo "skipped: a record of two runs: zstd is not there"
+fi
+
 # An answer without lines is an answer.
 expect "no run" 0 "$(status results --store "$store" --where seed=99 --format csv --columns seed,steps)"
 expect "no run: its columns" "seed,steps" "$(cat "$folder/out")"
 expect "no run in a table" yes "$("$EVENKEEL" results --store "$store" --where seed=99 | grep -q '0 of 0 runs' && echo yes)"
 expect "--quiet" "" "$("$EVENKEEL" results --store "$store" --quiet)"
+
+# Stores put together: what each gave is said, and all of it is there to be asked about.
+expect "another store" 0 "$(status sweep --method ade --topology ring:4 --seed 7..9 --store "$folder/b c.sqlite" --quiet)"
+expect "merge" 0 "$(status results merge "$folder/all.sqlite" "$store" "$folder/b c.sqlite")"
+expect "merge says what it took" "54 runs from $store
+3 runs from '$folder/b c.sqlite'" "$(cat "$folder/out")"
+expect "merge: all are there" 57 "$("$EVENKEEL" results --store "$folder/all.sqlite" --format csv --columns id | grep -c '^[0-9]')"
+expect "merge of what is none" 2 "$(status results merge "$folder/all.sqlite" "$folder/text")"
+expect "merge of what is not there" 2 "$(status results merge "$folder/all.sqlite" "$folder/none")"
 
 # Texts of a store may be anybody's.
 cp "$store" "$folder/raw.sqlite"
