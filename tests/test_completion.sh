@@ -21,7 +21,7 @@ expect "its sentence" "evenkeel: --completion takes bash, zsh or fish" "$(head -
 "$EVENKEEL" help --man >"$folder/man"
 commands=$("$EVENKEEL" help | awk '/^Commands:/ { on = 1; next } /^$/ { on = 0 } on { print $1 }')
 in_help() {
-    "$EVENKEEL" help "$1" | sed -n 's/^  --\([a-z-]*\) .*/\1/p' | sort
+    "$EVENKEEL" help "$1" | sed -n 's/^  --\([a-z-]*\)[, ].*/\1/p' | sort
 }
 in_man() {
     sed -n "/^\\.Ss $1\$/,/^\\.S[sh] /{ s/^\\.Op Fl \\\\-\\([^ ]*\\).*/\\1/p; }" "$folder/man" | sed -n 's/\\//g; p' | sort
@@ -44,7 +44,7 @@ for command in $commands; do
 done
 for option in $(for command in $commands; do in_help "$command"; done | sort -u); do
     escaped=$(printf '%s' "$option" | sed 's/-/\\\\-/g')
-    expect "--$option in the manual's OPTIONS" 1 "$(sed -n '/^\.Sh OPTIONS/,/^\.Sh ENV/p' "$folder/man" | grep -cE "^\\.It Fl \\\\-$escaped( |\$)")"
+    expect "--$option in the manual's OPTIONS" 1 "$(sed -n '/^\.Sh OPTIONS/,/^\.Sh ENV/p' "$folder/man" | grep -cE "^\\.It (Fl [a-z] , )?Fl \\\\-$escaped( |\$)")"
 done
 expect "the exit statuses" "0 1 2 3 4" "$(sed -n '/^\.Sh EXIT STATUS/,/^\.Sh EX/s/^\.It //p' "$folder/man" | xargs)"
 

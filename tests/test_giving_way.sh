@@ -32,10 +32,10 @@ if [ "$(few 50 run --topology ring:8 --quiet)" = 0 ]; then
     expect "doctor" 0 "$(few 50 doctor)"
     expect "it says so" 1 "$(grep -c '^threads .* up to [0-9]* processors, bound by ulimit -u;' "$folder/out")"
     expect "torture skips what it cannot carry" 0 "$(few 20 torture --runs 12 --quiet)"
-    expect "and says so" yes "$(said 'skipped [0-9]+ runs? that this machine cannot carry; the first, seed [0-9]+: .*')"
-    expect "none failed" 1 "$(grep -c '^torture: [0-9]* runs\{0,1\} in .*, 0 failed: ' "$folder/out")"
+    expect "and says so" yes "$(said '[0-9]+ of 12 runs refused, first that of seed [0-9]+: .*')"
+    expect "none failed" 1 "$(grep -c '^torture: [0-9]* runs\{0,1\} in .*, 0 failed, [0-9]* refused: ' "$folder/out")"
     expect "torture that can carry nothing" 2 "$(few 1 torture --runs 3 --quiet)"
-    expect "all of it" yes "$(said 'skipped 3 runs that this machine cannot carry; the first, seed 1: .*')"
+    expect "all of it" yes "$(said '3 of 3 runs refused, first that of seed 1: .*')"
 else
     echo "skipped: few threads, for this build does not run as somebody else, or others of this user run already"
 fi

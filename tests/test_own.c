@@ -328,7 +328,7 @@ Test(observer, sees_all_load_in_free_timing)
                                    .units = "tokens",
                                    .timing = "free",
                                    .load = "peak:16000",
-                                   .delay = "uniform:0us:200us",
+                                   .delay = "uniform:1ms:3ms",
                                    .audit_s = 1e-4,
                                    .seconds_max = 0.3,
                                    .stop = "never"},

@@ -61,7 +61,7 @@ expect "it is named" yes "$(grep -q "^evenkeel: $folder/cut.json: this is no JSO
 expect "no directory" 2 "$(status report "$folder/runs/run.json" --out "$folder/nosuch/page.html")"
 expect "it says so" yes "$(grep -q 'nosuch/page.html cannot be written (No such file or directory): choose another --out' "$folder/err" && echo yes)"
 expect "no room" 2 "$(trap '' XFSZ; ulimit -f 64; status report "$folder/long/run.json" --out "$folder/page.html")"
-expect "it says that too" yes "$(grep -q 'could not be written (File too large): there is no new page' "$folder/err" && echo yes)"
+expect "it says that too" yes "$(grep -q 'could not be written (File too large): nothing of it is left' "$folder/err" && echo yes)"
 expect "the page before" before "$(cat "$folder/page.html")"
 expect "nothing half done is left" "" "$(ls "$folder" | grep part)"
 

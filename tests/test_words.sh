@@ -112,7 +112,7 @@ expect "-o" "0 run.json" "$(status run -t ring:4 -q -o "$folder/o") $(cd "$folde
 expect "-h" 0 "$(status run -h)"
 for letter in t:topology m:method l:load r:runs s:seed f:format o:out q:quiet h:help; do
     expect "-${letter%:*} in the help" 1 "$(grep -c "^  --${letter#*:}, -${letter%:*} " "$folder/out")"
-    expect "-${letter%:*} in the man page" 1 "$("$EVENKEEL" help --man | grep -c "^\.B .*${letter#*:}, .*-${letter%:*}\b")"
+    expect "-${letter%:*} in the man page" 1 "$("$EVENKEEL" help --man | grep -cE "^\.It Fl ${letter%:*} , Fl .?-${letter#*:}( |$)")"
 done
 
 # Words are not broken, and no line is too wide, but for those of the examples.
