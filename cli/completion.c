@@ -120,15 +120,32 @@ static void print_command_names(const struct table *table)
     }
 }
 
-// The words that a command's argument can be; nothing where they are files or there is none.
+static void print_method_names(void)
+{
+    for (size_t i = 0; ek_method_at(i); i++) {
+        printf("%s ", ek_method_at(i)->name);
+    }
+}
+
+static void print_axis_names(void)
+{
+    for (size_t i = 0; ek_axis_at(i); i++) {
+        printf("%s ", ek_axis_at(i)->option);
+    }
+}
+
+// The words that a command's argument can be, or of many those that are asked for most; nothing where they are files or
+// there is none.
 static void print_argument(const struct table *table, const struct cli_command *command)
 {
-    const char *argument = command->argument ? command->argument : "";
-    if (strcmp(argument, "COMMAND") == 0) {
+    if (strcmp(command->name, "help") == 0) {
         print_command_names(table);
-    }
-    for (size_t i = 0; strcmp(argument, "METHOD") == 0 && ek_method_at(i); i++) {
-        printf("%s ", ek_method_at(i)->name);
+    } else if (strcmp(command->name, "explain") == 0) {
+        print_method_names();
+    } else if (strcmp(command->name, "list") == 0) {
+        print_axis_names();
+    } else if (strcmp(command->name, "results") == 0) {
+        fputs("merge ", stdout);
     }
 }
 

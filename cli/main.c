@@ -41,8 +41,9 @@ static const struct cli_command commands[] = {
          "when it is started again. What the machine refuses is listed. In rounds and turns the carrier is pool:1 "
          "if not said.",
      .lists = true,
-     .options = "* runs zip file print store jobs timeout shard again dry-run trace final format plot plot-script x y "
-                "trace-of group interval log quiet ",
+     .options =
+         "* runs zip file print store plugin jobs timeout shard again dry-run trace final format plot plot-script x y "
+         "trace-of group interval log quiet ",
      .act = cli_sweep},
     {.name = "show",
      .argument = "FILE",
@@ -122,7 +123,7 @@ static const struct cli_command commands[] = {
          "them in the order of what --by names. Beside it stand an interval over the --runs, what theory predicts, "
          "and why the first is first. If --stop is not said it is variance:1, in tokens neighbours:1. Methods with "
          "a parameter have that of their example; others are named, as in --method ode,gde:{0.5..0.9+0.1}.",
-     .options = "* runs by format quiet ",
+     .options = "* runs by format plugin quiet ",
      .initial = {{"method", NULL}, {"stop", NULL}, {"units", NULL}, {"carrier", "pool"}},
      .act = cli_rank},
     {.name = "contention",

@@ -82,12 +82,14 @@ static bool read_shard(const struct cli_options *options, struct lab_wish *wish,
 }
 
 // The grids of all experiments.
-static bool make_grids(const struct lab_sheet *sheet, struct lab_grid *grids, size_t *made, struct ek_error *error)
+static bool make_grids(const struct lab_sheet *sheet, const char *plugin, struct lab_grid *grids, size_t *made,
+                       struct ek_error *error)
 {
     for (*made = 0; *made < sheet->count; ++*made) {
         if (!lab_section_grid(&sheet->section[*made], &grids[*made], error)) {
             return false;
         }
+        grids[*made].plugin = plugin;
     }
     return true;
 }
@@ -415,7 +417,7 @@ enum ek_status cli_sweep(const struct cli_options *options, const char *typed)
     struct lab_grid *grids = calloc(sheet.count, sizeof *grids);
     enum ek_status status = EK_OK;
     bool good = (grids || cli_refuse(&error, "", -1, "there is no memory for the experiments")) &&
-                add_typed(options, &sheet, &error) && make_grids(&sheet, grids, &made, &error);
+                add_typed(options, &sheet, &error) && make_grids(&sheet, options->plugin, grids, &made, &error);
     if (good && options->print) {
         good = print_sheet(&sheet, options->print, &error);
     } else if (good) {

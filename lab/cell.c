@@ -45,6 +45,10 @@ static bool differs(const struct ek_axis *axis, const char *text)
 
 static void write_options(FILE *out, const struct lab_cell *cell)
 {
+    if (cell->plugin) {
+        fputs(" --plugin ", out);
+        lab_quote(out, cell->plugin);
+    }
     for (size_t i = 0; ek_axis_at(i); i++) {
         const struct ek_axis *axis = ek_axis_at(i);
         if (differs(axis, cell->text[i])) {

@@ -9,6 +9,7 @@
 
 struct lab_cell {
     const char *text[EK_AXES_MAX]; // by the axis' index; NULL where none was given
+    const char *plugin;            // files of plugins that it may need, or NULL
 };
 
 enum { LAB_KEY_SIZE = 33 }; // 128 bits in hexadecimal digits, and their end

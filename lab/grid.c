@@ -146,7 +146,7 @@ struct lab_cell lab_grid_cell(const struct lab_grid *grid, size_t index)
         step[i] = index % steps_of(grid, i);
         index /= steps_of(grid, i);
     }
-    struct lab_cell cell = {0};
+    struct lab_cell cell = {.plugin = grid->plugin};
     for (size_t i = 0; i < axes; i++) {
         cell.text[i] = grid->values[i].count > 0 ? grid->values[i].text[step[grid->leader[i]]] : NULL;
     }

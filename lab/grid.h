@@ -15,6 +15,7 @@ struct lab_grid {
     size_t cells;
     uint64_t *seed; // [seeds]: every cell is run with each of these
     size_t seeds;
+    const char *plugin; // of every cell; NULL when it was read
 };
 
 // Reads what was given, a text or NULL for each axis. `zip` names the axes that go together, as in

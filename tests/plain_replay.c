@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "threads/evenkeel.h"
+#include "tests/runs.h"
+#include "threads/replay.h"
 
 enum { WORKERS_MAX = 64 };
 
@@ -155,7 +156,7 @@ int main(void)
 {
     static const char *const methods[] = {
         "adf", "odf", "ade", "ode", "nna", "random-neighbours:2", "local-average", "sender:1/(deg+1)"};
-    for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
+    for (size_t m = 0; m < sizeof methods / sizeof *methods; m += tests_one_in()) {
         struct ek_experiment plain = {.topology = "torus:4x4", .method = methods[m], .load = "peak:1600", .seed = m};
         try(methods[m], plain);
         plain.carrier = "pool:3";

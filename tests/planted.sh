@@ -100,13 +100,14 @@ copy_all() { # copy_all FOLDER BUILD PROGRAM
     {
         find topologies core threads lab cli tests -maxdepth 3 -name '*.[ch]'
         find "$out/topologies" "$out/core" "$out/threads" -name '*.[od]'
-        if [ "$3" = evenkeel ]; then
+        case $3 in
+        evenkeel | test_cli_*)
             find "$out/lab" "$out/cli" -name '*.[od]'
             find cli/report/page build/uplot -type f # the parts of its page
-        else
-            find "$out/tests" -name "$3.[od]" -o -name '*.[od]' ! -name '*_*'
-        fi
-    } | tar -cf - -T - Makefile VERSION | tar -xpf - -C "$1"
+            ;;
+        esac
+        [ "$3" = evenkeel ] || find "$out/tests" -name "$3.[od]" -o -name '*.[od]' ! -name '*_*'
+    } | tar -cf - -T - Makefile VERSION CHANGELOG.md | tar -xpf - -C "$1"
 }
 
 plant() { # plant PATCH BUILD PROGRAM ...: leaves the program with the bug in $plants

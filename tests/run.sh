@@ -8,7 +8,8 @@
 #   planted_*.sh  what the sanitizers must report              at the end
 #   planted.sh  bugs planted in the sources must be noticed    at the end
 #   check_*.sh  the house: imports, symbols, installing, ...   in release
-# Two run side by side, but those that look for races, which need the cores, or have their eye on the clock run alone.
+# Three run side by side on two cores, since many wait; but those that look for races, which need the cores, or have their
+# eye on the clock run alone.
 # What draws or combines makes one in TESTS_PART of all, 3 by itself; `make test-all` makes all.
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -98,9 +99,9 @@ alone='tests/(plain_.*|planted.*|test_free|test_free_axes|test_status.sh)'
 numbers='tests/test_(expected|free_theory|known_answers|overlap_theory|paper_steps|sentences.sh|short_memory.sh|failing_calls.sh)'
 left_out='^$'
 
-# run KIND...: those of these kinds, two side by side where they can be.
+# run KIND...: those of these kinds, three side by side where they can be.
 run() {
-    tests "$@" | grep -Evx "$left_out|$alone" | xargs -r -n 1 -P 2 tests/run.sh one
+    tests "$@" | grep -Evx "$left_out|$alone" | xargs -r -n 1 -P 3 tests/run.sh one
     tests "$@" | grep -Evx "$left_out" | grep -Ex "$alone" | xargs -r -n 1 tests/run.sh one
 }
 

@@ -328,9 +328,10 @@ Test(observer, sees_all_load_in_free_timing)
                                    .units = "tokens",
                                    .timing = "free",
                                    .load = "peak:16000",
-                                   .delay = "uniform:1ms:3ms",
+                                   .invoke = "probability:0.001", // so that load is under way for long
+                                   .delay = "uniform:200us:600us",
                                    .audit_s = 1e-4,
-                                   .seconds_max = 0.3,
+                                   .seconds_max = 0.6,
                                    .stop = "never"},
             &outcome);
     cr_assert_gt(seen.count, 3);

@@ -63,6 +63,15 @@ it again with this one's header" --plugin "$folder/old.so"
 refused "no file" "a plugin cannot be opened: ./none.so: cannot open shared object file: No such file or directory" \
     --plugin none.so
 
+# A sweep hands it to its processes, and to the line of each run.
+expect "a sweep" 0 "$(status sweep --plugin "$plugin" --method share,ade --topology ring:6 --seed 1..3 --store "$folder/s.sqlite" \
+    --format json)"
+expect "its runs" 6 "$(sed -n 's/.*"ran": \([0-9]*\).*/\1/p' "$folder/out")"
+line=$("$EVENKEEL" results --store "$folder/s.sqlite" --where method=share --columns command --format csv | sed -n '2s/^"\(.*\)"$/\1/p')
+[ -n "$line" ] || line=$("$EVENKEEL" results --store "$folder/s.sqlite" --where method=share --columns command --format csv | sed -n 2p)
+expect "a line runs" 0 "$(sh -c "$EVENKEEL ${line#evenkeel } --quiet" 2>"$folder/err"; echo $?)"
+expect "the plugin is in it" 1 "$(echo "$line" | grep -c -- "--plugin $plugin ")"
+
 # A plugin that calls the library finds it in the command: where it is this one, the method is already there.
 compile caller <<'C'
 #include <evenkeel.h>
