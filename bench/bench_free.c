@@ -15,7 +15,8 @@
 
 // ---- the machine: everybody whose load is not the mean invokes, without end ----
 
-static struct ek_machine *machine_for(unsigned side, const char *carrier, const char *mailbox)
+static struct ek_machine *machine_for(unsigned side, const char *carrier, const char *mailbox,
+                                      const struct ek_recorder *recorder)
 {
     char topology[64];
     snprintf(topology, sizeof topology, "torus:%ux%u", side, side);
@@ -29,7 +30,8 @@ static struct ek_machine *machine_for(unsigned side, const char *carrier, const 
                                        .load = "uniform:0:1000",
                                        .seed = 1,
                                        .seconds_max = 4.0 * SAMPLE_S,
-                                       .no_flows = true};
+                                       .no_flows = true,
+                                       .recorder = recorder};
     struct ek_error error;
     struct ek_machine *machine = ek_prepare(&experiment, &error);
     if (!machine) {
@@ -173,7 +175,7 @@ static void bench_machine(unsigned side, const char *carrier, const struct machi
     struct bench_samples alone, floor;
     bool threads = strcmp(carrier, "threads") == 0;
     for (int m = 0; m < 3; m++) {
-        machine[m] = machine_for(side, carrier, mailboxes[m]);
+        machine[m] = machine_for(side, carrier, mailboxes[m], NULL);
     }
     for (int sample = 0; sample < BENCH_SAMPLES; sample++) {
         alone.rate[sample] = mailbox_rate(&mail_spsc, 4, places);
@@ -204,6 +206,38 @@ static void bench_machine(unsigned side, const char *carrier, const struct machi
     }
 }
 
+// ---- the same, written down or not, in turn ----
+
+static bool count_bytes(void *context, unsigned worker, const uint8_t *bytes, size_t count)
+{
+    (void)worker, (void)bytes;
+    *(uint64_t *)context += count;
+    return true;
+}
+
+static void bench_recorder(unsigned side, const char *carrier)
+{
+    uint64_t bytes = 0;
+    struct ek_recorder recorder = {.write = count_bytes, .context = &bytes};
+    struct ek_machine *machine[] = {machine_for(side, carrier, "spsc:4", NULL),
+                                    machine_for(side, carrier, "spsc:4", &recorder)};
+    struct rates rates[2];
+    double messages = 0.0;
+    for (int sample = 0; sample < BENCH_SAMPLES; sample++) {
+        for (int m = 0; m < 2; m++) {
+            take_machine(&rates[m], sample, machine[m]);
+        }
+        messages += rates[1].messages.rate[sample] * 4.0 * SAMPLE_S;
+    }
+    printf("%-8s N = %-7u recorded/not %.2f   bytes of looks a message, before they are packed %.1f\n", carrier,
+           side * side, bench_samples_median(&rates[1].messages) / bench_samples_median(&rates[0].messages),
+           (double)bytes / messages);
+    bench_samples_show("messages, recorded", &rates[1].messages);
+    bench_samples_show("messages, not recorded", &rates[0].messages);
+    ek_machine_destroy(machine[0]);
+    ek_machine_destroy(machine[1]);
+}
+
 int main(void)
 {
     struct ek_limits limits;
@@ -216,6 +250,8 @@ int main(void)
     bench_machine(8, "threads", places);
     bench_machine(32, "threads", places);
     bench_machine(256, "pool:2", places);
+    bench_recorder(32, "threads");
+    bench_recorder(32, "pool:2");
     machine_places_destroy(places);
     return 0;
 }

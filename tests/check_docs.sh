@@ -47,7 +47,7 @@ page() { # page DOCUMENT BLOCKS: runs its blocks, of which there must be so many
     done
     cd "$root" || return
 }
-page tutorial 13
+page tutorial 17
 page formats 7
 
 for number in 1 3 5 7; do

@@ -42,6 +42,6 @@ while read -r command; do
     expect "$command" "$(transcript "$command" | steady)" "$(try "$command" | steady)"
 done <"$place/shown"
 
-expect "commands found in the README" 20 "$(cat "$place/plain" "$place/shown" | wc -l)"
+expect "commands found in the README" 23 "$(cat "$place/plain" "$place/shown" | wc -l)"
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -45,7 +45,7 @@ static void add(struct lab_cell cell, const char *axis, const char *value, doubl
 static void begin(void)
 {
     struct ek_error error;
-    struct lab_cell cell = {{0}};
+    struct lab_cell cell = {.text = {0}};
     cr_assert(lab_contention_begin(&measured, "evenkeel contention", RUNS, &error));
     static const char *const base[][2] = {{"topology", "ring:8"}, {"method", "adf"}, {"carrier", "threads"},
                                           {"mailbox", "spsc:4"},  {"ports", "all"},  {"for", "10ms"},

@@ -323,12 +323,11 @@ Test(observer, may_end_the_run)
 Test(observer, sees_all_load_in_free_timing)
 {
     struct tests_outcome outcome;
-    observe((struct ek_experiment){.topology = "torus:4x4",
-                                   .method = "adf",
+    observe((struct ek_experiment){.topology = "ring:16", // so that load is under way for long
+                                   .method = "ade",
                                    .units = "tokens",
                                    .timing = "free",
                                    .load = "peak:16000",
-                                   .invoke = "probability:0.001", // so that load is under way for long
                                    .delay = "uniform:200us:600us",
                                    .audit_s = 1e-4,
                                    .seconds_max = 0.6,
