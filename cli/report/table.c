@@ -92,12 +92,9 @@ static void print_compared(FILE *out, const struct cli_terminal *terminal, const
     }
 }
 
-static void print_theory(FILE *out, const struct cli_terminal *terminal, const struct lab_record *record)
+static void print_factors(FILE *out, const struct cli_terminal *terminal, const struct lab_record *record)
 {
     const struct ek_theory theory = record->theory;
-    if (!theory.has_exact && !theory.has_closed) {
-        return;
-    }
     report_label(out, terminal, "");
     fprintf(out, " %13s %13s\n", "theory", "measured");
     print_compared(out, terminal, "factor",
@@ -112,8 +109,19 @@ static void print_theory(FILE *out, const struct cli_terminal *terminal, const s
                    isnan(theory.operations) ? "" : "if all of the distance shrank by gamma from the start");
     print_compared(out, terminal, "steps", cli_text_amount(theory.steps),
                    cli_text_amount(mean_over_runs(record, steps_of)), "");
-    if (theory.note[0]) {
-        cli_text_labelled(out, "note", REPORT_LABEL, theory.note);
+}
+
+// Also why there is none.
+static void print_theory(FILE *out, const struct cli_terminal *terminal, const struct lab_record *record)
+{
+    const struct ek_theory *theory = &record->theory;
+    if (theory->has_exact || theory->has_closed) {
+        print_factors(out, terminal, record);
+    } else if (!theory->note[0]) {
+        return;
+    }
+    if (theory->note[0]) {
+        cli_text_labelled(out, "note", REPORT_LABEL, theory->note);
     }
     fputc('\n', out);
 }
