@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "tests/runs.h"
 #include "threads/replay.h"
@@ -21,12 +22,15 @@ struct tapes {
         size_t count, size;
         bool read;
     } of[WORKERS_MAX];
-    size_t limit; // of each, to cut it
+    size_t limit;  // of each, to cut it
+    long pause_ns; // of whoever writes them down: so workers come to wait
 };
 
 static bool keep(void *context, unsigned worker, const uint8_t *bytes, size_t count)
 {
-    struct tape *tape = &((struct tapes *)context)->of[worker];
+    struct tapes *tapes = context;
+    struct tape *tape = &tapes->of[worker];
+    nanosleep(&(struct timespec){.tv_nsec = tapes->pause_ns}, NULL);
     if (tape->count + count > tape->size) {
         tape->size = 2 * (tape->count + count);
         tape->bytes = realloc(tape->bytes, tape->size);
@@ -117,14 +121,14 @@ static void same(const char *name, const struct ek_report *then, const struct ek
     judge(memcmp(&then->effects.alone, &now->effects.alone, sizeof then->effects.alone) == 0, name, "the effects");
 }
 
-static void try(const char *name, struct ek_experiment experiment)
+static void try_slowly(const char *name, struct ek_experiment experiment, long pause_ns)
 {
-    struct tapes tapes = {.limit = SIZE_MAX};
+    struct tapes tapes = {.limit = SIZE_MAX, .pause_ns = pause_ns};
     struct ek_recorder recorder = {.write = keep, .context = &tapes};
     struct ek_error error = {0};
     experiment.timing = "free";
     experiment.keep_loads = true;
-    experiment.seconds_max = 0.2;
+    experiment.seconds_max = pause_ns > 0 ? 1.0 : 0.2;
     experiment.recorder = &recorder;
     struct ek_machine *machine = ek_prepare(&experiment, &error);
     if (!machine) {
@@ -150,6 +154,11 @@ static void try(const char *name, struct ek_experiment experiment)
     ek_report_destroy(&now);
     ek_report_destroy(&then);
     ek_machine_destroy(machine);
+}
+
+static void try(const char *name, struct ek_experiment experiment)
+{
+    try_slowly(name, experiment, 0);
 }
 
 int main(void)
@@ -198,6 +207,10 @@ int main(void)
                                               .invoke = "probability:0.1",
                                               .perturb = 0.01,
                                               .mailbox = "wfcq:2"});
+    try_slowly(
+        "a recorder that is slow",
+        (struct ek_experiment){.topology = "torus:4x4", .method = "adf", .invoke = "outside:500:500", .stop = "never"},
+        10000000);
     printf("%u passed, %u failed\n", passed, failed);
     return failed > 0;
 }

@@ -35,12 +35,11 @@ static void turn_over(struct async_worker *worker, struct async_chunk **own)
 {
     struct async_recorder *recorder = &worker->run->recorder;
     pthread_mutex_lock(&recorder->lock);
-    append(recorder, *own);
-    recorder->waits += !recorder->free;
+    append(recorder, *own); // from here on it is another's
     while (!recorder->free) {
         pthread_cond_wait(&recorder->freed, &recorder->lock);
     }
-    *own = empty_chunk(recorder, (*own)->worker);
+    *own = empty_chunk(recorder, (uint32_t)(worker - worker->run->worker));
     pthread_mutex_unlock(&recorder->lock);
 }
 

@@ -41,7 +41,6 @@ struct async_recorder {
     pthread_mutex_t lock; // of what follows
     pthread_cond_t filled, freed;
     struct async_chunk *free, *first, *last; // the empty chunks; the full ones in their order
-    uint64_t waits;                          // times that a worker found none empty
     bool ends;                               // no more will be filled
     atomic_bool failed;                      // what was handed over was not taken. Relaxed: a lone flag
 };
