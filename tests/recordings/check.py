@@ -116,6 +116,8 @@ def timeline(path, then, folder):
     check(all(sent[k]["args"]["to"] == taken[k]["tid"] and sent[k]["args"]["load"] == taken[k]["args"]["load"]
               and sent[k]["tid"] == taken[k]["args"]["from"] for k in sent), "both ends of an arrow are one parcel's")
     check(all(e["dur"] >= 0 and 0 <= e["ts"] <= 1e6 * run_of["elapsed_s"] + 1e5 for e in slices), "times")
+    longest = run_of["free"]["operation_time"]["maximum"]
+    check(close(1e-6 * max(e["dur"] for e in slices), longest, 1e-3), f"the longest slice lasts {longest} s")
     status, out, err = run("replay", path, "--quiet", "--timeline", "/dev/full/x")
     check(status == 2 and "cannot be written" in err, f"a time line nowhere: {status}, {err}")
 
@@ -183,6 +185,20 @@ def mutilated(path, other, then, folder):
     check(refused > MUTILATED // 4 and cut > MUTILATED // 16, f"{refused} refused, {cut} cut")
 
 
+# A block that is missing, or there twice, fits its checksum and not its place.
+def blocks(path, folder):
+    good = open(path, "rb").read()
+    begins = [match.start() for match in re.finditer(re.escape(b"\x28\xb5\x2f\xfd"), good)] + [len(good)]
+    check(len(begins) > 3, f"{len(begins) - 1} blocks")
+    for begin, end in zip(begins[:-2], begins[1:]):
+        for bad, what in (good[:begin] + good[end:], "missing"), (good[:end] + good[begin:], "doubled"):
+            name = os.path.join(folder, "blocks")
+            with open(name, "wb") as file:
+                file.write(bad)
+            status, out, err = run("replay", name, "--format", "json")
+            check(status == 2 and "is damaged at byte" in err and not out, f"block at {begin} {what}: {status}, {err}")
+
+
 # The last whole blocks of a run that was killed.
 def killed(folder):
     path = os.path.join(folder, "killed")
@@ -222,6 +238,7 @@ def main():
         refusals(path, folder)
         mutilated(path, other, then, folder)
         mutilated(other, path, json.loads(run("replay", other, "--format", "json")[1]), folder)
+        blocks(path, folder)
         killed(folder)
         carries_files(folder)
     print(f"{passed} passed, {failed} failed")
