@@ -48,8 +48,9 @@ one() {
         text=$(printf '%4d of %d  FAILED  %-40s %5d passed, %d failed, status %d' "$nth" "$planned" "$1" "$good" "$bad" "$status"
             echo
             # What failed comes last: of a long output some see only the end.
-            { tail -n 60 "$log" && grep FAILED "$log"; } | sed 's/^/          /')
+            { tail -n 60 "$log" && grep -a FAILED "$log"; } | sed 's/^/          /')
         printf '%s\n' "$text"
+        printf '%s\n' "$text" >>"$folder/failures"
     fi
     rm -f "$log"
 }
@@ -76,8 +77,10 @@ build() {
     echo "$mode: building"
     if ! $MAKE --no-print-directory -k BUILD="$mode" "$@" >"$folder/log" 2>&1; then
         echo "0 1" >>"$folder/counts"
-        grep -E 'error|undefined reference|\*\*\*' "$folder/log" | head -n 40 | sed 's/^/          /'
-        echo "  FAILED  the $mode build"
+        {
+            grep -E 'error|undefined reference|\*\*\*' "$folder/log" | head -n 40 | sed 's/^/          /'
+            echo "  FAILED  the $mode build"
+        } | tee -a "$folder/failures"
     fi
     EVENKEEL=$out/evenkeel
     export out EVENKEEL
@@ -137,4 +140,9 @@ SECONDS_MAX=$((10 * SECONDS_MAX)) # it builds each
 run planted.sh
 
 echo
+# Once more what failed, where those who see only the end of a long output find it.
+if [ -s "$folder/failures" ]; then
+    tail -n 12 "$folder/failures"
+    grep -aE '^ *[0-9]+ of [0-9]+  FAILED|FAILED  the' "$folder/failures"
+fi
 awk '{ passed += $1; failed += $2 } END { print passed + 0 " passed, " failed + 0 " failed"; exit failed > 0 }' "$folder/counts"
