@@ -38,12 +38,12 @@ static void *give_way(void *context)
 {
     struct yielding *yielding = context;
     uint64_t yields = 0;
-    while (now_s() < yielding->until_s) {
+    do { // once at least, however late a busy machine lets it begin
         for (int i = 0; i < BATCH; i++) {
             sched_yield();
         }
         yields += BATCH;
-    }
+    } while (now_s() < yielding->until_s);
     atomic_fetch_add_explicit(&yielding->yields, yields, memory_order_relaxed); // a count, read when all were joined
     return NULL;
 }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # What the scripts that run the command share, read by `. tests/expect.sh` in the project's folder: a folder for files
-# that goes at the end, counts, and two functions. The last line of a script is for `result`.
+# that goes at the end, counts, and some functions. The last line of a script is for `result`.
 : "${EVENKEEL:=build/evenkeel}"
 LC_ALL=C.UTF-8
 export LC_ALL
@@ -25,6 +25,13 @@ expect() { # expect WHAT WANTED FOUND
 status() { # status WORDS...: the exit status; what is printed goes to $folder/out and $folder/err
     "$EVENKEEL" "$@" >"$folder/out" 2>"$folder/err"
     echo $?
+}
+
+soon() { # soon COMMAND...: waits until it succeeds, for a minute at most, since a busy machine lets everything wait
+    for _ in $(seq 600); do
+        "$@" && return
+        sleep 0.1
+    done
 }
 
 result() {

@@ -80,7 +80,8 @@ line_of() { # line_of PATCH WORD: what stands behind the word
 }
 
 # The watchdog ends early what hangs; here it would end what only waits for a core.
-sound() { # sound BUILD PROGRAM ARGUMENTS...: the sources as they are pass
+sound() { # sound BUILD PROGRAM ARGUMENTS...: the sources as they are pass; spinning threads take more of a busy machine
+    processor_s=60
     patient=
     [ "$2" != plain_free ] || patient=watchdog=30
     tried=$*

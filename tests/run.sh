@@ -48,7 +48,7 @@ one() {
         text=$(printf '%4d of %d  FAILED  %-40s %5d passed, %d failed, status %d' "$nth" "$planned" "$1" "$good" "$bad" "$status"
             echo
             # What failed comes last: of a long output some see only the end.
-            { tail -n 60 "$log" && grep -a FAILED "$log"; } | sed 's/^/          /')
+            { tail -n 60 "$log" && grep -a FAIL "$log"; } | sed 's/^/          /')
         printf '%s\n' "$text"
         printf '%s\n' "$text" >>"$folder/failures"
     fi

@@ -31,17 +31,12 @@ expect "a report all the same" 1 "$(grep -c ',stuck,' "$folder/out")"
 # Signals. A second one, later than what a terminal sends twice, ends at once what has not ended by then. What runs in
 # the background ignores SIGINT, so here it is the test that does.
 started() { # started PID: its threads are there
-    for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-        [ "$(find "/proc/$1/task" -mindepth 1 -maxdepth 1 2>/dev/null | wc -l)" -ge 2 ] && return
-        sleep 0.1
-    done
+    [ "$(find "/proc/$1/task" -mindepth 1 -maxdepth 1 2>/dev/null | wc -l)" -ge 2 ]
 }
 {
-    while ! [ -s "$folder/pid" ]; do
-        sleep 0.1
-    done
+    soon test -s "$folder/pid"
     read -r pid <"$folder/pid"
-    started "$pid"
+    soon started "$pid"
     sleep 0.3
     kill -INT "$pid"
     sleep 0.5
@@ -58,7 +53,7 @@ expect "and nothing is reported" "" "$(cat "$folder/out")"
 "$EVENKEEL" run --topology chain:2 --carrier pool:1 --load constant:1 --runs 1000000 --format csv \
     >"$folder/out" 2>"$folder/err" &
 pid=$!
-sleep 0.5
+soon test -s "$folder/out"
 kill -TERM "$pid"
 wait "$pid"
 expect "between runs" 3 $?
@@ -67,7 +62,7 @@ expect "those before it are reported, and all were reached" 0 "$(sed 1d "$folder
 # A standard stream that is closed is no file of ours.
 "$EVENKEEL" run --timing free --topology chain:2 --carrier pool:1 --stop never --for 60s --quiet 2>&- &
 pid=$!
-started "$pid"
+soon started "$pid"
 expect "a closed standard error" /dev/null "$(readlink "/proc/$pid/fd/2")"
 kill -TERM "$pid"
 wait "$pid"

@@ -199,12 +199,13 @@ def blocks(path, folder):
             check(status == 2 and "is damaged at byte" in err and not out, f"block at {begin} {what}: {status}, {err}")
 
 
-# The last whole blocks of a run that was killed.
+# The last whole blocks of a run that was killed. By one worker: where each processor has its own, one of them may get no
+# core for so long that nobody's turns can be told after its last.
 def killed(folder):
     path = os.path.join(folder, "killed")
     process = subprocess.Popen(
         [BINARY, "run", "--timing", "free", "--topology", "torus:4x4", "--method", "adf", "--stop", "never", "--for", "60s",
-         "--record", path, "--quiet"]
+         "--carrier", "pool:1", "--record", path, "--quiet"]
     )
     while process.poll() is None and (not os.path.exists(path) or os.path.getsize(path) < 30000):
         pass
