@@ -69,9 +69,11 @@ static const struct cli_command commands[] = {
          "FILE is what `run --record` has written. The run is made again on one thread, to the last bit, held against "
          "its record, and printed as `run` did. With --from, --to or --show it prints in words what happens in each "
          "turn; with --until how the loads are after a turn; with --every N the measures after each so many-th turn, "
-         "in JSON and CSV. A turn is one processor's: it takes what has come, and acts. Status 0, also where the "
+         "in JSON and CSV; with --overlaps how operations overlapped, and what each sphere of them did to the "
+         "variance. "
+         "A turn is one processor's: it takes what has come, and acts. Status 0, also where the "
          "recording is cut off; 1 where the run violates an invariant, 2 where it cannot be made again.",
-     .options = " from to show until every timeline format final trace heat quiet plugin ",
+     .options = " from to show until every overlaps timeline format final trace heat quiet plugin ",
      .initial = {{"every", NULL}},
      .act = cli_replay},
     {.name = "list",
