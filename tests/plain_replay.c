@@ -199,6 +199,10 @@ static void try_slowly(const char *name, struct ek_experiment experiment, long p
     if (status == EK_REPLAY_ENDS) {
         same(name, &then, &now, ek_machine_topology(machine)->processors, turns);
     }
+    const struct ek_async_report *async = &then.async;
+    judge(async->has_recorder && (async->recorder_waits > 0) == (async->recorder_waited > 0.0), name, "the recorder");
+    judge(pause_ns == 0 || (async->recorder_waits > 0 && async->recorder_waited > 1e-9 * (double)pause_ns), name,
+          "waiting for the recorder is counted");
     size_t bytes = 0;
     for (unsigned w = 0; w < WORKERS_MAX; w++) {
         bytes += tapes.of[w].count;

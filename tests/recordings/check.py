@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Recordings by the command: what a replay says is recomputed here, and mutilated recordings are refused, or go as far
 # as they say. Prints what fails, and the line "N passed, N failed".
+import fcntl
 import json
 import os
 import random
@@ -8,6 +9,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 
 import overlaps
 
@@ -304,6 +306,29 @@ def killed(folder):
     check(look["whole"] is False and look["moment"]["turn"] > 1000, "a killed run is replayed as far as it got")
 
 
+# A recorder that is slower than the run is waited for, and that is said; one that is not is not, and other runs say nothing.
+def waits(folder):
+    path = os.path.join(folder, "pipe")
+    os.mkfifo(path)
+    words = ("--timing", "free", "--topology", "torus:8x8", "--method", "adf", "--invoke", "outside:500:500", "--stop",
+             "never", "--for", "800ms", "--carrier", "pool:8", "--record", path)
+    for form in "json", "table":
+        process = subprocess.Popen([BINARY, "run", *words, "--format", form], stdout=subprocess.PIPE, text=True)
+        with open(path, "rb") as pipe:
+            fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, 1 << 12)
+            time.sleep(0.5)
+            while pipe.read(1 << 12):
+                time.sleep(0.001)
+        out = process.communicate()[0]
+        if form == "json":
+            free = json.loads(out)["runs"][0]["free"]
+            check(free["recorder_waits"] > 0 and 0.1 < free["recorder_waited"] < 8 * 60, f"a slow pipe: {free}")
+        else:
+            check(bool(re.search(r"recorder +workers waited for the recording \S+ times?, \S+ \S+ in all", out)), f"says: {out}")
+    free = json.loads(run("run", *words[:6], "--format", "json")[1])["runs"][0]["free"]
+    check("recorder_waits" not in free, "without --record nothing waits for it")
+
+
 # Files that specs name go with the recording.
 def carries_files(folder):
     name = os.path.join(folder, "load")
@@ -332,6 +357,7 @@ def main():
         blocks(path, folder)
         killed(folder)
         carries_files(folder)
+        waits(folder)
     print(f"{passed} passed, {failed} failed")
     return failed > 0
 
