@@ -27,7 +27,8 @@ static const struct cli_command commands[] = {
              "holds, and reports. With --timing free there are no rounds: processors go at their own pace and balance "
              "by messages, and every snapshot of them is held against a ledger of all load. Ctrl-C, "
              "or SIGTERM, ends a run and still reports it; a second one ends at once.",
-     .options = "* runs format out final trace plot plot-script record heat quiet plugin ",
+     .options = "* runs format out final trace plot plot-script record record-failures heat quiet "
+                "plugin ",
      .act = cli_run},
     {.name = "sweep",
      .summary = "run many experiments into a store",
@@ -113,7 +114,8 @@ static const struct cli_command commands[] = {
              "it shows how near the runs came to their limits. An option that names an axis restricts the draws to its "
              "values, as in --method ade,odf --carrier pool:2; what then does not go together is refused and counted. "
              "--format json says what each seed ran.",
-     .options = " for seed runs quiet format topology method units ports domains announce invoke load capacity "
+     .options = " for seed runs quiet format record-failures topology method units ports domains announce invoke load "
+                "capacity "
                 "weighting delay faults slow carrier mailbox ",
      .initial = {{"for", "1m"}, {"runs", "1000000"}},
      .drawn = true,
