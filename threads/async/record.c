@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Looks of threads as they run, written down.
+// Looks of threads as they run, written down. How chunks go from hand to hand has a model: tests/models/recorder.pml.
 #include "threads/async/record.h"
 
 #include "threads/async/look.h"
