@@ -68,6 +68,16 @@ static const struct ek_axis own[] = {
          "it goes.",
      .kind = EK_AXIS_TEXT,
      .place = PLACE(record)},
+    {.option = "record-failures",
+     .form = "DIR",
+     .help = "free timing: keep recordings there of runs that fail",
+     .more = "With status 1 or 4. Each run is recorded from its start, as seed-N-PID.ek in this directory, which is "
+             "made if it is not "
+             "there, and "
+             "the recording goes when all was well. So there is one at a time beside those that are kept, which "
+             "`torture` ends at ten; each is as large as what --record writes, some megabytes a second.",
+     .kind = EK_AXIS_TEXT,
+     .place = PLACE(failures)},
     {.option = "from",
      .form = "TURN",
      .help = "print what happens, in words, from this turn",

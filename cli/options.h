@@ -22,6 +22,7 @@ struct cli_options {
     const char *out;          // a directory, or NULL
     const char *plot;         // a file, or NULL
     const char *record;       // too
+    const char *failures;     // a directory, or NULL
     const char *timeline;     // too
     const char *show;         // a processor or a link, or NULL
     uint64_t from, to, until; // turns; 0: not given

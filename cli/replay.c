@@ -2,6 +2,7 @@
 // `evenkeel replay FILE`: a recorded run made again, on this thread.
 #include "lab/replay.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include "cli/commands.h"
 #include "cli/complain.h"
 #include "cli/interrupt.h"
+#include "cli/overlaps.h"
 #include "cli/present.h"
 #include "cli/timeline.h"
 #include "lab/json.h"
@@ -23,6 +25,7 @@ struct looking {
     uint32_t processor, other;     // of --show; NOBODY: all, not a link
     bool words;                    // what happens is told
     struct cli_timeline *timeline; // or NULL
+    struct cli_overlaps *overlaps; // too
     struct lab_moment *moment;     // [moments] with --every
     size_t moments;
     bool cut, ended;
@@ -70,7 +73,8 @@ static void say_event(const struct ek_event *event)
                                         [EK_EVENT_BEGINS] = "begins an operation",
                                         [EK_EVENT_ENDS] = "ends its operation",
                                         [EK_EVENT_LEAVES] = "gives its operation up, as nobody takes part",
-                                        [EK_EVENT_WORKS] = "works"};
+                                        [EK_EVENT_WORKS] = "works",
+                                        [EK_EVENT_LET_GO] = "is let go"};
     printf("        %s", verbs[event->kind]);
     if (event->message) {
         printf(" %s", event->message);
@@ -82,8 +86,17 @@ static void say_event(const struct ek_event *event)
         printf(", which moved %s to it", cli_text_real(event->amount).of);
     } else if (event->kind == EK_EVENT_WORKS) {
         printf(": its load grows by %s", cli_text_real(event->amount).of);
+    } else if (event->kind == EK_EVENT_LET_GO) {
+        printf(" by the operation of %u, ", event->other);
+        printf(isnan(event->amount) ? "in which it has no part" : "since which its load has grown by %s",
+               cli_text_real(event->amount).of);
     }
     putchar('\n');
+}
+
+static bool is_of_link(const struct ek_event *event)
+{
+    return event->message || event->kind == EK_EVENT_LET_GO;
 }
 
 // Whether --show means this event of the turn.
@@ -91,8 +104,8 @@ static bool is_shown(const struct looking *looking, const struct ek_event *event
 {
     uint32_t p = looking->replay.turn.processor;
     if (looking->other != NOBODY) {
-        return event->message && ((p == looking->processor && event->other == looking->other) ||
-                                  (p == looking->other && event->other == looking->processor));
+        return is_of_link(event) && ((p == looking->processor && event->other == looking->other) ||
+                                     (p == looking->other && event->other == looking->processor));
     }
     return looking->processor == NOBODY || p == looking->processor;
 }
@@ -162,6 +175,9 @@ static bool go(struct looking *looking, struct ek_error *error)
         if (looking->timeline) {
             cli_timeline_add(looking->timeline, &replay->turn);
         }
+        if (looking->overlaps && !cli_overlaps_add(looking->overlaps, error)) {
+            return false;
+        }
         if (looking->every > 0 && replay->turn.number % looking->every == 0 && !keep_moment(looking, error)) {
             return false;
         }
@@ -193,6 +209,9 @@ static bool write_json(struct looking *looking, struct ek_error *error)
         }
         json_object_set_new(root, "trace", trace);
     }
+    if (looking->overlaps) {
+        json_object_set_new(root, "overlaps", cli_overlaps_object(looking->overlaps));
+    }
     if (looking->options->final) {
         const double *load = ek_replay_loads(looking->replay.replay);
         json_t *final = json_array();
@@ -208,6 +227,10 @@ static bool write_json(struct looking *looking, struct ek_error *error)
 
 static void write_csv(const struct looking *looking)
 {
+    if (looking->overlaps) {
+        cli_overlaps_write_csv(looking->overlaps);
+        return;
+    }
     puts("turn,time,variance,spread,minimum,maximum,in_flight,mean");
     for (size_t i = 0; i < looking->moments; i++) {
         const struct lab_moment *moment = &looking->moment[i];
@@ -257,7 +280,7 @@ static enum ek_status present(struct looking *looking, struct ek_error *error)
 {
     const struct cli_options *options = looking->options;
     bool whole = looking->ended && looking->replay.recorded.whole && looking->every == 0 && !looking->words &&
-                 looking->until == 0;
+                 looking->until == 0 && !looking->overlaps;
     if (whole) {
         return present_whole(looking, error);
     }
@@ -268,6 +291,9 @@ static enum ek_status present(struct looking *looking, struct ek_error *error)
         write_csv(looking);
     } else if (options->format == CLI_TABLE) {
         write_table(looking);
+        if (looking->overlaps && !cli_overlaps_write_table(looking->overlaps, error)) {
+            return cli_complain(error, NULL);
+        }
     } else if (!write_json(looking, error)) {
         return cli_complain(error, NULL);
     }
@@ -282,7 +308,12 @@ static bool refuse_combination(const struct looking *looking, struct ek_error *e
                           "what happens is told in words: leave --format out with --from, --to and "
                           "--show");
     }
-    if (options->format == CLI_CSV && looking->every == 0 && looking->until > 0) {
+    if (options->experiment.overlaps && (looking->words || (options->format == CLI_CSV && looking->every > 0))) {
+        return cli_refuse(error, "", -1,
+                          "--overlaps has tables of its own: leave --from, --to and --show out, and in CSV --every");
+    }
+    bool lines = looking->every > 0 || options->experiment.overlaps;
+    if (options->format == CLI_CSV && !lines && looking->until > 0) {
         return cli_refuse(error, "", -1, "--format csv has a line for each --every N turns: give it");
     }
     return cli_present_possible(options, error);
@@ -293,6 +324,13 @@ static bool open_timeline(struct looking *looking, struct ek_error *error)
     const char *path = looking->options->timeline;
     looking->timeline = path ? cli_timeline_open(path, looking->replay.machine, error) : NULL;
     return !path || looking->timeline;
+}
+
+static bool begin_overlaps(struct looking *looking, struct ek_error *error)
+{
+    bool asked = looking->options->experiment.overlaps;
+    looking->overlaps = asked ? cli_overlaps_begin(&looking->replay, error) : NULL;
+    return !asked || looking->overlaps;
 }
 
 // Also where the replay went wrong: what it has is kept.
@@ -323,10 +361,14 @@ enum ek_status cli_replay(const struct cli_options *options, const char *typed)
         return cli_complain(&error, NULL);
     }
     cli_interrupt_catch();
-    bool good = read_show(&looking, &error) && open_timeline(&looking, &error) && go(&looking, &error);
+    bool good = read_show(&looking, &error) && begin_overlaps(&looking, &error) && open_timeline(&looking, &error) &&
+                go(&looking, &error) && (!looking.overlaps || cli_overlaps_end(looking.overlaps, &error));
     cli_interrupt_release();
     good = close_timeline(&looking, good, &error);
     enum ek_status status = good ? present(&looking, &error) : cli_complain(&error, cli_options_text(options, "show"));
+    if (looking.overlaps) {
+        cli_overlaps_destroy(looking.overlaps);
+    }
     free(looking.moment);
     lab_replay_close(&looking.replay);
     return status;

@@ -10,6 +10,7 @@
 
 #include "cli/commands.h"
 #include "cli/complain.h"
+#include "cli/failure.h"
 #include "cli/files.h"
 #include "cli/interrupt.h"
 #include "cli/out.h"
@@ -22,6 +23,7 @@ enum { CHART_ROWS = 4096, PLOT_ROWS = 512, PLOT_RUNS_MAX = 10000 };
 struct progress {
     const struct cli_options *options;
     struct lab_recording *recording; // or NULL
+    struct cli_failure failure;      // whose it is with --record-failures
     struct cli_terminal terminal;    // standard error's
     unsigned parts;                  // of a JSON report
     uint64_t runs;
@@ -63,11 +65,15 @@ static void show_progress(void *context, uint64_t run, const struct ek_progress 
 
 static bool can_record(const struct cli_options *options, struct ek_error *error)
 {
-    if (strcmp(cli_options_text(options, "timing"), "free") != 0) {
-        return cli_refuse(error, "", -1,
-                          "--record is for --timing free: in rounds and turns a run is repeated by its seed");
+    const char *option = options->record ? "record" : "record-failures";
+    if (options->record && options->failures) {
+        return cli_refuse(error, "", -1, "--record keeps the recording of any run: leave --record-failures out");
     }
-    return options->runs == 1 || cli_refuse(error, "", -1, "--record is of one run: leave --runs out");
+    if (strcmp(cli_options_text(options, "timing"), "free") != 0) {
+        return cli_refuse(error, "", -1, "--%s is for --timing free: in rounds and turns a run is repeated by its seed",
+                          option);
+    }
+    return options->runs == 1 || cli_refuse(error, "", -1, "--%s is of one run: leave --runs out", option);
 }
 
 static bool refuse_combination(const struct cli_options *options, struct ek_error *error)
@@ -85,7 +91,7 @@ static bool refuse_combination(const struct cli_options *options, struct ek_erro
         return cli_refuse(error, "runs", 0, "--plot draws at most %d runs: ask for fewer, or leave it out",
                           PLOT_RUNS_MAX);
     }
-    if (options->record && !can_record(options, error)) {
+    if ((options->record || options->failures) && !can_record(options, error)) {
         return false;
     }
     if (options->experiment.frames > 0 && !to_file) {
@@ -122,6 +128,7 @@ static struct lab_order order_of(const struct cli_options *options, const char *
 {
     bool chart = options->format == CLI_TABLE && !options->quiet && cli_terminal_of(stdout).is_terminal;
     bool all_traces = options->trace || options->out;
+    bool recorded = options->record || options->failures;
     struct lab_order order = {.experiment = options->experiment,
                               .runs = options->runs,
                               .command = typed,
@@ -135,8 +142,8 @@ static struct lab_order order_of(const struct cli_options *options, const char *
                               .made = made,
                               .context = progress};
     order.experiment.reader = cli_files_reader();
-    order.experiment.keep_loads = options->final || options->out || options->heat || options->record;
-    order.experiment.keep_trace = all_traces || options->plot || chart || options->record;
+    order.experiment.keep_loads = options->final || options->out || options->heat || recorded;
+    order.experiment.keep_trace = all_traces || options->plot || chart || recorded;
     order.experiment.trace_rows = all_traces ? 0 : options->plot && options->runs > 1 ? PLOT_ROWS : CHART_ROWS;
     return order;
 }
@@ -194,12 +201,29 @@ static void compare_carriers(const struct lab_record *record, const struct cli_o
     lab_record_destroy(&other);
 }
 
+static bool begin_recording(struct progress *progress, const char *typed, struct ek_experiment *experiment,
+                            struct ek_error *error)
+{
+    const struct cli_options *options = progress->options;
+    if (options->record) {
+        progress->recording = lab_recording_create(options->record, typed, experiment, error);
+    } else if (options->failures &&
+               cli_failure_begin(&progress->failure, options->failures, typed, experiment, error)) {
+        progress->recording = progress->failure.recording;
+    }
+    return progress->recording || !(options->record || options->failures);
+}
+
 // A recording that is not whole is no success; what the run itself said comes first.
-static enum ek_status end_recording(struct lab_recording *recording, const struct lab_record *record,
-                                    enum ek_status status, struct ek_error *error)
+static enum ek_status end_recording(struct progress *progress, const struct lab_record *record, enum ek_status status,
+                                    struct ek_error *error)
 {
     struct ek_error unwritten = {.at = -1};
-    if (!recording || lab_recording_end(recording, record->count > 0 ? record : NULL, &unwritten)) {
+    bool written = !progress->recording ? true
+                   : progress->options->failures
+                       ? cli_failure_end(&progress->failure, record, status, &unwritten)
+                       : lab_recording_end(progress->recording, record->count > 0 ? record : NULL, &unwritten);
+    if (written) {
         return status;
     }
     if (status == EK_OK || status == EK_UNREACHED) {
@@ -220,18 +244,18 @@ static enum ek_status run_into(struct cli_out *out, const struct cli_options *op
                                 .parts = (options->final ? LAB_FINAL : 0) | (options->trace ? LAB_TRACE : 0)};
     progress.terminal.escapes = progress.terminal.escapes && !options->quiet;
     struct lab_order order = order_of(options, typed, &progress);
-    if (options->record &&
-        !(progress.recording = lab_recording_create(options->record, typed, &order.experiment, &error))) {
+    if (!begin_recording(&progress, typed, &order.experiment, &error)) {
         cli_out_abandon(out);
-        return cli_complain(&error, NULL);
+        return cli_complain(&error, options->failures);
     }
     cli_interrupt_catch();
     enum ek_status status = lab_run(&order, &record, &error);
     cli_interrupt_release();
     clear_progress(&progress);
-    status = end_recording(progress.recording, &record, status, &error);
+    status = end_recording(&progress, &record, status, &error);
     if (record.count == 0) {
         cli_out_abandon(out);
+        cli_failure_destroy(&progress.failure);
         if (status == EK_UNREACHED) {
             cli_refuse(&error, "", -1, "interrupted before the first run");
             error.status = status;
@@ -239,6 +263,8 @@ static enum ek_status run_into(struct cli_out *out, const struct cli_options *op
         return cli_complain(&error, cli_options_text(options, error.axis));
     }
     status = report(&record, options, out, status, &error);
+    cli_failure_say(&progress.failure);
+    cli_failure_destroy(&progress.failure);
     if (status == EK_OK) {
         fflush(stdout);
         compare_carriers(&record, options);

@@ -10,6 +10,7 @@
 
 #include "cli/commands.h"
 #include "cli/complain.h"
+#include "cli/failure.h"
 #include "cli/files.h"
 #include "cli/interrupt.h"
 #include "cli/text.h"
@@ -28,8 +29,9 @@ struct torture {
     enum ek_status status;   // a violation's, if there was one, or that of whatever failed
     struct ek_error refusal; // the first
     uint64_t refused_seed;
-    bool shown;  // a progress line
-    bool unsaid; // the JSON report could not be written
+    struct ek_error unwritten; // of the recordings, where its status says so
+    bool shown;                // a progress line
+    bool unsaid;               // the JSON report could not be written
 };
 
 static double seconds_since(const struct timespec *then)
@@ -90,21 +92,51 @@ static void show_progress(struct torture *torture, uint64_t seed)
     }
 }
 
-// What went wrong, the command that does it again, and what the machine found.
+// What went wrong, the command that does it again, where it is recorded, and what the machine found.
 static void complain(struct torture *torture, const struct cli_torture *drawn, const struct ek_error *error,
-                     const char *dump)
+                     const struct cli_failure *failure, const char *dump)
 {
     clear_progress(torture);
     fflush(stdout);
     torture->tally.failed++;
     torture->status = torture->status == EK_VIOLATION ? EK_VIOLATION : error->status;
     char *line = cli_torture_line(drawn);
-    fprintf(stderr, "evenkeel: status %d: %s\n  %s\n%s", (int)error->status, error->sentence, line ? line : "",
-            dump ? dump : "");
+    fprintf(stderr, "evenkeel: status %d: %s\n  %s\n", (int)error->status, error->sentence, line ? line : "");
+    cli_failure_say(failure);
+    fputs(dump ? dump : "", stderr);
     free(line);
 }
 
-static enum ek_status run_words(struct cli_torture *drawn, struct lab_record *record, struct ek_error *error)
+static bool accepts(void *context, const struct ek_machine *machine, struct ek_error *error)
+{
+    const struct cli_failure *failure = context;
+    return !failure->recording || lab_recording_begin(failure->recording, machine, error);
+}
+
+// Runs it, with --record-failures recorded. What could not be written ends the torture.
+static enum ek_status run_recorded(struct torture *torture, struct cli_torture *drawn, struct lab_order *order,
+                                   struct cli_failure *failure, struct lab_record *record, struct ek_error *error)
+{
+    const char *directory = torture->options->failures;
+    char *line = cli_torture_line(drawn);
+    order->experiment.keep_loads = order->experiment.keep_trace = directory; // the recording's record has them
+    order->loads_kept = order->traces_kept = UINT64_MAX;
+    if (directory && (!line || !cli_failure_begin(failure, directory, line, &order->experiment, &torture->unwritten))) {
+        torture->unwritten.status = EK_BAD_INPUT;
+        free(line);
+        return EK_UNREACHED; // it has not begun
+    }
+    enum ek_status status = lab_run(order, record, error);
+    struct ek_error unwritten;
+    if (failure->recording && !cli_failure_end(failure, record, status, &unwritten)) {
+        torture->unwritten = unwritten;
+    }
+    free(line);
+    return status;
+}
+
+static enum ek_status run_words(struct torture *torture, struct cli_torture *drawn, struct cli_failure *failure,
+                                struct lab_record *record, struct ek_error *error)
 {
     static const struct cli_command run = {.name = "run", .options = "*"};
     struct cli_options options;
@@ -115,10 +147,14 @@ static enum ek_status run_words(struct cli_torture *drawn, struct lab_record *re
     if (!cli_options_read(&options, &run, drawn->count, words, error)) {
         return error->status;
     }
-    struct lab_order order = {
-        .experiment = options.experiment, .runs = 1, .command = "", .stopped = cli_interrupt_came};
+    struct lab_order order = {.experiment = options.experiment,
+                              .runs = 1,
+                              .command = "",
+                              .stopped = cli_interrupt_came,
+                              .accepts = accepts,
+                              .context = failure};
     order.experiment.reader = cli_files_reader();
-    return lab_run(&order, record, error);
+    return run_recorded(torture, drawn, &order, failure, record, error);
 }
 
 // What the machine cannot carry, or what does not go with a bound, says nothing against the machine.
@@ -135,10 +171,12 @@ static void run_one(struct torture *torture, uint64_t seed)
     struct cli_torture drawn;
     struct ek_error error = {.at = -1};
     struct lab_record record = {0};
+    struct cli_failure failure = {0};
     cli_torture_draw(seed, &torture->bounds, &drawn);
     show_progress(torture, seed);
-    enum ek_status status = run_words(&drawn, &record, &error);
+    enum ek_status status = run_words(torture, &drawn, &failure, &record, &error);
     if (record.count == 0 && status == EK_UNREACHED) { // interrupted before it began
+        cli_failure_destroy(&failure);
         return;
     }
     const struct ek_report *run = record.count > 0 ? &record.runs[0] : NULL;
@@ -148,12 +186,13 @@ static void run_one(struct torture *torture, uint64_t seed)
     } else if (status == EK_BAD_INPUT) {
         note_refusal(torture, &error, seed);
     } else {
-        complain(torture, &drawn, &error, run ? run->async.dump : NULL);
+        complain(torture, &drawn, &error, &failure, run ? run->async.dump : NULL);
     }
     if (torture->options->format == CLI_JSON) {
         bool bad = status != EK_OK && status != EK_UNREACHED;
-        torture->unsaid = !cli_torture_write_run(&drawn, seed, run, status, bad ? &error : NULL, first);
+        torture->unsaid = !cli_torture_write_run(&drawn, seed, run, status, bad ? &error : NULL, &failure, first);
     }
+    cli_failure_destroy(&failure);
     lab_record_destroy(&record);
 }
 
@@ -220,7 +259,8 @@ static void run_all(struct torture *torture)
     const struct cli_options *options = torture->options;
     cli_interrupt_catch();
     while (torture->tally.done < options->runs && torture->tally.failed < FAILURES_MAX && !torture->unsaid &&
-           !cli_interrupt_came() && seconds_since(&torture->began) < options->experiment.seconds_max) {
+           torture->unwritten.status == EK_OK && !cli_interrupt_came() &&
+           seconds_since(&torture->began) < options->experiment.seconds_max) {
         run_one(torture, options->experiment.seed + torture->tally.done);
     }
     cli_interrupt_release();
@@ -236,8 +276,11 @@ static enum ek_status conclude(struct torture *torture, bool said)
         cli_refuse(&error, "", -1, "no memory for the JSON report, or nowhere to write it: ask for fewer --runs");
         return cli_complain(&error, NULL);
     }
-    if (torture->tally.failed > 0) {
-        return torture->status;
+    if (torture->unwritten.status != EK_OK) {
+        cli_complain(&torture->unwritten, torture->options->failures);
+    }
+    if (torture->tally.failed > 0 || torture->unwritten.status != EK_OK) {
+        return torture->tally.failed > 0 ? torture->status : EK_BAD_INPUT;
     }
     if (torture->tally.refused > 0) {
         bool all = torture->tally.refused == torture->tally.done;

@@ -4,6 +4,7 @@
 #ifndef CLI_TORTURE_H
 #define CLI_TORTURE_H
 
+#include "cli/failure.h"
 #include "cli/options.h"
 #include "lab/record.h"
 #include "lab/values.h"
@@ -51,10 +52,11 @@ struct cli_torture_tally {
 };
 
 // The JSON report, piece by piece: what comes before the runs, each of them, and what comes after all. `run` is NULL
-// where the experiment was refused. False where memory is short.
+// where the experiment was refused; `failure` has the recording that was kept, if any. False where memory is short.
 bool cli_torture_write_head(const struct cli_options *options, const char *typed);
 bool cli_torture_write_run(const struct cli_torture *drawn, uint64_t seed, const struct ek_report *run,
-                           enum ek_status status, const struct ek_error *error, bool first);
+                           enum ek_status status, const struct ek_error *error, const struct cli_failure *failure,
+                           bool first);
 bool cli_torture_write_end(const struct cli_torture_tally *tally);
 
 #endif

@@ -34,11 +34,15 @@ static void add_measures(json_t *object, const struct ek_report *run)
 }
 
 bool cli_torture_write_run(const struct cli_torture *drawn, uint64_t seed, const struct ek_report *run,
-                           enum ek_status status, const struct ek_error *error, bool first)
+                           enum ek_status status, const struct ek_error *error, const struct cli_failure *failure,
+                           bool first)
 {
     char *line = cli_torture_line(drawn);
     json_t *object = json_pack("{s:I, s:s?, s:i, s:s?}", "seed", (json_int_t)seed, "command", line, "status",
                                (int)status, "error", error ? error->sentence : NULL);
+    if (failure->kept) {
+        json_object_set_new(object, "recording", json_string(failure->path));
+    }
     if (run) {
         add_measures(object, run);
     }

@@ -44,14 +44,19 @@ static int by_processor(const void *a, const void *b)
     return processors ? processors : (first->begin > second->begin) - (first->begin < second->begin);
 }
 
-static struct core_overlap_operation *sphere_of(struct core_overlaps *work, const struct core_part *part)
+uint32_t core_overlaps_sphere(struct core_overlaps *work, uint32_t operation)
 {
-    uint32_t number = part->operation;
+    uint32_t number = operation;
     while (work->operation[number].parent != number) {
         work->operation[number].parent = work->operation[work->operation[number].parent].parent;
         number = work->operation[number].parent;
     }
-    return &work->operation[number];
+    return number;
+}
+
+static struct core_overlap_operation *sphere_of(struct core_overlaps *work, const struct core_part *part)
+{
+    return &work->operation[core_overlaps_sphere(work, part->operation)];
 }
 
 // Joins two spheres. The one that is left.
@@ -150,15 +155,19 @@ static void add_processor(struct core_overlaps *work, uint32_t from, uint32_t en
     }
 }
 
-static enum core_effect_kind kind_of(const struct core_overlap_operation *sphere)
+enum core_effect_kind core_overlaps_kind_of_two(bool adjacent, uint32_t shared)
 {
-    if (sphere->operations != 2) {
-        return sphere->operations == 1 ? CORE_EFFECT_ALONE : CORE_EFFECT_MANY;
-    }
-    return sphere->adjacent      ? CORE_EFFECT_ADJACENT
-           : sphere->shared == 1 ? CORE_EFFECT_ONE_SHARED
-           : sphere->shared == 2 ? CORE_EFFECT_TWO_SHARED
-                                 : CORE_EFFECT_MANY;
+    return adjacent      ? CORE_EFFECT_ADJACENT
+           : shared == 1 ? CORE_EFFECT_ONE_SHARED
+           : shared == 2 ? CORE_EFFECT_TWO_SHARED
+                         : CORE_EFFECT_MANY;
+}
+
+enum core_effect_kind core_overlaps_kind(const struct core_overlap_operation *sphere)
+{
+    return sphere->operations == 1   ? CORE_EFFECT_ALONE
+           : sphere->operations == 2 ? core_overlaps_kind_of_two(sphere->adjacent, sphere->shared)
+                                     : CORE_EFFECT_MANY;
 }
 
 void core_effect_add(struct core_effect *effect, double before, double after)
@@ -171,7 +180,7 @@ void core_effect_add(struct core_effect *effect, double before, double after)
     effect->products += before * after;
 }
 
-void core_overlaps_measure(struct core_overlaps *work, double mean, struct core_effects *effects)
+void core_overlaps_join(struct core_overlaps *work, double mean)
 {
     qsort(work->part, work->parts, sizeof *work->part, by_processor);
     join_all(work);
@@ -179,19 +188,29 @@ void core_overlaps_measure(struct core_overlaps *work, double mean, struct core_
         end = end_of(work, from);
         add_processor(work, from, end, mean);
     }
+}
+
+void core_overlaps_count(struct core_overlaps *work, struct core_effects *effects)
+{
     for (uint32_t i = 0; i < work->operations; i++) {
         const struct core_overlap_operation *operation = &work->operation[i];
-        const struct core_overlap_operation *sphere = sphere_of(work, &(struct core_part){.operation = i});
+        const struct core_overlap_operation *sphere = &work->operation[core_overlaps_sphere(work, i)];
         bool overlapped = sphere->operations > 1 && !operation->missing;
         if (overlapped) {
             core_effect_add(&effects->of[CORE_EFFECT_OVERLAPPED], operation->before, operation->after);
         }
         effects->unknown += sphere->unknown && !overlapped && operation->invoker != UINT32_MAX;
         if (sphere == operation && !sphere->unknown) {
-            core_effect_add(&effects->of[kind_of(sphere)], sphere->sphere_before, sphere->sphere_after);
+            core_effect_add(&effects->of[core_overlaps_kind(sphere)], sphere->sphere_before, sphere->sphere_after);
         }
     }
     work->parts = work->operations = 0;
+}
+
+void core_overlaps_measure(struct core_overlaps *work, double mean, struct core_effects *effects)
+{
+    core_overlaps_join(work, mean);
+    core_overlaps_count(work, effects);
 }
 
 double core_effect_left(const struct core_effect *effect)

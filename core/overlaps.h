@@ -82,6 +82,16 @@ void core_overlaps_unknown(struct core_overlaps *work, uint32_t operation);
 // few times where spheres are joined by what came between.
 void core_overlaps_measure(struct core_overlaps *work, double mean, struct core_effects *effects);
 
+// The same in two steps. Between them the parts are in the order of their processors, there of their begins, and each
+// operation has a sphere: the operation that stands for it. A sphere's kind is known where it is not `unknown`.
+void core_overlaps_join(struct core_overlaps *work, double mean);
+uint32_t core_overlaps_sphere(struct core_overlaps *work, uint32_t operation);
+enum core_effect_kind core_overlaps_kind(const struct core_overlap_operation *sphere);
+void core_overlaps_count(struct core_overlaps *work, struct core_effects *effects);
+
+// Of two that overlap, by the processors that are in both.
+enum core_effect_kind core_overlaps_kind_of_two(bool adjacent, uint32_t shared);
+
 // Adds what was measured of one.
 void core_effect_add(struct core_effect *effect, double before, double after);
 

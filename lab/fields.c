@@ -57,6 +57,7 @@ _Static_assert(sizeof depths / sizeof *depths == EK_DEPTHS + 1, "a name for each
 #define OF_ASYNC_FAULTS(field) .name = #field, .offset = offsetof(struct ek_async_report, faults.field)
 #define QUANTILES .kind = LAB_GROUP, .parts = quantiles
 #define HARDWARE .when = offsetof(struct ek_async_report, has_counters)
+#define RECORDED .when = offsetof(struct ek_async_report, has_recorder)
 
 static const struct lab_field async_fields[] = {
     {OF_ASYNC(audits), .kind = LAB_WHOLE},
@@ -107,6 +108,8 @@ static const struct lab_field async_fields[] = {
     {OF_ASYNC(cycles), .kind = LAB_WHOLE, HARDWARE},
     {OF_ASYNC(instructions), .kind = LAB_WHOLE, HARDWARE},
     {OF_ASYNC(cache_misses), .kind = LAB_WHOLE, HARDWARE},
+    {OF_ASYNC(recorder_waits), .kind = LAB_WHOLE, RECORDED},
+    {OF_ASYNC(recorder_waited), .kind = LAB_REAL, RECORDED},
     {.name = NULL},
 };
 

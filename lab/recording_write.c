@@ -205,7 +205,8 @@ struct lab_recording *lab_recording_create(const char *path, const char *command
     if (!recording || !set_up(recording, path, command)) {
         lab_fail(error, "there is no memory for a recording");
     } else if (!(recording->file = fopen(path, "wb"))) {
-        lab_fail(error, "%s cannot be written (%s): give --record another file", recording->path, strerror(errno));
+        lab_fail(error, "%s cannot be written (%s): give the recording another place", recording->path,
+                 strerror(errno));
     } else {
         recording->number = draw_number(path);
         recording->recorder = (struct ek_recorder){.write = take, .context = recording};

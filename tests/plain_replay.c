@@ -72,6 +72,50 @@ static void judge(bool good, const char *name, const char *what)
     }
 }
 
+// Spheres as they come.
+struct spheres {
+    uint64_t operations, pairs; // spheres of two
+    double fall;                // of the variance, by all of them
+};
+
+static void add_sphere(void *context, const struct ek_sphere *sphere)
+{
+    struct spheres *spheres = context;
+    spheres->operations += sphere->operations;
+    spheres->pairs += sphere->operations == 2;
+    spheres->fall += sphere->before - sphere->after;
+}
+
+static bool alike(const struct ek_effect *a, const struct ek_effect *b)
+{
+    return a->count == b->count && (a->count == 0 || (fabs(a->before - b->before) <= 1e-9 * a->before &&
+                                                      fabs(a->after - b->after) <= 1e-9 * (a->before + a->after)));
+}
+
+// From the turns comes what the run has logged itself, where its log has kept all; and what all spheres take is what
+// the variance falls by.
+static void judge_overlaps(const char *name, const struct ek_experiment *experiment, const struct ek_report *then,
+                           const struct ek_overlaps_report *overlaps, const struct spheres *spheres)
+{
+    const struct ek_effects *a = &then->effects;
+    const struct ek_effects *b = &overlaps->effects;
+    if (a->unknown == 0 && then->ended != EK_ENDED_STUCK) {
+        judge(alike(&a->alone, &b->alone) && alike(&a->overlapped, &b->overlapped), name, "the domains");
+        judge(alike(&a->adjacent, &b->adjacent) && alike(&a->one_shared, &b->one_shared) &&
+                  alike(&a->two_shared, &b->two_shared) && alike(&a->many, &b->many) && b->unknown == 0,
+              name, "the spheres");
+    }
+    if (then->ended != EK_ENDED_STUCK) {
+        uint64_t pairs = overlaps->adjacent + overlaps->one_shared + overlaps->two_shared + overlaps->many;
+        judge(spheres->operations == then->operations && b->unknown == 0, name, "each operation is in a sphere");
+        judge(pairs >= spheres->pairs, name, "the overlaps of two");
+    }
+    if (!experiment->work && !experiment->faults && then->ended != EK_ENDED_STUCK) {
+        double fall = then->variance_initial - then->variance_final;
+        judge(fabs(spheres->fall - fall) <= 1e-9 * then->variance_initial, name, "what the spheres take");
+    }
+}
+
 // Makes the run again. Whether it came to its end.
 static enum ek_replay_status again(const struct ek_experiment *experiment, struct tapes *tapes,
                                    struct ek_report *report, const struct ek_report *then, uint64_t *turns,
@@ -86,11 +130,22 @@ static enum ek_replay_status again(const struct ek_experiment *experiment, struc
     struct ek_tape tape = {.read = hand, .context = tapes};
     struct ek_replay *replay = ek_replay_begin(machine, 0, &tape, error);
     struct ek_turn_made turn = {0};
+    struct spheres spheres = {0};
+    struct ek_overlaps_report effects;
+    struct ek_overlaps *overlaps =
+        then->has_effects ? ek_overlaps_begin(machine, ek_replay_loads(replay), add_sphere, &spheres, error) : NULL;
     enum ek_replay_status status;
-    do {
-        status = ek_replay_turn(replay, &turn, error);
-    } while (status == EK_REPLAY_TURN);
+    while ((status = ek_replay_turn(replay, &turn, error)) == EK_REPLAY_TURN) {
+        if (overlaps && !ek_overlaps_add(overlaps, &turn, error)) {
+            judge(false, experiment->method, error->sentence);
+        }
+    }
     *turns = turn.number;
+    if (overlaps) {
+        judge(ek_overlaps_end(overlaps, &effects, error), experiment->method, "memory for overlaps");
+        judge_overlaps(experiment->method, experiment, then, &effects, &spheres);
+        ek_overlaps_destroy(overlaps);
+    }
     if (status == EK_REPLAY_ENDS) {
         judge(ek_replay_in_flight(replay) == 0.0 || then->ended == EK_ENDED_STUCK, experiment->method, "in flight");
         ek_replay_report(replay, then->ended, then->elapsed_s, report, error);
@@ -144,6 +199,10 @@ static void try_slowly(const char *name, struct ek_experiment experiment, long p
     if (status == EK_REPLAY_ENDS) {
         same(name, &then, &now, ek_machine_topology(machine)->processors, turns);
     }
+    const struct ek_async_report *async = &then.async;
+    judge(async->has_recorder && (async->recorder_waits > 0) == (async->recorder_waited > 0.0), name, "the recorder");
+    judge(pause_ns == 0 || (async->recorder_waits > 0 && async->recorder_waited > 1e-9 * (double)pause_ns), name,
+          "waiting for the recorder is counted");
     size_t bytes = 0;
     for (unsigned w = 0; w < WORKERS_MAX; w++) {
         bytes += tapes.of[w].count;

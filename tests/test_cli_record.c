@@ -146,6 +146,8 @@ static const struct named values[] = {
     FREE(WHOLE, cycles),
     FREE(WHOLE, instructions),
     FREE(WHOLE, cache_misses),
+    FREE(WHOLE, recorder_waits),
+    FREE(REAL, recorder_waited),
 };
 enum { VALUES = sizeof values / sizeof *values };
 
@@ -172,7 +174,7 @@ static void fill(struct ek_report *report, unsigned run)
                                  .has_window = true,
                                  .has_faults = true,
                                  .has_async = true,
-                                 .async = {.has_counters = true}};
+                                 .async = {.has_counters = true, .has_recorder = true}};
     for (size_t i = 0; i < VALUES; i++) {
         char *place = (char *)report + values[i].offset;
         double number = number_of(i, run);

@@ -27,7 +27,7 @@ spins() {
         echo "is cut short"
     elif grep -q 'errors: 0$' "$folder/err"; then
         echo holds
-    elif grep -q 'assertion violated' "$folder/err"; then
+    elif grep -q 'assertion violated\|invalid end state (' "$folder/err"; then
         echo fails
     else
         echo "does not run"
@@ -75,6 +75,19 @@ check_announce() {
     pml fails announce.pml -DFAULTS=2 -DLEFT_OUT=MENDING
 }
 
+check_recorder() {
+    nth=0
+    pml holds recorder.pml -DFAILS=1
+    pml holds recorder.pml -DWORKERS=3 -DROUNDS=1 -DSPARE=0
+    pml fails recorder.pml -DLEFT_OUT=OWN_NAME
+    pml fails recorder.pml -DLEFT_OUT=LOOK_AGAIN
+    pml fails recorder.pml -DLEFT_OUT=SAY_FREED
+    pml fails recorder.pml -DLEFT_OUT=SAY_FILLED
+    pml fails recorder.pml -DLEFT_OUT=LAST_CHUNKS
+    pml fails recorder.pml -DLEFT_OUT=ALL_OF_THEM
+    pml fails recorder.pml -DFAILS=1 -DLEFT_OUT=FREE_FAILED
+}
+
 # explored MODEL WEAKENED: what Relacy says of it.
 explored() {
     "$folder/$1" "$EXECUTIONS" "$2" >"$folder/err" 2>&1
@@ -94,6 +107,7 @@ cpp() {
 if command -v spin >/dev/null; then
     check_protocol
     check_announce
+    check_recorder
 else
     echo "skipped: tests/models/*.pml, for spin is not installed (Debian: spin)"
 fi

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/overlaps.h"
+#include "core/overlap_pairs.h"
 #include "tests/runs.h"
 
 // ---- by hand ----
@@ -92,6 +92,35 @@ Test(overlaps, pairs_are_told_apart_by_whom_they_share)
                       own + shared * (49.0 + 16.0));
         cr_expect_eq(effects.of[CORE_EFFECT_ALONE].count, 0);
     }
+}
+
+// 0 and 1 share 5 and 6, at once at 6 alone; 2 is at 7 with both, at once with 1 and with 3, whose invoker is there; 3
+// and 1 were there one after the other; of 4 a part is missing.
+Test(overlaps, every_two_that_overlap_are_of_a_kind)
+{
+    static struct core_part part[PLACES];
+    static struct core_overlap_operation operation[PLACES];
+    static const uint32_t invokers[] = {10, 11, 12, 7, 14};
+    static const struct core_part parts[] = {{1, 2, 1, 1, 5, 0},  {2, 4, 1, 1, 5, 1}, {1, 4, 1, 1, 6, 0},
+                                             {3, 6, 1, 1, 6, 1},  {1, 3, 1, 1, 7, 1}, {2, 9, 1, 1, 7, 2},
+                                             {4, 8, 1, 1, 7, 3},  {5, 6, 1, 1, 7, 4}, {1, 9, 1, 1, 10, 0},
+                                             {1, 9, 1, 1, 11, 1}, {1, 9, 1, 1, 12, 2}};
+    struct core_overlaps work = {.part = part, .operation = operation};
+    for (size_t i = 0; i < sizeof invokers / sizeof *invokers; i++) {
+        core_overlaps_operation(&work, invokers[i]);
+    }
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        core_overlaps_part(&work, parts[i]);
+    }
+    core_overlaps_missing(&work, 4);
+    core_overlaps_join(&work, 1.0);
+    uint32_t room[2 * PLACES + 1];
+    uint64_t count[CORE_EFFECTS] = {0};
+    core_overlap_pairs_count(&work, room, count);
+    cr_expect_eq(count[CORE_EFFECT_TWO_SHARED], 1, "0 and 1: %lu", count[CORE_EFFECT_TWO_SHARED]);
+    cr_expect_eq(count[CORE_EFFECT_ONE_SHARED], 1, "1 and 2: %lu", count[CORE_EFFECT_ONE_SHARED]);
+    cr_expect_eq(count[CORE_EFFECT_ADJACENT], 1, "2 and 3: %lu", count[CORE_EFFECT_ADJACENT]);
+    cr_expect_eq(count[CORE_EFFECT_MANY] + count[CORE_EFFECT_ALONE], 0);
 }
 
 // Operations 0 and 1 meet at 5, and both were at 6, one after the other; what came between them there, which met

@@ -14,16 +14,21 @@ static struct ek_effect effect_of(const struct core_effect *sums)
                               .left_error = core_effect_left_error(sums)};
 }
 
+struct ek_effects machine_effects_of(const struct core_effects *effects)
+{
+    return (struct ek_effects){.alone = effect_of(&effects->of[CORE_EFFECT_ALONE]),
+                               .overlapped = effect_of(&effects->of[CORE_EFFECT_OVERLAPPED]),
+                               .adjacent = effect_of(&effects->of[CORE_EFFECT_ADJACENT]),
+                               .one_shared = effect_of(&effects->of[CORE_EFFECT_ONE_SHARED]),
+                               .two_shared = effect_of(&effects->of[CORE_EFFECT_TWO_SHARED]),
+                               .many = effect_of(&effects->of[CORE_EFFECT_MANY]),
+                               .unknown = effects->unknown};
+}
+
 void machine_effects_report(const struct core_effects *effects, struct ek_report *report)
 {
     report->has_effects = true;
-    report->effects = (struct ek_effects){.alone = effect_of(&effects->of[CORE_EFFECT_ALONE]),
-                                          .overlapped = effect_of(&effects->of[CORE_EFFECT_OVERLAPPED]),
-                                          .adjacent = effect_of(&effects->of[CORE_EFFECT_ADJACENT]),
-                                          .one_shared = effect_of(&effects->of[CORE_EFFECT_ONE_SHARED]),
-                                          .two_shared = effect_of(&effects->of[CORE_EFFECT_TWO_SHARED]),
-                                          .many = effect_of(&effects->of[CORE_EFFECT_MANY]),
-                                          .unknown = effects->unknown};
+    report->effects = machine_effects_of(effects);
 }
 
 // The effect at this offset of struct ek_effects, with the runs for the clusters of a ratio estimate.

@@ -6,6 +6,8 @@
 #include "core/overlaps.h"
 #include "threads/run.h"
 
+struct ek_effects machine_effects_of(const struct core_effects *effects);
+
 // Fills what a report says of it.
 void machine_effects_report(const struct core_effects *effects, struct ek_report *report);
 

@@ -31,6 +31,8 @@
 //   ek_replay_turn, ek_replay_loads,                        any, on one replay one at a time
 //     ek_replay_in_flight, ek_replay_report,
 //     ek_replay_destroy
+//   ek_overlaps_begin                                       any
+//   ek_overlaps_add, ek_overlaps_end, ek_overlaps_destroy   any, on one object one at a time
 //   ek_axis_at, ek_axis_named, ek_axis_set,                 any; ek_axis_set: on one struct one at a time
 //     ek_axis_choice, ek_nearest, ek_limits_read,
 //     ek_effects_pool, ek_version

@@ -24,12 +24,14 @@ enum ek_event_kind {
     EK_EVENT_BEGINS, // an operation of its own
     EK_EVENT_ENDS,   // it; `amount` is the load that it got by it
     EK_EVENT_LEAVES, // an operation in which nobody took part
-    EK_EVENT_WORKS   // a tick of work; `amount` is by how much the load grew
+    EK_EVENT_WORKS,  // a tick of work; `amount` is by how much the load grew
+    EK_EVENT_LET_GO  // by the operation of `other`, which it had told its load; `amount` is by how much that has grown
+                     // since, NaN where it has not taken part after all
 };
 
 struct ek_event {
     enum ek_event_kind kind;
-    uint32_t other;      // the processor at the other end of the link
+    uint32_t other;      // the processor at the other end of the link, where there is one
     bool carries;        // load, which `amount` is
     const char *message; // "ask", "tell", "refuse", "give", "pull", "release", "return", "marker", "announce"
     double amount;       // else what the message says
@@ -75,5 +77,47 @@ EK_API double ek_replay_in_flight(const struct ek_replay *replay);
 // attendant knows (snapshots, when the criterion held) and what the system counts are not in it. Once.
 EK_API enum ek_status ek_replay_report(struct ek_replay *replay, enum ek_ended ended, double elapsed_s,
                                        struct ek_report *report, struct ek_error *error);
+
+// What operations did, by how they overlap, from all turns of a run from its first on (docs/recording.md): what
+// ek_run reports of those that its bounded log still holds at the end, of all of them.
+struct ek_overlaps;
+
+enum ek_overlap_kind {
+    EK_OVERLAP_ALONE,      // a sphere of one operation
+    EK_OVERLAP_ADJACENT,   // of two, one's invoker in the other's domain
+    EK_OVERLAP_ONE_SHARED, // of two whose domains share one processor, no invoker
+    EK_OVERLAP_TWO_SHARED,
+    EK_OVERLAP_MANY // all others
+};
+
+// A sphere: operations that overlap, and those that overlap with these.
+struct ek_sphere {
+    uint64_t begin, end; // the turns of its first ask and of its last end
+    uint32_t operations;
+    uint32_t processors; // in at least one of its domains
+    enum ek_overlap_kind kind;
+    double before, after; // the sum of (w - mean)^2 over these: of what each held when its part began and ended
+};
+
+struct ek_overlaps_report {
+    struct ek_effects effects;
+    uint64_t adjacent, one_shared, two_shared, many; // of every two operations that overlap, whatever else these do
+};
+
+// `loads` are those before the first turn (ek_replay_loads). Each sphere is handed to `take`, in the order of their
+// begins, as soon as no operation is open. NULL and `error` without memory, and where domains say nothing: where
+// capacities differ, or loads are pushed. The machine must outlive this.
+EK_API struct ek_overlaps *ek_overlaps_begin(const struct ek_machine *machine, const double *loads,
+                                             void (*take)(void *context, const struct ek_sphere *sphere), void *context,
+                                             struct ek_error *error);
+EK_API void ek_overlaps_destroy(struct ek_overlaps *overlaps);
+
+// Takes the turn that was made. False without memory: for each operation since none was open it takes some 110 bytes,
+// and 50 for each processor in it.
+EK_API bool ek_overlaps_add(struct ek_overlaps *overlaps, const struct ek_turn_made *turn, struct ek_error *error);
+
+// What there is after the last turn. Operations that are still open, and those that may overlap with them, count as
+// unknown. Once.
+EK_API bool ek_overlaps_end(struct ek_overlaps *overlaps, struct ek_overlaps_report *report, struct ek_error *error);
 
 #endif

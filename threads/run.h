@@ -286,6 +286,9 @@ struct ek_async_report {
     double fault_lag;  // most that a failure or repair came after its time
     bool has_counters; // the machine has hardware counters, and PAPI was there at build time:
     uint64_t cycles, instructions, cache_misses;
+    bool has_recorder;           // the run was recorded:
+    uint64_t recorder_waits;     // times that a worker waited until what it had seen was written down
+    double recorder_waited;      // worker-seconds
     struct ek_link_report *link; // [link_count] by direction, with keep_links; else NULL
     size_t link_count;
     char *dump; // what the watchdog or a violation found, or NULL

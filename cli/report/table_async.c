@@ -141,6 +141,10 @@ static void print_waiting(FILE *out, const struct cli_terminal *terminal, const 
     report_say(out, terminal, "turns", "%s, %s empty; %s, %s woken by a neighbour", cli_text_count(async->turns).of,
                share((double)async->empty_turns, (double)async->turns).of, cli_text_plural(async->sleeps, "sleep").of,
                cli_text_count(async->wakes).of);
+    if (async->has_recorder && async->recorder_waits > 0) {
+        report_say(out, terminal, "recorder", "workers waited for the recording %s, %s in all",
+                   cli_text_plural(async->recorder_waits, "time").of, cli_text_seconds(async->recorder_waited).of);
+    }
     report_say(out, terminal, "switches", "%s voluntary, %s forced, %s", cli_text_count(async->switches_voluntary).of,
                cli_text_count(async->switches_forced).of, cli_text_plural(async->migrations, "migration").of);
 }

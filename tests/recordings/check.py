@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Recordings by the command: what a replay says is recomputed here, and mutilated recordings are refused, or go as far
 # as they say. Prints what fails, and the line "N passed, N failed".
+import fcntl
 import json
 import os
 import random
@@ -8,6 +9,9 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
+
+import overlaps
 
 BINARY = os.environ.get("EVENKEEL", "build/evenkeel")
 MUTILATED = int(os.environ.get("MUTILATED", "60"))
@@ -122,6 +126,94 @@ def timeline(path, then, folder):
     check(status == 2 and "cannot be written" in err, f"a time line nowhere: {status}, {err}")
 
 
+# Overlaps, domains and spheres, from the words of the same recording.
+def overlapping(folder, *words):
+    path = os.path.join(folder, "overlapping")
+    with tempfile.TemporaryDirectory() as out:
+        then = whole(path, "--units", "tokens", "--out", out, *words)
+        with open(os.path.join(out, "run.json")) as file:
+            load = json.load(file)["runs"][0]["initial"]
+    mean = sum(load) / len(load)
+    done, held = overlaps.operations(run("replay", path, "--from", "1")[1], load)
+    check(held == then["runs"][0]["final"], f"{words}: the words give the loads")
+    found = replayed(path, "--overlaps")["overlaps"]
+    check(found["pairs"] == overlaps.pairs(done), f"{words}: overlaps of two, {found['pairs']}, {overlaps.pairs(done)}")
+    described = sorted((overlaps.describe(sphere, mean) for sphere in overlaps.spheres(done)), key=order_of_sphere)
+    same_spheres(words, sorted(found["spheres"], key=order_of_sphere), described)
+    effects(words, found["effects"], done, described, mean)
+    lines = run("replay", path, "--overlaps", "--format", "csv")[1].splitlines()
+    rows = [dict(zip(lines[0].split(","), line.split(","))) for line in lines[1:]]
+    same_spheres(words, sorted(({k: v if k == "kind" else float(v) for k, v in row.items()} for row in rows),
+                               key=order_of_sphere), described)
+    check([int(row["begin"]) for row in rows] == sorted(int(row["begin"]) for row in rows), f"{words}: by their begins")
+    table = run("replay", path, "--overlaps")[1]
+    check(f"{sum(found['pairs'].values()):,} of two operations" in table, f"{words}: the table says how many overlap")
+    sizes = re.findall(r"^  (\d+)(?:-(\d+))? +([\d,]+) +\S+ +\S+ +\S+ +\S+ +\S+$", table, re.M)
+    check(sum(int(n[2].replace(",", "")) for n in sizes) == len(described), f"{words}: the table has all spheres")
+    for least, most, count in sizes:
+        inside = [s for s in described if int(least) <= s["operations"] <= int(most or least)]
+        check(len(inside) == int(count.replace(",", "")), f"{words}: {count} spheres of {least} to {most}")
+    return found
+
+
+def order_of_sphere(sphere):
+    return sphere["begin"], sphere["end"], sphere["before"]
+
+
+def same_spheres(words, found, wanted):
+    check(len(found) == len(wanted), f"{words}: {len(found)} spheres, not {len(wanted)}")
+    for sphere, other in zip(found, wanted):
+        same = all(close(sphere[k], other[k], 1e-6) if k in ("before", "after") else sphere[k] == other[k] for k in other)
+        check(same, f"{words}: sphere {sphere}, not {other}")
+
+
+# The sums by kind, as docs/report.md defines them.
+def effects(words, found, done, described, mean):
+    for kind in "alone", "adjacent", "one_shared", "two_shared", "many":
+        these = [sphere for sphere in described if sphere["kind"] == kind]
+        effect = found[kind]
+        check(effect["count"] == len(these), f"{words}: {effect['count']} {kind}, not {len(these)}")
+        for end in ("before", "after") if these else ():
+            mean_of = sum(sphere[end] for sphere in these) / len(these)
+            check(close(effect[end], mean_of, 1e-6), f"{words}: {kind} {end}: {effect[end]}, not {mean_of}")
+    alone = found["alone"]["count"]
+    check(found["overlapped"]["count"] == len(done) - alone and found["unknown"] == 0, f"{words}: {alone} are alone")
+
+
+# Nothing is lost to a bounded log, what spheres take is what the variance falls by, and a run that goes on says so.
+def all_overlaps(folder):
+    kinds = {}
+    for words in [
+        ("--topology", "torus:4x4", "--method", "adf", "--invoke", "probability:0.02", "--operations", "150",
+         "--stop", "never", "--carrier", "pool:2"),
+        ("--topology", "torus:8x8", "--method", "ade", "--invoke", "probability:0.002", "--operations", "150",
+         "--stop", "never", "--carrier", "pool:3", "--domains", "once"),
+        ("--topology", "ring:12", "--method", "adf", "--invoke", "outside:300:600", "--domains", "exclusive",
+         "--operations", "100", "--stop", "never"),
+        ("--topology", "star:6", "--method", "adf", "--ports", "one", "--invoke", "probability:0.1", "--operations", "100",
+         "--stop", "never", "--carrier", "pool:2"),
+        ("--topology", "torus:4x4", "--method", "adf", "--invoke", "probability:0.02", "--operations", "150", "--stop",
+         "never", "--carrier", "pool:2", "--faults", "link:3000,repair:200us"),
+    ]:
+        found = overlapping(folder, *words)
+        for sphere in found["spheres"]:
+            kinds[sphere["kind"]] = kinds.get(sphere["kind"], 0) + 1
+    check(kinds.keys() >= {"alone", "adjacent", "many"}, f"the runs have spheres of {kinds}")
+    path = os.path.join(folder, "overlapping")
+    part = replayed(path, "--overlaps", "--until", "40")["overlaps"]
+    check(part["effects"]["unknown"] > 0, "what is open at a turn is not known")
+    check(" that had not ended then" in run("replay", path, "--overlaps", "--until", "40")[1], "and the table says so")
+    for words, sentence in [
+        (("--method", "adf", "--announce", "pushed"), "none overlap"),
+        (("--method", "adf", "--capacity", "uniform:1:9"), "domains say nothing"),
+    ]:
+        run("run", "--timing", "free", "--topology", "ring:6", "--for", "50ms", "--record", path, "--quiet", *words)
+        status, out, err = run("replay", path, "--overlaps")
+        check(status == 2 and sentence in err and not out, f"--overlaps of {words}: {status}, {err}")
+    status, out, err = run("replay", path, "--overlaps", "--show", "1")
+    check(status == 2 and "tables of its own" in err, f"--overlaps and --show: {err}")
+
+
 def refusals(path, folder):
     for words, sentence in [
         ((path, "--show", "99"), "--show takes a processor"),
@@ -207,12 +299,35 @@ def killed(folder):
         [BINARY, "run", "--timing", "free", "--topology", "torus:4x4", "--method", "adf", "--stop", "never", "--for", "60s",
          "--carrier", "pool:1", "--record", path, "--quiet"]
     )
-    while process.poll() is None and (not os.path.exists(path) or os.path.getsize(path) < 30000):
+    while process.poll() is None and (not os.path.exists(path) or os.path.getsize(path) < 100000):
         pass
     process.kill()
     process.wait()
     look = replayed(path, "--final")
     check(look["whole"] is False and look["moment"]["turn"] > 1000, "a killed run is replayed as far as it got")
+
+
+# A recorder that is slower than the run is waited for, and that is said; one that is not is not, and other runs say nothing.
+def waits(folder):
+    path = os.path.join(folder, "pipe")
+    os.mkfifo(path)
+    words = ("--timing", "free", "--topology", "torus:8x8", "--method", "adf", "--invoke", "outside:500:500", "--stop",
+             "never", "--for", "800ms", "--carrier", "pool:8", "--record", path)
+    for form in "json", "table":
+        process = subprocess.Popen([BINARY, "run", *words, "--format", form], stdout=subprocess.PIPE, text=True)
+        with open(path, "rb") as pipe:
+            fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, 1 << 12)
+            time.sleep(0.5)
+            while pipe.read(1 << 12):
+                time.sleep(0.001)
+        out = process.communicate()[0]
+        if form == "json":
+            free = json.loads(out)["runs"][0]["free"]
+            check(free["recorder_waits"] > 0 and 0.1 < free["recorder_waited"] < 8 * 60, f"a slow pipe: {free}")
+        else:
+            check(bool(re.search(r"recorder +workers waited for the recording \S+ times?, \S+ \S+ in all", out)), f"says: {out}")
+    free = json.loads(run("run", *words[:6], "--format", "json")[1])["runs"][0]["free"]
+    check("recorder_waits" not in free, "without --record nothing waits for it")
 
 
 # Files that specs name go with the recording.
@@ -236,12 +351,14 @@ def main():
         moments(path, then)
         words(path, then, 1600.0)
         timeline(path, then, folder)
+        all_overlaps(folder)
         refusals(path, folder)
         mutilated(path, other, then, folder)
         mutilated(other, path, json.loads(run("replay", other, "--format", "json")[1]), folder)
         blocks(path, folder)
         killed(folder)
         carries_files(folder)
+        waits(folder)
     print(f"{passed} passed, {failed} failed")
     return failed > 0
 

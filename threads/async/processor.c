@@ -81,6 +81,17 @@ void async_log_part(struct async_worker *worker, uint32_t p, const struct async_
                                             .number = number});
 }
 
+void async_note_let_go(struct async_worker *worker, uint32_t p, uint32_t port, bool part)
+{
+    struct async_run *run = worker->run;
+    if (run->note) {
+        double grown = run->processor[p].held - run->engagement[port].entry.held;
+        run->note(run, &(struct ek_event){.kind = EK_EVENT_LET_GO,
+                                          .other = run->topology->neighbour[port],
+                                          .amount = part ? grown : NAN});
+    }
+}
+
 bool async_older(unsigned age, uint32_t p, unsigned than_age, uint32_t than)
 {
     return age != than_age ? age > than_age : p < than;

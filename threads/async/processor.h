@@ -44,6 +44,10 @@ void async_credit(struct async_run *run, uint32_t p, uint32_t port, double amoun
 // Notes that processor p has entered another operation.
 void async_enter(struct async_worker *worker, uint32_t p, struct async_entry *entry);
 
+// Notes, where somebody wants to know, that p is let go by the operation of the neighbour at this port, and whether it
+// has had a part in it.
+void async_note_let_go(struct async_worker *worker, uint32_t p, uint32_t port, bool part);
+
 // Logs the part that p has had in an operation since `entry`: at this port in the neighbour's, its engagement there of
 // this number; UINT32_MAX: in its own, with so many members.
 void async_log_part(struct async_worker *worker, uint32_t p, const struct async_entry *entry, uint32_t port,

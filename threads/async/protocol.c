@@ -224,6 +224,7 @@ static void disengage(struct async_worker *worker, uint32_t p, uint32_t port, bo
     }
     here->engaged = false;
     run->processor[p].engaged--;
+    async_note_let_go(worker, p, port, part);
     if (part) {
         async_log_part(worker, p, &run->engagement[port].entry, port, run->engagement[port].told);
     }

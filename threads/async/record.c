@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Looks of threads as they run, written down.
+// Looks of threads as they run, written down. How chunks go from hand to hand has a model: tests/models/recorder.pml.
 #include "threads/async/record.h"
 
 #include "threads/async/look.h"
@@ -30,15 +30,28 @@ static void append(struct async_recorder *recorder, struct async_chunk *full)
     pthread_cond_signal(&recorder->filled);
 }
 
+// Until there is an empty chunk, under the lock. It is counted.
+static void wait_for_chunk(struct async_run *run)
+{
+    struct async_recorder *recorder = &run->recorder;
+    if (recorder->free) {
+        return;
+    }
+    uint64_t began_ns = async_now(run);
+    while (!recorder->free) {
+        pthread_cond_wait(&recorder->freed, &recorder->lock);
+    }
+    recorder->waits++;
+    recorder->waited_ns += async_now(run) - began_ns;
+}
+
 // Hands the worker's chunk over, and waits for another. Who waits does not hold up those who change the link table.
 static void turn_over(struct async_worker *worker, struct async_chunk **own)
 {
     struct async_recorder *recorder = &worker->run->recorder;
     pthread_mutex_lock(&recorder->lock);
     append(recorder, *own); // from here on it is another's
-    while (!recorder->free) {
-        pthread_cond_wait(&recorder->freed, &recorder->lock);
-    }
+    wait_for_chunk(worker->run);
     *own = empty_chunk(recorder, (uint32_t)(worker - worker->run->worker));
     pthread_mutex_unlock(&recorder->lock);
 }

@@ -42,6 +42,7 @@ struct async_recorder {
     pthread_cond_t filled, freed;
     struct async_chunk *free, *first, *last; // the empty chunks; the full ones in their order
     bool ends;                               // no more will be filled
+    uint64_t waits, waited_ns;               // of workers, for an empty one
     atomic_bool failed;                      // what was handed over was not taken. Relaxed: a lone flag
 };
 

@@ -179,6 +179,13 @@ static void report_attendant(const struct async_attendant *attendant, struct ek_
     total->reached_operations = attendant->reached ? (double)attendant->reached_operations : NAN;
 }
 
+static void report_recorder(const struct async_run *run, struct ek_async_report *total)
+{
+    total->has_recorder = run->machine->experiment.recorder;
+    total->recorder_waits = run->recorder.waits;
+    total->recorder_waited = 1e-9 * (double)run->recorder.waited_ns;
+}
+
 static void report_faults(const struct async_helper *helper, struct ek_async_report *total)
 {
     total->faults.link_failures = helper->link_failures;
@@ -258,6 +265,7 @@ enum ek_status async_report(void *context, struct ek_report *report, struct ek_e
     report_times(run, &report->async);
     report_attendant(attendant, &report->async);
     report_faults(&run->helper, &report->async);
+    report_recorder(run, &report->async);
     report_system(run, &report->async);
     report_links(run, &report->async);
     struct core_effects effects;

@@ -18,6 +18,7 @@
 //   dump.c, report.c       what is said of it when it has ended
 //   run.c, engine.c        its memory, and the engine as a table
 //   tables.c, replay.c     the same run again, on one thread
+//   overlaps.c             how its operations overlapped, from its turns
 #ifndef ASYNC_STATE_H
 #define ASYNC_STATE_H
 
