@@ -25,7 +25,7 @@ import left
 
 EVENKEEL = left.EVENKEEL
 SECONDS = 60
-TRIED = 130  # of a long command, divided by EVERY
+TRIED = 60  # of a long command, divided by EVERY
 RUN = "run --topology torus:4x4 --carrier pool:1 "
 COMMANDS = (RUN + "--method adf --steps 3 --stop never --format json --trace --final",
             RUN + "--method dde --units tokens --load peak:100 --format csv",
@@ -72,7 +72,7 @@ CALLS = {"clone": "EAGAIN", "clone3": "EAGAIN", "mmap": "ENOMEM", "mprotect": "E
          "mkdir": "ENOSPC", "write": "ENOSPC", "pwrite64": "ENOSPC", "ftruncate": "EIO",
          "fsync": "EIO", "fdatasync": "EIO", "rename": "EACCES"}
 ALWAYS = ("topology", "method", "machine", "stop", "variance", "loads", "traffic", "ledger", "turns")
-TIMES = re.compile(r"[-+]?[0-9][0-9.,]*(e[-+]?[0-9]+)?")
+TIMES = re.compile(r"[-+]?[0-9][0-9.,]*(e[-+]?[0-9]+)?( [mu]?s\b)?")
 
 
 class Allocations:
