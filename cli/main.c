@@ -17,6 +17,7 @@
 #include "cli/text.h"
 #include "cli/word.h"
 #include "lab/clean.h"
+#include "lab/text.h"
 
 static cli_act help, version;
 
@@ -245,18 +246,16 @@ static void hold_standard_streams(void)
 // The command line as it has to be typed to run it again; allocated.
 static char *quote_line(int count, char **words)
 {
-    char *line = NULL;
-    size_t length;
-    FILE *out = open_memstream(&line, &length);
-    if (!out) {
-        return NULL;
+    struct lab_text line;
+    bool begun = lab_text_begin(&line);
+    if (begun) {
+        fputs("evenkeel", line.out);
     }
-    fputs("evenkeel", out);
-    for (int i = 1; i < count; i++) {
-        fputc(' ', out);
-        lab_quote(out, words[i]);
+    for (int i = 1; begun && i < count; i++) {
+        fputc(' ', line.out);
+        lab_quote(line.out, words[i]);
     }
-    return fclose(out) == 0 ? line : NULL;
+    return lab_text_end(&line);
 }
 
 static enum ek_status act(const struct cli_command *command, int count, char **words)

@@ -164,7 +164,7 @@ static json_t *swept_object(const struct lab_swept *swept, const char *store)
     struct count counts[COUNTS];
     list_counts(swept, counts);
     char *name = lab_clean_copy(store);
-    json_t *object = json_pack("{s:s, s:s*}", "schema", "evenkeel.sweep/1", "store", name);
+    json_t *object = json_pack("{s:s, s:s}", "schema", "evenkeel.sweep/1", "store", name);
     for (size_t i = 0; i < COUNTS; i++) {
         json_object_set_new(object, counts[i].name, json_integer((json_int_t)counts[i].value));
     }
@@ -197,11 +197,8 @@ enum { TROUBLES_SHOWN = 10 };
 static void print_troubles(const struct lab_troubles *troubles)
 {
     for (size_t i = 0; i < troubles->count && i < TROUBLES_SHOWN; i++) {
-        char *why = lab_clean_copy(troubles->of[i].why), *command = lab_clean_copy(troubles->of[i].command);
-        printf("           %s of %s\n", cli_text_plural(troubles->of[i].runs, "run").of, command ? command : "");
-        cli_text_wrap(stdout, why ? why : "", 13, 100);
-        free(why);
-        free(command);
+        printf("           %s of %s\n", cli_text_plural(troubles->of[i].runs, "run").of, troubles->of[i].command);
+        cli_text_wrap(stdout, troubles->of[i].why, 13, 100);
     }
     if (troubles->count > TROUBLES_SHOWN) {
         printf("           and %s more: --format json has all\n", cli_text_count(troubles->count - TROUBLES_SHOWN).of);
@@ -210,9 +207,9 @@ static void print_troubles(const struct lab_troubles *troubles)
 
 static void print_store(const char *store)
 {
-    char *name = lab_clean_copy(store);
-    printf("store      %s\n", name ? name : "");
-    free(name);
+    fputs("store      ", stdout);
+    lab_quote(stdout, store);
+    putchar('\n');
 }
 
 static void print_swept(const struct lab_swept *swept, const char *store)

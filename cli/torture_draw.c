@@ -11,6 +11,7 @@
 #include "cli/files.h"
 #include "cli/torture.h"
 #include "lab/clean.h"
+#include "lab/text.h"
 
 // Splitmix64 (Steele, Lea & Flood 2014).
 struct lots {
@@ -460,16 +461,14 @@ void cli_torture_bounds_destroy(struct cli_torture_bounds *bounds)
 
 char *cli_torture_line(const struct cli_torture *drawn)
 {
-    char *line = NULL;
-    size_t length;
-    FILE *out = open_memstream(&line, &length);
-    if (!out) {
-        return NULL;
+    struct lab_text line;
+    bool begun = lab_text_begin(&line);
+    if (begun) {
+        fputs("evenkeel run", line.out);
     }
-    fputs("evenkeel run", out);
-    for (int i = 0; i < drawn->count; i++) {
-        fputc(' ', out);
-        lab_quote(out, drawn->word[i]);
+    for (int i = 0; begun && i < drawn->count; i++) {
+        fputc(' ', line.out);
+        lab_quote(line.out, drawn->word[i]);
     }
-    return fclose(out) == 0 ? line : NULL;
+    return lab_text_end(&line);
 }

@@ -9,6 +9,7 @@
 
 #include "lab/clean.h"
 #include "lab/fail.h"
+#include "lab/text.h"
 
 const char *lab_cell_text(const struct lab_cell *cell, const char *option)
 {
@@ -63,20 +64,13 @@ static void write_options(FILE *out, const struct lab_cell *cell)
 
 char *lab_cell_command(const struct lab_cell *cell, uint64_t seed)
 {
-    char *line = NULL;
-    size_t length;
-    FILE *out = open_memstream(&line, &length);
-    if (!out) {
-        return NULL;
+    struct lab_text line;
+    if (lab_text_begin(&line)) {
+        fputs("evenkeel run", line.out);
+        write_options(line.out, cell);
+        fprintf(line.out, " --seed %" PRIu64, seed);
     }
-    fputs("evenkeel run", out);
-    write_options(out, cell);
-    fprintf(out, " --seed %" PRIu64, seed);
-    if (fclose(out) != 0) {
-        free(line);
-        return NULL;
-    }
-    return line;
+    return lab_text_end(&line);
 }
 
 // A reader that notes what was in the files.
@@ -121,19 +115,17 @@ static bool add_files(const struct lab_cell *cell, struct noting *noting, struct
 bool lab_cell_key(const struct lab_cell *cell, struct ek_reader reader, char key[LAB_KEY_SIZE], struct ek_error *error)
 {
     struct noting noting = {.reader = reader, .state = XXH3_createState()};
-    char *line = NULL;
-    size_t length;
-    FILE *out = open_memstream(&line, &length);
-    bool good = out && noting.state;
-    if (good) {
-        write_options(out, cell);
+    struct lab_text text;
+    if (lab_text_begin(&text)) {
+        write_options(text.out, cell);
     }
-    good = out && fclose(out) == 0 && good;
+    char *line = lab_text_end(&text);
+    bool good = line && noting.state;
     if (!good) {
         lab_fail(error, "there is no memory for the key of an experiment");
     } else {
         XXH3_128bits_reset(noting.state);
-        XXH3_128bits_update(noting.state, line, length);
+        XXH3_128bits_update(noting.state, line, text.length);
         good = !names_files(cell) || add_files(cell, &noting, error);
         XXH128_canonical_t digest;
         XXH128_canonicalFromHash(&digest, XXH3_128bits_digest(noting.state));

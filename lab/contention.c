@@ -3,6 +3,7 @@
 #include "lab/contention.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -119,9 +120,13 @@ static enum ek_status run_point(struct lab_point *point, uint64_t run, const str
     struct lab_order order = {.runs = 1, .command = "", .stopped = watch->stopped};
     struct lab_record record = {0};
     enum ek_status status = EK_BAD_INPUT;
+    errno = 0;
     if (lab_cell_experiment(&point->cell, watch->reader, &order.experiment, error)) {
         order.experiment.seed += run;
         status = lab_run(&order, &record, error);
+    }
+    if (record.count == 0 && errno == ENOMEM) {
+        return status; // no fault of the point's: what would be left out of the comparison would be missed
     }
     if (record.count == 0) {
         if (status == EK_BAD_INPUT) {

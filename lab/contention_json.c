@@ -185,11 +185,13 @@ bool lab_contention_read(const char *text, size_t length, struct lab_contention 
     *contention = (struct lab_contention){0};
     json_t *whole = json_loadb(text, length, JSON_REJECT_DUPLICATES, NULL);
     const char *schema = json_string_value(json_object_get(whole, "schema"));
-    bool good = schema && strcmp(schema, SCHEMA) == 0 && read_whole(whole, contention);
+    bool good = !lab_json_starved() && schema && strcmp(schema, SCHEMA) == 0 && read_whole(whole, contention);
     json_decref(whole);
     if (!good) {
         lab_contention_destroy(contention);
-        lab_fail(error, "the baseline is not what contention --format json has written: give such a file");
+        lab_fail(error, lab_json_starved()
+                            ? "there is no memory to read the baseline"
+                            : "the baseline is not what contention --format json has written: give such a file");
     }
     return good;
 }

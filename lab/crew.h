@@ -21,6 +21,7 @@ struct lab_worker {
     _Atomic uint64_t violated, stuck; // of those that ran
     _Atomic uint64_t bytes;           // of its store, at the end
     _Atomic bool broken;              // it cannot go on:
+    _Atomic bool starved;             // it has ended, for want of memory for the run under way:
     struct ek_error error;
 
     // Of the process that looks on:

@@ -23,6 +23,11 @@ __attribute__((constructor)) static void watch_memory(void)
     json_set_alloc_funcs(take, free);
 }
 
+bool lab_json_starved(void)
+{
+    return short_of_memory;
+}
+
 static const size_t FLAGS = JSON_REAL_PRECISION(17);
 
 json_t *lab_json_real(double value)
@@ -228,7 +233,7 @@ bool lab_json_into_theory(const json_t *object, struct ek_theory *theory, struct
 bool lab_json_write(FILE *out, json_t *value, size_t flags)
 {
     char *text = value ? json_dumps(value, FLAGS | flags) : NULL; // a stream would be told every comma
-    bool good = text && !short_of_memory && fputs(text, out) != EOF;
+    bool good = text && !lab_json_starved() && fputs(text, out) != EOF;
     free(text);
     json_decref(value);
     return good;

@@ -9,6 +9,9 @@
 #include "lab/fields.h"
 #include "lab/record.h"
 
+// Whether jansson ever lacked memory. What it has read or built since then may lack a letter, or a member.
+bool lab_json_starved(void);
+
 // A number, null where it is not finite; and back.
 json_t *lab_json_real(double value);
 double lab_json_number(const json_t *value);

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE // MAP_ANONYMOUS, which POSIX does not have yet
 #include "lab/plan.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,7 +63,11 @@ static bool take_cells(struct lab_plan *plan, const struct lab_wish *wish, struc
             struct lab_cell cell = lab_plan_cell(plan, c);
             plan->cell[c].alone = is_alone(&cell);
             struct ek_error refusal;
+            errno = 0;
             if (!lab_cell_key(&cell, wish->reader, plan->cell[c].key, &refusal)) {
+                if (errno == ENOMEM) {
+                    return no_memory(error);
+                }
                 snprintf(plan->outcome[c].why, sizeof plan->outcome[c].why, "%s", refusal.sentence);
                 plan->cell[c].key[0] = '\0';
             }

@@ -85,11 +85,11 @@ static int compare_naturally(void *context, int length_a, const void *text_a, in
 bool lab_query_open(struct lab_query *query, struct lab_store *store, struct ek_error *error)
 {
     *query = (struct lab_query){.store = store};
-    query->out = open_memstream(&query->sql, &query->length);
     query->values = calloc(LAB_QUERY_VALUES_MAX, sizeof *query->values);
-    if (!query->out || !query->values) {
+    if (!lab_text_begin(&query->sql) || !query->values) {
         return no_memory(error);
     }
+    query->out = query->sql.out;
     return (sqlite3_create_collation(lab_store_sql(store), "naturally", SQLITE_UTF8, NULL, compare_naturally) ==
                 SQLITE_OK ||
             lab_store_fail(store, error)) &&
@@ -98,13 +98,10 @@ bool lab_query_open(struct lab_query *query, struct lab_store *store, struct ek_
 
 void lab_query_close(struct lab_query *query)
 {
-    if (query->out) {
-        fclose(query->out);
-    }
     for (size_t i = 0; i < query->values_count; i++) {
         free(query->values[i].text);
     }
-    free(query->sql);
+    free(lab_text_end(&query->sql));
     free(query->values);
     free(query->columns);
     *query = (struct lab_query){0};
@@ -118,6 +115,13 @@ const char *lab_query_column(const struct lab_query *query, size_t index)
 bool lab_query_is_text(const struct lab_query *query, size_t index)
 {
     return query->columns[index].text;
+}
+
+// What has no room is noticed when the whole is prepared.
+static bool put(struct lab_query *query, const char *sql)
+{
+    fputs(sql, query->out);
+    return true;
 }
 
 // What is read, and how far.
@@ -351,7 +355,7 @@ static bool compare_text(struct reader *reader, const struct lab_query_column *c
         return false;
     }
     fprintf(reader->query->out, *sign == '~' ? "instr(\"%s\", " : "\"%s\" %s (", column->name, sign);
-    return read_text(reader) && fputs(")", reader->query->out) >= 0;
+    return read_text(reader) && put(reader->query, ")");
 }
 
 // A switch is stored as 1 or 0.
@@ -374,7 +378,7 @@ static bool read_comparison(struct reader *reader)
 {
     fputs("ifnull(", reader->query->out);
     const struct lab_query_column *text = take_text_column(reader);
-    return (text ? compare_text(reader, text) : compare_numbers(reader)) && fputs(", 0)", reader->query->out) >= 0;
+    return (text ? compare_text(reader, text) : compare_numbers(reader)) && put(reader->query, ", 0)");
 }
 
 static bool read_any(struct reader *reader);
@@ -418,7 +422,7 @@ static bool read_any(struct reader *reader)
         fputs(" OR ", reader->query->out);
         good = read_all(reader);
     }
-    return good && fputs(")", reader->query->out) >= 0;
+    return good && put(reader->query, ")");
 }
 
 bool lab_query_condition(struct lab_query *query, const char *option, const char *text, const char *until, size_t *at,
@@ -440,7 +444,7 @@ bool lab_query_where(struct lab_query *query, const char *where, const char *amo
 {
     size_t at = 0;
     fprintf(query->out, " WHERE (%s) AND ", among ? among : "1");
-    return where ? lab_query_condition(query, "where", where, NULL, &at, error) : fputs("1", query->out) >= 0;
+    return where ? lab_query_condition(query, "where", where, NULL, &at, error) : put(query, "1");
 }
 
 // The term as it was written, without its spaces.
@@ -491,11 +495,11 @@ static bool bind(struct lab_query *query, sqlite3_stmt *statement)
 sqlite3_stmt *lab_query_prepare(struct lab_query *query, struct ek_error *error)
 {
     sqlite3_stmt *statement = NULL;
-    if (fflush(query->out) != 0 || ferror(query->out)) {
+    if (fflush(query->out) != 0 || query->sql.lost) {
         no_memory(error);
         return NULL;
     }
-    if (sqlite3_prepare_v2(lab_store_sql(query->store), query->sql, -1, &statement, NULL) != SQLITE_OK ||
+    if (sqlite3_prepare_v2(lab_store_sql(query->store), query->sql.of, -1, &statement, NULL) != SQLITE_OK ||
         !bind(query, statement)) {
         lab_store_fail(query->store, error);
         sqlite3_finalize(statement);

@@ -13,6 +13,7 @@
 #define LAB_QUERY_H
 
 #include "lab/store.h"
+#include "lab/text.h"
 
 enum { LAB_QUERY_VALUES_MAX = 256, LAB_QUERY_NAME = 128 };
 
@@ -22,8 +23,7 @@ struct lab_query_value;
 struct lab_query {
     struct lab_store *store;
     FILE *out; // where the SQL is written; what is fixed in it, a caller writes itself
-    char *sql;
-    size_t length;
+    struct lab_text sql;
     struct lab_query_column *columns; // of the table of runs
     size_t columns_count;
     struct lab_query_value *values; // bound, in the order of their places

@@ -485,6 +485,10 @@ bool lab_record_read(const char *text, size_t length, struct lab_record *record,
     json_error_t fault;
     *record = (struct lab_record){0};
     json_t *root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &fault);
+    if (lab_json_starved()) {
+        json_decref(root);
+        return lab_fail(error, "there is no memory to read a record");
+    }
     if (!root) {
         return lab_fail(error, "this is no JSON (line %d: %s): give a run.json", fault.line, fault.text);
     }

@@ -49,14 +49,17 @@ struct lab_recorded_parts {
     uint64_t memory; // that may be used
 };
 
-static bool damaged(const struct lab_recorded *recorded, size_t at, struct ek_error *error)
-{
-    return lab_fail(error, "%s is damaged at byte %zu: this is not what was recorded", recorded->parts->path, at);
-}
-
 static bool no_memory(const struct lab_recorded *recorded, struct ek_error *error)
 {
     return lab_fail(error, "there is no memory for the recording %s", recorded->parts->path);
+}
+
+// What reads it does not say itself that it lacked memory.
+static bool damaged(const struct lab_recorded *recorded, size_t at, struct ek_error *error)
+{
+    return errno == ENOMEM || lab_json_starved()
+               ? no_memory(recorded, error)
+               : lab_fail(error, "%s is damaged at byte %zu: this is not what was recorded", recorded->parts->path, at);
 }
 
 static uint64_t get(const uint8_t *at, unsigned bytes)
@@ -189,7 +192,7 @@ static bool read_head(struct lab_recorded *recorded, const char *content, size_t
     parts->head = json_loadb(content, count, JSON_REJECT_DUPLICATES, &fault);
     const char *version = json_string_value(json_object_get(parts->head, "version"));
     const char *command = json_string_value(json_object_get(parts->head, "command"));
-    if (!version || !command) {
+    if (!version || !command || lab_json_starved()) {
         return damaged(recorded, at, error);
     }
     if (strcmp(version, ek_version()) != 0) {
@@ -337,6 +340,7 @@ bool lab_recording_read(const char *path, struct lab_recorded *recorded, struct 
     *recorded = (struct lab_recorded){.parts = calloc(1, sizeof *recorded->parts)};
     struct ek_limits limits;
     ek_limits_read(&limits);
+    errno = 0;
     bool good = recorded->parts && (recorded->parts->path = lab_clean_copy(path));
     if (!good) {
         lab_fail(error, "there is no memory for a recording");

@@ -15,6 +15,7 @@
 #include "lab/json.h"
 #include "lab/recording.h"
 #include "lab/recording_block.h"
+#include "lab/text.h"
 
 enum { COMPRESSION = 1 }; // tapes are written while the run goes on, on its cores
 
@@ -160,33 +161,20 @@ static void destroy(struct lab_recording *recording)
     free(recording);
 }
 
-// JSON on its way into a block.
-struct text {
-    char *of;
-    size_t length;
-    FILE *out;
-};
-
-static FILE *text_begin(struct text *text)
+// JSON into a block. `good`: all of it has been written.
+static bool end_text(struct lab_recording *recording, enum lab_block kind, struct lab_text *text, bool good)
 {
-    *text = (struct text){0};
-    return text->out = open_memstream(&text->of, &text->length);
-}
-
-// `good`: all of it is there.
-static bool text_end(struct text *text, bool good, struct lab_recording *recording, enum lab_block kind)
-{
-    good = text->out && fclose(text->out) == 0 && good;
-    good = good ? write_text(recording, kind, text->of, text->length) : has_failed(recording, ENOMEM);
-    free(text->of);
+    char *json = lab_text_end(text);
+    good = good && json ? write_text(recording, kind, json, text->length) : has_failed(recording, ENOMEM);
+    free(json);
     return good;
 }
 
 static bool write_record(struct lab_recording *recording, const struct lab_record *record)
 {
-    struct text text;
-    bool good = text_begin(&text) && lab_record_write(text.out, record, LAB_ALL);
-    return text_end(&text, good, recording, LAB_BLOCK_END);
+    struct lab_text text;
+    bool good = lab_text_begin(&text) && lab_record_write(text.out, record, LAB_ALL);
+    return end_text(recording, LAB_BLOCK_END, &text, good);
 }
 
 // Another one each time.
@@ -261,9 +249,9 @@ bool lab_recording_begin(struct lab_recording *recording, const struct ek_machin
     }
     json_t *head = json_pack("{s:s, s:s, s:s, s:o}", "schema", "evenkeel.recording/1", "version", ek_version(),
                              "command", recording->command, "axes", axes);
-    struct text text;
-    bool good = text_begin(&text) ? lab_json_write(text.out, head, 0) : (json_decref(head), false);
-    return text_end(&text, good, recording, LAB_BLOCK_HEAD) ||
+    struct lab_text text;
+    bool good = lab_text_begin(&text) ? lab_json_write(text.out, head, 0) : (json_decref(head), false);
+    return end_text(recording, LAB_BLOCK_HEAD, &text, good) ||
            lab_fail(error, "the recording %s could not be written (%s)", recording->path, strerror(recording->failed));
 }
 

@@ -10,6 +10,7 @@
 #include "lab/fail.h"
 #include "lab/fields.h"
 #include "lab/rows.h"
+#include "lab/text.h"
 
 // What means and comparisons are of where no column is named.
 static const char usual_columns[] = "steps,operations,messages";
@@ -281,15 +282,8 @@ static bool write_report(FILE *out, struct lab_store *store, const struct lab_qu
     return true;
 }
 
-char *lab_results_columns(struct lab_store *store, const struct lab_question *question, struct ek_error *error)
+static void write_axes(FILE *out)
 {
-    char *list = NULL;
-    size_t length;
-    FILE *out = open_memstream(&list, &length);
-    if (!out) {
-        lab_fail(error, "there is no memory for the names of columns");
-        return NULL;
-    }
     fputs("topology,method,parameter", out);
     for (size_t i = 0; ek_axis_at(i); i++) {
         const char *field = ek_axis_at(i)->field;
@@ -297,13 +291,24 @@ char *lab_results_columns(struct lab_store *store, const struct lab_question *qu
             fprintf(out, ",%s", field);
         }
     }
-    bool good = write_report(out, store, question, error);
-    if (fclose(out) != 0 && good) {
-        good = lab_fail(error, "there is no memory for the names of columns");
+}
+
+char *lab_results_columns(struct lab_store *store, const struct lab_question *question, struct ek_error *error)
+{
+    struct lab_text text;
+    bool good = lab_text_begin(&text);
+    if (good) {
+        write_axes(text.out);
+        good = write_report(text.out, store, question, error);
+    } else {
+        lab_fail(error, "there is no memory for the names of columns");
     }
-    if (!good) {
+    char *list = lab_text_end(&text);
+    if (good && !list) {
+        lab_fail(error, "there is no memory for the names of columns");
+    } else if (!good) {
         free(list);
-        return NULL;
+        list = NULL;
     }
     return list;
 }

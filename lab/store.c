@@ -11,6 +11,7 @@
 
 #include "lab/columns.h"
 #include "lab/fail.h"
+#include "lab/text.h"
 
 enum {
     APPLICATION_ID = 0x65766B6C,      // "evkl": what `file` and SQLite know a store by
@@ -155,18 +156,12 @@ static void write_columns(struct text *text, void (*write)(void *context, const 
 // Builds SQL; NULL without memory.
 static char *build(struct lab_store *store, void (*write)(struct text *text))
 {
-    char *sql = NULL;
-    size_t length;
-    struct text text = {.out = open_memstream(&sql, &length), .store = store};
-    if (!text.out) {
-        return NULL;
+    struct lab_text sql;
+    if (lab_text_begin(&sql)) {
+        struct text text = {.out = sql.out, .store = store};
+        write(&text);
     }
-    write(&text);
-    if (fclose(text.out) != 0) {
-        free(sql);
-        return NULL;
-    }
-    return sql;
+    return lab_text_end(&sql);
 }
 
 // What is there beside the runs, made anew where it is not.
@@ -415,11 +410,11 @@ static void bind(void *context, const struct lab_column *column)
 // The record as JSON, compressed, with a checksum that tells damage; to be freed. NULL without memory.
 static void *compress(struct lab_store *store, const struct lab_record *record, unsigned parts, size_t *size)
 {
-    char *json = NULL;
-    size_t length;
-    FILE *out = open_memstream(&json, &length);
-    bool written = out && lab_record_write(out, record, parts | LAB_NO_SUMMARY);
-    written = out && fclose(out) == 0 && written;
+    struct lab_text text;
+    bool written = lab_text_begin(&text) && lab_record_write(text.out, record, parts | LAB_NO_SUMMARY);
+    char *json = lab_text_end(&text);
+    size_t length = text.length;
+    written = written && json;
     if (!store->compressor && (store->compressor = ZSTD_createCCtx())) {
         ZSTD_CCtx_setParameter(store->compressor, ZSTD_c_compressionLevel, COMPRESSION);
         ZSTD_CCtx_setParameter(store->compressor, ZSTD_c_checksumFlag, 1);

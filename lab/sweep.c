@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "lab/clean.h"
 #include "lab/crew.h"
 #include "lab/fail.h"
 
@@ -64,7 +65,7 @@ static bool start(struct running *running, unsigned index, struct ek_error *erro
         _exit(0);
     }
     running->crew->worker[index].process = process;
-    running->crew->worker[index].late = false;
+    running->crew->worker[index].late = running->crew->worker[index].starved = false;
     return true;
 }
 
@@ -82,6 +83,10 @@ static bool add_trouble(struct lab_troubles *troubles, const char *command, cons
     struct lab_trouble *trouble = &troubles->of[troubles->count];
     *trouble = (struct lab_trouble){.command = command ? strdup(command) : NULL, .why = strdup(why), .runs = runs};
     troubles->count++;
+    if (trouble->command && trouble->why) {
+        lab_clean(trouble->command);
+        lab_clean(trouble->why);
+    }
     return (trouble->command && trouble->why) || lab_fail(error, "there is no memory to note what went wrong");
 }
 
@@ -90,9 +95,11 @@ static bool note_failure(struct running *running, const struct lab_worker *worke
 {
     const struct lab_task *task = &running->plan.task[worker->at];
     const char *key = running->plan.cell[task->cell].key;
-    char why[160];
+    char why[sizeof worker->error.sentence];
     if (worker->late) {
         snprintf(why, sizeof why, "it took longer than %g s", running->sweep->timeout_s);
+    } else if (worker->starved) {
+        snprintf(why, sizeof why, "%s", worker->error.sentence);
     } else if (WIFSIGNALED(how)) {
         snprintf(why, sizeof why, "it died of signal %d (%s)", WTERMSIG(how), strsignal(WTERMSIG(how)));
     } else {

@@ -2,12 +2,14 @@
 // A worker of a sweep: takes some tasks by counting up a number that all share, makes them, and puts them into the
 // store together, about ten times a second.
 #define _GNU_SOURCE // CPU_SET, which POSIX does not have
+#include <errno.h>
 #include <math.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "lab/crew.h"
 #include "lab/fail.h"
@@ -91,28 +93,47 @@ static struct lab_order order_of(const struct lab_sweep *sweep, struct ek_experi
                               .stopped = told_to_stop};
 }
 
+// There was no memory for a run, or for a part of it, which is no refusal. The process ends and gives all back that it
+// has taken, and another goes on behind it. Of what is only to be measured nothing follows then.
+static bool starve(struct bench *bench, const char *sentence, struct ek_error *error)
+{
+    lab_fail(error, "%s", *sentence ? sentence : "there was no memory for all of a run");
+    if (bench->shift->deadline_ns == 0) {
+        bench->worker->error = *error;
+        bench->worker->starved = true;
+        _exit(EXIT_FAILURE);
+    }
+    return false;
+}
+
 // Makes a run. What the machine refuses is noted; what was told to stop is none.
-static void make_run(struct bench *bench, const struct lab_task *task, const struct lab_order *order)
+static bool make_run(struct bench *bench, const struct lab_task *task, const struct lab_order *order,
+                     struct ek_error *error)
 {
     const struct lab_shift *shift = bench->shift;
     struct made *made = &bench->made[bench->count];
     struct ek_error refusal = {.at = -1};
     uint64_t began_ns = lab_clock_ns();
+    errno = 0;
     *made = (struct made){.stored = {.key = shift->plan->cell[task->cell].key, .parts = shift->sweep->parts}};
     lab_store_now(made->stored.started);
     made->stored.status = set_up(bench, task, &order->experiment, &refusal)
                               ? lab_run_on(order, bench->machine, &made->record, &refusal)
                               : EK_BAD_INPUT;
     made->stored.duration_s = 1e-9 * (double)(lab_clock_ns() - began_ns);
+    if (errno == ENOMEM) {
+        return starve(bench, refusal.sentence, error);
+    }
     if (made->stored.status == EK_BAD_INPUT) {
         bench->refused++;
         memcpy(bench->why, refusal.sentence, sizeof bench->why);
     } else if (made->record.count == 1 && made->record.runs[0].ended != EK_ENDED_INTERRUPT) {
         note_seed(&made->record, task->seed);
         bench->count++;
-        return;
+        return true;
     }
     lab_record_destroy(&made->record);
+    return true;
 }
 
 // Makes a task, if the store does not have it: another sweep may be at it too. False and `error` where the worker
@@ -137,7 +158,7 @@ static bool make_task(struct bench *bench, const struct lab_task *task, struct e
     if (good) {
         experiment.seed = task->seed;
         struct lab_order order = order_of(sweep, experiment, command);
-        make_run(bench, task, &order);
+        good = make_run(bench, task, &order, error);
     }
     free(command);
     return good;
@@ -270,17 +291,17 @@ static void take_core(unsigned index)
     }
 }
 
-// The bytes of a store, 0 where that is not known.
-static uint64_t bytes_of(struct lab_store *store)
+static bool bytes_of(struct lab_store *store, uint64_t *bytes, struct ek_error *error)
 {
     sqlite3_stmt *statement = NULL;
     const char *question =
         "SELECT (SELECT page_count FROM pragma_page_count) * (SELECT page_size FROM pragma_page_size)";
     bool good = sqlite3_prepare_v2(lab_store_sql(store), question, -1, &statement, NULL) == SQLITE_OK &&
                 sqlite3_step(statement) == SQLITE_ROW;
-    uint64_t bytes = good ? (uint64_t)sqlite3_column_int64(statement, 0) : 0;
+    *bytes = good ? (uint64_t)sqlite3_column_int64(statement, 0) : 0;
+    good = good || lab_store_fail(store, error);
     sqlite3_finalize(statement);
-    return bytes;
+    return good;
 }
 
 // Ctrl-C, SIGTERM and a terminal that is closed are for the process that looks on, which says when to stop.
@@ -307,9 +328,11 @@ void lab_work(const struct lab_shift *shift, struct lab_crew *of, unsigned index
     bench->shift = shift;
     bench->worker = worker;
     bench->store = lab_store_open(shift->store, LAB_STORE_ADD, &worker->error);
-    uint64_t empty = bench->store ? bytes_of(bench->store) : 0;
-    worker->broken = !bench->store || !make_all(bench, &worker->error);
-    worker->bytes += bench->store ? bytes_of(bench->store) - empty : 0;
+    uint64_t empty, full;
+    bool good = bench->store && bytes_of(bench->store, &empty, &worker->error) && make_all(bench, &worker->error) &&
+                bytes_of(bench->store, &full, &worker->error);
+    worker->bytes += good ? full - empty : 0;
+    worker->broken = !good;
     ek_machine_destroy(bench->machine);
     lab_store_close(bench->store);
     free(bench);

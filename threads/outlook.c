@@ -79,6 +79,7 @@ size_t ek_facts_find(const struct ek_machine *machine, struct ek_fact *facts, si
 {
     struct ek_outlook outlook = outlook_of(machine);
     struct ek_facts found = {.outlook = &outlook, .at = facts, .room = room};
+    int before = errno;
     errno = 0;
     if (draw_loads(machine, &outlook)) {
         core_facts_gather(machine->method, &machine->plan, &outlook, &found);
@@ -88,6 +89,8 @@ size_t ek_facts_find(const struct ek_machine *machine, struct ek_fact *facts, si
     if (errno == ENOMEM) { // anywhere below
         core_facts_add(&found, CORE_NEEDS_NOTHING, "facts_missing", NAN, NULL,
                        "There was no memory to find all that is known beforehand.");
+    } else {
+        errno = before; // a caller may ask once for all that it called
     }
     return found.count;
 }
@@ -129,6 +132,7 @@ void ek_theory_find(const struct ek_machine *machine, struct ek_theory *theory)
     if (outlook.matrix == EK_MATRIX_UNKNOWN || !core_outlook_has(&outlook, CORE_NEEDS_PLAIN)) {
         return;
     }
+    int before = errno;
     errno = 0;
     if (draw_loads(machine, &outlook)) {
         predict(machine, &outlook, outlook.matrix, theory);
@@ -136,5 +140,7 @@ void ek_theory_find(const struct ek_machine *machine, struct ek_theory *theory)
     }
     if (errno == ENOMEM) { // anywhere below
         snprintf(theory->note, sizeof theory->note, "There was no memory to find all of the theory.");
+    } else {
+        errno = before;
     }
 }

@@ -9,6 +9,7 @@
 #include "cli/complain.h"
 #include "cli/files.h"
 #include "cli/report/gnuplot.h"
+#include "lab/text.h"
 
 bool report_figure_ready(const char *file, const char *script, struct ek_error *error)
 {
@@ -38,7 +39,7 @@ static bool draw(const struct lab_figure *figure, const char *file, struct ek_er
     }
     char *picture = NULL;
     size_t length;
-    if (!script || fflush(script) != 0) {
+    if (!script || fflush(script) != 0 || ferror(script)) {
         cli_refuse(error, "", -1, "no script for gnuplot could be written in /tmp (%s): make room there",
                    strerror(errno));
     } else {
@@ -54,17 +55,14 @@ static bool draw(const struct lab_figure *figure, const char *file, struct ek_er
 
 static bool keep_script(const struct lab_figure *figure, const char *file, const char *script, struct ek_error *error)
 {
-    char *text = NULL;
-    size_t length;
-    FILE *out = open_memstream(&text, &length);
-    if (out) {
-        report_figure_script(out, figure, file, true);
+    struct lab_text text;
+    if (lab_text_begin(&text)) {
+        report_figure_script(text.out, figure, file, true);
     }
-    bool good = out && !ferror(out);
-    good = out && fclose(out) == 0 && good;
-    good = good ? cli_files_write(script, text, length, error)
-                : cli_refuse(error, "", -1, "no memory for the script: leave out --plot-script");
-    free(text);
+    char *kept = lab_text_end(&text);
+    bool good = kept ? cli_files_write(script, kept, text.length, error)
+                     : cli_refuse(error, "", -1, "no memory for the script: leave out --plot-script");
+    free(kept);
     return good;
 }
 

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "cli/complain.h"
+#include "lab/text.h"
 
 extern char **environ;
 
@@ -77,22 +78,20 @@ static int start(FILE *script, pid_t *child)
 // All that comes out of a pipe; NULL without memory.
 static char *read_all(FILE *pipe_end, size_t *length)
 {
-    char *bytes = NULL;
-    FILE *into = open_memstream(&bytes, length);
-    if (!into) {
-        return NULL;
-    }
+    struct lab_text into;
+    bool begun = lab_text_begin(&into);
     char piece[4096];
     size_t got;
-    while ((got = fread(piece, 1, sizeof piece, pipe_end)) > 0) {
-        fwrite(piece, 1, got, into);
+    while (begun && (got = fread(piece, 1, sizeof piece, pipe_end)) > 0) {
+        fwrite(piece, 1, got, into.out);
     }
-    bool good = !ferror(pipe_end) && !ferror(into);
-    if (fclose(into) == 0 && good) {
-        return bytes;
+    char *bytes = lab_text_end(&into);
+    *length = into.length;
+    if (ferror(pipe_end)) {
+        free(bytes);
+        bytes = NULL;
     }
-    free(bytes);
-    return NULL;
+    return bytes;
 }
 
 char *report_gnuplot_run(FILE *script, size_t *length, struct ek_error *error)

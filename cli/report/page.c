@@ -8,6 +8,7 @@
 #include "cli/report/report.h"
 #include "lab/clean.h"
 #include "lab/json.h"
+#include "lab/text.h"
 
 // What a page has of more: records with what makes curves and maps; of a record, runs with a trace, rows of it, runs
 // with what there is by processor or link. It says itself what it lacks.
@@ -148,15 +149,14 @@ static bool write_item(FILE *out, const struct report_page_item *item)
 
 static bool write_data(FILE *out, const struct report_page_item *item)
 {
-    char *text = NULL;
-    size_t length;
-    FILE *memory = open_memstream(&text, &length);
-    bool good = memory && write_item(memory, item);
-    good = memory && fclose(memory) == 0 && good;
+    struct lab_text text;
+    bool good = lab_text_begin(&text) && write_item(text.out, item);
+    char *data = lab_text_end(&text);
+    good = good && data;
     if (good) {
-        write_safely(out, text);
+        write_safely(out, data);
     }
-    free(text);
+    free(data);
     return good;
 }
 
