@@ -27,7 +27,7 @@ static const struct cli_command commands[] = {
              "holds, and reports. With --timing free there are no rounds: processors go at their own pace and balance "
              "by messages, and every snapshot of them is held against a ledger of all load. Ctrl-C, "
              "or SIGTERM, ends a run and still reports it; a second one ends at once.",
-     .options = "* runs format out final trace plot plot-script record heat quiet plugin ",
+     .options = "* runs format out final trace plot plot-script record heat live quiet plugin ",
      .act = cli_run},
     {.name = "sweep",
      .summary = "run many experiments into a store",

@@ -228,6 +228,12 @@ static const struct ek_axis own[] = {
      .more = "Of the first run, with the table, on a topology that is a product of two dimensions.",
      .kind = EK_AXIS_SWITCH,
      .place = PLACE(heat)},
+    {.option = "live",
+     .help = "show the run in the terminal as it goes",
+     .more = "The loads over the topology, the variance beside what theory says, and the messages a second, some ten "
+             "times a second; standard output must be a terminal.",
+     .kind = EK_AXIS_SWITCH,
+     .place = PLACE(live)},
     {.option = "quiet",
      .help = "no table and no progress; what --format and --out ask for all the same",
      .kind = EK_AXIS_SWITCH,
