@@ -28,8 +28,7 @@ static const struct cli_command commands[] = {
              "holds, and reports. With --timing free there are no rounds: processors go at their own pace and balance "
              "by messages, and every snapshot of them is held against a ledger of all load. Ctrl-C, "
              "or SIGTERM, ends a run and still reports it; a second one ends at once.",
-     .options = "* runs format out final trace plot plot-script record record-failures heat quiet "
-                "plugin ",
+     .options = "* runs format out final trace plot plot-script record record-failures heat live quiet plugin ",
      .act = cli_run},
     {.name = "sweep",
      .summary = "run many experiments into a store",
@@ -72,8 +71,7 @@ static const struct cli_command commands[] = {
          "its record, and printed as `run` did. With --from, --to or --show it prints in words what happens in each "
          "turn; with --until how the loads are after a turn; with --every N the measures after each so many-th turn, "
          "in JSON and CSV; with --overlaps how operations overlapped, and what each sphere of them did to the "
-         "variance. "
-         "A turn is one processor's: it takes what has come, and acts. Status 0, also where the "
+         "variance. A turn is one processor's: it takes what has come, and acts. Status 0, also where the "
          "recording is cut off; 1 where the run violates an invariant, 2 where it cannot be made again.",
      .options = " from to show until every overlaps timeline format final trace heat quiet plugin ",
      .initial = {{"every", NULL}},
@@ -116,8 +114,7 @@ static const struct cli_command commands[] = {
              "values, as in --method ade,odf --carrier pool:2; what then does not go together is refused and counted. "
              "--format json says what each seed ran.",
      .options = " for seed runs quiet format record-failures topology method units ports domains announce invoke load "
-                "capacity "
-                "weighting delay faults slow carrier mailbox ",
+                "capacity weighting delay faults slow carrier mailbox ",
      .initial = {{"for", "1m"}, {"runs", "1000000"}},
      .drawn = true,
      .act = cli_torture},

@@ -72,9 +72,8 @@ static const struct ek_axis own[] = {
      .form = "DIR",
      .help = "free timing: keep recordings there of runs that fail",
      .more = "With status 1 or 4. Each run is recorded from its start, as seed-N-PID.ek in this directory, which is "
-             "made if it is not "
-             "there, and "
-             "the recording goes when all was well. So there is one at a time beside those that are kept, which "
+             "made if it is not there, and the recording goes when all was well. So there is one at a time beside "
+             "those that are kept, which "
              "`torture` ends at ten; each is as large as what --record writes, some megabytes a second.",
      .kind = EK_AXIS_TEXT,
      .place = PLACE(failures)},
@@ -238,6 +237,12 @@ static const struct ek_axis own[] = {
      .more = "Of the first run, with the table, on a topology that is a product of two dimensions.",
      .kind = EK_AXIS_SWITCH,
      .place = PLACE(heat)},
+    {.option = "live",
+     .help = "show the run in the terminal as it goes",
+     .more = "The loads over the topology, the variance beside what theory says, and the messages a second, some ten "
+             "times a second; standard output must be a terminal.",
+     .kind = EK_AXIS_SWITCH,
+     .place = PLACE(live)},
     {.option = "quiet",
      .help = "no table and no progress; what --format and --out ask for all the same",
      .kind = EK_AXIS_SWITCH,

@@ -40,7 +40,7 @@ struct cli_options {
     const char *vary;        // names of axes, or NULL
     const char *baseline;    // a file, or NULL
     const char *completion;  // a shell, or NULL
-    bool final, trace, heat, quiet, help, man;
+    bool final, trace, heat, live, quiet, help, man;
     const char *where, *group, *columns, *compare, *trace_of, *interval, *x, *y, *log; // of results, or NULL
     const char *argument; // the word that is no option, or NULL
     char **words;         // all of them, where a command takes several

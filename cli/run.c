@@ -13,6 +13,7 @@
 #include "cli/failure.h"
 #include "cli/files.h"
 #include "cli/interrupt.h"
+#include "cli/live.h"
 #include "cli/out.h"
 #include "cli/present.h"
 #include "cli/report/report.h"
@@ -24,6 +25,7 @@ struct progress {
     const struct cli_options *options;
     struct lab_recording *recording; // or NULL
     struct cli_failure failure;      // whose it is with --record-failures
+    struct cli_live *live;           // or NULL
     struct cli_terminal terminal;    // standard error's
     unsigned parts;                  // of a JSON report
     uint64_t runs;
@@ -76,6 +78,15 @@ static bool can_record(const struct cli_options *options, struct ek_error *error
     return options->runs == 1 || cli_refuse(error, "", -1, "--%s is of one run: leave --runs out", option);
 }
 
+static bool can_live(const struct cli_options *options, struct ek_error *error)
+{
+    struct cli_terminal terminal = cli_terminal_of(stdout);
+    return (!options->quiet || cli_refuse(error, "", -1,
+                                          "--live shows how the run goes, and --quiet nothing: leave "
+                                          "one of them out")) &&
+           cli_live_possible(&terminal, error);
+}
+
 static bool refuse_combination(const struct cli_options *options, struct ek_error *error)
 {
     bool to_file = options->format == CLI_JSON || options->out;
@@ -91,7 +102,8 @@ static bool refuse_combination(const struct cli_options *options, struct ek_erro
         return cli_refuse(error, "runs", 0, "--plot draws at most %d runs: ask for fewer, or leave it out",
                           PLOT_RUNS_MAX);
     }
-    if ((options->record || options->failures) && !can_record(options, error)) {
+    if (((options->record || options->failures) && !can_record(options, error)) ||
+        (options->live && !can_live(options, error))) {
         return false;
     }
     if (options->experiment.frames > 0 && !to_file) {
@@ -110,7 +122,8 @@ static bool accepts(void *context, const struct ek_machine *machine, struct ek_e
     if (progress->options->heat && ek_machine_topology(machine)->dimensions != 2) {
         return cli_refuse(error, "", -1, "--heat needs a topology of two dimensions, as in torus:16x16");
     }
-    return !progress->recording || lab_recording_begin(progress->recording, machine, error);
+    return (!progress->recording || lab_recording_begin(progress->recording, machine, error)) &&
+           (!progress->live || cli_live_begin(progress->live, machine, error));
 }
 
 static bool made(void *context, const struct lab_record *record, struct ek_error *error)
@@ -118,6 +131,9 @@ static bool made(void *context, const struct lab_record *record, struct ek_error
     struct progress *progress = context;
     if (cli_terminal_of(stdout).is_terminal) { // its lines come where the progress is
         clear_progress(progress);
+    }
+    if (progress->live) {
+        cli_live_clear(progress->live);
     }
     return cli_present_run(record, record->count - 1, progress->options, progress->parts, error);
 }
@@ -234,6 +250,21 @@ static enum ek_status end_recording(struct progress *progress, const struct lab_
     return status;
 }
 
+// Who is to look on: the terminal, and a recording.
+static bool look_on(struct progress *progress, const struct lab_record *record, const char *typed,
+                    struct lab_order *order, struct ek_error *error)
+{
+    const struct cli_options *options = progress->options;
+    if (options->live) {
+        progress->live = cli_live_create(record, options->runs, error);
+        if (!progress->live) {
+            return false;
+        }
+        order->experiment.observer = cli_live_observer(progress->live);
+    }
+    return begin_recording(progress, typed, &order->experiment, error);
+}
+
 static enum ek_status run_into(struct cli_out *out, const struct cli_options *options, const char *typed)
 {
     struct ek_error error = {.at = -1};
@@ -242,15 +273,17 @@ static enum ek_status run_into(struct cli_out *out, const struct cli_options *op
                                 .terminal = cli_terminal_of(stderr),
                                 .runs = options->runs,
                                 .parts = (options->final ? LAB_FINAL : 0) | (options->trace ? LAB_TRACE : 0)};
-    progress.terminal.escapes = progress.terminal.escapes && !options->quiet;
+    progress.terminal.escapes = progress.terminal.escapes && !options->quiet && !options->live;
     struct lab_order order = order_of(options, typed, &progress);
-    if (!begin_recording(&progress, typed, &order.experiment, &error)) {
+    if (!look_on(&progress, &record, typed, &order, &error)) {
+        cli_live_destroy(progress.live);
         cli_out_abandon(out);
         return cli_complain(&error, options->failures);
     }
     cli_interrupt_catch();
     enum ek_status status = lab_run(&order, &record, &error);
     cli_interrupt_release();
+    cli_live_destroy(progress.live);
     clear_progress(&progress);
     status = end_recording(&progress, &record, status, &error);
     if (record.count == 0) {

@@ -177,7 +177,7 @@ static void note(void *context, const struct ek_trace_row *row, const double *lo
     }
 }
 
-static const struct ek_observer observer = {note, &seen};
+static const struct ek_observer observer = {.look = note, .context = &seen};
 
 static void observe(struct ek_experiment experiment, struct tests_outcome *outcome)
 {
@@ -304,6 +304,44 @@ Test(observer, is_not_thinned)
     cr_expect_leq(outcome.report.trace_count, 4);
     cr_expect_eq(seen.count, outcome.report.steps + 1);
     tests_outcome_destroy(&outcome);
+}
+
+// Wants every so many-th look, by counting how often it is asked.
+static unsigned asked, wanted_every;
+
+static bool wants(void *context)
+{
+    (void)context;
+    return asked++ % wanted_every == 0;
+}
+
+Test(observer, looks_where_it_wants)
+{
+    static const char *const timings[] = {"rounds", "turns", "free"};
+    for (size_t i = 0; i < sizeof timings / sizeof *timings; i++) {
+        struct ek_experiment experiment = {.topology = "torus:4x4",
+                                           .method = "adf",
+                                           .timing = timings[i],
+                                           .every = 1000000,
+                                           .audit_s = i == 2 ? 1e-4 : 0.0,
+                                           .observer = {.look = note, .context = &seen, .wants = wants}};
+        struct tests_outcome outcome;
+        asked = 0;
+        wanted_every = UINT32_MAX;
+        seen.count = seen.calls = 0;
+        tests_try(&experiment, 0, &outcome);
+        cr_assert_eq(outcome.status, EK_OK, "%s", outcome.error.sentence);
+        cr_expect_eq(seen.calls, 1, "%s: %zu", timings[i], seen.calls); // the first time that it is asked
+        tests_outcome_destroy(&outcome);
+        asked = 0;
+        wanted_every = 1;
+        seen.count = seen.calls = 0;
+        tests_try(&experiment, 0, &outcome);
+        cr_expect_geq(seen.calls, outcome.report.has_async ? 2 : outcome.report.steps + 1, "%s: %zu", timings[i],
+                      seen.calls);
+        cr_expect(outcome.report.has_async || seen.row[seen.count - 1].messages == outcome.report.messages);
+        tests_outcome_destroy(&outcome);
+    }
 }
 
 Test(observer, may_end_the_run)

@@ -16,10 +16,14 @@ struct ek_recorder; // below
 // it is all load). Both are good during the call. A row whose step is not above the last one's takes the place of all
 // rows from that step on: a step that counts apart shows its result once more, and an operation can turn out to have
 // been none. It may call ek_interrupt. A run takes the longer for it, but what it computes is the same.
+//
+// Who is to look now and then, whatever the step, has `wants`, which is asked at each step or snapshot in the place of
+// experiment.every, by the same threads: it must be quick, and while it says no a run costs no more than alone.
 struct ek_trace_row;
 struct ek_observer {
     void (*look)(void *context, const struct ek_trace_row *row, const double *loads, uint32_t processors);
     void *context;
+    bool (*wants)(void *context); // or NULL
 };
 
 // An experiment: each axis as it is written on the command line, or as a number. NULL and 0 mean the default of its row
@@ -165,6 +169,7 @@ struct ek_trace_row {
     double normalised_cost;
     double local_fraction; // in tokens, else NaN
     uint64_t invocations;  // so far
+    uint64_t messages;     // so far; a record has their sum alone
 };
 
 // A moment of which a report has the loads.

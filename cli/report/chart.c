@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: MIT
 // The variance over the steps, in free timing over time, in a terminal's characters: a logarithmic curve on a canvas of
-// braille dots, 2 x 4 to a character, or of '*' where the terminal has no UTF-8.
+// braille dots, 2 x 4 to a character, or of '*' where the terminal has no UTF-8; theory is dotted.
 #include <assert.h>
 #include <math.h>
 #include <string.h>
 
 #include "cli/report/report.h"
 
-enum { COLUMNS_MAX = 62, ROWS = 12, DOTS_ACROSS = 2, DOTS_DOWN = 4, MARGIN = 8 };
+enum { COLUMNS_MAX = 62, DOTS_ACROSS = 2, DOTS_DOWN = 4, MARGIN = 8 };
 
 struct canvas {
-    int columns;
+    int columns, rows;
     int across, down; // dots in a character
-    unsigned char dots[ROWS][COLUMNS_MAX];
+    unsigned char dots[REPORT_CHART_ROWS][COLUMNS_MAX], theory[REPORT_CHART_ROWS][COLUMNS_MAX];
     double bottom, top; // decimal logarithms
     double first, last; // steps, or seconds
 };
 
-static void set_dot(struct canvas *canvas, int x, int y)
+static void set_dot(const struct canvas *canvas, unsigned char (*dots)[COLUMNS_MAX], int x, int y)
 {
     // Unicode numbers the dots of a braille character down the left column, then the right, and the lowest row last.
     static const unsigned char bits[DOTS_DOWN][DOTS_ACROSS] = {{0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}};
-    assert(x >= 0 && x < canvas->columns * canvas->across && y >= 0 && y < ROWS * canvas->down);
-    canvas->dots[y / canvas->down][x / canvas->across] |= bits[y % canvas->down][x % canvas->across];
+    assert(x >= 0 && x < canvas->columns * canvas->across && y >= 0 && y < canvas->rows * canvas->down);
+    dots[y / canvas->down][x / canvas->across] |= bits[y % canvas->down][x % canvas->across];
 }
 
 static double logarithm(double variance)
@@ -61,37 +61,58 @@ static double value_at(const struct ek_report *report, double place, size_t *at)
     return part > 0.0 ? low + part * (logarithm(report->trace[*at + 1].variance) - low) : low;
 }
 
+static double place_of(const struct canvas *canvas, int x)
+{
+    return canvas->first + (canvas->last - canvas->first) * x / (canvas->columns * canvas->across - 1);
+}
+
+static int dot_of(const struct canvas *canvas, double value)
+{
+    return (int)lround((canvas->top - value) / (canvas->top - canvas->bottom) * (canvas->rows * canvas->down - 1));
+}
+
 static void draw_curve(struct canvas *canvas, const struct ek_report *report)
 {
-    int width = canvas->columns * canvas->across;
-    int height = ROWS * canvas->down;
     size_t at = 0;
     int before = -1;
-    for (int x = 0; x < width; x++) {
-        double place = canvas->first + (canvas->last - canvas->first) * x / (width - 1);
-        double value = value_at(report, place, &at);
+    for (int x = 0; x < canvas->columns * canvas->across; x++) {
+        double value = value_at(report, place_of(canvas, x), &at);
         if (isnan(value)) {
             before = -1;
             continue;
         }
-        int y = (int)lround((canvas->top - value) / (canvas->top - canvas->bottom) * (height - 1));
+        int y = dot_of(canvas, value);
         int from = before < 0 ? y : before;
         for (int dot = from < y ? from + 1 : y; dot <= (from < y ? y : from - (from > y)); dot++) {
-            set_dot(canvas, x, dot);
+            set_dot(canvas, canvas->dots, x, dot);
         }
         before = y;
     }
 }
 
-static void print_cell(FILE *out, unsigned char dots, bool utf8)
+// A dot now and then, as far as the scale of what was measured goes.
+static void draw_theory(struct canvas *canvas, const struct ek_report *report, double factor)
 {
+    enum { APART = 4 };
+    double initial = logarithm(report->trace[0].variance);
+    for (int x = 0; x < canvas->columns * canvas->across; x += APART) {
+        double value = initial + (place_of(canvas, x) - canvas->first) * log10(factor);
+        if (value >= canvas->bottom && value <= canvas->top) {
+            set_dot(canvas, canvas->theory, x, dot_of(canvas, value));
+        }
+    }
+}
+
+static void print_cell(FILE *out, const struct canvas *canvas, int row, int column, bool utf8)
+{
+    unsigned dots = canvas->dots[row][column] | canvas->theory[row][column];
     if (dots == 0) {
         fputc(' ', out);
     } else if (!utf8) {
-        fputc('*', out);
+        fputc(canvas->dots[row][column] ? '*' : '.', out);
     } else {
         // U+2800 and on, in UTF-8.
-        fprintf(out, "\xE2%c%c", 0xA0 + (dots >> 6), 0x80 + (dots & 0x3F));
+        fprintf(out, "\xE2%c%c", (int)(0xA0 + (dots >> 6)), (int)(0x80 + (dots & 0x3F)));
     }
 }
 
@@ -99,9 +120,9 @@ static void print_cell(FILE *out, unsigned char dots, bool utf8)
 static void print_label(FILE *out, const struct canvas *canvas, int row)
 {
     double decades = canvas->top - canvas->bottom;
-    double apart = ceil(decades * 3.0 / (ROWS - 1));
+    double apart = ceil(decades * 3.0 / (canvas->rows - 1));
     for (double power = canvas->top; power >= canvas->bottom; power -= apart) {
-        if (lround((canvas->top - power) / decades * (ROWS - 1)) == row) {
+        if (lround((canvas->top - power) / decades * (canvas->rows - 1)) == row) {
             fprintf(out, "%*s%-4.0f", MARGIN - 4, "1e", power);
             return;
         }
@@ -123,13 +144,13 @@ static struct cli_text place_text(const struct ek_report *report, double place)
 static void print_row(FILE *out, const struct canvas *canvas, const struct cli_terminal *terminal, int row)
 {
     int end = canvas->columns;
-    while (end > 0 && canvas->dots[row][end - 1] == 0) {
+    while (end > 0 && canvas->dots[row][end - 1] == 0 && canvas->theory[row][end - 1] == 0) {
         end--;
     }
     print_label(out, canvas, row);
     fprintf(out, "%s%s", terminal->utf8 ? "│" : "|", cli_terminal_style(terminal, "36").of);
     for (int column = 0; column < end; column++) {
-        print_cell(out, canvas->dots[row][column], terminal->utf8);
+        print_cell(out, canvas, row, column, terminal->utf8);
     }
     fprintf(out, "%s\n", cli_terminal_style(terminal, "0").of);
 }
@@ -147,19 +168,24 @@ static void print_axis(FILE *out, const struct canvas *canvas, const struct cli_
     fprintf(out, "\n%*s %s%*s\n", MARGIN, "", first.of, canvas->columns - (int)strlen(first.of), last.of);
 }
 
-void report_chart_draw(FILE *out, const struct cli_terminal *terminal, const struct ek_report *report)
+void report_chart_draw(FILE *out, const struct cli_terminal *terminal, const struct ek_report *report, int rows,
+                       double factor)
 {
     int room = terminal->columns - MARGIN - 2;
     struct canvas canvas = {.columns = room < COLUMNS_MAX ? room : COLUMNS_MAX,
+                            .rows = rows,
                             .across = terminal->utf8 ? DOTS_ACROSS : 1,
                             .down = terminal->utf8 ? DOTS_DOWN : 1};
-    assert(canvas.columns > 1);
+    assert(canvas.columns > 1 && rows > 1 && rows <= REPORT_CHART_ROWS);
     if (report->trace_count < 2 || !set_scale(&canvas, report)) {
         return;
     }
     draw_curve(&canvas, report);
-    fputs("  variance\n", out);
-    for (int row = 0; row < ROWS; row++) {
+    if (!isnan(factor)) {
+        draw_theory(&canvas, report, factor);
+    }
+    fputs(isnan(factor) ? "  variance\n" : "  variance, and dotted theory\n", out);
+    for (int row = 0; row < rows; row++) {
         print_row(out, &canvas, terminal, row);
     }
     print_axis(out, &canvas, terminal, report);

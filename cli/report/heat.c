@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Heat maps of the load before and after a run, side by side, each on a scale of its own, since little is left of the
-// differences: shaded cells on a terminal with colour, a ramp of ten characters elsewhere. Where a side has too many
-// processors, a cell is the mean of a square of them.
+// Heat maps: of the load before and after a run, side by side, each on a scale of its own, since little is left of the
+// differences; and of the load of now. Shaded cells on a terminal with colour, a ramp of ten characters elsewhere.
+// Where a side has too many processors, a cell is the mean of a square of them.
 #include <assert.h>
 #include <inttypes.h>
 #include <math.h>
@@ -12,10 +12,11 @@
 enum { CELL = 2, GAP = 4, INDENT = 2, ROWS_MAX = 40, SHADES = 10, WIDTH = 110 };
 
 struct map {
-    const struct lab_topology *topology;
     const struct cli_terminal *terminal;
     const double *load;
-    uint32_t square; // processors across a cell
+    uint32_t processors;
+    uint32_t across, down; // processors; the last row may be short of some
+    uint32_t square;       // processors across a cell
     uint32_t width, height;
     double low, high; // the scale
 };
@@ -25,16 +26,31 @@ static uint32_t cells(uint32_t side, uint32_t square)
     return side / square + (side % square > 0);
 }
 
+// The rows and columns of cells, of as many processors as it takes to fit into this room.
+static void set_cells(struct map *map, uint32_t columns, uint32_t rows)
+{
+    uint32_t square = cells(map->across, columns);
+    uint32_t needed = cells(map->down, rows);
+    map->square = square > needed ? square : needed;
+    map->width = cells(map->across, map->square);
+    map->height = cells(map->down, map->square);
+}
+
+static size_t processor_at(const struct map *map, uint32_t x, uint32_t y)
+{
+    return (size_t)y * map->across + x;
+}
+
 static double mean_of_cell(const struct map *map, uint32_t column, uint32_t row)
 {
-    uint32_t across = map->topology->side[0];
-    uint32_t down = map->topology->side[1];
     double sum = 0.0;
     uint32_t count = 0;
-    for (uint32_t y = row * map->square; y < down && y < (row + 1) * map->square; y++) {
-        for (uint32_t x = column * map->square; x < across && x < (column + 1) * map->square; x++) {
-            sum += map->load[(size_t)y * across + x];
-            count++;
+    for (uint32_t y = row * map->square; y < map->down && y < (row + 1) * map->square; y++) {
+        for (uint32_t x = column * map->square; x < map->across && x < (column + 1) * map->square; x++) {
+            if (processor_at(map, x, y) < map->processors) {
+                sum += map->load[processor_at(map, x, y)];
+                count++;
+            }
         }
     }
     assert(count > 0);
@@ -82,6 +98,9 @@ static void print_row(FILE *out, const struct map *map, uint32_t row)
     double range = map->high - map->low;
     bool equal = !(range > 1e-6 * fmax(fabs(map->low), fabs(map->high)));
     for (uint32_t column = 0; column < map->width; column++) {
+        if (processor_at(map, column * map->square, row * map->square) >= map->processors) {
+            break; // the last row's end
+        }
         double part = equal ? 0.5 : (mean_of_cell(map, column, row) - map->low) / range;
         print_shade(out, map, isfinite(part) ? (int)fmin(part * SHADES, SHADES - 1) : 0);
     }
@@ -132,19 +151,52 @@ void report_heat_draw(FILE *out, const struct cli_terminal *terminal, const stru
                       const struct ek_report *report)
 {
     assert(topology->dimensions == 2 && report->initial && report->final);
-    uint32_t room = (uint32_t)(terminal->columns - INDENT - GAP) / (2 * CELL);
-    uint32_t square = cells(topology->side[0], room);
-    uint32_t needed = cells(topology->side[1], ROWS_MAX);
-    struct map before = {.topology = topology,
-                         .terminal = terminal,
+    struct map before = {.terminal = terminal,
                          .load = report->initial,
-                         .square = square > needed ? square : needed};
-    before.width = cells(topology->side[0], before.square);
-    before.height = cells(topology->side[1], before.square);
+                         .processors = topology->processors,
+                         .across = topology->side[0],
+                         .down = topology->side[1]};
+    set_cells(&before, (uint32_t)(terminal->columns - INDENT - GAP) / (2 * CELL), ROWS_MAX);
     struct map after = before;
     after.load = report->final;
     set_scale(&before);
     set_scale(&after);
     print_maps(out, &before, &after);
     print_legend(out, &before, &after);
+}
+
+// Where the topology is no product of two dimensions, its processors stand in the order of their numbers: those of the
+// first half of its dimensions in a row, or as many as there is room for.
+static uint32_t processors_across(const struct lab_topology *topology, uint32_t room)
+{
+    uint32_t across = 1;
+    for (uint32_t d = 0; d < (topology->dimensions + 1) / 2; d++) {
+        across *= topology->side[d];
+    }
+    bool flat = topology->dimensions < 2;
+    return !flat ? across : topology->processors < room ? topology->processors : room;
+}
+
+void report_heat_now(FILE *out, const struct cli_terminal *terminal, const struct lab_topology *topology,
+                     const struct report_heat *heat)
+{
+    uint32_t room = (uint32_t)(terminal->columns - INDENT) / CELL;
+    struct map map = {.terminal = terminal,
+                      .load = heat->load,
+                      .processors = topology->processors,
+                      .across = processors_across(topology, room),
+                      .low = heat->low,
+                      .high = heat->high};
+    map.down = cells(map.processors, map.across);
+    set_cells(&map, room, heat->rows);
+    for (uint32_t row = 0; row < map.height; row++) {
+        fprintf(out, "%*s", INDENT, "");
+        print_row(out, &map, row);
+        fputc('\n', out);
+    }
+    fprintf(out, "%*s%s", INDENT, "", terminal->colour ? "from dark to bright" : "from . to @");
+    if (map.square > 1) {
+        fprintf(out, ", %" PRIu32 "x%" PRIu32 " a cell", map.square, map.square);
+    }
+    fputc('\n', out);
 }

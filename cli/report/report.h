@@ -49,12 +49,25 @@ void report_facts_write(FILE *out, const struct ek_fact *facts, size_t count, co
 // Where a row of the trace stands: its step, or in free timing its time in seconds.
 double report_trace_place(const struct ek_report *run, size_t row);
 
-// The variance over the steps of one run, in free timing over time, on a logarithmic scale.
-void report_chart_draw(FILE *out, const struct cli_terminal *terminal, const struct ek_report *run);
+// The variance over the steps of one run, in free timing over time, on a logarithmic scale, in so many rows at most.
+// Beside it, dotted, what theory says: that it falls by `factor` a step; NaN: nothing.
+enum { REPORT_CHART_ROWS = 12, REPORT_CHART_LINES = REPORT_CHART_ROWS + 3 };
+void report_chart_draw(FILE *out, const struct cli_terminal *terminal, const struct ek_report *run, int rows,
+                       double factor);
 
 // The loads of one run before and after, side by side; the topology has two dimensions.
 void report_heat_draw(FILE *out, const struct cli_terminal *terminal, const struct lab_topology *topology,
                       const struct ek_report *run);
+
+// The loads of now in so many rows of cells at most, on a scale from `low` to `high`, and a line more that says what a
+// cell shows.
+struct report_heat {
+    const double *load; // [processors]
+    double low, high;
+    uint32_t rows;
+};
+void report_heat_now(FILE *out, const struct cli_terminal *terminal, const struct lab_topology *topology,
+                     const struct report_heat *heat);
 
 // Records as one page of HTML, each beside the name of the file that it is from. A page has at most so much of a
 // record, and says what it lacks.

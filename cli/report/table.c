@@ -388,7 +388,7 @@ void report_table_write(FILE *out, const struct lab_record *record, bool heat)
     }
     if (terminal.is_terminal && first->trace_count > 1) {
         fputc('\n', out);
-        report_chart_draw(out, &terminal, first);
+        report_chart_draw(out, &terminal, first, REPORT_CHART_ROWS, NAN);
     }
     if (heat && first->initial && first->final && record->topology.dimensions == 2) {
         fputc('\n', out);

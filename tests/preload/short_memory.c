@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // To be preloaded: the allocation of number $SHORT_MEMORY_AT, from 1, gives nothing. How many there were is written to
 // $SHORT_MEMORY_COUNT at the end, where that is set. Processes that are forked count on together; programs that are
-// started, as gnuplot, are left alone. So are those of hwloc and of the loader, which brings it its plugins: these die of
-// one that fails, and the machine makes sure beforehand that there is room for them. tests/test_short_memory.sh runs the
-// command with this.
+// started, as gnuplot, are left alone. So are those of hwloc and of the loader, which brings it its plugins: these die
+// of one that fails, and the machine makes sure beforehand that there is room for them. tests/test_short_memory.sh runs
+// the command with this.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>

@@ -82,16 +82,23 @@ static struct whole sum_up(struct async_run *run)
     return whole;
 }
 
+// Relaxed: counts, of now or later.
+static uint64_t messages_by_now(const struct async_run *run)
+{
+    uint64_t messages = 0;
+    for (unsigned w = 0; w < run->machine->workers; w++) {
+        messages += atomic_load_explicit(&run->worker[w].messages, memory_order_relaxed);
+    }
+    return messages;
+}
+
 bool async_ledger(struct async_run *run, const struct core_measure *measure, double generated, double consumed,
                   uint64_t now_ns)
 {
     // A message adds to a load where it is sent and where it is taken, a tick of work twice to each; and the shares of
     // all processors are added up.
     double ticks = generated + consumed > 0.0 ? 1.0 + 1e-9 * (double)now_ns / run->machine->experiment.tick_s : 0.0;
-    double messages = 0.0;
-    for (unsigned w = 0; w < run->machine->workers; w++) { // relaxed: a count, of now or later
-        messages += (double)atomic_load_explicit(&run->worker[w].messages, memory_order_relaxed);
-    }
+    double messages = (double)messages_by_now(run);
     struct watch_ledger ledger = {.initial = run->start.total,
                                   .initial_size = run->start.size,
                                   .generated = generated,
@@ -179,7 +186,8 @@ static void show(struct async_run *run, const struct core_measure *measure, cons
                                   .there = run->start.total + whole->generated,
                                   .stayed = run->machine->units == EK_TOKENS ? whole->stayed : NAN,
                                   .invokers = whole->active,
-                                  .invocations = whole->operations};
+                                  .invocations = whole->operations,
+                                  .messages = messages_by_now(run)};
     struct ek_trace_row row = watch_trace_row_of(measure, run->topology->processors, &passed);
     row.step = attendant->audits - 1;
     row.time = 1e-9 * (double)attendant->audit_began_ns;
@@ -187,7 +195,7 @@ static void show(struct async_run *run, const struct core_measure *measure, cons
     if (experiment->keep_trace) {
         watch_trace_add(&attendant->trace, &row);
     }
-    if (experiment->observer.look && row.step % experiment->every == 0) {
+    if (watch_trace_observed(experiment, row.step)) {
         experiment->observer.look(experiment->observer.context, &row, attendant->held, run->topology->processors);
     }
     watch_frames_add(&attendant->frames, (struct ek_frame){.step = attendant->audits, .time = row.time},

@@ -362,8 +362,8 @@ static void report_workers(const struct rounds_run *rounds, struct ek_report *re
         const struct rounds_worker *worker = &rounds->worker[w];
         report->minimum_ever = fmin(report->minimum_ever, worker->minimum);
         report->parcels += worker->parcels;
-        report->messages += worker->messages;
     }
+    report->messages = rounds_messages(rounds);
     report->workers = rounds->machine->workers;
 }
 

@@ -94,6 +94,15 @@ double rounds_stayed(const struct rounds_run *rounds)
     return stayed;
 }
 
+uint64_t rounds_messages(const struct rounds_run *rounds)
+{
+    uint64_t messages = 0;
+    for (unsigned w = 0; w < rounds->machine->workers; w++) {
+        messages += rounds->worker[w].messages;
+    }
+    return messages;
+}
+
 static struct ek_trace_row row_of(const struct rounds_run *rounds, const struct core_measure *measure)
 {
     uint32_t processors = rounds->topology->processors;
@@ -102,7 +111,8 @@ static struct ek_trace_row row_of(const struct rounds_run *rounds, const struct 
                                   .there = rounds->start.total,
                                   .stayed = rounds_stayed(rounds),
                                   .invokers = rounds->now.invokers,
-                                  .invocations = rounds->now.invocations};
+                                  .invocations = rounds->now.invocations,
+                                  .messages = rounds_messages(rounds)};
     passed.there += generated ? core_measure_sum(generated, processors) : 0.0;
     struct ek_trace_row row = watch_trace_row_of(measure, processors, &passed);
     row.step = rounds->now.step;
@@ -119,16 +129,10 @@ static bool is_in_window(const struct rounds_run *rounds)
     return watch_window_has(&rounds->now.window, (double)rounds->now.step);
 }
 
-static bool is_observed(const struct rounds_run *rounds)
-{
-    const struct ek_experiment *experiment = &rounds->machine->experiment;
-    return experiment->observer.look && rounds->now.step % experiment->every == 0;
-}
-
 // Whether anybody is to know what the loads are now.
 static bool is_shown(const struct rounds_run *rounds)
 {
-    return is_traced(rounds) || is_in_window(rounds) || is_observed(rounds);
+    return is_traced(rounds) || is_in_window(rounds) || rounds->now.observed;
 }
 
 static void trace(struct rounds_run *rounds, const struct ek_trace_row *row)
@@ -159,7 +163,7 @@ static void show_row(struct rounds_run *rounds, const struct core_measure *measu
     if (is_traced(rounds)) {
         trace(rounds, &row);
     }
-    if (is_observed(rounds)) {
+    if (rounds->now.observed) {
         observer->look(observer->context, &row, rounds->loads.held, rounds->topology->processors);
     }
     if (is_in_window(rounds)) {
@@ -328,6 +332,7 @@ void rounds_decide(void *context)
     bool between = rounds->now.operation_begins && rounds->now.fresh;
     bool criterion = between && !ek_machine_direct(machine) && machine->stop.kind != CORE_STOP_NEVER;
     bool still = between && take_back(rounds);
+    rounds->now.observed = watch_trace_observed(&machine->experiment, rounds->now.step);
     bool show = is_shown(rounds);
     watch_frames_add(&rounds->frames, (struct ek_frame){.step = rounds->now.step}, rounds->loads.held);
     if (between && rounds->now.operation > 0 && (machine->method->counts & EK_COUNTS_SHIFTS)) {

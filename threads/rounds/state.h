@@ -151,6 +151,7 @@ struct rounds_now {
     double elapsed_s;
     struct watch_trace trace;
     struct watch_window window, window_before; // now, and at the operation's start
+    bool observed;                             // its observer looks at the step
     bool has_shown;
     struct ek_trace_row shown, shown_before; // the last that anybody was shown, and at the operation's start
 };
@@ -302,6 +303,7 @@ void rounds_measure(const struct rounds_run *rounds, bool all, struct core_measu
 // in reals.
 double rounds_moved(const struct rounds_run *rounds);
 double rounds_stayed(const struct rounds_run *rounds);
+uint64_t rounds_messages(const struct rounds_run *rounds);
 
 // Holds what was measured against the ledger: load is neither made nor lost, in tokens exactly, in reals to rounding. A
 // violation ends the run.

@@ -60,7 +60,14 @@ struct ek_trace_row watch_trace_row_of(const struct core_measure *measure, uint3
                                  .deviation = fmax(measure->maximum - mean, mean - measure->minimum),
                                  .normalised_cost = passed->moved / passed->there,
                                  .local_fraction = passed->stayed / passed->there,
-                                 .invocations = passed->invocations};
+                                 .invocations = passed->invocations,
+                                 .messages = passed->messages};
+}
+
+bool watch_trace_observed(const struct ek_experiment *experiment, uint64_t step)
+{
+    const struct ek_observer *observer = &experiment->observer;
+    return observer->look && (observer->wants ? observer->wants(observer->context) : step % experiment->every == 0);
 }
 
 void watch_trace_give(struct watch_trace *trace, struct ek_report *report)

@@ -25,12 +25,15 @@ struct watch_passed {
     double moved;
     double there;  // initial and generated load
     double stayed; // tokens that never left their first processor; NaN in reals
-    uint64_t invokers, invocations;
+    uint64_t invokers, invocations, messages;
 };
 
 // A row of what was measured of the loads, and of what had passed then.
 struct ek_trace_row watch_trace_row_of(const struct core_measure *measure, uint32_t processors,
                                        const struct watch_passed *passed);
+
+// Whether the experiment's observer is to look at this step or snapshot.
+bool watch_trace_observed(const struct ek_experiment *experiment, uint64_t step);
 
 // Hands the rows over to a report.
 void watch_trace_give(struct watch_trace *trace, struct ek_report *report);

@@ -1,0 +1,248 @@
+# SPDX-License-Identifier: MIT
+"""live.py EVENKEEL FOLDER: `evenkeel run --live` in terminals of several kinds. What a picture shows of a step is held
+against the report of a run that ends there, and what is left on the terminal against a run without --live."""
+
+import json
+import math
+import re
+import signal
+import subprocess
+import sys
+
+from screen import Terminal
+
+EVENKEEL, FOLDER = sys.argv[1:]
+COUNT = {True: 0, False: 0}
+RAMP = ".:-=+*x#%@"
+COLOURS = [17, 18, 54, 90, 126, 161, 197, 208, 220, 229]
+
+
+def expect(what, wanted, found):
+    COUNT[wanted == found] += 1
+    if wanted != found:
+        print(f"{what}:\n  wanted: {wanted}\n  found:  {found}")
+
+
+def run(*words):
+    return [EVENKEEL, "run", "--carrier", "pool:1", "--live", *words]
+
+
+def report(words, steps):
+    """Of the same run, ended after so many steps."""
+    kept = [word for word in run(*words) if word != "--live"]
+    line = [*kept, "--steps", str(steps), "--final", "--trace", "--format", "json"]
+    return json.loads(subprocess.run(line, capture_output=True, check=False).stdout)
+
+
+def number(text):
+    return float(text.replace(",", ""))
+
+
+def labelled(text):
+    """The lines with labels, as {label: rest}."""
+    return dict(line.split(None, 1) for line in text if re.match(r"(run|variance|theory|messages|loads)  ", line))
+
+
+def whole(screen):
+    """A picture that is all there, of some step, with a curve."""
+    text = "\n".join(screen.text())
+    return re.search(r"step [1-9].*\n(.*\n)*.*\+-+\n +step 0 +step [1-9][0-9,]*$", text)
+
+
+def shade(load, low, high):
+    equal = not high - low > 1e-6 * max(abs(low), abs(high))
+    return min(int(10 * (0.5 if equal else (load - low) / (high - low))), 9)
+
+
+def close(wanted, found):
+    """To the six digits that are shown."""
+    return math.isclose(wanted, found, rel_tol=6e-6)
+
+
+def check_numbers(name, shown, told):
+    run_told = told["runs"][0]
+    row = run_told["trace"][-1]
+    expect(f"{name}: variance", True, close(row["variance"], number(shown["variance"])))
+    messages, pace = shown["messages"].removesuffix("/s").split(", ")
+    expect(f"{name}: messages", run_told["messages"], number(messages))
+    low, high = map(number, shown["loads"].split(" to "))
+    expect(f"{name}: loads", True, close(row["minimum"], low) and close(row["maximum"], high))
+    seconds = number(shown["run"].split(", ")[-1].removesuffix(" s"))
+    expect(f"{name}: a pace", True, 0.2 < number(pace) * (seconds + 0.1) / number(messages) < 5)
+
+
+def check_theory(name, shown, told, colours):
+    row = told["runs"][0]["trace"]
+    gamma = told["theory"]["gamma_exact"]
+    wanted = row[0]["variance"] * gamma ** (2 * row[-1]["step"] / colours)
+    expect(f"{name}: theory", True, math.isclose(wanted, number(shown["theory"]), rel_tol=1e-4))
+
+
+def map_of(lines, across, down):
+    return [line[2 : 2 + 2 * across] for line in lines[:down]]
+
+
+def check_rounds(name, words, columns, rows, grid, theory, colour):
+    """The picture of some step."""
+    variables = {"LC_ALL": "C"} if colour else {"LC_ALL": "C", "NO_COLOR": "1"}
+    terminal = Terminal(run(*words), columns, rows, **variables)
+    expect(f"{name}: it is drawn", True, terminal.until(whole))
+    screen = terminal.screen
+    text = screen.text()
+    shown = labelled(text)
+    step = int(number(shown["run"].split(", ")[1].split()[1]))
+    told = report(words, step)
+    check_numbers(name, shown, told)
+    if theory:
+        check_theory(name, shown, told, theory)
+    else:
+        expect(f"{name}: no theory", False, "theory" in shown or "theory" in "\n".join(text))
+    final = told["runs"][0]["final"]
+    low, high = min(final), max(final)
+    first = next(i for i, line in enumerate(text) if line.startswith("loads")) + 1
+    for y, processors in enumerate(grid):
+        for x, members in enumerate(processors):
+            wanted = shade(sum(final[p] for p in members) / len(members), low, high)
+            character, style = screen.lines[first + y][2 + 2 * x]
+            found = COLOURS.index(int(style.split(";")[2])) if colour else RAMP.index(character)
+            expect(f"{name}: the cell {x}, {y} of step {step}", wanted, found)
+    said = "  from dark to bright" if colour else "  from . to @"
+    square = round(math.sqrt(max(len(members) for members in grid[0])))
+    expect(f"{name}: what a cell is", said + (f", {square}x{square} a cell" if square > 1 else ""), text[first + len(grid)])
+    expect(f"{name}: the curve ends there", f"step {step:,}", text[-1].split("   ")[-1].strip())
+    expect(f"{name}: no line is too long", 0, screen.wrapped)
+    expect(f"{name}: nor are there too many", True, len(text) < rows)
+    expect(f"{name}: the cursor is below it", (0, len(text)), (screen.x, screen.y))
+    expect(f"{name}: nothing strange is written", [], screen.strange)
+    terminal.kill(signal.SIGKILL)
+    terminal.wait()
+    expect(f"{name}: whoever ends it, no colour is left", "", screen.style)
+
+
+def squares(across, down, size):
+    """The processors of each cell, of so many across it."""
+    return [
+        [
+            [y * across + x for y in range(top, min(top + size, down)) for x in range(left, min(left + size, across))]
+            for left in range(0, across, size)
+        ]
+        for top in range(0, down, size)
+    ]
+
+
+def lines_of(processors, across):
+    return [[[p] for p in range(row, min(row + across, processors))] for row in range(0, processors, across)]
+
+
+LONG = ("--method", "ade", "--stop", "variance:1e-24", "--load", "uniform:0:1000")
+SLOW = ("--topology", "chain:200", *LONG)  # takes seconds
+
+
+def check_end(name, words, status, act=None, stopped=False, **variables):
+    """What is left is what a run without --live leaves, but for its times."""
+    terminal = Terminal(run(*words), 80, 24, f"{FOLDER}/err", LC_ALL="C", **variables)
+    expect(f"{name}: it is drawn", True, terminal.until(whole))
+    if act:
+        act(terminal)
+    found = terminal.wait()
+    expect(f"{name}: status", status, found)
+    text = terminal.screen.text()
+    expect(f"{name}: the report comes first", True, text[:1] and text[0].startswith("  topology   "))
+    expect(f"{name}: it is whole", 1, sum(line.startswith("  stop       ") for line in text))
+    expect(f"{name}: nothing is left of a picture", {}, labelled(text))
+    expect(f"{name}: nor of its colours", "", terminal.screen.style)
+    expect(f"{name}: nothing strange is written", [], terminal.screen.strange)
+    return text
+
+
+def check_stop_and_go():
+    """Ctrl-Z and fg: the next picture stands below what was written meanwhile."""
+    terminal = Terminal(run(*SLOW), 80, 24, LC_ALL="C")
+    expect("before it is stopped", True, terminal.until(whole))
+    terminal.kill(signal.SIGTSTP)
+    terminal.until(lambda screen: False, 0.4)
+    before = terminal.screen.text()
+    terminal.screen.feed("[1]+  Stopped\r\n")
+    terminal.kill(signal.SIGCONT)
+    again = lambda screen: whole(screen) and len(screen.text()) > len(before) + 2
+    expect("it goes on", True, terminal.until(again))
+    text = terminal.screen.text()
+    expect("what stood there stands", [*before, "[1]+  Stopped"], text[: len(before) + 1])
+    expect("one new picture is below", 2, sum(line.startswith("run  ") for line in text))
+    terminal.kill(signal.SIGKILL)
+    terminal.wait()
+
+
+def check_resize():
+    terminal = Terminal(run(*SLOW), 100, 40, LC_ALL="C")
+    expect("a wide one", True, terminal.until(whole))
+    terminal.resize(40, 24)
+    narrow = lambda screen: whole(screen) and max(map(len, screen.text())) < 40
+    expect("a narrow one", True, terminal.until(narrow))
+    expect("alone", 1, sum(line.startswith("run  ") for line in terminal.screen.text()))
+    terminal.kill(signal.SIGKILL)
+    terminal.wait()
+
+
+def check_free():
+    words = ["--topology", "torus:4x4", "--timing", "free", "--method", "adf", "--stop", "never", "--for", "1500ms"]
+    terminal = Terminal(run(*words), 80, 40, LC_ALL="C", NO_COLOR="1")
+    drawn = lambda screen: re.search(r"messages +[1-9][0-9,]*, [1-9].*\n(.*\n)+ +[0-9.]+ [um]s +[0-9.]+ m?s$", "\n".join(screen.text()))
+    expect("free: it is drawn", True, terminal.until(drawn))
+    shown = labelled(terminal.screen.text())
+    low, high = map(number, shown["loads"].split(" to "))
+    operations = number(re.search(r"operations ([0-9,]+)", shown["run"])[1])
+    messages = number(shown["messages"].split(", ")[0])
+    variance = number(shown["variance"])
+    # The variance of 16 loads between these, and messages of operations with four neighbours.
+    expect("free: a variance that there can be", True, (high - low) ** 2 / 2 - 1e-6 <= variance <= 4 * (high - low) ** 2 + 1e-6)
+    expect("free: as many messages as operations need", True, operations <= messages <= 40 * operations + 400)
+    expect("free: no theory", False, "theory" in shown)
+    expect("free: status", 0, terminal.wait())
+
+
+def check_runs():
+    """The runs after the first are drawn, too, and CSV is written between their pictures."""
+    words = ["--topology", "chain:60", "--method", "ade", "--stop", "never", "--for", "600ms", "--runs", "3"]
+    terminal = Terminal(run(*words, "--format", "csv"), 2000, 24, LC_ALL="C")
+    second = lambda screen: whole(screen) and any(line.startswith("run        2 of 3, ") for line in screen.text())
+    expect("the second run", True, terminal.until(second))
+    expect("below the first one's line", 2, next(i for i, line in enumerate(terminal.screen.text()) if "2 of 3" in line))
+    terminal.wait()
+    table = [line.split(",") for line in terminal.screen.text()]
+    expect("lines of CSV alone", ["seed", "1", "2", "3"], [line[table[0].index("seed")] for line in table])
+
+
+def check_refused(name, sentence, words, **variables):
+    terminal = Terminal(run(*words), 200, 24, **variables)
+    expect(f"{name}: status", 2, terminal.wait())
+    expect(f"{name}: why", [f"evenkeel: {sentence}"], terminal.screen.text())
+
+
+def main():
+    ring = ("--topology", "ring:200", *LONG)
+    torus = ("--topology", "torus:12x8", "--method", "diffusion:0.002", "--stop", "variance:1e-24")
+    check_rounds("ring, 80", ring, 80, 24, lines_of(200, 39), 2, False)
+    check_rounds("ring, colour, 40", ring, 40, 40, lines_of(200, 19), 2, True)
+    check_rounds("torus", torus, 100, 30, squares(12, 8, 1), 1, False)
+    cube = ("--topology", "hypercube:5", "--method", "diffusion:0.0001", "--stop", "spread:1e-9", "--ports", "one")
+    check_rounds("one port, hypercube", cube, 60, 24, squares(8, 4, 1), 5, False)
+    large = ("--topology", "torus:60x40", "--method", "adf", "--stop", "variance:1e-24")
+    check_rounds("more processors than cells", large, 60, 24, squares(60, 40, 4), 1, True)
+    some = ("--topology", "ring:64", "--method", "ade", "--invoke", "probability:0.01", "--stop", "never", "--for", "9s")
+    check_rounds("nothing known beforehand", some, 80, 30, lines_of(64, 39), 0, False)
+    check_end("its own end", ("--topology", "chain:250", "--method", "ade", "--stop", "variance:1e-12"), 0)
+    text = check_end("Ctrl-C", SLOW, 3, lambda terminal: terminal.kill(signal.SIGINT))
+    expect("Ctrl-C: it says so", True, any(line == "  why        interrupted" for line in text))
+    check_stop_and_go()
+    check_resize()
+    check_free()
+    check_runs()
+    dumb = "--live takes back what it has drawn, which TERM=dumb cannot: leave it out"
+    check_refused("a dumb terminal", dumb, (), TERM="dumb")
+    quiet = "--live shows how the run goes, and --quiet nothing: leave one of them out"
+    check_refused("quiet", quiet, ("--quiet",))
+    print(f"{COUNT[True]} passed, {COUNT[False]} failed")
+
+
+main()
