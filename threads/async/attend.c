@@ -107,6 +107,21 @@ static void watch(struct async_run *run, uint64_t now_ns)
     }
 }
 
+bool async_attend_due(const struct async_run *run, uint64_t now_ns)
+{
+    const struct ek_experiment *experiment = &run->machine->experiment;
+    bool permits = experiment->operations_max > 0 && !run->attendant.stopping &&
+                   atomic_load_explicit(&run->shared.permits, memory_order_relaxed) <= 0 && // a count
+                   operations_of(run) >= experiment->operations_max;
+    return permits || async_audit_due(run, now_ns);
+}
+
+void async_attend_at(struct async_run *run, uint64_t now_ns)
+{
+    end_in_time(run, now_ns);
+    async_audit(run, now_ns);
+}
+
 void async_attend(void *context)
 {
     struct async_run *run = context;
@@ -116,7 +131,6 @@ void async_attend(void *context)
         return;
     }
     uint64_t now_ns = async_now(run);
-    end_in_time(run, now_ns);
-    async_audit(run, now_ns);
+    async_attend_at(run, now_ns);
     watch(run, now_ns);
 }

@@ -309,6 +309,17 @@ static bool is_time(const struct async_run *run, uint64_t now_ns)
     return now_ns >= attendant->audit_next_ns || (now_ns >= attendant->audit_rested_ns && async_tally_promises(run));
 }
 
+static bool is_complete(const struct async_run *run)
+{
+    // Acquire: pairs with the release of each processor that counted its part.
+    return atomic_load_explicit(&run->shared.complete, memory_order_acquire) == run->topology->processors;
+}
+
+bool async_audit_due(const struct async_run *run, uint64_t now_ns)
+{
+    return run->attendant.auditing ? is_complete(run) : is_time(run, now_ns);
+}
+
 void async_audit(struct async_run *run, uint64_t now_ns)
 {
     struct async_attendant *attendant = &run->attendant;
@@ -318,8 +329,7 @@ void async_audit(struct async_run *run, uint64_t now_ns)
         }
         return;
     }
-    // Acquire: pairs with the release of each processor that counted its part.
-    if (atomic_load_explicit(&run->shared.complete, memory_order_acquire) < run->topology->processors) {
+    if (!is_complete(run)) {
         return;
     }
     attendant->auditing = false;

@@ -8,6 +8,9 @@
 // Begins a snapshot when it is time; looks at one that is complete, and acts on what it shows.
 void async_audit(struct async_run *run, uint64_t now_ns);
 
+// Whether it would do either.
+bool async_audit_due(const struct async_run *run, uint64_t now_ns);
+
 // Where a condition on the whole lets everybody invoke: looks whether it holds of these loads, and says so. Whether it
 // does.
 bool async_trigger(struct async_run *run, const struct core_measure *measure);

@@ -9,6 +9,10 @@
 enum { ASYNC_PERIOD_NS = 1000 * 1000 };
 void async_attend(void *run);
 
+// The same once, at this time, but for the watchdog; and whether there is something to attend to.
+void async_attend_at(struct async_run *run, uint64_t now_ns);
+bool async_attend_due(const struct async_run *run, uint64_t now_ns);
+
 // What a thread beside the workers does with faults, and how it begins before there are threads; and one step of it:
 // the next link or processor fails or comes back, if that is due. Whether it was.
 void async_help(void *run);

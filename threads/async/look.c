@@ -45,11 +45,11 @@ static void look_for_permits(struct async_worker *worker)
     worker->permits_missing = 0;
 }
 
-static void around(struct async_worker *worker)
+void async_look_around_at(struct async_worker *worker, uint64_t now_ns)
 {
     struct async_run *run = worker->run;
     struct async_look *look = &worker->look;
-    look->now = now_of_threads(run);
+    look->now = now_ns;
     // Acquire: pairs with the release in async_end, so that the worker sees why.
     look->over = atomic_load_explicit(&run->shared.over, memory_order_acquire);
     // Acquire: pairs with the release that begins a snapshot; what the attendant did before it is seen. That `draining`
@@ -63,6 +63,11 @@ static void around(struct async_worker *worker)
     if (run->machine->experiment.operations_max > 0) {
         look_for_permits(worker);
     }
+}
+
+static void around(struct async_worker *worker)
+{
+    async_look_around_at(worker, now_of_threads(worker->run));
 }
 
 // Room that was seen stays, for nobody else fills it: where all of it is known to be there, it is not looked for again.

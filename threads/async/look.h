@@ -43,6 +43,9 @@ extern const struct async_world async_world_threads;
 // The same, and each look is written down.
 extern const struct async_world async_world_recorded;
 
+// Looks around at what is there now, by this clock: what all worlds do that are not written down.
+void async_look_around_at(struct async_worker *worker, uint64_t now_ns);
+
 static inline void async_look_around(struct async_worker *worker)
 {
     worker->run->world->around(worker);

@@ -57,22 +57,14 @@ bool async_message_carries(const struct mail_message *message)
     return async_message_kind(message) == ASYNC_GIVE || async_message_kind(message) == ASYNC_RETURN;
 }
 
-void async_note_message(const struct async_worker *worker, enum ek_event_kind kind, uint32_t port,
-                        const struct mail_message *message)
+const char *async_kind_name(enum async_kind kind)
 {
     static const char *const names[] = {
         [ASYNC_ASK] = "ask",       [ASYNC_TELL] = "tell",     [ASYNC_REFUSE] = "refuse",
         [ASYNC_GIVE] = "give",     [ASYNC_PULL] = "pull",     [ASYNC_RELEASE] = "release",
         [ASYNC_RETURN] = "return", [ASYNC_MARKER] = "marker", [ASYNC_ANNOUNCE] = "announce",
     };
-    struct async_run *run = worker->run;
-    if (run->note) {
-        run->note(run, &(struct ek_event){.kind = kind,
-                                          .other = run->topology->neighbour[port],
-                                          .carries = async_message_carries(message),
-                                          .message = names[async_message_kind(message)],
-                                          .amount = message->amount});
-    }
+    return names[kind];
 }
 
 static void shelf_push(struct async_run *run, struct async_shelf *shelf, struct mail_message *place,

@@ -16,6 +16,9 @@ bool async_post_kept(struct async_worker *worker, uint32_t port);
 unsigned async_waiting(struct async_worker *worker, uint32_t port);
 bool async_fetch(struct async_worker *worker, uint32_t port, struct mail_message *message);
 
+// As a person calls it: "ask".
+const char *async_kind_name(enum async_kind kind);
+
 enum async_kind async_message_kind(const struct mail_message *message);
 unsigned async_message_flag(const struct mail_message *message);
 
@@ -24,18 +27,24 @@ unsigned async_message_flag(const struct mail_message *message);
 uint64_t async_message_sent(const struct mail_message *message, uint64_t now);
 bool async_message_carries(const struct mail_message *message); // load
 
-// Notes what happens, where somebody wants to know: only where a run is made again.
+// Notes what happens, where somebody wants to know.
 static inline void async_note(const struct async_worker *worker, enum ek_event_kind kind, double amount)
 {
     struct async_run *run = worker->run;
-    if (run->note) {
-        run->note(run, &(struct ek_event){.kind = kind, .amount = amount});
+    if (run->witness) {
+        run->witness->event(run, &(struct ek_event){.kind = kind, .amount = amount});
     }
 }
 
 // The same of a message over this port.
-void async_note_message(const struct async_worker *worker, enum ek_event_kind kind, uint32_t port,
-                        const struct mail_message *message);
+static inline void async_note_message(const struct async_worker *worker, enum ek_event_kind kind, uint32_t port,
+                                      const struct mail_message *message)
+{
+    struct async_run *run = worker->run;
+    if (run->witness) {
+        run->witness->message(run, kind, port, message);
+    }
+}
 
 // Yields, with the probability that --perturb asks for: rare interleavings come out where a thread stops at the wrong
 // moment.

@@ -84,11 +84,11 @@ void async_log_part(struct async_worker *worker, uint32_t p, const struct async_
 void async_note_let_go(struct async_worker *worker, uint32_t p, uint32_t port, bool part)
 {
     struct async_run *run = worker->run;
-    if (run->note) {
+    if (run->witness) {
         double grown = run->processor[p].held - run->engagement[port].entry.held;
-        run->note(run, &(struct ek_event){.kind = EK_EVENT_LET_GO,
-                                          .other = run->topology->neighbour[port],
-                                          .amount = part ? grown : NAN});
+        run->witness->event(run, &(struct ek_event){.kind = EK_EVENT_LET_GO,
+                                                    .other = run->topology->neighbour[port],
+                                                    .amount = part ? grown : NAN});
     }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Looks of threads as they run, written down. How chunks go from hand to hand has a model: tests/models/recorder.pml.
+// Looks, written down. How chunks go from hand to hand has a model: tests/models/recorder.pml.
 #include "threads/async/record.h"
 
 #include "threads/async/look.h"
@@ -83,7 +83,7 @@ static void around(struct async_worker *worker)
 {
     struct async_look *look = &worker->look;
     struct async_look before = *look;
-    async_world_threads.around(worker);
+    worker->run->recorder.of->around(worker);
     look->now -= look->now % ASYNC_TAPE_GRAIN_NS;
     uint32_t *links = &worker->run->recorder.links[worker - worker->run->worker];
     uint32_t version = look->usable ? async_links_version(&worker->run->links, look->usable) : 0;
@@ -139,7 +139,7 @@ static void ports(struct async_worker *worker, uint32_t first, uint32_t end)
     for (uint32_t port = first; port < end; port++) {
         run->recorder.room[port] = run->port[port].room;
     }
-    async_world_threads.ports(worker, first, end);
+    run->recorder.of->ports(worker, first, end);
     write_bits(worker, first, end);
     for (uint32_t port = first; port < end; port++) {
         const struct async_port *here = &run->port[port];
@@ -156,7 +156,7 @@ static void ports(struct async_worker *worker, uint32_t first, uint32_t end)
 
 static uint64_t now(const struct async_run *run)
 {
-    return async_world_threads.now(run);
+    return run->recorder.of->now(run);
 }
 
 const struct async_world async_world_recorded = {.around = around, .ports = ports, .now = now};
@@ -200,6 +200,7 @@ void async_record_plan(struct async_run *run, struct core_memory *memory)
     struct async_recorder *recorder = &run->recorder;
     uint64_t workers = run->machine->workers;
     uint64_t spare = workers / SPARE_SHARE;
+    recorder->of = &async_world_threads;
     recorder->chunks = workers + (spare > SPARE_LEAST ? spare : SPARE_LEAST);
     core_memory_plan(memory, &recorder->chunk, recorder->chunks, sizeof *recorder->chunk);
     core_memory_plan(memory, &recorder->own, workers, sizeof *recorder->own);

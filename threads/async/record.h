@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The recorder: a world of the threads that also writes down each look (tape.h). A worker fills a chunk of bytes of its
-// own; full ones go to a thread that hands them to the experiment's recorder, and come back empty. Where none is empty
-// the worker waits: the memory is bounded, and nothing is dropped.
+// The recorder: a world like another one, mostly the threads', that also writes down each look (tape.h). A worker fills
+// a chunk of bytes of its own; full ones go to a thread that hands them to the experiment's recorder, and come back
+// empty. Where none is empty the worker waits: the memory is bounded, and nothing is dropped.
 //
 //   call    who                                     at the same time
 //   plan    the owner of the run                    nothing else
@@ -20,6 +20,7 @@
 #include "threads/run.h"
 
 struct async_run;
+struct async_world;
 
 enum { ASYNC_CHUNK_BYTES = 4096 - 16 };
 
@@ -35,6 +36,7 @@ struct async_recorder {
     uint32_t *links;           // by worker: the version of the link table that it saw last
     uint16_t *room;            // by port: what was known of it before a look
     uint64_t chunks;
+    const struct async_world *of; // what is written down: the threads' looks, if nobody else gives them
 
     bool begun; // there is a writer
     pthread_t writer;

@@ -10,6 +10,7 @@
 
 #include "threads/async/end.h"
 #include "threads/async/engine.h"
+#include "threads/async/lane.h"
 #include "threads/async/look.h"
 #include "threads/async/post.h"
 #include "threads/async/tables.h"
@@ -30,11 +31,10 @@ enum state {
 struct lane {
     const uint8_t *at, *end; // what is left of the piece at hand
     struct async_look next;  // the look around before its next stretch
-    uint32_t processor;      // whose turn is next
-    uint32_t until;          // where its stretch ends
-    bool looked;             // the look at that processor's ports is read
-    uint64_t before;         // the clock at its last sweep
-    uint32_t links;          // the version of the link table that it sees
+    struct async_lane turns;
+    enum async_next does; // next
+    bool looked;          // the look at its next processor's ports is read
+    uint32_t links;       // the version of the link table that it sees
     enum state state;
     uint32_t waiters, after; // a list of the lanes that wait for it, and the next in the list that it is in
 };
@@ -255,7 +255,7 @@ static uint32_t awaited(const struct ek_replay *replay, uint32_t p)
 
 static struct lane *lane_of(const struct async_worker *worker)
 {
-    struct ek_replay *replay = worker->run->replay;
+    struct ek_replay *replay = worker->run->director;
     return &replay->lane[worker - worker->run->worker];
 }
 
@@ -268,10 +268,11 @@ static void around(struct async_worker *worker)
 static void ports(struct async_worker *worker, uint32_t first, uint32_t end)
 {
     struct async_run *run = worker->run;
+    const struct ek_replay *replay = run->director;
     for (uint32_t port = first; port < end; port++) {
         if (!run->port[port].inside) {
-            run->port[port].waiting = run->replay->waiting[port];
-            run->port[port].room = run->replay->room[port];
+            run->port[port].waiting = replay->waiting[port];
+            run->port[port].room = replay->room[port];
         }
     }
 }
@@ -285,9 +286,8 @@ static uint64_t now(const struct async_run *run)
 static const struct async_world world = {.around = around, .ports = ports, .now = now};
 
 // Notes what happens in the turn under way.
-static void note(struct async_run *run, const struct ek_event *event)
+static void note(struct ek_replay *replay, struct ek_event event)
 {
-    struct ek_replay *replay = run->replay;
     if (replay->count == replay->size) {
         size_t size = 2 * replay->size + 16;
         struct ek_event *more = realloc(replay->event, size * sizeof *more);
@@ -298,42 +298,44 @@ static void note(struct async_run *run, const struct ek_event *event)
         replay->event = more;
         replay->size = size;
     }
-    replay->event[replay->count++] = *event;
+    replay->event[replay->count++] = event;
 }
 
-// Of a sweep that is through.
-static void end_sweep(struct ek_replay *replay, uint32_t w)
+static void note_event(struct async_run *run, const struct ek_event *event)
 {
-    struct lane *lane = &replay->lane[w];
-    struct async_worker *worker = &replay->run->worker[w];
-    async_sweep_end(worker);
-    worker->sweep_ns = worker->look.now - lane->before;
-    lane->before = worker->look.now;
-    lane->processor = worker->begin;
+    note(run->director, *event);
 }
+
+static void note_message(struct async_run *run, enum ek_event_kind kind, uint32_t port,
+                         const struct mail_message *message)
+{
+    note(run->director, (struct ek_event){.kind = kind,
+                                          .other = run->topology->neighbour[port],
+                                          .carries = async_message_carries(message),
+                                          .message = async_kind_name(async_message_kind(message)),
+                                          .amount = message->amount});
+}
+
+static const struct async_witness witness = {.message = note_message, .event = note_event};
 
 // Brings a lane to its next turn, over stretches in which nobody has one. Whether there is one.
 static bool come_to_turn(struct ek_replay *replay, uint32_t w)
 {
     struct lane *lane = &replay->lane[w];
     struct async_worker *worker = &replay->run->worker[w];
-    while (is_readable(lane) && lane->processor == lane->until) {
-        if (lane->processor == worker->end) {
-            end_sweep(replay, w);
-            if (worker->look.over) {
-                lane->state = ENDED;
-                return false;
-            }
-        }
+    while (is_readable(lane) && lane->does == ASYNC_NEXT_LOOK) {
         read_around(replay, w);
         if (!is_readable(lane)) {
             return false;
         }
-        lane->until = async_stretch_begin(worker, lane->processor);
-        lane->processor = worker->look.over ? lane->until : lane->processor;
+        lane->does = async_lane_look(&lane->turns, worker);
     }
-    if (is_readable(lane) && !lane->looked && async_looks(worker, lane->processor)) {
-        read_ports(replay, w, lane->processor);
+    if (lane->does == ASYNC_NEXT_OVER) {
+        lane->state = ENDED;
+        return false;
+    }
+    if (is_readable(lane) && !lane->looked && async_looks(worker, lane->turns.processor)) {
+        read_ports(replay, w, lane->turns.processor);
     }
     lane->looked = true;
     return is_readable(lane);
@@ -357,10 +359,11 @@ static bool make_turn(struct ek_replay *replay, uint32_t w, struct ek_turn_made 
     struct lane *lane = &replay->lane[w];
     struct async_run *run = replay->run;
     struct async_worker *worker = &run->worker[w];
-    uint32_t p = lane->processor;
+    uint32_t p = lane->turns.processor;
     bool slow = async_is_slow(worker, p);
+    bool any;
     replay->count = 0;
-    async_step(worker, p);
+    lane->does = async_lane_turn(&lane->turns, worker, &any);
     replay->turns += !slow;
     *turn = (struct ek_turn_made){.number = replay->turns,
                                   .time_ns = worker->look.now,
@@ -370,7 +373,6 @@ static bool make_turn(struct ek_replay *replay, uint32_t w, struct ek_turn_made 
                                   .events = replay->event,
                                   .count = replay->count};
     count_flight(replay);
-    lane->processor++;
     lane->looked = false;
     let_go_on(replay, w);
     if (come_to_turn(replay, w)) {
@@ -407,7 +409,7 @@ enum ek_replay_status ek_replay_turn(struct ek_replay *replay, struct ek_turn_ma
 {
     while (replay->ready > 0) {
         uint32_t w = pop(replay);
-        uint32_t p = replay->lane[w].processor;
+        uint32_t p = replay->lane[w].turns.processor;
         uint32_t other = async_looks(&replay->run->worker[w], p) ? awaited(replay, p) : NOBODY;
         if (other != NOBODY) {
             wait_for(replay, w, other);
@@ -466,14 +468,12 @@ static bool begin(struct ek_replay *replay)
         return false;
     }
     run->world = &world;
-    run->replay = replay;
-    run->note = note;
+    run->director = replay;
+    run->witness = &witness;
     for (unsigned w = 0; w < run->machine->workers; w++) {
         run->worker[w].look.usable = faults ? replay->tables.table[0] : NULL;
-        replay->lane[w] = (struct lane){.processor = run->worker[w].begin,
-                                        .until = run->worker[w].begin,
-                                        .links = replay->tables.first,
-                                        .waiters = NOBODY};
+        replay->lane[w] =
+            (struct lane){.turns = async_lane_of(&run->worker[w]), .links = replay->tables.first, .waiters = NOBODY};
     }
     for (unsigned w = 0; w < run->machine->workers; w++) {
         if (come_to_turn(replay, w)) {

@@ -14,6 +14,7 @@
 //   protocol.c             what a message does
 //   worker.c               a worker's turns
 //   audit.c, attend.c      what the caller's thread does meanwhile: snapshots, time, the watchdog
+//   lane.c                 a worker's turns, one by one
 //   helper.c               what a thread beside the workers does: faults
 //   dump.c, report.c       what is said of it when it has ended
 //   run.c, engine.c        its memory, and the engine as a table
@@ -284,6 +285,15 @@ struct async_helper {
     struct mail_bell bell;
 };
 
+// Who looks on at what happens in a turn, where somebody makes the turns one by one.
+struct async_witness {
+    // A message is sent or taken over this port of the processor whose turn it is.
+    void (*message)(struct async_run *run, enum ek_event_kind kind, uint32_t port, const struct mail_message *message);
+
+    // Something else.
+    void (*event)(struct async_run *run, const struct ek_event *event);
+};
+
 struct async_run {
     // Fixed for the run.
     const struct ek_machine *machine;
@@ -327,8 +337,8 @@ struct async_run {
     struct mail_boxes boxes;
     struct async_links links;       // used with faults only
     struct async_recorder recorder; // used where the run is recorded only
-    struct ek_replay *replay;       // who makes the run again; else NULL, and nothing is noted:
-    void (*note)(struct async_run *run, const struct ek_event *event);
+    void *director; // who makes the turns one by one: a replay, an explorer; NULL: the threads themselves
+    const struct async_witness *witness; // its; NULL: nothing is noted
     struct watch_operation_log log;
     struct watch_part_log parts;
     struct watch_histogram *histograms; // by group, then as named above
