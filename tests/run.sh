@@ -1,16 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # `make test`: builds and runs everything in tests/ and ends with the line "N passed, N failed"; status 1 if any failed.
-#   test_*.c    Criterion programs                             in release, then most under ASan and UBSan
-#   test_*.sh   scripts that run the command                   in release, then under ASan and UBSan
-#   fuzz_*.c    fuzz targets, replayed over tests/corpus/      in release, then under ASan and UBSan
-#   plain_*.c   programs with a main                           the same, and under TSan, where Criterion does not start
+#   test_*.c    Criterion programs                             under ASan and UBSan, some in release
+#   test_*.sh   scripts that run the command                   in release, then most under ASan and UBSan
+#   fuzz_*.c    fuzz targets, replayed over tests/corpus/      under ASan and UBSan
+#   plain_*.c   programs with a main                           in release, under ASan and UBSan, and under TSan, where
+#                                                              Criterion does not start
 #   planted_*.sh  what the sanitizers must report              at the end
 #   planted.sh  bugs planted in the sources must be noticed    at the end
 #   check_*.sh  the house: imports, symbols, installing, ...   in release
 # Three run side by side on two cores, since many wait; but those that look for races, which need the cores, or have their
 # eye on the clock run alone.
-# What draws or combines makes one in TESTS_PART of all, 3 by itself; `make test-all` makes all.
+# What draws or combines makes one in TESTS_PART of all, 3 by itself; `make test-all` makes all, and in both builds.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 : "${MAKE:=make}" "${SECONDS_MAX:=240}" "${TESTS_PART:=3}"
@@ -67,7 +68,8 @@ HWLOC_COMPONENTS=-x86
 export folder fixed_addresses SECONDS_MAX HWLOC_COMPONENTS TESTS_PART
 trap 'rm -rf "$folder"' EXIT
 trap 'exit 130' INT TERM
-: >"$folder/counts" >"$folder/builds"
+: >"$folder/counts"
+: >"$folder/builds"
 
 # build MODE DIRECTORY TARGETS...: a test that does not compile is a failure, and the others still run.
 build() {
@@ -97,39 +99,53 @@ tests() {
 
 alone='tests/(plain_.*|planted.*|test_free|test_free_axes|test_status.sh)'
 
-# These ask for numbers, many of them, of lines that the others reach too (by gcov): sanitizers learn nothing from them.
-# And memory fails by a library of its own, system calls by strace: beside these there is no place for a sanitizer's.
-numbers='tests/test_(expected|free_theory|known_answers|overlap_theory|paper_steps|sentences.sh|short_memory.sh|failing_calls.sh)'
-left_out='^$'
+# In release only. These ask for numbers, many of them, of lines that the others reach too (by gcov): sanitizers learn
+# nothing from them. And memory fails by a library of its own, system calls by strace: beside these there is no place for a
+# sanitizer's; and models run nothing of what was built.
+numbers='tests/test_(expected|free_theory|known_answers|overlap_theory|paper_steps)'
+released="$numbers|tests/test_(sentences|short_memory|failing_calls|models).sh"
+sanitized='^$'
+# Each day a program is run once, under the sanitizers, if it does not do more in release; and scripts that hold words,
+# waits and statuses to what is expected, of lines that others reach, in release.
+if [ "$TESTS_PART" != 1 ]; then
+    sanitized=$(tests 'test_*.c' 'fuzz_*.c' | grep -Evx "$numbers|tests/test_(memory|laws|method_laws|polynomial)" | paste -sd '|')
+    released="$released|tests/test_(show|measured|terminal|status|giving_way|completion|torture).sh"
+fi
 
-# run KIND...: those of these kinds, three side by side where they can be.
+# run KIND...: those of these kinds that are not left out, three side by side where they can be.
 run() {
     tests "$@" | grep -Evx "$left_out|$alone" | xargs -r -n 1 -P 3 tests/run.sh one
     tests "$@" | grep -Evx "$left_out" | grep -Ex "$alone" | xargs -r -n 1 tests/run.sh one
 }
 
-sanitized="$numbers|tests/test_models.sh" # which runs nothing of what was built
+# programs FOLDER: those that are not left out, as they are built there.
+programs() {
+    tests 'test_*.c' 'plain_*.c' 'fuzz_*.c' | grep -Evx "$left_out" | sed "s|^|$1/|"
+}
+
 # So many there will be, for those who wait.
 planned=$({
-    tests 'test_*.c' 'plain_*.c' 'fuzz_*.c' 'test_*.sh' 'check_*.sh'
-    tests 'test_*.c' 'plain_*.c' 'fuzz_*.c' 'test_*.sh' | grep -Evx "$sanitized"
+    tests 'test_*.c' 'plain_*.c' 'fuzz_*.c' 'test_*.sh' 'check_*.sh' | grep -Evx "$sanitized"
+    tests 'test_*.c' 'plain_*.c' 'fuzz_*.c' 'test_*.sh' | grep -Evx "$released"
     tests 'plain_*.c' 'planted*.sh'
 } | wc -l)
 export planned
 case $TESTS_PART in
 1) echo "$planned tests in full" ;;
-*) echo "$planned tests; one in $TESTS_PART of what draws or combines (make test-all: all)" ;;
+*) echo "$planned tests; one in $TESTS_PART of what draws or combines, and programs in one build (make test-all: all)" ;;
 esac
-
-build release build all tests
-run 'test_*.c' 'plain_*.c' 'fuzz_*.c' 'test_*.sh' 'check_*.sh'
 
 left_out=$sanitized
 # shellcheck disable=SC2046
-build asan build/asan build/asan/evenkeel $(tests 'test_*.c' 'plain_*.c' 'fuzz_*.c' | grep -Evx "$left_out" |
-    sed 's|^|build/asan/|')
+build release build all $(programs build)
+run 'test_*.c' 'plain_*.c' 'fuzz_*.c' 'test_*.sh' 'check_*.sh'
+
+left_out=$released
+# shellcheck disable=SC2046
+build asan build/asan build/asan/evenkeel $(programs build/asan)
 run 'test_*.c' 'plain_*.c' 'fuzz_*.c' 'test_*.sh'
 
+left_out='^$'
 build tsan build/tsan plain
 # ThreadSanitizer's shadow memory does not fit every random layout of the addresses.
 if setarch -R true 2>/dev/null; then
