@@ -22,7 +22,7 @@ def topology(lots, name, processors):
         return f"ring:{processors}"
     side = SIDES[processors]
     return lots.choice([f"torus:{side}", f"mesh:{side}", f"ring:{processors}",
-                        f"hypercube:{processors.bit_length() - 1}", f"random:{processors}:4"])
+                        f"hypercube:{processors.bit_length() - 1}", "random:64:4"])
 
 
 # Threads are dear: with a thread each mostly 64, and 1024 once in fifty runs.
