@@ -183,9 +183,10 @@ static bool read_whole(const json_t *whole, struct lab_contention *contention)
 bool lab_contention_read(const char *text, size_t length, struct lab_contention *contention, struct ek_error *error)
 {
     *contention = (struct lab_contention){0};
-    json_t *whole = json_loadb(text, length, JSON_REJECT_DUPLICATES, NULL);
+    json_error_t fault;
+    json_t *whole = lab_json_read(text, length, &fault);
     const char *schema = json_string_value(json_object_get(whole, "schema"));
-    bool good = !lab_json_starved() && schema && strcmp(schema, SCHEMA) == 0 && read_whole(whole, contention);
+    bool good = schema && strcmp(schema, SCHEMA) == 0 && read_whole(whole, contention);
     json_decref(whole);
     if (!good) {
         lab_contention_destroy(contention);

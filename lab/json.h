@@ -9,7 +9,11 @@
 #include "lab/fields.h"
 #include "lab/record.h"
 
-// Whether jansson ever lacked memory. What it has read or built since then may lack a letter, or a member.
+// Reads a text. NULL where it is no JSON, which `fault` explains, or where there is no memory, which lab_json_starved
+// tells.
+json_t *lab_json_read(const char *text, size_t length, json_error_t *fault);
+
+// Whether jansson ever lacked memory. What it has built since then may lack a member.
 bool lab_json_starved(void);
 
 // A number, null where it is not finite; and back.

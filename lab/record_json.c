@@ -476,17 +476,18 @@ static bool read_whole(const json_t *root, struct lab_record *record, struct ek_
     bool good =
         read_head(root, record) && read_runs(json_object_get(root, "runs"), record, error) &&
         lab_json_into_theory(json_object_get(root, "theory"), &record->theory, record->facts, &record->facts_count);
-    return good || error->status != EK_OK ||
-           lab_fail(error, "this record is not whole, or was not written by this version: run its experiment again");
+    if (!good && error->status == EK_OK) {
+        lab_fail(error, "this record is not whole, or was not written by this version: run its experiment again");
+    }
+    return good;
 }
 
 bool lab_record_read(const char *text, size_t length, struct lab_record *record, struct ek_error *error)
 {
     json_error_t fault;
     *record = (struct lab_record){0};
-    json_t *root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &fault);
+    json_t *root = lab_json_read(text, length, &fault);
     if (lab_json_starved()) {
-        json_decref(root);
         return lab_fail(error, "there is no memory to read a record");
     }
     if (!root) {

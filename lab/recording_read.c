@@ -189,10 +189,10 @@ static bool read_head(struct lab_recorded *recorded, const char *content, size_t
         return damaged(recorded, at, error);
     }
     json_error_t fault;
-    parts->head = json_loadb(content, count, JSON_REJECT_DUPLICATES, &fault);
+    parts->head = lab_json_read(content, count, &fault);
     const char *version = json_string_value(json_object_get(parts->head, "version"));
     const char *command = json_string_value(json_object_get(parts->head, "command"));
-    if (!version || !command || lab_json_starved()) {
+    if (!version || !command) {
         return damaged(recorded, at, error);
     }
     if (strcmp(version, ek_version()) != 0) {

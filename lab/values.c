@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "lab/fail.h"
+#include "lab/names.h"
 
 // A text being read.
 struct reading {
@@ -23,38 +24,12 @@ static bool is_number(const struct ek_axis *axis)
     return axis->kind != EK_AXIS_TEXT && axis->kind != EK_AXIS_SWITCH;
 }
 
-// How many characters of the text are a name, as "ring" in "ring:4"; 0 where it does not begin with one.
-static size_t name_length(const char *text)
+// Whether a comma is the end of the value before it: a name behind it that the axis does not know is a slip in the
+// next.
+static bool ends_value(const struct ek_axis *axis, const char *value, const char *comma)
 {
-    size_t length = strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789-");
-    bool letter = *text >= 'a' && *text <= 'z';
-    return letter && (!text[length] || strchr(":(@,{}[^|", text[length])) ? length : 0;
-}
-
-static bool begins_with_name(const char *text, const char *form)
-{
-    size_t length = name_length(text);
-    return length > 0 && length == name_length(form) && strncmp(text, form, length) == 0;
-}
-
-// Whether a value that the axis knows begins here.
-static bool begins_value(const struct ek_axis *axis, const char *text)
-{
-    text += *text == '{';
-    if (axis->kind == EK_AXIS_SWITCH) {
-        return begins_with_name(text, "true") || begins_with_name(text, "false");
-    }
-    for (size_t i = 0; ek_axis_choice(axis, i); i++) {
-        if (begins_with_name(text, ek_axis_choice(axis, i)->form)) {
-            return true;
-        }
-    }
-    for (size_t i = 0; strcmp(axis->option, "method") == 0 && ek_method_at(i); i++) {
-        if (begins_with_name(text, ek_method_at(i)->name)) {
-            return true;
-        }
-    }
-    return false;
+    return is_number(axis) || lab_name_begins(axis, comma + 1) ||
+           (lab_name_length(comma + 1) > 0 && !lab_name_goes_on(axis, value));
 }
 
 // The length of the first value of a text.
@@ -64,28 +39,44 @@ static size_t value_length(const struct ek_axis *axis, const char *text)
     size_t i = 0;
     for (; text[i]; i++) {
         depth += (text[i] == '(' || text[i] == '{') - (text[i] == ')' || text[i] == '}');
-        if (text[i] == ',' && depth <= 0 && (is_number(axis) || begins_value(axis, text + i + 1))) {
+        if (text[i] == ',' && depth <= 0 && ends_value(axis, text, text + i)) {
             break;
         }
     }
     return i;
 }
 
-// Takes a value over, which a number or a switch must be one of.
+// Whether this can be a value of the axis at all: a number or a switch must be one, a text must not begin with a name
+// that the axis does not know.
+static bool check(const struct reading *reading, const char *text)
+{
+    const struct ek_axis *axis = reading->axis;
+    struct ek_experiment experiment;
+    struct ek_error wrong = {.at = -1};
+    const char *near;
+    if (axis->kind == EK_AXIS_SWITCH) {
+        return lab_name_begins(axis, text) ||
+               lab_fail_at(reading->error, axis->option, reading->at, "--%s takes true or false", axis->option);
+    }
+    if (!ek_axis_set(axis, &experiment, text, &wrong)) {
+        size_t within = wrong.at > 0 ? (size_t)wrong.at : 0;
+        return lab_fail_at(reading->error, axis->option, reading->at + within, "%s", wrong.sentence);
+    }
+    int length = (int)lab_name_length(text);
+    return lab_name_known(axis, text, &near) ||
+           (near ? lab_fail_at(reading->error, axis->option, reading->at, "--%s takes no '%.*s': did you mean %s?",
+                               axis->option, length, text, near)
+                 : lab_fail_at(reading->error, axis->option, reading->at,
+                               "--%s takes no '%.*s': `evenkeel list` has what it takes", axis->option, length, text));
+}
+
+// Takes a value over.
 static bool add(struct reading *reading, char *text)
 {
     struct lab_values *values = reading->values;
-    struct ek_experiment experiment;
-    struct ek_error wrong = {.at = -1};
-    bool is_switch = reading->axis->kind == EK_AXIS_SWITCH;
-    if (is_switch ? !begins_value(reading->axis, text) : !ek_axis_set(reading->axis, &experiment, text, &wrong)) {
-        size_t within = wrong.at > 0 ? (size_t)wrong.at : 0;
-        bool good =
-            is_switch ? lab_fail_at(reading->error, reading->axis->option, reading->at, "--%s takes true or false",
-                                    reading->axis->option)
-                      : lab_fail_at(reading->error, reading->axis->option, reading->at + within, "%s", wrong.sentence);
+    if (!check(reading, text)) {
         free(text);
-        return good;
+        return false;
     }
     if (values->count == LAB_VALUES_MAX) {
         free(text);

@@ -42,7 +42,9 @@ Test(grid, commas_separate_what_begins_a_value)
         {"work", "constant:0=2,8=-2,none", "constant:0=2,8=-2 none "},
         {"order", "2,0,1,usual,reversed", "2,0,1 usual reversed "},
         {"faults", "link:0.1,processor:0.01,link:0.2", "link:0.1,processor:0.01 link:0.2 "},
+        {"faults", "processor:0.01,repair:3,none", "processor:0.01,repair:3 none "},
         {"slow", "1:2,3:4", "1:2,3:4 "},
+        {"slow", "none,1:2", "none,1:2 "},
         {"invoke", "at:1,2,below:3", "at:1,2 below:3 "},
         {"link-limit", "{1,2},none", "1 2 none "},
         {"ports", "one,all", "one all "},
@@ -96,6 +98,16 @@ Test(grid, what_is_wrong_is_pointed_at)
         const char *option, *text, *sentence;
         int at;
     } cases[] = {
+        {"method", "ade,odee", "--method takes no 'odee': did you mean ode?", 4},
+        {"method", "odee,ade", "did you mean ode?", 0},
+        {"method", "gde:0.7,xyzzy", "--method takes no 'xyzzy': `evenkeel list` has what it takes", 8},
+        {"method", "{ade,odee}", "did you mean ode?", 0},
+        {"topology", "ring:8,rnig:{4..8}", "did you mean ring?", 7},
+        {"load", "peak:5,list:1,2,peek:3", "did you mean peak?", 16},
+        {"faults", "none,lnik:1", "did you mean link?", 5},
+        {"timing", "rounds,fre", "did you mean free?", 7},
+        {"stop", "variance:1,nver", "did you mean never?", 11},
+        {"overlaps", "true,flase", "true or false", 5},
         {"topology", "ring:8,ring:{4", "not closed", 12},
         {"topology", "ring:4}", "closes none", 6},
         {"topology", "ring:{4,{5,6}}", "braces within braces", 5},

@@ -83,6 +83,14 @@ print(sum("trace" in run and len(run["final"]) in (4, 8, 16) for run in runs), "
 END
 )"
 
+# A slip is no combination: it is said before anything is run.
+expect "a name that nobody knows" "2 no" "$(status sweep --store "$folder/slip" --topology ring:8 --method ade,odee
+) $([ -e "$folder/slip" ] && echo yes || echo no)"
+expect "and what it may mean" "evenkeel: --method takes no 'odee': did you mean ode?" "$(head -n 1 "$folder/err")"
+printf '[one]\nmethod = ade\n[two]\nmethod = ade,\n  odee\n' >"$folder/slip.ini"
+expect "in a file too" "2 no" "$(status sweep --store "$folder/slip" --topology ring:8 --file "$folder/slip.ini"
+) $([ -e "$folder/slip" ] && echo yes || echo no)"
+
 # Killed at any moment, and started again: nothing twice, nothing lost, and no damage.
 killed=$folder/killed.sqlite
 kills=0
