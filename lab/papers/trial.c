@@ -152,7 +152,7 @@ static struct lab_store *open_store(const char *path, struct ek_error *error)
     if (store &&
         execute(store,
                 "CREATE TEMP TABLE asked (key TEXT, seed INTEGER, PRIMARY KEY (key, seed)) WITHOUT ROWID;"
-                "CREATE TEMP VIEW runs AS SELECT r.* FROM temp.asked AS a CROSS JOIN main.runs AS r "
+                "CREATE TEMP VIEW runs AS SELECT r.*, r.id AS run FROM temp.asked AS a CROSS JOIN main.runs AS r "
                 "ON r.key = a.key AND r.seed = a.seed",
                 error) &&
         lab_papers_functions(store, error)) {
@@ -237,7 +237,7 @@ bool lab_trial_run(const struct lab_trial *trial, const struct lab_jury *jury, s
     bool good = open_court(&court, error) && forget_others(&court, error);
     sweep.wish.grids = court.grid;
     sweep.wish.count = court.grids;
-    sweep.parts = LAB_FINAL | LAB_TRACE; // whatever check looks at a run first, the next may ask for these
+    sweep.parts = LAB_ALL; // whatever check looks at a run first, the next may ask for these
     good = good && lab_sweep_run(&sweep, swept, error);
     const bool whole = good && swept->left == 0 && swept->failed == 0;
     good = good && (!whole || judge_all(&court, jury, error));

@@ -78,7 +78,7 @@ bool lab_check_judge(const struct lab_check *check, const char *command, struct 
 bool lab_judgement_conclude(struct lab_judgement *judgement, struct ek_error *error);
 void lab_judgement_destroy(struct lab_judgement *judgement);
 
-// Lets SQL on this store ask for records: record(id) is the JSON of a run, fact(id, name) the value of a fact.
+// Lets SQL on this store ask for records: record(run) is the JSON of a run, fact(run, name) the value of a fact.
 bool lab_papers_functions(struct lab_store *store, struct ek_error *error);
 
 // A claim of evenkeel.papers/1: what the paper says, and what became of it.
