@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What SQL on a store can ask of the records in it.
+// What SQL on a store can ask of the records in it. They are read as the JSON that is kept, which is quicker than
+// whole.
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,87 +11,68 @@
 struct shelf {
     struct lab_store *store;
     int64_t id;
-    struct lab_record record; // of `id`, where `full`
-    bool full;
-    json_t *json; // it as a value, or NULL
+    json_t *record; // of `id`, or NULL
 };
-
-static void clear(struct shelf *shelf)
-{
-    if (shelf->full) {
-        lab_record_destroy(&shelf->record);
-    }
-    json_decref(shelf->json);
-    shelf->full = false;
-    shelf->json = NULL;
-}
 
 static void destroy(void *of)
 {
-    clear(of);
-    free(of);
+    struct shelf *shelf = of;
+    json_decref(shelf->record);
+    free(shelf);
 }
 
-// Whether the record of the run with this id is on the shelf; where it cannot be had, that is the statement's error.
-static bool fetch(sqlite3_context *context, sqlite3_value *id)
+// The record of the run with this id; NULL where it cannot be had, which is the statement's error.
+static const json_t *fetch(sqlite3_context *context, sqlite3_value *id)
 {
     struct shelf *shelf = sqlite3_user_data(context);
-    struct ek_error error;
-    if (!shelf->full || shelf->id != sqlite3_value_int64(id)) {
-        clear(shelf);
-        shelf->id = sqlite3_value_int64(id);
-        shelf->full = lab_store_record(shelf->store, shelf->id, &shelf->record, &error);
-        if (!shelf->full) {
-            sqlite3_result_error(context, error.sentence, -1);
-        }
+    if (shelf->record && shelf->id == sqlite3_value_int64(id)) {
+        return shelf->record;
     }
-    return shelf->full;
-}
-
-// It as JSON; NULL without memory.
-static json_t *parse(const struct lab_record *record)
-{
-    char *text = NULL;
+    struct ek_error error;
     size_t length;
-    FILE *out = open_memstream(&text, &length);
-    bool good = out && lab_record_write(out, record, LAB_ALL | LAB_NO_SUMMARY);
-    json_t *json = out && fclose(out) == 0 && good ? json_loadb(text, length, 0, NULL) : NULL;
+    json_decref(shelf->record);
+    shelf->id = sqlite3_value_int64(id);
+    char *text = lab_store_json(shelf->store, shelf->id, &length, &error);
+    shelf->record = text ? json_loadb(text, length, 0, NULL) : NULL;
+    if (!text) {
+        sqlite3_result_error(context, error.sentence, -1);
+    } else if (!shelf->record) {
+        sqlite3_result_error(context, "a record in the store is damaged, or there is no memory for it", -1);
+    }
     free(text);
-    return json;
+    return shelf->record;
 }
 
 // record(run): all of it. record(run, 'final'): a field of its run, else of the record; so that no more is read than is
 // asked for.
 static void tell_record(sqlite3_context *context, int count, sqlite3_value **values)
 {
-    struct shelf *shelf = sqlite3_user_data(context);
-    if (!fetch(context, values[0])) {
-        return;
-    }
-    shelf->json = shelf->json ? shelf->json : parse(&shelf->record);
+    const json_t *record = fetch(context, values[0]), *field = record;
     const char *name = count > 1 ? (const char *)sqlite3_value_text(values[1]) : NULL;
-    const json_t *field = shelf->json;
-    if (name) {
-        field = json_object_get(json_array_get(json_object_get(shelf->json, "runs"), 0), name);
-        field = field ? field : json_object_get(shelf->json, name);
+    if (record && name) {
+        field = json_object_get(json_array_get(json_object_get(record, "runs"), 0), name);
+        field = field ? field : json_object_get(record, name);
     }
     char *text = field ? json_dumps(field, JSON_ENCODE_ANY | JSON_COMPACT) : NULL;
     if (text) {
         sqlite3_result_text(context, text, -1, free);
-    } else if (!shelf->json) {
+    } else if (field) {
         sqlite3_result_error_nomem(context);
     }
 }
 
+// fact(run, name): its value, NULL where the run has no such fact or it is a sentence alone.
 static void tell_fact(sqlite3_context *context, int count, sqlite3_value **values)
 {
     (void)count;
-    const struct shelf *shelf = sqlite3_user_data(context);
-    const struct lab_record *record = &shelf->record;
+    const json_t *record = fetch(context, values[0]);
+    const json_t *facts = json_object_get(json_object_get(record, "theory"), "facts");
     const char *name = (const char *)sqlite3_value_text(values[1]);
-    for (size_t i = 0; fetch(context, values[0]) && name && i < record->facts_count; i++) {
-        if (strcmp(record->facts[i].name, name) == 0) {
-            sqlite3_result_double(context, record->facts[i].value);
+    for (size_t i = 0; name && i < json_array_size(facts); i++) {
+        const json_t *fact = json_array_get(facts, i), *value = json_object_get(fact, "value");
+        const char *its = json_string_value(json_object_get(fact, "name"));
+        if (its && strcmp(its, name) == 0 && json_is_number(value)) {
+            sqlite3_result_double(context, json_number_value(value));
             return;
         }
     }

@@ -79,37 +79,44 @@ static struct lab_evidence *add_evidence(struct lab_judgement *judgement, const 
     return evidence->command || no_memory(error) ? evidence : NULL;
 }
 
-// How many runs there are, and of how many the condition holds; of those that decide, the smallest is the command.
+// Goes through the runs, the smallest first: counts those of which the condition holds, and notes the first one that
+// decides.
+static bool go_through(struct lab_evidence *evidence, bool deciding, sqlite3_stmt *rows, struct lab_store *store,
+                       struct ek_error *error)
+{
+    size_t holds = 0;
+    bool found = false;
+    int got;
+    while ((got = sqlite3_step(rows)) == SQLITE_ROW) {
+        const bool is = sqlite3_column_int(rows, 0) != 0;
+        evidence->runs++;
+        holds += is;
+        if (is == deciding && !found) {
+            free(evidence->command);
+            evidence->command = strdup((const char *)sqlite3_column_text(rows, 1));
+            found = true;
+        }
+    }
+    evidence->measured =
+        (struct lab_interval){.value = (double)holds, .low = NAN, .high = NAN, .count = evidence->runs};
+    return (got == SQLITE_DONE || lab_store_fail(store, error)) && (evidence->command || no_memory(error));
+}
+
 static bool judge_condition(const struct lab_check *check, struct lab_store *store, struct lab_evidence *evidence,
                             struct ek_error *error)
 {
     const bool always = check->expectation == LAB_EXPECT_ALWAYS;
-    sqlite3_stmt *count = NULL, *one = NULL;
+    sqlite3_stmt *rows = NULL;
     bool good =
-        prepare(store, &count, error, "SELECT count(*), count(*) FILTER (WHERE %s) FROM runs", check->expected) &&
-        prepare(store, &one, error,
-                "SELECT command FROM runs WHERE (%s) IS %s TRUE ORDER BY processors, total_initial, seed LIMIT 1",
-                check->expected, always ? "NOT" : "") &&
-        (sqlite3_step(count) == SQLITE_ROW || lab_store_fail(store, error));
-    if (good) {
-        evidence->runs = (size_t)sqlite3_column_int64(count, 0);
-        const double holds = (double)sqlite3_column_int64(count, 1);
-        evidence->measured = (struct lab_interval){.value = holds, .low = NAN, .high = NAN, .count = evidence->runs};
-        snprintf(evidence->expected, sizeof evidence->expected,
-                 always ? "in all %zu runs" : "in one run of %zu or more", evidence->runs);
-        bool held = always ? holds == (double)evidence->runs : holds > 0.0;
-        evidence->holds = evidence->runs == 0 ? LAB_HOLDS_OPEN : held ? LAB_HOLDS_YES : LAB_HOLDS_NO;
-        const int found = sqlite3_step(one);
-        if (found == SQLITE_ROW) {
-            free(evidence->command);
-            evidence->command = strdup((const char *)sqlite3_column_text(one, 0));
-            good = evidence->command || no_memory(error);
-        } else if (found != SQLITE_DONE) {
-            good = lab_store_fail(store, error);
-        }
-    }
-    sqlite3_finalize(count);
-    sqlite3_finalize(one);
+        prepare(store, &rows, error, "SELECT (%s) IS TRUE, command FROM runs ORDER BY processors, total_initial, seed",
+                check->expected) &&
+        go_through(evidence, !always, rows, store, error);
+    sqlite3_finalize(rows);
+    const double holds = evidence->measured.value;
+    const bool held = always ? holds == (double)evidence->runs : holds > 0.0;
+    evidence->holds = evidence->runs == 0 ? LAB_HOLDS_OPEN : held ? LAB_HOLDS_YES : LAB_HOLDS_NO;
+    snprintf(evidence->expected, sizeof evidence->expected, always ? "in all %zu runs" : "in one run of %zu or more",
+             evidence->runs);
     return good;
 }
 
