@@ -150,7 +150,7 @@ static const struct ek_axis own[] = {
     {.option = "list", .help = "say what is claimed, make no runs", .kind = EK_AXIS_SWITCH, .place = PLACE(list)},
     {.option = "quick",
      .help = "with few seeds: wider intervals",
-     .more = "An eighth of them, and five where there are as many.",
+     .more = "A quarter of them, and ten where there are as many.",
      .kind = EK_AXIS_SWITCH,
      .place = PLACE(quick)},
     {.option = "report",
