@@ -49,7 +49,8 @@ PUBLIC_PARTS := topologies/topology.h core/method.h threads/run.h threads/replay
 
 objects = $(patsubst %.c,$(out)/%.o,$(wildcard $(1)))
 LIBRARY_OBJECTS := $(call objects,topologies/*.c core/*.c core/methods/*.c threads/*.c threads/*/*.c)
-CLI_OBJECTS := $(call objects,cli/*.c cli/report/*.c lab/*.c) $(out)/cli/report/page/parts.o
+CLI_OBJECTS := $(call objects,cli/*.c cli/report/*.c lab/*.c lab/papers/*.c) $(out)/cli/report/page/parts.o \
+               $(out)/lab/papers/claims.o
 PROGRAM_SOURCES := $(wildcard tests/test_*.c tests/plain_*.c tests/fuzz_*.c bench/bench_*.c examples/*.c)
 # The other files in tests/ and bench/ are shared by the programs beside them.
 SHARED_SOURCES := $(filter-out $(PROGRAM_SOURCES) tests/replay.c,$(wildcard tests/*.c bench/*.c))
@@ -128,7 +129,7 @@ deb: ## Debian packages in build/deb/, held to lintian and their tests; needs de
 	@tests/deb.sh
 
 check-format: ## whether clang-format would change anything
-	@clang-format --dry-run -Werror $(wildcard $(addsuffix /*.[ch],topologies core core/methods threads threads/* lab cli cli/report tests tests/preload bench examples))
+	@clang-format --dry-run -Werror $(wildcard $(addsuffix /*.[ch],topologies core core/methods threads threads/* lab lab/papers cli cli/report tests tests/preload bench examples))
 
 clean: ## remove build/
 	rm -rf build
@@ -179,6 +180,12 @@ build/uplot/uplot.js: cli/report/page/uplot.sh
 $(out)/cli/report/page/parts.o: $(page_parts) $(page_scripts) build/uplot/uplot.js Makefile
 	@mkdir -p $(@D) && cp $(page_parts) build/uplot/uplot.js build/uplot/uplot.css $(@D) && cat $(page_scripts) > $(@D)/script.js
 	$(call say,ld  )cd $(@D) && $(LD) -r -b binary -z noexecstack -o $(@F) $(notdir $(page_parts)) script.js uplot.js uplot.css
+
+# The papers' claims, in the command as they are here.
+claims := $(sort $(wildcard lab/papers/*.ini))
+$(out)/lab/papers/claims.o: $(claims) Makefile
+	@mkdir -p $(@D) && cat $(claims) > $(@D)/claims.ini
+	$(call say,ld  )cd $(@D) && $(LD) -r -b binary -z noexecstack -o $(@F) claims.ini
 
 # The rooms as they are, for the tests, which look inside.
 $(out)/rooms.a: $(LIBRARY_OBJECTS)

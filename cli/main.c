@@ -153,6 +153,18 @@ static const struct cli_command commands[] = {
          "the later stays.",
      .options = " store where columns group compare trace-of interval x y log format plot plot-script quiet ",
      .act = cli_results},
+    {.name = "papers",
+     .argument = "[CLAIM...]",
+     .several = true,
+     .summary = "try what the papers claim: every system, equation, theorem, figure, table",
+     .more =
+         "CLAIM is a claim (xu-52), a paper (xu, dde, liquid, otis, delays) or a kind (figure); --all is all of "
+         "them, --list says what there is. Each claim is tried by runs that anybody could make, which --store "
+         "keeps: so what was interrupted goes on. From the runs follows whether it holds, holds when mended, fails, "
+         "or cannot be decided, and why; --seed takes other seeds. docs/papers.md says how claims are written.",
+     .options = " all list quick again seed store jobs format report quiet ",
+     .initial = {{"store", "papers.sqlite"}},
+     .act = cli_papers},
     {.name = "doctor",
      .summary = "say what this computer allows: cores, threads, memory, programs",
      .options = " format ",

@@ -13,6 +13,7 @@
 #include "cli/complain.h"
 #include "cli/files.h"
 #include "cli/interrupt.h"
+#include "cli/progress.h"
 #include "lab/clean.h"
 #include "lab/json.h"
 #include "lab/sheet.h"
@@ -92,31 +93,6 @@ static bool make_grids(const struct lab_sheet *sheet, const char *plugin, struct
         grids[*made].plugin = plugin;
     }
     return true;
-}
-
-struct progress {
-    struct cli_terminal terminal;
-    bool shown;
-    double said_s; // when a plain line was written
-};
-
-// On a terminal a line that changes, elsewhere a line now and then.
-static void show_progress(void *context, const struct lab_sweep_progress *so_far)
-{
-    struct progress *progress = context;
-    struct cli_line line = {0};
-    cli_line_add(&line, "%s of %s, %s", cli_text_count(so_far->done).of, cli_text_plural(so_far->runs, "run").of,
-                 cli_text_seconds(so_far->elapsed_s).of);
-    if (isfinite(so_far->left_s)) {
-        cli_line_add(&line, ", about %s to go", cli_text_seconds(so_far->left_s).of);
-    }
-    if (progress->terminal.is_terminal) {
-        fprintf(stderr, "\r%.*s\033[K", progress->terminal.columns - 1, line.of);
-        progress->shown = true;
-    } else if (so_far->elapsed_s - progress->said_s >= 30.0) {
-        fprintf(stderr, "evenkeel: %s\n", line.of);
-        progress->said_s = so_far->elapsed_s;
-    }
 }
 
 static json_t *troubles_array(const struct lab_troubles *troubles, bool runs)
@@ -290,16 +266,14 @@ static bool draw(const struct cli_options *options, const struct lab_question *q
 }
 
 static enum ek_status sweep_all(const struct lab_sweep *sweep, const struct cli_options *options,
-                                const struct lab_question *question, const struct progress *progress)
+                                const struct lab_question *question, struct cli_progress *progress)
 {
     struct ek_error error = {.at = -1};
     struct lab_swept swept;
     cli_interrupt_catch();
     bool good = lab_sweep_run(sweep, &swept, &error);
     cli_interrupt_release();
-    if (progress->shown) {
-        fputs("\r\033[K", stderr);
-    }
+    cli_progress_end(progress);
     good = good && show_swept(&swept, options, &error) &&
            (!options->plot || swept.interrupted || draw(options, question, sweep->store, &swept, &error));
     enum ek_status status = good ? verdict(&swept, &error) : cli_complain(&error, NULL);
@@ -374,7 +348,7 @@ static bool read_plot(const struct cli_options *options, struct lab_sweep *sweep
 static enum ek_status sweep_grids(const struct lab_grid *grids, size_t count, const struct cli_options *options)
 {
     struct ek_error error = {.at = -1};
-    struct progress progress = {.terminal = cli_terminal_of(stderr)};
+    struct cli_progress progress = {.terminal = cli_terminal_of(stderr)};
     struct lab_sweep sweep = {.wish = {.grids = grids,
                                        .count = count,
                                        .reader = cli_files_reader(),
@@ -386,7 +360,7 @@ static enum ek_status sweep_grids(const struct lab_grid *grids, size_t count, co
                               .timeout_s = options->timeout_s,
                               .parts = (options->final ? LAB_FINAL : 0) | (options->trace ? LAB_TRACE : 0),
                               .stopped = cli_interrupt_came,
-                              .progress = options->quiet ? NULL : show_progress,
+                              .progress = options->quiet ? NULL : cli_progress_show,
                               .context = &progress};
     if (!read_shard(options, &sweep.wish, &error)) {
         return cli_complain(&error, options->shard);

@@ -55,7 +55,7 @@ bool lab_section_set(struct lab_section *section, const char *option, const char
     return copy || no_memory(error);
 }
 
-static void destroy_section(struct lab_section *section)
+void lab_section_destroy(struct lab_section *section)
 {
     for (size_t i = 0; i < EK_AXES_MAX; i++) {
         free(section->given[i]);
@@ -68,7 +68,7 @@ static void destroy_section(struct lab_section *section)
 void lab_sheet_destroy(struct lab_sheet *sheet)
 {
     for (size_t i = 0; i < sheet->count; i++) {
-        destroy_section(&sheet->section[i]);
+        lab_section_destroy(&sheet->section[i]);
     }
     free(sheet->section);
     *sheet = (struct lab_sheet){0};
@@ -223,7 +223,7 @@ bool lab_sheet_read(struct lab_sheet *sheet, const char *text, size_t length, st
     }
     struct reading reading = {.sheet = sheet, .error = error};
     bool good = read_lines(&reading, text, error);
-    destroy_section(&reading.global);
+    lab_section_destroy(&reading.global);
     free(reading.within);
     free(reading.last);
     if (!good) {

@@ -41,6 +41,9 @@ bool lab_sheet_write(FILE *out, const struct lab_sheet *sheet, struct ek_error *
 // Writes an experiment as the options of a command line, each with a space before it.
 void lab_section_write(FILE *out, const struct lab_section *section);
 
+// Frees the texts of a section that is in no sheet.
+void lab_section_destroy(struct lab_section *section);
+
 // Its grid, which is the section's no longer.
 bool lab_section_grid(const struct lab_section *section, struct lab_grid *grid, struct ek_error *error);
 

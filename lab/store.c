@@ -516,45 +516,53 @@ bool lab_store_add(struct lab_store *store, const struct lab_stored *stored, con
     return good;
 }
 
-static bool unpack(struct lab_store *store, int64_t id, const void *packed, size_t size, struct lab_record *record,
-                   struct ek_error *error)
+// The text of a record, of `*length` bytes, to be freed; NULL and `error` where it is damaged.
+static char *unpack(struct lab_store *store, int64_t id, const void *packed, size_t size, size_t *length,
+                    struct ek_error *error)
 {
-    unsigned long long length = ZSTD_getFrameContentSize(packed, size);
-    char *json = length <= RECORD_BYTES_MAX ? malloc((size_t)length + 1) : NULL;
-    size_t got = json ? ZSTD_decompress(json, (size_t)length, packed, size) : 0;
-    bool good = json && !ZSTD_isError(got) && got == length;
-    if (!good) {
+    unsigned long long unpacked = ZSTD_getFrameContentSize(packed, size);
+    char *json = unpacked <= RECORD_BYTES_MAX ? malloc((size_t)unpacked + 1) : NULL;
+    *length = json ? ZSTD_decompress(json, (size_t)unpacked, packed, size) : 0;
+    if (!json || ZSTD_isError(*length) || *length != unpacked) {
         free(json);
-        return lab_fail(error, "%s is damaged: the record of its run %lld cannot be unpacked", store->path,
-                        (long long)id);
+        lab_fail(error, "%s is damaged: the record of its run %lld cannot be unpacked", store->path, (long long)id);
+        return NULL;
     }
-    good = lab_record_read(json, got, record, error);
-    free(json);
-    if (good && record->count != 1) {
-        lab_record_destroy(record);
-        return lab_fail(error, "%s is damaged: the record of its run %lld is not of one run", store->path,
-                        (long long)id);
-    }
-    return good;
+    json[*length] = '\0';
+    return json;
 }
 
-bool lab_store_record(struct lab_store *store, int64_t id, struct lab_record *record, struct ek_error *error)
+char *lab_store_json(struct lab_store *store, int64_t id, size_t *length, struct ek_error *error)
 {
-    *record = (struct lab_record){0};
     if (!prepare(store, "SELECT json FROM records WHERE run = ?", &store->record, error)) {
-        return false;
+        return NULL;
     }
     sqlite3_bind_int64(store->record, 1, id);
     int got = sqlite3_step(store->record);
-    bool good = false;
+    char *json = NULL;
     if (got == SQLITE_ROW) {
-        good = unpack(store, id, sqlite3_column_blob(store->record, 0), (size_t)sqlite3_column_bytes(store->record, 0),
-                      record, error);
+        json = unpack(store, id, sqlite3_column_blob(store->record, 0), (size_t)sqlite3_column_bytes(store->record, 0),
+                      length, error);
     } else if (got == SQLITE_DONE) {
         lab_fail(error, "%s has no record of a run %lld", store->path, (long long)id);
     } else {
         lab_store_fail(store, error);
     }
     sqlite3_reset(store->record);
+    return json;
+}
+
+bool lab_store_record(struct lab_store *store, int64_t id, struct lab_record *record, struct ek_error *error)
+{
+    size_t length;
+    *record = (struct lab_record){0};
+    char *json = lab_store_json(store, id, &length, error);
+    bool good = json && lab_record_read(json, length, record, error);
+    free(json);
+    if (good && record->count != 1) {
+        lab_record_destroy(record);
+        return lab_fail(error, "%s is damaged: the record of its run %lld is not of one run", store->path,
+                        (long long)id);
+    }
     return good;
 }

@@ -57,6 +57,9 @@ bool lab_store_commit(struct lab_store *store, struct ek_error *error);
 // The record of the run with this id, read back whole; to be destroyed.
 bool lab_store_record(struct lab_store *store, int64_t id, struct lab_record *record, struct ek_error *error);
 
+// The same as it is kept, JSON of `*length` bytes; to be freed, NULL and `error` where it cannot be read.
+char *lab_store_json(struct lab_store *store, int64_t id, size_t *length, struct ek_error *error);
+
 // Adds all runs of another store. Of a run that both have the one that was started later stays, so that any order of
 // merging gives the same. The other is only read.
 bool lab_store_merge(struct lab_store *into, const char *from, uint64_t *added, struct ek_error *error);

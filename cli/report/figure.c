@@ -31,23 +31,29 @@ bool report_figure_ready(const char *file, const char *script, struct ek_error *
     return cli_files_writable(file, error) && (!script || cli_files_writable(script, error));
 }
 
-static bool draw(const struct lab_figure *figure, const char *file, struct ek_error *error)
+char *report_figure_bytes(const struct lab_figure *figure, const char *file, size_t *length, struct ek_error *error)
 {
     FILE *script = tmpfile();
     if (script) {
         report_figure_script(script, figure, file, false);
     }
     char *picture = NULL;
-    size_t length;
     if (!script || fflush(script) != 0 || ferror(script)) {
         cli_refuse(error, "", -1, "no script for gnuplot could be written in /tmp (%s): make room there",
                    strerror(errno));
     } else {
-        picture = report_gnuplot_run(script, &length, error);
+        picture = report_gnuplot_run(script, length, error);
     }
     if (script) {
         fclose(script);
     }
+    return picture;
+}
+
+static bool draw(const struct lab_figure *figure, const char *file, struct ek_error *error)
+{
+    size_t length;
+    char *picture = report_figure_bytes(figure, file, &length, error);
     bool good = picture && cli_files_write(file, picture, length, error);
     free(picture);
     return good;

@@ -15,6 +15,9 @@ bool report_figure_ready(const char *file, const char *script, struct ek_error *
 // has its name when it is whole; where that fails, what was there before is still there.
 bool report_figure_draw(const struct lab_figure *figure, const char *file, const char *script, struct ek_error *error);
 
+// What would be in a file of this name, of `*length` bytes, to be freed; NULL and `error` where it cannot be drawn.
+char *report_figure_bytes(const struct lab_figure *figure, const char *file, size_t *length, struct ek_error *error);
+
 // What series `index` looks like, for what tells apart what must be told apart: no two of the first REPORT_STYLES are
 // alike in colour, nor in grey (by lightness, or by dash and point).
 struct report_style {

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MIT
+// From evidence to a verdict, and the sentence that says why.
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lab/fail.h"
+#include "lab/json.h"
+#include "lab/papers/verdict.h"
+
+static const char *const verdict_names[] = {[LAB_VERDICT_HOLDS] = "holds",
+                                            [LAB_VERDICT_MENDED] = "mended",
+                                            [LAB_VERDICT_FAILS] = "fails",
+                                            [LAB_VERDICT_UNDECIDED] = "undecided"};
+
+const char *lab_verdict_name(enum lab_verdict verdict)
+{
+    return verdict_names[verdict];
+}
+
+// How the checks of one role, or of one reading, ended.
+struct tally {
+    size_t yes, no, open;
+    size_t runs;
+    const struct lab_evidence *first; // that does not hold, else that is open; NULL where all hold
+};
+
+static struct tally count(const struct lab_judgement *judgement, enum lab_role role, const char *reading)
+{
+    struct tally tally = {0};
+    for (size_t i = 0; i < judgement->count; i++) {
+        const struct lab_evidence *evidence = &judgement->evidence[i];
+        const struct lab_check *check = evidence->check;
+        if (check->role != role || (reading && strcmp(reading, check->reading) != 0)) {
+            continue;
+        }
+        tally.yes += evidence->holds == LAB_HOLDS_YES;
+        tally.open += evidence->holds == LAB_HOLDS_OPEN;
+        tally.runs += evidence->runs;
+        if (evidence->holds == LAB_HOLDS_NO && tally.no++ == 0) {
+            tally.first = evidence;
+        } else if (evidence->holds == LAB_HOLDS_OPEN && !tally.first) {
+            tally.first = evidence;
+        }
+    }
+    return tally;
+}
+
+static void say_number(FILE *out, const struct lab_interval *interval)
+{
+    if (!isfinite(interval->value)) {
+        fputs("nothing was measured", out);
+    } else if (isfinite(interval->low)) {
+        fprintf(out, "measured %.4g (%.4g to %.4g)", interval->value, interval->low, interval->high);
+    } else {
+        fprintf(out, "measured %.10g", interval->value);
+    }
+}
+
+// What one piece of evidence says.
+static void say_evidence(FILE *out, const struct lab_evidence *evidence)
+{
+    const struct lab_check *check = evidence->check;
+    const bool condition = check->expectation == LAB_EXPECT_ALWAYS || check->expectation == LAB_EXPECT_SOME;
+    const char *what = check->what ? check->what : condition ? check->expected : check->quantity;
+    fputs(what, out);
+    if (evidence->group) {
+        fprintf(out, " (%s)", evidence->group);
+    }
+    if (condition) {
+        fprintf(out, ": so in %.0f of %zu runs", evidence->measured.value, evidence->runs);
+    } else {
+        fputs(": ", out);
+        say_number(out, &evidence->measured);
+        fprintf(out, ", expected %s", evidence->expected);
+    }
+}
+
+static void say_all(FILE *out, const struct tally *tally)
+{
+    fprintf(out, "%zu %s, over %zu runs", tally->yes, tally->yes == 1 ? "check holds" : "checks hold", tally->runs);
+}
+
+// Each reading once, with what it gives. Whether all hold, or none does.
+static void weigh_readings(const struct lab_judgement *judgement, FILE *out, bool *all, bool *none)
+{
+    *all = *none = true;
+    for (size_t i = 0; i < judgement->count; i++) {
+        const char *reading = judgement->evidence[i].check->reading;
+        size_t first = 0;
+        while (reading && (!judgement->evidence[first].check->reading ||
+                           strcmp(judgement->evidence[first].check->reading, reading) != 0)) {
+            first++;
+        }
+        if (!reading || first < i) {
+            continue;
+        }
+        struct tally tally = count(judgement, LAB_ROLE_READING, reading);
+        *all = *all && !tally.first;
+        *none = *none && tally.no > 0;
+        fprintf(out, "read as %s it %s: ", reading, !tally.first ? "holds" : tally.no > 0 ? "does not" : "stays open");
+        if (tally.first) {
+            say_evidence(out, tally.first);
+        } else {
+            say_all(out, &tally);
+        }
+        fputs("; ", out);
+    }
+}
+
+// Writes why, and returns the verdict.
+static enum lab_verdict conclude(const struct lab_judgement *judgement, FILE *out)
+{
+    const struct lab_claim *claim = judgement->claim;
+    const struct tally written = count(judgement, LAB_ROLE_WRITTEN, NULL);
+    const struct tally mended = count(judgement, LAB_ROLE_MENDED, NULL);
+    const struct tally readings = count(judgement, LAB_ROLE_READING, NULL);
+    enum lab_verdict verdict = LAB_VERDICT_UNDECIDED;
+    bool all = true, none = false;
+    if (readings.yes + readings.no + readings.open > 0) {
+        weigh_readings(judgement, out, &all, &none);
+    }
+    if (written.no > 0 || none) {
+        verdict = LAB_VERDICT_FAILS;
+        if (written.no > 0) {
+            say_evidence(out, written.first);
+        }
+        if (mended.yes > 0 && !mended.first) {
+            verdict = LAB_VERDICT_MENDED;
+            fprintf(out, "; mended: %s (", claim->mended ? claim->mended : "");
+            say_all(out, &mended);
+            fputs(")", out);
+        } else if (mended.first) {
+            fputs("; mended it does not hold either: ", out);
+            say_evidence(out, mended.first);
+        }
+    } else if (claim->open) {
+        fputs(claim->open, out);
+    } else if (written.open > 0) {
+        say_evidence(out, written.first);
+    } else if (all && written.yes + readings.yes > 0) {
+        verdict = LAB_VERDICT_HOLDS;
+        if (written.yes > 0) {
+            say_all(out, &written);
+        }
+    }
+    return verdict;
+}
+
+bool lab_judgement_conclude(struct lab_judgement *judgement, struct ek_error *error)
+{
+    size_t length;
+    FILE *out = open_memstream(&judgement->why, &length);
+    if (out) {
+        judgement->verdict = conclude(judgement, out);
+    }
+    return (out && fclose(out) == 0) || lab_fail(error, "there is no memory for a verdict");
+}
+
+void lab_judgement_destroy(struct lab_judgement *judgement)
+{
+    for (size_t i = 0; i < judgement->count; i++) {
+        free(judgement->evidence[i].group);
+        free(judgement->evidence[i].command);
+    }
+    free(judgement->evidence);
+    free(judgement->why);
+    *judgement = (struct lab_judgement){0};
+}
+
+static json_t *evidence_object(const struct lab_evidence *evidence)
+{
+    static const char *const holds[] = {
+        [LAB_HOLDS_YES] = "yes", [LAB_HOLDS_NO] = "no", [LAB_HOLDS_OPEN] = "open", [LAB_HOLDS_SHOWN] = "shown"};
+    const struct lab_check *check = evidence->check;
+    const bool condition = check->expectation == LAB_EXPECT_ALWAYS || check->expectation == LAB_EXPECT_SOME;
+    const struct lab_interval *measured = &evidence->measured;
+    return json_pack("{s:s, s:s, s:s?, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:s?, s:I, s:s}", "check", check->name,
+                     "as", check->as ? check->as : "written", "group", evidence->group, "command", evidence->command,
+                     "quantity",
+                     check->what ? check->what
+                     : condition ? check->expected
+                                 : check->quantity,
+                     "sql", condition ? check->expected : check->quantity, "paper", lab_json_real(evidence->paper),
+                     "measured", lab_json_real(measured->value), "error",
+                     lab_json_real(isfinite(measured->low) ? 0.5 * (measured->high - measured->low) : NAN), "low",
+                     lab_json_real(measured->low), "high", lab_json_real(measured->high), "expected",
+                     *evidence->expected ? evidence->expected : NULL, "runs", (json_int_t)evidence->runs, "holds",
+                     holds[evidence->holds]);
+}
+
+json_t *lab_judgement_object(const struct lab_judgement *judgement)
+{
+    const struct lab_claim *claim = judgement->claim;
+    json_t *evidence = json_array();
+    for (size_t i = 0; i < judgement->count; i++) {
+        json_array_append_new(evidence, evidence_object(&judgement->evidence[i]));
+    }
+    json_t *object = lab_claim_object(claim);
+    json_object_set_new(object, "verdict", json_string(lab_verdict_name(judgement->verdict)));
+    json_object_set_new(object, "why", json_string(judgement->why));
+    json_object_set_new(object, "evidence", evidence);
+    return object;
+}
+
+json_t *lab_claim_object(const struct lab_claim *claim)
+{
+    return json_pack("{s:s, s:s%, s:s, s:s, s:s, s:s?, s:s?, s:s?}", "id", claim->id, "paper", claim->id,
+                     strcspn(claim->id, "-"), "place", claim->place, "kind", claim->kind, "claim", claim->claim, "says",
+                     claim->paper, "mended", claim->mended, "remark", claim->remark);
+}

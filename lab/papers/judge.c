@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: MIT
+// From runs to evidence: a check's quantity, of every seed one value, and what it is held against.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lab/fail.h"
+#include "lab/papers/verdict.h"
+
+// So that of all claims hardly one gets another verdict by other seeds.
+static const struct lab_confidence confidence = {.way = LAB_BY_T, .level = 0.999};
+
+// Without a tolerance of its own what is equal is so to rounding.
+static const double ROUNDING = 1e-9;
+
+enum { NUMBERS_MAX = 64, VALUES_MAX = 1 << 20 };
+
+static bool no_memory(struct ek_error *error)
+{
+    return lab_fail(error, "there is no memory for what the runs say");
+}
+
+// "7.28, 9.2 +- 0.1": numbers, and how far they all may be off.
+struct numbers {
+    double of[NUMBERS_MAX];
+    size_t count;
+    double slack;
+};
+
+static bool read_numbers(struct numbers *numbers, const char *text, struct ek_error *error)
+{
+    *numbers = (struct numbers){0};
+    const char *at = text;
+    for (bool more = true; more && numbers->count < NUMBERS_MAX;) {
+        char *end;
+        numbers->of[numbers->count++] = strtod(at, &end);
+        if (end == at) {
+            return lab_fail(error, "'%.60s' is no list of numbers, as in 1, 2.5 +- 0.1", text);
+        }
+        end += strspn(end, " ");
+        more = *end == ',';
+        at = end + more;
+    }
+    if (strncmp(at, "+-", 2) == 0) {
+        char *end;
+        numbers->slack = strtod(at + 2, &end);
+        at = end;
+    }
+    return *at == '\0' || lab_fail(error, "'%.60s' is no list of numbers, as in 1, 2.5 +- 0.1", text);
+}
+
+// SQL in the making.
+static bool prepare(struct lab_store *store, sqlite3_stmt **statement, struct ek_error *error, const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    char *sql = sqlite3_vmprintf(format, values);
+    va_end(values);
+    bool good =
+        (sql || no_memory(error)) && (sqlite3_prepare_v2(lab_store_sql(store), sql, -1, statement, NULL) == SQLITE_OK ||
+                                      lab_store_fail(store, error));
+    sqlite3_free(sql);
+    return good;
+}
+
+// Room for one more; NULL without memory.
+static struct lab_evidence *add_evidence(struct lab_judgement *judgement, const struct lab_check *check,
+                                         const char *command, struct ek_error *error)
+{
+    struct lab_evidence *larger = realloc(judgement->evidence, (judgement->count + 1) * sizeof *larger);
+    if (!larger) {
+        no_memory(error);
+        return NULL;
+    }
+    judgement->evidence = larger;
+    struct lab_evidence *evidence = &larger[judgement->count++];
+    *evidence = (struct lab_evidence){.check = check, .paper = NAN, .command = strdup(command)};
+    evidence->measured = (struct lab_interval){.value = NAN, .low = NAN, .high = NAN};
+    return evidence->command || no_memory(error) ? evidence : NULL;
+}
+
+// Goes through the runs, the smallest first: counts those of which the condition holds, and notes the first one that
+// decides.
+static bool go_through(struct lab_evidence *evidence, bool deciding, sqlite3_stmt *rows, struct lab_store *store,
+                       struct ek_error *error)
+{
+    size_t holds = 0;
+    bool found = false;
+    int got;
+    while ((got = sqlite3_step(rows)) == SQLITE_ROW) {
+        const bool is = sqlite3_column_int(rows, 0) != 0;
+        evidence->runs++;
+        holds += is;
+        if (is == deciding && !found) {
+            free(evidence->command);
+            evidence->command = strdup((const char *)sqlite3_column_text(rows, 1));
+            found = true;
+        }
+    }
+    evidence->measured =
+        (struct lab_interval){.value = (double)holds, .low = NAN, .high = NAN, .count = evidence->runs};
+    return (got == SQLITE_DONE || lab_store_fail(store, error)) && (evidence->command || no_memory(error));
+}
+
+static bool judge_condition(const struct lab_check *check, struct lab_store *store, struct lab_evidence *evidence,
+                            struct ek_error *error)
+{
+    const bool always = check->expectation == LAB_EXPECT_ALWAYS;
+    sqlite3_stmt *rows = NULL;
+    bool good =
+        prepare(store, &rows, error, "SELECT (%s) IS TRUE, command FROM runs ORDER BY processors, total_initial, seed",
+                check->expected) &&
+        go_through(evidence, !always, rows, store, error);
+    sqlite3_finalize(rows);
+    const double holds = evidence->measured.value;
+    const bool held = always ? holds == (double)evidence->runs : holds > 0.0;
+    evidence->holds = evidence->runs == 0 ? LAB_HOLDS_OPEN : held ? LAB_HOLDS_YES : LAB_HOLDS_NO;
+    snprintf(evidence->expected, sizeof evidence->expected, always ? "in all %zu runs" : "in one run of %zu or more",
+             evidence->runs);
+    return good;
+}
+
+// What the paper's own number may be off too, if it is a mean of so many cases: it varies as ours do.
+static double widen(const struct lab_check *check, size_t count)
+{
+    return check->cases ? sqrt(1.0 + (double)count / strtod(check->cases, NULL)) : 1.0;
+}
+
+static enum lab_holds side(bool yes, bool no)
+{
+    return yes ? LAB_HOLDS_YES : no ? LAB_HOLDS_NO : LAB_HOLDS_OPEN;
+}
+
+// Holds a measured quantity against a number.
+static void hold_against(struct lab_evidence *evidence, double number, double slack)
+{
+    const struct lab_check *check = evidence->check;
+    const struct lab_interval *measured = &evidence->measured;
+    const bool sure = !isfinite(measured->low);
+    const double low = sure ? measured->value : measured->low, high = sure ? measured->value : measured->high;
+    const double reach = widen(check, measured->count), rounding = ROUNDING * fmax(1.0, fabs(number));
+    const double off = fabs(measured->value - number);
+    const char *form = "%.10g";
+    if (!isfinite(measured->value)) {
+        evidence->holds = LAB_HOLDS_OPEN;
+        return;
+    }
+    switch (check->expectation) {
+    case LAB_EXPECT_AGREES:
+        evidence->paper = number;
+        evidence->slack = slack;
+        evidence->holds = side(off <= reach * 0.5 * (high - low) + slack + rounding, true);
+        form = slack > 0.0 ? "%.10g +- %.10g, within the interval" : "%.10g, within the interval";
+        break;
+    case LAB_EXPECT_EQUALS:
+        evidence->paper = number;
+        evidence->holds = side(off <= fmax(check->tolerance ? strtod(check->tolerance, NULL) : 0.0, rounding), true);
+        break;
+    case LAB_EXPECT_MOST:
+        evidence->holds = side(high <= number + rounding, low > number + rounding);
+        form = "at most %.10g";
+        break;
+    default:
+        evidence->holds = side(low >= number - rounding, high < number - rounding);
+        form = "at least %.10g";
+    }
+    snprintf(evidence->expected, sizeof evidence->expected, form, number, slack);
+}
+
+// Of the second and all further groups: whether it is above, or below, the one before.
+static void hold_in_order(struct lab_evidence *evidence, const struct lab_evidence *before)
+{
+    const bool rises = evidence->check->expectation == LAB_EXPECT_RISES;
+    evidence->holds = LAB_HOLDS_YES;
+    if (!before) {
+        snprintf(evidence->expected, sizeof evidence->expected, "%s from here", rises ? "rises" : "falls");
+        return;
+    }
+    const struct lab_interval *lower = rises ? &before->measured : &evidence->measured;
+    const struct lab_interval *upper = rises ? &evidence->measured : &before->measured;
+    const bool sure = !isfinite(lower->high) || !isfinite(upper->low);
+    evidence->holds =
+        sure ? side(upper->value > lower->value, true) : side(upper->low > lower->high, upper->high <= lower->low);
+    snprintf(evidence->expected, sizeof evidence->expected, "%s %.10g", rises ? "above" : "below",
+             before->measured.value);
+}
+
+// The values of one group, of every seed one.
+struct sample {
+    double *value, *per; // [count]
+    size_t count, room;
+    size_t runs;
+};
+
+static bool add_value(struct sample *sample, double value, double per, struct ek_error *error)
+{
+    if (sample->count == sample->room) {
+        const size_t room = sample->room > 0 ? 2 * sample->room : 64;
+        double *values = room <= VALUES_MAX ? realloc(sample->value, room * sizeof *values) : NULL;
+        sample->value = values ? values : sample->value;
+        double *pers = values ? realloc(sample->per, room * sizeof *pers) : NULL;
+        sample->per = pers ? pers : sample->per;
+        if (!pers) {
+            return no_memory(error);
+        }
+        sample->room = room;
+    }
+    sample->value[sample->count] = value;
+    sample->per[sample->count++] = per;
+    return true;
+}
+
+// The interval that the mean is in, or the ratio of means; values that are all the same leave no doubt.
+static struct lab_interval estimate(const struct lab_check *check, const struct sample *sample)
+{
+    struct lab_interval interval = check->per
+                                       ? lab_interval_ratio(sample->value, sample->per, sample->count, confidence)
+                                       : lab_interval_mean(sample->value, sample->count, confidence);
+    if (interval.low == interval.high) {
+        interval.low = interval.high = NAN;
+    }
+    return interval;
+}
+
+// A group is whole: its evidence.
+static bool end_group(const struct lab_check *check, const char *command, const char *group, struct sample *sample,
+                      struct lab_judgement *judgement, size_t first, const struct numbers *numbers,
+                      struct ek_error *error)
+{
+    struct lab_evidence *evidence = add_evidence(judgement, check, command, error);
+    if (!evidence || (group && !(evidence->group = strdup(group)))) {
+        return evidence ? no_memory(error) : false;
+    }
+    const size_t index = judgement->count - 1 - first;
+    evidence->runs = sample->runs;
+    evidence->measured = estimate(check, sample);
+    *sample = (struct sample){.value = sample->value, .per = sample->per, .room = sample->room};
+    if (!check->expected) {
+        evidence->holds = LAB_HOLDS_SHOWN;
+    } else if (check->expectation == LAB_EXPECT_RISES || check->expectation == LAB_EXPECT_FALLS) {
+        hold_in_order(evidence, index > 0 ? evidence - 1 : NULL);
+    } else if (numbers->count > 1 && index >= numbers->count) {
+        return lab_fail(error, "[%s %s] has more groups than numbers: '%s' is one of them", judgement->claim->id,
+                        check->name, group ? group : "");
+    } else {
+        hold_against(evidence, numbers->of[numbers->count > 1 ? index : 0], numbers->slack);
+    }
+    return true;
+}
+
+// Goes through the values, group by group.
+static bool judge_rows(const struct lab_check *check, const char *command, sqlite3_stmt *rows, struct lab_store *store,
+                       struct lab_judgement *judgement, const struct numbers *numbers, struct ek_error *error)
+{
+    const size_t first = judgement->count;
+    struct sample sample = {0};
+    char *group = NULL;
+    bool good = true, any = false;
+    int got;
+    while (good && (got = sqlite3_step(rows)) == SQLITE_ROW) {
+        const char *name = (const char *)sqlite3_column_text(rows, 0);
+        const bool other = any && strcmp(group, name ? name : "") != 0;
+        if (other) {
+            good = end_group(check, command, group, &sample, judgement, first, numbers, error);
+        }
+        if (good && (other || !any)) {
+            free(group);
+            group = strdup(name ? name : "");
+            good = group || no_memory(error);
+            any = true;
+        }
+        sample.runs += (size_t)sqlite3_column_int64(rows, 3);
+        const bool measured = sqlite3_column_type(rows, 1) != SQLITE_NULL;
+        good = good &&
+               (!measured || add_value(&sample, sqlite3_column_double(rows, 1), sqlite3_column_double(rows, 2), error));
+    }
+    good = good && (got == SQLITE_DONE || lab_store_fail(store, error)) &&
+           end_group(check, command, check->by && any ? group : NULL, &sample, judgement, first, numbers, error);
+    if (good && numbers->count > 1 && judgement->count - first != numbers->count) {
+        good = lab_fail(error, "[%s %s] has %zu groups for %zu numbers", judgement->claim->id, check->name,
+                        judgement->count - first, numbers->count);
+    }
+    free(group);
+    free(sample.value);
+    free(sample.per);
+    return good;
+}
+
+static bool judge_quantity(const struct lab_check *check, const char *command, struct lab_store *store,
+                           struct lab_judgement *judgement, struct ek_error *error)
+{
+    struct numbers numbers = {0};
+    const bool compared =
+        check->expected && check->expectation != LAB_EXPECT_RISES && check->expectation != LAB_EXPECT_FALLS;
+    sqlite3_stmt *rows = NULL;
+    bool good = (!compared || read_numbers(&numbers, check->expected, error)) &&
+                prepare(store, &rows, error,
+                        "SELECT (%s) AS of_group, (%s), (%s), count(*) FROM runs GROUP BY of_group, seed "
+                        "ORDER BY of_group, seed",
+                        check->by ? check->by : "''", check->quantity, check->per ? check->per : "1") &&
+                judge_rows(check, command, rows, store, judgement, &numbers, error);
+    sqlite3_finalize(rows);
+    return good;
+}
+
+bool lab_check_judge(const struct lab_check *check, const char *command, struct lab_store *store,
+                     struct lab_judgement *judgement, struct ek_error *error)
+{
+    bool good = true;
+    if (check->expectation == LAB_EXPECT_ALWAYS || check->expectation == LAB_EXPECT_SOME) {
+        struct lab_evidence *evidence = add_evidence(judgement, check, command, error);
+        good = evidence && judge_condition(check, store, evidence, error);
+    } else if (check->quantity) {
+        good = judge_quantity(check, command, store, judgement, error);
+    }
+    if (!good && strncmp(error->sentence, "[", 1) != 0) {
+        struct ek_error inner = *error;
+        lab_fail(error, "[%s %s]: %.500s", judgement->claim->id, check->name, inner.sentence);
+    }
+    return good;
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// Experiments as a line of options, as one types them after `evenkeel sweep`.
+#include "lab/papers/lines.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lab/fail.h"
+
+// The next word of the line as a shell would have it, quotes taken away; NULL at its end. Words end up where the line
+// was.
+static char *next_word(char **at)
+{
+    char *from = *at + strspn(*at, " ");
+    if (*from == '\0') {
+        return NULL;
+    }
+    char *word = from, *to = from;
+    char quote = '\0';
+    for (; *from && (quote || *from != ' '); from++) {
+        if (!quote && (*from == '\'' || *from == '"')) {
+            quote = *from;
+        } else if (quote && *from == quote) {
+            quote = '\0';
+        } else {
+            *to++ = *from;
+        }
+    }
+    *at = *from ? from + 1 : from;
+    *to = '\0';
+    return word;
+}
+
+static bool is_switch(const char *option)
+{
+    const struct ek_axis *axis = ek_axis_named(option);
+    return axis && axis->kind == EK_AXIS_SWITCH;
+}
+
+static bool read_words(struct lab_section *section, char *line, struct ek_error *error)
+{
+    for (char *word; (word = next_word(&line));) {
+        if (strncmp(word, "--", 2) != 0) {
+            return lab_fail(error, "'%.60s' is no option of an experiment", word);
+        }
+        const char *option = word + 2;
+        char *equals = strchr(word, '=');
+        if (equals) {
+            *equals = '\0';
+        }
+        const char *value = equals ? equals + 1 : is_switch(option) ? "true" : next_word(&line);
+        if (!value) {
+            return lab_fail(error, "--%.40s has no value", option);
+        }
+        if (!lab_section_set(section, option, value, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool lab_line_read(struct lab_section *section, const char *line, struct ek_error *error)
+{
+    *section = (struct lab_section){0};
+    char *copy = strdup(line);
+    bool good = copy ? read_words(section, copy, error) : lab_fail(error, "there is no memory for an experiment");
+    free(copy);
+    if (!good) {
+        lab_section_destroy(section);
+    }
+    return good;
+}

@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: MIT
+// Claims in files, which inih reads.
+//
+//   [liquid]            a paper
+//   [liquid-19]         a claim of it, and a check of it if something is expected here
+//   [liquid-19 c5]      a further check of the claim, with its name
+#include <ini.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lab/fail.h"
+#include "lab/papers/papers.h"
+
+static bool no_memory(struct ek_error *error)
+{
+    return lab_fail(error, "there is no memory for the papers' claims");
+}
+
+// A text that a section may have, by its name, and where it is kept.
+struct key {
+    const char *name;
+    size_t offset;
+};
+
+static const struct key paper_keys[] = {
+    {"title", offsetof(struct lab_paper, title)}, {"model", offsetof(struct lab_paper, model)}, {NULL, 0}};
+
+static const struct key claim_keys[] = {
+    {"place", offsetof(struct lab_claim, place)},   {"kind", offsetof(struct lab_claim, kind)},
+    {"claim", offsetof(struct lab_claim, claim)},   {"paper", offsetof(struct lab_claim, paper)},
+    {"mended", offsetof(struct lab_claim, mended)}, {"open", offsetof(struct lab_claim, open)},
+    {"remark", offsetof(struct lab_claim, remark)}, {NULL, 0}};
+
+static const struct key check_keys[] = {{"as", offsetof(struct lab_check, as)},
+                                        {"what", offsetof(struct lab_check, what)},
+                                        {"run", offsetof(struct lab_check, run)},
+                                        {"quantity", offsetof(struct lab_check, quantity)},
+                                        {"per", offsetof(struct lab_check, per)},
+                                        {"by", offsetof(struct lab_check, by)},
+                                        {"cases", offsetof(struct lab_check, cases)},
+                                        {"tolerance", offsetof(struct lab_check, tolerance)},
+                                        {"x", offsetof(struct lab_check, x)},
+                                        {"y", offsetof(struct lab_check, y)},
+                                        {"trace-of", offsetof(struct lab_check, trace_of)},
+                                        {"group", offsetof(struct lab_check, group)},
+                                        {"log", offsetof(struct lab_check, log)},
+                                        {NULL, 0}};
+
+// What is expected is one text, under the name of how.
+static const char *const expectation_names[] = {
+    [LAB_EXPECT_ALWAYS] = "always", [LAB_EXPECT_SOME] = "some",   [LAB_EXPECT_AGREES] = "agrees",
+    [LAB_EXPECT_EQUALS] = "equals", [LAB_EXPECT_MOST] = "most",   [LAB_EXPECT_LEAST] = "least",
+    [LAB_EXPECT_RISES] = "rises",   [LAB_EXPECT_FALLS] = "falls",
+};
+enum { EXPECTATIONS = sizeof expectation_names / sizeof *expectation_names };
+
+const char *lab_expectation_name(enum lab_expectation expectation)
+{
+    return expectation_names[expectation];
+}
+
+static char **place_of(const struct key *keys, void *of, const char *name)
+{
+    while (keys->name && strcmp(keys->name, name) != 0) {
+        keys++;
+    }
+    return keys->name ? (char **)((char *)of + keys->offset) : NULL;
+}
+
+static void free_texts(const struct key *keys, void *of)
+{
+    for (; keys->name; keys++) {
+        free(*place_of(keys, of, keys->name));
+    }
+}
+
+// The text, or a further line of it. Of experiments each line is one, but where the one before ends in a backslash,
+// which joins them as they stand.
+static bool add_line(char **place, const char *text, bool lines, struct ek_error *error)
+{
+    size_t before = *place ? strlen(*place) : 0;
+    char *longer = realloc(*place, before + strlen(text) + 2);
+    if (!longer) {
+        return no_memory(error);
+    }
+    *place = longer;
+    if (lines && before > 0 && longer[before - 1] == '\\') {
+        before--;
+    } else if (before > 0) {
+        longer[before++] = lines ? '\n' : ' ';
+    }
+    strcpy(longer + before, text);
+    return true;
+}
+
+// One element more at the end of an array, all zero; NULL without memory.
+static void *grow(void *array, size_t *count, size_t size)
+{
+    char *larger = realloc(array, (*count + 1) * size);
+    if (larger) {
+        memset(larger + *count * size, 0, size);
+        ++*count;
+    }
+    return larger;
+}
+
+// A file being read.
+struct reading {
+    struct lab_papers *papers;
+    char *within; // the section under way
+    enum { IN_PAPER, IN_CLAIM, IN_CHECK } kind;
+    struct ek_error *error;
+    bool failed;
+};
+
+static struct lab_claim *last_claim(const struct reading *reading)
+{
+    return &reading->papers->claim[reading->papers->count - 1];
+}
+
+static bool begin_paper(struct reading *reading, const char *name)
+{
+    struct lab_papers *papers = reading->papers;
+    void *larger = grow(papers->paper, &papers->papers, sizeof *papers->paper);
+    if (!larger) {
+        return no_memory(reading->error);
+    }
+    papers->paper = larger;
+    return (papers->paper[papers->papers - 1].name = strdup(name)) || no_memory(reading->error);
+}
+
+static bool begin_claim(struct reading *reading, const char *id)
+{
+    struct lab_papers *papers = reading->papers;
+    for (size_t i = 0; i < papers->count; i++) {
+        if (strcmp(papers->claim[i].id, id) == 0) {
+            return lab_fail(reading->error, "[%.60s] is there twice", id);
+        }
+    }
+    void *larger = grow(papers->claim, &papers->count, sizeof *papers->claim);
+    if (!larger) {
+        return no_memory(reading->error);
+    }
+    papers->claim = larger;
+    return (last_claim(reading)->id = strdup(id)) || no_memory(reading->error);
+}
+
+// A check of the claim under way. Of the claim it has what it does not say itself.
+static bool begin_check(struct reading *reading, const char *name)
+{
+    struct lab_claim *claim = last_claim(reading);
+    void *larger = grow(claim->check, &claim->checks, sizeof *claim->check);
+    if (!larger) {
+        return no_memory(reading->error);
+    }
+    claim->check = larger;
+    return (claim->check[claim->checks - 1].name = strdup(name)) || no_memory(reading->error);
+}
+
+static bool begin_section(struct reading *reading, const char *within)
+{
+    free(reading->within);
+    reading->within = strdup(within);
+    if (!reading->within) {
+        return no_memory(reading->error);
+    }
+    const char *space = strchr(within, ' ');
+    if (!space) {
+        reading->kind = strchr(within, '-') ? IN_CLAIM : IN_PAPER;
+        // A claim begins with a check of its own, which goes again where it expects nothing.
+        return reading->kind == IN_PAPER ? begin_paper(reading, within)
+                                         : begin_claim(reading, within) && begin_check(reading, "");
+    }
+    reading->kind = IN_CHECK;
+    const char *id = reading->papers->count > 0 ? last_claim(reading)->id : "";
+    return (strlen(id) == (size_t)(space - within) && strncmp(id, within, strlen(id)) == 0)
+               ? begin_check(reading, space + 1)
+               : lab_fail(reading->error, "[%.60s] is not behind its claim", within);
+}
+
+// Where the text of this name is kept, in the section under way; NULL and `error` where it has none.
+static char **find_place(struct reading *reading, const char *name)
+{
+    struct lab_papers *papers = reading->papers;
+    if (reading->kind == IN_PAPER) {
+        return place_of(paper_keys, &papers->paper[papers->papers - 1], name);
+    }
+    struct lab_claim *claim = last_claim(reading);
+    char **place = reading->kind == IN_CLAIM ? place_of(claim_keys, claim, name) : NULL;
+    struct lab_check *check = &claim->check[claim->checks - 1];
+    place = place ? place : place_of(check_keys, check, name);
+    for (size_t i = LAB_EXPECT_ALWAYS; !place && i < EXPECTATIONS; i++) {
+        bool other = check->expected && check->expectation != (enum lab_expectation)i;
+        if (strcmp(expectation_names[i], name) == 0 && !other) {
+            check->expectation = (enum lab_expectation)i;
+            place = &check->expected;
+        }
+    }
+    return place;
+}
+
+static int take_line(void *context, const char *within, const char *name, const char *text)
+{
+    struct reading *reading = context;
+    if (reading->failed) {
+        return 1; // the first line that is wrong is the one that is told
+    }
+    bool same = reading->within && strcmp(reading->within, within) == 0;
+    bool good = same || begin_section(reading, within);
+    char **place = good ? find_place(reading, name) : NULL;
+    good = good && (place ? add_line(place, text, strcmp(name, "run") == 0, reading->error)
+                          : lab_fail(reading->error, "[%.60s] has no '%.40s', or another beside it", within, name));
+    reading->failed = !good;
+    return good;
+}
+
+static bool read_role(struct lab_check *check, struct ek_error *error)
+{
+    static const char reading[] = "reading ";
+    if (!check->as || strcmp(check->as, "written") == 0) {
+        check->role = LAB_ROLE_WRITTEN;
+    } else if (strcmp(check->as, "mended") == 0) {
+        check->role = LAB_ROLE_MENDED;
+    } else if (strcmp(check->as, "shown") == 0) {
+        check->role = LAB_ROLE_SHOWN;
+    } else if (strncmp(check->as, reading, strlen(reading)) == 0) {
+        check->role = LAB_ROLE_READING;
+        check->reading = check->as + strlen(reading);
+    } else {
+        return lab_fail(error, "a check is `as` written, mended, shown or reading NAME, not '%.40s'", check->as);
+    }
+    return true;
+}
+
+static void destroy_check(struct lab_check *check)
+{
+    free_texts(check_keys, check);
+    free(check->expected);
+    free(check->name);
+}
+
+// The claim's own check has what all of its checks have; it is one itself where it asks for something.
+static bool settle_checks(struct lab_claim *claim, struct ek_error *error)
+{
+    struct lab_check *own = &claim->check[0];
+    for (size_t i = 1; i < claim->checks; i++) {
+        if (!claim->check[i].run && own->run && !add_line(&claim->check[i].run, own->run, true, error)) {
+            return false;
+        }
+    }
+    if (!own->expected && !own->quantity && !own->y && !own->trace_of) {
+        destroy_check(own);
+        memmove(own, own + 1, --claim->checks * sizeof *own);
+    }
+    for (size_t i = 0; i < claim->checks; i++) {
+        const struct lab_check *check = &claim->check[i];
+        bool condition = check->expectation == LAB_EXPECT_ALWAYS || check->expectation == LAB_EXPECT_SOME;
+        if (!check->run) {
+            return lab_fail(error, "[%s %s] has no `run`", claim->id, check->name);
+        }
+        if (check->expected && !condition && !check->quantity) {
+            return lab_fail(error, "[%s %s] has no `quantity`", claim->id, check->name);
+        }
+        if (!read_role(&claim->check[i], error)) {
+            return false;
+        }
+    }
+    return (claim->place && claim->kind && claim->claim) ||
+           lab_fail(error, "[%s] needs place, kind and claim", claim->id);
+}
+
+bool lab_papers_read(struct lab_papers *papers, const char *text, struct ek_error *error)
+{
+    *papers = (struct lab_papers){0};
+    struct reading reading = {.papers = papers, .error = error};
+    int line = ini_parse_string(text, take_line, &reading);
+    bool good = !reading.failed;
+    if (line != 0) {
+        struct ek_error inner = *error;
+        good = lab_fail(error, "line %d of the papers: %.500s", line,
+                        reading.failed ? inner.sentence : "neither [a section] nor name = text");
+    }
+    for (size_t i = 0; good && i < papers->count; i++) {
+        good = settle_checks(&papers->claim[i], error);
+    }
+    free(reading.within);
+    if (!good) {
+        lab_papers_destroy(papers);
+    }
+    return good;
+}
+
+bool lab_papers_own(struct lab_papers *papers, struct ek_error *error)
+{
+    extern const char _binary_claims_ini_start[], _binary_claims_ini_end[]; // the linker's
+    char *text = strndup(_binary_claims_ini_start, (size_t)(_binary_claims_ini_end - _binary_claims_ini_start));
+    bool good = text ? lab_papers_read(papers, text, error) : no_memory(error);
+    free(text);
+    return good;
+}
+
+void lab_papers_destroy(struct lab_papers *papers)
+{
+    for (size_t i = 0; i < papers->papers; i++) {
+        free_texts(paper_keys, &papers->paper[i]);
+        free(papers->paper[i].name);
+    }
+    for (size_t i = 0; i < papers->count; i++) {
+        struct lab_claim *claim = &papers->claim[i];
+        for (size_t c = 0; c < claim->checks; c++) {
+            destroy_check(&claim->check[c]);
+        }
+        free(claim->check);
+        free_texts(claim_keys, claim);
+        free(claim->id);
+    }
+    free(papers->paper);
+    free(papers->claim);
+    *papers = (struct lab_papers){0};
+}
+
+bool lab_claim_named(const struct lab_claim *claim, const char *word)
+{
+    size_t length = strlen(word);
+    return strcmp(claim->id, word) == 0 || strcmp(claim->kind, word) == 0 ||
+           (strncmp(claim->id, word, length) == 0 && claim->id[length] == '-');
+}

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: MIT
+// Trying claims: one sweep of all their experiments, then each is judged by the runs of its own.
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lab/fail.h"
+#include "lab/papers/lines.h"
+#include "lab/papers/verdict.h"
+
+enum {
+    QUICK_PART = 4, // of the seeds, but
+    QUICK_LEAST = 10
+};
+
+// A check with its experiments.
+struct probe {
+    const struct lab_check *check;
+    char *command;       // that sweeps them
+    size_t first, count; // of the grids
+};
+
+// A trial under way.
+struct court {
+    const struct lab_trial *trial;
+    struct probe *probe; // [probes]: of all claims, one after the other
+    size_t probes;
+    struct lab_grid *grid; // [grids]: of all probes
+    size_t grids;
+    struct lab_plan plan; // of all grids, for the keys of their runs
+};
+
+static bool no_memory(struct ek_error *error)
+{
+    return lab_fail(error, "there is no memory to try so many claims: name fewer");
+}
+
+// The seeds that are written are those of --seed 1; another --seed has as many others. Quickly, few do.
+static bool choose_seeds(const struct lab_trial *trial, struct lab_section *section, struct ek_error *error)
+{
+    struct lab_grid grid;
+    if (!lab_section_grid(section, &grid, error)) {
+        return false;
+    }
+    size_t count = grid.seeds;
+    const bool drawn = section->runs || count > 1;
+    if (trial->quick && count > QUICK_LEAST) {
+        count = count / QUICK_PART > QUICK_LEAST ? count / QUICK_PART : QUICK_LEAST;
+    }
+    const uint64_t from = grid.seed[0] + (trial->seed - 1) * LAB_TRIAL_SEEDS;
+    lab_grid_destroy(&grid);
+    char seeds[64];
+    snprintf(seeds, sizeof seeds, drawn ? "%" PRIu64 "..%" PRIu64 : "%" PRIu64, from, from + count - 1);
+    free(section->runs);
+    section->runs = NULL;
+    return (!drawn && trial->seed == 1) || lab_section_set(section, "seed", seeds, error);
+}
+
+// The next experiment of a check: its grid, and its line behind the others'.
+static bool add_experiment(struct court *court, struct probe *probe, const char *line, FILE *command,
+                           struct ek_error *error)
+{
+    struct lab_grid *larger = realloc(court->grid, (court->grids + 1) * sizeof *larger);
+    struct lab_section section;
+    if (!larger) {
+        return no_memory(error);
+    }
+    court->grid = larger;
+    if (!lab_line_read(&section, line, error)) {
+        return false;
+    }
+    bool good =
+        choose_seeds(court->trial, &section, error) && lab_section_grid(&section, &court->grid[court->grids], error);
+    if (good) {
+        fputs(probe->count > 0 ? " && evenkeel sweep" : "evenkeel sweep", command);
+        lab_section_write(command, &section);
+        court->grids++;
+        probe->count++;
+    }
+    lab_section_destroy(&section);
+    return good;
+}
+
+static bool add_probe(struct court *court, const struct lab_claim *claim, const struct lab_check *check,
+                      struct ek_error *error)
+{
+    struct probe *probe = &court->probe[court->probes++];
+    *probe = (struct probe){.check = check, .first = court->grids};
+    size_t length;
+    char *lines = strdup(check->run), *rest = NULL;
+    FILE *command = open_memstream(&probe->command, &length);
+    bool good = lines && command ? true : no_memory(error);
+    for (char *line = good ? strtok_r(lines, "\n", &rest) : NULL; good && line; line = strtok_r(NULL, "\n", &rest)) {
+        good = add_experiment(court, probe, line, command, error);
+    }
+    free(lines);
+    bool whole = !command || fclose(command) == 0 || !good;
+    if (!good) {
+        struct ek_error inner = *error;
+        return lab_fail(error, "[%s %s]: %.500s", claim->id, check->name, inner.sentence);
+    }
+    return whole || no_memory(error);
+}
+
+static bool open_court(struct court *court, struct ek_error *error)
+{
+    const struct lab_trial *trial = court->trial;
+    size_t checks = 0;
+    for (size_t i = 0; i < trial->count; i++) {
+        checks += trial->claim[i]->checks;
+    }
+    court->probe = calloc(checks > 0 ? checks : 1, sizeof *court->probe);
+    if (!court->probe) {
+        return no_memory(error);
+    }
+    for (size_t i = 0; i < trial->count; i++) {
+        const struct lab_claim *claim = trial->claim[i];
+        for (size_t c = 0; c < claim->checks; c++) {
+            if (!add_probe(court, claim, &claim->check[c], error)) {
+                return false;
+            }
+        }
+    }
+    struct lab_wish wish = trial->sweep.wish;
+    wish.grids = court->grid;
+    wish.count = court->grids;
+    return lab_plan_make(&court->plan, &wish, NULL, error);
+}
+
+static void close_court(struct court *court)
+{
+    lab_plan_destroy(&court->plan);
+    for (size_t i = 0; i < court->probes; i++) {
+        free(court->probe[i].command);
+    }
+    for (size_t i = 0; i < court->grids; i++) {
+        lab_grid_destroy(&court->grid[i]);
+    }
+    free(court->probe);
+    free(court->grid);
+}
+
+static bool execute(struct lab_store *store, const char *sql, struct ek_error *error)
+{
+    return sqlite3_exec(lab_store_sql(store), sql, NULL, NULL, NULL) == SQLITE_OK || lab_store_fail(store, error);
+}
+
+// Of the store only some runs are looked at: to whoever asks here, they are the table `runs`.
+static struct lab_store *open_store(const char *path, struct ek_error *error)
+{
+    struct lab_store *store = lab_store_open(path, LAB_STORE_ADD, error);
+    if (store &&
+        execute(store,
+                "CREATE TEMP TABLE asked (key TEXT, seed INTEGER, PRIMARY KEY (key, seed)) WITHOUT ROWID;"
+                "CREATE TEMP VIEW runs AS SELECT r.*, r.id AS run FROM temp.asked AS a CROSS JOIN main.runs AS r "
+                "ON r.key = a.key AND r.seed = a.seed",
+                error) &&
+        lab_papers_functions(store, error)) {
+        return store;
+    }
+    lab_store_close(store);
+    return NULL;
+}
+
+// Looks at the runs of these grids.
+static bool ask_for(const struct court *court, struct lab_store *store, size_t first, size_t count,
+                    struct ek_error *error)
+{
+    sqlite3_stmt *insert = NULL;
+    bool good = execute(store, "BEGIN; DELETE FROM temp.asked", error) &&
+                (sqlite3_prepare_v2(lab_store_sql(store), "INSERT OR IGNORE INTO temp.asked VALUES (?, ?)", -1, &insert,
+                                    NULL) == SQLITE_OK ||
+                 lab_store_fail(store, error));
+    const struct lab_grid *from = court->grid + first, *to = from + count;
+    for (size_t c = 0; good && c < court->plan.cells; c++) {
+        const struct lab_planned *cell = &court->plan.cell[c];
+        for (size_t s = 0; good && cell->grid >= from && cell->grid < to && s < cell->grid->seeds; s++) {
+            sqlite3_bind_text(insert, 1, cell->key, -1, SQLITE_STATIC);
+            sqlite3_bind_int64(insert, 2, (sqlite3_int64)cell->grid->seed[s]);
+            good = sqlite3_step(insert) == SQLITE_DONE || lab_store_fail(store, error);
+            sqlite3_reset(insert);
+        }
+    }
+    sqlite3_finalize(insert);
+    return execute(store, "COMMIT", good ? error : &(struct ek_error){0}) && good;
+}
+
+// What another version made may not be what this one makes.
+static bool forget_others(const struct court *court, struct ek_error *error)
+{
+    struct lab_store *store = open_store(court->trial->sweep.store, error);
+    char *sql = sqlite3_mprintf("CREATE TEMP TABLE stale AS SELECT id FROM temp.runs WHERE version <> %Q;"
+                                "DELETE FROM main.records WHERE run IN (SELECT id FROM temp.stale);"
+                                "DELETE FROM main.runs WHERE id IN (SELECT id FROM temp.stale);",
+                                ek_version());
+    bool good = store && (sql || no_memory(error)) && ask_for(court, store, 0, court->grids, error) &&
+                execute(store, sql, error);
+    sqlite3_free(sql);
+    lab_store_close(store);
+    return good;
+}
+
+static bool judge_check(const struct court *court, const struct probe *probe, const struct lab_jury *jury,
+                        struct lab_store *store, struct lab_judgement *judgement, struct ek_error *error)
+{
+    const size_t first = judgement->count;
+    return ask_for(court, store, probe->first, probe->count, error) &&
+           lab_check_judge(probe->check, probe->command, store, judgement, error) &&
+           (!jury->looked ||
+            jury->looked(jury->context, judgement->evidence + first, judgement->count - first, store, error));
+}
+
+static bool judge_all(const struct court *court, const struct lab_jury *jury, struct ek_error *error)
+{
+    struct lab_store *store = open_store(court->trial->sweep.store, error);
+    const struct probe *probe = court->probe;
+    bool good = store;
+    for (size_t i = 0; good && i < court->trial->count; i++) {
+        const struct lab_claim *claim = court->trial->claim[i];
+        struct lab_judgement judgement = {.claim = claim};
+        for (size_t c = 0; good && c < claim->checks; c++, probe++) {
+            good = judge_check(court, probe, jury, store, &judgement, error);
+        }
+        good = good && lab_judgement_conclude(&judgement, error) && jury->judged(jury->context, &judgement, error);
+        lab_judgement_destroy(&judgement);
+    }
+    lab_store_close(store);
+    return good;
+}
+
+bool lab_trial_run(const struct lab_trial *trial, const struct lab_jury *jury, struct lab_swept *swept,
+                   struct ek_error *error)
+{
+    *swept = (struct lab_swept){0};
+    struct court court = {.trial = trial};
+    struct lab_sweep sweep = trial->sweep;
+    bool good = open_court(&court, error) && forget_others(&court, error);
+    sweep.wish.grids = court.grid;
+    sweep.wish.count = court.grids;
+    sweep.parts = LAB_ALL; // whatever check looks at a run first, the next may ask for these
+    good = good && lab_sweep_run(&sweep, swept, error);
+    const bool whole = good && swept->left == 0 && swept->failed == 0;
+    good = good && (!whole || judge_all(&court, jury, error));
+    close_court(&court);
+    return good;
+}
