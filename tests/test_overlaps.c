@@ -94,14 +94,14 @@ Test(overlaps, pairs_are_told_apart_by_whom_they_share)
     }
 }
 
-// 0 and 1 share 5 and 6, at once at 6 alone; 2 is at 7 with both, at once with 1 and with 3, whose invoker is there; 3
-// and 1 were there one after the other; of 4 a part is missing.
+// 0 and 1 are at 5 and at 6 at once, which is one overlap; 2 is at 7 with both, at once with 1 and with 3, whose
+// invoker is there; 3 and 1 were there one after the other; of 4 a part is missing.
 Test(overlaps, every_two_that_overlap_are_of_a_kind)
 {
     static struct core_part part[PLACES];
     static struct core_overlap_operation operation[PLACES];
     static const uint32_t invokers[] = {10, 11, 12, 7, 14};
-    static const struct core_part parts[] = {{1, 2, 1, 1, 5, 0},  {2, 4, 1, 1, 5, 1}, {1, 4, 1, 1, 6, 0},
+    static const struct core_part parts[] = {{1, 3, 1, 1, 5, 0},  {2, 4, 1, 1, 5, 1}, {1, 4, 1, 1, 6, 0},
                                              {3, 6, 1, 1, 6, 1},  {1, 3, 1, 1, 7, 1}, {2, 9, 1, 1, 7, 2},
                                              {4, 8, 1, 1, 7, 3},  {5, 6, 1, 1, 7, 4}, {1, 9, 1, 1, 10, 0},
                                              {1, 9, 1, 1, 11, 1}, {1, 9, 1, 1, 12, 2}};

@@ -51,7 +51,7 @@ def draw(lots, number, method):
     for chance, option, value in [
         (0.3, "--delay", lots.choice(["fixed:20us", "uniform:0us:60us", "exponential:15us"])),
         (0.25, "--faults", "link:2000,processor:100,repair:300us"),
-        (0.3, "--slow", f"{lots.randrange(processors)}:{lots.choice([2, 8, 64])}"),
+        (0.3, "--slow", f"{lots.randrange(64)}:{lots.choice([2, 8, 64])}"),
         (0.2, "--perturb", "0.01"),
         (0.2, "--work", "normal:10:30:10"),
     ]:
