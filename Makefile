@@ -65,7 +65,7 @@ FUZZ_PROGRAMS := $(call programs,tests/fuzz_%)
 BENCH_PROGRAMS := $(call programs,bench/%)
 EXAMPLE_PROGRAMS := $(call programs,examples/%)
 
-.PHONY: all charts run test test-all bench deb deps install uninstall check-format clean fuzz help objects tests plain fuzzers
+.PHONY: all charts run test test-all bench deb deb-root deps install uninstall check-format clean fuzz help objects tests plain fuzzers
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -128,6 +128,9 @@ uninstall: ## remove what install put there
 deb: ## Debian packages in build/deb/, held to lintian and their tests; needs debhelper, lintian and fakeroot
 	@tests/deb.sh
 
+deb-root: ## the packages that `make deb` has built, on a clean Debian; needs root, debootstrap and a network
+	@tests/deb_root.sh
+
 check-format: ## whether clang-format would change anything
 	@clang-format --dry-run -Werror $(wildcard $(addsuffix /*.[ch],topologies core core/methods threads threads/* lab lab/papers cli cli/report tests tests/preload bench examples))
 
@@ -153,7 +156,7 @@ tests: $(TEST_PROGRAMS) fuzzers plain
 
 # Building.
 say = $(if $(V),,@echo "  $(1) $@";)
-ifeq ($(filter-out help clean deb deps check-format uninstall,$(or $(MAKECMDGOALS),all)),)
+ifeq ($(filter-out help clean deb deb-root deps check-format uninstall,$(or $(MAKECMDGOALS),all)),)
 else ifneq ($(shell pkg-config --exists $(LIBRARIES) $(COMMAND_LIBRARIES) && echo found),found)
 $(error Some libraries are missing: run `./bootstrap deps` first)
 endif
@@ -173,7 +176,7 @@ $(out)/%.o: %.c Makefile VERSION
 
 # The page of `evenkeel report`, in the command as it is here: each part is the bytes from _binary_NAME_start on.
 page_parts := $(addprefix cli/report/page/,head.html page.css body.html)
-page_scripts := $(addprefix cli/report/page/,values.js colours.js charts.js tables.js compare.js curves.js map.js free.js page.js)
+page_scripts := $(addprefix cli/report/page/,values.js colours.js charts.js tables.js compare.js curves.js map.js free.js timeline.js contention.js page.js)
 build/uplot/uplot.js: cli/report/page/uplot.sh
 	@$< $(@D)
 

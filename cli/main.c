@@ -56,12 +56,14 @@ static const struct cli_command commands[] = {
     {.name = "report",
      .argument = "FILE...",
      .several = true,
-     .summary = "make a page of HTML from records and stores: curves, maps, tables",
-     .more = "Each FILE is a record, as for `show`, or a store of `sweep`, whose runs come together by experiment. The "
-             "page that --out names needs nothing else and no network: it shows means and curves beside theory, the "
-             "loads over the topology, moment by moment if the run had --frames, what the links carried if it had "
-             "--links, waits and latencies of free timing, and all numbers as tables and CSV.",
-     .options = " out ",
+     .summary = "make a page of HTML from records, stores, recordings: curves, maps, tables",
+     .more = "Each FILE is a record, as for `show`; a store of `sweep`, whose runs come together by experiment; a "
+             "recording of `run --record`; or what `contention --format json` printed. The page that --out names needs "
+             "nothing else and no network: it shows means and curves beside theory, the loads over the topology, "
+             "moment by moment if the run had --frames, what the links carried if it had --links, waits and latencies "
+             "of free timing, of a recording operations, how they overlap, and parcels on a time line, of contention "
+             "costs with their intervals, and all numbers as tables and CSV.",
+     .options = " out plugin ",
      .act = cli_report},
     {.name = "replay",
      .argument = "FILE",

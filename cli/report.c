@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// `evenkeel report FILE... --out FILE.html`: records, or stores of them, as one page.
+// `evenkeel report FILE... --out FILE.html`: records, stores of them, recordings, and what contention measured, as one
+// page.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include "cli/report/report.h"
 #include "cli/whole.h"
 #include "lab/gather.h"
+#include "lab/recording.h"
 
 enum { RUNS_MAX = 20000 }; // runs of a store: a page of some 40 MB
 
@@ -22,22 +24,40 @@ struct reading {
 static bool take(void *context, struct lab_record *record, struct ek_error *error)
 {
     struct reading *reading = context;
-    return report_page_add(&reading->page, reading->file, record, error);
+    return report_page_add(&reading->page, reading->file, record, NULL, error);
 }
 
-static bool read_record(struct reading *reading, struct ek_error *error)
+// A record, or else what contention measured.
+static bool read_text(struct reading *reading, const char *text, size_t length, struct ek_error *error)
+{
+    struct lab_record record;
+    struct lab_contention measured;
+    struct ek_error why, other;
+    if (lab_record_read(text, length, &record, &why)) {
+        return take(reading, &record, error);
+    }
+    if (lab_contention_read(text, length, &measured, &other)) {
+        return report_page_add_contention(&reading->page, reading->file, &measured, error);
+    }
+    return cli_refuse(error, "", -1, "%s: %s", reading->file, why.sentence);
+}
+
+static bool read_json(struct reading *reading, struct ek_error *error)
 {
     struct ek_reader reader = cli_files_reader();
-    struct lab_record record;
-    struct ek_error why;
     size_t length;
     char *text = reader.read(reader.context, reading->file, &length, error);
-    bool good = text && lab_record_read(text, length, &record, &why);
+    bool good = text && read_text(reading, text, length, error);
     free(text);
-    if (text && !good) {
-        return cli_refuse(error, "", -1, "%s: %s", reading->file, why.sentence);
-    }
-    return good && take(reading, &record, error);
+    return good;
+}
+
+static bool read_recording(struct reading *reading, struct ek_error *error)
+{
+    struct lab_timeline timeline;
+    struct lab_record record;
+    return lab_timeline_make(&timeline, &record, reading->file, error) &&
+           report_page_add(&reading->page, reading->file, &record, &timeline, error);
 }
 
 static bool read_store(struct reading *reading, struct ek_error *error)
@@ -49,17 +69,25 @@ static bool read_store(struct reading *reading, struct ek_error *error)
     return good;
 }
 
-// By how SQLite's files begin.
-static bool is_store(const char *file)
+static bool begins_with(const char *file, const char *magic)
 {
-    static const char magic[] = "SQLite format 3";
-    char bytes[sizeof magic];
-    FILE *in = fopen(file, "r");
-    bool is = in && fread(bytes, 1, sizeof bytes, in) == sizeof bytes && memcmp(bytes, magic, sizeof magic) == 0;
+    char bytes[32];
+    size_t length = strlen(magic);
+    FILE *in = length <= sizeof bytes ? fopen(file, "r") : NULL;
+    bool does = in && fread(bytes, 1, length, in) == length && memcmp(bytes, magic, length) == 0;
     if (in) {
         fclose(in);
     }
-    return is;
+    return does;
+}
+
+static bool read_file(struct reading *reading, struct ek_error *error)
+{
+    if (begins_with(reading->file, "SQLite format 3")) {
+        return read_store(reading, error);
+    }
+    return begins_with(reading->file, LAB_RECORDING_BEGINS) ? read_recording(reading, error)
+                                                            : read_json(reading, error);
 }
 
 static bool write_page(const char *file, const struct report_page *page, struct ek_error *error)
@@ -78,7 +106,7 @@ static bool make_page(const struct cli_options *options, struct reading *reading
     bool good = true;
     for (size_t i = 0; good && i < options->words_count; i++) {
         reading->file = options->words[i];
-        good = is_store(reading->file) ? read_store(reading, error) : read_record(reading, error);
+        good = read_file(reading, error);
     }
     return good && write_page(options->out, &reading->page, error);
 }

@@ -7,6 +7,9 @@
 #include "lab/record.h"
 #include "threads/replay.h"
 
+// How the files of all versions begin.
+#define LAB_RECORDING_BEGINS "evenkeel recording"
+
 // Writing one.
 struct lab_recording;
 

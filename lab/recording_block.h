@@ -5,10 +5,12 @@
 
 #include <stdint.h>
 
+#include "lab/recording.h"
+
 // A file begins with these bytes. Behind them come blocks, each a zstd frame with its size and checksum. A block begins
 // with the recording's own number, its place among the blocks from 0, and what it is, 8 bytes each, the lowest first:
 // what was taken from elsewhere, lost or doubled does not fit.
-#define LAB_RECORDING_MAGIC "evenkeel recording 1\n"
+#define LAB_RECORDING_MAGIC LAB_RECORDING_BEGINS " 1\n"
 
 enum { LAB_BLOCK_HEAD_BYTES = 24, LAB_BLOCK_BYTES = 64 * 1024 };
 

@@ -19,7 +19,7 @@ page() { # page NAME RECORDS...: makes $folder/NAME.html of them, and holds it a
         shift
     done
     expect "report of $name" 0 "$(status report "$@" --out "$folder/$name.html")"
-    expect "data of $name" right "$(python3 tests/page/data.py "$folder/$name.html" "$@" 2>&1)"
+    expect "data of $name" right "$(python3 -B tests/page/data.py "$folder/$name.html" "$@" 2>&1)"
 }
 
 record runs --topology torus:4x4 --method adf --carrier pool:1 --runs 3
@@ -41,12 +41,41 @@ page hostile hostile
 # A store's runs come together by experiment.
 "$EVENKEEL" sweep --topology 'ring:{8,16,32}' --method ade,adf --carrier pool:1 --seed 1..3 --store "$folder/runs.sqlite" --quiet 2>"$folder/err"
 expect "report of a store" 0 "$(status report "$folder/runs.sqlite" --out "$folder/store.html")"
-expect "data of a store" right "$(python3 tests/page/data.py --store "$folder/store.html" "$folder/runs.sqlite" 2>&1)"
+expect "data of a store" right "$(python3 -B tests/page/data.py --store "$folder/store.html" "$folder/runs.sqlite" 2>&1)"
 expect "a store and a record" 0 "$(status report "$folder/runs.sqlite" "$folder/runs/run.json" --out "$folder/page.html")"
 expect "all of both" 7 "$(grep -c '"file":' "$folder/page.html")"
 python3 -c 'import sqlite3, sys; sqlite3.connect(sys.argv[1]).executescript("DELETE FROM records; DELETE FROM runs")' "$folder/runs.sqlite"
 expect "an empty store" 2 "$(status report "$folder/runs.sqlite" --out "$folder/page.html")"
 expect "it says so" yes "$(grep -q 'the store has no runs yet' "$folder/err" && echo yes)"
+
+# What contention measured, alone and beside a record; the page's numbers are the file's.
+"$EVENKEEL" contention --topology ring:16 --mailbox spsc:4,mutex:4 --ports all,one --for 10ms --runs 3 --format json \
+    >"$folder/contention.json" 2>"$folder/err"
+expect "report of contention" 0 "$(status report "$folder/contention.json" --out "$folder/contention.html")"
+expect "data of contention" right "$(python3 -B tests/page/data.py "$folder/contention.html" "$folder/contention.json" 2>&1)"
+expect "and a record" 0 "$(status report "$folder/contention.json" "$folder/map/run.json" --out "$folder/page.html")"
+expect "data of both" right "$(python3 -B tests/page/data.py "$folder/page.html" "$folder/map/run.json" "$folder/contention.json" 2>&1)"
+
+# Recordings: some operations overlap, others do not.
+for method in adf ade nna; do
+    "$EVENKEEL" run --timing free --topology torus:6x6 --method $method --invoke probability:0.003 --stop never --operations 120 \
+        --carrier pool:2 --record "$folder/$method.ek" --quiet 2>"$folder/err"
+    "$EVENKEEL" replay "$folder/$method.ek" --timeline "$folder/line.json" --quiet 2>"$folder/err"
+    expect "report of a recording" 0 "$(status report "$folder/$method.ek" --out "$folder/recording.html")"
+    expect "data of a recording of $method" right \
+        "$(python3 -B tests/page/data.py --recording "$folder/recording.html" "$folder/line.json" 2>&1)"
+done
+expect "two recordings" 0 "$(status report "$folder/adf.ek" "$folder/ade.ek" --out "$folder/recordings.html")"
+"$EVENKEEL" run --timing free --topology ring:8 --method ade --stop never --operations 7000 --carrier pool:1 \
+    --record "$folder/long.ek" --quiet 2>"$folder/err"
+expect "a long recording" 0 "$(status report "$folder/long.ek" --out "$folder/page.html")"
+expect "its beginning" "1 yes" "$(grep -c '"cut": true' "$folder/page.html") \
+$([ "$(wc -c <"$folder/page.html")" -lt 3000000 ] && echo yes)"
+echo before >"$folder/page.html"
+head -c "$(($(wc -c <"$folder/long.ek") / 2))" "$folder/long.ek" >"$folder/cut.ek"
+expect "a recording that is cut off" 2 "$(status report "$folder/cut.ek" --out "$folder/page.html")"
+expect "it says so" yes "$(grep -q 'cut.ek is cut off, and has no record of its run: evenkeel replay shows how far it goes' "$folder/err" && echo yes)"
+expect "the page before" before "$(cat "$folder/page.html")"
 
 expect "pages with their charts" "$(grep -c 'github.com/leeoniya/uPlot' "$folder/runs.html")" \
     "$("$EVENKEEL" doctor | grep -c '^charts  *built in')"

@@ -154,6 +154,21 @@ END
 expect "one run" 0 "$(status rank --topology ring:8 -m ade,ode --format json)"
 expect "says nothing of others" 1 "$(grep -c 'Of other seeds a single run says nothing: ask for more --runs' "$folder/out")"
 expect "and has no interval" 2 "$(grep -c '"low": null' "$folder/out")"
+# On a narrow terminal the columns that there is room for, and the names of the others.
+wide() { COLUMNS=$1 "$EVENKEEL" rank --topology ring:8 --runs 3 -m ade,adf,random-neighbours:2 --by factor >"$folder/out" 2>"$folder/err"; }
+head_of() { sed -n 's/^ *method/method/p' "$folder/out" | sed 's/  */ /g'; }
+for columns in 40 60 80; do
+    wide $columns
+    expect "$columns columns" yes "$(awk -v most=$columns 'length > most { wide = 1 } END { print wide ? "no" : "yes" }' "$folder/out")"
+done
+wide 60
+expect "what 60 have room for" "method factor 95 % by Student's t" "$(head_of)"
+expect "what not" "Not shown, for want of room: theory, operations, steps, messages, moved, time" \
+    "$(sed -n '/Not shown/,/^$/p' "$folder/out" | xargs)"
+expect "its numbers are of the widest" "$(sed -n 's/^  1  //p' "$folder/out" | sed 's/  */ /g')" \
+    "$(wide 200; sed -n 's/^  1  //p' "$folder/out" | sed 's/  */ /g' | cut -d ' ' -f 1-5)"
+expect "which has all" "method factor 95 % by Student's t theory operations steps messages moved time" "$(wide 200; head_of)"
+expect "and says so" 0 "$(grep -c 'Not shown' "$folder/out")"
 expect "one method" "0 1" "$(status rank --topology ring:8 -m ade) $(grep -c 'ade is first by steps with [0-9]*: no other method ran' "$folder/out")"
 printf '0 1 2\n1 2 2\n2 0 1\n2 3 9\n' >"$folder/graph"
 printf '9\n0\n0\n3\n' >"$folder/load"

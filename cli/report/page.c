@@ -99,32 +99,67 @@ static void trim(struct lab_record *record, size_t index)
     }
 }
 
-bool report_page_add(struct report_page *page, const char *file, struct lab_record *record, struct ek_error *error)
+static void destroy_item(struct report_page_item *item)
 {
-    struct report_page_item *items = page->items;
-    if ((page->count & (page->count - 1)) == 0) { // a power of two, or none: there is room for no more
-        items = realloc(items, (page->count > 0 ? 2 * page->count : 1) * sizeof *items);
-        page->items = items ? items : page->items;
+    free(item->file);
+    lab_record_destroy(&item->record);
+    lab_timeline_destroy(&item->timeline);
+}
+
+// `array` with room for one more than its `count`; NULL without memory.
+static void *grown(void *array, size_t count, size_t size)
+{
+    bool full = (count & (count - 1)) == 0; // a power of two, or none
+    return full ? realloc(array, (count > 0 ? 2 * count : 1) * size) : array;
+}
+
+static bool fail_memory(struct ek_error *error)
+{
+    return cli_refuse(error, "", -1, "there is no memory for so many records: give fewer");
+}
+
+bool report_page_add(struct report_page *page, const char *file, struct lab_record *record,
+                     struct lab_timeline *timeline, struct ek_error *error)
+{
+    struct report_page_item *items = grown(page->items, page->count, sizeof *items);
+    page->items = items ? items : page->items;
+    struct report_page_item item = {.file = lab_clean_copy(file), .rows = most_rows(record), .record = *record};
+    item.timeline = timeline ? *timeline : item.timeline;
+    if (!items || !item.file) {
+        destroy_item(&item);
+        return fail_memory(error);
     }
+    trim(&item.record, page->count);
+    items[page->count++] = item;
+    return true;
+}
+
+bool report_page_add_contention(struct report_page *page, const char *file, struct lab_contention *measured,
+                                struct ek_error *error)
+{
+    struct report_page_contention *all = grown(page->contentions, page->contentions_count, sizeof *all);
+    page->contentions = all ? all : page->contentions;
     char *name = lab_clean_copy(file);
-    if (!items || !name) {
+    if (!all || !name) {
         free(name);
-        lab_record_destroy(record);
-        return cli_refuse(error, "", -1, "there is no memory for so many records: give fewer");
+        lab_contention_destroy(measured);
+        return fail_memory(error);
     }
-    items[page->count] = (struct report_page_item){.file = name, .rows = most_rows(record), .record = *record};
-    trim(&items[page->count].record, page->count);
-    page->count++;
+    all[page->contentions_count++] = (struct report_page_contention){.file = name, .measured = *measured};
     return true;
 }
 
 void report_page_destroy(struct report_page *page)
 {
     for (size_t i = 0; i < page->count; i++) {
-        free(page->items[i].file);
-        lab_record_destroy(&page->items[i].record);
+        destroy_item(&page->items[i]);
+    }
+    for (size_t i = 0; i < page->contentions_count; i++) {
+        free(page->contentions[i].file);
+        lab_contention_destroy(&page->contentions[i].measured);
     }
     free(page->items);
+    free(page->contentions);
 }
 
 // In JSON '<' stands in strings only, where an escape does as well: so no text can end the script that it is in.
@@ -137,20 +172,36 @@ static void write_safely(FILE *out, const char *text)
     fputs(text, out);
 }
 
-static bool write_item(FILE *out, const struct report_page_item *item)
+static bool write_record(FILE *out, const void *of)
 {
+    const struct report_page_item *item = of;
     fputs("{\"file\": ", out);
     bool good = lab_json_write(out, json_string(item->file), JSON_ENCODE_ANY);
+    if (item->timeline.operation) {
+        fputs(", \"timeline\": ", out);
+        lab_timeline_write(out, &item->timeline);
+    }
     fprintf(out, ", \"rows\": %zu, \"record\":\n", item->rows);
     good = good && lab_record_write(out, &item->record, LAB_ALL);
     fputc('}', out);
     return good;
 }
 
-static bool write_data(FILE *out, const struct report_page_item *item)
+static bool write_contention(FILE *out, const void *of)
+{
+    const struct report_page_contention *contention = of;
+    fputs("{\"file\": ", out);
+    bool good = lab_json_write(out, json_string(contention->file), JSON_ENCODE_ANY);
+    fputs(", \"measured\":\n", out);
+    good = good && lab_contention_write(out, &contention->measured, NULL);
+    fputc('}', out);
+    return good;
+}
+
+static bool write_data(FILE *out, const void *item, bool (*write)(FILE *out, const void *item))
 {
     struct lab_text text;
-    bool good = lab_text_begin(&text) && write_item(text.out, item);
+    bool good = lab_text_begin(&text) && write(text.out, item);
     char *data = lab_text_end(&text);
     good = good && data;
     if (good) {
@@ -175,7 +226,12 @@ bool report_page_write(FILE *out, const struct report_page *page)
     bool good = true;
     for (size_t i = 0; good && i < page->count; i++) {
         fputs(i > 0 ? ",\n" : "\n", out);
-        good = write_data(out, &page->items[i]);
+        good = write_data(out, &page->items[i], write_record);
+    }
+    fputs("], \"contentions\": [", out);
+    for (size_t i = 0; good && i < page->contentions_count; i++) {
+        fputs(i > 0 ? ",\n" : "\n", out);
+        good = write_data(out, &page->contentions[i], write_contention);
     }
     fputs("]}\n</script>\n", out);
     write_parts(out, below, sizeof below / sizeof *below);

@@ -48,25 +48,112 @@ static struct cli_text range_of(const struct lab_rank *rank, const struct lab_in
     return text;
 }
 
-static void write_row(FILE *out, const struct lab_rank *rank, size_t index)
+// The columns in the order of their worth: place, method, what they are ranked by, its interval, theory, the rest.
+enum { PLACE, METHOD, MEAN, RANGE, THEORY, REST, COLUMNS = REST + BESIDE - 1, APART = 2 };
+
+// The field of one of the rest: what they are ranked by is not among them.
+static const char *rest_name(const struct lab_rank *rank, int column)
 {
-    const struct lab_ranked *row = &rank->rows[index];
-    char place[24] = "-";
-    if (index < rank->ranked) {
-        snprintf(place, sizeof place, "%zu", index + 1);
-    }
-    fprintf(out, "  %3s %-20s %11s %23s %11s", place, row->method, number(rank->by, row->mean.value).of,
-            range_of(rank, &row->mean).of, number(rank->by, row->theory).of);
     for (size_t i = 0; i < BESIDE; i++) {
-        const struct lab_field *field = lab_field_named(beside[i]);
-        if (field != rank->by) {
-            fprintf(out, " %11s", number(field, mean_of(row, beside[i])).of);
+        column -= lab_field_named(beside[i]) != rank->by;
+        if (column < REST) {
+            return beside[i];
         }
     }
-    if (index >= rank->ranked) {
-        fprintf(out, "  reached in %zu of %" PRIu64, row->reached, rank->asked);
+    return NULL; // they are ranked by another field: there is one more
+}
+
+static struct cli_text heading_of(const struct lab_rank *rank, int column)
+{
+    struct cli_text text = {""};
+    if (column == RANGE) {
+        lab_confidence_say(&rank->rows[0].mean.by, text.of, sizeof text.of);
+    } else if (column != PLACE) {
+        const char *name = column == METHOD ? "method"
+                           : column == MEAN ? rank->by->name
+                           : column < REST  ? "theory"
+                                            : rest_name(rank, column);
+        snprintf(text.of, sizeof text.of, "%s", strcmp(name, "elapsed_s") == 0 ? "time" : name);
+    }
+    return text;
+}
+
+static struct cli_text cell_of(const struct lab_rank *rank, size_t index, int column)
+{
+    const struct lab_ranked *row = &rank->rows[index];
+    struct cli_text text = {"-"};
+    switch (column) {
+    case PLACE:
+        if (index < rank->ranked) {
+            snprintf(text.of, sizeof text.of, "%zu", index + 1);
+        }
+        return text;
+    case METHOD:
+        snprintf(text.of, sizeof text.of, "%s", row->method);
+        return text;
+    case MEAN:
+        return number(rank->by, row->mean.value);
+    case RANGE:
+        return range_of(rank, &row->mean);
+    case THEORY:
+        return number(rank->by, row->theory);
+    default:
+        return number(lab_field_named(rest_name(rank, column)), mean_of(row, rest_name(rank, column)));
+    }
+}
+
+static int width_of(const struct lab_rank *rank, int column)
+{
+    size_t width = cli_text_width(heading_of(rank, column).of);
+    for (size_t i = 0; i < rank->ran; i++) {
+        size_t cell = cli_text_width(cell_of(rank, i, column).of);
+        width = cell > width ? cell : width;
+    }
+    return (int)width;
+}
+
+// Names begin their column, numbers end it.
+static void write_cell(FILE *out, const char *text, int column, int width)
+{
+    int room = width - (int)cli_text_width(text);
+    fprintf(out, "%*s%s%*s", APART + (column == METHOD ? 0 : room), "", text, column == METHOD ? room : 0, "");
+}
+
+static void write_table(FILE *out, const struct lab_rank *rank)
+{
+    struct cli_terminal terminal = cli_terminal_of(out);
+    int widths[COLUMNS + 1], columns = 0, total = 0;
+    int all = COLUMNS + (rest_name(rank, COLUMNS) != NULL);
+    for (; columns < all; columns++) {
+        widths[columns] = width_of(rank, columns);
+        total += APART + widths[columns];
+        if (terminal.bounded && total > terminal.columns && columns > MEAN) {
+            break;
+        }
     }
     fputc('\n', out);
+    for (int c = 0; c < columns; c++) {
+        write_cell(out, heading_of(rank, c).of, c, widths[c]);
+    }
+    for (size_t i = 0; i < rank->ran; i++) {
+        fputc('\n', out);
+        for (int c = 0; c < columns; c++) {
+            write_cell(out, cell_of(rank, i, c).of, c, widths[c]);
+        }
+        if (i >= rank->ranked) {
+            fprintf(out, "\n%*sreached in %zu of %" PRIu64, 2 * APART + widths[PLACE], "", rank->rows[i].reached,
+                    rank->asked);
+        }
+    }
+    fputc('\n', out);
+    if (columns < all) {
+        struct cli_line line = {0};
+        for (int c = columns; c < all; c++) {
+            cli_line_add(&line, "%s%s", c > columns ? ", " : "Not shown, for want of room: ", heading_of(rank, c).of);
+        }
+        fputc('\n', out);
+        cli_text_wrap(out, line.of, APART, REPORT_WIDTH);
+    }
 }
 
 static void write_head(FILE *out, const struct lab_rank *rank)
@@ -80,25 +167,13 @@ static void write_head(FILE *out, const struct lab_rank *rank)
                lab_record_axis(record, "units"), lab_record_axis(record, "ports"), record->runs[0].seed);
     report_say(out, &terminal, "stop", "%s, of %s each, %s", lab_record_axis(record, "stop"),
                cli_text_plural(rank->asked, "run").of, lab_record_axis(record, "carrier"));
-    char how[64];
-    lab_confidence_say(&rank->rows[0].mean.by, how, sizeof how);
-    fprintf(out, "\n  %3s %-20s %11s %23s %11s", "", "method", is_time(rank->by) ? "time" : rank->by->name, how,
-            "theory");
-    for (size_t i = 0; i < BESIDE; i++) {
-        if (lab_field_named(beside[i]) != rank->by) {
-            fprintf(out, " %11s", strcmp(beside[i], "elapsed_s") == 0 ? "time" : beside[i]);
-        }
-    }
-    fputc('\n', out);
 }
 
 bool report_rank_write(FILE *out, const struct lab_rank *rank)
 {
     char why[WHY_MAX];
     write_head(out, rank);
-    for (size_t i = 0; i < rank->ran; i++) {
-        write_row(out, rank, i);
-    }
+    write_table(out, rank);
     if (!lab_rank_why(rank, why, sizeof why)) {
         return false;
     }

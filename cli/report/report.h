@@ -4,7 +4,9 @@
 #define REPORT_H
 
 #include "cli/text.h"
+#include "lab/contention.h"
 #include "lab/record.h"
+#include "lab/timeline.h"
 
 // The table of a run or of several; with `heat` also the loads before and after the first, where they were kept and the
 // topology has two dimensions.
@@ -69,20 +71,31 @@ struct report_heat {
 void report_heat_now(FILE *out, const struct cli_terminal *terminal, const struct lab_topology *topology,
                      const struct report_heat *heat);
 
-// Records as one page of HTML, each beside the name of the file that it is from. A page has at most so much of a
-// record, and says what it lacks.
+// Records as one page of HTML, each beside the name of the file that it is from; of one made from a recording also its
+// time line; and what contention measured. A page has at most so much of a record, and says what it lacks.
 struct report_page {
     struct report_page_item {
         char *file;
         size_t rows; // of the longest trace that it had
         struct lab_record record;
+        struct lab_timeline timeline; // empty where there is none
     } * items;
     size_t count;
+    struct report_page_contention {
+        char *file;
+        struct lab_contention measured;
+    } * contentions;
+    size_t contentions_count;
 };
 
-// Takes a record over, and drops what a page does not have of it. False without memory: the record is gone all the
-// same.
-bool report_page_add(struct report_page *page, const char *file, struct lab_record *record, struct ek_error *error);
+// Takes a record over, and drops what a page does not have of it; and its time line, or NULL. False without memory:
+// they are gone all the same.
+bool report_page_add(struct report_page *page, const char *file, struct lab_record *record,
+                     struct lab_timeline *timeline, struct ek_error *error);
+
+// The same of a measurement.
+bool report_page_add_contention(struct report_page *page, const char *file, struct lab_contention *measured,
+                                struct ek_error *error);
 void report_page_destroy(struct report_page *page);
 
 // False without memory; errors of writing stay with the stream.

@@ -7,6 +7,7 @@ import sys
 import time
 
 from browser import Browser
+from spheres import operations_of, spheres
 
 FOLDER = sys.argv[1]
 COUNT = {True: 0, False: 0}
@@ -272,6 +273,91 @@ def check_store(browser):
     expect("means over methods", ["ade", "adf"], [line.split(",")[0] for line in lines])
 
 
+def data_of(name):
+    with open(f"{FOLDER}/{name}.html", encoding="utf-8") as page:
+        return json.loads(page.read().split('type="application/json">', 1)[1].split("</script", 1)[0])
+
+
+def choose(browser, label, value):
+    browser.run(
+        "const of = [...document.querySelectorAll('label')].find((l) => l.firstChild.textContent === arguments[0]);"
+        "const select = of.querySelector('select'); select.value = arguments[1]; select.onchange();", label, value)
+
+
+def check_contention(browser):
+    """Its table has every cost; the chart follows what is chosen."""
+    browser.open(f"{FOLDER}/contention.html")
+    measured = data_of("contention")["contentions"][0]["measured"]
+    costs = [name for name, of in measured["points"][0].items() if isinstance(of, dict)]
+    found = [line.split(",") for line in rows_of(browser, "costs").splitlines()[1:]]
+    told = [(point, cost) for point in measured["points"] for cost in costs if point[cost]["mean"]["value"] is not None]
+    for row, (point, cost) in zip(found, told):
+        mean, ratio = point[cost]["mean"], point[cost]["to_base"] or {}
+        wanted = [mean["value"], mean["low"], mean["high"], *(ratio.get(part) for part in ("value", "low", "high"))]
+        expect("contention: a row", [point["axis"] or "base", point["value"], cost], row[:3])
+        expect("contention: its numbers", wanted, [float(cell) if cell else None for cell in row[4:10]])
+        expect("contention: its difference", ratio.get("difference") or "", row[10])
+    expect("contention: rows", len(told), len(found))
+    samples = rows_of(browser, "samples").splitlines()
+    expect("contention: all runs", 1 + sum(point["runs"] for point in measured["points"]), len(samples))
+    limit = [float(cell) for cell in rows_of(browser, "computer").splitlines()[1].split(",")[1:]]
+    expect("contention: the computer", list(measured["computer"]["yields_per_s"]["mean"].values()), limit)
+    said = browser.run("return document.querySelector('section .note').textContent")
+    share = measured["others_share"]
+    warned = f"Other programs took {int(100 * share + 0.5)} % of the computer" if share > 0.05 else "Student's t."
+    expect("contention: who else worked", True, said.startswith("3 runs of each") and warned in said)
+    choose(browser, "show", "operations_per_s")
+    choose(browser, "by", "ports")
+    shown = browser.run("return document.querySelector('.chart').ariaLabel")
+    expect("contention: what is chosen", "operations a second over what the names say; arrow keys read it", shown)
+    browser.run("document.querySelector('.chart').focus()")
+    browser.press("ArrowRight")
+    shown = browser.run("return document.querySelector('.legend output').textContent")
+    mean = measured["points"][0]["operations_per_s"]["mean"]["value"]
+    expect("contention: its mean", True, abs(float(shown.replace(",", "")) - mean) <= 1e-4 * mean)
+
+
+def check_timeline(browser):
+    """Operations by number, with their spheres; keys go through them, and what is shown of one is its own."""
+    browser.open(f"{FOLDER}/recordings.html")
+    for index, item in enumerate(data_of("recordings")["items"]):
+        operations = operations_of(item["timeline"])
+        sphere = spheres(operations)
+        rows = browser.run(
+            "return [...document.querySelectorAll('button')].filter((b) => b.ariaLabel?.includes('operations as CSV'))"
+            "[arguments[0]].rows()", index)
+        expect("timeline: operations", len(operations), len(rows) - 1)
+        by_name = {}
+        for row, operation, own in zip(rows[1:], operations, sphere):
+            told = [operation["processor"], operation["from"], operation["to"], operation["got"]]
+            expect("timeline: an operation", told, row[1:5])
+            expect("timeline: who is in it", [part[0] for part in operation["parts"][1:]], [int(q) for q in row[5].split()])
+            expect("timeline: its sphere", [by_name.setdefault(row[6], own), len(own)], [own, row[7]])
+        sizes = [len(own) for own in {id(own): own for own in sphere}.values() if len(own) > 1]
+        note = browser.run("return document.querySelectorAll('.timeline')[arguments[0]].parentElement.querySelector('.note').textContent", index)
+        largest = f", the largest of {max(sizes)} operations" if sizes else ""
+        plural = "" if len(sizes) == 1 else "s"
+        expect("timeline: in words", f"{len(operations)} operations, of which {sum(sizes)} overlap with others, in "
+               f"{len(sizes)} sphere{plural} of two or more{largest}.", note)
+    operations = operations_of(data_of("recordings")["items"][0]["timeline"])
+    browser.run("document.querySelector('.timeline canvas').focus()")
+    choose(browser, "time shown", "16")
+    end = data_of("recordings")["items"][0]["timeline"]["end"]
+    label = "return document.querySelector('.timeline output').textContent"
+    expect("timeline: a sixteenth", True, abs(float(browser.run(label).split()[3].replace(",", "")) - 1e3 * end / 16) < 1e-2)
+    for chosen in (1, 2, 3):
+        browser.press("ArrowRight")
+        said = browser.run("return document.querySelector('.timeline [role=status]').textContent")
+        expect("timeline: the chosen one", f"Processor {operations[chosen]['processor']}", said.split(",")[0])
+        start = float(said.split(", ")[1].split()[0].replace(",", ""))
+        expect("timeline: its start", True, abs(start - 1e3 * operations[chosen]["from"]) <= 1e-4 * start + 1e-6)
+    drawn = browser.run(
+        "const c = document.querySelector('.timeline canvas');"
+        "const d = c.getContext('2d').getImageData(60, 0, c.width - 60, c.height - 20).data;"
+        "return d.filter((v, i) => i % 4 === 3 && v > 0).length")
+    expect("timeline: it is drawn", True, drawn > 1000)
+
+
 def check_without(browser):
     """A page without uPlot has everything but charts, and says so."""
     browser.log("browser")
@@ -283,7 +369,7 @@ def check_without(browser):
 
 
 with Browser() as driven:
-    for page_name in ("runs", "map", "free", "both", "store"):
+    for page_name in ("runs", "map", "free", "both", "store", "contention", "recordings"):
         check_looks(driven, page_name)
     if len(sys.argv) > 2:
         check_curves(driven)
@@ -294,5 +380,8 @@ with Browser() as driven:
     check_hostile(driven)
     check_free(driven)
     check_store(driven)
+    if len(sys.argv) > 2:
+        check_contention(driven)
+    check_timeline(driven)
     check_without(driven)
 print(f"{COUNT[True]} passed, {COUNT[False]} failed")

@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""data.py PAGE RECORD...: whether the data in a page is what the records say, value by value, but for what a page is
-said to leave out; whether nothing else can be in its scripts; and how large it is without its data."""
+"""data.py PAGE RECORD...: whether the data in a page is what the records, or measurements of contention, say, value by
+value, but for what a page is said to leave out; whether nothing else can be in its scripts; and how large it is without its
+data. --store PAGE STORE and --recording PAGE TIMELINE: the same of a store, and of a recording."""
 
 import json
 import re
 import sqlite3
 import sys
+
+from spheres import operations_of, spheres
 
 TRACES, ROWS, LOADS, BYTES = 64, 500, 4, 400_000
 BY_PROCESSOR = ("initial", "final", "frames", "links", "quotas")
@@ -36,8 +39,13 @@ def wrong(page, files):
         return "without its data it is too large"
     if "<" in scripts[0][1]:
         return "a '<' in its data"
-    if [item["file"] for item in data["items"]] != files:
-        return "its files are %s" % [item["file"] for item in data["items"]]
+    shown = data["items"] + data["contentions"]
+    if [item["file"] for item in shown] != files:
+        return "its files are %s" % [item["file"] for item in shown]
+    for item in data["contentions"]:
+        with open(item["file"], encoding="utf-8") as measured:
+            if item["measured"] != json.load(measured):
+                return "%s is not what is in the page" % item["file"]
     for item in data["items"]:
         with open(item["file"], encoding="utf-8") as record:
             record = json.load(record)
@@ -66,6 +74,35 @@ def wrong_store(page, store):
     return None if found == list(keys.values()) else f"{found}\n  is not what the store has"
 
 
+def wrong_recording(page, timeline):
+    """The same of a recording: against what the run itself counted, and the time line that `replay` writes of it."""
+    with open(page, encoding="utf-8") as text:
+        (item,) = json.loads(re.search(r'type="application/json">(.*?)</script', text.read(), re.S)[1])["items"]
+    line, run = item["timeline"], item["record"]["runs"][0]
+    operations = operations_of(line)
+    sizes = [len(sphere) for sphere in spheres(operations)]
+    alone = sum(size == 1 for size in sizes)
+    counts = {
+        "operations": (run["operations"], len(operations)),
+        "engagements": (run["free"]["engagements"], len(line["stays"])),
+        "parcels": (run["parcels"], len(line["parcels"])),
+        "operations alone": (run["effects"]["alone"]["count"], alone),
+        "operations that overlap": (run["effects"]["overlapped"]["count"], len(operations) - alone),
+        "load": (round(run["moved"], 6), round(sum(parcel[4] for parcel in line["parcels"]), 6)),
+        "the run goes on": (False, line["cut"]),
+    }
+    wrong_counts = {name: pair for name, pair in counts.items() if pair[0] != pair[1]}
+    if wrong_counts:
+        return f"wanted and found: {wrong_counts}"
+    with open(timeline, encoding="utf-8") as text:
+        slices = [event for event in json.load(text)["traceEvents"] if event["ph"] == "X"]
+    wanted = sorted((one["tid"], one["ts"], one["dur"], one["args"]["got"]) for one in slices if "got" in one["args"])
+    start = lambda one: round(1e6 * one["from"], 3)
+    found = sorted((one["processor"], start(one), round(1e6 * one["to"] - 1e6 * one["from"], 3), one["got"]) for one in operations)
+    return None if wanted == found else f"operations: wanted {wanted}\n  found {found}"
+
+
 if __name__ == "__main__":
-    store = sys.argv[1] == "--store"
-    print((wrong_store(*sys.argv[2:]) if store else wrong(sys.argv[1], sys.argv[2:])) or "right")
+    kinds = {"--store": wrong_store, "--recording": wrong_recording}
+    of_kind = kinds.get(sys.argv[1])
+    print((of_kind(*sys.argv[2:]) if of_kind else wrong(sys.argv[1], sys.argv[2:])) or "right")

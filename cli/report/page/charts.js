@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Charts, which uPlot draws.
 // What a chart shows is a plain value: { name, x: { label, names, whole, log }, y: { label, log }, series: [{ label, x, y, low,
-// high, index, dash, bar, dots }] }. Its rows, by x:
+// high, index, dash, bar, dots, whiskers, quiet }] }; low and high are a band, or whiskers. Its rows, by x:
 function rowsOf(figure) {
   const head = [figure.x.label];
   const rows = new Map();
@@ -80,6 +80,25 @@ function axis(label) {
 // Of a bar, half of those that stand beside each other at a place.
 const BARS = 0.8;
 
+// From low to high at each place, with its ends.
+function whiskersOf({ x, low, high }) {
+  return (plot) => {
+    const stroke = new Path2D();
+    const end = 5 * devicePixelRatio;
+    x.forEach((at, i) => {
+      const across = plot.valToPos(at, "x", true);
+      const [bottom, top] = [low[i], high[i]].map((value) => plot.valToPos(value, "y", true));
+      stroke.moveTo(across, bottom);
+      stroke.lineTo(across, top);
+      for (const down of [bottom, top]) {
+        stroke.moveTo(across - end, down);
+        stroke.lineTo(across + end, down);
+      }
+    });
+    return { stroke };
+  };
+}
+
 function lines(figure) {
   const shown = [{}];
   const bands = [];
@@ -105,11 +124,11 @@ function lines(figure) {
         paths: uPlot.paths.bars({ size: [BARS / bars, 60], align: 0 }),
       });
     }
-    if (series.dots === "alone") line.paths = () => null;
+    if (series.dots === "alone") line.paths = series.whiskers ? whiskersOf(series) : () => null;
     shown.push(line);
     if (series.low) {
       const edge = { stroke, width: 0, spanGaps: true, points: { show: false } };
-      bands.push({ series: [shown.length, shown.length + 1], fill: stroke + "40" });
+      if (!series.whiskers) bands.push({ series: [shown.length, shown.length + 1], fill: stroke + "40" });
       shown.push({ ...edge, label: "high" }, { ...edge, label: "low" });
       table.push(positive(series.high), positive(series.low));
     }
@@ -155,7 +174,7 @@ function chart(host, figure) {
     legend.replaceChildren(
       ...now.series.map((series, i) => {
         readings[i] = element("output", {});
-        return element("li", {}, swatch(series), series.label, readings[i]);
+        return series.quiet ? "" : element("li", {}, swatch(series), series.label, readings[i]);
       }),
     );
     if (typeof uPlot === "undefined") {

@@ -55,7 +55,8 @@ function showHead(differing) {
 }
 
 function showFoot() {
-  const hosts = experiments.map(({ record: { version, host } }) => {
+  const measured = [...experiments.map(({ record }) => record), ...page.contentions.map(({ measured: of }) => of)];
+  const hosts = measured.map(({ version, host }) => {
     return `evenkeel ${version} on ${host.processor || "an unknown processor"}, ${plural(host.cores, "core")}`;
   });
   const uplot = "Charts are drawn by uPlot; its licence (MIT) stands in this page's source.";
@@ -233,18 +234,30 @@ system.onchange = () => paint(theme);
 window.onbeforeprint = () => paint("light");
 window.onafterprint = () => paint(theme);
 
+function showRecords() {
+  showHead(nameExperiments());
+  if (experiments.length > 1) {
+    showMeans();
+    showExperiments();
+  } else showCards();
+  showCurves();
+  showLoads();
+  showLinks();
+  showTimelines();
+  showFree();
+  showEffects();
+  showTheory();
+  showRuns();
+  showAxes();
+}
+
+function titleContention() {
+  document.title = "Contention";
+  document.getElementById("title").textContent = "What contention costs";
+}
+
 paint(theme);
-showHead(nameExperiments());
-if (experiments.length > 1) {
-  showMeans();
-  showExperiments();
-} else showCards();
-showCurves();
-showLoads();
-showLinks();
-showFree();
-showEffects();
-showTheory();
-showRuns();
-showAxes();
+if (experiments.length > 0) showRecords();
+else titleContention();
+page.contentions.forEach(showContention);
 showFoot();
