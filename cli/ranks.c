@@ -106,6 +106,7 @@ bool cli_ranks_join(const char *carrier, struct ek_error *error)
                           "this MPI has no memory, or does not let one thread after another speak: use --carrier pool");
     }
     joined = true;
+    setenv("TERM", "dumb", 1); // mpirun hands on through a terminal of its own, whatever its own output is
     if (!cli_ranks_first()) {
         hush();
     }

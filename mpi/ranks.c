@@ -9,7 +9,7 @@
 
 // How long others may take to answer, and to end, when it is known that something is wrong. mpirun kills a second after
 // it has asked.
-static const double PATIENCE_S = 0.5, END_S = 1.0;
+static const double PATIENCE_S = 0.3, END_S = 1.0;
 
 static struct {
     struct ek_ranks ranks;
@@ -28,9 +28,8 @@ static double seconds(void)
 // Waits until all are done. False when that takes longer than `most_s` after `stopped` was true first.
 static bool wait_for(MPI_Request *request, int count, bool (*stopped)(void), double most_s)
 {
-    enum { LOOK_EVERY = 1024 }; // polls
     double end_s = 0.0;
-    for (unsigned polls = 1;; polls++) {
+    for (;;) {
         int done = 0;
         if (MPI_Testall(count, request, &done, MPI_STATUSES_IGNORE) != MPI_SUCCESS) {
             return false;
@@ -38,7 +37,7 @@ static bool wait_for(MPI_Request *request, int count, bool (*stopped)(void), dou
         if (done) {
             return true;
         }
-        if (polls % LOOK_EVERY == 0 && stopped()) {
+        if (stopped()) {
             end_s = end_s > 0.0 ? end_s : seconds() + most_s;
             if (seconds() > end_s) {
                 return false;
