@@ -22,6 +22,9 @@ ifneq ($(BUILD),tsan)
 PAPI := $(shell pkg-config --exists papi 2>/dev/null && echo papi)
 endif
 
+# Ranks, where Open MPI is there: an object of its own, which is opened where it is asked for.
+MPI := $(shell pkg-config --exists ompi-c 2>/dev/null && echo ompi-c)
+
 ifeq ($(filter release debug asan tsan fuzz,$(BUILD)),)
 $(error BUILD is one of release, debug, asan, tsan, not '$(BUILD)')
 endif
@@ -132,7 +135,7 @@ deb-root: ## the packages that `make deb` has built, on a clean Debian; needs ro
 	@tests/deb_root.sh
 
 check-format: ## whether clang-format would change anything
-	@clang-format --dry-run -Werror $(wildcard $(addsuffix /*.[ch],topologies core core/methods threads threads/* lab lab/papers cli cli/report tests tests/preload bench examples))
+	@clang-format --dry-run -Werror $(wildcard $(addsuffix /*.[ch],topologies core core/methods threads threads/* lab lab/papers cli cli/report mpi tests tests/preload bench examples))
 
 clean: ## remove build/
 	rm -rf build
@@ -209,6 +212,14 @@ $(out)/$(SONAME): $(LIBRARY_OBJECTS)
 # A plugin finds the library's functions in the command.
 $(out)/evenkeel: $(CLI_OBJECTS) $(out)/libevenkeel.a
 	$(call say,link)$(CC) $(FLAGS) $(CFLAGS) $^ $(LIBS) $(COMMAND_LIBS) -Wl,--export-dynamic-symbol='ek_*' -o $@
+
+ifneq ($(MPI),)
+$(out)/evenkeel: | $(out)/evenkeel-mpi.so
+$(out)/evenkeel-mpi.so: mpi/ranks.c cli/mpi.h threads/run.h Makefile VERSION
+	@mkdir -p $(@D)
+	$(call say,link)$(CC) $(FLAGS) $(INCLUDES) $(patsubst -I%,-isystem%,$(shell pkg-config --cflags-only-I $(MPI))) $(CFLAGS) \
+	    -shared $< $(shell pkg-config --libs $(MPI)) -o $@
+endif
 
 $(out)/include/evenkeel.h: threads/evenkeel.h $(PUBLIC_PARTS) Makefile VERSION
 	@mkdir -p $(@D)

@@ -5,6 +5,7 @@
 
 #include "cli/commands.h"
 #include "cli/complain.h"
+#include "cli/ranks.h"
 #include "cli/report/gnuplot.h"
 #include "cli/report/report.h"
 #include "cli/text.h"
@@ -12,6 +13,18 @@
 #include "lab/json.h"
 
 enum { LABEL = 12 };
+
+static void print_mpi(void)
+{
+    printf("%-*s", LABEL, "mpi");
+    if (!cli_ranks_built()) {
+        puts("not built in: --carrier mpi needs openmpi-bin and libopenmpi-dev, and a build that finds them");
+    } else if (!report_program_found("mpirun")) {
+        puts("built in, but there is no mpirun: --carrier mpi needs it (on Debian, apt-get install openmpi-bin)");
+    } else {
+        puts("built in: mpirun -n 4 evenkeel run --carrier mpi works");
+    }
+}
 
 static void print_table(const struct ek_limits *limits)
 {
@@ -34,6 +47,7 @@ static void print_table(const struct ek_limits *limits)
     printf("%-*s%s%s\n", LABEL, "counters",
            limits->counters[0] ? "no cycles and cache misses are counted: " : "cycles and cache misses can be counted",
            limits->counters);
+    print_mpi();
     printf("%-*s%s\n", LABEL, "gnuplot",
            report_program_found("gnuplot")
                ? "found: run --plot FILE works"
@@ -55,16 +69,18 @@ static json_t *text_of(const char *text)
 
 static bool print_json(const struct ek_limits *limits)
 {
-    json_t *whole = json_pack(
-        "{s:s, s:s, s:o, s:{s:i, s:i, s:o}, s:{s:I, s:I, s:o}, s:{s:I, s:o}, s:o, s:b, s:{s:b, s:o}, s:b, s:b}",
-        "schema", "evenkeel.doctor/1", "version", ek_version(), "processor", text_of(limits->processor), "cores",
-        "usable", (int)limits->cores, "all", (int)limits->cores_total, "bound", text_of(limits->cores_bound), "memory",
-        "usable_bytes", (json_int_t)limits->memory_free, "all_bytes", (json_int_t)limits->memory_total, "bound",
-        text_of(limits->memory_bound), "threads", "most", (json_int_t)limits->threads_max, "bound",
-        text_of(limits->threads_bound), "maps_most",
-        limits->maps_max > 0 ? json_integer((json_int_t)limits->maps_max) : json_null(), "real_time", limits->real_time,
-        "counters", "usable", !limits->counters[0], "why", text_of(limits->counters), "gnuplot",
-        report_program_found("gnuplot"), "charts", report_page_has_charts());
+    json_t *whole =
+        json_pack("{s:s, s:s, s:o, s:{s:i, s:i, s:o}, s:{s:I, s:I, s:o}, s:{s:I, s:o}, s:o, s:b, s:{s:b, s:o}, s:b, "
+                  "s:b, s:{s:b, s:b}}",
+                  "schema", "evenkeel.doctor/1", "version", ek_version(), "processor", text_of(limits->processor),
+                  "cores", "usable", (int)limits->cores, "all", (int)limits->cores_total, "bound",
+                  text_of(limits->cores_bound), "memory", "usable_bytes", (json_int_t)limits->memory_free, "all_bytes",
+                  (json_int_t)limits->memory_total, "bound", text_of(limits->memory_bound), "threads", "most",
+                  (json_int_t)limits->threads_max, "bound", text_of(limits->threads_bound), "maps_most",
+                  limits->maps_max > 0 ? json_integer((json_int_t)limits->maps_max) : json_null(), "real_time",
+                  limits->real_time, "counters", "usable", !limits->counters[0], "why", text_of(limits->counters),
+                  "gnuplot", report_program_found("gnuplot"), "charts", report_page_has_charts(), "mpi", "built",
+                  cli_ranks_built(), "mpirun", report_program_found("mpirun"));
     bool good = lab_json_write(stdout, whole, JSON_INDENT(1));
     putchar('\n');
     return good;

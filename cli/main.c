@@ -14,6 +14,7 @@
 #include "cli/help.h"
 #include "cli/manual.h"
 #include "cli/plugin.h"
+#include "cli/ranks.h"
 #include "cli/text.h"
 #include "cli/word.h"
 #include "lab/clean.h"
@@ -308,6 +309,7 @@ int main(int count, char **words)
         cli_refuse(&error, "", -1, "give a command, as in evenkeel run; evenkeel help lists them");
         return (int)cli_complain(&error, NULL);
     }
+    bool hushed = cli_ranks_hush(count, words);
     const char *name = words[1];
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) {
         name = "help";
@@ -316,6 +318,9 @@ int main(int count, char **words)
     }
     const struct cli_command *command = find_command(name, &error);
     enum ek_status status = command ? act(command, count, words) : cli_complain(&error, NULL);
+    if (hushed && !cli_ranks_joined()) { // what went wrong before, the first says: mpirun would not let it end
+        return EK_OK;
+    }
     bool arrived = fflush(stdout) == 0 && !ferror(stdout);
     if (!arrived && status != EK_BAD_INPUT) { // else it has been said
         cli_refuse(&error, "", -1, "standard output could not be written (%s)", strerror(errno));

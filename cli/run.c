@@ -16,6 +16,7 @@
 #include "cli/live.h"
 #include "cli/out.h"
 #include "cli/present.h"
+#include "cli/ranks.h"
 #include "cli/report/report.h"
 
 // What a picture can show of a trace: that of the terminal, of one run, and --plot, of all.
@@ -129,6 +130,9 @@ static bool accepts(void *context, const struct ek_machine *machine, struct ek_e
 static bool made(void *context, const struct lab_record *record, struct ek_error *error)
 {
     struct progress *progress = context;
+    if (!cli_ranks_first()) {
+        return true;
+    }
     if (cli_terminal_of(stdout).is_terminal) { // its lines come where the progress is
         clear_progress(progress);
     }
@@ -142,7 +146,9 @@ static bool made(void *context, const struct lab_record *record, struct ek_error
 // the first run, plots of all.
 static struct lab_order order_of(const struct cli_options *options, const char *typed, struct progress *progress)
 {
-    bool chart = options->format == CLI_TABLE && !options->quiet && cli_terminal_of(stdout).is_terminal;
+    // All ranks keep the same, and not all have the same terminal.
+    bool terminal = cli_terminal_of(stdout).is_terminal && !cli_ranks();
+    bool chart = options->format == CLI_TABLE && !options->quiet && terminal;
     bool all_traces = options->trace || options->out;
     bool recorded = options->record || options->failures;
     struct lab_order order = {.experiment = options->experiment,
@@ -157,6 +163,7 @@ static struct lab_order order_of(const struct cli_options *options, const char *
                               .progress = show_progress,
                               .made = made,
                               .context = progress};
+    order.experiment.ranks = cli_ranks();
     order.experiment.reader = cli_files_reader();
     order.experiment.keep_loads = options->final || options->out || options->heat || recorded;
     order.experiment.keep_trace = all_traces || options->plot || chart || recorded;
@@ -178,6 +185,9 @@ static enum ek_status report(const struct lab_record *record, const struct cli_o
                              enum ek_status status, const struct ek_error *error)
 {
     struct ek_error other = {.at = -1};
+    if (!cli_ranks_first()) {
+        return status;
+    }
     bool presented = cli_present_rest(record, options, &other) || cli_complain(&other, NULL) == EK_OK;
     bool written = cli_out_write(out, record, &other) || cli_complain(&other, NULL) == EK_OK;
     if (status == EK_UNREACHED) {
@@ -306,12 +316,24 @@ static enum ek_status run_into(struct cli_out *out, const struct cli_options *op
     return status;
 }
 
-enum ek_status cli_run(const struct cli_options *options, const char *typed)
+static enum ek_status run(const struct cli_options *options, const char *typed)
 {
     struct ek_error error = {.at = -1};
     struct cli_out out;
-    if (!refuse_combination(options, &error) || !cli_out_open(&out, options->out, &error)) {
+    if (!refuse_combination(options, &error) || !cli_out_open(&out, cli_ranks_first() ? options->out : NULL, &error)) {
         return cli_complain(&error, cli_options_text(options, error.axis));
     }
     return run_into(&out, options, typed);
+}
+
+enum ek_status cli_run(const struct cli_options *options, const char *typed)
+{
+    struct ek_error error = {.at = -1};
+    const char *carrier = cli_options_text(options, "carrier");
+    if (!cli_ranks_join(carrier, &error)) {
+        return cli_complain(&error, carrier);
+    }
+    enum ek_status status = run(options, typed);
+    cli_ranks_leave(status);
+    return status;
 }

@@ -82,7 +82,7 @@ Test(bad_input, names)
 Test(bad_input, carriers)
 {
     static const struct wrong cases[] = {
-        {"", 0, "threads or pool"},          {"thread", 0, "did you mean threads?"},
+        {"", 0, "threads, pool or mpi"},     {"thread", 0, "did you mean threads?"},
         {"pool:", 5, "number of workers"},   {"pool:0", 5, "from 1 to"},
         {"pool:-1", 5, "number of workers"}, {"pool:2x", 6, "is not expected"},
         {"threads:4", 7, "is not expected"}, {"pool:99999999999999999999", 5, "number of workers"},

@@ -416,8 +416,10 @@ static const struct machine_axis axes[] = {
               .role = EK_ROLE_MACHINE,
               .form = "NAME[:N]",
               .initial = "threads",
-              .help = "threads: one each; pool:N: N worker threads",
-              .more = "In rounds and turns the final loads are the same to the last bit on every carrier.",
+              .help = "threads: one each; pool:N: N worker threads; mpi",
+              .more =
+                  "In rounds and turns the final loads are the same to the last bit on every carrier. mpi carries the "
+                  "rounds of one run over the ranks that mpirun starts: mpirun -n 4 evenkeel run --carrier mpi.",
               .kind = EK_AXIS_TEXT,
               .place = PLACE(carrier),
               .timings = EK_IN_ALL},

@@ -7,6 +7,7 @@
 
 #include "threads/axis.h"
 #include "threads/budget.h"
+#include "threads/ranks.h"
 #include "topologies/build.h"
 #include "topologies/scan.h"
 
@@ -374,7 +375,8 @@ bool machine_read_window(struct ek_machine *machine, const char *spec, struct ek
 // How many workers that makes is known with the topology.
 bool machine_read_carrier(struct ek_machine *machine, const char *spec, struct ek_error *error)
 {
-    return machine_carrier_parse(spec, &machine->carrier, &machine->workers_asked, error);
+    return machine_carrier_parse(spec, &machine->carrier, &machine->workers_asked, error) &&
+           machine_ranks_settle(machine, error);
 }
 
 static const char *known_mailbox(size_t index)
@@ -457,6 +459,6 @@ void machine_write_barrier(const struct ek_machine *machine, char *text, size_t 
 {
     unsigned cores = machine_places_count(machine->places);
     enum mail_barrier_kind kind = mail_barrier_chosen(machine->barrier, machine->workers, cores);
-    bool meets = machine->engine->timing & (EK_IN_ROUNDS | EK_IN_TURNS);
+    bool meets = machine->engine->timing & (EK_IN_ROUNDS | EK_IN_TURNS) && !machine->ranks;
     snprintf(text, size, "%s", meets ? mail_barrier_choice(kind)->form : "none");
 }

@@ -6,7 +6,8 @@
 
 #include "topologies/scan.h"
 
-static const struct machine_carrier *const carriers[] = {&machine_carrier_threads, &machine_carrier_pool};
+static const struct machine_carrier *const carriers[] = {&machine_carrier_threads, &machine_carrier_pool,
+                                                         &machine_carrier_mpi};
 
 const struct machine_carrier *machine_carrier_at(size_t index)
 {
@@ -31,7 +32,7 @@ bool machine_carrier_parse(const char *spec, const struct machine_carrier **carr
     char name[32];
     *asked = 0;
     if (!topo_scan_name(&scan, name, sizeof name)) {
-        return topo_scan_fail(&scan, scan.at, "a carrier begins with its name: threads or pool");
+        return topo_scan_fail(&scan, scan.at, "a carrier begins with its name: threads, pool or mpi");
     }
     for (size_t i = 0; (*carrier = machine_carrier_at(i)) != NULL; i++) {
         if (strcmp(name, (*carrier)->name) == 0) {

@@ -13,9 +13,10 @@ struct machine_carrier {
     // How many workers for these processors on these cores; `asked` is the number behind the colon, 0 if there is none.
     unsigned (*workers)(uint32_t processors, unsigned cores, unsigned asked);
     unsigned asked_max; // the most that may be asked for, 0 if nothing may
+    bool ranks;         // each worker is a process of its own (threads/ranks.h)
 };
 
-extern const struct machine_carrier machine_carrier_threads, machine_carrier_pool;
+extern const struct machine_carrier machine_carrier_threads, machine_carrier_pool, machine_carrier_mpi;
 
 const struct machine_carrier *machine_carrier_at(size_t index); // NULL past the last
 const struct ek_choice *machine_carrier_choice(size_t index);

@@ -59,7 +59,8 @@ struct ek_machine {
     const struct machine_carrier *carrier;
     unsigned workers_asked; // 0: as the carrier has it
     unsigned workers;
-    bool helped; // by a thread beside them
+    const struct ek_ranks *ranks; // the processes that the workers are, or NULL
+    bool helped;                  // by a thread beside them
     const struct mail_kind *mailbox;
     uint32_t mailbox_capacity;
     enum mail_barrier_kind barrier;

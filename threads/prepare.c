@@ -10,6 +10,7 @@
 
 #include "threads/axis.h"
 #include "threads/budget.h"
+#include "threads/ranks.h"
 #include "threads/workers.h"
 #include "topologies/linear.h"
 #include "topologies/scan.h"
@@ -66,7 +67,8 @@ static bool check_axes(const struct ek_machine *machine, struct ek_error *error)
         return topo_fail(error, EK_BAD_INPUT, "link-limit", 0,
                          "tokens move whole: use a whole --link-limit, or --units real");
     }
-    return check_method(machine, error) && machine->engine->check(machine, error);
+    return check_method(machine, error) && machine->engine->check(machine, error) &&
+           machine_ranks_check(machine, error);
 }
 
 // The text behind `name:`, or in the parentheses of `name(...)`, copied; *parameter is NULL where there is neither.
@@ -245,7 +247,8 @@ struct ek_machine *ek_prepare(const struct ek_experiment *experiment, struct ek_
     }
     machine->experiment = *experiment;
     name_arrays(&machine->experiment);
-    if (!prepare(machine, error)) {
+    bool good = prepare(machine, error);
+    if (!machine_ranks_agree(experiment->ranks, good, good ? machine_ranks_print(machine) : 0, error)) {
         ek_machine_destroy(machine);
         return NULL;
     }

@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "threads/machine.h"
+#include "threads/ranks.h"
 #include "threads/workers.h"
 
 // What the caller does while the workers run: it attends to the engine, and tells the progress about ten times a
@@ -245,11 +246,13 @@ static enum ek_status run_whole(struct ek_machine *machine, uint64_t run, struct
                                 .context = listener.run,
                                 .tick = engine->attend || progress ? tick : NULL,
                                 .tick_context = &listener,
-                                .period_ns = engine->attend_ns};
+                                .period_ns = engine->attend_ns,
+                                .speaks = machine->ranks != NULL};
     clock_gettime(CLOCK_MONOTONIC, &listener.began);
     enum ek_status status = EK_BAD_INPUT;
-    const struct machine_places *places = machine->experiment.unpinned ? NULL : machine->places;
-    if (machine_workers_run(machine->workers, places, &work, error)) {
+    // Who starts ranks also says where each may run.
+    const struct machine_places *places = machine->experiment.unpinned || machine->ranks ? NULL : machine->places;
+    if (machine_workers_run(machine_ranks_threads(machine), places, &work, error)) {
         status = engine->report(listener.run, report, error);
         if (status == EK_OK) {
             status = judge(machine, report);

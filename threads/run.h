@@ -9,6 +9,7 @@
 EK_API const char *ek_version(void);
 
 struct ek_recorder; // below
+struct ek_ranks;    // below
 
 // Who looks on at a run. `look` is called in rounds and turns at the start and after every step, while all processors
 // wait; in free timing at every snapshot, while they go on. It is told what the trace would have (`row`, by
@@ -84,12 +85,39 @@ struct ek_experiment {
     // Free timing: who gets what the workers see, in pieces, or NULL. With the experiment that is all that it takes to
     // make the run again (ek_replay_begin).
     const struct ek_recorder *recorder;
+
+    // The processes that carry this experiment together, for `carrier` mpi alone; else NULL.
+    const struct ek_ranks *ranks;
 };
 
 // Is handed the bytes of one worker's tape, piece after piece, by a thread of the run's own; those of different workers
 // come in between each other. False ends the run.
 struct ek_recorder {
     bool (*write)(void *context, unsigned worker, const uint8_t *bytes, size_t count);
+    void *context;
+};
+
+// Another rank that this one has links to, and how many doubles go to it, and come from it, at a time.
+struct ek_rank_peer {
+    unsigned rank;
+    size_t count;
+};
+
+// The ranks that carry one experiment together, a process each: what `--carrier mpi` has from MPI, or who stands in for
+// it. Each is given the same experiment but for `ranks`, prepares it, and runs the same runs; each gets the whole
+// report, and what fails in one ends all with its error. A rank that ek_interrupt is called for ends the run of all.
+//
+// The functions are called by one thread at a time: ek_prepare's and ek_run's caller, and a run's own. All ranks call
+// the same ones in the same order, and none returns before what it brings is there. False: another rank does not
+// answer any more, and the run ends.
+struct ek_ranks {
+    unsigned rank, count; // this one, of so many
+    // Brings what all have: rank r's `bytes` to all + r * bytes. `own` may be its place in `all`.
+    bool (*gather)(void *context, const void *own, void *all, size_t bytes);
+    // Brings the other ranks' parts of an array: rank r's are array[from[r] .. from[r + 1] - 1].
+    bool (*collect)(void *context, double *array, const size_t *from);
+    // Brings `out` to the peers, and what they have into `in`: peer after peer in both.
+    bool (*exchange)(void *context, const struct ek_rank_peer *peer, size_t peers, const double *out, double *in);
     void *context;
 };
 

@@ -27,6 +27,8 @@ static const size_t FRAMES = 256 * 1024;
 static const size_t FRAMES = 64 * 1024;
 #endif
 
+static const size_t USUAL_STACK = 8 << 20;
+
 // What a thread was measured to take in all: touched stack, and the kernel's share.
 static const uint64_t THREAD_BYTES = 32 * 1024;
 
@@ -219,7 +221,7 @@ bool machine_workers_run(unsigned workers, const struct machine_places *places, 
                          struct ek_error *error)
 {
     struct team team = {.work = work, .places = places, .workers = workers, .threads = workers + (work->help ? 1 : 0)};
-    size_t stack = stack_bytes();
+    size_t stack = stack_bytes() + (work->speaks ? USUAL_STACK : 0);
     size_t size = team.threads * stack;
     pthread_t *thread = malloc(team.threads * sizeof *thread);
     char *arena =

@@ -14,6 +14,7 @@ struct machine_work {
     void (*tick)(void *context); // run by the caller every `period_ns`, or NULL
     uint64_t period_ns;          // 0: ten times a second
     void *tick_context;
+    bool speaks; // the body calls what is not ours and takes a usual stack: what ranks speak by
 };
 
 // Runs `work` on `workers` threads pinned to `places`, with its helper, and returns when all have ended. False when the

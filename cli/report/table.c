@@ -46,8 +46,10 @@ static void print_experiment(FILE *out, const struct cli_terminal *terminal, con
                strcmp(lab_record_axis(record, "ports"), "one") == 0 ? "one port" : "all ports");
     report_say(out, terminal, "load", "%s, %s, seed %" PRIu64, lab_record_axis(record, "load"),
                lab_record_axis(record, "units"), record->runs[0].seed);
-    report_say(out, terminal, "machine", "%s: %s, barrier %s, mailbox %s%s", lab_record_axis(record, "carrier"),
-               cli_text_plural(record->runs[0].workers, "thread").of, lab_record_axis(record, "barrier"),
+    const char *carrier = lab_record_axis(record, "carrier");
+    const char *worker = strncmp(carrier, "mpi", 3) == 0 ? "rank" : "thread";
+    report_say(out, terminal, "machine", "%s: %s, barrier %s, mailbox %s%s", carrier,
+               cli_text_plural(record->runs[0].workers, worker).of, lab_record_axis(record, "barrier"),
                lab_record_axis(record, "mailbox"),
                strcmp(lab_record_axis(record, "unpinned"), "true") == 0 ? ", unpinned" : "");
 }

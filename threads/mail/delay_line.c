@@ -81,16 +81,22 @@ double mail_delay_cut(struct mail_delay_lines *lines, uint32_t port, uint64_t *p
     return load;
 }
 
-double mail_delay_in_flight(const struct mail_delay_lines *lines, uint32_t ports)
+void mail_delay_add_in_flight(const struct mail_delay_lines *lines, uint32_t from, uint32_t to, double *sum,
+                              double *lost)
 {
-    double total = 0.0;
-    double lost = 0.0;
-    for (uint32_t port = 0; lines->delay && port < ports; port++) {
+    for (uint32_t port = from; port < to; port++) {
         const struct mail_delay_queue *queue = &lines->parcel_queue[port];
         for (uint32_t i = 0; i < queue->count; i++) {
             uint32_t place = (queue->first + i) % lines->depth;
-            core_measure_add(&total, &lost, lines->parcels[(size_t)port * lines->depth + place].amount);
+            core_measure_add(sum, lost, lines->parcels[(size_t)port * lines->depth + place].amount);
         }
     }
-    return isfinite(lost) ? total + lost : total;
+}
+
+double mail_delay_in_flight(const struct mail_delay_lines *lines, uint32_t ports)
+{
+    double sum = 0.0;
+    double lost = 0.0;
+    mail_delay_add_in_flight(lines, 0, lines->delay ? ports : 0, &sum, &lost);
+    return isfinite(lost) ? sum + lost : sum;
 }

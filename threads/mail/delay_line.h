@@ -46,6 +46,10 @@ double mail_delay_take(struct mail_delay_lines *lines, uint32_t port, uint64_t s
 // later is due, and its parcels leave the line. Returns their load, and adds how many they were to `parcels`.
 double mail_delay_cut(struct mail_delay_lines *lines, uint32_t port, uint64_t *parcels);
 
+// Adds the load in the lines of the ports from..to-1 to a sum, and to `lost` what rounding takes from it.
+void mail_delay_add_in_flight(const struct mail_delay_lines *lines, uint32_t from, uint32_t to, double *sum,
+                              double *lost);
+
 // The load in all lines.
 double mail_delay_in_flight(const struct mail_delay_lines *lines, uint32_t ports);
 

@@ -13,13 +13,10 @@
 #include "core/block.h"
 #include "threads/rounds/engine.h"
 #include "threads/rounds/overlaps.h"
+#include "threads/rounds/ranks.h"
+#include "threads/ranks.h"
 #include "threads/slice.h"
 #include "topologies/scan.h"
-
-static bool is_nothing(const struct rounds_lane *lane, double message)
-{
-    return message == lane->nothing || isnan(message);
-}
 
 // Queue kinds: what the block wrote at its ports' places goes into the mailboxes at the other ends. There is room: a
 // link carries one message a phase, and the barrier lies between.
@@ -31,7 +28,7 @@ static void post(struct rounds_lane *lane, const struct rounds_active *active)
     for (size_t k = 0; k < rounds_active_count(active); k++) {
         uint32_t port = rounds_active_port(active, k);
         // A method that breaks the contract may have left one there; the run ends at the next barrier.
-        if (!is_nothing(lane, lane->outbox[port]) && lane->boxes.kind->room(&lane->boxes, port) > 0) {
+        if (!rounds_is_nothing(lane, lane->outbox[port]) && lane->boxes.kind->room(&lane->boxes, port) > 0) {
             lane->boxes.kind->put(&lane->boxes, port, (struct mail_message){.amount = lane->outbox[port], .stamp = 1});
         }
     }
@@ -317,7 +314,7 @@ static void ring(struct rounds_worker *worker, struct rounds_lane *lane)
     const struct ek_topology *topology = worker->rounds->topology;
     for (size_t k = 0; k < rounds_active_count(&worker->now); k++) {
         uint32_t port = rounds_active_port(&worker->now, k);
-        if (!is_nothing(lane, lane->outbox[lane->place[port]])) {
+        if (!rounds_is_nothing(lane, lane->outbox[lane->place[port]])) {
             rounds_bells_ring(&lane->bells, topology->neighbour[port]);
         }
     }
@@ -377,6 +374,26 @@ static void announce(struct rounds_worker *worker)
     }
 }
 
+// What was put on links that lead to other ranks is brought there.
+static void cross(struct rounds_run *rounds)
+{
+    if (rounds->now.migrates) {
+        rounds_ranks_cross(rounds, &rounds->parcels, rounds->asks != NULL);
+        return;
+    }
+    rounds_ranks_cross(rounds, &rounds->announcements, isnan(rounds->announcements.nothing));
+    if (rounds->invokes) {
+        rounds_ranks_cross(rounds, &rounds->invitations, false);
+    }
+}
+
+// A worker's place at the barrier, where those of other ranks are not.
+static unsigned member_of(const struct rounds_worker *worker)
+{
+    const struct rounds_run *rounds = worker->rounds;
+    return rounds->ranks.link ? 0 : (unsigned)(worker - rounds->worker);
+}
+
 // The two halves of the announce phase in one pass, for the commonest step: all links take part, before and now, and
 // nothing lies between. `regular` as in core/block.h.
 static inline __attribute__((always_inline)) void pass_on(struct rounds_worker *worker, unsigned regular)
@@ -416,7 +433,7 @@ static void take_and_announce(struct rounds_worker *worker)
     if (!can_pass_on(worker)) {
         take(worker);
         if (rounds_meets_between(rounds)) {
-            mail_barrier_wait(&rounds->barrier, (unsigned)(worker - rounds->worker), rounds_decide, rounds);
+            mail_barrier_wait(&rounds->barrier, member_of(worker), rounds_decide, rounds);
             if (rounds->now.over) {
                 return;
             }
@@ -567,10 +584,10 @@ static void migrate(struct rounds_worker *worker)
 void rounds_work(void *context, unsigned index)
 {
     struct rounds_run *rounds = context;
-    struct rounds_worker *worker = &rounds->worker[index];
+    struct rounds_worker *worker = &rounds->worker[rounds->ranks.link ? rounds->ranks.link->rank : index];
     mail_barrier_wait(&rounds->barrier, index, rounds_begin, rounds);
     if (!rounds->chosen) { // else one wakes many among threads that yield, and lives of what they forfeit
-        machine_slice_shorten(rounds->machine->workers, machine_places_count(rounds->machine->places));
+        machine_slice_shorten(machine_ranks_threads(rounds->machine), machine_places_count(rounds->machine->places));
     }
     while (!rounds->now.over) {
         if (rounds->now.migrates) {
@@ -578,6 +595,7 @@ void rounds_work(void *context, unsigned index)
         } else {
             take_and_announce(worker);
         }
+        cross(rounds);
         mail_barrier_wait(&rounds->barrier, index, rounds_phase_done, rounds);
     }
 }

@@ -7,7 +7,9 @@
 
 #include "threads/rounds/engine.h"
 #include "threads/rounds/overlaps.h"
+#include "threads/rounds/ranks.h"
 #include "threads/effects.h"
+#include "threads/ranks.h"
 #include "topologies/scan.h"
 
 // Whether words may be missing, so that silence must be heard as such.
@@ -132,8 +134,8 @@ static void plan_transport(struct rounds_run *rounds, struct core_memory *memory
     if (machine->delay.kind != CORE_DELAY_NONE) {
         mail_delay_lines_plan(&rounds->lines, &machine->delay, rounds->seed, ports, memory);
     }
-    mail_barrier_plan(&rounds->barrier, machine->barrier, machine->workers, machine_places_count(machine->places),
-                      memory);
+    mail_barrier_plan(&rounds->barrier, machine->barrier, machine_ranks_threads(machine),
+                      machine_places_count(machine->places), memory);
 }
 
 // Where processors sleep and share cores, workers with nothing to do in a phase are left out of it.
@@ -178,6 +180,7 @@ static void plan(struct rounds_run *rounds, const struct ek_machine *machine, ui
     plan_transport(rounds, &rounds->plan);
     plan_workers(rounds, &rounds->plan);
     rounds_overlaps_plan(rounds, &rounds->plan);
+    rounds_ranks_plan(rounds, &rounds->plan);
     watch_frames_plan(&rounds->frames, machine->experiment.frames, rounds->topology->processors, &rounds->plan);
 }
 
@@ -262,6 +265,7 @@ static bool begin(struct rounds_run *rounds)
     for (unsigned w = 0; w < machine->workers; w++) {
         begin_worker(rounds, w);
     }
+    rounds_ranks_begin(rounds);
     struct rounds_loads *loads = &rounds->loads;
     machine_loads_draw(machine, rounds->seed, loads->held, loads->initial, loads->target, &rounds->start);
     watch_hope_begin(&rounds->now.hope, rounds->start.distance, 0,
@@ -294,10 +298,17 @@ void *rounds_create(struct ek_machine *machine, uint64_t run, struct ek_error *e
         rounds->now.window = machine->window;
         atomic_store_explicit(&rounds->shared.shown_variance, NAN, memory_order_relaxed); // no workers yet
     }
-    if (!rounds || !core_memory_take(&rounds->plan) || !begin(rounds)) {
+    bool good = rounds && core_memory_take(&rounds->plan) && begin(rounds);
+    if (!good) {
         topo_fail(error, EK_BAD_INPUT, "topology", -1,
                   "no memory for a run of %u processors and %u links: use a smaller topology",
                   machine->topology->processors, machine->topology->links);
+    }
+    uint64_t print = 0; // that files of loads and capacities are the same
+    if (good) {
+        memcpy(&print, &rounds->start.distance, sizeof print);
+    }
+    if (!machine_ranks_agree(machine->ranks, good, print, error)) {
         rounds_destroy(rounds);
         return NULL;
     }
@@ -327,6 +338,7 @@ static void report_loads(struct rounds_run *rounds, struct ek_report *report)
     const struct rounds_loads *loads = &rounds->loads;
     struct core_measure measure;
     rounds_measure(rounds, true, &measure);
+    rounds_ranks_collect(rounds, loads->unmet, 1);
     if (rounds_check_ledger(rounds, &measure) == WATCH_MEANINGLESS) {
         rounds->now.ended = EK_ENDED_DIVERGES;
     }
@@ -392,6 +404,9 @@ static void report_quotas(struct rounds_run *rounds, struct ek_report *report)
 {
     const struct ek_plan *plan = &rounds->machine->plan;
     uint32_t processors = rounds->topology->processors;
+    if (rounds->quota) {
+        rounds_ranks_collect(rounds, rounds->state, plan->state_words);
+    }
     for (uint32_t p = 0; rounds->quota && p < processors; p++) {
         const double *kept = rounds->state + (p + 1) * (size_t)plan->state_words - plan->quotas;
         for (uint32_t d = 0; d < plan->quotas; d++) {
@@ -448,6 +463,7 @@ enum ek_status rounds_report(void *run, struct ek_report *report, struct ek_erro
     report->steps = rounds->now.step;
     report->factor = factor_of(rounds, report);
     report->elapsed_s = rounds->now.elapsed_s;
+    rounds_ranks_collect_ports(rounds, rounds->sent, 1);
     core_measure_flows(rounds->topology, rounds->sent, &report->flow_l1, &report->flow_l2);
     report_links(rounds, report);
     report_quotas(rounds, report);

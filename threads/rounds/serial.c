@@ -8,6 +8,7 @@
 
 #include "core/schedule.h"
 #include "threads/rounds/overlaps.h"
+#include "threads/rounds/ranks.h"
 #include "topologies/scan.h"
 
 static double seconds_since(const struct timespec *from)
@@ -35,9 +36,11 @@ static double lowest_so_far(const struct rounds_run *rounds)
     return lowest;
 }
 
-void rounds_measure(const struct rounds_run *rounds, bool all, struct core_measure *measure)
+void rounds_measure(struct rounds_run *rounds, bool all, struct core_measure *measure)
 {
-    double in_flight = mail_delay_in_flight(&rounds->lines, rounds->topology->ports);
+    double in_flight = rounds->ranks.link ? rounds_ranks_in_flight(rounds)
+                                          : mail_delay_in_flight(&rounds->lines, rounds->topology->ports);
+    rounds_ranks_collect(rounds, rounds->loads.held, 1);
     (all ? core_measure_loads : core_measure_balance)(rounds->loads.held, rounds->machine->capacity,
                                                       rounds->topology->processors, in_flight, measure);
 }
@@ -54,6 +57,8 @@ enum watch_verdict rounds_check_ledger(struct rounds_run *rounds, const struct c
 {
     uint32_t processors = rounds->topology->processors;
     const struct rounds_loads *loads = &rounds->loads;
+    rounds_ranks_collect(rounds, loads->generated, 1);
+    rounds_ranks_collect(rounds, loads->consumed, 1);
     struct watch_ledger ledger = {
         .initial = rounds->start.total,
         .initial_size = rounds->start.size,
@@ -75,8 +80,9 @@ enum watch_verdict rounds_check_ledger(struct rounds_run *rounds, const struct c
     return verdict;
 }
 
-double rounds_moved(const struct rounds_run *rounds)
+double rounds_moved(struct rounds_run *rounds)
 {
+    rounds_ranks_collect(rounds, rounds->loads.moved, 1);
     double moved = core_measure_sum(rounds->loads.moved, rounds->topology->processors);
     for (unsigned w = 0; w < rounds->machine->workers; w++) {
         moved += rounds->worker[w].swapped;
@@ -84,9 +90,10 @@ double rounds_moved(const struct rounds_run *rounds)
     return moved;
 }
 
-double rounds_stayed(const struct rounds_run *rounds)
+double rounds_stayed(struct rounds_run *rounds)
 {
-    const double *native = rounds->loads.native;
+    double *native = rounds->loads.native;
+    rounds_ranks_collect(rounds, native, 1);
     double stayed = native ? core_measure_sum(native, rounds->topology->processors) : NAN;
     for (unsigned w = 0; w < rounds->machine->workers; w++) {
         stayed += rounds->worker[w].consumed_at_home;
@@ -103,7 +110,7 @@ uint64_t rounds_messages(const struct rounds_run *rounds)
     return messages;
 }
 
-static struct ek_trace_row row_of(const struct rounds_run *rounds, const struct core_measure *measure)
+static struct ek_trace_row row_of(struct rounds_run *rounds, const struct core_measure *measure)
 {
     uint32_t processors = rounds->topology->processors;
     const double *generated = rounds->loads.generated;
@@ -208,6 +215,15 @@ static bool stands_still(struct rounds_run *rounds, const struct core_measure *m
     return holds;
 }
 
+// The length of the cycle that the state has closed, or 0. The loads have been measured.
+static uint64_t look_for_cycle(struct rounds_run *rounds, bool still)
+{
+    const struct ek_plan *plan = &rounds->machine->plan;
+    rounds_ranks_collect(rounds, rounds->state, plan->state_words);
+    rounds_ranks_collect_ports(rounds, rounds->memory, plan->port_words);
+    return core_repeat_look(&rounds->now.repeat, still);
+}
+
 // Whether it is proven that the criterion will not be reached: nothing moves any more, or a state comes back that
 // determines all that follows.
 static bool proven_hopeless(struct rounds_run *rounds, const struct core_measure *measure)
@@ -216,7 +232,7 @@ static bool proven_hopeless(struct rounds_run *rounds, const struct core_measure
     bool still = rounds->now.operation > 0 && parcels == rounds->now.parcels_before;
     rounds->now.moved_at = still ? rounds->now.moved_at : rounds->now.time;
     rounds->now.parcels_before = parcels;
-    uint64_t cycle = rounds->now.repeat.parts > 0 ? core_repeat_look(&rounds->now.repeat, still) : 0;
+    uint64_t cycle = rounds->now.repeat.parts > 0 ? look_for_cycle(rounds, still) : 0;
     if (still && (cycle == 1 || stands_still(rounds, measure))) {
         finish(rounds, EK_ENDED_FROZEN);
     } else if (cycle > 0) {
@@ -237,17 +253,28 @@ static void give_up_hope(struct rounds_run *rounds, double distance)
     }
 }
 
+// What ends a run from outside.
+static void look_out(struct rounds_run *rounds)
+{
+    const struct ek_machine *machine = rounds->machine;
+    double most_s = machine->experiment.seconds_max;
+    rounds->now.late = most_s > 0.0 && seconds_since(&rounds->now.began) >= most_s;
+    rounds->now.interrupted = machine_interrupts(machine) != rounds->interrupts_before;
+}
+
 static bool limits_reached(struct rounds_run *rounds)
 {
     const struct ek_machine *machine = rounds->machine;
+    if (!rounds->ranks.link) { // else they looked when they met, each for itself
+        look_out(rounds);
+    }
     if (machine->experiment.steps_max && rounds->now.step >= machine->experiment.steps_max) {
         finish(rounds, EK_ENDED_STEPS);
     } else if (machine->experiment.operations_max && rounds->now.operation >= machine->experiment.operations_max) {
         finish(rounds, EK_ENDED_OPERATIONS);
-    } else if (machine->experiment.seconds_max > 0.0 &&
-               seconds_since(&rounds->now.began) >= machine->experiment.seconds_max) {
+    } else if (rounds->now.late) {
         finish(rounds, EK_ENDED_TIME);
-    } else if (machine_interrupts(machine) != rounds->interrupts_before) {
+    } else if (rounds->now.interrupted) {
         finish(rounds, EK_ENDED_INTERRUPT);
     }
     return rounds->now.over;
@@ -331,9 +358,16 @@ void rounds_decide(void *context)
     const struct ek_machine *machine = rounds->machine;
     bool between = rounds->now.operation_begins && rounds->now.fresh;
     bool criterion = between && !ek_machine_direct(machine) && machine->stop.kind != CORE_STOP_NEVER;
+    if (rounds->ranks.link) {
+        look_out(rounds);
+        rounds_ranks_tell(rounds);
+    }
     bool still = between && take_back(rounds);
     rounds->now.observed = watch_trace_observed(&machine->experiment, rounds->now.step);
     bool show = is_shown(rounds);
+    if (rounds->frames.most > 0) {
+        rounds_ranks_collect(rounds, rounds->loads.held, 1);
+    }
     watch_frames_add(&rounds->frames, (struct ek_frame){.step = rounds->now.step}, rounds->loads.held);
     if (between && rounds->now.operation > 0 && (machine->method->counts & EK_COUNTS_SHIFTS)) {
         sum_operation(rounds);
@@ -402,6 +436,9 @@ void rounds_step_done(void *context)
 {
     struct rounds_run *rounds = context;
     const struct ek_machine *machine = rounds->machine;
+    if (rounds->invokes || machine->method->act) { // else there is nothing to know yet
+        rounds_ranks_tell(rounds);
+    }
     if (rounds->now.fresh && rounds->now.operation_begins) {
         memcpy(rounds->now.count_before, rounds->now.count, sizeof rounds->now.count);
         rounds->now.window_before = rounds->now.window;

@@ -6,6 +6,7 @@
 #ifndef ROUNDS_STATE_H
 #define ROUNDS_STATE_H
 
+#include <math.h>
 #include <time.h>
 
 #include "core/matching.h"
@@ -132,6 +133,7 @@ struct rounds_now {
     bool tick;                        // work comes before this step
     uint64_t ticks;                   // so far
     bool run_ends;                    // the method has ended by itself
+    bool late, interrupted;           // by the clock, and by ek_interrupt
     struct ek_moment moment;
     uint64_t time; // steps of any kind
     uint64_t step; // those that count
@@ -154,6 +156,20 @@ struct rounds_now {
     bool observed;                             // its observer looks at the step
     bool has_shown;
     struct ek_trace_row shown, shown_before; // the last that anybody was shown, and at the operation's start
+};
+
+// Other processes that carry their blocks (ranks.h).
+struct rounds_ranks {
+    const struct ek_ranks *link; // NULL: there are none
+    bool lost;                   // one does not answer
+    struct rounds_told *told;    // by rank: what its worker has counted
+    size_t *from;                // room for where each rank's part of an array begins
+    double *sums;                // room for two of each rank
+    struct ek_rank_peer *peer;   // those that links lead to
+    size_t peers, count;         // of them, and of links to all of them
+    uint32_t *leaving, *coming;  // by link: the port here that its messages leave by, and that they come to
+    double *out, *in;
+    int64_t waiting; // of all, when they met last
 };
 
 // Written by any worker.
@@ -211,6 +227,7 @@ struct rounds_run {
     // What crosses the links, and who waits for whom.
     struct rounds_lane announcements, invitations, parcels;
     struct mail_barrier barrier;
+    struct rounds_ranks ranks;
 
     struct core_rest rest; // no room in it: rest does not show in the loads alone
     struct rounds_overlaps overlaps;
@@ -222,6 +239,11 @@ struct rounds_run {
     struct rounds_now now;
     _Alignas(128) struct rounds_shared shared;
 };
+
+static inline bool rounds_is_nothing(const struct rounds_lane *lane, double message)
+{
+    return message == lane->nothing || isnan(message);
+}
 
 // Notes a violation of the machine's contract; the run ends at the next serial section. The first one is reported.
 void rounds_violate(struct rounds_run *rounds, const struct ek_error *violation);
@@ -297,12 +319,12 @@ void rounds_phase_done(void *rounds);
 bool rounds_autonomous(const struct rounds_run *rounds);
 
 // Measures the loads, with what is in flight: the totals and distances from balance alone, or all.
-void rounds_measure(const struct rounds_run *rounds, bool all, struct core_measure *measure);
+void rounds_measure(struct rounds_run *rounds, bool all, struct core_measure *measure);
 
 // Load sent so far, that from processors to themselves included; and tokens that never left their first processor, NaN
 // in reals.
-double rounds_moved(const struct rounds_run *rounds);
-double rounds_stayed(const struct rounds_run *rounds);
+double rounds_moved(struct rounds_run *rounds);
+double rounds_stayed(struct rounds_run *rounds);
 uint64_t rounds_messages(const struct rounds_run *rounds);
 
 // Holds what was measured against the ledger: load is neither made nor lost, in tokens exactly, in reals to rounding. A

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// Ranks: under mpirun, with --carrier mpi, this process is one of several that do the same, and the first speaks for
+// all.
+#ifndef CLI_RANKS_H
+#define CLI_RANKS_H
+
+#include "threads/run.h"
+
+// Silences a process that is not the first of its ranks, by what mpirun says of it: also before a command line has been
+// understood, which is wrong in all of them or in none. Whether it did.
+bool cli_ranks_hush(int count, char **words);
+
+// Joins the other ranks where `carrier` is mpi. False and `error` where this evenkeel or this computer has no MPI.
+bool cli_ranks_join(const char *carrier, struct ek_error *error);
+
+// Whether it ever did.
+bool cli_ranks_joined(void);
+
+// They, for an experiment; NULL where there are none.
+const struct ek_ranks *cli_ranks(void);
+
+// Whether this process speaks: there are no ranks, or it is the first.
+bool cli_ranks_first(void);
+
+// Leaves the others, with what came of it here.
+void cli_ranks_leave(enum ek_status status);
+
+// Whether this evenkeel was built with MPI.
+bool cli_ranks_built(void);
+
+#endif

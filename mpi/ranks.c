@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+// Ranks by MPI. Every wait is a poll, which MPI makes of it anyway, so that it can end: MPI itself waits for ever for a
+// rank that has died.
+#include "cli/mpi.h"
+
+#include <mpi.h>
+#include <stdlib.h>
+#include <time.h>
+
+// How long others may take to answer, and to end, when it is known that something is wrong. mpirun kills a second after
+// it has asked.
+static const double PATIENCE_S = 0.3, END_S = 1.0;
+
+static struct {
+    struct ek_ranks ranks;
+    bool (*stopped)(void);
+    int *length, *place;  // by rank, of an array
+    MPI_Request *request; // two a rank
+} mpi;
+
+static double seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+// Waits until all are done. False when that takes longer than `most_s` after `stopped` was true first.
+static bool wait_for(MPI_Request *request, int count, bool (*stopped)(void), double most_s)
+{
+    double end_s = 0.0;
+    for (;;) {
+        int done = 0;
+        if (MPI_Testall(count, request, &done, MPI_STATUSES_IGNORE) != MPI_SUCCESS) {
+            return false;
+        }
+        if (done) {
+            return true;
+        }
+        if (stopped()) {
+            end_s = end_s > 0.0 ? end_s : seconds() + most_s;
+            if (seconds() > end_s) {
+                return false;
+            }
+        }
+    }
+}
+
+static bool gather(void *context, const void *own, void *all, size_t bytes)
+{
+    (void)context;
+    MPI_Request request;
+    bool there = own == (char *)all + mpi.ranks.rank * bytes;
+    return MPI_Iallgather(there ? MPI_IN_PLACE : own, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE, MPI_COMM_WORLD,
+                          &request) == MPI_SUCCESS &&
+           wait_for(&request, 1, mpi.stopped, PATIENCE_S);
+}
+
+static bool collect(void *context, double *array, const size_t *from)
+{
+    (void)context;
+    MPI_Request request;
+    for (unsigned r = 0; r < mpi.ranks.count; r++) {
+        mpi.place[r] = (int)from[r];
+        mpi.length[r] = (int)(from[r + 1] - from[r]);
+    }
+    return MPI_Iallgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, array, mpi.length, mpi.place, MPI_DOUBLE, MPI_COMM_WORLD,
+                           &request) == MPI_SUCCESS &&
+           wait_for(&request, 1, mpi.stopped, PATIENCE_S);
+}
+
+static bool exchange(void *context, const struct ek_rank_peer *peer, size_t peers, const double *out, double *in)
+{
+    (void)context;
+    int count = 0;
+    for (size_t i = 0; i < peers; i++) {
+        int length = (int)peer[i].count;
+        int rank = (int)peer[i].rank;
+        if (MPI_Irecv(in, length, MPI_DOUBLE, rank, 0, MPI_COMM_WORLD, &mpi.request[count++]) != MPI_SUCCESS ||
+            MPI_Isend(out, length, MPI_DOUBLE, rank, 0, MPI_COMM_WORLD, &mpi.request[count++]) != MPI_SUCCESS) {
+            return false;
+        }
+        in += length;
+        out += length;
+    }
+    return wait_for(mpi.request, count, mpi.stopped, PATIENCE_S);
+}
+
+static const struct ek_ranks *begin(bool (*stopped)(void))
+{
+    int level = MPI_THREAD_SINGLE, rank = 0, count = 0;
+    MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &level);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &count);
+    mpi.stopped = stopped;
+    mpi.length = calloc((size_t)count, sizeof *mpi.length);
+    mpi.place = calloc((size_t)count, sizeof *mpi.place);
+    mpi.request = calloc(2 * (size_t)count, sizeof *mpi.request);
+    mpi.ranks = (struct ek_ranks){
+        .rank = (unsigned)rank, .count = (unsigned)count, .gather = gather, .collect = collect, .exchange = exchange};
+    return level >= MPI_THREAD_SERIALIZED && mpi.length && mpi.place && mpi.request ? &mpi.ranks : NULL;
+}
+
+static bool always(void)
+{
+    return true;
+}
+
+static void end(bool good)
+{
+    MPI_Request request;
+    bool all = MPI_Ibarrier(MPI_COMM_WORLD, &request) == MPI_SUCCESS &&
+               wait_for(&request, 1, good ? mpi.stopped : always, END_S);
+    if (all) {
+        MPI_Finalize();
+    } else {
+        MPI_Abort(MPI_COMM_WORLD, EK_BAD_INPUT);
+    }
+    free(mpi.length);
+    free(mpi.place);
+    free(mpi.request);
+}
+
+const struct cli_mpi evenkeel_mpi = {.version = EK_VERSION, .begin = begin, .end = end};

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// `mpi`: ranks, each with a block of processors and one thread for it, for machines larger than a computer.
+#include "threads/carrier.h"
+
+// As many as there are (threads/ranks.c).
+static unsigned workers(uint32_t processors, unsigned cores, unsigned asked)
+{
+    (void)cores;
+    return asked < processors ? asked : processors;
+}
+
+const struct machine_carrier machine_carrier_mpi = {
+    .name = "mpi",
+    .choice =
+        {"mpi[:RANKS]",
+         "rounds over the ranks that mpirun starts, a block of processors each; `doctor` says whether it was built in"},
+    .workers = workers,
+    .asked_max = 1 << 20,
+    .ranks = true,
+};

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// Rounds over ranks. Each rank has all arrays of a run, and of each array its own block is true; the worker of that
+// block is its only one. Three things go between ranks, and nothing else does:
+//
+//   cross     what was said or sent over links that leave the block, from each rank to each that it has links to, once
+//             a phase and lane
+//   tell      what the workers counted, at every meeting: it is also what ranks wait for each other by
+//   collect   the others' blocks of an array, where a serial section is about to look at all of it
+//
+// So every rank does every serial section, over the same numbers in the same order, and comes to the same decisions.
+// Without ranks all this does nothing.
+#ifndef ROUNDS_RANKS_H
+#define ROUNDS_RANKS_H
+
+#include "threads/rounds/state.h"
+
+// Plans the memory, and finds the links that leave the block when it is taken and the workers have their blocks.
+void rounds_ranks_plan(struct rounds_run *rounds, struct core_memory *memory);
+void rounds_ranks_begin(struct rounds_run *rounds);
+
+// Brings what was put on this lane to the other ranks, and into the inboxes here. `taken`: who receives it empties the
+// inbox, and so it is not to be sent again.
+void rounds_ranks_cross(struct rounds_run *rounds, struct rounds_lane *lane, bool taken);
+
+// Gets what the other ranks' workers have counted, and whether one of them was violated or interrupted or is late.
+void rounds_ranks_tell(struct rounds_run *rounds);
+
+// Gets all of an array with so many words for each processor, or for each port. NULL is no array.
+void rounds_ranks_collect(struct rounds_run *rounds, double *array, size_t words);
+void rounds_ranks_collect_ports(struct rounds_run *rounds, double *array, size_t words);
+
+// The load that is under way with delays, summed as one process does.
+double rounds_ranks_in_flight(struct rounds_run *rounds);
+
+#endif
