@@ -19,6 +19,8 @@
 //   dump.c, report.c       what is said of it when it has ended
 //   run.c, engine.c        its memory, and the engine as a table
 //   tables.c, replay.c     the same run again, on one thread
+//   inspect.c, image.c     what is held against a run turn by turn; what it is between two turns
+//   explorer.c, strategy.c, exhaust.c, explore.c    its schedules, chosen: also on one thread
 #ifndef ASYNC_STATE_H
 #define ASYNC_STATE_H
 
