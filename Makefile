@@ -16,7 +16,7 @@ DATE := $(shell LC_ALL=C date -d "$$(sed -n 's/^\#\# .*, //p' CHANGELOG.md | hea
 SONAME := libevenkeel.so.$(firstword $(subst ., ,$(VERSION)))
 LIBRARIES := lapacke lapack blas arpack hwloc liburcu liburcu-qsbr
 # What lab/ and cli/ need beside the library, which does without.
-COMMAND_LIBRARIES := jansson sqlite3 libzstd inih libxxhash gsl
+COMMAND_LIBRARIES := jansson sqlite3 libzstd inih libxxhash nettle gsl
 # Hardware counters, where PAPI is there. ThreadSanitizer does not see PAPI's locks.
 ifneq ($(BUILD),tsan)
 PAPI := $(shell pkg-config --exists papi 2>/dev/null && echo papi)
@@ -48,7 +48,7 @@ CRITERION := $(shell pkg-config --libs criterion 2>/dev/null)
 
 # What is installed: threads/evenkeel.h with its parts in the places of its includes, and core/block.h beside it.
 PUBLIC := $(out)/include/evenkeel.h $(out)/include/evenkeel/block.h
-PUBLIC_PARTS := topologies/topology.h core/method.h threads/run.h threads/replay.h
+PUBLIC_PARTS := topologies/topology.h core/method.h threads/run.h threads/replay.h threads/explore.h
 
 objects = $(patsubst %.c,$(out)/%.o,$(wildcard $(1)))
 LIBRARY_OBJECTS := $(call objects,topologies/*.c core/*.c core/methods/*.c threads/*.c threads/*/*.c)

@@ -79,6 +79,19 @@ static const struct cli_command commands[] = {
      .options = " from to show until every overlaps timeline format final trace heat quiet plugin ",
      .initial = {{"every", NULL}},
      .act = cli_replay},
+    {.name = "explore",
+     .summary = "choose the schedules of a run in free timing, and look at each after every turn",
+     .more =
+         "Runs the engine of free timing on one thread and in virtual time: the strategy says who has its next turn, "
+         "and which messages it sees, --schedules times. After every turn it is held against the run that nothing "
+         "is lost, made or overtaken, that nobody holds less than nothing or waits for what cannot come, and that "
+         "the protocol is kept; and that every schedule ends. A schedule that fails is made smaller (processors, "
+         "loads, turns) and recorded in --record, for `replay`. Everything follows from the seed: the same seed has "
+         "the same log, of which the SHA-256 is printed. It says which pairs of a port's state and a message that "
+         "came were met, and which never. Status 1 where a schedule fails.",
+     .options = "* strategy schedules turns record format quiet plugin ",
+     .initial = {{"timing", "free"}, {"topology", "ring:8"}, {"record", "explore.ek"}},
+     .act = cli_explore},
     {.name = "list",
      .argument = "OPTION",
      .summary = "list topologies, methods, loads, ... and what supports what",

@@ -63,9 +63,9 @@ static const struct ek_axis own[] = {
     {.option = "record",
      .form = "FILE",
      .help = "free timing: write down what the workers see, for evenkeel replay",
-     .more =
-         "Of one run. The file grows as the run goes on; what a run that was killed leaves can be replayed as far as "
-         "it goes.",
+     .more = "Of one run; for `explore` of the schedule that fails. The file grows as the run goes on; what a run that "
+             "was killed leaves can be replayed as far as "
+             "it goes.",
      .kind = EK_AXIS_TEXT,
      .place = PLACE(record)},
     {.option = "record-failures",
@@ -109,6 +109,33 @@ static const struct ek_axis own[] = {
      .place = PLACE(until),
      .minimum = 1,
      .maximum = UINT64_MAX},
+    {.option = "strategy",
+     .form = "NAME",
+     .initial = "random",
+     .help = "random, pct:D, delay-first, round-robin or exhaustive:B",
+     .more = "Who goes on, and what of that which has come it sees. `random` draws both. `pct:D` lets the first of a "
+             "drawn order go on that can, and changes the order D-1 times. `delay-first` lets messages be seen as late "
+             "as can be, and one by one. `exhaustive:B` makes all schedules of a small machine in which nobody who has "
+             "something to do is passed over more than B times.",
+     .kind = EK_AXIS_TEXT,
+     .place = PLACE(strategy)},
+    {.option = "schedules",
+     .form = "N",
+     .initial = "1000",
+     .help = "so many schedules, or as many as fit into --for",
+     .kind = EK_AXIS_WHOLE,
+     .place = PLACE(schedules),
+     .minimum = 1,
+     .maximum = UINT64_MAX},
+    {.option = "turns",
+     .form = "MOST",
+     .initial = "10000",
+     .help = "a schedule is told to end after so many turns",
+     .more = "As --for tells a run. One that has not ended after as many more fails. `exhaustive` goes so deep.",
+     .kind = EK_AXIS_WHOLE,
+     .place = PLACE(turns),
+     .minimum = 1,
+     .maximum = 1000000000},
     {.option = "zip",
      .form = "AXES",
      .help = "axes whose lists go together, as in topology,load",
@@ -476,7 +503,8 @@ static bool read_option(struct cli_options *options, const struct cli_command *c
 bool cli_options_read(struct cli_options *options, const struct cli_command *command, int count, char **words,
                       struct ek_error *error)
 {
-    *options = (struct cli_options){.runs = 1, .experiment = {.seed = 1}, .words = words};
+    *options =
+        (struct cli_options){.runs = 1, .schedules = 1000, .turns = 10000, .experiment = {.seed = 1}, .words = words};
     for (int used = 0; used < count; used++) {
         char *word = words[used];
         const char *next = used + 1 < count ? words[used + 1] : NULL;

@@ -31,8 +31,10 @@ struct cli_options {
     const char *print;        // as what the experiments are printed, or NULL
     const char *zip;          // the axes that go together, or NULL
     const char *shard;        // "K/N", or NULL
-    uint64_t jobs;            // 0: as many as there are cores
-    double timeout_s;         // 0: none
+    const char *strategy;     // of explore
+    uint64_t schedules, turns;
+    uint64_t jobs;    // 0: as many as there are cores
+    double timeout_s; // 0: none
     bool again, dry_run;
     bool all, list, quick;   // of papers
     const char *report;      // a file, or NULL

@@ -15,6 +15,7 @@ upward_imports() {
         BEGIN {
             rank["topologies"] = 1; rank["core"] = 2; rank["threads"] = 3; rank["lab"] = 4; rank["cli"] = 5
             public["topologies/topology.h"] = public["core/method.h"] = public["threads/run.h"] = public["threads/replay.h"] = 1
+            public["threads/explore.h"] = 1
             impure = "^<(pthread|threads|stdatomic|semaphore|time|signal|unistd|fcntl|sched|sys/|urcu|hwloc)"
         }
         {

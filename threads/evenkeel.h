@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// <evenkeel.h>: an emulated parallel machine, and nearest-neighbour load balancing on it. Of the four parts below
+// <evenkeel.h>: an emulated parallel machine, and nearest-neighbour load balancing on it. Of the five parts below
 // the first says where (topologies), the second what a processor does (methods), the third how it runs, the fourth how
-// a run in free timing is made again.
+// a run in free timing is made again, the fifth how its schedules are chosen.
 //
 // Errors. A call that can fail returns false, NULL or a status, and fills the `struct ek_error` that it was given: a
 // status, one sentence that says what is wrong and what to do, and, where a spec is at fault, which one and at which
@@ -33,6 +33,12 @@
 //     ek_replay_destroy
 //   ek_overlaps_begin                                       any
 //   ek_overlaps_add, ek_overlaps_end, ek_overlaps_destroy   any, on one object one at a time
+//   ek_explore_begin, ek_strategy_at                        any
+//   ek_explore_schedule, ek_explore_follow,                 any, on one explorer one at a time
+//     ek_explore_all, ek_explore_turns,
+//     ek_explore_steps, ek_explore_loads,
+//     ek_explore_met, ek_explore_report,
+//     ek_explore_destroy
 //   ek_axis_at, ek_axis_named, ek_axis_set,                 any; ek_axis_set: on one struct one at a time
 //     ek_axis_choice, ek_nearest, ek_limits_read,
 //     ek_effects_pool, ek_version
@@ -84,6 +90,7 @@ extern "C" {
 #include "core/method.h"
 #include "threads/run.h"
 #include "threads/replay.h"
+#include "threads/explore.h"
 
 #ifdef __cplusplus
 }

@@ -84,6 +84,11 @@ unsigned long machine_interrupts(const struct ek_machine *machine);
 // How many workers its carrier takes for so many processors.
 unsigned machine_workers_for(const struct ek_machine *machine, uint32_t processors);
 
+// What the end of a run says of it, when its engine has reported this status: whether it converged, and why not.
+// Returns the run's status.
+enum ek_status machine_conclude(const struct ek_machine *machine, enum ek_status status, struct ek_report *report,
+                                const struct ek_error *error);
+
 // Whether the user set a limit to the run: steps, operations or time.
 bool machine_limited(const struct ek_machine *machine);
 

@@ -229,6 +229,18 @@ static enum ek_status judge(const struct ek_machine *machine, struct ek_report *
     return report->converged || never ? EK_OK : EK_UNREACHED;
 }
 
+enum ek_status machine_conclude(const struct ek_machine *machine, enum ek_status status, struct ek_report *report,
+                                const struct ek_error *error)
+{
+    if (status == EK_OK) {
+        status = judge(machine, report);
+    }
+    report->converged = report->converged && status == EK_OK;
+    report->ended = status == EK_VIOLATION ? EK_ENDED_VIOLATION : report->ended;
+    explain(machine, report, error);
+    return status;
+}
+
 static enum ek_status run_whole(struct ek_machine *machine, uint64_t run, struct ek_report *report,
                                 void (*progress)(void *context, const struct ek_progress *so_far), void *context,
                                 struct ek_error *error)
@@ -254,12 +266,7 @@ static enum ek_status run_whole(struct ek_machine *machine, uint64_t run, struct
     const struct machine_places *places = machine->experiment.unpinned || machine->ranks ? NULL : machine->places;
     if (machine_workers_run(machine_ranks_threads(machine), places, &work, error)) {
         status = engine->report(listener.run, report, error);
-        if (status == EK_OK) {
-            status = judge(machine, report);
-        }
-        report->converged = report->converged && status == EK_OK;
-        report->ended = status == EK_VIOLATION ? EK_ENDED_VIOLATION : report->ended;
-        explain(machine, report, error);
+        status = machine_conclude(machine, status, report, error);
     }
     engine->destroy(listener.run);
     return status;

@@ -28,7 +28,8 @@ enum topo_stream {
     TOPO_STREAM_FAULT,
     TOPO_STREAM_SPHERES,
     TOPO_STREAM_PAUSE,
-    TOPO_STREAM_PERTURB
+    TOPO_STREAM_PERTURB,
+    TOPO_STREAM_SCHEDULE
 };
 
 struct topo_random {

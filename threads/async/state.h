@@ -20,6 +20,8 @@
 //   run.c, engine.c        its memory, and the engine as a table
 //   tables.c, replay.c     the same run again, on one thread
 //   overlaps.c             how its operations overlapped, from its turns
+//   inspect.c, image.c     what is held against a run turn by turn; what it is between two turns
+//   explorer.c, strategy.c, exhaust.c, explore.c    its schedules, chosen: also on one thread
 #ifndef ASYNC_STATE_H
 #define ASYNC_STATE_H
 

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: MIT
+// Schedules: from the first step to the end of the run, and what is said of them.
+#include "threads/explore.h"
+
+#include <stdlib.h>
+
+#include "threads/async/end.h"
+#include "threads/async/engine.h"
+#include "threads/async/exhaust.h"
+#include "threads/async/post.h"
+#include "threads/async/processor.h"
+#include "threads/async/strategy.h"
+#include "topologies/scan.h"
+
+static bool keep_step(struct ek_explore *explore, struct ek_scheduled step)
+{
+    if (explore->steps == explore->steps_size) {
+        size_t size = 2 * explore->steps_size + 1024;
+        struct ek_scheduled *more = realloc(explore->step, size * sizeof *more);
+        if (!more) {
+            return false;
+        }
+        explore->step = more;
+        explore->steps_size = size;
+    }
+    explore->step[explore->steps++] = step;
+    return true;
+}
+
+static void violate(struct ek_explore *explore, const char *what, uint64_t count)
+{
+    struct ek_error violation;
+    topo_fail(&violation, EK_VIOLATION, "", -1, what, (unsigned long long)count);
+    async_violate(explore->run, &violation);
+}
+
+// Tells the run to end, as the attendant does when its time is over.
+static void tell_to_stop(struct ek_explore *explore)
+{
+    async_stop(explore->run, EK_ENDED_TIME);
+    explore->told_to_stop = explore->turns;
+    for (unsigned w = 0; w < explore->run->machine->workers; w++) {
+        async_explore_wake(explore, w);
+    }
+}
+
+// Somebody who waits in an operation, or for its end; the number of processors where there is none.
+static uint32_t who_waits(const struct async_run *run)
+{
+    uint32_t p = 0;
+    while (p < run->topology->processors && run->processor[p].phase == ASYNC_PHASE_IDLE &&
+           run->processor[p].engaged == 0) {
+        p++;
+    }
+    return p;
+}
+
+// Nothing will happen any more, and the run has not ended. Where nobody waits it only lacks a reason to: it is told to.
+static void end_at_rest(struct ek_explore *explore)
+{
+    const struct async_run *run = explore->run;
+    uint32_t p = who_waits(run);
+    if (p < run->topology->processors) {
+        violate(explore, "nobody has anything left to do, and processor %llu waits in an operation", p);
+    } else if (run->attendant.stopping) {
+        violate(explore, "nobody has anything left to do, and the run does not end; messages under way: %llu",
+                explore->inspector.under_way);
+    } else {
+        tell_to_stop(explore);
+        explore->rests = 0;
+    }
+}
+
+static void bound_turns(struct ek_explore *explore)
+{
+    if (explore->told_to_stop == 0 && explore->turns >= explore->turns_most) {
+        tell_to_stop(explore);
+        explore->was_cut = true;
+    } else if (explore->told_to_stop > 0 && explore->turns - explore->told_to_stop >= explore->turns_most) {
+        violate(explore, "the run has not ended %llu turns after it was told to", explore->turns_most);
+    }
+}
+
+// To the end of the run.
+static enum ek_explored make(struct ek_explore *explore, struct ek_error *error)
+{
+    while (!async_explore_is_over(explore)) {
+        struct ek_scheduled step = async_strategy_next(explore);
+        if (step.who == ASYNC_NOBODY) {
+            if (!async_explore_wait(explore)) {
+                end_at_rest(explore);
+            }
+            continue;
+        }
+        if (!keep_step(explore, step)) {
+            topo_fail(error, EK_BAD_INPUT, "", -1, "no memory for so many steps: give a smaller --turns");
+            return EK_EXPLORED_REFUSED;
+        }
+        async_explore_step(explore, step);
+        bound_turns(explore);
+    }
+    async_explore_finish(explore);
+    if (!async_explore_has_failed(explore)) {
+        async_inspect_last(&explore->inspector);
+    }
+    if (async_explore_has_failed(explore)) {
+        *error = explore->run->shared.violation;
+        return EK_EXPLORED_FAILS;
+    }
+    return explore->was_cut ? EK_EXPLORED_CUT : EK_EXPLORED_ENDS;
+}
+
+enum ek_explored ek_explore_schedule(struct ek_explore *explore, uint64_t number, struct ek_error *error)
+{
+    async_explore_again(explore);
+    explore->script = NULL;
+    explore->script_count = 0;
+    explore->lots = topo_random_start(explore->run->seed, number, TOPO_STREAM_SCHEDULE);
+    explore->turn = 0;
+    if (explore->strategy->begin) {
+        explore->strategy->begin(explore);
+    }
+    return make(explore, error);
+}
+
+enum ek_explored ek_explore_follow(struct ek_explore *explore, const struct ek_scheduled *steps, size_t count,
+                                   struct ek_error *error)
+{
+    async_explore_again(explore);
+    explore->script = steps;
+    explore->script_count = count;
+    explore->turn = 0;
+    return make(explore, error);
+}
+
+uint64_t ek_explore_turns(const struct ek_explore *explore)
+{
+    return explore->turns;
+}
+
+const struct ek_scheduled *ek_explore_steps(const struct ek_explore *explore, size_t *count)
+{
+    *count = explore->steps;
+    return explore->step;
+}
+
+const double *ek_explore_loads(struct ek_explore *explore)
+{
+    struct async_run *run = explore->run;
+    for (uint32_t p = 0; p < run->topology->processors; p++) {
+        run->attendant.held[p] = run->processor[p].held;
+    }
+    return run->attendant.held;
+}
+
+enum ek_status ek_explore_report(struct ek_explore *explore, struct ek_report *report, struct ek_error *error)
+{
+    struct async_run *run = explore->run;
+    *error = (struct ek_error){.at = -1};
+    *report = (struct ek_report){0};
+    return machine_conclude(run->machine, async_report(run, report, error), report, error);
+}
+
+bool ek_explore_met(const struct ek_explore *explore, size_t index, struct ek_explore_met *met)
+{
+    static const char *const parts[] = {
+        [ASYNC_PART_NONE] = "none",     [ASYNC_PART_ASKED] = "asked",     [ASYNC_PART_TOLD] = "told",
+        [ASYNC_PART_PULLED] = "pulled", [ASYNC_PART_SETTLED] = "settled", [ASYNC_PART_REFUSED] = "refused"};
+    const struct async_inspector *inspector = &explore->inspector;
+    for (size_t i = 0; i < (size_t)ASYNC_STATES * ASYNC_COMINGS; i++) {
+        unsigned state = (unsigned)(i / ASYNC_COMINGS);
+        unsigned coming = (unsigned)(i % ASYNC_COMINGS);
+        if (async_inspect_possible(inspector, state, coming) && index-- == 0) {
+            *met = (struct ek_explore_met){.part = parts[state / 2],
+                                           .engaged = state % 2,
+                                           .message = coming == 0 ? "answer" : async_kind_name((enum async_kind)coming),
+                                           .times = inspector->met[state][coming]};
+            return true;
+        }
+    }
+    return false;
+}
+
+enum ek_explored ek_explore_all(struct ek_explore *explore, struct ek_explore_all *all, struct ek_error *error)
+{
+    *all = (struct ek_explore_all){0};
+    return async_exhaust(explore, all, error);
+}
+
+static bool take_memory(struct ek_explore *explore)
+{
+    const struct async_run *run = explore->run;
+    unsigned workers = run->machine->workers;
+    explore->worker = calloc(workers, sizeof *explore->worker);
+    explore->ready = calloc(workers, sizeof *explore->ready);
+    explore->priority = calloc(workers + 2u, sizeof *explore->priority);
+    explore->change = calloc(explore->depth, sizeof *explore->change);
+    return explore->worker && explore->ready && explore->priority && explore->change &&
+           async_inspect_begin(&explore->inspector, explore->run);
+}
+
+static bool is_possible(const struct ek_machine *machine, struct ek_error *error)
+{
+    if (machine->engine != &async_engine) {
+        return topo_fail(error, EK_BAD_INPUT, "timing", -1, "only runs in free timing have schedules to explore");
+    }
+    return true;
+}
+
+struct ek_explore *ek_explore_begin(struct ek_machine *machine, const char *strategy, uint64_t turns_most,
+                                    const struct ek_explore_log *log, struct ek_error *error)
+{
+    if (!is_possible(machine, error)) {
+        return NULL;
+    }
+    struct ek_explore *explore = calloc(1, sizeof *explore);
+    if (!explore) {
+        topo_fail(error, EK_BAD_INPUT, "", -1, "no memory for an explorer");
+        return NULL;
+    }
+    explore->turns_most = turns_most;
+    explore->log = log ? *log : (struct ek_explore_log){0};
+    if (!async_strategy_read(explore, strategy, error) || !(explore->run = async_create(machine, 0, error))) {
+        ek_explore_destroy(explore);
+        return NULL;
+    }
+    bool again = !machine->experiment.recorder;
+    if (!take_memory(explore) || (again && !async_image_begin(&explore->start, explore->run))) {
+        topo_fail(error, EK_BAD_INPUT, "", -1, "no memory for an explorer");
+        ek_explore_destroy(explore);
+        return NULL;
+    }
+    if (again) {
+        async_image_take(&explore->start);
+    }
+    return explore;
+}
+
+void ek_explore_destroy(struct ek_explore *explore)
+{
+    if (explore->run) {
+        async_destroy(explore->run);
+    }
+    async_image_end(&explore->start);
+    async_inspect_end(&explore->inspector);
+    free(explore->worker);
+    free(explore->ready);
+    free(explore->priority);
+    free(explore->change);
+    free(explore->step);
+    free(explore);
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+// Strategies: who goes on, and what it sees.
+#ifndef ASYNC_STRATEGY_H
+#define ASYNC_STRATEGY_H
+
+#include "threads/async/explorer.h"
+
+struct async_strategy {
+    const char *name;
+    struct ek_choice choice;
+    void (*begin)(struct ek_explore *explore); // a schedule; NULL: nothing
+
+    // The next step; nobody, who is ASYNC_NOBODY, where nobody has anything to do.
+    struct ek_scheduled (*next)(struct ek_explore *explore);
+
+    // It may let somebody wait for ever. So it is followed for a number of turns only, and then everybody goes on in
+    // turn.
+    bool unfair;
+};
+
+extern const struct async_strategy async_strategy_random, async_strategy_pct, async_strategy_delay_first,
+    async_strategy_round_robin, async_strategy_exhaustive;
+
+// Reads "random", "pct:D", "delay-first", "round-robin" or "exhaustive" into the explorer. False and `error`.
+bool async_strategy_read(struct ek_explore *explore, const char *spec, struct ek_error *error);
+
+// What the schedule does next: what its script says, then what the strategy chooses.
+struct ek_scheduled async_strategy_next(struct ek_explore *explore);
+
+#endif
