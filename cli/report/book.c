@@ -208,6 +208,8 @@ static bool add_curve(FILE *out, const struct lab_evidence *evidence, size_t cou
 {
     const struct lab_check *check = evidence->check;
     struct lab_figure figure = {0};
+    figure.x.logarithmic = check->log && strchr(check->log, 'x');
+    figure.y.logarithmic = check->log && strchr(check->log, 'y');
     snprintf(figure.title, sizeof figure.title, "%s", check->what ? check->what : check->quantity);
     snprintf(figure.x.label, sizeof figure.x.label, "%.90s", check->by);
     snprintf(figure.y.label, sizeof figure.y.label, "%.90s", check->what ? check->what : check->quantity);
@@ -247,8 +249,9 @@ bool report_book_draw(struct report_book *book, const struct lab_evidence *evide
     if (!check || !book->draws) {
         return true;
     }
-    return (!is_curve(evidence, count) || add_curve(out, evidence, count, error)) &&
-           ((!check->y && !check->trace_of) || add_runs_picture(out, check, store, error));
+    const bool own = check->y || check->trace_of;
+    const bool curve = is_curve(evidence, count) && (!own || isfinite(evidence->paper));
+    return (!curve || add_curve(out, evidence, count, error)) && (!own || add_runs_picture(out, check, store, error));
 }
 
 bool report_book_add(struct report_book *book, const struct lab_judgement *judgement, struct ek_error *error)
