@@ -118,12 +118,15 @@ install: all $(MADE_FROM_TABLES) ## install under DESTDIR and PREFIX (/usr/local
 	install -m 644 $(out)/evenkeel.bash $(DESTDIR)$(word 1,$(COMPLETIONS))
 	install -m 644 $(out)/evenkeel.zsh $(DESTDIR)$(word 2,$(COMPLETIONS))
 	install -m 644 $(out)/evenkeel.fish $(DESTDIR)$(word 3,$(COMPLETIONS))
+	[ -z "$(MPI)" ] || { install -d $(DESTDIR)$(PREFIX)/lib/evenkeel && \
+	    install -m 644 $(out)/evenkeel-mpi.so $(DESTDIR)$(PREFIX)/lib/evenkeel/; }
 	@# A program finds the library when the loader's cache knows it; a package's own scripts see to that themselves.
 	@[ -n "$(DESTDIR)" ] || [ "$$(id -u)" != 0 ] || ldconfig || true
 
 uninstall: ## remove what install put there
 	rm -f $(addprefix $(DESTDIR),$(addprefix $(PREFIX)/,bin/evenkeel include/evenkeel.h include/evenkeel/block.h) \
 	    $(foreach section,1 3 5 7,$(MAN)/man$(section)/evenkeel.$(section)) $(COMPLETIONS))
+	rm -rf $(DESTDIR)$(PREFIX)/lib/evenkeel
 	[ ! -d $(DESTDIR)$(PREFIX)/include/evenkeel ] || rmdir --ignore-fail-on-non-empty $(DESTDIR)$(PREFIX)/include/evenkeel
 	rm -f $(addprefix $(DESTDIR)$(LIBDIR)/,libevenkeel.a libevenkeel.so.$(VERSION) $(SONAME) libevenkeel.so \
 	                                       pkgconfig/evenkeel.pc)

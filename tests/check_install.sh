@@ -240,6 +240,10 @@ compile_plugin() {
 plugin() {
     "$place/opt/keel/bin/evenkeel" run --plugin "$place/plugin.so" --topology petersen:7:2 --method share:4 --carrier pool --quiet
 }
+# MPI's object is found from where it was installed, if it was built.
+ranks() {
+    "$place/opt/keel/bin/evenkeel" doctor | grep '^mpi'
+}
 short() { # short FILE: under 60 lines
     [ "$(wc -l <"$1")" -lt 60 ]
 }
@@ -274,6 +278,7 @@ expect "a program in C++" compile_compare
 expect "what that program compares" compare
 expect "a plugin" compile_plugin
 expect "that plugin's run" plugin
+expect "MPI's object" says "$(build/evenkeel doctor | grep '^mpi')" ranks
 expect "a method's loop, inlined and called" compile "$place/both_loops.c" both_loops
 expect "the same result, no theory, the version" says "$(cat VERSION)" installed both_loops
 expect "a program against the static library" static

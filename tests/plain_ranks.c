@@ -21,11 +21,12 @@ static void note(bool good, const char *what, const char *detail)
     }
 }
 
-// Where the ranks meet. From call `deaf_after` on of any kind nobody is heard any more.
+// Where the ranks meet. From call `deaf_after` on of any kind nobody is heard any more; what is brought to rank 1 in
+// call `lies_at` is wrong.
 struct room {
     pthread_barrier_t barrier;
     unsigned count;
-    unsigned deaf_after;
+    unsigned deaf_after, lies_at;
     const void *said[RANKS_MAX];
     const struct ek_rank_peer *peer[RANKS_MAX];
     size_t peers[RANKS_MAX];
@@ -110,11 +111,13 @@ static bool exchange(void *context, const struct ek_rank_peer *peer, size_t peer
         return false;
     }
     bool agreed = true;
+    bool lies = seat->ranks.rank == 1 && seat->calls == seat->room->lies_at;
     for (size_t i = 0; i < peers; i++) {
         const double *from = addressed(seat, peer[i].rank, peer[i].count);
         agreed = agreed && from;
         if (from) {
             memcpy(in, from, peer[i].count * sizeof *in);
+            in[0] += lies;
         }
         in += peer[i].count;
     }
@@ -217,6 +220,30 @@ static bool compare(const struct ek_experiment *experiment, unsigned ranks)
     bool compared = one.machine && !refused;
     tests_outcome_destroy(&one);
     return compared;
+}
+
+// A message that is wrong once, in the middle, is noticed: the loads differ, or the ledger does.
+static void lie_once(void)
+{
+    struct ek_experiment experiment = {.topology = "torus:8x8",
+                                       .method = "diffusion:0.2",
+                                       .stop = "never",
+                                       .steps_max = 20,
+                                       .keep_loads = true,
+                                       .keep_trace = true};
+    struct tests_outcome one;
+    tests_try(&experiment, 0, &one);
+    unsigned noticed = 0;
+    for (unsigned call = 20; call < 24; call++) { // of which one at least brings messages
+        struct room room = {.count = 2, .deaf_after = UINT32_MAX, .lies_at = call};
+        struct seat seat[RANKS_MAX] = {{.experiment = experiment}, {.experiment = experiment}};
+        carry_all(&room, seat);
+        noticed += differs(&seat[1].outcome, &one) != NULL;
+        tests_outcome_destroy(&seat[0].outcome);
+        tests_outcome_destroy(&seat[1].outcome);
+    }
+    note(noticed > 0, "a message that is wrong once", "not noticed");
+    tests_outcome_destroy(&one);
 }
 
 // Rules, over most axes.
@@ -347,6 +374,7 @@ int main(void)
 {
     compare_programs();
     compare_drawn();
+    lie_once();
     fail_in_one();
     interrupt_one();
     printf("%u passed, %u failed\n", passed, failed);
