@@ -32,7 +32,7 @@ struct ek_explore;
 
 // Makes run 0 of the machine ready to be explored. The machine may have a recorder: then one schedule of it can be
 // made. It must outlive this. A schedule is told to stop after `turns_most` turns, as --for would, and must then end
-// within as many. NULL and `error` where it cannot be.
+// within as many again, or 1024 a processor. NULL and `error` where it cannot be.
 EK_API struct ek_explore *ek_explore_begin(struct ek_machine *machine, const char *strategy, uint64_t turns_most,
                                            const struct ek_explore_log *log, struct ek_error *error);
 EK_API void ek_explore_destroy(struct ek_explore *explore);
