@@ -31,7 +31,7 @@
 //   ek_replay_turn, ek_replay_loads,                        any, on one replay one at a time
 //     ek_replay_in_flight, ek_replay_report,
 //     ek_replay_destroy
-//   ek_explore_begin, ek_strategy_at                        any
+//   ek_explore_begin                                        any
 //   ek_explore_schedule, ek_explore_follow,                 any, on one explorer one at a time
 //     ek_explore_all, ek_explore_turns,
 //     ek_explore_steps, ek_explore_loads,
