@@ -80,7 +80,7 @@ static const struct cli_command commands[] = {
      .initial = {{"every", NULL}},
      .act = cli_replay},
     {.name = "explore",
-     .summary = "choose the schedules of a run in free timing, and look at each after every turn",
+     .summary = "make many schedules of a free run, each checked at every turn",
      .more =
          "Runs the engine of free timing on one thread and in virtual time: the strategy says who has its next turn, "
          "and which messages it sees, --schedules times. After every turn it is held against the run that nothing "

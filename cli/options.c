@@ -131,7 +131,8 @@ static const struct ek_axis own[] = {
      .form = "MOST",
      .initial = "10000",
      .help = "a schedule is told to end after so many turns",
-     .more = "As --for tells a run. One that has not ended after as many more fails. `exhaustive` goes so deep.",
+     .more = "As --for tells a run. One that has not ended after as many more, or 1024 a processor, fails. "
+             "`exhaustive` goes so deep.",
      .kind = EK_AXIS_WHOLE,
      .place = PLACE(turns),
      .minimum = 1,

@@ -25,6 +25,7 @@ golden help-theory theory --help
 golden help-torture help torture
 golden help-contention help contention
 golden help-rank help rank
+golden help-explore help explore
 golden help-results help results
 golden list list
 for method in $("$EVENKEEL" list | awk '/^--method/ { in_it = 1; next } /^$/ { in_it = 0 } in_it { sub("[:(].*", "", $1); print $1 }'); do

@@ -10,9 +10,6 @@
 
 #include "threads/replay.h"
 
-// Strategy `index` as a list shows it; NULL past the last.
-EK_API const struct ek_choice *ek_strategy_at(size_t index);
-
 // One step of a schedule: who goes on, and what it sees.
 struct ek_scheduled {
     uint32_t who;  // a worker; behind the workers the attendant, and behind that who lets links fail
@@ -30,9 +27,10 @@ struct ek_explore_log {
 
 struct ek_explore;
 
-// Makes run 0 of the machine ready to be explored. The machine may have a recorder: then one schedule of it can be
+// Makes run 0 of the machine ready to be explored by a strategy: random, pct:D, delay-first, round-robin or
+// exhaustive:B (docs/explore.md). The machine may have a recorder: then one schedule of it can be
 // made. It must outlive this. A schedule is told to stop after `turns_most` turns, as --for would, and must then end
-// within as many. NULL and `error` where it cannot be.
+// within as many again, or 1024 a processor. NULL and `error` where it cannot be.
 EK_API struct ek_explore *ek_explore_begin(struct ek_machine *machine, const char *strategy, uint64_t turns_most,
                                            const struct ek_explore_log *log, struct ek_error *error);
 EK_API void ek_explore_destroy(struct ek_explore *explore);

@@ -44,22 +44,11 @@ static void tell_to_stop(struct ek_explore *explore)
     }
 }
 
-// Somebody who waits in an operation, or for its end; the number of processors where there is none.
-static uint32_t who_waits(const struct async_run *run)
-{
-    uint32_t p = 0;
-    while (p < run->topology->processors && run->processor[p].phase == ASYNC_PHASE_IDLE &&
-           run->processor[p].engaged == 0) {
-        p++;
-    }
-    return p;
-}
-
 // Nothing will happen any more, and the run has not ended. Where nobody waits it only lacks a reason to: it is told to.
 static void end_at_rest(struct ek_explore *explore)
 {
     const struct async_run *run = explore->run;
-    uint32_t p = who_waits(run);
+    uint32_t p = async_explore_who_waits(explore);
     if (p < run->topology->processors) {
         violate(explore, "nobody has anything left to do, and processor %llu waits in an operation", p);
     } else if (run->attendant.stopping) {
@@ -71,13 +60,21 @@ static void end_at_rest(struct ek_explore *explore)
     }
 }
 
+// What was begun is to be ended in as many turns again; in some for each processor, where those are more.
+static uint64_t turns_to_end(const struct ek_explore *explore)
+{
+    enum { EACH = 1024 };
+    uint64_t least = (uint64_t)EACH * explore->run->topology->processors;
+    return explore->turns_most > least ? explore->turns_most : least;
+}
+
 static void bound_turns(struct ek_explore *explore)
 {
     if (explore->told_to_stop == 0 && explore->turns >= explore->turns_most) {
         tell_to_stop(explore);
         explore->was_cut = true;
-    } else if (explore->told_to_stop > 0 && explore->turns - explore->told_to_stop >= explore->turns_most) {
-        violate(explore, "the run has not ended %llu turns after it was told to", explore->turns_most);
+    } else if (explore->told_to_stop > 0 && explore->turns - explore->told_to_stop >= turns_to_end(explore)) {
+        violate(explore, "the run has not ended %llu turns after it was told to", turns_to_end(explore));
     }
 }
 

@@ -322,6 +322,17 @@ static bool still_waits(struct ek_explore *explore)
     return explore->rests <= RESTS;
 }
 
+uint32_t async_explore_who_waits(const struct ek_explore *explore)
+{
+    const struct async_run *run = explore->run;
+    uint32_t p = 0;
+    while (p < run->topology->processors && run->processor[p].phase == ASYNC_PHASE_IDLE &&
+           run->processor[p].engaged == 0) {
+        p++;
+    }
+    return p;
+}
+
 bool async_explore_wait(struct ek_explore *explore)
 {
     const struct async_run *run = explore->run;
@@ -330,7 +341,9 @@ bool async_explore_wait(struct ek_explore *explore)
     if (async_faults(run->machine) && run->helper.waits && run->helper.next.at_ns < next) {
         next = run->helper.next.at_ns;
     }
-    if (next == UINT64_MAX && !still_waits(explore)) {
+    // Who waits in an operation waits for a message, and none is under way: no snapshot helps.
+    bool waits = async_explore_who_waits(explore) < run->topology->processors;
+    if (next == UINT64_MAX && (waits || !still_waits(explore))) {
         return false;
     }
     if (!attendant->auditing && attendant->audit_next_ns < next) {

@@ -87,6 +87,9 @@ bool async_explore_can(const struct ek_explore *explore, uint32_t who);
 void async_explore_step(struct ek_explore *explore, struct ek_scheduled step);
 void async_explore_finish(struct ek_explore *explore);
 
+// Somebody who waits in an operation, or for its end; the number of processors where there is none.
+uint32_t async_explore_who_waits(const struct ek_explore *explore);
+
 // Where nobody has anything to do, the clock goes on to what comes next. False where nothing comes any more.
 bool async_explore_wait(struct ek_explore *explore);
 

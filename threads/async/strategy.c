@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "threads/explore.h"
 #include "topologies/scan.h"
 
 // For so many turns a processor an unfair strategy is followed.
@@ -36,10 +35,7 @@ static struct ek_scheduled next_in_turn(struct ek_explore *explore)
     return nobody;
 }
 
-const struct async_strategy async_strategy_round_robin = {
-    .name = "round-robin",
-    .choice = {"round-robin", "everybody in turn, and each sees all that is there"},
-    .next = next_in_turn};
+static const struct async_strategy round_robin = {.name = "round-robin", .next = next_in_turn};
 
 // ---- at random ----
 
@@ -83,11 +79,7 @@ static struct ek_scheduled next_random(struct ek_explore *explore)
     return (struct ek_scheduled){.who = explore->ready[drawn], .sees = sees | looks_only};
 }
 
-const struct async_strategy async_strategy_random = {
-    .name = "random",
-    .choice = {"random", "whoever can go on is as likely; messages are held back at random"},
-    .begin = begin_random,
-    .next = next_random};
+static const struct async_strategy at_random = {.name = "random", .begin = begin_random, .next = next_random};
 
 // ---- by priority: Burckhardt, Kothari, Musuvathi & Nagarakatte, A randomized scheduler with probabilistic guarantees
 // of finding bugs, ASPLOS 2010. A bug that needs D things in an order is found with a probability of at least 1 / (n
@@ -153,12 +145,7 @@ static struct ek_scheduled next_pct(struct ek_explore *explore)
     return first == ASYNC_NOBODY ? nobody : all_of(first);
 }
 
-const struct async_strategy async_strategy_pct = {
-    .name = "pct",
-    .choice = {"pct:D", "by priorities that change D-1 times (Burckhardt et al. 2010)"},
-    .begin = begin_pct,
-    .next = next_pct,
-    .unfair = true};
+static const struct async_strategy pct = {.name = "pct", .begin = begin_pct, .next = next_pct, .unfair = true};
 
 // ---- as late as can be ----
 
@@ -195,28 +182,14 @@ static struct ek_scheduled next_delayed(struct ek_explore *explore)
     return explore->ready_count > 0 ? deliver_one(explore) : nobody;
 }
 
-const struct async_strategy async_strategy_delay_first = {
-    .name = "delay-first",
-    .choice = {"delay-first", "messages are seen as late as can be, and one by one"},
-    .next = next_delayed,
-    .unfair = true};
+static const struct async_strategy delay_first = {.name = "delay-first", .next = next_delayed, .unfair = true};
 
 // ---- all of them: exhaust.c; a schedule alone goes on in turn ----
 
-const struct async_strategy async_strategy_exhaustive = {
-    .name = "exhaustive",
-    .choice = {"exhaustive:B", "all schedules of a small machine, in which nobody is passed over more than B times"},
-    .next = next_in_turn};
+static const struct async_strategy exhaustive = {.name = "exhaustive", .next = next_in_turn};
 
-static const struct async_strategy *const strategies[] = {&async_strategy_random, &async_strategy_pct,
-                                                          &async_strategy_delay_first, &async_strategy_round_robin,
-                                                          &async_strategy_exhaustive};
+static const struct async_strategy *const strategies[] = {&at_random, &pct, &delay_first, &round_robin, &exhaustive};
 enum { STRATEGIES = sizeof strategies / sizeof *strategies };
-
-const struct ek_choice *ek_strategy_at(size_t index)
-{
-    return index < STRATEGIES ? &strategies[index]->choice : NULL;
-}
 
 static const char *name_at(size_t index)
 {
@@ -237,8 +210,8 @@ bool async_strategy_read(struct ek_explore *explore, const char *spec, struct ek
         return topo_scan_unknown(&scan, 0, "strategy", name, name_at);
     }
     explore->strategy = strategies[i];
-    bool takes = explore->strategy == &async_strategy_pct || explore->strategy == &async_strategy_exhaustive;
-    uint64_t depth = explore->strategy == &async_strategy_exhaustive ? PASSED : DEPTH;
+    bool takes = explore->strategy == &pct || explore->strategy == &exhaustive;
+    uint64_t depth = explore->strategy == &exhaustive ? PASSED : DEPTH;
     if (takes && topo_scan_accept(&scan, ':') && !topo_scan_whole(&scan, "number", 1, DEPTH_MAX, &depth)) {
         return false;
     }

@@ -7,7 +7,6 @@
 
 struct async_strategy {
     const char *name;
-    struct ek_choice choice;
     void (*begin)(struct ek_explore *explore); // a schedule; NULL: nothing
 
     // The next step; nobody, who is ASYNC_NOBODY, where nobody has anything to do.
@@ -17,9 +16,6 @@ struct async_strategy {
     // turn.
     bool unfair;
 };
-
-extern const struct async_strategy async_strategy_random, async_strategy_pct, async_strategy_delay_first,
-    async_strategy_round_robin, async_strategy_exhaustive;
 
 // Reads "random", "pct:D", "delay-first", "round-robin" or "exhaustive" into the explorer. False and `error`.
 bool async_strategy_read(struct ek_explore *explore, const char *spec, struct ek_error *error);
