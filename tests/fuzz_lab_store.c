@@ -40,11 +40,13 @@ static int stop(void *context)
     return ++*steps > STEPS_MAX / 1000;
 }
 
-// No file but the store is the input's.
+// No file but the store is the input's, and all that it does can be taken back.
 static int allow(void *context, int action, const char *a, const char *b, const char *c, const char *d)
 {
     (void)context, (void)a, (void)b, (void)c, (void)d;
-    return action == SQLITE_ATTACH || action == SQLITE_DETACH ? SQLITE_DENY : SQLITE_OK;
+    bool lasts = action == SQLITE_ATTACH || action == SQLITE_DETACH || action == SQLITE_PRAGMA ||
+                 action == SQLITE_TRANSACTION || action == SQLITE_SAVEPOINT;
+    return lasts ? SQLITE_DENY : SQLITE_OK;
 }
 
 static void change(sqlite3 *sql, const char *text)
@@ -54,7 +56,6 @@ static void change(sqlite3 *sql, const char *text)
     sqlite3_progress_handler(sql, 1000, stop, &steps);
     sqlite3_set_authorizer(sql, allow, NULL);
     sqlite3_exec(sql, text, NULL, NULL, NULL);
-    sqlite3_exec(sql, "ROLLBACK", NULL, NULL, NULL); // where one was left open
     sqlite3_set_authorizer(sql, NULL, NULL);
     sqlite3_progress_handler(sql, 0, NULL, NULL);
 }
@@ -119,10 +120,16 @@ static void ask_all(struct lab_store *store)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char *text = tests_fuzz_text("", data, size);
-    struct lab_store *store = make_store();
-    change(lab_store_sql(store), text);
+    static struct lab_store *store;
+    store = store ? store : make_store();
+    sqlite3 *sql = lab_store_sql(store);
+    sqlite3_exec(sql, "BEGIN", NULL, NULL, NULL);
+    change(sql, text);
     ask_all(store);
-    lab_store_close(store);
+    if (sqlite3_exec(sql, "ROLLBACK", NULL, NULL, NULL) != SQLITE_OK) { // what the input did has ended it
+        lab_store_close(store);
+        store = NULL;
+    }
     free(text);
     return 0;
 }
