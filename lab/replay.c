@@ -109,6 +109,9 @@ bool lab_replay_agrees(struct lab_replay *replay, struct ek_error *error)
 {
     const struct ek_report *then = &replay->recorded.record.runs[0];
     uint32_t processors = ek_machine_topology(replay->machine)->processors;
+    if (replay->recorded.record.topology.processors != processors) {
+        return lab_fail(error, "the recording's end is of another run");
+    }
     struct ek_report now;
     struct ek_error violation; // it had that then, too
     ek_replay_report(replay->replay, then->ended, then->elapsed_s, &now, &violation);

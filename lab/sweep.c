@@ -65,7 +65,8 @@ static bool start(struct running *running, unsigned index, struct ek_error *erro
         _exit(0);
     }
     running->crew->worker[index].process = process;
-    running->crew->worker[index].late = running->crew->worker[index].starved = false;
+    running->crew->worker[index].late = false;
+    running->crew->worker[index].starved = false;
     return true;
 }
 
