@@ -227,8 +227,9 @@ static const struct ek_axis own[] = {
     {.option = "compare",
      .form = "A vs B",
      .help = "two sets, seed by seed: 'method=ade vs method=ode'",
-     .more = "Each is a condition as in --where. Runs of one seed in one group are partners; without --group runs are "
-             "grouped by the axes that vary within either set.",
+     .more = "Each is a condition as in --where. Runs of one seed in one group are partners; where no seed is in both, "
+             "the sets are compared as wholes. Without --group runs are grouped by the axes that vary within either "
+             "set.",
      .kind = EK_AXIS_TEXT,
      .place = PLACE(compare)},
     {.option = "trace-of",

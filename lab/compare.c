@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Two sets of runs against each other, seed by seed: in rounds runs of one seed begin with the same loads, so that what
-// differs between partners is the sets' doing.
+// differs between partners is the sets' doing. In a group where no seed is in both, the sets are compared as wholes.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,8 @@ enum { AT_SEED, AT_SETS, AT_COLUMNS = AT_SETS + SETS };
 struct comparing {
     struct lab_rows rows;
     size_t columns;
-    struct lab_values *values[SETS]; // [columns] each, of partners
+    struct lab_values *values[SETS]; // [columns] each, of partners; as long as there are none, of all runs
+    bool paired;                     // there are some in this group
     double *now[SETS];               // [columns] each, of the runs with the seed that is read
     bool has[SETS];
     int64_t seed;
@@ -26,19 +27,40 @@ struct comparing {
     struct lab_remarks *remarks;
 };
 
-// All runs of a seed are read: partners count, and each column for which both have a value.
-static bool settle(struct comparing *comparing, struct ek_error *error)
+static void forget(struct comparing *comparing)
+{
+    for (size_t i = 0; i < comparing->columns; i++) {
+        for (int set = 0; set < SETS; set++) {
+            lab_values_clear(&comparing->rows, &comparing->values[set][i]);
+        }
+    }
+}
+
+// Of partners each column for which both have a value, of the others each that they have.
+static bool keep(struct comparing *comparing, bool both, struct ek_error *error)
 {
     bool good = true;
-    const bool both = comparing->has[FIRST] && comparing->has[SECOND];
-    for (size_t i = 0; both && i < comparing->columns; i++) {
-        if (!isnan(comparing->now[FIRST][i]) && !isnan(comparing->now[SECOND][i])) {
-            for (int set = 0; set < SETS; set++) {
-                good =
-                    good && lab_values_add(&comparing->rows, &comparing->values[set][i], comparing->now[set][i], error);
+    for (size_t i = 0; good && i < comparing->columns; i++) {
+        const bool is_there[SETS] = {comparing->has[FIRST] && !isnan(comparing->now[FIRST][i]),
+                                     comparing->has[SECOND] && !isnan(comparing->now[SECOND][i])};
+        for (int set = 0; good && set < SETS; set++) {
+            if (is_there[set] && (!both || is_there[!set])) {
+                good = lab_values_add(&comparing->rows, &comparing->values[set][i], comparing->now[set][i], error);
             }
         }
     }
+    return good;
+}
+
+// All runs of a seed are read: as soon as there are partners, only these count.
+static bool settle(struct comparing *comparing, struct ek_error *error)
+{
+    const bool both = comparing->has[FIRST] && comparing->has[SECOND];
+    if (both && !comparing->paired) {
+        forget(comparing);
+        comparing->paired = true;
+    }
+    bool good = (comparing->paired && !both) || keep(comparing, both, error);
     for (int set = 0; set < SETS; set++) {
         comparing->remarks->unpaired[set] += comparing->has[set] && !both;
         comparing->has[set] = false;
@@ -99,16 +121,21 @@ static bool tell_column(struct comparing *comparing, size_t column, struct ek_er
     }
     memcpy(cells, rows->key, rows->grouped * sizeof *cells);
     struct lab_entry *cell = cells + rows->grouped;
-    const size_t count = first->count;
+    const struct lab_set sets[SETS] = {{first->of, first->count}, {second->of, second->count}};
+    const size_t count = comparing->paired ? first->count : 0;
+    const struct lab_confidence by = comparing->confidence;
     *cell++ =
         (struct lab_entry){.kind = LAB_ENTRY_TEXT, .text = rows->headings[rows->grouped + AT_COLUMNS + column].name};
     *cell++ = (struct lab_entry){.kind = LAB_ENTRY_WHOLE, .whole = (int64_t)count};
-    *cell++ = (struct lab_entry){.kind = LAB_ENTRY_REAL, .real = lab_mean(first->of, count)};
-    *cell++ = (struct lab_entry){.kind = LAB_ENTRY_REAL, .real = lab_mean(second->of, count)};
-    *cell++ = interval_cell(lab_interval_difference(first->of, second->of, count, comparing->confidence));
-    *cell++ = interval_cell(lab_interval_ratio(first->of, second->of, count, comparing->confidence));
+    *cell++ = (struct lab_entry){.kind = LAB_ENTRY_REAL, .real = lab_mean(first->of, first->count)};
+    *cell++ = (struct lab_entry){.kind = LAB_ENTRY_REAL, .real = lab_mean(second->of, second->count)};
+    *cell++ = interval_cell(comparing->paired ? lab_interval_difference(first->of, second->of, count, by)
+                                              : lab_interval_difference_apart(sets[FIRST], sets[SECOND], by));
+    *cell++ = interval_cell(comparing->paired ? lab_interval_ratio(first->of, second->of, count, by)
+                                              : lab_interval_ratio_apart(sets[FIRST], sets[SECOND], by));
     bool good = comparing->listener->line(comparing->listener->context, cells, error);
     comparing->remarks->lines++;
+    comparing->remarks->apart += !comparing->paired;
     free(cells);
     return good;
 }
@@ -118,13 +145,12 @@ static bool end_group(void *context, struct ek_error *error)
     struct comparing *comparing = context;
     bool good = settle(comparing, error);
     for (size_t i = 0; i < comparing->columns; i++) {
-        if (good && comparing->values[FIRST][i].count > 0) {
+        if (good && comparing->values[FIRST][i].count > 0 && comparing->values[SECOND][i].count > 0) {
             good = tell_column(comparing, i, error);
         }
-        for (int set = 0; set < SETS; set++) {
-            lab_values_clear(&comparing->rows, &comparing->values[set][i]);
-        }
     }
+    forget(comparing);
+    comparing->paired = false;
     return good;
 }
 

@@ -72,6 +72,7 @@ struct lab_remarks {
     uint64_t runs;                // that were looked at
     uint64_t lines;               // that were found
     uint64_t unpaired[2];         // runs of either set that have no partner
+    uint64_t apart;               // lines of a comparison without any
     uint64_t traceless;           // runs without a trace
     char group[LAB_RESULTS_LIST]; // what lines were grouped by where no group was asked for
 };

@@ -19,8 +19,8 @@ enum { RESAMPLES = 2000 };
 void lab_confidence_say(const struct lab_confidence *confidence, char *text, size_t size)
 {
     const double percent = 100.0 * confidence->level;
-    if (confidence->way == LAB_BY_T) {
-        snprintf(text, size, "%.6g %% by Student's t", percent);
+    if (confidence->way != LAB_BY_BOOTSTRAP) {
+        snprintf(text, size, "%.6g %% by %s t", percent, confidence->way == LAB_BY_T ? "Student's" : "Welch's");
     } else {
         snprintf(text, size, "%.6g %% by bootstrap (%d resamples)", percent, (int)RESAMPLES);
     }
@@ -53,11 +53,11 @@ static double upper_share(double level)
     return 0.5 + 0.5 * level;
 }
 
-// Of count - 1 degrees of freedom. Where the library cannot find it, it would end the program, if let.
-static double t_quantile(size_t count, double level)
+// Of so many degrees of freedom. Where the library cannot find it, it would end the program, if let.
+static double t_quantile(double freedom, double level)
 {
     gsl_error_handler_t *before = gsl_set_error_handler_off();
-    const double t = gsl_cdf_tdist_Pinv(upper_share(level), (double)(count - 1));
+    const double t = gsl_cdf_tdist_Pinv(upper_share(level), freedom);
     gsl_set_error_handler(before);
     return t;
 }
@@ -108,13 +108,25 @@ static double resampled(const double *first, const double *second, size_t count,
     return above / below;
 }
 
-// Efron's percentile interval. A ratio that a resample's denominator of 0 makes infinite has none.
-static void bootstrap(struct lab_interval *interval, const double *first, const double *second, bool ratio)
+// The same of two sets, whose draws follow one another.
+static double resampled_apart(struct lab_set first, struct lab_set second, bool ratio, uint64_t resample)
 {
-    assert(interval->count < UINT32_MAX);
-    double of[RESAMPLES];
-    for (uint64_t r = 0; r < RESAMPLES; r++) {
-        of[r] = resampled(first, second, interval->count, ratio, r);
+    double sum[2] = {0.0, 0.0};
+    for (size_t i = 0; i < first.count; i++) {
+        sum[0] += first.values[draw_index(resample, i, first.count)];
+    }
+    for (size_t i = 0; i < second.count; i++) {
+        sum[1] += second.values[draw_index(resample, first.count + i, second.count)];
+    }
+    const double above = sum[0] / (double)first.count, below = sum[1] / (double)second.count;
+    return ratio ? above / below : above - below;
+}
+
+// Efron's percentile interval of so many statistics, which it sorts. Where one is infinite, as a ratio whose
+// denominator was 0, there is none.
+static void take_percentiles(struct lab_interval *interval, double of[RESAMPLES])
+{
+    for (size_t r = 0; r < RESAMPLES; r++) {
         if (!isfinite(of[r])) {
             return;
         }
@@ -122,6 +134,25 @@ static void bootstrap(struct lab_interval *interval, const double *first, const 
     lab_sort(of, RESAMPLES);
     interval->low = lab_quantile(of, RESAMPLES, 1.0 - upper_share(interval->by.level));
     interval->high = lab_quantile(of, RESAMPLES, upper_share(interval->by.level));
+}
+
+static void bootstrap(struct lab_interval *interval, const double *first, const double *second, bool ratio)
+{
+    assert(interval->count < UINT32_MAX);
+    double of[RESAMPLES];
+    for (uint64_t r = 0; r < RESAMPLES; r++) {
+        of[r] = resampled(first, second, interval->count, ratio, r);
+    }
+    take_percentiles(interval, of);
+}
+
+static void bootstrap_apart(struct lab_interval *interval, struct lab_set first, struct lab_set second, bool ratio)
+{
+    double of[RESAMPLES];
+    for (uint64_t r = 0; r < RESAMPLES; r++) {
+        of[r] = resampled_apart(first, second, ratio, r);
+    }
+    take_percentiles(interval, of);
 }
 
 struct lab_interval lab_interval_mean(const double *values, size_t count, struct lab_confidence by)
@@ -139,32 +170,34 @@ struct lab_interval lab_interval_difference(const double *first, const double *s
     if (count > 1 && by.way == LAB_BY_BOOTSTRAP) {
         bootstrap(&interval, first, second, false);
     } else if (count > 1) {
-        const double reach =
-            t_quantile(count, by.level) * deviation_of_difference(first, second, count) / sqrt((double)count);
+        const double reach = t_quantile((double)(count - 1), by.level) * deviation_of_difference(first, second, count) /
+                             sqrt((double)count);
         interval.low = interval.value - reach;
         interval.high = interval.value + reach;
     }
     return interval;
 }
 
-// Fieller 1954: the ratios r for which the mean of first - r second may be 0, by Student's t. They are an interval only
-// where the denominator cannot be 0 (g < 1).
-static void fieller(struct lab_interval *interval, const double *first, const double *second)
+// What is known of two means: their (co)variances, and t.
+struct means {
+    double of_first, of_second, of_both;
+    double t;
+};
+
+// Fieller 1954: the ratios r for which the mean of first - r second may be 0, by t. They are an interval only where the
+// denominator, `below`, cannot be 0 (g < 1).
+static void fieller(struct lab_interval *interval, double below, struct means means)
 {
-    const size_t count = interval->count;
-    const double below = lab_mean(second, count), ratio = interval->value;
-    const double t = t_quantile(count, interval->by.level) / sqrt((double)count);
-    const double of_first = gsl_stats_variance(first, 1, count), of_second = gsl_stats_variance(second, 1, count);
-    const double of_both = gsl_stats_covariance(first, 1, second, 1, count);
-    const double scale = t * t / (below * below); // a (co)variance by this is that of the means, over below^2, by t^2
-    const double g = scale * of_second;
+    const double ratio = interval->value;
+    const double scale = means.t * means.t / (below * below);
+    const double g = scale * means.of_second;
     if (!(g < 1.0)) {
         return;
     }
-    const double middle = ratio - scale * of_both;
-    const double square = of_first - 2.0 * ratio * of_both + ratio * ratio * of_second -
-                          scale * (of_first * of_second - of_both * of_both);
-    const double reach = t / fabs(below) * sqrt(fmax(square, 0.0)); // rounding may take it below 0
+    const double middle = ratio - scale * means.of_both;
+    const double square = means.of_first - 2.0 * ratio * means.of_both + ratio * ratio * means.of_second -
+                          scale * (means.of_first * means.of_second - means.of_both * means.of_both);
+    const double reach = means.t / fabs(below) * sqrt(fmax(square, 0.0)); // rounding may take it below 0
     interval->low = (middle - reach) / (1.0 - g);
     interval->high = (middle + reach) / (1.0 - g);
 }
@@ -181,7 +214,64 @@ struct lab_interval lab_interval_ratio(const double *first, const double *second
     if (count > 1 && by.way == LAB_BY_BOOTSTRAP) {
         bootstrap(&interval, first, second, true);
     } else if (count > 1) {
-        fieller(&interval, first, second);
+        const double n = (double)count;
+        fieller(&interval, lab_mean(second, count),
+                (struct means){.of_first = gsl_stats_variance(first, 1, count) / n,
+                               .of_second = gsl_stats_variance(second, 1, count) / n,
+                               .of_both = gsl_stats_covariance(first, 1, second, 1, count) / n,
+                               .t = t_quantile(n - 1.0, by.level)});
+    }
+    return interval;
+}
+
+// Of the mean of first - r second, by Welch and Satterthwaite.
+static struct means means_apart(struct lab_set first, struct lab_set second, double r, double level)
+{
+    struct means means = {.of_first = gsl_stats_variance(first.values, 1, first.count) / (double)first.count,
+                          .of_second = gsl_stats_variance(second.values, 1, second.count) / (double)second.count};
+    const double a = means.of_first, b = r * r * means.of_second;
+    const double freedom = (a + b) * (a + b) / (a * a / (double)(first.count - 1) + b * b / (double)(second.count - 1));
+    means.t = a + b > 0.0 ? t_quantile(freedom, level) : 0.0; // values that do not vary leave nothing open
+    return means;
+}
+
+static struct lab_interval interval_apart(struct lab_set first, struct lab_set second, struct lab_confidence by)
+{
+    by.way = by.way == LAB_BY_T ? LAB_BY_WELCH : by.way;
+    return (struct lab_interval){.value = NAN, .low = NAN, .high = NAN, .count = first.count + second.count, .by = by};
+}
+
+struct lab_interval lab_interval_difference_apart(struct lab_set first, struct lab_set second, struct lab_confidence by)
+{
+    struct lab_interval interval = interval_apart(first, second, by);
+    interval.value = lab_mean(first.values, first.count) - lab_mean(second.values, second.count);
+    if (first.count < 2 || second.count < 2) {
+        return interval;
+    }
+    if (by.way == LAB_BY_BOOTSTRAP) {
+        bootstrap_apart(&interval, first, second, false);
+    } else {
+        const struct means means = means_apart(first, second, 1.0, by.level);
+        const double reach = means.t * sqrt(means.of_first + means.of_second);
+        interval.low = interval.value - reach;
+        interval.high = interval.value + reach;
+    }
+    return interval;
+}
+
+struct lab_interval lab_interval_ratio_apart(struct lab_set first, struct lab_set second, struct lab_confidence by)
+{
+    struct lab_interval interval = interval_apart(first, second, by);
+    const double below = lab_mean(second.values, second.count);
+    const double ratio = lab_mean(first.values, first.count) / below;
+    if (!isfinite(ratio)) {
+        return interval;
+    }
+    interval.value = ratio;
+    if (first.count > 1 && second.count > 1 && by.way == LAB_BY_BOOTSTRAP) {
+        bootstrap_apart(&interval, first, second, true);
+    } else if (first.count > 1 && second.count > 1) {
+        fieller(&interval, below, means_apart(first, second, ratio, by.level));
     }
     return interval;
 }

@@ -8,8 +8,9 @@
 
 // How an interval is found.
 enum lab_way {
-    LAB_BY_T,        // Student's t: exact for normal values, good for the mean of some ten others
-    LAB_BY_BOOTSTRAP // percentiles of resampled means: suppose no distribution; too narrow of fewer than ten values
+    LAB_BY_T,         // Student's t: exact for normal values, good for the mean of some ten others
+    LAB_BY_BOOTSTRAP, // percentiles of resampled means: suppose no distribution; too narrow of fewer than ten values
+    LAB_BY_WELCH      // what becomes of Student's t where two sets have no pairs, and each a variance of its own
 };
 
 struct lab_confidence {
@@ -44,5 +45,15 @@ struct lab_interval lab_interval_difference(const double *first, const double *s
                                             struct lab_confidence by);
 struct lab_interval lab_interval_ratio(const double *first, const double *second, size_t count,
                                        struct lab_confidence by);
+
+// The same of two sets without pairs: of mean(first) - mean(second), and of mean(first) / mean(second). By t that is
+// Welch's (1947), of the ratio Fieller's with the degrees of freedom that Welch's has at the ratio.
+struct lab_set {
+    const double *values;
+    size_t count;
+};
+struct lab_interval lab_interval_difference_apart(struct lab_set first, struct lab_set second,
+                                                  struct lab_confidence by);
+struct lab_interval lab_interval_ratio_apart(struct lab_set first, struct lab_set second, struct lab_confidence by);
 
 #endif

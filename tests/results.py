@@ -142,6 +142,43 @@ def ratio_ends(first, second, level=0.95):
             bisect(ratio, ratio + abs(ratio) * 20, lambda r: errors(r) < t))
 
 
+def t_of_any(n, level):
+    """The same for any n: the density, with x = sqrt(n) tan(theta), by Simpson's rule."""
+    scale = 2.0 * math.exp(math.lgamma((n + 1) / 2) - math.lgamma(n / 2)) / math.sqrt(math.pi)
+
+    def probability(t):
+        end, parts = math.atan2(t, math.sqrt(n)), 400
+        at = [math.cos(end * i / parts) ** (n - 1) for i in range(parts + 1)]
+        return scale * end / parts / 3 * (at[0] + at[-1] + 4 * sum(at[1::2]) + 2 * sum(at[2:-1:2]))
+
+    return bisect(0.0, 1e3, lambda t: probability(t) < level)
+
+
+def apart(first, second, ratio, level, way):
+    """Of two sets without pairs, what is off by less than t of the errors of first - r second, with Welch's freedom."""
+    estimate = mean_of(first) / mean_of(second) if ratio else mean_of(first) - mean_of(second)
+    if way == "bootstrap":
+        found = []
+        for resample in range(2000):
+            draw = lambda i, n: (threefry((0, 0), (resample, i)) >> 32) * n >> 32
+            a = mean_of([first[draw(i, len(first))] for i in range(len(first))])
+            b = mean_of([second[draw(len(first) + i, len(second))] for i in range(len(second))])
+            found.append(a / b if ratio else a - b)
+        return quantile(found, 0.5 - level / 2), quantile(found, 0.5 + level / 2)
+    v = [deviation_of(values) ** 2 / len(values) for values in (first, second)]
+    r = estimate if ratio else 1.0
+    parts = [v[0], r * r * v[1]]
+    if not any(parts):
+        return estimate, estimate
+    freedom = sum(parts) ** 2 / sum(part**2 / (len(values) - 1) for part, values in zip(parts, (first, second)))
+    t = t_of_any(freedom, level)
+    if not ratio:
+        return estimate - t * math.sqrt(sum(v)), estimate + t * math.sqrt(sum(v))
+    errors = lambda q: abs(mean_of(first) - q * mean_of(second)) / math.sqrt(v[0] + q * q * v[1])
+    return (-bisect(-estimate, -estimate + abs(estimate) * 20, lambda q: errors(-q) < t),
+            bisect(estimate, estimate + abs(estimate) * 20, lambda q: errors(q) < t))
+
+
 # Conditions, each as Python says it. What was not measured (None) fits no comparison.
 CONDITIONS = {
     "method=ode": lambda r: r["method"] == "ode",
@@ -255,6 +292,36 @@ def check_comparison():
     table = ask("--compare", "method=ade vs method=ode and seed<=3", "--columns", "steps")
     alone = sum(1 for r in RUNS if r["method"] == "ade" and r["seed"] > 3)
     expect("comparison: runs without a partner", f"{alone} runs of the first set and 0 of the second" in table, table)
+
+
+def check_apart():
+    """Sets that share no seed: as wholes, and that is said."""
+    seeds = sorted({r["seed"] for r in RUNS})
+    middle = seeds[len(seeds) // 2]
+    compare = f"method=ade and seed<{middle} vs method=ode and seed>={middle}"
+    for way, level in (("t", 0.9), ("bootstrap", 0.9)):
+        lines = ask_json("--compare", compare, "--columns", "steps,moved", "--interval", f"{way}:{level}")
+        topologies = {r["topology"] for r in RUNS}
+        expect("apart: a line a column and topology", len(lines) == 2 * len(topologies), len(lines))
+        said = "90 % by Welch's t" if way == "t" else "90 % by bootstrap (2000 resamples)"
+        expect("apart: how, in each line", {line["interval"] for line in lines} == {said}, lines[0]["interval"])
+        for line in lines:
+            of = lambda m, fits: [r[line["column"]] for r in RUNS
+                                  if (r["method"], r["topology"]) == (m, line["topology"]) and fits(r["seed"])]
+            a, b = of("ade", lambda seed: seed < middle), of("ode", lambda seed: seed >= middle)
+            what = f"apart {way} {line['topology']} {line['column']}"
+            expect(f"{what}: pairs", line["pairs"] == 0 and len(a) > 2 and len(b) > 2, (len(a), len(b)))
+            expect(f"{what}: means", near(line["first"], mean_of(a)) and near(line["second"], mean_of(b)), line)
+            for name, ratio in (("difference", False), ("ratio", True)):
+                low, high = apart(a, b, ratio, level, way)
+                expect(f"{what}: {name}", near(line[name]["low"], low, 1e-6) and near(line[name]["high"], high, 1e-6),
+                       (line[name], low, high))
+    table = " ".join(ask("--compare", compare, "--columns", "steps").split())
+    lines = len({r["topology"] for r in RUNS})
+    expect("apart: the table says so", f"no seed is in both sets in {lines} lines, where 'pairs' is 0: all runs count, "
+           "95 % by Welch's t" in table, table)
+    table = ask("--compare", "method=ade vs method=ode", "--columns", "steps")
+    expect("apart: where there are pairs it does not", "no seed is in both" not in table, table)
 
 
 def trace_of(run, field):
@@ -373,7 +440,7 @@ def check_pictures():
             near(a, b, 1e-12) for row, line in zip(rows, wanted) for a, b in zip(row, line)), rows[:2])
 
 
-for check in (check_conditions, check_groups, check_order, check_comparison, check_traces, check_formats,
+for check in (check_conditions, check_groups, check_order, check_comparison, check_apart, check_traces, check_formats,
               check_like_run, check_pictures):
     check()
 print(f"{counts[True]} passed, {counts[False]} failed")

@@ -92,6 +92,17 @@ static bool csv_begin(void *context, const struct lab_heading *headings, size_t 
     return true;
 }
 
+// Of a line's intervals: in a comparison each line has its own way.
+static const struct lab_confidence *confidence_of(const struct report_answer *answer, const struct lab_entry *cells)
+{
+    for (size_t i = 0; i < answer->count; i++) {
+        if (cells[i].kind == LAB_ENTRY_INTERVAL) {
+            return &cells[i].interval.by;
+        }
+    }
+    return answer->confidence;
+}
+
 // Text that a store holds is anybody's.
 static bool write_text(FILE *out, const char *text, struct ek_error *error)
 {
@@ -145,7 +156,7 @@ static bool csv_line(void *context, const struct lab_entry *cells, struct ek_err
     }
     if (report_answer_estimates(answer)) {
         char interval[64];
-        lab_confidence_say(answer->confidence, interval, sizeof interval);
+        lab_confidence_say(confidence_of(answer, cells), interval, sizeof interval);
         fputc(',', answer->out);
         report_csv_text(answer->out, interval);
     }
@@ -214,7 +225,7 @@ static bool json_line(void *context, const struct lab_entry *cells, struct ek_er
     }
     if (report_answer_estimates(answer)) {
         char interval[64];
-        lab_confidence_say(answer->confidence, interval, sizeof interval);
+        lab_confidence_say(confidence_of(answer, cells), interval, sizeof interval);
         good = json_object_set_new(line, "interval", json_string(interval)) == 0 && good;
     }
     good = (lab_json_write(answer->out, line, JSON_COMPACT) || ferror(answer->out)) && good;

@@ -183,6 +183,15 @@ void report_answer_remarks(struct report_answer *answer, const struct lab_questi
     if (question->compare) {
         report_say(out, &terminal, "partners", "%s of the first set and %s of the second have none",
                    cli_text_plural(remarks->unpaired[0], "run").of, cli_text_count(remarks->unpaired[1]).of);
+        if (remarks->apart > 0) {
+            struct lab_confidence apart = *answer->confidence;
+            apart.way = apart.way == LAB_BY_T ? LAB_BY_WELCH : apart.way;
+            char interval[64];
+            lab_confidence_say(&apart, interval, sizeof interval);
+            report_say(out, &terminal, "wholes",
+                       "no seed is in both sets in %s, where 'pairs' is 0: all runs count, %s",
+                       cli_text_plural(remarks->apart, "line").of, interval);
+        }
         report_say(
             out, &terminal, "effects",
             "the difference is first - second, the ratio mean(first) / mean(second); a ratio without an interval "

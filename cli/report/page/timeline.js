@@ -288,6 +288,10 @@ function lineNote({ operations }, { cut }) {
   );
 }
 
+function named(button, textContent) {
+  return Object.assign(button, { textContent });
+}
+
 function showTimeline(experiment) {
   const line = newLine(experiment);
   const title = experiments.length > 1 ? `Operations over time: ${experiment.name}` : "Operations over time";
@@ -309,11 +313,14 @@ function showTimeline(experiment) {
           )
         : null,
       check("parcels", true, (arrows) => set({ arrows })),
-      download("operations", () => operationRows(line.operations)),
-      download("parcels", () => [
-        ["from", "to", "sent_s", "taken_s", "load"],
-        ...line.parcels.map(({ from, to, sent, taken, load }) => [from, to, sent, taken, load]),
-      ]),
+      named(download("operations", () => operationRows(line.operations)), "CSV of operations"),
+      named(
+        download("parcels", () => [
+          ["from", "to", "sent_s", "taken_s", "load"],
+          ...line.parcels.map(({ from, to, sent, taken, load }) => [from, to, sent, taken, load]),
+        ]),
+        "CSV of parcels",
+      ),
     ),
     element(
       "figure",
