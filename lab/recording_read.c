@@ -247,9 +247,11 @@ static bool read_block(struct lab_recorded *recorded, const uint8_t *block, size
 static bool read_frame(struct lab_recorded *recorded, const uint8_t *frame, size_t length, size_t at,
                        struct ek_error *error)
 {
+    enum { DESCRIPTOR = 4, UNUSED = 0x10 }; // a bit of a frame's head that zstd does not look at: none of ours has it
     struct lab_recorded_parts *parts = recorded->parts;
     unsigned long long size = ZSTD_getFrameContentSize(frame, length);
-    if (size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN || size / 65536 > length) {
+    if (frame[DESCRIPTOR] & UNUSED || size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN ||
+        size / 65536 > length) {
         return damaged(recorded, at, error); // no frame of ours shrinks that much
     }
     parts->unpacked += size;

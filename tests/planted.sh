@@ -8,9 +8,11 @@
 # The sources, and what was built of them that the test needs, are copied to build/planted.*, so that only what the patch
 # touches is built again; the seconds shown are the test's alone. Before that each test must pass on the sources as they
 # are. A patch that does not apply fails, and one that is not noticed within 10 s of processor time, in any of five
-# tries, since whether threads meet is left to chance. All is done two side by side, but for the tests that only threads on cores of their own show: these race one after the other.
+# tries, since whether threads meet is left to chance. All is done two side by side, but for the tests that only threads
+# on cores of their own show: these race one after the other. The everyday run makes one patch in TESTS_PART.
 #
 #   tests/planted.sh [NAME]...    these patches only
+#   tests/planted.sh --table [NAME]... >TABLE    the same as a table: what notices each, and after how long
 set -u
 cd "$(dirname "$0")/.." || exit 1
 : "${MAKE:=make}"
@@ -144,6 +146,8 @@ caught() { # caught PATCH BUILD PROGRAM ARGUMENTS...: the test fails, and says w
     if seen "$says"; then
         note 0 "$(printf '  caught  %5s s  %s: %s\n' "$seconds" "$name" "$(line_of "$patch" Broken)"
             printf '                   by %s: %s' "$test" "$(grep -m 1 "$says" "$log" | cut -c 1-120)")"
+        printf '| `%s` | %s | `%s` | %s%s |\n' "$(sed -n 's|^+++ b/||p' "$patch" | head -n 1)" \
+            "$(line_of "$patch" Broken)" "${test#release }" "$seconds" "$([ "$try" -eq 1 ] || echo ", in try $try")" >>"$rows"
     else
         note 1 "$name: not caught by $test $* in $try tries, the last of $seconds s, status $status"
     fi
@@ -167,13 +171,22 @@ case ${1:-} in
 esac
 
 statuses=$(mktemp)
+rows=$(mktemp)
 plants=build/planted.$$
 mkdir -p "$plants"
-export statuses plants MAKE
-trap 'rm -rf "$log" "$statuses" "$plants"' EXIT
-patches='tests/planted/*.patch'
+export statuses rows plants MAKE
+trap 'rm -rf "$log" "$statuses" "$rows" "$plants"' EXIT
+table=
+if [ "${1:-}" = --table ]; then
+    table=yes
+    TESTS_PART=1
+    shift
+    exec 3>&1 1>&2
+fi
 if [ $# -gt 0 ]; then
     patches=$(printf 'tests/planted/%s.patch ' "$@")
+else
+    patches=$(printf '%s\n' tests/planted/*.patch | awk -v part="${TESTS_PART:-1}" '(NR - 1) % part == 0')
 fi
 # Of races between threads of the release build only those on cores of their own make much.
 alone='release plain_'
@@ -192,5 +205,20 @@ echo $patches | xargs -r -n 1 -P 2 tests/planted.sh --plant
 grep -L "^Test: $alone" $patches | xargs -r -n 1 -P 2 tests/planted.sh --caught
 # shellcheck disable=SC2086
 grep -l "^Test: $alone" $patches | xargs -r -n 1 tests/planted.sh --caught
+
+write_table() {
+    cat <<'EOF'
+# The planted bugs
+
+Each patch of `tests/planted/` breaks the sources in one place, and a test must notice it. `tests/planted.sh --table` has
+made this table: where the bug is, what is broken, the program that notices it (of `tests/`, or the command itself; under a
+sanitizer where that is said), and after how many seconds by the clock.
+
+| in | what is broken | noticed by | after s |
+|---|---|---|---|
+EOF
+    sort "$rows"
+}
+[ -z "$table" ] || write_table >&3
 
 awk '{ failed += $1 > 0 } END { print NR - failed " passed, " failed + 0 " failed"; exit failed > 0 }' "$statuses"
