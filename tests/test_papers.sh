@@ -7,6 +7,9 @@ set -u
 cd "$(dirname "$0")/.." || exit 1
 . tests/expect.sh
 : "${TESTS_PART:=3}"
+case $EVENKEEL in
+*/asan/*) TESTS_PART=6 ;;
+esac
 
 written="dde liquid" # the papers whose claims are written
 store=$folder/papers.sqlite

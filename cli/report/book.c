@@ -200,9 +200,13 @@ static bool add_runs_picture(FILE *out, const struct lab_check *check, struct la
     return good;
 }
 
-// Whether these pieces of evidence are of one check, and their groups numbers: a curve.
+// Whether these pieces of evidence of one check are a curve: their groups are numbers, and it is no mere bound.
 static bool is_curve(const struct lab_evidence *evidence, size_t count)
 {
+    const enum lab_expectation expectation = evidence->check->expectation;
+    if (expectation == LAB_EXPECT_EQUALS || expectation == LAB_EXPECT_MOST || expectation == LAB_EXPECT_LEAST) {
+        return false;
+    }
     for (size_t i = 0; i < count; i++) {
         char *end = NULL;
         if (!evidence[i].group || (strtod(evidence[i].group, &end), *end) || end == evidence[i].group) {
