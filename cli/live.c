@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A run as it goes. Each picture takes the place of the one before it, and is written at once, with the cursor below
-// it: whenever the program ends, by whatever signal, the terminal is as it should be. Ctrl-Z waits for the picture's
+// it: between two of them the terminal is as it should be, whoever ends the program. Ctrl-Z waits for the picture's
 // end.
 #include "cli/live.h"
 
