@@ -67,7 +67,7 @@ CALLING = (RUN + "--method ade --runs 40 --format json --trace --final",
 CALLING_LONG = LONG[:2] + ("results --store old.sqlite --trace-of variance --plot p.svg --format csv",
                            "results merge old.sqlite more.sqlite", "report old.json old.sqlite --out page.html",
                            "run --topology ring:4 --timing free --method adf --record new.ek --format json --final --trace",
-                           "replay old.ek --format json --timeline t.json", LONG[-1])
+                           "replay old.ek --format json --timeline t.json")
 CALLS = {"clone": "EAGAIN", "clone3": "EAGAIN", "mmap": "ENOMEM", "mprotect": "ENOMEM", "pipe2": "EMFILE",
          "mkdir": "ENOSPC", "write": "ENOSPC", "pwrite64": "ENOSPC", "ftruncate": "EIO",
          "fsync": "EIO", "fdatasync": "EIO", "rename": "EACCES"}
