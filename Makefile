@@ -138,7 +138,7 @@ deb-root: ## the packages that `make deb` has built, on a clean Debian; needs ro
 	@tests/deb_root.sh
 
 check-format: ## whether clang-format would change anything
-	@clang-format --dry-run -Werror $(wildcard $(addsuffix /*.[ch],topologies core core/methods threads threads/* lab lab/papers cli cli/report mpi tests tests/preload bench examples))
+	@clang-format --dry-run -Werror $(wildcard $(addsuffix /*.[ch],topologies core core/methods threads threads/* lab lab/papers cli cli/report cli/mpi tests tests/preload bench examples))
 
 clean: ## remove build/
 	rm -rf build
@@ -218,7 +218,7 @@ $(out)/evenkeel: $(CLI_OBJECTS) $(out)/libevenkeel.a
 
 ifneq ($(MPI),)
 $(out)/evenkeel: | $(out)/evenkeel-mpi.so
-$(out)/evenkeel-mpi.so: mpi/ranks.c cli/mpi.h threads/run.h Makefile VERSION
+$(out)/evenkeel-mpi.so: cli/mpi/ranks.c cli/mpi.h threads/run.h Makefile VERSION
 	@mkdir -p $(@D)
 	$(call say,link)$(CC) $(FLAGS) $(INCLUDES) $(patsubst -I%,-isystem%,$(shell pkg-config --cflags-only-I $(MPI))) $(CFLAGS) \
 	    -shared $< $(shell pkg-config --libs $(MPI)) -o $@
