@@ -83,7 +83,9 @@ static int by_value(const void *a, const void *b)
 static uint64_t count_ends(struct exploring *exploring)
 {
     uint64_t count = 0;
-    qsort(exploring->end, exploring->ends, sizeof *exploring->end, by_value);
+    if (exploring->ends > 0) { // else there is no array
+        qsort(exploring->end, exploring->ends, sizeof *exploring->end, by_value);
+    }
     for (size_t i = 0; i < exploring->ends; i++) {
         count += i == 0 || exploring->end[i] != exploring->end[i - 1];
     }
