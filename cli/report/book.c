@@ -52,25 +52,11 @@ static void write_element(FILE *out, const char *name, const char *class, const 
     }
 }
 
-static bool open_part(struct report_part *part)
-{
-    part->out = open_memstream(&part->text, &part->length);
-    return part->out;
-}
-
-static void close_part(struct report_part *part)
-{
-    if (part->out) {
-        fclose(part->out);
-    }
-    free(part->text);
-}
-
 bool report_book_begin(struct report_book *book, const struct lab_papers *papers, const char *file,
                        struct ek_error *error)
 {
     *book = (struct report_book){.papers = papers, .draws = report_program_found("gnuplot")};
-    return open_part(&book->verdicts) && open_part(&book->chapters) && open_part(&book->pictures)
+    return lab_text_begin(&book->verdicts) && lab_text_begin(&book->chapters) && lab_text_begin(&book->pictures)
                ? cli_files_writable(file, error)
                : no_memory(error);
 }
@@ -287,11 +273,15 @@ bool report_book_add(struct report_book *book, const struct lab_judgement *judge
     write_element(out, "p", "why", judgement->why);
     write_element(out, "p", "remark", claim->remark);
     add_numbers(out, judgement);
-    if (fflush(book->pictures.out) != 0) {
+    char *pictures = lab_text_end(&book->pictures);
+    if (!pictures) {
         return no_memory(error);
     }
-    fwrite(book->pictures.text, 1, book->pictures.length, out);
-    rewind(book->pictures.out); // the next claim has its own
+    fputs(pictures, out);
+    free(pictures);
+    if (!lab_text_begin(&book->pictures)) { // the next claim has its own
+        return no_memory(error);
+    }
     add_commands(out, judgement);
     fputs("</section>\n", out);
     return true;
@@ -313,7 +303,8 @@ static const char style[] =
 bool report_book_write(struct report_book *book, const char *file, struct ek_error *error)
 {
     struct cli_whole whole;
-    if (fflush(book->verdicts.out) != 0 || fflush(book->chapters.out) != 0) {
+    const char *verdicts = lab_text_end(&book->verdicts), *chapters = lab_text_end(&book->chapters);
+    if (!verdicts || !chapters) {
         return no_memory(error);
     }
     if (!cli_whole_open(&whole, file, "report", error)) {
@@ -332,17 +323,17 @@ bool report_book_write(struct report_book *book, const char *file, struct ek_err
         "<table class=\"verdicts\">\n",
         style, book->of[LAB_VERDICT_HOLDS], book->of[LAB_VERDICT_MENDED], book->of[LAB_VERDICT_FAILS],
         book->of[LAB_VERDICT_UNDECIDED], ek_version());
-    fwrite(book->verdicts.text, 1, book->verdicts.length, whole.file);
+    fputs(verdicts, whole.file);
     fputs("</table>\n", whole.file);
-    fwrite(book->chapters.text, 1, book->chapters.length, whole.file);
+    fputs(chapters, whole.file);
     fputs("</body>\n</html>\n", whole.file);
     return cli_whole_close(&whole, true, error);
 }
 
 void report_book_end(struct report_book *book)
 {
-    close_part(&book->verdicts);
-    close_part(&book->chapters);
-    close_part(&book->pictures);
+    free(lab_text_end(&book->verdicts)); // what has ended is freed by ending it again
+    free(lab_text_end(&book->chapters));
+    free(lab_text_end(&book->pictures));
     *book = (struct report_book){0};
 }

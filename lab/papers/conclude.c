@@ -9,6 +9,7 @@
 #include "lab/fail.h"
 #include "lab/json.h"
 #include "lab/papers/verdict.h"
+#include "lab/text.h"
 
 static const char *const verdict_names[] = {[LAB_VERDICT_HOLDS] = "holds",
                                             [LAB_VERDICT_MENDED] = "mended",
@@ -151,12 +152,12 @@ static enum lab_verdict conclude(const struct lab_judgement *judgement, FILE *ou
 
 bool lab_judgement_conclude(struct lab_judgement *judgement, struct ek_error *error)
 {
-    size_t length;
-    FILE *out = open_memstream(&judgement->why, &length);
-    if (out) {
-        judgement->verdict = conclude(judgement, out);
+    struct lab_text why;
+    if (lab_text_begin(&why)) {
+        judgement->verdict = conclude(judgement, why.out);
     }
-    return (out && fclose(out) == 0) || lab_fail(error, "there is no memory for a verdict");
+    judgement->why = lab_text_end(&why);
+    return judgement->why || lab_fail(error, "there is no memory for a verdict");
 }
 
 void lab_judgement_destroy(struct lab_judgement *judgement)

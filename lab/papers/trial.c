@@ -7,6 +7,7 @@
 #include "lab/fail.h"
 #include "lab/papers/lines.h"
 #include "lab/papers/verdict.h"
+#include "lab/text.h"
 
 enum {
     QUICK_PART = 4, // of the seeds, but
@@ -86,20 +87,19 @@ static bool add_probe(struct court *court, const struct lab_claim *claim, const 
 {
     struct probe *probe = &court->probe[court->probes++];
     *probe = (struct probe){.check = check, .first = court->grids};
-    size_t length;
+    struct lab_text command;
     char *lines = strdup(check->run), *rest = NULL;
-    FILE *command = open_memstream(&probe->command, &length);
-    bool good = lines && command ? true : no_memory(error);
+    bool good = (lab_text_begin(&command) && lines) || no_memory(error);
     for (char *line = good ? strtok_r(lines, "\n", &rest) : NULL; good && line; line = strtok_r(NULL, "\n", &rest)) {
-        good = add_experiment(court, probe, line, command, error);
+        good = add_experiment(court, probe, line, command.out, error);
     }
     free(lines);
-    bool whole = !command || fclose(command) == 0 || !good;
+    probe->command = lab_text_end(&command);
     if (!good) {
         struct ek_error inner = *error;
         return lab_fail(error, "[%s %s]: %.500s", claim->id, check->name, inner.sentence);
     }
-    return whole || no_memory(error);
+    return probe->command || no_memory(error);
 }
 
 static bool open_court(struct court *court, struct ek_error *error)
