@@ -33,8 +33,8 @@ struct cli_options {
     uint64_t jobs;            // 0: as many as there are cores
     double timeout_s;         // 0: none
     bool again, dry_run;
-    bool all, list, quick; // of papers
-    const char *report;    // a file, or NULL
+    bool all, list, quick;   // of papers
+    const char *report;      // a file, or NULL
     const char *by;          // what methods are ranked by, or NULL
     const char *plot_script; // the same
     const char *plugin;      // files, or NULL

@@ -13,14 +13,12 @@
 #include "lab/clean.h"
 #include "lab/json.h"
 
-enum { VERDICTS = 4 };
-
 // What is written while claims are judged.
 struct session {
     const struct cli_options *options;
     const struct lab_papers *papers;
-    json_t *claims;      // of JSON
-    size_t of[VERDICTS]; // how many
+    json_t *claims;          // of JSON
+    size_t of[LAB_VERDICTS]; // how many
     struct report_book book;
 };
 
@@ -115,7 +113,7 @@ static enum ek_status conclude(const struct lab_swept *swept, struct ek_error *e
 
 static void print_counts(const struct session *session)
 {
-    for (size_t v = 0; v < VERDICTS; v++) {
+    for (size_t v = 0; v < LAB_VERDICTS; v++) {
         printf("%s%s %s", v > 0 ? ", " : "", cli_text_count(session->of[v]).of, lab_verdict_name((enum lab_verdict)v));
     }
     putchar('\n');

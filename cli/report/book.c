@@ -90,13 +90,11 @@ static const struct lab_paper *paper_of(const struct lab_papers *papers, const s
 static void begin_chapter(struct report_book *book, const struct lab_paper *paper)
 {
     book->paper = paper;
-    if (paper) {
-        write_element(book->chapters.out, "h2", "paper", paper->title);
-        write_element(book->chapters.out, "p", "model", paper->model);
-        fputs("<tr class=\"paper\"><th colspan=\"4\">", book->verdicts.out);
-        write_text(book->verdicts.out, paper->title);
-        fputs("</th></tr>\n", book->verdicts.out);
-    }
+    write_element(book->chapters.out, "h2", "paper", paper->title);
+    write_element(book->chapters.out, "p", "model", paper->model);
+    fputs("<tr class=\"paper\"><th colspan=\"4\">", book->verdicts.out);
+    write_text(book->verdicts.out, paper->title);
+    fputs("</th></tr>\n", book->verdicts.out);
 }
 
 // A line of the table of all verdicts.
@@ -123,33 +121,44 @@ static void write_measured(FILE *out, const struct lab_interval *measured)
 static const char *const holds[] = {
     [LAB_HOLDS_YES] = "yes", [LAB_HOLDS_NO] = "no", [LAB_HOLDS_OPEN] = "open", [LAB_HOLDS_SHOWN] = "shown"};
 
-// The numbers of all checks, and below them the commands, each once.
+// What a line of numbers is of: the check's name and words where it is the first of its check, and the group.
+static void write_subject(FILE *out, const struct lab_evidence *evidence, bool first)
+{
+    const struct lab_check *check = evidence->check;
+    fputs("<td>", out);
+    if (first) {
+        write_text(out, check->name);
+        write_element(out, "small", "as", check->as);
+    }
+    fputs("</td><td>", out);
+    if (first) {
+        write_text(out, check->what ? check->what : check->quantity ? check->quantity : check->expected);
+    }
+    write_element(out, first ? "small" : "div", "group", evidence->group);
+    fputs("</td>", out);
+}
+
+// The numbers of all checks.
 static void add_numbers(FILE *out, const struct lab_judgement *judgement)
 {
     fputs("<table class=\"numbers\"><tr><th>check</th><th>what</th><th>expected</th><th>measured</th><th>runs</th>"
-          "<th></th></tr>\n",
+          "<th>so?</th></tr>\n",
           out);
     for (size_t i = 0; i < judgement->count; i++) {
         const struct lab_evidence *evidence = &judgement->evidence[i];
-        const struct lab_check *check = evidence->check;
-        fputs("<tr><td>", out);
-        write_text(out, check->name);
-        if (check->as) {
-            write_element(out, "small", "as", check->as);
-        }
-        fputs("</td><td>", out);
-        write_text(out, check->what ? check->what : check->quantity ? check->quantity : check->expected);
-        if (evidence->group) {
-            write_element(out, "small", "group", evidence->group);
-        }
-        fputs("</td><td>", out);
-        write_text(out, evidence->expected);
-        fputs("</td>", out);
+        fputs("<tr>", out);
+        write_subject(out, evidence, i == 0 || evidence[-1].check != evidence->check);
+        write_element(out, "td", "expected", *evidence->expected ? evidence->expected : " ");
         write_measured(out, &evidence->measured);
         fprintf(out, "<td>%zu</td><td class=\"%s\">%s</td></tr>\n", evidence->runs, holds[evidence->holds],
                 holds[evidence->holds]);
     }
     fputs("</table>\n", out);
+}
+
+// The commands that make these numbers again, each once.
+static void add_commands(FILE *out, const struct lab_judgement *judgement)
+{
     for (size_t i = 0; i < judgement->count; i++) {
         size_t first = 0;
         while (strcmp(judgement->evidence[first].command, judgement->evidence[i].command) != 0) {
@@ -191,9 +200,13 @@ static bool add_runs_picture(FILE *out, const struct lab_check *check, struct la
     return good;
 }
 
-// Whether these pieces of evidence are of one check, and their groups numbers: a curve.
+// Whether these pieces of evidence of one check are a curve: their groups are numbers, and it is no mere bound.
 static bool is_curve(const struct lab_evidence *evidence, size_t count)
 {
+    const enum lab_expectation expectation = evidence->check->expectation;
+    if (expectation == LAB_EXPECT_EQUALS || expectation == LAB_EXPECT_MOST || expectation == LAB_EXPECT_LEAST) {
+        return false;
+    }
     for (size_t i = 0; i < count; i++) {
         char *end = NULL;
         if (!evidence[i].group || (strtod(evidence[i].group, &end), *end) || end == evidence[i].group) {
@@ -208,8 +221,10 @@ static bool add_curve(FILE *out, const struct lab_evidence *evidence, size_t cou
 {
     const struct lab_check *check = evidence->check;
     struct lab_figure figure = {0};
+    figure.x.logarithmic = check->log && strchr(check->log, 'x');
+    figure.y.logarithmic = check->log && strchr(check->log, 'y');
     snprintf(figure.title, sizeof figure.title, "%s", check->what ? check->what : check->quantity);
-    snprintf(figure.x.label, sizeof figure.x.label, "%.90s", check->by);
+    snprintf(figure.x.label, sizeof figure.x.label, "%.90s", check->x && !check->y ? check->x : check->by);
     snprintf(figure.y.label, sizeof figure.y.label, "%.90s", check->what ? check->what : check->quantity);
     struct lab_series *measured = lab_figure_add(&figure, LAB_SERIES_LINE, count, true, error);
     for (size_t i = 0; measured && i < count; i++) {
@@ -247,21 +262,22 @@ bool report_book_draw(struct report_book *book, const struct lab_evidence *evide
     if (!check || !book->draws) {
         return true;
     }
-    return (!is_curve(evidence, count) || add_curve(out, evidence, count, error)) &&
-           ((!check->y && !check->trace_of) || add_runs_picture(out, check, store, error));
+    const bool own = check->y || check->trace_of;
+    const bool curve = is_curve(evidence, count) && (!own || isfinite(evidence->paper));
+    return (!curve || add_curve(out, evidence, count, error)) && (!own || add_runs_picture(out, check, store, error));
 }
 
 bool report_book_add(struct report_book *book, const struct lab_judgement *judgement, struct ek_error *error)
 {
     const struct lab_claim *claim = judgement->claim;
     const struct lab_paper *paper = paper_of(book->papers, claim);
-    if (paper != book->paper || book->claims == 0) {
+    if (paper && paper != book->paper) {
         begin_chapter(book, paper);
     }
-    book->claims++;
     add_line(book->verdicts.out, judgement);
     FILE *out = book->chapters.out;
     const char *verdict = lab_verdict_name(judgement->verdict);
+    book->of[judgement->verdict]++;
     fprintf(out, "<section id=\"%s\"><h3>%s <span class=\"%s\">%s</span> <small>", claim->id, claim->id, verdict,
             verdict);
     write_text(out, claim->place);
@@ -276,6 +292,7 @@ bool report_book_add(struct report_book *book, const struct lab_judgement *judge
     }
     fwrite(book->pictures.text, 1, book->pictures.length, out);
     rewind(book->pictures.out); // the next claim has its own
+    add_commands(out, judgement);
     fputs("</section>\n", out);
     return true;
 }
@@ -286,7 +303,9 @@ static const char style[] =
     "h3{margin:2.2rem 0 .3rem;font-size:1.1rem}small{color:#535e6b;font-weight:normal}"
     "table{border-collapse:collapse;width:100%;font-size:.85rem}"
     "th,td{text-align:left;vertical-align:top;padding:.2rem .5rem;border-bottom:1px solid #c9d1d9}"
-    "td small{display:block}.says{border-left:3px solid #c9d1d9;padding-left:.8rem}"
+    "td:first-child,td:last-child{white-space:nowrap}td small,.group{display:block;color:#535e6b}"
+    ".says::before{content:'The paper: ';color:#535e6b}.remark{font-size:.9rem}.says{border-left:3px solid "
+    "#c9d1d9;padding-left:.8rem}"
     "pre{white-space:pre-wrap;overflow-wrap:anywhere;background:#f4f6f8;padding:.4rem .6rem;font-size:.8rem}"
     ".holds,.yes{color:#00632f}.mended{color:#7a4a00}.fails,.no{color:#a5132c}.undecided,.open{color:#474f9e}"
     "h3 span{font-weight:bold}figure{margin:1rem 0}figure svg{max-width:100%;height:auto}";
@@ -300,14 +319,19 @@ bool report_book_write(struct report_book *book, const char *file, struct ek_err
     if (!cli_whole_open(&whole, file, "report", error)) {
         return false;
     }
-    fprintf(whole.file,
-            "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-            "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-            "<title>The papers, claim by claim</title>\n<style>%s</style>\n</head>\n<body>\n"
-            "<h1>The papers, claim by claim</h1>\n"
-            "<p>Made by evenkeel %s. Every number here was computed for this page; below each claim stands "
-            "the command that makes it again.</p>\n<table class=\"verdicts\">\n",
-            style, ek_version());
+    fprintf(
+        whole.file,
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+        "<title>The papers, claim by claim</title>\n<style>%s</style>\n</head>\n<body>\n"
+        "<h1>The papers, claim by claim</h1>\n"
+        "<p>What the papers claim, and what comes out when it is run: %zu claims hold, %zu hold when they are mended, "
+        "%zu fail, and of %zu it cannot be decided. A verdict follows from the numbers below it, each of which "
+        "was measured, with the interval that holds its mean 999 times of 1,000. Below them stand the commands of "
+        "evenkeel %s that make the runs again, and of what does not hold one that shows it alone.</p>\n"
+        "<table class=\"verdicts\">\n",
+        style, book->of[LAB_VERDICT_HOLDS], book->of[LAB_VERDICT_MENDED], book->of[LAB_VERDICT_FAILS],
+        book->of[LAB_VERDICT_UNDECIDED], ek_version());
     fwrite(book->verdicts.text, 1, book->verdicts.length, whole.file);
     fputs("</table>\n", whole.file);
     fwrite(book->chapters.text, 1, book->chapters.length, whole.file);

@@ -25,8 +25,8 @@ struct report_book {
         size_t length;
     } verdicts, chapters, pictures; // what goes into the table, what comes after it, and of the claim under way
     const struct lab_paper *paper;  // whose chapter is under way
-    size_t claims;
-    bool draws; // there is gnuplot
+    size_t of[LAB_VERDICTS];        // claims, by their verdicts
+    bool draws;                     // there is gnuplot
 };
 
 // False and `error` where `file` could not be written.

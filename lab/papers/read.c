@@ -75,7 +75,8 @@ static void free_texts(const struct key *keys, void *of)
     }
 }
 
-// The text, or a further line of it. Of experiments each line is one, but where the one before ends in a backslash.
+// The text, or a further line of it. Of experiments each line is one, but where the one before ends in a backslash,
+// which joins them as they stand.
 static bool add_line(char **place, const char *text, bool lines, struct ek_error *error)
 {
     size_t before = *place ? strlen(*place) : 0;
@@ -84,10 +85,10 @@ static bool add_line(char **place, const char *text, bool lines, struct ek_error
         return no_memory(error);
     }
     *place = longer;
-    bool goes_on = before > 0 && longer[before - 1] == '\\';
-    before -= goes_on;
-    if (before > 0) {
-        longer[before++] = lines && !goes_on ? '\n' : ' ';
+    if (lines && before > 0 && longer[before - 1] == '\\') {
+        before--;
+    } else if (before > 0) {
+        longer[before++] = lines ? '\n' : ' ';
     }
     strcpy(longer + before, text);
     return true;

@@ -152,7 +152,8 @@ static struct lab_store *open_store(const char *path, struct ek_error *error)
     if (store &&
         execute(store,
                 "CREATE TEMP TABLE asked (key TEXT, seed INTEGER, PRIMARY KEY (key, seed)) WITHOUT ROWID;"
-                "CREATE TEMP VIEW runs AS SELECT r.*, r.id AS run FROM temp.asked AS a CROSS JOIN main.runs AS r "
+                "CREATE TEMP VIEW runs AS SELECT r.*, r.id AS run, coalesce(r.steps_paper, r.steps) AS steps_counted "
+                "FROM temp.asked AS a CROSS JOIN main.runs AS r "
                 "ON r.key = a.key AND r.seed = a.seed",
                 error) &&
         lab_papers_functions(store, error)) {

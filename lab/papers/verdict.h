@@ -31,7 +31,7 @@ struct lab_evidence {
     char expected[200];
 };
 
-enum lab_verdict { LAB_VERDICT_HOLDS, LAB_VERDICT_MENDED, LAB_VERDICT_FAILS, LAB_VERDICT_UNDECIDED };
+enum lab_verdict { LAB_VERDICT_HOLDS, LAB_VERDICT_MENDED, LAB_VERDICT_FAILS, LAB_VERDICT_UNDECIDED, LAB_VERDICTS };
 const char *lab_verdict_name(enum lab_verdict verdict);
 
 struct lab_judgement {

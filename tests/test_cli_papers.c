@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: MIT
+// Claims: how they are read, and that a verdict follows from the runs: of small claims whose verdict is known, each
+// kind of expectation once as it holds and once as it does not.
+#include <criterion/criterion.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lab/papers/verdict.h"
+
+static char folder[] = "/tmp/evenkeel-papers-XXXXXX";
+static char path[64];
+
+static void make_folder(void)
+{
+    cr_assert(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/a.sqlite", folder);
+}
+
+static void remove_folder(void)
+{
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    cr_assert_eq(system(command), 0);
+}
+
+TestSuite(papers, .init = make_folder, .fini = remove_folder);
+
+#define CLAIM "[a-1]\nplace = here\nkind = claim\nclaim = so\n"
+#define RINGS "run = --topology ring:4,ring:8 --method ade --load peak:80 --steps 1 --stop never --seed 1..4\n"
+#define DRAWN "run = --topology ring:8 --method ade --load uniform:0:100 --steps 1 --stop never --seed 1..40\n"
+
+static struct ek_error error;
+
+// What is known after a trial.
+struct outcome {
+    enum lab_verdict verdict;
+    char why[1000];
+    struct lab_evidence evidence[8];
+    char group[8][40], command[8][300];
+    size_t count;
+    size_t looked; // at checks
+};
+
+static bool looked(void *context, const struct lab_evidence *evidence, size_t count, struct lab_store *store,
+                   struct ek_error *unused)
+{
+    (void)evidence, (void)count, (void)store, (void)unused;
+    ((struct outcome *)context)->looked++;
+    return true;
+}
+
+static bool judged(void *context, const struct lab_judgement *judgement, struct ek_error *unused)
+{
+    (void)unused;
+    struct outcome *outcome = context;
+    outcome->verdict = judgement->verdict;
+    snprintf(outcome->why, sizeof outcome->why, "%s", judgement->why);
+    cr_assert_leq(judgement->count, 8);
+    outcome->count = judgement->count;
+    for (size_t i = 0; i < judgement->count; i++) {
+        const struct lab_evidence *evidence = &judgement->evidence[i];
+        outcome->evidence[i] = *evidence;
+        snprintf(outcome->group[i], sizeof outcome->group[i], "%s", evidence->group ? evidence->group : "");
+        snprintf(outcome->command[i], sizeof outcome->command[i], "%s", evidence->command);
+    }
+    return true;
+}
+
+static char *read_file(void *context, const char *name, size_t *length, struct ek_error *why)
+{
+    (void)context, (void)name, (void)length;
+    snprintf(why->sentence, sizeof why->sentence, "there are no files here");
+    return NULL;
+}
+
+static bool attempt(const char *text, bool quick, uint64_t seed, struct outcome *outcome, struct lab_swept *swept)
+{
+    struct lab_papers papers;
+    *outcome = (struct outcome){0};
+    error = (struct ek_error){.at = -1};
+    cr_assert(lab_papers_read(&papers, text, &error), "%s", error.sentence);
+    const struct lab_claim *claim = &papers.claim[0];
+    struct lab_trial trial = {
+        .claim = &claim,
+        .count = 1,
+        .quick = quick,
+        .seed = seed,
+        .sweep = {.wish = {.reader = {.read = read_file}, .shard = 1, .shards = 1}, .store = path, .jobs = 1}};
+    struct lab_jury jury = {.context = outcome, .looked = looked, .judged = judged};
+    bool good = lab_trial_run(&trial, &jury, swept, &error);
+    lab_papers_destroy(&papers);
+    return good;
+}
+
+static struct outcome outcome_of(const char *text)
+{
+    struct outcome outcome;
+    struct lab_swept swept;
+    cr_assert(attempt(text, false, 1, &outcome, &swept), "%s", error.sentence);
+    cr_assert_eq(swept.refused + swept.failed + swept.left, 0);
+    lab_swept_destroy(&swept);
+    return outcome;
+}
+
+#define expect_verdict(text, wanted)                                                                                   \
+    do {                                                                                                               \
+        struct outcome of_text = outcome_of(text);                                                                     \
+        cr_expect_eq(of_text.verdict, wanted, "%s\nis %s: %s", text, lab_verdict_name(of_text.verdict), of_text.why);  \
+    } while (0)
+
+Test(papers, what_holds_and_what_does_not)
+{
+    static const struct {
+        const char *check;
+        enum lab_verdict verdict;
+    } checks[] = {
+        {RINGS "always = processors < 9", LAB_VERDICT_HOLDS},
+        {RINGS "always = processors < 8", LAB_VERDICT_FAILS},
+        {RINGS "always = NULL", LAB_VERDICT_FAILS},
+        {RINGS "some = processors = 8", LAB_VERDICT_HOLDS},
+        {RINGS "some = processors = 9", LAB_VERDICT_FAILS},
+        {RINGS "quantity = max(processors)\nequals = 8", LAB_VERDICT_HOLDS},
+        {RINGS "quantity = max(processors)\nequals = 8.001", LAB_VERDICT_FAILS},
+        {RINGS "quantity = max(processors)\nequals = 8.001\ntolerance = 0.01", LAB_VERDICT_HOLDS},
+        {RINGS "quantity = links\nby = processors\nequals = 4, 8", LAB_VERDICT_HOLDS},
+        {RINGS "quantity = links\nby = processors\nequals = 8, 4", LAB_VERDICT_FAILS},
+        {RINGS "quantity = links\nby = processors\nrises = strictly", LAB_VERDICT_HOLDS},
+        {RINGS "quantity = links\nby = processors\nfalls = strictly", LAB_VERDICT_FAILS},
+        {RINGS "quantity = colours\nby = processors\nrises = strictly", LAB_VERDICT_FAILS},
+        {RINGS "quantity = sum(links)\nper = count(*)\nequals = 6", LAB_VERDICT_HOLDS},
+        {RINGS "quantity = links\nagrees = 8 +- 4", LAB_VERDICT_HOLDS},
+        {DRAWN "quantity = total_initial\nagrees = 400", LAB_VERDICT_HOLDS},
+        {DRAWN "quantity = total_initial\nagrees = 500", LAB_VERDICT_FAILS},
+        {DRAWN "quantity = total_initial\nagrees = 500 +- 60", LAB_VERDICT_HOLDS},
+        {DRAWN "quantity = total_initial\nmost = 500", LAB_VERDICT_HOLDS},
+        {DRAWN "quantity = total_initial\nmost = 300", LAB_VERDICT_FAILS},
+        {DRAWN "quantity = total_initial\nmost = 400", LAB_VERDICT_UNDECIDED},
+        {DRAWN "quantity = total_initial\nleast = 300", LAB_VERDICT_HOLDS},
+        {DRAWN "quantity = total_initial\nleast = 500", LAB_VERDICT_FAILS},
+        {DRAWN "quantity = total_initial\nleast = 400", LAB_VERDICT_UNDECIDED},
+        {DRAWN "quantity = stayed\nmost = 1", LAB_VERDICT_UNDECIDED}, // real loads have none
+        {DRAWN "always = abs((SELECT sum(value) FROM json_each(record(run, 'final'))) - total_initial) < 1e-9",
+         LAB_VERDICT_HOLDS},
+        {DRAWN "always = json_array_length(record(run, 'trace')) = steps + 1", LAB_VERDICT_HOLDS},
+        {DRAWN "always = record(run, 'nothing') IS NULL AND record(run) LIKE '%evenkeel.run/1%'", LAB_VERDICT_HOLDS},
+        {"run = --topology torus:4x4 --method dde --load peak:80\nalways = fact(run, 'spread_most') = 2 AND fact(run, "
+         "'no such') IS NULL",
+         LAB_VERDICT_HOLDS}};
+    for (size_t i = 0; i < sizeof checks / sizeof *checks; i++) {
+        char text[1000];
+        snprintf(text, sizeof text, CLAIM "%s\n", checks[i].check);
+        expect_verdict(text, checks[i].verdict);
+    }
+}
+
+Test(papers, roles)
+{
+#define CHECK(name, role, condition) "[a-1 " name "]\nas = " role "\nalways = " condition "\n"
+#define GOOD "processors < 9"
+#define WRONG "processors < 8"
+    expect_verdict(CLAIM RINGS CHECK("x", "written", GOOD) CHECK("y", "shown", WRONG), LAB_VERDICT_HOLDS);
+    expect_verdict(CLAIM RINGS CHECK("x", "written", WRONG) CHECK("y", "mended", GOOD), LAB_VERDICT_MENDED);
+    expect_verdict(CLAIM RINGS CHECK("x", "written", WRONG) CHECK("y", "mended", WRONG), LAB_VERDICT_FAILS);
+    expect_verdict(CLAIM RINGS CHECK("x", "written", GOOD) CHECK("y", "mended", WRONG), LAB_VERDICT_HOLDS);
+    expect_verdict(CLAIM RINGS CHECK("x", "reading one", GOOD) CHECK("y", "reading two", WRONG), LAB_VERDICT_UNDECIDED);
+    expect_verdict(CLAIM RINGS CHECK("x", "reading one", GOOD) CHECK("y", "reading two", GOOD), LAB_VERDICT_HOLDS);
+    expect_verdict(CLAIM RINGS CHECK("x", "reading one", WRONG) CHECK("y", "reading two", WRONG), LAB_VERDICT_FAILS);
+    expect_verdict(CLAIM "open = lost\n" RINGS CHECK("x", "written", GOOD), LAB_VERDICT_UNDECIDED);
+    expect_verdict(CLAIM "open = lost\n" RINGS CHECK("x", "written", WRONG), LAB_VERDICT_FAILS);
+}
+
+Test(papers, evidence)
+{
+    struct outcome outcome = outcome_of(CLAIM RINGS "always = processors < 8\n[a-1 b]\nwhat = links\nquantity = "
+                                                    "links\nby = processors\nagrees = 4, 9 +- 0.5\n");
+    cr_expect_eq(outcome.verdict, LAB_VERDICT_FAILS);
+    cr_expect_eq(outcome.looked, 2);
+    cr_assert_eq(outcome.count, 3);
+    cr_expect_str_eq(outcome.why, "processors < 8: so in 4 of 8 runs");
+    cr_expect_str_eq(outcome.command[0], "evenkeel run --topology ring:8 --load peak:80 --stop never "
+                                         "--steps 1 --carrier pool:1 --seed 1");
+    cr_expect_eq(outcome.evidence[0].measured.value, 4.0);
+    cr_expect_eq(outcome.evidence[0].runs, 8);
+    cr_expect_str_eq(outcome.command[1], "evenkeel sweep --topology ring:4,ring:8 --method ade --load peak:80 --stop "
+                                         "never --steps 1 --seed 1..4");
+    cr_expect_str_eq(outcome.group[1], "4");
+    cr_expect_eq(outcome.evidence[1].paper, 4.0);
+    cr_expect_eq(outcome.evidence[1].measured.value, 4.0);
+    cr_expect(isnan(outcome.evidence[1].measured.low), "what never varies has no interval");
+    cr_expect_eq(outcome.evidence[1].holds, LAB_HOLDS_YES);
+    cr_expect_str_eq(outcome.group[2], "8");
+    cr_expect_eq(outcome.evidence[2].holds, LAB_HOLDS_NO);
+    cr_expect_str_eq(outcome.evidence[2].expected, "9 +- 0.5, within the interval");
+}
+
+// The paper's number is itself a mean of so many cases: then the difference of two means is what must be likely.
+Test(papers, cases)
+{
+    struct outcome alone = outcome_of(CLAIM DRAWN "quantity = total_initial\nagrees = 0\n");
+    const struct lab_interval interval = alone.evidence[0].measured;
+    const double reach = interval.high - interval.value;
+    char text[1000];
+    for (int within = 0; within < 2; within++) {
+        const double number = interval.value + (within ? 1.99 : 2.01) * reach; // of 40 / 3 cases: sqrt(1 + 3) as far
+        snprintf(text, sizeof text, CLAIM DRAWN "quantity = total_initial\nagrees = %.17g\ncases = 13.3333333\n",
+                 number);
+        expect_verdict(text, within ? LAB_VERDICT_HOLDS : LAB_VERDICT_FAILS);
+    }
+}
+
+Test(papers, seeds)
+{
+    static const char drawn[] = CLAIM DRAWN "quantity = total_initial\nagrees = 400\n";
+    static const struct {
+        bool quick;
+        uint64_t seed;
+        size_t runs;
+        const char *seeds;
+    } cases[] = {{false, 1, 40, "--seed 1..40"},
+                 {true, 1, 10, "--seed 1..10"},
+                 {false, 3, 40, "--seed 2000001..2000040"},
+                 {true, 2, 10, "--seed 1000001..1000010"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct outcome outcome;
+        struct lab_swept swept;
+        cr_assert(attempt(drawn, cases[i].quick, cases[i].seed, &outcome, &swept), "%s", error.sentence);
+        cr_expect_eq(outcome.evidence[0].runs, cases[i].runs);
+        cr_expect(strstr(outcome.command[0], cases[i].seeds), "%s", outcome.command[0]);
+        cr_expect_eq(swept.reused, i == 1 ? 10 : 0, "what is there is not made again");
+        lab_swept_destroy(&swept);
+    }
+}
+
+// Runs of another version are made anew; others in the store are left alone.
+Test(papers, versions)
+{
+    static const char text[] = CLAIM RINGS "always = processors < 9\n";
+    struct outcome outcome;
+    struct lab_swept swept;
+    for (int time = 0; time < 3; time++) {
+        cr_assert(attempt(text, false, 1, &outcome, &swept), "%s", error.sentence);
+        cr_expect_eq(swept.ran, time == 1 ? 0 : time == 0 ? 8 : 1);
+        lab_swept_destroy(&swept);
+        if (time == 1) {
+            struct lab_store *store = lab_store_open(path, LAB_STORE_ADD, &error);
+            cr_assert_eq(
+                sqlite3_exec(lab_store_sql(store), "UPDATE runs SET version = '0' WHERE id = 3", NULL, NULL, NULL),
+                SQLITE_OK);
+            lab_store_close(store);
+        }
+    }
+}
+
+Test(papers, what_is_wrong_is_said)
+{
+    static const struct {
+        const char *text, *says;
+    } wrong[] = {{"[a-1]\nplace = x\n", "[a-1] needs place, kind and claim"},
+                 {CLAIM "colour = red\n", "[a-1] has no 'colour'"},
+                 {CLAIM "always = 1\n", "[a-1 ] has no `run`"},
+                 {CLAIM RINGS "most = 3\n", "[a-1 ] has no `quantity`"},
+                 {CLAIM RINGS "quantity = 1\nmost = 3\nleast = 3\n", "line 8 of the papers: [a-1] has no 'least', or "
+                                                                     "another beside it"},
+                 {CLAIM RINGS "as = well\nalways = 1\n", "written, mended, shown or reading NAME, not 'well'"},
+                 {CLAIM "[b-1 x]\nalways = 1\n", "[b-1 x] is not behind its claim"},
+                 {CLAIM CLAIM "[b]\ntitle = t\n" CLAIM, "[a-1] is there twice"},
+                 {CLAIM "nothing\n", "line 5 of the papers"}};
+    struct lab_papers papers;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        cr_expect_not(lab_papers_read(&papers, wrong[i].text, &error), "%s", wrong[i].text);
+        cr_expect(strstr(error.sentence, wrong[i].says), "%s\nfound: %s", wrong[i].says, error.sentence);
+    }
+    static const struct {
+        const char *text, *says;
+    } unfit[] = {{CLAIM "run = ring:8\nalways = 1\n", "'ring:8' is no option of an experiment"},
+                 {CLAIM "run = --topology\nalways = 1\n", "--topology has no value"},
+                 {CLAIM "run = --shape ring:8\nalways = 1\n", "there is no option 'shape'"},
+                 {CLAIM RINGS "always = no_such_column\n", "no such column: no_such_column"},
+                 {CLAIM RINGS "quantity = links\nequals = four\n", "'four' is no list of numbers"},
+                 {CLAIM RINGS "quantity = links\nby = processors\nequals = 4, 8, 12\n", "has 2 groups for 3 numbers"}};
+    for (size_t i = 0; i < sizeof unfit / sizeof *unfit; i++) {
+        struct outcome outcome;
+        struct lab_swept swept;
+        cr_expect_not(attempt(unfit[i].text, false, 1, &outcome, &swept), "%s", unfit[i].text);
+        cr_expect(strstr(error.sentence, unfit[i].says), "%s\nfound: %s", unfit[i].says, error.sentence);
+        lab_swept_destroy(&swept);
+    }
+}
+
+Test(papers, own)
+{
+    struct lab_papers papers;
+    cr_assert(lab_papers_own(&papers, &error), "%s", error.sentence);
+    cr_expect_gt(papers.count, 0);
+    for (size_t i = 0; i < papers.count; i++) {
+        cr_expect(papers.claim[i].checks > 0, "%s has no check", papers.claim[i].id);
+        cr_expect(lab_claim_named(&papers.claim[i], papers.claim[i].id));
+        cr_expect_not(lab_claim_named(&papers.claim[i], "x"));
+    }
+    lab_papers_destroy(&papers);
+}

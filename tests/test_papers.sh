@@ -1,0 +1,137 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# `evenkeel papers`: every claim of the list is there, what a claim gets as its verdict, with other seeds too, what is in
+# the JSON, the table, the lines and the book, and what is said where something is wrong. Every third claim is tried, with
+# TESTS_PART=1 all of them, by all their seeds.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+. tests/expect.sh
+: "${TESTS_PART:=3}"
+case $EVENKEEL in
+*/asan/*) TESTS_PART=6 ;;
+esac
+
+written="dde liquid" # the papers whose claims are written
+store=$folder/papers.sqlite
+
+papers() { # papers WORDS...: quietly, from the store
+    status papers --store "$store" --quiet "$@"
+}
+python() { # python PROGRAM WORDS...: with what was printed as `report`
+    python3 - "$folder/out" "$@" <<END
+import json, sys
+report = json.load(open(sys.argv[1]))
+claims = {claim["id"]: claim for claim in report["claims"]}
+$1
+END
+}
+
+# The list.
+expect "the list" 0 "$(papers --list --format json)"
+expect "each claim of the list is there, and no other" "" "$(python '
+wanted = [line.rstrip("\n").split("\t") for line in open("tests/data/claims.tsv")][1:]
+kinds = {id: kind for id, place, kind, what in wanted if id.split("-")[0] in sys.argv[3].split()}
+print(*sorted(set(kinds) ^ set(claims)), *[id for id in kinds if id in claims and claims[id]["kind"] != kinds[id]])
+print(*[id for id, claim in claims.items() if not claim["place"] or not claim["claim"]])' "$written" | tr -d '\n')"
+expect "168 claims are on the list" 168 "$(($(wc -l <tests/data/claims.tsv) - 1))"
+expect "a kind" "figure" "$(papers --list --format json figure >/dev/null; python 'print(*{claim["kind"] for claim in claims.values()})')"
+expect "lines that inih would cut" "" "$(awk 'length > 190 { print FILENAME ": " FNR }' lab/papers/*.ini)"
+
+# The verdicts: those that are known, of every so manieth claim that is cheap, and with TESTS_PART=1 of all.
+if [ "$TESTS_PART" -eq 1 ]; then
+    chosen=$written
+else
+    chosen=$(awk -v part="$TESTS_PART" '$3 == "cheap" && NR % part == 0 { print $1 }' tests/data/verdicts.txt)
+fi
+verdicts() { # of how many claims the verdict is known, and those whose is another
+    python '
+known = dict(line.split()[:2] for line in open("tests/data/verdicts.txt") if not line.startswith("#"))
+other = [id + " " + claim["verdict"] for id, claim in claims.items() if claim["verdict"] != known.get(id)]
+print(len(claims) - len(other) > 5, *other)'
+}
+# Words on purpose.
+# shellcheck disable=SC2086
+expect "a trial" 0 "$(papers --format json $chosen)"
+expect "its verdicts" True "$(verdicts)"
+expect "those that do not hold have a command" "" "$(python '
+print(*[id for id, claim in claims.items() if claim["verdict"] != "holds" and not all(e["command"] for e in claim["evidence"])])')"
+# shellcheck disable=SC2086
+expect "a trial by few other seeds" 0 "$(papers --format json --quick --seed 2 $chosen)"
+expect "the same verdicts" True "$(verdicts)"
+
+# What one claim says.
+expect "two claims" 0 "$(papers --format json dde-08 dde-03)"
+expect "the contract" "evenkeel.papers/1 dde-03,dde-08" "$(python 'print(report["schema"], ",".join(claims))')"
+expect "names" "check as group command quantity sql paper measured error low high expected runs holds" \
+    "$(python 'print(*claims["dde-08"]["evidence"][0])')"
+expect "a claim" "dde Example_1 example holds" "$(python '
+claim = claims["dde-08"]
+print(claim["paper"], claim["place"].replace(" ", "_"), claim["kind"], claim["verdict"])')"
+expect "its steps" "dde:receive-first 4.0 4.0 1 yes dde:send-first 2.0 2.0 1 yes" "$(python '
+print(*[value for e in claims["dde-08"]["evidence"] if e["check"] == "steps"
+        for value in (e["group"], e["paper"], e["measured"], e["runs"], e["holds"])])')"
+shown=$(python '
+evidence = claims["dde-03"]["evidence"][0]
+print(evidence["command"] if evidence["holds"] == "no" else "none")')
+expect "a counterexample, alone" "chain:3 beyond the bound" "$(eval "\"\$EVENKEEL\" ${shown#evenkeel } --format json" | python3 -c '
+import json, math, sys
+record = json.load(sys.stdin)
+sides = record["topology"]["sides"]
+beyond = record["runs"][0]["spread_final"] > sum(math.ceil(math.log2(side)) for side in sides)
+print(record["topology"]["spec"], "beyond the bound" if beyond else "within it")')"
+expect "a table" 0 "$(status papers --store "$store" dde-08)"
+expect "its last line, and a check" "1 holds, 0 mended, 0 fails, 0 undecided
+  yes        19 tasks are moved: 2, expected in all 2 runs" "$(tail -n 1 "$folder/out"; grep '19 tasks are moved: ' "$folder/out")"
+expect "lines" 0 "$(papers --format csv dde-08)"
+expect "what is in them" "5 holds 19 tasks are moved 2.0" "$(python3 -c 'import csv, sys
+rows = list(csv.DictReader(open(sys.argv[1])))
+print(len(rows), rows[2]["verdict"], rows[2]["quantity"], float(rows[2]["measured"]))' "$folder/out")"
+
+# The book.
+if command -v gnuplot >/dev/null; then
+    expect "a book" 0 "$(papers --quick --report "$folder/book.html" dde-07 liquid-02 liquid-19)"
+    expect "a page that is whole and safe" "3 claims, 3 lines, 2 chapters, no script, 1 pictures with what was measured" "$(python3 - "$folder/book.html" <<'END'
+import html.parser, sys
+class Page(html.parser.HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.open, self.sections, self.lines, self.scripts, self.text, self.chapters, self.pictures = [], 0, 0, 0, "", 0, 0
+    def handle_starttag(self, tag, attributes):
+        if tag not in ("meta", "br", "link", "rect", "circle", "line", "path", "use", "polygon", "polyline", "stop"):
+            self.open.append(tag)
+        self.sections += tag == "section"
+        self.scripts += tag == "script"
+        self.chapters += tag == "h2"
+        self.pictures += tag == "figure"
+        self.lines += tag == "a" and dict(attributes).get("href", "").startswith("#")
+    def handle_endtag(self, tag):
+        if tag in self.open:
+            while self.open.pop() != tag:
+                pass
+    def handle_data(self, data):
+        self.text += data + " "
+page = Page()
+page.feed(open(sys.argv[1]).read())
+print(f"{page.sections} claims, {page.lines} lines, {page.chapters} chapters, {'a' if page.scripts else 'no'} script,",
+      page.pictures, "pictures with what was measured" if "measured" in page.text else "pictures")
+END
+)"
+    expect "text is no markup" "1" "$(grep -c 'max(0, R - i)' "$folder/book.html" | sed 's/[1-9][0-9]*/1/')"
+fi
+
+# What goes wrong.
+expect "no claim" "2 evenkeel: 'xyz' is no claim, paper or kind of claims: evenkeel papers --list shows them" \
+    "$(papers xyz) $(cat "$folder/err")"
+expect "nothing named" 2 "$(papers)"
+expect "a book that cannot be" 2 "$(papers --report /nowhere/book.html dde-08)"
+expect "a store that is none" 2 "$(status papers --quiet --store tests/data/claims.tsv dde-08)"
+expect "interrupted, status 3" 3 "$(
+    "$EVENKEEL" papers --quiet --store "$folder/cut.sqlite" liquid-17 >"$folder/out" 2>"$folder/err" &
+    process=$!
+    sleep 1
+    kill -TERM $process
+    wait $process
+    echo $?)"
+expect "and nothing printed as if it were whole" "0 start it again, and it goes on from there" \
+    "$(wc -c <"$folder/out") $(grep -o 'start it again.*' "$folder/err")"
+result
