@@ -103,8 +103,8 @@ expect "a circle of calls" "$plant/1.o $plant/2.o $plant/3.o" \
 expect "imports that run upwards" "" "$(upward_imports .)"
 found=0
 list=$(mktemp)
-for room in $rooms; do
-    find "$room" -name '*.c' | sed 's|\(.*\)\.c$|build/\1.o|'
+for room in $rooms; do # cli/mpi becomes an object that is opened, not one of these
+    find "$room" -name '*.c' ! -path 'cli/mpi/*' | sed 's|\(.*\)\.c$|build/\1.o|'
 done >"$list"
 while read -r object; do
     [ -e "$object" ] && found=$((found + 1))

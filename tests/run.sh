@@ -109,7 +109,7 @@ sanitized='^$'
 # waits and statuses to what is expected, of lines that others reach, in release.
 if [ "$TESTS_PART" != 1 ]; then
     sanitized=$(tests 'test_*.c' 'fuzz_*.c' | grep -Evx "$numbers|tests/test_(memory|laws|method_laws|polynomial)" | paste -sd '|')
-    released="$released|tests/test_(show|measured|terminal|status|giving_way|completion|torture).sh"
+    released="$released|tests/test_(show|measured|terminal|live|status|giving_way|completion|torture|papers).sh"
 fi
 
 # run KIND...: those of these kinds that are not left out, three side by side where they can be.

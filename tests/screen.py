@@ -129,6 +129,12 @@ class Terminal:
     def kill(self, number=signal.SIGINT):
         os.kill(self.pid, number)
 
+    def cut(self):
+        """Ends it at once; the screen stays as it is."""
+        self.kill(signal.SIGKILL)
+        os.waitpid(self.pid, 0)
+        os.close(self.end)
+
     def wait(self, seconds=60):
         """Reads all and returns the exit status, as the shell has it."""
         limit = time.monotonic() + seconds

@@ -62,7 +62,7 @@ offers() { # offers LINE WORDS
 offers "evenkeel the" "theory"
 offers "evenkeel " "$(echo "$commands" | xargs)"
 offers "evenkeel run --top" "--topology"
-offers "evenkeel run --li" "--link-limit --links"
+offers "evenkeel run --li" "--link-limit --links --live"
 offers "evenkeel explain --s" ""
 offers "evenkeel run --topology t" "torus:"
 offers "evenkeel run --topology o" "otis("
