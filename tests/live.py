@@ -68,7 +68,8 @@ def check_numbers(name, shown, told):
     low, high = map(number, shown["loads"].split(" to "))
     expect(f"{name}: loads", True, close(row["minimum"], low) and close(row["maximum"], high))
     seconds = number(shown["run"].split(", ")[-1].removesuffix(" s"))
-    expect(f"{name}: a pace", True, 0.2 < number(pace) * (seconds + 0.1) / number(messages) < 5)
+    # Since the last picture, when a busy machine may have had more or less for it: but it is messages, and it is seconds.
+    expect(f"{name}: a pace", True, 0.02 < number(pace) * (seconds + 0.1) / number(messages) < 50)
 
 
 def check_theory(name, shown, told, colours):
@@ -155,11 +156,10 @@ def check_end(name, words, status, act=None, stopped=False, **variables):
 
 
 def check_stop_and_go():
-    """Ctrl-Z and fg: the next picture stands below what was written meanwhile."""
+    """Stopped, and fg: the next picture stands below what was written meanwhile."""
     terminal = Terminal(run(*SLOW), 80, 24, LC_ALL="C")
     expect("before it is stopped", True, terminal.until(whole))
-    terminal.kill(signal.SIGTSTP)
-    terminal.until(lambda screen: False, 0.4)
+    terminal.stop(whole)
     before = terminal.screen.text()
     terminal.screen.feed("[1]+  Stopped\r\n")
     terminal.kill(signal.SIGCONT)
@@ -167,7 +167,8 @@ def check_stop_and_go():
     expect("it goes on", True, terminal.until(again))
     text = terminal.screen.text()
     expect("what stood there stands", [*before, "[1]+  Stopped"], text[: len(before) + 1])
-    expect("one new picture is below", 2, sum(line.startswith("run  ") for line in text))
+    pictures = lambda lines: sum(line.startswith("run  ") for line in lines)
+    expect("one new picture is below", pictures(before) + 1, pictures(text))
     terminal.cut()
 
 

@@ -103,7 +103,7 @@ alone='tests/(plain_.*|planted.*|test_free|test_free_axes|test_status.sh)'
 # nothing from them. And memory fails by a library of its own, system calls by strace: beside these there is no place for a
 # sanitizer's; models run nothing of what was built; and MPI's own memory is its own affair, ranks without it are in plain_ranks.
 numbers='tests/test_(expected|free_theory|known_answers|overlap_theory|paper_steps)'
-released="$numbers|tests/test_(sentences|short_memory|failing_calls|models|mpi).sh"
+released="$numbers|tests/test_(sentences|short_memory|failing_calls|models|mpi|planted_verdicts).sh"
 sanitized='^$'
 # Each day a program is run once, under the sanitizers, if it does not do more in release; and scripts that hold words,
 # waits and statuses to what is expected, of lines that others reach, in release.

@@ -129,6 +129,18 @@ class Terminal:
     def kill(self, number=signal.SIGINT):
         os.kill(self.pid, number)
 
+    def stop(self, condition):
+        """Stops it where the screen is as asked for."""
+        while True:
+            self.until(condition)
+            self.kill(signal.SIGSTOP)
+            os.waitpid(self.pid, os.WUNTRACED)
+            while select.select([self.end], [], [], 0.05)[0]:
+                self.read(0)
+            if condition(self.screen):
+                return
+            self.kill(signal.SIGCONT)
+
     def cut(self):
         """Ends it at once; the screen stays as it is."""
         self.kill(signal.SIGKILL)

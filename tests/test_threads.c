@@ -58,7 +58,7 @@ Test(choices, are_listed_by_axis)
 {
     cr_assert_eq(count_choices("load"), 9);
     cr_assert_eq(count_choices("stop"), 6);
-    cr_assert_eq(count_choices("carrier"), 2);
+    cr_assert_eq(count_choices("carrier"), 3);
     cr_assert_eq(count_choices("mailbox"), 4);
     cr_assert_eq(count_choices("barrier"), 5);
     cr_assert_eq(count_choices("seed"), 0, "an axis of numbers");
