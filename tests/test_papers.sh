@@ -11,7 +11,7 @@ case $EVENKEEL in
 */asan/*) TESTS_PART=6 ;;
 esac
 
-written="dde liquid" # the papers whose claims are written
+written="dde liquid otis xu delays" # the papers whose claims are written
 store=$folder/papers.sqlite
 
 papers() { # papers WORDS...: quietly, from the store
