@@ -66,6 +66,9 @@ expect "too long" 0 "$(status explore --stop never --schedules 7 --turns 500 --f
 expect "how many were" 7 "$(json 'report["cut"]')"
 expect "what was met is what is possible, or less" True \
     "$(json 'report["coverage"]["reached"] == sum(pair["times"] > 0 for pair in report["coverage"]["pairs"]) <= report["coverage"]["possible"] == len(report["coverage"]["pairs"])')"
+expect "in words" "  too long   7 schedules told to end, after 500 turns" \
+    "$(status explore --stop never --schedules 7 --turns 500 >/dev/null; grep 'told to end' "$folder/out")"
+expect "and nothing where none was" 0 "$(status explore --schedules 7 >/dev/null; grep -c 'too long' "$folder/out")"
 expect "a strategy that is none" 2 "$(status explore --strategy pct:0)"
 expect "rounds" 2 "$(status explore --timing rounds)"
 

@@ -116,6 +116,9 @@ print(f"{page.sections} claims, {page.lines} lines, {page.chapters} chapters, {'
       page.pictures, "pictures with what was measured" if "measured" in page.text else "pictures")
 END
 )"
+    papers --quick --report "$folder/two.html" dde-08 dde-03 >/dev/null
+    expect "its verdicts, counted" "1 claims hold, 1 hold when they are mended, 0 fail, and of 0 it" \
+        "$(grep -o '[0-9]* claims hold.* it cannot' "$folder/two.html" | sed 's/ cannot$//')"
     expect "text is no markup" "1" "$(grep -c 'max(0, R - i)' "$folder/book.html" | sed 's/[1-9][0-9]*/1/')"
 fi
 
