@@ -92,19 +92,9 @@ static bool write_json(json_t *claims, struct ek_error *error)
 // The exit status, with a sentence where it is not 0.
 static enum ek_status conclude(const struct lab_swept *swept, struct ek_error *error)
 {
-    if (swept->violated > 0 || swept->stuck > 0) {
-        cli_refuse(error, "", -1, "a run %s: the store's view `unreached` has the line and why",
-                   swept->violated > 0 ? "violated an invariant" : "stuck fast");
-        error->status = swept->violated > 0 ? EK_VIOLATION : EK_STUCK;
-    } else if (swept->left > 0 || swept->failed > 0) {
-        cli_refuse(error, "", -1, "%s%s of %s: start it again, and it goes on from there",
-                   swept->interrupted ? "interrupted: it made " : "it made only ",
-                   cli_text_count(swept->ran + swept->reused).of, cli_text_plural(swept->runs, "run").of);
-        error->status = EK_UNREACHED;
-    } else if (swept->refused > 0) {
-        cli_refuse(error, "", -1, "%s of the claims cannot be made: %.450s", cli_text_plural(swept->refused, "run").of,
-                   swept->refusals.of[0].why);
-    } else {
+    if (cli_progress_whole(swept, error) &&
+        (swept->refused == 0 || cli_refuse(error, "", -1, "%s of the claims cannot be made: %.450s",
+                                           cli_text_plural(swept->refused, "run").of, swept->refusals.of[0].why))) {
         return EK_OK;
     }
     fflush(stdout);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How far a sweep is, on standard error.
+// How far a sweep is, on standard error, and how far it came.
 #ifndef CLI_PROGRESS_H
 #define CLI_PROGRESS_H
 
@@ -17,5 +17,8 @@ void cli_progress_show(void *context, const struct lab_sweep_progress *so_far);
 
 // Takes the line away.
 void cli_progress_end(struct cli_progress *progress);
+
+// Whether all runs were made, and none of them violated an invariant or stuck. False and `error`, with the status.
+bool cli_progress_whole(const struct lab_swept *swept, struct ek_error *error);
 
 #endif

@@ -222,19 +222,9 @@ static bool show_swept(const struct lab_swept *swept, const struct cli_options *
 // The exit status, with a sentence where it is not 0.
 static enum ek_status verdict(const struct lab_swept *swept, struct ek_error *error)
 {
-    if (swept->violated > 0 || swept->stuck > 0) {
-        cli_refuse(error, "", -1, "%s %s: the store's view `unreached` has the line and why",
-                   cli_text_plural(swept->violated > 0 ? swept->violated : swept->stuck, "run").of,
-                   swept->violated > 0 ? "violated an invariant" : "stuck fast");
-        error->status = swept->violated > 0 ? EK_VIOLATION : EK_STUCK;
-    } else if (swept->left > 0 || swept->failed > 0) {
-        cli_refuse(error, "", -1, "%s%s of %s: start it again, and it goes on from there",
-                   swept->interrupted ? "interrupted: it made " : "it made only ",
-                   cli_text_count(swept->ran + swept->reused).of, cli_text_plural(swept->runs, "run").of);
-        error->status = EK_UNREACHED;
-    } else if (swept->refused > 0 && swept->refused == swept->runs) {
-        cli_refuse(error, "", -1, "all of it was refused: %.450s", swept->refusals.of[0].why);
-    } else {
+    bool all = swept->refused > 0 && swept->refused == swept->runs;
+    if (cli_progress_whole(swept, error) &&
+        (!all || cli_refuse(error, "", -1, "all of it was refused: %.450s", swept->refusals.of[0].why))) {
         return EK_OK;
     }
     fflush(stdout);
