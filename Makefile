@@ -9,6 +9,8 @@ LIBDIR = $(PREFIX)/lib
 DESTDIR =
 OBJCOPY = objcopy
 FUZZ_SECONDS = 60
+# Options of bench/peers/measure.py and bench/plots.py, which list them with --help.
+BENCH =
 
 VERSION := $(shell cat VERSION)
 # When that version was made, as manual pages have it: June 9, 2026.
@@ -24,6 +26,8 @@ endif
 
 # Ranks, where Open MPI is there: an object of its own, which is opened where it is asked for.
 MPI := $(shell pkg-config --exists ompi-c 2>/dev/null && echo ompi-c)
+# Parts of general graphs for them, where METIS is there too; it has nothing for pkg-config.
+METIS := $(if $(MPI),$(shell printf '\043include <metis.h>\n' | $(CC) -E -x c - >/dev/null 2>&1 && echo -lmetis))
 
 ifeq ($(filter release debug asan tsan fuzz,$(BUILD)),)
 $(error BUILD is one of release, debug, asan, tsan, not '$(BUILD)')
@@ -40,7 +44,8 @@ MODE_tsan = -O1 -g1 -fno-omit-frame-pointer -fsanitize=thread
 MODE_fuzz = -O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,$(UNDEFINED) -Wno-error
 FLAGS = -std=c11 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror \
         -ffp-contract=off -fvisibility=hidden -fPIC $(MODE_$(BUILD))
-INCLUDES := -I. $(patsubst -I%,-isystem%,$(shell pkg-config --cflags-only-I $(LIBRARIES) $(PAPI) $(COMMAND_LIBRARIES) 2>/dev/null)) \
+# Random123's vectors are used by nobody, and their headers take a compiler longer than most of our files.
+INCLUDES := -I. -DR123_USE_SSE=0 $(patsubst -I%,-isystem%,$(shell pkg-config --cflags-only-I $(LIBRARIES) $(PAPI) $(COMMAND_LIBRARIES) 2>/dev/null)) \
             -DEK_VERSION='"$(VERSION)"' -DCLI_DATE='"$(DATE)"' $(if $(PAPI),-DWATCH_WITH_PAPI)
 LIBS := -Wl,--as-needed $(shell pkg-config --libs $(LIBRARIES) $(PAPI) 2>/dev/null) -lm -pthread
 COMMAND_LIBS := $(shell pkg-config --libs $(COMMAND_LIBRARIES) 2>/dev/null)
@@ -68,7 +73,7 @@ FUZZ_PROGRAMS := $(call programs,tests/fuzz_%)
 BENCH_PROGRAMS := $(call programs,bench/%)
 EXAMPLE_PROGRAMS := $(call programs,examples/%)
 
-.PHONY: all charts run test test-all bench deb deb-root deps install uninstall check-format clean fuzz help objects tests plain fuzzers
+.PHONY: all charts run test test-all bench bench-peers bench-plots deb deb-root deps install uninstall check-format clean fuzz help objects tests plain fuzzers
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -86,6 +91,15 @@ test-all: ## the same, with all that `test` makes a part of: thousands of draws,
 
 bench: $(BENCH_PROGRAMS) ## measure the machine beside its floors and serial loops
 	@set -e; for program in $^; do $$program; done
+
+# What cannot be installed is left out, and that is said.
+bench-peers: $(out)/evenkeel ## measure it beside Go, Erlang, SimGrid, MPI, OpenMP and threads, which it installs, and the machine's limits
+	@PACKAGES=bench/peers/packages ./bootstrap deps || echo "bench-peers: goes on with what is installed" >&2
+	@EVENKEEL=$< python3 -B bench/peers/check.py
+	@EVENKEEL=$< python3 -B bench/peers/measure.py $(BENCH)
+
+bench-plots: $(out)/evenkeel ## time and memory by size, workers, degree and delay: pictures and CSV in build/plots/
+	@EVENKEEL=$< python3 -B bench/plots.py $(BENCH)
 
 deps: ## install the Debian packages that are missing
 	@./bootstrap deps
@@ -138,7 +152,7 @@ deb-root: ## the packages that `make deb` has built, on a clean Debian; needs ro
 	@tests/deb_root.sh
 
 check-format: ## whether clang-format would change anything
-	@clang-format --dry-run -Werror $(wildcard $(addsuffix /*.[ch],topologies core core/methods threads threads/* lab lab/papers cli cli/report cli/mpi tests tests/preload bench examples))
+	@clang-format --dry-run -Werror $(wildcard $(addsuffix /*.[ch],topologies core core/methods threads threads/* lab lab/papers cli cli/report cli/mpi tests tests/preload bench bench/peers examples))
 
 clean: ## remove build/
 	rm -rf build
@@ -221,7 +235,7 @@ $(out)/evenkeel: | $(out)/evenkeel-mpi.so
 $(out)/evenkeel-mpi.so: cli/mpi/ranks.c cli/mpi.h threads/run.h Makefile VERSION
 	@mkdir -p $(@D)
 	$(call say,link)$(CC) $(FLAGS) $(INCLUDES) $(patsubst -I%,-isystem%,$(shell pkg-config --cflags-only-I $(MPI))) $(CFLAGS) \
-	    -shared $< $(shell pkg-config --libs $(MPI)) -o $@
+	    $(if $(METIS),-DCLI_WITH_METIS) -shared $< $(shell pkg-config --libs $(MPI)) $(METIS) -o $@
 endif
 
 $(out)/include/evenkeel.h: threads/evenkeel.h $(PUBLIC_PARTS) Makefile VERSION
@@ -232,6 +246,8 @@ $(out)/include/evenkeel.h: threads/evenkeel.h $(PUBLIC_PARTS) Makefile VERSION
 $(out)/include/evenkeel/block.h: core/block.h Makefile
 	@mkdir -p $(@D)
 	$(call say,sed )sed 's|"core/method.h"|<evenkeel.h>|' $< > $@
+
+$(out)/cli/doctor.o: INCLUDES += $(if $(METIS),-DCLI_WITH_METIS)
 
 $(out)/cli/manual.o: CHANGELOG.md
 $(out)/evenkeel.1: $(out)/evenkeel

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // `evenkeel doctor`: what this computer allows, and what that means for a run.
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/commands.h"
 #include "cli/complain.h"
@@ -14,48 +16,69 @@
 
 enum { LABEL = 12 };
 
+// What cuts general graphs into parts for ranks.
+static bool has_metis(void)
+{
+#ifdef CLI_WITH_METIS
+    return cli_ranks_built();
+#else
+    return false;
+#endif
+}
+
+// On a terminal a line goes on below itself; elsewhere each is one.
+__attribute__((format(printf, 2, 3))) static void say(const char *label, const char *format, ...)
+{
+    enum { LONGEST = 1000 };
+    struct cli_line line = {0};
+    va_list arguments;
+    va_start(arguments, format);
+    cli_line_add_list(&line, format, arguments);
+    va_end(arguments);
+    fputs(label, stdout);
+    cli_text_after(stdout, (int)strlen(label), line.of, LABEL, LONGEST);
+}
+
 static void print_mpi(void)
 {
-    printf("%-*s", LABEL, "mpi");
     if (!cli_ranks_built()) {
-        puts("not built in: --carrier mpi needs openmpi-bin and libopenmpi-dev, and a build that finds them");
+        say("mpi", "not built in: --carrier mpi needs openmpi-bin and libopenmpi-dev, and a build that finds them");
     } else if (!report_program_found("mpirun")) {
-        puts("built in, but there is no mpirun: --carrier mpi needs it (on Debian, apt-get install openmpi-bin)");
+        say("mpi", "built in, but there is no mpirun: --carrier mpi needs it (on Debian, apt-get install openmpi-bin)");
     } else {
-        puts("built in: mpirun -n 4 evenkeel run --carrier mpi works");
+        say("mpi", "built in: mpirun -n 4 evenkeel run --carrier mpi works%s",
+            has_metis() ? ", with METIS" : "; general graphs are cut in order, for want of libmetis-dev");
     }
 }
 
 static void print_table(const struct ek_limits *limits)
 {
-    printf("%-*s%s\n", LABEL, "processor", limits->processor[0] ? limits->processor : "not known");
-    printf("%-*s%s of %u may be used%s%s: pool takes as many workers if not told otherwise\n", LABEL, "cores",
-           cli_text_plural(limits->cores, "core").of, limits->cores_total, *limits->cores_bound ? ", bound by " : "",
-           limits->cores_bound);
-    printf("%-*s%s of %s may be used%s%s\n", LABEL, "memory", cli_text_bytes(limits->memory_free).of,
-           cli_text_bytes(limits->memory_total).of, *limits->memory_bound ? ", bound by " : "", limits->memory_bound);
-    printf("%-*sthe threads carrier takes up to %s", LABEL, "threads",
-           cli_text_plural(limits->threads_max, "processor").of);
-    printf("%s%s; beyond, use --carrier pool\n", limits->threads_bound && *limits->threads_bound ? ", bound by " : "",
-           limits->threads_bound ? limits->threads_bound : "");
+    say("processor", "%s", limits->processor[0] ? limits->processor : "not known");
+    say("cores", "%s of %u may be used%s%s: pool takes as many workers if not told otherwise",
+        cli_text_plural(limits->cores, "core").of, limits->cores_total, *limits->cores_bound ? ", bound by " : "",
+        limits->cores_bound);
+    say("memory", "%s of %s may be used%s%s", cli_text_bytes(limits->memory_free).of,
+        cli_text_bytes(limits->memory_total).of, *limits->memory_bound ? ", bound by " : "", limits->memory_bound);
+    bool bound = limits->threads_bound && *limits->threads_bound;
+    say("threads", "the threads carrier takes up to %s%s%s; beyond, use --carrier pool",
+        cli_text_plural(limits->threads_max, "processor").of, bound ? ", bound by " : "",
+        bound ? limits->threads_bound : "");
     if (limits->maps_max > 0) {
-        printf("%-*s%s may be mapped (vm.max_map_count)\n", LABEL, "mappings",
-               cli_text_plural(limits->maps_max, "area").of);
+        say("mappings", "%s may be mapped (vm.max_map_count)", cli_text_plural(limits->maps_max, "area").of);
     }
-    printf("%-*sreal-time scheduling is %s\n", LABEL, "scheduler",
-           limits->real_time ? "permitted" : "not permitted; nothing needs it");
-    printf("%-*s%s%s\n", LABEL, "counters",
-           limits->counters[0] ? "no cycles and cache misses are counted: " : "cycles and cache misses can be counted",
-           limits->counters);
+    say("scheduler", "real-time scheduling is %s", limits->real_time ? "permitted" : "not permitted; nothing needs it");
+    say("counters", "%s%s",
+        limits->counters[0] ? "no cycles and cache misses are counted: " : "cycles and cache misses can be counted",
+        limits->counters);
     print_mpi();
-    printf("%-*s%s\n", LABEL, "gnuplot",
-           report_program_found("gnuplot")
-               ? "found: run --plot FILE works"
-               : "not found: run --plot FILE needs it (on Debian, apt-get install gnuplot-nox)");
-    printf("%-*s%s\n", LABEL, "charts",
-           report_page_has_charts() ? "built in: the pages of report have them"
-                                    : "not built in: the pages of report have tables and heat maps alone, until make "
-                                      "charts fetches uPlot by npm");
+    say("gnuplot", "%s",
+        report_program_found("gnuplot")
+            ? "found: run --plot FILE works"
+            : "not found: run --plot FILE needs it (on Debian, apt-get install gnuplot-nox)");
+    say("charts", "%s",
+        report_page_has_charts() ? "built in: the pages of report have them"
+                                 : "not built in: the pages of report have tables and heat maps alone, until make "
+                                   "charts fetches uPlot by npm");
 }
 
 // A text of the system's, null where there is none.
@@ -71,7 +94,7 @@ static bool print_json(const struct ek_limits *limits)
 {
     json_t *whole =
         json_pack("{s:s, s:s, s:o, s:{s:i, s:i, s:o}, s:{s:I, s:I, s:o}, s:{s:I, s:o}, s:o, s:b, s:{s:b, s:o}, s:b, "
-                  "s:b, s:{s:b, s:b}}",
+                  "s:b, s:{s:b, s:b, s:b}}",
                   "schema", "evenkeel.doctor/1", "version", ek_version(), "processor", text_of(limits->processor),
                   "cores", "usable", (int)limits->cores, "all", (int)limits->cores_total, "bound",
                   text_of(limits->cores_bound), "memory", "usable_bytes", (json_int_t)limits->memory_free, "all_bytes",
@@ -80,7 +103,7 @@ static bool print_json(const struct ek_limits *limits)
                   limits->maps_max > 0 ? json_integer((json_int_t)limits->maps_max) : json_null(), "real_time",
                   limits->real_time, "counters", "usable", !limits->counters[0], "why", text_of(limits->counters),
                   "gnuplot", report_program_found("gnuplot"), "charts", report_page_has_charts(), "mpi", "built",
-                  cli_ranks_built(), "mpirun", report_program_found("mpirun"));
+                  cli_ranks_built(), "mpirun", report_program_found("mpirun"), "metis", has_metis());
     bool good = lab_json_write(stdout, whole, JSON_INDENT(1));
     putchar('\n');
     return good;

@@ -28,14 +28,14 @@ static void print_head(const struct ek_topology *topology, enum cli_format forma
 
 static void print_links(const struct ek_topology *topology, enum cli_format format)
 {
+    uint32_t link = 0;
     print_head(topology, format);
     for (uint32_t port = 0; port < topology->ports; port++) {
         uint32_t from = topology->neighbour[topology->twin[port]];
         uint32_t to = topology->neighbour[port];
         if (from < to) { // ports in order tell the links in order
-            uint32_t link = topology->link[port];
             fputs(format == CLI_JSON && link > 0 ? ",\n" : "", stdout);
-            printf(rows[format], link, from, to, topology->dimension[port], topology->colour[port]);
+            printf(rows[format], link++, from, to, topology->dimension[port], topology->colour[port]);
         }
     }
     fputs(format == CLI_JSON ? "\n]}\n" : "", stdout);

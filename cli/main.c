@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/apart.h"
 #include "cli/commands.h"
 #include "cli/complain.h"
 #include "cli/completion.h"
@@ -74,9 +75,10 @@ static const struct cli_command commands[] = {
          "its record, and printed as `run` did. With --from, --to or --show it prints in words what happens in each "
          "turn; with --until how the loads are after a turn; with --every N the measures after each so many-th turn, "
          "in JSON and CSV; with --overlaps how operations overlapped, and what each sphere of them did to the "
-         "variance. A turn is one processor's: it takes what has come, and acts. Status 0, also where the "
+         "variance; with --then the run goes on otherwise. A turn is one processor's: it takes what has come, and "
+         "acts. Status 0, also where the "
          "recording is cut off; 1 where the run violates an invariant, 2 where it cannot be made again.",
-     .options = " from to show until every overlaps timeline format final trace heat quiet plugin ",
+     .options = " from to show until then turns record every overlaps timeline format final trace heat quiet plugin ",
      .initial = {{"every", NULL}},
      .act = cli_replay},
     {.name = "explore",
@@ -86,10 +88,11 @@ static const struct cli_command commands[] = {
          "and which messages it sees, --schedules times. After every turn it is held against the run that nothing "
          "is lost, made or overtaken, that nobody holds less than nothing or waits for what cannot come, and that "
          "the protocol is kept; and that every schedule ends. A schedule that fails is made smaller (processors, "
-         "loads, turns) and recorded in --record, for `replay`. Everything follows from the seed: the same seed has "
+         "loads, turns) and recorded in --record, for `replay`; where none fails, the first that got too long is. "
+         "Everything follows from the seed: the same seed has "
          "the same log, of which the SHA-256 is printed. It says which pairs of a port's state and a message that "
-         "came were met, and which never. Status 1 where a schedule fails.",
-     .options = "* strategy schedules turns record format quiet plugin ",
+         "came were met, and which never. Status 1 where a schedule fails, 3 where none was made in time.",
+     .options = "* strategy schedules turns jobs record format quiet plugin ",
      .initial = {{"timing", "free"}, {"topology", "ring:8"}, {"record", "explore.ek"}},
      .act = cli_explore},
     {.name = "list",
@@ -302,6 +305,9 @@ static enum ek_status act(const struct cli_command *command, int count, char **w
             !cli_options_suppose(&options, command->initial[i].option, command->initial[i].value, &error)) {
             return cli_complain(&error, command->initial[i].value);
         }
+    }
+    if (!cli_apart(&options, command, &error)) {
+        return cli_complain(&error, NULL);
     }
     char *typed = quote_line(count, words);
     if (!typed) {

@@ -63,7 +63,9 @@ static const struct ek_axis own[] = {
     {.option = "record",
      .form = "FILE",
      .help = "free timing: write down what the workers see, for evenkeel replay",
-     .more = "Of one run; for `explore` of the schedule that fails. The file grows as the run goes on; what a run that "
+     .more = "Of one run; for `explore` of the schedule that fails, or else of the first that got too long; for "
+             "`replay --then` of the whole. The file "
+             "grows as the run goes on; what a run that "
              "was killed leaves can be replayed as far as "
              "it goes.",
      .kind = EK_AXIS_TEXT,
@@ -109,6 +111,15 @@ static const struct ek_axis own[] = {
      .place = PLACE(until),
      .minimum = 1,
      .maximum = UINT64_MAX},
+    {.option = "then",
+     .form = "STRATEGY:SEED",
+     .help = "go on otherwise after --until TURN, by a strategy of explore",
+     .more =
+         "As in random:7 or pct:3:7: the same processors go on in virtual time, each turn looked at, and what comes "
+         "of it is printed as `explore` does of one schedule. The seed is the schedule's number. Without --until "
+         "it goes on from the start.",
+     .kind = EK_AXIS_TEXT,
+     .place = PLACE(then)},
     {.option = "strategy",
      .form = "NAME",
      .initial = "random",
@@ -129,10 +140,9 @@ static const struct ek_axis own[] = {
      .maximum = UINT64_MAX},
     {.option = "turns",
      .form = "MOST",
-     .initial = "10000",
-     .help = "a schedule is told to end after so many turns",
+     .help = "a schedule is told to end after so many turns [10000]",
      .more = "As --for tells a run. One that has not ended after as many more, or 1024 a processor, fails. "
-             "`exhaustive` goes so deep.",
+             "`exhaustive` goes so deep, and at most, if not said, 4096 turns.",
      .kind = EK_AXIS_WHOLE,
      .place = PLACE(turns),
      .minimum = 1,
@@ -165,8 +175,11 @@ static const struct ek_axis own[] = {
      .place = PLACE(store)},
     {.option = "jobs",
      .form = "N",
-     .help = "processes at once [one a core]",
-     .more = "If not said, runs that need more than one core, or whose times are what is measured (free timing, "
+     .help = "so many at once [one a core]",
+     .more = "Threads of `explore`, of which each makes schedules; what comes of them is the same for any number. "
+             "Processes of `sweep` and `papers`: if not said, runs that need more than one core, or whose times are "
+             "what is "
+             "measured (free timing, "
              "and every carrier but pool:1), are made one at a time.",
      .kind = EK_AXIS_WHOLE,
      .place = PLACE(jobs),
@@ -470,8 +483,9 @@ static bool read_argument(struct cli_options *options, const struct cli_command 
                           word);
     }
     if (!command->argument) {
-        return cli_refuse(error, "", -1, "%s takes options only, as in --topology torus:8x8, not '%.60s'",
-                          command->name, word);
+        return cli_refuse(error, "", -1, "%s takes options only%s, not '%.60s': see evenkeel %s --help", command->name,
+                          cli_option_for(find("topology"), command) ? ", as in --topology torus:8x8" : "", word,
+                          command->name);
     }
     if (options->argument && !command->several) {
         return cli_refuse(error, "", -1, "%s takes one %s, not also '%.60s'", command->name, command->argument, word);
@@ -505,8 +519,7 @@ static bool read_option(struct cli_options *options, const struct cli_command *c
 bool cli_options_read(struct cli_options *options, const struct cli_command *command, int count, char **words,
                       struct ek_error *error)
 {
-    *options =
-        (struct cli_options){.runs = 1, .schedules = 1000, .turns = 10000, .experiment = {.seed = 1}, .words = words};
+    *options = (struct cli_options){.runs = 1, .schedules = 1000, .experiment = {.seed = 1}, .words = words};
     for (int used = 0; used < count; used++) {
         char *word = words[used];
         const char *next = used + 1 < count ? words[used + 1] : NULL;

@@ -26,13 +26,15 @@ struct cli_options {
     const char *timeline;     // too
     const char *show;         // a processor or a link, or NULL
     uint64_t from, to, until; // turns; 0: not given
+    const char *then;         // a strategy and a seed, or NULL
     const char *store;        // a file
     const char *file;         // of experiments, or NULL
     const char *print;        // as what the experiments are printed, or NULL
     const char *zip;          // the axes that go together, or NULL
     const char *shard;        // "K/N", or NULL
     const char *strategy;     // of explore
-    uint64_t schedules, turns;
+    uint64_t schedules;
+    uint64_t turns;   // 0: as many as is usual
     uint64_t jobs;    // 0: as many as there are cores
     double timeout_s; // 0: none
     bool again, dry_run;

@@ -153,7 +153,20 @@ static int width_on(FILE *out, int most)
     return terminal.bounded && terminal.columns < most ? terminal.columns : most;
 }
 
-void cli_text_after(FILE *out, int column, const char *text, int indent, int most)
+// The bytes of the first characters of a text that has more.
+static size_t bytes_of(const char *text, int characters)
+{
+    size_t bytes = 0;
+    for (; characters > 0; characters--) {
+        do {
+            bytes++;
+        } while (continues(text[bytes]));
+    }
+    return bytes;
+}
+
+// Whether a word was shortened, where that is asked for.
+static bool lay_out(FILE *out, int column, const char *text, int indent, int most, bool shorten)
 {
     enum { ROOM_LEAST = 27, NARROW = 4 };
     assert(column >= 0 && indent >= 0 && indent < most);
@@ -165,20 +178,39 @@ void cli_text_after(FILE *out, int column, const char *text, int indent, int mos
     }
     fprintf(out, "%*s", indent - column, "");
     column = indent;
+    bool any_cut = false;
     for (bool first = true; *text; first = false) {
-        size_t bytes = strcspn(text, " ");
+        static const char rest[] = "...";
+        size_t bytes = strcspn(text, " "), shown = bytes;
         int word = (int)width_of(text, bytes);
+        bool cut = shorten && word > width - indent;
+        if (cut) {
+            word = width - indent;
+            shown = bytes_of(text, word - (int)strlen(rest));
+            any_cut = true;
+        }
         if (!first && column + 1 + word > width) {
             fprintf(out, "\n%*s", indent, "");
             column = indent;
             first = true;
         }
-        fprintf(out, "%s%.*s", first ? "" : " ", (int)bytes, text);
+        fprintf(out, "%s%.*s%s", first ? "" : " ", (int)shown, text, cut ? rest : "");
         column += !first + word;
         text += bytes;
         text += strspn(text, " ");
     }
     fputc('\n', out);
+    return any_cut;
+}
+
+void cli_text_after(FILE *out, int column, const char *text, int indent, int most)
+{
+    lay_out(out, column, text, indent, most, false);
+}
+
+bool cli_text_shorten(FILE *out, int column, const char *text, int indent, int most)
+{
+    return lay_out(out, column, text, indent, most, true);
 }
 
 void cli_text_wrap(FILE *out, const char *text, int indent, int most)

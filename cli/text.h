@@ -44,6 +44,9 @@ void cli_text_wrap(FILE *out, const char *text, int indent, int most);
 // too little room beside the indentation, the text has lines of its own.
 void cli_text_after(FILE *out, int column, const char *text, int indent, int most);
 
+// The same, but a word that no line has room for, as a list of loads, ends in "...". Whether there was one.
+bool cli_text_shorten(FILE *out, int column, const char *text, int indent, int most);
+
 // Prints "  label   text", the text wrapped from column `indent` on. Nothing where `text` is NULL.
 void cli_text_labelled(FILE *out, const char *label, int indent, const char *text);
 

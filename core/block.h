@@ -23,6 +23,7 @@ struct ek_block {
     const struct ek_step *at;
     uint64_t seed;                    // of the run
     const uint32_t *first;            // by processor: its first port
+    const uint32_t *neighbour;        // by port
     const uint32_t *colour;           // by port
     const uint8_t *dimension;         // by port
     const int8_t *direction;          // by port
@@ -34,12 +35,12 @@ struct ek_block {
     const uint32_t *turns; // the processors that have a turn, ascending; NULL: all of the block
     uint32_t turns_count;
     const double *seen;      // by processor: the load that the rule compares
-    const double *announced; // by port: what the neighbour announced
+    const double *announced; // by port: what the neighbour announced; NULL: the load that its rule compares
     const double *capacity;  // by processor; NULL: 1
     double *memory;          // by port: plan->port_words each
     double *state;           // by processor: plan->state_words each
     double *arrived;         // by port, 0 again after a turn; NULL where the method does not look at it
-    double *room;            // for one processor's words, or its amounts, which are 0 before and after
+    double *room;            // for one processor's words, what it hears, or its amounts, which are 0 before and after
     double lowest;           // what a load must fall below to be looked at, where processors sleep
     uint8_t *asks;           // by processor: EK_ASKS_TURN | EK_ASKS_STEPS, where processors sleep; else NULL
     double *held;            // by processor
@@ -47,8 +48,9 @@ struct ek_block {
     double *moved;           // by processor: load sent so far
     double *sent;            // by port: load sent so far; NULL when flows are not asked for
     double *word;            // where words are put; NAN is "nothing"
-    double *parcel;          // where parcels are put; 0 is "nothing"
-    const uint32_t *slot;    // by port: its place in `word` and `parcel`
+    const uint32_t *place;   // by port: its place in `word`; NULL: they lie by port
+    double *parcel;          // by port: where parcels are put; 0 is "nothing"
+    double least;            // 0; a constant would be a branch on signs: see ek_block_put
     double limit;            // the most that a link carries in one direction in a step
     const uint8_t *invokes;  // by processor: it invokes this operation; NULL: everybody does
     const double *invited;   // by port: 1 if the neighbour invokes, else 0
@@ -77,16 +79,24 @@ typedef double ek_flow(const struct ek_view *view, unsigned port);
 typedef void ek_say(const struct ek_turn *turn, double *words);
 typedef void ek_act(struct ek_turn *turn, double *amounts);
 
-// Puts a parcel: the amount if it is positive, as far as the link's limit goes. Returns what is sent.
+// A processor's first port: where all have as many, nothing is read for it.
+static inline __attribute__((always_inline)) uint32_t ek_block_first(const struct ek_block *block, uint32_t p)
+{
+    return block->regular ? p * block->regular : block->first[p];
+}
+
+// Puts a parcel: the amount if it is positive, as far as the link's limit goes. Returns what is sent. Signs are as good
+// as random, and a mispredicted branch on them costs more than all the rest (bench/README.md): gcc takes the larger of
+// two without one, but not of an amount and a constant 0.
 static inline __attribute__((always_inline)) double ek_block_put(struct ek_block *block, uint32_t port, double amount)
 {
-    amount = amount > 0.0 ? amount : 0.0;
+    amount = amount > block->least ? amount : block->least;
     amount = amount < block->limit ? amount : block->limit;
-    block->parcel[block->slot[port]] = amount;
+    block->parcel[port] = amount;
     if (block->sent) {
         block->sent[port] += amount;
     }
-    uint64_t bits; // counted by its bits, for a branch on signs, which are as good as random, would be mispredicted
+    uint64_t bits; // counted by its bits, which takes no branch either
     memcpy(&bits, &amount, sizeof bits);
     block->parcels += bits != 0;
     return amount;
@@ -96,7 +106,7 @@ static inline __attribute__((always_inline)) double ek_block_put(struct ek_block
 static inline __attribute__((always_inline)) double ek_block_send(struct ek_block *block, const struct ek_view *view,
                                                                   unsigned port, ek_flow *flow)
 {
-    uint32_t global = block->first[view->processor] + port;
+    uint32_t global = ek_block_first(block, view->processor) + port;
     bool silent = block->invokes && !block->invokes[view->processor] && block->invited[global] == 0.0;
     return ek_block_put(block, global, silent ? 0.0 : flow(view, port));
 }
@@ -113,16 +123,16 @@ static inline __attribute__((always_inline)) void ek_block_debit(struct ek_block
 
 static inline __attribute__((always_inline)) struct ek_view ek_block_view(const struct ek_block *block, uint32_t p)
 {
-    uint32_t first = block->first[p];
+    uint32_t first = ek_block_first(block, p);
     struct ek_view view;
     view.plan = block->plan;
     view.at = block->at;
     view.processor = p;
-    view.degree = block->first[p + 1] - first;
+    view.degree = ek_block_first(block, p + 1) - first;
     view.load = block->seen[p];
     view.held = block->held[p];
     view.capacity = block->capacity ? block->capacity[p] : 1.0;
-    view.announced = block->announced + first;
+    view.announced = block->announced ? block->announced + first : block->room;
     view.dimension = block->dimension + first;
     view.direction = block->direction + first;
     view.memory = block->memory + (size_t)first * block->plan->port_words;
@@ -130,37 +140,64 @@ static inline __attribute__((always_inline)) struct ek_view ek_block_view(const 
     return view;
 }
 
-// Goes over all ports of all processors. `regular` is the degree where every processor has the same, 0 otherwise: a
-// constant here unrolls the inner loop.
-static inline __attribute__((always_inline)) void ek_block_all(struct ek_block *block, ek_flow *flow, unsigned regular)
+// What is said at a port, where it is read at who says it.
+static inline __attribute__((always_inline)) void ek_block_hear(const struct ek_block *block, uint32_t p, unsigned port)
+{
+    if (!block->announced) {
+        block->room[port] = block->seen[block->neighbour[ek_block_first(block, p) + port]];
+    }
+}
+
+// Goes over all ports of all processors. Where `regular` is a constant, the inner loop is unrolled, and what is heard
+// is never stored.
+static inline __attribute__((always_inline)) void ek_block_all(struct ek_block *block, ek_flow *flow)
 {
     for (uint32_t p = block->begin; p < block->end; p++) {
         struct ek_view view = ek_block_view(block, p);
-        unsigned degree = regular ? regular : view.degree;
         double out = 0.0;
-        for (unsigned port = 0; port < degree; port++) {
+        for (unsigned port = 0; port < view.degree; port++) {
+            ek_block_hear(block, p, port);
+        }
+        for (unsigned port = 0; port < view.degree; port++) {
             out += ek_block_send(block, &view, port, flow);
         }
         ek_block_debit(block, p, out);
     }
 }
 
-// Goes over the ends that take part.
+// Goes over the ends that take part. A rule may look at all of a processor's.
 static inline __attribute__((always_inline)) void ek_block_ends(struct ek_block *block, ek_flow *flow)
 {
+    size_t heard = 0;
     for (size_t k = 0; k < block->ends_count; k++) {
         uint32_t p = block->ends[k].processor;
         struct ek_view view = ek_block_view(block, p);
+        for (; heard < block->ends_count && block->ends[heard].processor == p; heard++) {
+            ek_block_hear(block, p, block->ends[heard].port - block->first[p]);
+        }
         ek_block_debit(block, p, ek_block_send(block, &view, block->ends[k].port - block->first[p], flow));
     }
+}
+
+// The same where every processor has four ports. The compiler knows that nothing changes the plan meanwhile.
+static inline __attribute__((always_inline)) void ek_block_four(struct ek_block *block, ek_flow *flow)
+{
+    struct ek_plan plan = *block->plan;
+    double room[4];
+    block->plan = &plan;
+    block->room = room;
+    block->regular = 4;
+    ek_block_all(block, flow);
 }
 
 // The loop of a rule.
 static inline __attribute__((always_inline)) void ek_block_flows(struct ek_block *given, ek_flow *flow)
 {
-    struct ek_block block = *given;      // a local copy: the stores below cannot change it, and the compiler knows
+    struct ek_block block = *given; // a local copy: the stores below cannot change it, and the compiler knows
+    bool four = given->regular == 4;
+    block.regular = 0;
     if (block.invokes || block.native) { // the other loops need not look
-        block.ends ? ek_block_ends(&block, flow) : ek_block_all(&block, flow, 0);
+        block.ends ? ek_block_ends(&block, flow) : ek_block_all(&block, flow);
         given->parcels = block.parcels;
         return;
     }
@@ -168,13 +205,14 @@ static inline __attribute__((always_inline)) void ek_block_flows(struct ek_block
     block.native = NULL;
     if (block.ends) {
         ek_block_ends(&block, flow);
-    } else if (block.regular != 4) {
-        ek_block_all(&block, flow, 0);
-    } else if (block.sent) {
-        ek_block_all(&block, flow, 4);
+    } else if (!four) {
+        ek_block_all(&block, flow);
+    } else if (block.announced || block.sent) {
+        ek_block_four(&block, flow);
     } else {
+        block.announced = NULL;
         block.sent = NULL;
-        ek_block_all(&block, flow, 4);
+        ek_block_four(&block, flow);
     }
     given->parcels = block.parcels;
 }
@@ -231,7 +269,7 @@ static inline __attribute__((always_inline)) void ek_block_speak(struct ek_block
     for (unsigned i = 0; i < slice->count; i++) {
         uint32_t port = ek_slice_port(slice, i);
         double word = block->room[port - block->first[p]];
-        block->word[block->slot[port]] = word;
+        block->word[block->place ? block->place[port] : port] = word;
         block->said += isnan(word) ? 0u : 1u;
     }
 }

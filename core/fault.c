@@ -43,9 +43,18 @@ const struct ek_choice *core_faults_choice(size_t index)
     return index < CHOICES ? &choices[index] : NULL;
 }
 
-uint32_t core_fault_place(const struct core_fault *fault, const struct ek_topology *topology)
+size_t core_fault_places(const struct ek_topology *topology)
 {
-    return fault->processor ? topology->links + fault->which : topology->link[fault->which];
+    return (size_t)topology->ports + topology->processors;
+}
+
+size_t core_fault_place(const struct core_fault *fault, const struct ek_topology *topology)
+{
+    if (fault->processor) {
+        return (size_t)topology->ports + fault->which;
+    }
+    uint32_t twin = topology->twin[fault->which];
+    return twin < fault->which ? twin : fault->which;
 }
 
 uint64_t core_fault_step(const struct core_fault *fault)
@@ -63,7 +72,7 @@ struct core_fault_ports core_fault_ports(const struct core_fault *fault, const s
 void core_outages_plan(struct core_outages *outages, const struct ek_topology *topology, struct core_memory *memory)
 {
     *outages = (struct core_outages){.topology = topology};
-    core_memory_plan(memory, &outages->down, (uint64_t)topology->links + topology->processors, sizeof *outages->down);
+    core_memory_plan(memory, &outages->down, core_fault_places(topology), sizeof *outages->down);
 }
 
 void core_outages_change(struct core_outages *outages, const struct core_fault *fault)
@@ -293,7 +302,7 @@ static bool read_file(struct fault_draft *draft)
     const struct ek_topology *topology = draft->topology;
     const char *path = draft->scan.text + draft->scan.at;
     draft->faults->kind = CORE_FAULTS_FILE;
-    draft->down = calloc((size_t)topology->links + topology->processors, sizeof *draft->down);
+    draft->down = calloc(core_fault_places(topology), sizeof *draft->down);
     if (!draft->down) {
         return topo_scan_fail(&draft->scan, draft->scan.at, "no memory to read faults: use a smaller topology");
     }

@@ -35,8 +35,9 @@ bool core_faults_parse(struct core_faults *faults, const char *spec, const struc
                        struct ek_reader reader, struct ek_error *error);
 void core_faults_destroy(struct core_faults *faults);
 
-// Where a link or processor stands among all of them: the links first.
-uint32_t core_fault_place(const struct core_fault *fault, const struct ek_topology *topology);
+// Where a link or processor stands in arrays of so many places: a link at its lower port, processors behind all ports.
+size_t core_fault_places(const struct ek_topology *topology);
+size_t core_fault_place(const struct core_fault *fault, const struct ek_topology *topology);
 
 // The step before which it acts, where time counts steps.
 uint64_t core_fault_step(const struct core_fault *fault);

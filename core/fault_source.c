@@ -9,21 +9,17 @@
 
 static const uint64_t NEVER = UINT64_MAX;
 
-static size_t places_of(const struct ek_topology *topology)
-{
-    return (size_t)topology->links + topology->processors;
-}
-
 void core_fault_source_plan(struct core_fault_source *source, const struct core_faults *faults,
                             const struct ek_topology *topology, uint64_t seed, struct core_memory *memory)
 {
-    size_t places = places_of(topology);
+    size_t places = core_fault_places(topology);
+    size_t most = (size_t)topology->links + topology->processors; // that can be down at once
     *source = (struct core_fault_source){
         .faults = faults, .topology = topology, .random = topo_random_start(seed, 0, TOPO_STREAM_FAULT)};
     if (faults->kind == CORE_FAULTS_FILE) {
         core_memory_plan(memory, &source->repairs_left, places, sizeof *source->repairs_left);
     } else if (faults->kind == CORE_FAULTS_DRAWN) {
-        source->room = places < CORE_FAULT_DOWN_MAX ? (uint32_t)places : CORE_FAULT_DOWN_MAX;
+        source->room = most < CORE_FAULT_DOWN_MAX ? (uint32_t)most : CORE_FAULT_DOWN_MAX;
         core_memory_plan(memory, &source->down, places, sizeof *source->down);
         core_memory_plan(memory, &source->repairs, source->room, sizeof *source->repairs);
     }

@@ -18,8 +18,11 @@ void core_matching_plan(struct core_matching *matching, const struct ek_topology
 
 void core_matching_begin(struct core_matching *matching, const struct ek_topology *topology)
 {
+    uint32_t link = 0;
     for (uint32_t port = 0; port < topology->ports; port++) {
-        matching->port_of[topology->link[port]] = port;
+        if (topology->twin[port] > port) {
+            matching->port_of[link++] = topology->twin[port];
+        }
     }
 }
 

@@ -184,6 +184,8 @@ struct ek_method {
     bool async;      // processors can run free
     bool invoked;    // a program that looks at turn->invokes: not everybody needs to invoke
     bool lots;       // it draws random numbers, so a state that returns need not go on as before
+    bool mutual;     // a rule that looks at nothing but `load`, announced[port] and the plan, the same at both ends of
+                     // a link: so each end knows without delay what the other sends
 
     // The method that does the work for this parameter (with its colon or parentheses, or ""), where that takes other
     // functions than these: adi(opt) is a rule and adi(ops) a program. NULL: this one, always.

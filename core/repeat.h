@@ -16,8 +16,8 @@ struct core_repeat {
     uint64_t looked;  // how often the state was looked at
 };
 
-// Plans the memory of a state of so many doubles in all. And when it is taken: `part` and what it points to stay where
-// they are.
+// Plans the memory of a state of so many doubles in all. And when it is taken: a part that is somewhere else later is
+// put into `part` before the look.
 void core_repeat_plan(struct core_repeat *repeat, uint64_t doubles, struct core_memory *memory);
 void core_repeat_begin(struct core_repeat *repeat, const double *const *part, const size_t *count, unsigned parts);
 

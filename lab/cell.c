@@ -9,6 +9,7 @@
 
 #include "lab/clean.h"
 #include "lab/fail.h"
+#include "lab/ranks.h"
 #include "lab/text.h"
 
 const char *lab_cell_text(const struct lab_cell *cell, const char *option)
@@ -106,6 +107,9 @@ static bool add_files(const struct lab_cell *cell, struct noting *noting, struct
     struct ek_reader reader = {.read = read_noting, .context = noting};
     if (!lab_cell_experiment(cell, reader, &experiment, error)) {
         return false;
+    }
+    if (lab_ranks_asked(experiment.carrier) > 0) {
+        experiment.carrier = NULL; // which ranks read the same files by, and here there are none
     }
     struct ek_machine *machine = ek_prepare(&experiment, error);
     ek_machine_destroy(machine);

@@ -136,6 +136,10 @@ static const char *const ended_names[] = {
     [EK_ENDED_VIOLATION + 1] = NULL,
 };
 
+// What ranks had, as a word.
+static const char *const blocks_names[] = {
+    [EK_BLOCKS_IN_ORDER] = "order", [EK_BLOCKS_BOXES] = "boxes", [EK_BLOCKS_PARTS] = "parts", NULL};
+
 #define OF(field) .name = #field, .offset = offsetof(struct ek_report, field)
 #define OF_FAULTS(field) .name = #field, .offset = offsetof(struct ek_report, faults.field)
 #define WHEN(field) .when = offsetof(struct ek_report, field)
@@ -195,6 +199,9 @@ const struct lab_field lab_report_fields[] = {
     {OF_FAULTS(load_returned), .kind = LAB_REAL, WHEN(has_faults), .summarised = true},
     {OF(elapsed_s), .kind = LAB_REAL, .summarised = true},
     {OF(workers), .kind = LAB_UNSIGNED},
+    {OF(blocks), .kind = LAB_NAME, .names = blocks_names, WHEN(has_ranks)},
+    {OF(cut), .kind = LAB_WHOLE, WHEN(has_ranks)},
+    {OF(cut_in_order), .kind = LAB_WHOLE, WHEN(has_ranks)},
     {.name = "free",
      .offset = offsetof(struct ek_report, async),
      .kind = LAB_GROUP,

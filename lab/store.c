@@ -288,6 +288,9 @@ static bool make_ready(struct lab_store *store, enum lab_store_use use, struct e
             return false;
         }
     }
+    if (tables == 0 && use == LAB_STORE_READ) {
+        return lab_fail(error, "%s is empty: no sweep has put a run there yet", store->path);
+    }
     return identify(store, error) && (sqlite3_db_readonly(store->sql, "main") == 1 || migrate(store, error)) &&
            execute(store, "PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16000; PRAGMA wal_autocheckpoint = 4000",
                    error);
@@ -407,11 +410,12 @@ static void bind(void *context, const struct lab_column *column)
     binding->failed = binding->failed || got != SQLITE_OK;
 }
 
-// The record as JSON, compressed, with a checksum that tells damage; to be freed. NULL without memory.
-static void *compress(struct lab_store *store, const struct lab_record *record, unsigned parts, size_t *size)
+// As JSON, compressed, with a checksum that tells damage.
+bool lab_store_pack(struct lab_store *store, struct lab_stored *stored, const struct lab_record *record,
+                    struct ek_error *error)
 {
     struct lab_text text;
-    bool written = lab_text_begin(&text) && lab_record_write(text.out, record, parts | LAB_NO_SUMMARY);
+    bool written = lab_text_begin(&text) && lab_record_write(text.out, record, stored->parts | LAB_NO_SUMMARY);
     char *json = lab_text_end(&text);
     size_t length = text.length;
     written = written && json;
@@ -420,29 +424,24 @@ static void *compress(struct lab_store *store, const struct lab_record *record, 
         ZSTD_CCtx_setParameter(store->compressor, ZSTD_c_checksumFlag, 1);
     }
     void *packed = written && store->compressor ? malloc(ZSTD_compressBound(length)) : NULL;
-    *size = packed ? ZSTD_compress2(store->compressor, packed, ZSTD_compressBound(length), json, length) : 0;
+    size_t size = packed ? ZSTD_compress2(store->compressor, packed, ZSTD_compressBound(length), json, length) : 0;
     free(json);
-    if (packed && ZSTD_isError(*size)) {
+    if (!packed || ZSTD_isError(size)) {
         free(packed);
-        return NULL;
-    }
-    return packed;
-}
-
-static bool add_record(struct lab_store *store, int64_t id, const struct lab_stored *stored,
-                       const struct lab_record *record, struct ek_error *error)
-{
-    size_t size;
-    void *packed = compress(store, record, stored->parts, &size);
-    if (!packed) {
         return no_memory(error);
     }
+    stored->packed = packed;
+    stored->size = size;
+    return true;
+}
+
+static bool add_record(struct lab_store *store, int64_t id, const struct lab_stored *stored, struct ek_error *error)
+{
     if (!prepare(store, "INSERT OR REPLACE INTO records (run, json) VALUES (?, ?)", &store->add_record, error)) {
-        free(packed);
         return false;
     }
     sqlite3_bind_int64(store->add_record, 1, id);
-    sqlite3_bind_blob64(store->add_record, 2, packed, size, free);
+    sqlite3_bind_blob64(store->add_record, 2, stored->packed, stored->size, SQLITE_STATIC);
     bool good = sqlite3_step(store->add_record) == SQLITE_DONE || lab_store_fail(store, error);
     sqlite3_reset(store->add_record);
     sqlite3_clear_bindings(store->add_record);
@@ -493,7 +492,7 @@ static sqlite3_stmt *adding(struct lab_store *store, bool again, struct ek_error
 bool lab_store_add(struct lab_store *store, const struct lab_stored *stored, const struct lab_record *record,
                    bool again, bool *added, struct ek_error *error)
 {
-    assert(record->count == 1);
+    assert(record->count == 1 && stored->packed);
     struct binding binding = {.statement = adding(store, again, error)};
     if (!binding.statement || !execute(store, "SAVEPOINT adding", error)) {
         return false;
@@ -507,7 +506,7 @@ bool lab_store_add(struct lab_store *store, const struct lab_stored *stored, con
     sqlite3_reset(binding.statement);
     sqlite3_clear_bindings(binding.statement);
     good = good &&
-           (!*added || (add_record(store, id, stored, record, error) &&
+           (!*added || (add_record(store, id, stored, error) &&
                         forget_failure(store, stored->key, record->runs[0].seed, error))) &&
            execute(store, "RELEASE adding", error);
     if (!good) { // what made it fail may have ended the transaction already

@@ -13,6 +13,7 @@
 
 #include "lab/crew.h"
 #include "lab/fail.h"
+#include "lab/ranks.h"
 #include "lab/run.h"
 
 enum {
@@ -117,9 +118,14 @@ static bool make_run(struct bench *bench, const struct lab_task *task, const str
     errno = 0;
     *made = (struct made){.stored = {.key = shift->plan->cell[task->cell].key, .parts = shift->sweep->parts}};
     lab_store_now(made->stored.started);
-    made->stored.status = set_up(bench, task, &order->experiment, &refusal)
-                              ? lab_run_on(order, bench->machine, &made->record, &refusal)
-                              : EK_BAD_INPUT;
+    unsigned ranks = lab_ranks_asked(order->experiment.carrier);
+    if (ranks > 0) {
+        made->stored.status = lab_ranks_run(order, ranks, &made->record, &refusal);
+    } else {
+        made->stored.status = set_up(bench, task, &order->experiment, &refusal)
+                                  ? lab_run_on(order, bench->machine, &made->record, &refusal)
+                                  : EK_BAD_INPUT;
+    }
     made->stored.duration_s = 1e-9 * (double)(lab_clock_ns() - began_ns);
     if (errno == ENOMEM) {
         return starve(bench, refusal.sentence, error);
@@ -190,7 +196,11 @@ static void count_cell(struct bench *bench, size_t cell, uint64_t duration_ns)
 static bool keep(struct bench *bench, size_t cell, struct ek_error *error)
 {
     bool again = bench->shift->sweep->wish.again;
-    bool good = bench->count == 0 || lab_store_begin(bench->store, error);
+    bool good = true;
+    for (size_t i = 0; good && i < bench->count; i++) {
+        good = lab_store_pack(bench->store, &bench->made[i].stored, &bench->made[i].record, error);
+    }
+    good = good && (bench->count == 0 || lab_store_begin(bench->store, error));
     bool added[CLAIM_MAX];
     uint64_t duration_ns = 0;
     for (size_t i = 0; good && i < bench->count; i++) {
@@ -205,6 +215,7 @@ static bool keep(struct bench *bench, size_t cell, struct ek_error *error)
         }
         bench->reused += good && !added[i]; // another sweep was quicker
         lab_record_destroy(&bench->made[i].record);
+        free(bench->made[i].stored.packed);
     }
     if (good) {
         count_cell(bench, cell, duration_ns);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Short runs in free timing, each drawn from its number: any method on a small topology, one port or all, domains that
-// overlap or not, delays, faults, stragglers, yields in the middle of the protocol, mailboxes for 1 to 64 messages.
+// overlap or not, delays, faults, stragglers, yields in the middle of the protocol, mailboxes for 1 to 64 messages; on
+// threads, pools, and ranks, all of which must then say the same.
 // Each must end by itself, and its books are added up once more from outside. A plain program, for ThreadSanitizer.
 //
 //   plain_free [AXIS=VALUE]...   axes that are then not drawn, as ports=one or for=0.1 (seconds); runs=N: so many runs;
@@ -12,7 +13,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "tests/runs.h"
+#include "tests/ranks.h"
 
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 enum { RUNS = 200 };
@@ -44,7 +45,7 @@ static const struct axis texts[] = {
     {"invoke", AT(invoke), 70, "outside:300:700|outside:499:502|below:450|probability:0.1|gradient:50|gradient:2"},
     {"stop", AT(stop), 40, "never|spread:1|spread:50|variance:100|neighbours:5|error:0.5|shared"},
     {"work", AT(work), 30, "normal:100:30:100|normal:5:5:50|constant:0=40,1=-40"},
-    {"carrier", AT(carrier), 60, "pool:1|pool:2|pool:3"},
+    {"carrier", AT(carrier), 70, "pool:1|pool:2|pool:3|pool:1|pool:2|pool:3|pool:1|pool:2|mpi:2|mpi:4"},
     {"mailbox", AT(mailbox), 95,
      "spsc:1|spsc:2|spsc:3|spsc:16|wfcq:1|wfcq:3|wfcq:64|mutex:1|mutex:2|mutex:5|spsc:64|spsc:5"},
     {"delay", AT(delay), 35, "fixed:20us|fixed:1ms|uniform:0us:300us|exponential:50us"},
@@ -183,6 +184,14 @@ static bool can_push(const struct ek_experiment *experiment)
            strcmp(experiment->ports, "all") == 0;
 }
 
+// How many ranks carry it; 0: none.
+static unsigned ranks_of(const struct ek_experiment *experiment)
+{
+    return experiment->carrier && strncmp(experiment->carrier, "mpi:", 4) == 0
+               ? (unsigned)strtoul(experiment->carrier + 4, NULL, 10)
+               : 0;
+}
+
 static void draw_all(struct drawn *drawn, uint64_t number)
 {
     *drawn = (struct drawn){.random = topo_random_start(1985, number, TOPO_STREAM_LOAD)};
@@ -202,6 +211,9 @@ static void draw_all(struct drawn *drawn, uint64_t number)
     }
     if (!can_push(experiment)) {
         experiment->announce = NULL;
+    }
+    if (ranks_of(experiment) > 2 && strpbrk(experiment->topology, "23")) { // perhaps all the processors that there are
+        experiment->carrier = "mpi:2";
     }
     experiment->timing = "free";
     experiment->keep_loads = true;
@@ -292,19 +304,59 @@ static void show(struct drawn *drawn, uint64_t number, const char *wrong, const 
     fflush(stdout);
 }
 
-static bool run(uint64_t number)
+static const char *wrong_outcome(const struct ek_experiment *experiment, const struct tests_outcome *outcome)
 {
-    struct drawn drawn;
+    bool ended = outcome->machine && (outcome->status == EK_OK || outcome->status == EK_UNREACHED);
+    return ended ? wrong_report(experiment, outcome) : outcome->error.sentence;
+}
+
+static bool run_here(struct drawn *drawn, uint64_t number)
+{
     struct tests_outcome outcome;
-    draw_all(&drawn, number);
-    tests_try(&drawn.experiment, 0, &outcome);
-    bool ended = outcome.machine && (outcome.status == EK_OK || outcome.status == EK_UNREACHED);
-    const char *wrong = ended ? wrong_report(&drawn.experiment, &outcome) : outcome.error.sentence;
+    tests_try(&drawn->experiment, 0, &outcome);
+    const char *wrong = wrong_outcome(&drawn->experiment, &outcome);
     if (wrong) {
-        show(&drawn, number, wrong, outcome.report.async.dump);
+        show(drawn, number, wrong, outcome.report.async.dump);
     }
     tests_outcome_destroy(&outcome);
     return !wrong;
+}
+
+// What is wrong with the outcome of a rank, beside that of the first.
+static const char *wrong_rank(const struct ek_experiment *experiment, const struct tests_outcome *rank,
+                              const struct tests_outcome *first)
+{
+    const char *wrong = wrong_outcome(experiment, rank);
+    return wrong ? wrong
+                 : tests_report_differs(&rank->report, &first->report, ek_machine_topology(rank->machine)->processors);
+}
+
+static bool run_on_ranks(struct drawn *drawn, uint64_t number)
+{
+    struct tests_room room = {.count = ranks_of(&drawn->experiment), .deaf_after = UINT32_MAX};
+    struct tests_seat seat[TESTS_RANKS_MAX] = {{0}};
+    const char *wrong = NULL;
+    for (unsigned r = 0; r < room.count; r++) {
+        seat[r].experiment = drawn->experiment;
+    }
+    tests_carry(&room, seat);
+    for (unsigned r = 0; r < room.count; r++) {
+        wrong = wrong ? wrong : wrong_rank(&drawn->experiment, &seat[r].outcome, &seat[0].outcome);
+    }
+    if (wrong) {
+        show(drawn, number, wrong, seat[0].outcome.report.async.dump);
+    }
+    for (unsigned r = 0; r < room.count; r++) {
+        tests_outcome_destroy(&seat[r].outcome);
+    }
+    return !wrong;
+}
+
+static bool run(uint64_t number)
+{
+    struct drawn drawn;
+    draw_all(&drawn, number);
+    return (ranks_of(&drawn.experiment) > 0 ? run_on_ranks : run_here)(&drawn, number);
 }
 
 // Whether each method that can run free is drawn.

@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "threads/run.h"
+#include "tests/runs.h"
 
 // Each worker's stack must hold this too, beside the frames of its processors.
 static _Thread_local volatile char ballast[60 * 1024];
@@ -46,8 +46,7 @@ static void find(struct finder *finder, double *parameter, double *gamma)
 
 static void *find_often(void *context)
 {
-    enum { TIMES = 20 };
-    for (unsigned i = 0; i < TIMES; i++) {
+    for (unsigned i = 0; i < tests_part(40); i++) {
         double parameter, gamma;
         find(context, &parameter, &gamma);
     }
@@ -130,7 +129,7 @@ static unsigned threads_here(void)
 // cleared it away.
 static bool only_threads(unsigned wanted)
 {
-    for (int tries = 0; tries < 500 && threads_here() > wanted; tries++) {
+    for (int tries = 0; tries < 6000 && threads_here() > wanted; tries++) {
         pause_ms(10);
     }
     return threads_here() <= wanted;

@@ -1,159 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Rounds over ranks against rounds of one process, to the last bit. The ranks are threads here, which speak through
-// memory as those of mpirun do through MPI (tests/test_mpi.sh), so that neither MPI nor mpirun is needed.
-#include <pthread.h>
+// Rounds over ranks against rounds of one process, to the last bit. The ranks are threads here (ranks.h).
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "tests/runs.h"
-
-enum { RANKS_MAX = 4 };
-
-static unsigned passed, failed;
-
-static void note(bool good, const char *what, const char *detail)
-{
-    passed += good;
-    failed += !good;
-    if (!good) {
-        printf("%s: %s\n", what, detail);
-    }
-}
-
-// Where the ranks meet. From call `deaf_after` on of any kind nobody is heard any more; what is brought to rank 1 in
-// call `lies_at` is wrong.
-struct room {
-    pthread_barrier_t barrier;
-    unsigned count;
-    unsigned deaf_after, lies_at;
-    const void *said[RANKS_MAX];
-    const struct ek_rank_peer *peer[RANKS_MAX];
-    size_t peers[RANKS_MAX];
-};
-
-struct seat {
-    struct room *room;
-    struct ek_ranks ranks;
-    unsigned calls;
-    struct ek_experiment experiment;
-    struct tests_outcome outcome;
-};
-
-// Shows the others what this rank says. What they say can be read until `leave`.
-static bool enter(struct seat *seat, const void *said)
-{
-    if (seat->calls++ >= seat->room->deaf_after) {
-        return false;
-    }
-    seat->room->said[seat->ranks.rank] = said;
-    pthread_barrier_wait(&seat->room->barrier);
-    return true;
-}
-
-static void leave(struct seat *seat)
-{
-    pthread_barrier_wait(&seat->room->barrier);
-}
-
-static bool gather(void *context, const void *own, void *all, size_t bytes)
-{
-    struct seat *seat = context;
-    char *copy = malloc(bytes); // for `own` may lie in `all`, which is written before all have read it
-    memcpy(copy, own, bytes);
-    bool heard = enter(seat, copy);
-    for (unsigned r = 0; heard && r < seat->room->count; r++) {
-        memcpy((char *)all + r * bytes, seat->room->said[r], bytes);
-    }
-    if (heard) {
-        leave(seat);
-    }
-    free(copy);
-    return heard;
-}
-
-static bool collect(void *context, double *array, const size_t *from)
-{
-    struct seat *seat = context;
-    bool heard = enter(seat, array);
-    for (unsigned r = 0; heard && r < seat->room->count; r++) {
-        if (r != seat->ranks.rank) {
-            memcpy(array + from[r], (const double *)seat->room->said[r] + from[r],
-                   (from[r + 1] - from[r]) * sizeof *array);
-        }
-    }
-    if (heard) {
-        leave(seat);
-    }
-    return heard;
-}
-
-// What rank `sender` has for this one; NULL where their counts differ.
-static const double *addressed(const struct seat *seat, unsigned sender, size_t count)
-{
-    const double *out = seat->room->said[sender];
-    for (size_t i = 0; i < seat->room->peers[sender]; i++) {
-        const struct ek_rank_peer *peer = &seat->room->peer[sender][i];
-        if (peer->rank == seat->ranks.rank) {
-            return peer->count == count ? out : NULL;
-        }
-        out += peer->count;
-    }
-    return NULL;
-}
-
-static bool exchange(void *context, const struct ek_rank_peer *peer, size_t peers, const double *out, double *in)
-{
-    struct seat *seat = context;
-    seat->room->peer[seat->ranks.rank] = peer;
-    seat->room->peers[seat->ranks.rank] = peers;
-    if (!enter(seat, out)) {
-        return false;
-    }
-    bool agreed = true;
-    bool lies = seat->ranks.rank == 1 && seat->calls == seat->room->lies_at;
-    for (size_t i = 0; i < peers; i++) {
-        const double *from = addressed(seat, peer[i].rank, peer[i].count);
-        agreed = agreed && from;
-        if (from) {
-            memcpy(in, from, peer[i].count * sizeof *in);
-            in[0] += lies;
-        }
-        in += peer[i].count;
-    }
-    leave(seat);
-    return agreed;
-}
-
-static void *carry(void *argument)
-{
-    struct seat *seat = argument;
-    seat->experiment.carrier = "mpi";
-    seat->experiment.ranks = &seat->ranks;
-    tests_try(&seat->experiment, 0, &seat->outcome);
-    return NULL;
-}
-
-// Runs an experiment on so many ranks; `seat` is for as many.
-static void carry_all(struct room *room, struct seat *seat)
-{
-    pthread_t thread[RANKS_MAX];
-    pthread_barrier_init(&room->barrier, NULL, room->count);
-    for (unsigned r = 0; r < room->count; r++) {
-        seat[r].room = room;
-        seat[r].ranks = (struct ek_ranks){.rank = r,
-                                          .count = room->count,
-                                          .gather = gather,
-                                          .collect = collect,
-                                          .exchange = exchange,
-                                          .context = &seat[r]};
-        pthread_create(&thread[r], NULL, carry, &seat[r]);
-    }
-    for (unsigned r = 0; r < room->count; r++) {
-        pthread_join(thread[r], NULL);
-    }
-    pthread_barrier_destroy(&room->barrier);
-}
+#include "tests/ranks.h"
 
 // What only ranks refuse.
 static bool not_for_ranks(const struct ek_experiment *experiment, const struct ek_machine *machine, unsigned ranks)
@@ -196,12 +46,18 @@ static const char *differs(const struct tests_outcome *rank, const struct tests_
     return name ? name : extras_differ(&rank->report, &one->report, processors);
 }
 
+// What the ranks of the last comparison had.
+static struct placed {
+    enum ek_blocks blocks;
+    uint64_t cut, cut_in_order;
+} placed;
+
 // Whether it was compared, and not refused.
 static bool compare(const struct ek_experiment *experiment, unsigned ranks)
 {
     struct tests_outcome one;
-    struct room room = {.count = ranks, .deaf_after = UINT32_MAX};
-    struct seat seat[RANKS_MAX] = {{0}};
+    struct tests_room room = {.count = ranks, .deaf_after = UINT32_MAX};
+    struct tests_seat seat[TESTS_RANKS_MAX] = {{0}};
     char what[256];
     snprintf(what, sizeof what, "%s on %s, %u ranks, seed %llu", experiment->method, experiment->topology, ranks,
              (unsigned long long)experiment->seed);
@@ -210,16 +66,26 @@ static bool compare(const struct ek_experiment *experiment, unsigned ranks)
     for (unsigned r = 0; r < ranks; r++) {
         seat[r].experiment = *experiment;
     }
-    carry_all(&room, seat);
+    tests_carry(&room, seat);
     for (unsigned r = 0; r < ranks; r++) {
         const char *difference =
             refused ? (seat[r].outcome.status == EK_BAD_INPUT ? NULL : "not refused") : differs(&seat[r].outcome, &one);
-        note(difference == NULL, what, difference ? difference : "");
+        tests_note(difference == NULL, what, difference ? difference : "");
+        const struct ek_report *report = &seat[r].outcome.report;
+        placed = (struct placed){report->blocks, report->cut, report->cut_in_order};
         tests_outcome_destroy(&seat[r].outcome);
     }
     bool compared = one.machine && !refused;
     tests_outcome_destroy(&one);
     return compared;
+}
+
+static unsigned garbled_call;
+
+static void garble(struct tests_seat *seat, double *words, size_t count)
+{
+    (void)count;
+    words[0] += seat->calls == garbled_call;
 }
 
 // A message that is wrong once, in the middle, is noticed: the loads differ, or the ledger does.
@@ -234,15 +100,15 @@ static void lie_once(void)
     struct tests_outcome one;
     tests_try(&experiment, 0, &one);
     unsigned noticed = 0;
-    for (unsigned call = 20; call < 24; call++) { // of which one at least brings messages
-        struct room room = {.count = 2, .deaf_after = UINT32_MAX, .lies_at = call};
-        struct seat seat[RANKS_MAX] = {{.experiment = experiment}, {.experiment = experiment}};
-        carry_all(&room, seat);
+    for (garbled_call = 20; garbled_call < 24; garbled_call++) { // of which one at least brings messages
+        struct tests_room room = {.count = 2, .deaf_after = UINT32_MAX, .garble = garble};
+        struct tests_seat seat[TESTS_RANKS_MAX] = {{.experiment = experiment}, {.experiment = experiment}};
+        tests_carry(&room, seat);
         noticed += differs(&seat[1].outcome, &one) != NULL;
         tests_outcome_destroy(&seat[0].outcome);
         tests_outcome_destroy(&seat[1].outcome);
     }
-    note(noticed > 0, "a message that is wrong once", "not noticed");
+    tests_note(noticed > 0, "a message that is wrong once", "not noticed");
     tests_outcome_destroy(&one);
 }
 
@@ -257,9 +123,9 @@ static void compare_drawn(void)
         if (i % 3 > 0) {
             tests_draw_axes(&experiment.experiment, &random);
         }
-        compared += compare(&experiment.experiment, 1 + i % RANKS_MAX);
+        compared += compare(&experiment.experiment, 1 + i % TESTS_RANKS_MAX);
     }
-    note(5 * compared >= drawn, "experiments that were compared", "fewer than one in five of those drawn");
+    tests_note(5 * compared >= drawn, "experiments that were compared", "fewer than one in five of those drawn");
 }
 
 // Programs: words, processors that sleep, states that come back, links of their own.
@@ -295,13 +161,57 @@ static void compare_programs(void)
         {.topology = "torus:4x4", .method = "sender:0.2", .units = "tokens", .delay = "uniform:0:3", .steps_max = 30},
     };
     for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        for (unsigned ranks = 1; ranks <= RANKS_MAX; ranks++) {
+        bool all = tests_one_in() == 1;
+        for (unsigned ranks = all ? 1 : 1 + i % TESTS_RANKS_MAX; ranks <= TESTS_RANKS_MAX; ranks += all ? 1 : 4) {
             struct ek_experiment experiment = kinds[i];
             experiment.seed = i + 1;
             experiment.keep_loads = experiment.keep_trace = experiment.keep_links = true;
             experiment.frames = 5;
-            note(compare(&experiment, ranks), experiment.method, "not compared");
+            tests_note(compare(&experiment, ranks), experiment.method, "not compared");
         }
+    }
+}
+
+// Boxes and parts, where they cut fewer links: whose loads, flows and states are gathered span by span, also where
+// these do not fit into one window.
+static void compare_placements(void)
+{
+    static const struct {
+        struct ek_experiment experiment;
+        enum ek_blocks blocks;
+        uint64_t cut, cut_in_order; // on four ranks; 0: as they are drawn
+    } kinds[] = {
+        {{.topology = "mesh:160x160", .method = "diffusion:0.2"}, EK_BLOCKS_BOXES, 320, 480},
+        {{.topology = "mesh:9x6", .method = "dde", .units = "tokens"},
+         EK_BLOCKS_IN_ORDER,
+         29,
+         29}, // boxes have up to 15
+        {{.topology = "mesh:8x8", .method = "dde", .units = "tokens"}, EK_BLOCKS_BOXES, 16, 24},
+        {{.topology = "mesh:8x2x8", .method = "ade", .units = "tokens"}, EK_BLOCKS_BOXES, 32, 48},
+        {{.topology = "torus:8x8", .method = "opt"}, EK_BLOCKS_IN_ORDER, 32, 32},
+        {{.topology = "torus:8x8x8", .method = "ade", .invoke = "probability:0.5"}, EK_BLOCKS_IN_ORDER, 256, 256},
+        {{.topology = "hypercube:6", .method = "ade", .units = "tokens"}, EK_BLOCKS_IN_ORDER, 64, 64},
+        {{.topology = "complete:12", .method = "ade"}, EK_BLOCKS_IN_ORDER, 54, 54},
+        {{.topology = "random:48:3", .method = "local-average", .units = "tokens"}, EK_BLOCKS_PARTS, 0, 0},
+        {{.topology = "random:48:3", .method = "sos", .capacity = "semi", .work = "normal:20:9:20"},
+         EK_BLOCKS_PARTS,
+         0,
+         0},
+        {{.topology = "random:48:3", .method = "diffusion:0.2", .delay = "fixed:2"}, EK_BLOCKS_IN_ORDER, 0, 0},
+    };
+    for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        struct ek_experiment experiment = kinds[i].experiment;
+        experiment.keep_loads = experiment.keep_trace = experiment.keep_links = true;
+        experiment.steps_max = 6;
+        tests_note(compare(&experiment, 4), experiment.topology, "not compared");
+        const struct placed *is = &placed;
+        bool drawn = kinds[i].cut == 0;
+        bool fewer = is->blocks == EK_BLOCKS_IN_ORDER ? is->cut == is->cut_in_order : is->cut < is->cut_in_order;
+        bool good = drawn ? fewer : is->cut == kinds[i].cut && is->cut_in_order == kinds[i].cut_in_order;
+        char found[80];
+        snprintf(found, sizeof found, "blocks %d, cut %llu, in order %llu", (int)is->blocks,
+                 (unsigned long long)is->cut, (unsigned long long)is->cut_in_order);
+        tests_note(good && is->blocks == kinds[i].blocks, experiment.topology, found);
     }
 }
 
@@ -321,18 +231,18 @@ static void fail_in_one(void)
         {"torus:8x8", 1, 7, "another rank does not answer"},
     };
     for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        struct room room = {.count = 2, .deaf_after = kinds[i].deaf_after};
-        struct seat seat[RANKS_MAX] = {{0}};
+        struct tests_room room = {.count = 2, .deaf_after = kinds[i].deaf_after};
+        struct tests_seat seat[TESTS_RANKS_MAX] = {{0}};
         for (unsigned r = 0; r < 2; r++) {
             seat[r].experiment = (struct ek_experiment){.topology = r ? kinds[i].topology : "torus:8x8",
                                                         .method = "diffusion:0.2",
                                                         .seed = r ? kinds[i].seed : 1};
         }
-        carry_all(&room, seat);
+        tests_carry(&room, seat);
         for (unsigned r = 0; r < 2; r++) {
             const struct ek_error *error = &seat[r].outcome.error;
-            note(seat[r].outcome.status == EK_BAD_INPUT && strstr(error->sentence, kinds[i].part), kinds[i].part,
-                 error->sentence);
+            tests_note(seat[r].outcome.status == EK_BAD_INPUT && strstr(error->sentence, kinds[i].part), kinds[i].part,
+                       error->sentence);
             tests_outcome_destroy(&seat[r].outcome);
         }
     }
@@ -343,7 +253,7 @@ static void look(void *context, const struct ek_trace_row *row, const double *lo
 {
     (void)loads;
     (void)processors;
-    struct seat *seat = context;
+    struct tests_seat *seat = context;
     if (row->step == 20 && seat->ranks.rank == 1) {
         ek_interrupt(seat->outcome.machine);
     }
@@ -351,8 +261,8 @@ static void look(void *context, const struct ek_trace_row *row, const double *lo
 
 static void interrupt_one(void)
 {
-    struct room room = {.count = 3, .deaf_after = UINT32_MAX};
-    struct seat seat[RANKS_MAX] = {{0}};
+    struct tests_room room = {.count = 3, .deaf_after = UINT32_MAX};
+    struct tests_seat seat[TESTS_RANKS_MAX] = {{0}};
     for (unsigned r = 0; r < 3; r++) {
         seat[r].experiment = (struct ek_experiment){.topology = "torus:8x8",
                                                     .method = "diffusion:0.2",
@@ -360,12 +270,12 @@ static void interrupt_one(void)
                                                     .steps_max = 1000,
                                                     .observer = {look, &seat[r]}};
     }
-    carry_all(&room, seat);
+    tests_carry(&room, seat);
     for (unsigned r = 0; r < 3; r++) {
         const struct ek_report *report = &seat[r].outcome.report;
         char steps[40];
         snprintf(steps, sizeof steps, "after %llu steps", (unsigned long long)report->steps);
-        note(report->ended == EK_ENDED_INTERRUPT && report->steps == 21, "an interrupt of one rank", steps);
+        tests_note(report->ended == EK_ENDED_INTERRUPT && report->steps == 21, "an interrupt of one rank", steps);
         tests_outcome_destroy(&seat[r].outcome);
     }
 }
@@ -374,9 +284,9 @@ int main(void)
 {
     compare_programs();
     compare_drawn();
+    compare_placements();
     lie_once();
     fail_in_one();
     interrupt_one();
-    printf("%u passed, %u failed\n", passed, failed);
-    return failed > 0;
+    return tests_result();
 }

@@ -1,25 +1,28 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Planted bugs: each patch in tests/planted/ breaks the sources in one place, and the test that it names must notice. Its
+# Planted bugs: each patch in tests/planted/ breaks the sources in one place, and the tests that it names must notice. Its
 # first lines say
 #   Broken: what is broken
 #   Test: BUILD PROGRAM ARGUMENTS..., where the program is one of tests/, or evenkeel
 #   Says: what the test then prints, among other things (a basic regular expression); last comes "status N"
-# The sources, and what was built of them that the test needs, are copied to build/planted.*, so that only what the patch
-# touches is built again; the seconds shown are the test's alone. Before that each test must pass on the sources as they
-# are. A patch that does not apply fails, and one that is not noticed within 10 s of processor time, in any of five
-# tries, since whether threads meet is left to chance. All is done two side by side, but for the tests that only threads
-# on cores of their own show: these race one after the other. The everyday run makes one patch in TESTS_PART.
+#   Explore: ARGUMENTS... with which `evenkeel explore` finds it, too, as it must each bug of the protocol
+# with a test, an exploration, or both. Before that each must pass on the sources as they are, but for whole programs, which
+# `make test` runs. A patch that does not apply fails, and one that is not noticed within 10 s of processor time: by the
+# test in any of five tries, since whether threads meet is left to chance; by the explorer in one, which must leave at most
+# 30 turns of it. All is done two side by side, but for the tests that only threads on cores of their own show: these race
+# one after the other. The everyday run makes one patch in TESTS_PART.
 #
 #   tests/planted.sh [NAME]...    these patches only
 #   tests/planted.sh --table [NAME]... >TABLE    the same as a table: what notices each, and after how long
 set -u
 cd "$(dirname "$0")/.." || exit 1
-: "${MAKE:=make}"
+. tests/plant.sh
 log=build/planted.$$.log
 processor_s=10
 tries_most=5
+turns_most=30
 clock_s=200 # it may have to share its cores
+explores='release evenkeel explore --schedules 300 --format json --record /dev/null'
 # ThreadSanitizer's shadow memory does not fit every random layout of the addresses.
 fixed=
 if setarch -R true 2>/dev/null; then
@@ -32,31 +35,21 @@ note() { # note STATUS SENTENCE: in one piece, since another may print meanwhile
     text=$2
     if [ "$1" -ne 0 ]; then
         text=$(printf '  FAILED  %s\n' "$2"
-            tail -n 20 "$log" | cut -c 1-300 | sed 's/^/      /')
+            [ ! -e "$log" ] || tail -n 20 "$log" | cut -c 1-300 | sed 's/^/      /')
     fi
     printf '%s\n' "$text"
     echo "$1" >>"$statuses"
 }
 
-out_of() { # out_of BUILD: where it is built
-    if [ "$1" = release ]; then
-        echo build
-    else
-        echo "build/$1"
-    fi
-}
-
-program_of() { # program_of BUILD PROGRAM
-    if [ "$2" = evenkeel ]; then
-        echo "$(out_of "$1")/evenkeel"
-    else
-        echo "$(out_of "$1")/tests/$2"
-    fi
-}
-
-# build FOLDER BUILD PROGRAM
-build() {
-    $MAKE --no-print-directory -C "$1" BUILD="$2" "$(program_of "$2" "$3")" >"$log" 2>&1
+program_of() { # program_of BUILD PROGRAM: where it is built
+    case $1 in
+    release) out=build ;;
+    *) out=build/$1 ;;
+    esac
+    case $2 in
+    evenkeel) echo "$out/$2" ;;
+    *) echo "$out/tests/$2" ;;
+    esac
 }
 
 # check PROGRAM ARGUMENTS...: runs the test; `seconds` is how long it took.
@@ -81,6 +74,10 @@ line_of() { # line_of PATCH WORD: what stands behind the word
     sed -n "s/^$2: //p" "$1" | head -n 1
 }
 
+tests_of() { # tests_of PATCH...: of all their tests the lines, those of the explorer as well
+    sed -n -e 's/^Test: //p' -e "s|^Explore:|$explores|p" "$@" | sort -u
+}
+
 # The watchdog ends early what hangs; here it would end what only waits for a core.
 sound() { # sound BUILD PROGRAM ARGUMENTS...: the sources as they are pass; spinning threads take more of a busy machine
     processor_s=60
@@ -96,76 +93,91 @@ sound() { # sound BUILD PROGRAM ARGUMENTS...: the sources as they are pass; spin
     fi
 }
 
-# The sources, and the objects of one build that a program is made of, as old as they are.
-copy_all() { # copy_all FOLDER BUILD PROGRAM
-    out=$(out_of "$2")
-    mkdir -p "$1"
-    {
-        find topologies core threads lab cli tests -maxdepth 3 -name '*.[ch]'
-        find "$out/topologies" "$out/core" "$out/threads" -name '*.[od]'
-        case $3 in
-        evenkeel | test_cli_*)
-            find "$out/lab" "$out/cli" -name '*.[od]'
-            find cli/report/page build/uplot -type f # the parts of its page
-            ;;
-        esac
-        [ "$3" = evenkeel ] || find "$out/tests" -name "$3.[od]" -o -name '*.[od]' ! -name '*_*'
-    } | tar -cf - -T - Makefile VERSION CHANGELOG.md | tar -xpf - -C "$1"
-}
+# What processors say to one another, and what they do upon it: no race of threads is needed to see a bug in it.
+protocol='^+++ b/threads/async/\(protocol\|operation\|processor\|announce\)\.c'
 
-plant() { # plant PATCH BUILD PROGRAM ...: leaves the program with the bug in $plants
-    name=$(basename "$1" .patch)
-    copy=$plants/$name.copy
-    copy_all "$copy" "$2" "$3"
-    if ! patch -s -d "$copy" -p1 --fuzz=0 <"$1" >"$log" 2>&1; then
-        note 1 "$name: the patch does not apply"
-    elif ! build "$copy" "$2" "$3"; then
-        note 1 "$name: does not build"
-    else
-        mv "$copy/$(program_of "$2" "$3")" "$plants/$name"
+lay() { # lay PATCH: the sources that it changes, for each build that it is tried in
+    if grep -q "$protocol" "$1" && ! grep -q '^Explore: ' "$1"; then
+        note 1 "$(basename "$1" .patch): nothing says how it is explored"
     fi
-    rm -rf "$copy"
+    tests_of "$1" | cut -d ' ' -f 1 | sort -u | while read -r mode; do
+        if ! plant_sources "$1" "$plants/$mode/$(basename "$1" .patch)" >"$log" 2>&1; then
+            note 1 "$(basename "$1" .patch): the patch does not apply"
+        fi
+    done
 }
 
 seen() { # seen SAYS: the last check failed, and said so
     [ "${status:-0}" -ne 0 ] && grep -q "$1" "$log"
 }
 
-caught() { # caught PATCH BUILD PROGRAM ARGUMENTS...: the test fails, and says what the patch says
-    patch=$1
-    name=$(basename "$1" .patch)
-    says=$(line_of "$1" Says)
-    test="$2 $3"
-    shift 3
-    [ -e "$plants/$name" ] || return # `plant` has said why
+caught() { # caught SAYS NAME BUILD PROGRAM ARGUMENTS...: the test fails, and says what the patch says
+    says=$1
+    name=$2
+    test="$3 $4"
+    program=$plants/$3/$name/$4
+    shift 4
+    status=0
+    if [ ! -e "$program" ]; then
+        note 1 "$name: $test does not build"
+        return 1
+    fi
     try=0
     until [ "$try" -eq "$tries_most" ] || seen "$says"; do
         try=$((try + 1))
-        check "$plants/$name" "$@"
+        check "$program" "$@"
     done
-    if seen "$says"; then
-        note 0 "$(printf '  caught  %5s s  %s: %s\n' "$seconds" "$name" "$(line_of "$patch" Broken)"
-            printf '                   by %s: %s' "$test" "$(grep -m 1 "$says" "$log" | cut -c 1-120)")"
-        printf '| `%s` | %s | `%s` | %s%s |\n' "$(sed -n 's|^+++ b/||p' "$patch" | head -n 1)" \
-            "$(line_of "$patch" Broken)" "${test#release }" "$seconds" "$([ "$try" -eq 1 ] || echo ", in try $try")" >>"$rows"
-    else
+    if ! seen "$says"; then
         note 1 "$name: not caught by $test $* in $try tries, the last of $seconds s, status $status"
+        return 1
     fi
+    note 0 "$(printf '  caught  %5s s  %s\n' "$seconds" "$name"
+        printf '                   by %s: %s' "$test" "$(grep -m 1 "$says" "$log" | cut -c 1-120)")"
+    again=
+    [ "$try" -eq 1 ] || again=", in try $try"
+}
+
+number() { # number NAME: of what the explorer has said
+    sed -n "s/^ *\"$1\": \([0-9.]*\),*$/\1/p" "$log"
+}
+
+explored() { # explored PATCH: what the explorer notices, and how small it makes it
+    tries_most=1
+    # Words on purpose.
+    # shellcheck disable=SC2046
+    caught '"small_turns"' "$(basename "$1" .patch)" $explores $(line_of "$1" Explore) || return
+    turns=$(number small_turns)
+    if [ "$status" -ne 1 ] || [ "$turns" -gt "$turns_most" ]; then
+        note 1 "$name: status $status, and $turns turns are left"
+    fi
+    found="$(($(number schedule) + 1)) | $seconds | $turns"
+}
+
+bug() { # bug PATCH: all that is to notice it
+    noticed=" | "
+    found=" | | "
+    if grep -q '^Test: ' "$1"; then
+        # Words on purpose.
+        # shellcheck disable=SC2046
+        caught "$(line_of "$1" Says)" "$(basename "$1" .patch)" $(line_of "$1" Test) &&
+            noticed="\`${test#release }\` | $seconds$again"
+    fi
+    if grep -q '^Explore: ' "$1" && explored "$1" && ! grep -q '^Test: ' "$1"; then
+        noticed="\`evenkeel explore\` | $seconds"
+    fi
+    printf '| `%s` | %s | %s | %s |\n' "$(sed -n 's|^+++ b/||p' "$1" | head -n 1)" "$(line_of "$1" Broken)" \
+        "$noticed" "$found" >>"$rows"
 }
 
 # One of them, by this script itself.
-# shellcheck disable=SC2046,SC2086
+# shellcheck disable=SC2086
 case ${1:-} in
 --sound)
     sound $2
     exit 0
     ;;
---plant)
-    plant "$2" $(line_of "$2" Test)
-    exit 0
-    ;;
---caught)
-    caught "$2" $(line_of "$2" Test)
+--bug)
+    bug "$2"
     exit 0
     ;;
 esac
@@ -191,20 +203,33 @@ fi
 # Of races between threads of the release build only those on cores of their own make much.
 alone='release plain_'
 
-# shellcheck disable=SC2086
-tests=$(sed -n 's/^Test: //p' $patches | sort -u)
-echo "$tests" | while read -r mode program rest; do
-    build . "$mode" "$program" || note 1 "$mode $program does not build"
+# Words on purpose, and below.
+# shellcheck disable=SC2046,SC2086
+built() { # built MODE: what the tests need of a build: the programs as they are, and those with the bugs
+    programs=$(tests_of $patches | awk -v mode="$1" '$1 == mode { print $2 }' | sort -u)
+    [ "$programs" ] || return 0
+    {
+        $MAKE --no-print-directory -k -j 2 BUILD="$1" $(for program in $programs; do program_of "$1" "$program"; done) &&
+            plant_programs "$1" "$plants/$1" $(for patch in $patches; do
+                tests_of "$patch" | awk -v mode="$1" -v name="$(basename "$patch" .patch)" '$1 == mode { print name "/" $2 }' | sort -u
+            done)
+    } >"$log" 2>&1 || note 1 "the $1 build"
+}
+
+for patch in $patches; do
+    lay "$patch"
+done
+for mode in release asan tsan; do
+    built "$mode"
 done
 echo "the sources as they are:"
-echo "$tests" | xargs -r -d '\n' -n 1 -P 2 tests/planted.sh --sound
+# shellcheck disable=SC2086
+tests_of $patches | grep ' .* ' | xargs -r -d '\n' -n 1 -P 2 tests/planted.sh --sound
 echo "planted:"
 # shellcheck disable=SC2086
-echo $patches | xargs -r -n 1 -P 2 tests/planted.sh --plant
+grep -L "^Test: $alone" $patches | xargs -r -n 1 -P 2 tests/planted.sh --bug
 # shellcheck disable=SC2086
-grep -L "^Test: $alone" $patches | xargs -r -n 1 -P 2 tests/planted.sh --caught
-# shellcheck disable=SC2086
-grep -l "^Test: $alone" $patches | xargs -r -n 1 tests/planted.sh --caught
+grep -l "^Test: $alone" $patches | xargs -r -n 1 tests/planted.sh --bug
 
 write_table() {
     cat <<'EOF'
@@ -212,10 +237,12 @@ write_table() {
 
 Each patch of `tests/planted/` breaks the sources in one place, and a test must notice it. `tests/planted.sh --table` has
 made this table: where the bug is, what is broken, the program that notices it (of `tests/`, or the command itself; under a
-sanitizer where that is said), and after how many seconds by the clock.
+sanitizer where that is said), and after how many seconds by the clock. The last three columns are of bugs in the protocol:
+how many schedules `evenkeel explore` made until it noticed, after how many seconds it had made the last one small, and how
+many turns were left of it.
 
-| in | what is broken | noticed by | after s |
-|---|---|---|---|
+| in | what is broken | noticed by | after s | schedules | s | turns |
+|---|---|---|---|---|---|---|
 EOF
     sort "$rows"
 }

@@ -16,7 +16,7 @@ unsigned tests_one_in(void)
 unsigned tests_part(unsigned all)
 {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    return all / 8;
+    return all / (tests_one_in() > 1 ? 12 : 8);
 #else
     return all / tests_one_in();
 #endif

@@ -12,7 +12,7 @@
 unsigned tests_one_in(void);
 
 // So many of `all` draws. A sanitizer, which is slow and looks at memory and races and not at numbers, has enough of an
-// eighth.
+// eighth, and each day of a twelfth.
 unsigned tests_part(unsigned all);
 
 struct tests_outcome {

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Free timing by hand (by_hand.h): operations, what is said of them, and how a run ends.
+// Free timing by hand (by_hand.h): operations, and what is said of them. How a run ends is in test_async_ends.c.
 #include <criterion/criterion.h>
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "tests/by_hand.h"
-#include "threads/async/tally.h"
+#include "tests/runs.h"
 
 static struct async_counts counts(const struct async_run *run)
 {
@@ -110,6 +109,28 @@ Test(async, a_mailbox_never_holds_more_than_its_capacity)
     cr_expect_eq(report.async.depth_most, 1, "%lu", (unsigned long)report.async.depth_most);
     ek_report_destroy(&report);
     end(run);
+}
+
+// What a straggler finds between processors of one worker is counted whole, though a turn takes only some of it.
+Test(async, a_mailbox_is_as_deep_as_what_lies_in_it)
+{
+    struct tests_outcome outcome;
+    tests_try(&(struct ek_experiment){.timing = "free",
+                                      .topology = "chain:2",
+                                      .method = "sender:1/(2deg)",
+                                      .announce = "pushed",
+                                      .carrier = "pool:1",
+                                      .mailbox = "spsc:20",
+                                      .slow = "1:100",
+                                      .work = "constant:0=3",
+                                      .stop = "never",
+                                      .operations_max = 3000},
+              0, &outcome);
+    cr_assert_eq(outcome.report.ended, EK_ENDED_OPERATIONS, "%s", outcome.error.sentence);
+    const struct ek_async_report *async = &outcome.report.async;
+    cr_expect_eq(async->depth_most, 20, "%lu", (unsigned long)async->depth_most);
+    cr_expect_gt(async->depth[5], 100, "%lu of 17 to 32", (unsigned long)async->depth[5]);
+    tests_outcome_destroy(&outcome);
 }
 
 // The helper comes to its turn after a second, in which some thousand links were to fail.
@@ -493,160 +514,6 @@ Test(async, a_cycle_of_waits_is_shown)
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         cr_expect(strstr(report.async.dump, parts[i]), "'%s' is not in\n%s", parts[i], report.async.dump);
     }
-    ek_report_destroy(&report);
-    end(run);
-}
-
-// A message that is under way for longer than the watchdog's time is no reason to give up.
-Test(async, the_watchdog_knows_how_long_a_message_may_take)
-{
-    struct async_run *run = begin((struct ek_experiment){.topology = "chain:2",
-                                                         .method = "diffusion:0.5",
-                                                         .load = "peak:100",
-                                                         .invoke = "below:1",
-                                                         .delay = "fixed:1s",
-                                                         .watchdog_s = 0.3});
-    let_run(run, 10000000);
-    cr_expect_eq(run->attendant.ended, EK_ENDED_ITSELF);
-    cr_expect_eq(run->processor[1].held, 50.0);
-    end(run);
-}
-
-// An answer that never comes, from somebody who takes its turns, is one.
-Test(async, the_watchdog_ends_a_run_that_is_stuck)
-{
-    struct async_run *run = begin((struct ek_experiment){
-        .topology = "chain:2", .method = "diffusion:0.5", .load = "peak:100", .invoke = "below:1", .watchdog_s = 0.3});
-    turns(run, "1");
-    struct mail_message lost;
-    uint32_t port = run->topology->first[0];
-    cr_assert_eq(run->boxes.kind->waiting(&run->boxes, port), 1);
-    run->boxes.kind->take(&run->boxes, port, &lost);
-    let_run(run, 1000000);
-    cr_expect_eq(run->attendant.ended, EK_ENDED_STUCK);
-    cr_expect(clock_ns > 300000000 && clock_ns < 2000000000, "%g s", 1e-9 * (double)clock_ns);
-    end(run);
-}
-
-// A criterion that no longer holds when all that was under way has arrived is none: the machine goes on.
-Test(async, a_criterion_is_tested_again_after_the_drain)
-{
-    struct async_run *run = begin((struct ek_experiment){.topology = "chain:2",
-                                                         .method = "diffusion:0.5",
-                                                         .load = "peak:100",
-                                                         .invoke = "below:1",
-                                                         .stop = "spread:10"});
-    async_stop(run, EK_ENDED_CRITERION); // as if it had held at a snapshot
-    for (int k = 0; k < 20; k++) {
-        turns(run, "01");
-        async_attend(run);
-    }
-    cr_expect_not(run->attendant.stopping);
-    let_run(run, 1000);
-    cr_expect_eq(run->processor[1].held, 50.0, "it went on to balance");
-    end(run);
-}
-
-// What appears from nowhere is found by the next snapshot, also where it is little.
-Test(async, a_snapshot_holds_the_loads_against_the_ledger)
-{
-    static const double amounts[] = {0.0, 1.0, 1e-6};
-    for (int k = 0; k < 3; k++) {
-        struct async_run *run = begin((struct ek_experiment){.topology = "ring:4",
-                                                             .method = "adf",
-                                                             .load = "constant:1000",
-                                                             .units = k == 1 ? "tokens" : "real",
-                                                             .invoke = "below:1"});
-        run->processor[2].held += amounts[k];
-        let_run(run, 1000);
-        cr_expect_eq(atomic_load(&run->shared.violated), k > 0, "%g of load", amounts[k]);
-        atomic_store(&run->shared.violated, false); // it was meant to be
-        end(run);
-    }
-}
-
-// The mean time between snapshots, of which the first begins with the run.
-Test(async, the_interval_between_snapshots)
-{
-    struct async_run *run = begin((struct ek_experiment){.topology = "ring:4",
-                                                         .method = "adf",
-                                                         .invoke = "below:1",
-                                                         .work = "constant:0=1",
-                                                         .tick_s = 1.0,
-                                                         .audit_s = 0.01,
-                                                         .seconds_max = 0.1});
-    unsigned begun = 0;
-    uint64_t last_ns = 0;
-    while (!run->attendant.stopping) {
-        unsigned before = atomic_load(&run->shared.epoch);
-        async_attend(run);
-        if (atomic_load(&run->shared.epoch) > before && !run->attendant.stopping) {
-            begun++;
-            last_ns = clock_ns;
-        }
-        turns(run, "0123");
-    }
-    let_run(run, 1000);
-    struct ek_report report = {0};
-    struct ek_error error;
-    cr_assert_eq(async_report(run, &report, &error), EK_OK, "%s", error.sentence);
-    cr_expect(begun > 3 && report.async.audits > begun);
-    double interval = 1e-9 * (double)last_ns / (begun - 1);
-    cr_expect_float_eq(report.async.audit_interval, interval, 1e-12, "%g, not %g", report.async.audit_interval,
-                       interval);
-    ek_report_destroy(&report);
-    end(run);
-}
-
-// Loads of 10, 12, 14 and 16 have the variance 20 and the spread 6; what lies between workers, nobody adds up.
-Test(async, sums_of_the_workers_promise_a_criterion)
-{
-    static const struct {
-        const char *load, *stop;
-        bool promised;
-    } cases[] = {
-        {"list:10,12,14,16", "variance:20", true}, {"list:10,12,14,16", "variance:19.9", false},
-        {"list:10,12,14,16", "spread:6", true},    {"list:10,12,14,16", "spread:5.9", false},
-        {"list:10,12,14,16", "error:4.48", true},  {"list:10,12,14,16", "error:4.47", false},
-        {"list:10,12,14,16", "shared", true},      {"list:0,12,14,16", "shared", false},
-        {"list:5,5,5,5", "neighbours:9", false},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct async_run *run =
-            begin((struct ek_experiment){.topology = "ring:4", .load = cases[i].load, .stop = cases[i].stop});
-        for (unsigned w = 0; w < 4; w++) {
-            async_tally(&run->worker[w]);
-        }
-        cr_expect_eq(async_tally_promises(run), cases[i].promised, "%s of %s", cases[i].stop, cases[i].load);
-        end(run);
-    }
-}
-
-// The criterion held at the first of the snapshots since which it has, and did not at the one before.
-Test(async, the_report_says_between_which_snapshots_the_criterion_came_to_hold)
-{
-    struct async_run *run =
-        begin((struct ek_experiment){.topology = "ring:4", .method = "adf", .load = "peak:4000", .stop = "spread:1"});
-    uint64_t began_ns[1000] = {0};
-    unsigned begun = 0;
-    while (!run->attendant.stopping && begun < 1000) {
-        unsigned before = atomic_load(&run->shared.epoch);
-        async_attend(run);
-        if (atomic_load(&run->shared.epoch) > before && !run->attendant.stopping) {
-            began_ns[begun++] = clock_ns;
-        }
-        turns(run, "0123");
-    }
-    let_run(run, 1000);
-    struct ek_report report = {0};
-    struct ek_error error;
-    cr_assert_eq(async_report(run, &report, &error), EK_OK, "%s", error.sentence);
-    cr_assert(begun > 1, "%u snapshots", begun);
-    cr_expect_float_eq(report.async.reached_s, 1e-9 * (double)began_ns[begun - 1], 1e-12, "%g", report.async.reached_s);
-    cr_expect_float_eq(report.async.reached_window_s, 1e-9 * (double)(began_ns[begun - 1] - began_ns[begun - 2]), 1e-12,
-                       "%g", report.async.reached_window_s);
-    cr_expect(report.async.reached_operations > 0 &&
-              report.async.reached_operations <= (double)(report.operations + report.async.abandoned));
     ek_report_destroy(&report);
     end(run);
 }

@@ -418,8 +418,9 @@ static const struct machine_axis axes[] = {
               .initial = "threads",
               .help = "threads: one each; pool:N: N worker threads; mpi",
               .more =
-                  "In rounds and turns the final loads are the same to the last bit on every carrier. mpi carries the "
-                  "rounds of one run over the ranks that mpirun starts: mpirun -n 4 evenkeel run --carrier mpi.",
+                  "In rounds and turns the final loads are the same to the last bit on every carrier. mpi carries "
+                  "one run, in rounds or free, over the ranks that mpirun starts: mpirun -n 4 evenkeel run --carrier "
+                  "mpi.",
               .kind = EK_AXIS_TEXT,
               .place = PLACE(carrier),
               .timings = EK_IN_ALL},

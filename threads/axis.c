@@ -140,31 +140,42 @@ static void write_number(const struct ek_axis *axis, const struct ek_machine *ma
     }
 }
 
+// An axis' effective value; `text` is room for it where it is not there already.
+static const char *say(size_t index, const struct ek_machine *machine, char *text, size_t size)
+{
+    const struct ek_axis *axis = ek_axis_at(index);
+    if (machine_axis_at(index)->write) {
+        machine_axis_at(index)->write(machine, text, size);
+    } else if (axis->kind == EK_AXIS_TEXT) {
+        const char *spec = *(const char *const *)place_of(axis, &machine->experiment);
+        return spec ? spec : axis->initial;
+    } else {
+        write_number(axis, machine, text, size);
+    }
+    return text;
+}
+
+// Most are a few letters: one piece of memory for all.
 bool machine_axes_write(struct ek_machine *machine, struct ek_error *error)
 {
+    char text[64];
+    size_t bytes = 0;
     for (size_t i = 0; machine_axis_at(i); i++) {
-        const struct ek_axis *axis = ek_axis_at(i);
-        char text[64];
-        const char *said = text;
-        if (machine_axis_at(i)->write) {
-            machine_axis_at(i)->write(machine, text, sizeof text);
-        } else if (axis->kind == EK_AXIS_TEXT) {
-            const char *spec = *(const char *const *)place_of(axis, &machine->experiment);
-            said = spec ? spec : axis->initial;
-        } else {
-            write_number(axis, machine, text, sizeof text);
-        }
-        machine->said[i] = strdup(said);
-        if (!machine->said[i]) {
-            return topo_fail(error, EK_BAD_INPUT, "", -1, "no memory for a machine");
-        }
+        bytes += strlen(say(i, machine, text, sizeof text)) + 1;
+    }
+    machine->words = malloc(bytes);
+    if (!machine->words) {
+        return topo_fail(error, EK_BAD_INPUT, "", -1, "no memory for a machine");
+    }
+    char *place = machine->words;
+    for (size_t i = 0; machine_axis_at(i); i++) {
+        machine->said[i] = place;
+        place = stpcpy(place, say(i, machine, text, sizeof text)) + 1;
     }
     return true;
 }
 
 void machine_axes_destroy(struct ek_machine *machine)
 {
-    for (size_t i = 0; machine_axis_at(i); i++) {
-        free(machine->said[i]);
-    }
+    free(machine->words);
 }

@@ -3,6 +3,7 @@
 // no plan of its method yet: arrays of all these only add.
 #include "threads/budget.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "threads/limits.h"
@@ -12,7 +13,7 @@
 struct machine_budget machine_budget_of(const struct ek_machine *machine)
 {
     return (struct machine_budget){.run = machine->engine->bytes(machine),
-                                   .workers = machine->workers + machine->helped};
+                                   .workers = machine->experiment.by_caller ? 0 : machine->workers + machine->helped};
 }
 
 // Whether capacities will differ, before they are read: but for those of the first kind all do.
@@ -51,10 +52,24 @@ static uint64_t sum(uint64_t a, uint64_t b)
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
+// What of it is how much, with what there is nothing of left out.
+static void list_parts(const struct machine_budget *budget, uint64_t threads, char *parts, size_t size)
+{
+    char first[40] = "", last[40] = "";
+    if (budget->topology > 0) {
+        snprintf(first, sizeof first, "topology %llu, ", mebibytes(budget->topology));
+    }
+    if (threads > 0) {
+        snprintf(last, sizeof last, ", threads %llu", mebibytes(threads));
+    }
+    snprintf(parts, size, "%sloads and messages %llu%s", first, mebibytes(budget->run), last);
+}
+
 static bool refuse(const struct machine_budget *budget, const struct ek_limits *limits, int at, struct ek_error *error)
 {
     unsigned long long left = limits->memory_free >> 20;
     uint64_t threads = machine_workers_bytes(budget->workers, limits->memory_mapped);
+    char parts[120];
     uint64_t rest = sum(budget->topology, budget->run);
     if (rest <= limits->memory_free && threads > rest) {
         return topo_fail(error, EK_BAD_INPUT, "carrier", -1,
@@ -63,11 +78,10 @@ static bool refuse(const struct machine_budget *budget, const struct ek_limits *
                          budget->workers, mebibytes(threads), mebibytes(rest), left, limits->memory_bound);
     }
     if (sum(rest, threads) > limits->memory_free) {
+        list_parts(budget, threads, parts, sizeof parts);
         return topo_fail(error, EK_BAD_INPUT, "topology", at,
-                         "this takes some %llu MiB (topology %llu, loads and messages %llu, threads %llu), and %llu "
-                         "MiB may be used, bound by %s: use a smaller topology",
-                         mebibytes(sum(rest, threads)), mebibytes(budget->topology), mebibytes(budget->run),
-                         mebibytes(threads), left, limits->memory_bound);
+                         "this takes some %llu MiB (%s), and %llu MiB may be used, bound by %s: use a smaller topology",
+                         mebibytes(sum(rest, threads)), parts, left, limits->memory_bound);
     }
     return topo_fail(error, EK_BAD_INPUT, "topology", at,
                      "this takes up to %llu MiB while it is made, and %llu MiB may be used, bound by %s: use a smaller "

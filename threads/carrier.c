@@ -38,7 +38,8 @@ bool machine_carrier_parse(const char *spec, const struct machine_carrier **carr
         if (strcmp(name, (*carrier)->name) == 0) {
             uint64_t count = 0;
             if ((*carrier)->asked_max > 0 && topo_scan_accept(&scan, ':') &&
-                !topo_scan_whole(&scan, "the number of workers", 1, (*carrier)->asked_max, &count)) {
+                !topo_scan_whole(&scan, (*carrier)->ranks ? "the number of ranks" : "the number of workers", 1,
+                                 (*carrier)->asked_max, &count)) {
                 return false;
             }
             *asked = (unsigned)count;

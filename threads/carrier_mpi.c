@@ -11,9 +11,8 @@ static unsigned workers(uint32_t processors, unsigned cores, unsigned asked)
 
 const struct machine_carrier machine_carrier_mpi = {
     .name = "mpi",
-    .choice =
-        {"mpi[:RANKS]",
-         "rounds over the ranks that mpirun starts, a block of processors each; `doctor` says whether it was built in"},
+    .choice = {"mpi[:RANKS]",
+               "the ranks that mpirun starts, with processors each; `doctor` says whether it was built in"},
     .workers = workers,
     .asked_max = 1 << 20,
     .ranks = true,

@@ -33,7 +33,7 @@
 //     ek_replay_destroy
 //   ek_overlaps_begin                                       any
 //   ek_overlaps_add, ek_overlaps_end, ek_overlaps_destroy   any, on one object one at a time
-//   ek_explore_begin                                        any
+//   ek_explore_begin, ek_explore_after                      any
 //   ek_explore_schedule, ek_explore_follow,                 any, on one explorer one at a time
 //     ek_explore_all, ek_explore_turns,
 //     ek_explore_steps, ek_explore_loads,

@@ -19,6 +19,9 @@ struct ek_scheduled {
 // A step that sees all there is.
 #define EK_EXPLORE_SEES_ALL 0x2AAAAAAAu
 
+// The most turns of a schedule of exhaustive:B, which comes back to each.
+#define EK_EXPLORE_DEEPEST 4096
+
 // Who is told what happens, as bytes that say the same on every computer: their hash is the schedule's.
 struct ek_explore_log {
     void (*write)(void *context, const uint8_t *bytes, size_t count);
@@ -34,6 +37,13 @@ struct ek_explore;
 EK_API struct ek_explore *ek_explore_begin(struct ek_machine *machine, const char *strategy, uint64_t turns_most,
                                            const struct ek_explore_log *log, struct ek_error *error);
 EK_API void ek_explore_destroy(struct ek_explore *explore);
+
+// The same, from within a run that was recorded: run 0 of the machine is made again from its tapes (replay.h), up to
+// turn `until`, each turn looked at, and goes on from there by the strategy, which is not exhaustive. One schedule can
+// be made, which `turns_most` counts from there. Not for faults and a limit on operations.
+EK_API struct ek_explore *ek_explore_after(struct ek_machine *machine, const struct ek_tape *tape, uint64_t until,
+                                           const char *strategy, uint64_t turns_most, const struct ek_explore_log *log,
+                                           struct ek_error *error);
 
 // How a schedule ended.
 enum ek_explored {
@@ -57,7 +67,8 @@ EK_API const double *ek_explore_loads(struct ek_explore *explore);
 // Its report, once, as ek_run would have filled it. The machine has made no other schedule.
 EK_API enum ek_status ek_explore_report(struct ek_explore *explore, struct ek_report *report, struct ek_error *error);
 
-// What the schedules so far have met of the protocol: entry `index` of state and message; false past the last.
+// What the schedule that was made last, or all of ek_explore_all, has met of the protocol: entry `index` of state and
+// message; false past the last.
 struct ek_explore_met {
     const char *part;    // of the receiver's own operation at that port
     bool engaged;        // it is in the sender's

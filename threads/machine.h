@@ -20,6 +20,7 @@
 #include "threads/engine.h"
 #include "threads/mail/barrier.h"
 #include "threads/mail/mailbox.h"
+#include "threads/placement.h"
 #include "threads/places.h"
 #include "threads/watch/window.h"
 
@@ -29,8 +30,9 @@ enum machine_domains { MACHINE_DOMAINS_OVERLAP, MACHINE_DOMAINS_ONCE, MACHINE_DO
 struct ek_machine {
     // Its numbers, with defaults settled. Its texts are good while ek_prepare reads them, and not after.
     struct ek_experiment experiment;
-    char *said[EK_AXES_MAX]; // by axis: its effective value
-    bool given[EK_AXES_MAX]; // by axis: it has another value than its default
+    char *words;                   // all that is said of axes
+    const char *said[EK_AXES_MAX]; // by axis: its effective value, in words
+    bool given[EK_AXES_MAX];       // by axis: it has another value than its default
 
     // What the texts said.
     struct ek_topology *topology;
@@ -59,8 +61,9 @@ struct ek_machine {
     const struct machine_carrier *carrier;
     unsigned workers_asked; // 0: as the carrier has it
     unsigned workers;
-    const struct ek_ranks *ranks; // the processes that the workers are, or NULL
-    bool helped;                  // by a thread beside them
+    const struct ek_ranks *ranks;       // the processes that the workers are, or NULL
+    struct machine_placement placement; // of processors on them
+    bool helped;                        // by a thread beside them
     const struct mail_kind *mailbox;
     uint32_t mailbox_capacity;
     enum mail_barrier_kind barrier;

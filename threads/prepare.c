@@ -227,7 +227,8 @@ static bool prepare(struct ek_machine *machine, struct ek_error *error)
         return false;
     }
     settle(machine);
-    return check_end(machine, error) && check_limits(machine, error) && machine_axes_write(machine, error);
+    return check_end(machine, error) && machine_ranks_place(machine, error) && check_limits(machine, error) &&
+           machine_axes_write(machine, error);
 }
 
 // What stands in the place of a spec is called something in reports.
@@ -273,6 +274,7 @@ void ek_machine_destroy(struct ek_machine *machine)
     free(machine->capacity);
     ek_topology_destroy(machine->topology);
     machine_places_destroy(machine->places);
+    machine_placement_destroy(&machine->placement);
     machine_axes_destroy(machine);
     free(machine);
 }

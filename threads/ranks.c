@@ -16,13 +16,13 @@ bool machine_ranks_settle(struct ek_machine *machine, struct ek_error *error)
     }
     if (!ranks) {
         return topo_fail(error, EK_BAD_INPUT, "carrier", 0,
-                         "mpi is for a run that mpirun starts, as in mpirun -n 4 evenkeel run --carrier mpi: else use "
-                         "--carrier pool");
+                         "mpi is for a run that mpirun starts, as in mpirun -n 4 evenkeel run --carrier mpi, and in a "
+                         "sweep mpi:4: else use --carrier pool");
     }
     if (machine->workers_asked > 0 && machine->workers_asked != ranks->count) {
         return topo_fail(error, EK_BAD_INPUT, "carrier", 0,
-                         "%u ranks are asked for, and %u were started: use mpirun -n %u", machine->workers_asked,
-                         ranks->count, machine->workers_asked);
+                         "%u ranks are asked for, and %u %s started: use mpirun -n %u", machine->workers_asked,
+                         ranks->count, ranks->count == 1 ? "was" : "were", machine->workers_asked);
     }
     machine->ranks = ranks;
     machine->workers_asked = ranks->count;
@@ -43,18 +43,16 @@ static bool check_size(const struct ek_machine *machine, struct ek_error *error)
                          "%u ranks cannot carry %u processors: start as many ranks at most", machine->ranks->count,
                          topology->processors);
     }
-    return topology->ports <= INT_MAX / 4 ||
-           refuse("topology", "mpi carries half a thousand million ports at most: use a smaller topology", error);
+    int most = INT_MAX / (machine->engine->together ? MACHINE_RANKS_WORDS : MACHINE_RANKS_WORDS_FREE);
+    return topology->ports <= (uint32_t)most ||
+           topo_fail(error, EK_BAD_INPUT, "topology", -1,
+                     "mpi carries %d ends of links at most, and these are %u: use a smaller topology", most,
+                     topology->ports);
 }
 
-bool machine_ranks_check(const struct ek_machine *machine, struct ek_error *error)
+// What rounds do not do on ranks.
+static bool check_rounds(const struct ek_machine *machine, struct ek_error *error)
 {
-    if (!machine->ranks) {
-        return true;
-    }
-    if (!machine->engine->together) {
-        return refuse("timing", "mpi carries rounds alone: use --timing rounds, or --carrier threads or pool", error);
-    }
     if (machine->mailbox->put) {
         return refuse("mailbox", "between ranks there are messages of MPI: use --mailbox slot, or --carrier pool",
                       error);
@@ -72,6 +70,29 @@ bool machine_ranks_check(const struct ek_machine *machine, struct ek_error *erro
         return refuse("overlaps", "mpi does not measure domains: leave --overlaps out, or use --carrier pool", error);
     }
     return check_size(machine, error);
+}
+
+bool machine_ranks_check(const struct ek_machine *machine, struct ek_error *error)
+{
+    if (!machine->ranks) {
+        return true;
+    }
+    if (machine->engine->timing == EK_IN_TURNS) {
+        return refuse("timing", "mpi carries rounds and free timing: use these, or --carrier threads or pool", error);
+    }
+    if (machine->experiment.recorder) {
+        return refuse("carrier", "a recording is of one process: use --carrier threads or pool", error);
+    }
+    return machine->engine->together ? check_rounds(machine, error) : check_size(machine, error);
+}
+
+// In rounds what is under way with delays is summed from port to port, and so from span to span and rank to rank: that
+// goes quickly where each rank has one span only.
+bool machine_ranks_place(struct ek_machine *machine, struct ek_error *error)
+{
+    bool in_order = machine->delay.kind != CORE_DELAY_NONE && machine->engine->together;
+    return !machine->ranks ||
+           machine_placement_make(&machine->placement, machine->topology, machine->ranks, in_order, error);
 }
 
 // What a rank says of itself.
@@ -137,7 +158,18 @@ uint64_t machine_ranks_print(const struct ek_machine *machine)
     for (size_t i = 0; i < EK_AXES_MAX && machine->said[i]; i++) {
         print = mix(print, machine->said[i], strlen(machine->said[i]));
     }
+    const struct machine_placement *placement = &machine->placement;
+    print = mix(print, placement->begin, placement->spans * sizeof *placement->begin);
+    print = mix(print, placement->rank, placement->spans * sizeof *placement->rank);
     return mix(print, machine->topology->neighbour, machine->topology->ports * sizeof *machine->topology->neighbour);
+}
+
+void machine_ranks_report(const struct ek_machine *machine, struct ek_report *report)
+{
+    report->has_ranks = machine->ranks != NULL;
+    report->blocks = machine->placement.blocks;
+    report->cut = machine->placement.cut;
+    report->cut_in_order = machine->placement.in_order;
 }
 
 unsigned machine_ranks_threads(const struct ek_machine *machine)

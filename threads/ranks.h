@@ -6,12 +6,18 @@
 
 #include "threads/machine.h"
 
+// The words that an engine brings together for each port, at most, in rounds and in free timing.
+enum { MACHINE_RANKS_WORDS = 4, MACHINE_RANKS_WORDS_FREE = 40 };
+
 // When the carrier has been read: how many ranks there are. False and `error` where there are none, or others than were
 // asked for.
 bool machine_ranks_settle(struct ek_machine *machine, struct ek_error *error);
 
 // Whether ranks can carry it, when the engine and the topology are known.
 bool machine_ranks_check(const struct ek_machine *machine, struct ek_error *error);
+
+// Places the processors on the ranks.
+bool machine_ranks_place(struct ek_machine *machine, struct ek_error *error);
 
 // Says whether all is `good` here, and hears it from the others; `print` is a number that must be the same in all
 // ranks. False in all where it is not good in one, with the error of the first such. Without ranks (NULL) it answers
@@ -20,6 +26,9 @@ bool machine_ranks_agree(const struct ek_ranks *ranks, bool good, uint64_t print
 
 // A number that hardly two machines have in common that are not prepared from the same experiment.
 uint64_t machine_ranks_print(const struct ek_machine *machine);
+
+// What a report says of them.
+void machine_ranks_report(const struct ek_machine *machine, struct ek_report *report);
 
 // The threads of this process that carry processors.
 unsigned machine_ranks_threads(const struct ek_machine *machine);

@@ -12,6 +12,7 @@
 #include "threads/machine.h"
 #include "threads/ranks.h"
 #include "threads/workers.h"
+#include "topologies/scan.h"
 
 // What the caller does while the workers run: it attends to the engine, and tells the progress about ten times a
 // second.
@@ -248,6 +249,11 @@ static enum ek_status run_whole(struct ek_machine *machine, uint64_t run, struct
     const struct machine_engine *engine = machine->engine;
     memset(error, 0, sizeof *error);
     memset(report, 0, sizeof *report);
+    if (machine->experiment.by_caller) {
+        topo_fail(error, EK_BAD_INPUT, "", -1,
+                  "this machine was prepared to be explored or made again: prepare it without `by_caller` to run it");
+        return error->status;
+    }
     struct listener listener = {.engine = engine, .progress = progress, .context = context};
     listener.run = engine->create(machine, run, error);
     if (!listener.run) {

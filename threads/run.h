@@ -88,6 +88,10 @@ struct ek_experiment {
 
     // The processes that carry this experiment together, for `carrier` mpi alone; else NULL.
     const struct ek_ranks *ranks;
+
+    // Free timing: nobody carries it but the caller's thread, which explores schedules of it, or makes it again
+    // (ek_explore_begin, ek_replay_begin). So no threads are counted to what it takes, and ek_run refuses.
+    bool by_caller;
 };
 
 // Is handed the bytes of one worker's tape, piece after piece, by a thread of the run's own; those of different workers
@@ -97,15 +101,29 @@ struct ek_recorder {
     void *context;
 };
 
-// Another rank that this one has links to, and how many doubles go to it, and come from it, at a time.
+// Another rank that this one has links to, and how many doubles it sends to it, and brings from it, at a time.
 struct ek_rank_peer {
     unsigned rank;
-    size_t count;
+    size_t sends, brings;
 };
+
+// A graph for ranks to cut, in compressed rows: what vertex v has links to is neighbour[first[v] .. first[v + 1] - 1],
+// and links[i] how many. A vertex stands for some successive processors.
+struct ek_rank_graph {
+    int32_t vertices;
+    const int32_t *first;      // [vertices + 1]
+    const int32_t *neighbour;  // by place in the rows
+    const int32_t *links;      // by place in the rows
+    const int32_t *processors; // by vertex
+};
+
+// How the processors were divided: into blocks in their order, boxes of a product, or parts that the ranks cut.
+enum ek_blocks { EK_BLOCKS_IN_ORDER, EK_BLOCKS_BOXES, EK_BLOCKS_PARTS };
 
 // The ranks that carry one experiment together, a process each: what `--carrier mpi` has from MPI, or who stands in for
 // it. Each is given the same experiment but for `ranks`, prepares it, and runs the same runs; each gets the whole
-// report, and what fails in one ends all with its error. A rank that ek_interrupt is called for ends the run of all.
+// report, and what fails in one ends all with its error. A rank that ek_interrupt is called for ends the run of all. In
+// free timing the first rank's observer alone looks on.
 //
 // The functions are called by one thread at a time: ek_prepare's and ek_run's caller, and a run's own. All ranks call
 // the same ones in the same order, and none returns before what it brings is there. False: another rank does not
@@ -118,6 +136,9 @@ struct ek_ranks {
     bool (*collect)(void *context, double *array, const size_t *from);
     // Brings `out` to the peers, and what they have into `in`: peer after peer in both.
     bool (*exchange)(void *context, const struct ek_rank_peer *peer, size_t peers, const double *out, double *in);
+    // NULL, or cuts a graph into `count` parts with about as many processors each and few links between them: part[v],
+    // from 0 to count - 1, is vertex v's. Each rank does it by itself, and all must come to the same. False: it cannot.
+    bool (*divide)(void *context, const struct ek_rank_graph *graph, int32_t *part);
     void *context;
 };
 
@@ -381,6 +402,10 @@ struct ek_report {
     uint64_t idle;           // processors without load at the end
     double elapsed_s;        // of the run alone
     unsigned workers;        // threads that carried the processors
+    bool has_ranks;          // by ranks:
+    enum ek_blocks blocks;   // what each of them had
+    uint64_t cut;            // links between them
+    uint64_t cut_in_order;   // as many as there would be between blocks in the order of processors
     bool has_window;         // over the part of the run that --window says:
     uint64_t window_moments; // at which the loads were measured
     double bound;            // the largest distance of a load from the mean of all load

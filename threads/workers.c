@@ -9,6 +9,7 @@
 #include <link.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -57,37 +58,35 @@ static size_t stack_bytes(void)
     return FRAMES + (thread_local_bytes() + page - 1) / page * page;
 }
 
-// Threads wait at the gate until all exist; `abandoned` sends them home.
+// Threads wait at the gate until all exist; `abandoned` sends them home. It is a lock that the caller holds for writing
+// meanwhile, and they take for reading: then all are let through at once, where a condition variable's mutex lets
+// through one by one, each behind all who already yield to each other.
 struct team {
     const struct machine_work *work;
     const struct machine_places *places;
     unsigned workers;
     unsigned threads; // these, and perhaps a helper
+    pthread_rwlock_t gate;
+    bool abandoned;      // written while the gate is closed
+    atomic_uint entered; // gives each thread its number
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    bool open;
-    bool abandoned;
     unsigned finished;
-    unsigned entered; // gives each thread its number
 };
 
-static bool pass_gate(struct team *team, unsigned *thread)
+static bool pass_gate(struct team *team)
 {
-    pthread_mutex_lock(&team->lock);
-    *thread = team->entered++;
-    while (!team->open) {
-        pthread_cond_wait(&team->changed, &team->lock);
-    }
+    pthread_rwlock_rdlock(&team->gate);
     bool go = !team->abandoned;
-    pthread_mutex_unlock(&team->lock);
+    pthread_rwlock_unlock(&team->gate);
     return go;
 }
 
 static void *thread_main(void *argument)
 {
     struct team *team = argument;
-    unsigned thread;
-    bool go = pass_gate(team, &thread);
+    unsigned thread = atomic_fetch_add_explicit(&team->entered, 1, memory_order_relaxed); // nothing else hangs on it
+    bool go = pass_gate(team);
     if (go && thread < team->workers) {
         machine_places_pin(team->places, thread, team->workers);
         team->work->body(team->work->context, thread);
@@ -100,15 +99,6 @@ static void *thread_main(void *argument)
     }
     pthread_mutex_unlock(&team->lock);
     return NULL;
-}
-
-static void open_gate(struct team *team, bool abandoned)
-{
-    pthread_mutex_lock(&team->lock);
-    team->abandoned = abandoned;
-    team->open = true;
-    pthread_cond_broadcast(&team->changed);
-    pthread_mutex_unlock(&team->lock);
 }
 
 // Waits for the end and ticks meanwhile.
@@ -135,7 +125,8 @@ static bool team_start(struct team *team)
     pthread_condattr_t attributes;
     pthread_condattr_init(&attributes);
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    bool good = pthread_mutex_init(&team->lock, NULL) == 0 && pthread_cond_init(&team->changed, &attributes) == 0;
+    bool good = pthread_rwlock_init(&team->gate, NULL) == 0 && pthread_mutex_init(&team->lock, NULL) == 0 &&
+                pthread_cond_init(&team->changed, &attributes) == 0;
     pthread_condattr_destroy(&attributes);
     return good;
 }
@@ -205,9 +196,11 @@ static bool run_team(struct team *team, char *arena, size_t stack, pthread_t *th
     unsigned created;
     sigset_t before;
     block_signals(&before);
+    pthread_rwlock_wrlock(&team->gate);
     bool good = create_threads(team, arena, stack, guarded, thread, &created);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    open_gate(team, !good);
+    team->abandoned = !good;
+    pthread_rwlock_unlock(&team->gate);
     if (good) {
         attend(team);
     }
@@ -234,6 +227,7 @@ bool machine_workers_run(unsigned workers, const struct machine_places *places, 
         good = run_team(&team, arena, stack, thread, error);
         pthread_cond_destroy(&team.changed);
         pthread_mutex_destroy(&team.lock);
+        pthread_rwlock_destroy(&team.gate);
     }
     if (arena != MAP_FAILED) {
         munmap(arena, size);

@@ -32,7 +32,7 @@ void topo_builder_link(struct topo_builder *builder, uint32_t low, uint32_t high
     assert(builder->link == 0 || builder->low < low || (builder->low == low && builder->high < high));
     builder->low = low;
     builder->high = high;
-    uint32_t link = builder->link++;
+    builder->link++;
     uint32_t port = topology->first[low]++;
     uint32_t twin = topology->first[high]++;
     if (!builder->fills) {
@@ -40,7 +40,6 @@ void topo_builder_link(struct topo_builder *builder, uint32_t low, uint32_t high
     }
     fill_port(topology, port, high, twin);
     fill_port(topology, twin, low, port);
-    topology->link[port] = topology->link[twin] = link;
     topology->colour[port] = topology->colour[twin] = colour;
     topology->dimension[port] = topology->dimension[twin] = (uint8_t)dimension;
     topology->direction[port] = (int8_t)direction;
@@ -141,13 +140,12 @@ static bool take_memory(struct ek_topology *topology)
     topology->first = array(topology->processors, sizeof *topology->first); // one more, for the end
     topology->neighbour = array(topology->ports, sizeof *topology->neighbour);
     topology->twin = array(topology->ports, sizeof *topology->twin);
-    topology->link = array(topology->ports, sizeof *topology->link);
     topology->colour = array(topology->ports, sizeof *topology->colour);
     topology->dimension = array(topology->ports, sizeof *topology->dimension);
     topology->direction = array(topology->ports, sizeof *topology->direction);
     topology->ends = array(topology->ports, sizeof *topology->ends);
-    return topology->first && topology->neighbour && topology->twin && topology->link && topology->colour &&
-           topology->dimension && topology->direction && topology->ends;
+    return topology->first && topology->neighbour && topology->twin && topology->colour && topology->dimension &&
+           topology->direction && topology->ends;
 }
 
 bool topo_draft_build(struct topo_draft *draft, struct ek_error *error)
@@ -197,9 +195,8 @@ struct ek_topology *topo_tell(const struct ek_topology *base, uint32_t processor
 
 size_t ek_topology_bytes(const struct ek_topology *topology)
 {
-    size_t by_port = sizeof *topology->neighbour + sizeof *topology->twin + sizeof *topology->link +
-                     sizeof *topology->colour + sizeof *topology->dimension + sizeof *topology->direction +
-                     sizeof *topology->ends;
+    size_t by_port = sizeof *topology->neighbour + sizeof *topology->twin + sizeof *topology->colour +
+                     sizeof *topology->dimension + sizeof *topology->direction + sizeof *topology->ends;
     return topology->ports * by_port + ((size_t)topology->processors + 1) * sizeof *topology->first +
            ((size_t)topology->colours + 1) * sizeof *topology->colour_first +
            topology->dimensions * sizeof *topology->side + (topology->group ? ek_topology_bytes(topology->group) : 0);
@@ -215,7 +212,6 @@ void ek_topology_destroy(struct ek_topology *topology)
     free(topology->first);
     free(topology->neighbour);
     free(topology->twin);
-    free(topology->link);
     free(topology->colour);
     free(topology->dimension);
     free(topology->direction);

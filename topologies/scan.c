@@ -242,7 +242,9 @@ bool topo_scan_duration(struct topo_scan *scan, const char *what, double *second
     if (!is_digit(topo_scan_peek(scan)) && topo_scan_peek(scan) != '.') {
         return topo_scan_fail(scan, scan->at, "%s takes a number and its unit, as in 200ms, 5s, 2m or 1h", what);
     }
-    if (!topo_scan_real(scan, what, 0.0, 1e9, &number)) {
+    char named[80];
+    snprintf(named, sizeof named, "the number before the unit of %s", what);
+    if (!topo_scan_real(scan, named, 0.0, 1e9, &number)) {
         return false;
     }
     const char *unit = scan->text + scan->at;

@@ -56,8 +56,10 @@ struct ek_end {
 };
 
 // Processors, links and ports, in compressed rows. Read only. Processor p owns the ports first[p] .. first[p+1]-1, in
-// ascending order of the neighbour; all arrays "by port" have 2 * links entries. Dimension 0 varies fastest in the
-// numbering of a product; a graph without dimensions has one, and there a link's direction is +1 at its lower end.
+// ascending order of the neighbour; all arrays "by port" have 2 * links entries. Links are numbered in the order of
+// their ports at the lower ends: who goes through the ports and counts those that lead up has their numbers. Dimension
+// 0 varies fastest in the numbering of a product; a graph without dimensions has one, and there a link's direction is
+// +1 at its lower end.
 struct ek_topology {
     char *spec; // as it was written
     bool drawn; // from the seed: another seed makes another topology
@@ -72,7 +74,6 @@ struct ek_topology {
     uint32_t *first;     // [processors + 1] by processor: its first port
     uint32_t *neighbour; // by port: the processor at the other end
     uint32_t *twin;      // by port: the port at the other end
-    uint32_t *link;      // by port: the link, 0 .. links-1 in the order of their (lower, higher) ends
     uint32_t *colour;    // by port: the link's colour, 0 .. colours-1
     uint8_t *dimension;  // by port: the link's dimension
     int8_t *direction;   // by port: +1 up along the dimension (also over the wrap), -1 down

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Ranks by MPI. Every wait is a poll, which MPI makes of it anyway, so that it can end: MPI itself waits for ever for a
-// rank that has died.
+// Ranks by MPI, and where METIS was there when this was built, parts of general graphs by it. Every wait is a poll,
+// which MPI makes of it anyway, so that it can end: MPI itself waits for ever for a rank that has died.
 #include "cli/mpi.h"
 
 #include <mpi.h>
+#ifdef CLI_WITH_METIS
+#include <metis.h>
+#endif
+#include <sched.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -37,6 +41,7 @@ static bool wait_for(MPI_Request *request, int count, bool (*stopped)(void), dou
         if (done) {
             return true;
         }
+        sched_yield(); // a worker in free timing may be on this core
         if (stopped()) {
             end_s = end_s > 0.0 ? end_s : seconds() + most_s;
             if (seconds() > end_s) {
@@ -74,17 +79,36 @@ static bool exchange(void *context, const struct ek_rank_peer *peer, size_t peer
     (void)context;
     int count = 0;
     for (size_t i = 0; i < peers; i++) {
-        int length = (int)peer[i].count;
         int rank = (int)peer[i].rank;
-        if (MPI_Irecv(in, length, MPI_DOUBLE, rank, 0, MPI_COMM_WORLD, &mpi.request[count++]) != MPI_SUCCESS ||
-            MPI_Isend(out, length, MPI_DOUBLE, rank, 0, MPI_COMM_WORLD, &mpi.request[count++]) != MPI_SUCCESS) {
+        if (peer[i].brings > 0 && MPI_Irecv(in, (int)peer[i].brings, MPI_DOUBLE, rank, 0, MPI_COMM_WORLD,
+                                            &mpi.request[count++]) != MPI_SUCCESS) {
             return false;
         }
-        in += length;
-        out += length;
+        if (peer[i].sends > 0 && MPI_Isend(out, (int)peer[i].sends, MPI_DOUBLE, rank, 0, MPI_COMM_WORLD,
+                                           &mpi.request[count++]) != MPI_SUCCESS) {
+            return false;
+        }
+        in += peer[i].brings;
+        out += peer[i].sends;
     }
     return wait_for(mpi.request, count, mpi.stopped, PATIENCE_S);
 }
+
+#ifdef CLI_WITH_METIS
+_Static_assert(sizeof(idx_t) == sizeof(int32_t), "METIS counts as struct ek_rank_graph does");
+
+// METIS takes what it only reads as pointers to what it may write, and draws from a seed of its own, always the same.
+static bool divide(void *context, const struct ek_rank_graph *graph, int32_t *part)
+{
+    (void)context;
+    idx_t vertices = graph->vertices, parts = (idx_t)mpi.ranks.count, balances = 1, cut = 0;
+    return METIS_PartGraphKway(&vertices, &balances, (idx_t *)graph->first, (idx_t *)graph->neighbour,
+                               (idx_t *)graph->processors, NULL, (idx_t *)graph->links, &parts, NULL, NULL, NULL, &cut,
+                               part) == METIS_OK;
+}
+#else
+static bool (*const divide)(void *context, const struct ek_rank_graph *graph, int32_t *part) = NULL;
+#endif
 
 static const struct ek_ranks *begin(bool (*stopped)(void))
 {
@@ -97,8 +121,12 @@ static const struct ek_ranks *begin(bool (*stopped)(void))
     mpi.length = calloc((size_t)count, sizeof *mpi.length);
     mpi.place = calloc((size_t)count, sizeof *mpi.place);
     mpi.request = calloc(2 * (size_t)count, sizeof *mpi.request);
-    mpi.ranks = (struct ek_ranks){
-        .rank = (unsigned)rank, .count = (unsigned)count, .gather = gather, .collect = collect, .exchange = exchange};
+    mpi.ranks = (struct ek_ranks){.rank = (unsigned)rank,
+                                  .count = (unsigned)count,
+                                  .gather = gather,
+                                  .collect = collect,
+                                  .exchange = exchange,
+                                  .divide = divide};
     return level >= MPI_THREAD_SERIALIZED && mpi.length && mpi.place && mpi.request ? &mpi.ranks : NULL;
 }
 

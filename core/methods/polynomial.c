@@ -206,6 +206,7 @@ const struct ek_method core_method_fos = {
     .capacities = true,
     .delays = true,
     .async = true,
+    .mutual = true,
     .prepare = prepare_fos,
     .facts = facts_fos,
     .flow = first_order_flow,

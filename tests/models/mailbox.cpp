@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The mailbox `spsc` (threads/mail/mailbox_spsc.c): a producer puts as many as a look finds room for, a consumer takes
+// The mailbox `spsc` (threads/mail/mailbox_spsc.h): a producer puts as many as a look finds room for, a consumer takes
 // as many as a look finds waiting, in a ring of two places. Messages come whole, once, in their order; no place is
 // written while it is read. Not modelled: more places, and indices that wrap more than twice.
 #include "relacy.h"

@@ -81,12 +81,12 @@ static bool would_give(struct async_worker *worker, uint32_t p, among *these)
     const struct async_run *run = worker->run;
     struct ek_turn turn = async_turn_heard(worker, p);
     ek_flow *flow = async_flow_of(run->machine);
-    double most = fmin(turn.view.held, run->machine->link_limit);
+    double most = async_least(turn.view.held, run->machine->link_limit);
     bool any = false;
     for (uint32_t k = 0; k < turn.view.degree; k++) {
         bool known = !isnan(worker->announced[k]) && these(worker, run->topology->first[p] + k);
         worker->amounts[k] = known ? flow(&turn.view, k) : 0.0;
-        any = any || fmin(worker->amounts[k], most) > 0.0;
+        any = any || async_least(worker->amounts[k], most) > 0.0;
     }
     return any;
 }
@@ -141,11 +141,11 @@ bool async_announce(struct async_worker *worker, uint32_t p, bool begins)
     return any;
 }
 
-void async_hear(struct async_worker *worker, uint32_t port, const struct mail_message *message)
+void async_hear(struct async_worker *worker, uint32_t port, struct mail_message message)
 {
     struct async_port *here = &worker->run->port[port];
-    here->told = message->amount;
-    here->heard_at = async_message_sent(message, worker->look.now);
+    here->told = message.amount;
+    here->heard_at = async_message_sent(&message, worker->look.now);
 }
 
 // Who may invoke by a later lot counts as one who does. A link that is up counts though it be full: what fills it may

@@ -13,7 +13,7 @@ bool async_announce_possible(const struct ek_machine *machine, struct ek_error *
 bool async_announce(struct async_worker *worker, uint32_t p, bool begins);
 
 // Takes the announcement of the neighbour at this port.
-void async_hear(struct async_worker *worker, uint32_t port, const struct mail_message *message);
+void async_hear(struct async_worker *worker, uint32_t port, struct mail_message message);
 
 // Records for a snapshot what p has still to say, and whether it would give.
 void async_announce_record(struct async_worker *worker, uint32_t p, struct async_snapshot *part);

@@ -8,6 +8,7 @@
 #include "threads/async/end.h"
 #include "threads/async/engine.h"
 #include "threads/async/look.h"
+#include "threads/async/porter.h"
 
 // A sum over all workers of a count that grows. Relaxed: a count, no data.
 static uint64_t operations_of(const struct async_run *run)
@@ -34,7 +35,8 @@ static void end_in_time(struct async_run *run, uint64_t now_ns)
     uint64_t operations_max = machine->experiment.operations_max;
     if (most_s > 0.0 && (double)now_ns >= 1e9 * most_s) {
         async_stop(run, EK_ENDED_TIME);
-    } else if (machine_interrupts(machine) != run->interrupts_before || async_record_failed(run)) {
+    } else if (machine_interrupts(machine) != run->interrupts_before || run->ranks.interrupted ||
+               async_record_failed(run)) {
         async_stop(run, EK_ENDED_INTERRUPT);
     } else if (operations_max > 0 && atomic_load_explicit(&run->shared.permits, memory_order_relaxed) <= 0 &&
                operations_of(run) >= operations_max) { // permits: a count, cheaper to look at
@@ -60,10 +62,13 @@ static bool all_had_turns(const struct async_run *run, uint64_t now_ns)
     return true;
 }
 
-// The processor time of all threads.
-static uint64_t worked_ns(void)
+// The processor time of all threads that work.
+static uint64_t worked_ns(const struct async_run *run)
 {
     struct timespec time;
+    if (run->ranks.link) {
+        return async_porter_worked_ns(run);
+    }
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
     return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
@@ -93,7 +98,7 @@ static void watch(struct async_run *run, uint64_t now_ns)
     bool snapshot = attendant->audits > attendant->audits_seen && attendant->nobody_waits;
     if (advances > attendant->advances_seen || snapshot || attendant->progress_ns == 0) {
         attendant->progress_ns = now_ns;
-        attendant->progress_worked_ns = worked_ns();
+        attendant->progress_worked_ns = worked_ns(run);
         for (unsigned w = 0; w < run->machine->workers; w++) { // relaxed: a count
             attendant->turns_seen[w] = atomic_load_explicit(&run->worker[w].turns, memory_order_relaxed);
         }
@@ -101,8 +106,8 @@ static void watch(struct async_run *run, uint64_t now_ns)
     attendant->advances_seen = advances;
     attendant->audits_seen = attendant->audits;
     double waited_ns = (double)(now_ns - attendant->progress_ns);
-    if (waited_ns > limit_ns &&
-        (all_had_turns(run, now_ns) || (double)(worked_ns() - attendant->progress_worked_ns) > PATIENCE * limit_ns)) {
+    if (waited_ns > limit_ns && (all_had_turns(run, now_ns) ||
+                                 (double)(worked_ns(run) - attendant->progress_worked_ns) > PATIENCE * limit_ns)) {
         async_end(run, EK_ENDED_STUCK);
     }
 }
@@ -122,9 +127,8 @@ void async_attend_at(struct async_run *run, uint64_t now_ns)
     async_audit(run, now_ns);
 }
 
-void async_attend(void *context)
+static void attend(struct async_run *run)
 {
-    struct async_run *run = context;
     // Acquire: pairs with the release of the last worker, which sets when time begins.
     if (!atomic_load_explicit(&run->shared.started, memory_order_acquire) ||
         atomic_load_explicit(&run->shared.over, memory_order_relaxed)) { // this thread's own, or a violation
@@ -133,4 +137,22 @@ void async_attend(void *context)
     uint64_t now_ns = async_now(run);
     async_attend_at(run, now_ns);
     watch(run, now_ns);
+}
+
+// A porter goes from meeting to meeting, until the first rank says that all are to see to what else a caller does: else
+// each would wait for every other to do so.
+void async_attend(void *context)
+{
+    struct async_run *run = context;
+    if (!run->ranks.link) {
+        attend(run);
+        return;
+    }
+    bool leaves = false;
+    while (!leaves && async_porter_meet(run)) {
+        leaves = run->ranks.leaves;
+        if (run->ranks.link->rank == 0) {
+            attend(run);
+        }
+    }
 }

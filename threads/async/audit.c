@@ -22,7 +22,7 @@ static void begin(struct async_run *run, uint64_t now_ns)
 {
     // Acquire: pairs with the release in helper.c. If nothing comes back any more, the snapshot is of processors that
     // have seen all repairs.
-    run->attendant.mending = atomic_load_explicit(&run->shared.mends, memory_order_acquire);
+    run->attendant.mending = atomic_load_explicit(&run->shared.mends, memory_order_acquire) || run->ranks.mends;
     run->attendant.auditing = true;
     run->attendant.audit_began_ns = now_ns;
     // Relaxed: before the epoch, whose release orders it.

@@ -79,10 +79,10 @@ static void add_processor(struct text *text, const struct async_run *run, uint32
     for (uint32_t port = run->topology->first[p]; port < run->topology->first[p + 1]; port++) {
         uint8_t part = run->port[port].part;
         bool waits = part == ASYNC_PART_ASKED || part == ASYNC_PART_PULLED;
-        if (waits || run->attendant.left[port] > 0 || run->port[port].kept.count > 0) {
-            add(text, "  link to %u: %s%s; %u on their way here, %u kept\n", run->topology->neighbour[port],
-                waits ? "waits for " : "", waits ? part_name((enum async_part)part) : "", run->attendant.left[port],
-                run->port[port].kept.count);
+        if (waits || run->attendant.left[port].messages > 0 || run->port[port].kept.count > 0) {
+            add(text, "  link to %u: %s%s; %llu on their way here, %u kept\n", run->topology->neighbour[port],
+                waits ? "waits for " : "", waits ? part_name((enum async_part)part) : "",
+                (unsigned long long)run->attendant.left[port].messages, run->port[port].kept.count);
         }
     }
 }
@@ -120,11 +120,11 @@ static void add_links(struct text *text, const struct async_run *run)
     uint32_t shown = 0;
     for (uint32_t port = 0; run->sent && port < run->topology->ports && shown < LINES_MAX; port++) {
         uint32_t twin = run->topology->twin[port];
-        double gap = run->sent[twin] - run->received[port] - run->attendant.left_load[port];
+        double gap = run->sent[twin] - run->received[port] - run->attendant.left[port].load;
         if (!(fabs(gap) <= 1e-12 * run->sent[twin])) {
             add(text, "link from %u to %u: %.17g sent, %.17g received, %.17g under way\n",
                 run->topology->neighbour[port], run->topology->neighbour[twin], run->sent[twin], run->received[port],
-                run->attendant.left_load[port]);
+                run->attendant.left[port].load);
             shown++;
         }
     }
@@ -135,7 +135,7 @@ static bool is_busy(const struct async_run *run, uint32_t p)
 {
     bool busy = async_waits(run, p) != EK_WAIT_IDLE || run->processor[p].engaged > 0;
     for (uint32_t port = run->topology->first[p]; port < run->topology->first[p + 1]; port++) {
-        busy = busy || run->attendant.left[port] > 0;
+        busy = busy || run->attendant.left[port].messages > 0;
     }
     return busy;
 }

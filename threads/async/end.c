@@ -11,7 +11,7 @@ void async_ring_all(struct async_run *run)
     }
 }
 
-static void go_home(struct async_run *run)
+void async_go_home(struct async_run *run)
 {
     // Release: pairs with the acquire in a look, and in the helper's.
     atomic_store_explicit(&run->shared.over, true, memory_order_release);
@@ -25,7 +25,7 @@ void async_violate(struct async_run *run, const struct ek_error *violation)
     if (!atomic_exchange_explicit(&run->shared.violated, true, memory_order_acq_rel)) {
         run->shared.violation = *violation;
     }
-    go_home(run);
+    async_go_home(run);
 }
 
 void async_stop(struct async_run *run, enum ek_ended ended)
@@ -50,5 +50,5 @@ void async_end(struct async_run *run, enum ek_ended ended)
     for (unsigned w = 0; w < run->machine->workers; w++) { // for the dump, before they are woken
         attendant->slept[w] = atomic_load_explicit(&run->bell[w].lying, memory_order_relaxed) != 0;
     }
-    go_home(run);
+    async_go_home(run);
 }

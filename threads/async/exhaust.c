@@ -403,7 +403,6 @@ static struct onwards walk(struct exhaust *exhaust, size_t depth)
 
 static bool is_possible(const struct async_run *run, uint64_t turns_most, struct ek_error *error)
 {
-    enum { DEEPEST = 4096 };
     const struct ek_machine *machine = run->machine;
     bool plain = !async_delays(machine) && !async_faults(machine) && !core_workload_comes(&machine->work, 0) &&
                  !machine->slow && machine->experiment.operations_max == 0;
@@ -411,8 +410,9 @@ static bool is_possible(const struct async_run *run, uint64_t turns_most, struct
         return topo_fail(error, EK_BAD_INPUT, "strategy", 0,
                          "exhaustive is for machines without delays, faults, stragglers, work and --operations");
     }
-    return turns_most <= DEEPEST || topo_fail(error, EK_BAD_INPUT, "turns", 0,
-                                              "exhaustive goes at most %d turns deep: give a smaller --turns", DEEPEST);
+    return turns_most <= EK_EXPLORE_DEEPEST ||
+           topo_fail(error, EK_BAD_INPUT, "turns", 0, "exhaustive goes at most %d turns deep: give a smaller --turns",
+                     EK_EXPLORE_DEEPEST);
 }
 
 static bool begin(struct exhaust *exhaust)

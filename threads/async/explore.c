@@ -3,6 +3,7 @@
 #include "threads/explore.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "threads/async/end.h"
 #include "threads/async/engine.h"
@@ -10,6 +11,7 @@
 #include "threads/async/post.h"
 #include "threads/async/processor.h"
 #include "threads/async/strategy.h"
+#include "threads/budget.h"
 #include "topologies/scan.h"
 
 static bool keep_step(struct ek_explore *explore, struct ek_scheduled step)
@@ -68,8 +70,12 @@ static uint64_t turns_to_end(const struct ek_explore *explore)
     return explore->turns_most > least ? explore->turns_most : least;
 }
 
+// Where a criterion has ended the run and holds no longer when all has arrived, it goes on: then it is told once more.
 static void bound_turns(struct ek_explore *explore)
 {
+    if (explore->told_to_stop > 0 && !explore->run->attendant.stopping) {
+        async_stop(explore->run, EK_ENDED_TIME);
+    }
     if (explore->told_to_stop == 0 && explore->turns >= explore->turns_most) {
         tell_to_stop(explore);
         explore->was_cut = true;
@@ -164,24 +170,31 @@ bool ek_explore_met(const struct ek_explore *explore, size_t index, struct ek_ex
         [ASYNC_PART_NONE] = "none",     [ASYNC_PART_ASKED] = "asked",     [ASYNC_PART_TOLD] = "told",
         [ASYNC_PART_PULLED] = "pulled", [ASYNC_PART_SETTLED] = "settled", [ASYNC_PART_REFUSED] = "refused"};
     const struct async_inspector *inspector = &explore->inspector;
-    for (size_t i = 0; i < (size_t)ASYNC_STATES * ASYNC_COMINGS; i++) {
-        unsigned state = (unsigned)(i / ASYNC_COMINGS);
-        unsigned coming = (unsigned)(i % ASYNC_COMINGS);
-        if (async_inspect_possible(inspector, state, coming) && index-- == 0) {
-            *met = (struct ek_explore_met){.part = parts[state / 2],
-                                           .engaged = state % 2,
-                                           .message = coming == 0 ? "answer" : async_kind_name((enum async_kind)coming),
-                                           .times = inspector->met[state][coming]};
-            return true;
-        }
+    if (index >= inspector->possibles) {
+        return false;
     }
-    return false;
+    struct async_meeting at = inspector->possible[index];
+    *met = (struct ek_explore_met){.part = parts[at.state / 2],
+                                   .engaged = at.state % 2,
+                                   .message = at.coming == 0 ? "answer" : async_kind_name((enum async_kind)at.coming),
+                                   .times = inspector->met[at.state][at.coming]};
+    return true;
 }
 
 enum ek_explored ek_explore_all(struct ek_explore *explore, struct ek_explore_all *all, struct ek_error *error)
 {
     *all = (struct ek_explore_all){0};
     return async_exhaust(explore, all, error);
+}
+
+// What is taken beside the run, held against what there is now: its image is nearly a second one.
+static bool has_room(const struct ek_explore *explore, bool again, struct ek_error *error)
+{
+    unsigned workers = explore->run->machine->workers;
+    uint64_t each = sizeof *explore->worker + sizeof *explore->ready + sizeof *explore->priority;
+    struct machine_budget budget = {.run = workers * each + async_inspect_bytes(explore->run) +
+                                           (again ? async_image_bytes(explore->run) : 0)};
+    return machine_budget_fits(&budget, -1, error);
 }
 
 static bool take_memory(struct ek_explore *explore)
@@ -204,8 +217,9 @@ static bool is_possible(const struct ek_machine *machine, struct ek_error *error
     return true;
 }
 
-struct ek_explore *ek_explore_begin(struct ek_machine *machine, const char *strategy, uint64_t turns_most,
-                                    const struct ek_explore_log *log, struct ek_error *error)
+// Without a run yet.
+static struct ek_explore *create(const struct ek_machine *machine, const char *strategy, uint64_t turns_most,
+                                 const struct ek_explore_log *log, struct ek_error *error)
 {
     if (!is_possible(machine, error)) {
         return NULL;
@@ -217,11 +231,30 @@ struct ek_explore *ek_explore_begin(struct ek_machine *machine, const char *stra
     }
     explore->turns_most = turns_most;
     explore->log = log ? *log : (struct ek_explore_log){0};
-    if (!async_strategy_read(explore, strategy, error) || !(explore->run = async_create(machine, 0, error))) {
+    if (!async_strategy_read(explore, strategy, error)) {
+        ek_explore_destroy(explore);
+        return NULL;
+    }
+    return explore;
+}
+
+struct ek_explore *ek_explore_begin(struct ek_machine *machine, const char *strategy, uint64_t turns_most,
+                                    const struct ek_explore_log *log, struct ek_error *error)
+{
+    struct ek_explore *explore = create(machine, strategy, turns_most, log, error);
+    if (!explore) {
+        return NULL;
+    }
+    explore->run = async_create(machine, 0, error);
+    if (!explore->run) {
         ek_explore_destroy(explore);
         return NULL;
     }
     bool again = !machine->experiment.recorder;
+    if (!has_room(explore, again, error)) {
+        ek_explore_destroy(explore);
+        return NULL;
+    }
     if (!take_memory(explore) || (again && !async_image_begin(&explore->start, explore->run))) {
         topo_fail(error, EK_BAD_INPUT, "", -1, "no memory for an explorer");
         ek_explore_destroy(explore);
@@ -229,6 +262,66 @@ struct ek_explore *ek_explore_begin(struct ek_machine *machine, const char *stra
     }
     if (again) {
         async_image_take(&explore->start);
+    }
+    return explore;
+}
+
+static bool can_go_on(const struct ek_machine *machine, const struct ek_explore *explore, struct ek_error *error)
+{
+    if (async_faults(machine) || machine->experiment.operations_max > 0) {
+        return topo_fail(error, EK_BAD_INPUT, "", -1,
+                         "a run with --faults or --operations can be made again, but not go on otherwise");
+    }
+    return strcmp(explore->strategy->name, "exhaustive") != 0 ||
+           topo_fail(error, EK_BAD_INPUT, "strategy", 0, "exhaustive is for schedules from the start");
+}
+
+// Makes the turns again, and hands the run over.
+static bool follow(struct ek_explore *explore, struct ek_replay *replay, uint64_t until, struct ek_error *error)
+{
+    async_replay_inspect(replay, &explore->inspector);
+    for (struct ek_turn_made turn = {0}; turn.number < until;) {
+        enum ek_replay_status status = ek_replay_turn(replay, &turn, error);
+        if (status == EK_REPLAY_MISFIT) {
+            return false;
+        }
+        if (status != EK_REPLAY_TURN) {
+            return topo_fail(error, EK_BAD_INPUT, "until", -1,
+                             "the recording has %llu turns only: go on from an earlier one",
+                             (unsigned long long)turn.number);
+        }
+    }
+    for (unsigned w = 0; w < explore->run->machine->workers; w++) {
+        enum async_next next;
+        async_replay_lane(replay, w, &next);
+        if (next == ASYNC_NEXT_OVER) {
+            return topo_fail(error, EK_BAD_INPUT, "until", -1,
+                             "by turn %llu the run is over: go on from an earlier one", (unsigned long long)until);
+        }
+    }
+    async_explore_go_on(explore, replay);
+    return true;
+}
+
+struct ek_explore *ek_explore_after(struct ek_machine *machine, const struct ek_tape *tape, uint64_t until,
+                                    const char *strategy, uint64_t turns_most, const struct ek_explore_log *log,
+                                    struct ek_error *error)
+{
+    struct ek_explore *explore = create(machine, strategy, turns_most, log, error);
+    if (!explore) {
+        return NULL;
+    }
+    struct ek_replay *replay = can_go_on(machine, explore, error) ? async_replay_begin(machine, 0, tape, error) : NULL;
+    bool good = replay;
+    if (good) {
+        explore->run = async_replay_run(replay);
+        good = take_memory(explore) || topo_fail(error, EK_BAD_INPUT, "", -1, "no memory for an explorer");
+        good = good && follow(explore, replay, until, error);
+        async_replay_end(replay);
+    }
+    if (!good) {
+        ek_explore_destroy(explore);
+        return NULL;
     }
     return explore;
 }

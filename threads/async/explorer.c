@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "threads/async/audit.h"
 #include "threads/async/end.h"
 #include "threads/async/engine.h"
 #include "threads/async/look.h"
@@ -14,9 +15,11 @@
 
 static void log_number(struct ek_explore *explore, uint64_t number, unsigned bytes)
 {
+    uint8_t *at = explore->bytes + explore->bytes_count;
     for (unsigned i = 0; i < bytes; i++) {
-        explore->bytes[explore->bytes_count++] = (uint8_t)(number >> 8 * i);
+        at[i] = (uint8_t)(number >> 8 * i);
     }
+    explore->bytes_count += bytes;
 }
 
 static void log_double(struct ek_explore *explore, double value)
@@ -139,12 +142,13 @@ static struct async_explored *explored(const struct async_worker *worker)
     return &explore->worker[worker - worker->run->worker];
 }
 
+// Room that was seen stays: where all of it is known to be there, it is not looked for again.
 static void look_at(struct async_worker *worker, uint32_t port, enum async_sees sees)
 {
     const struct mail_boxes *boxes = &worker->run->boxes;
     struct async_port *here = &worker->run->port[port];
     uint16_t waiting = (uint16_t)boxes->kind->waiting(boxes, port);
-    uint16_t room = (uint16_t)boxes->kind->room(boxes, port);
+    uint16_t room = here->room < boxes->capacity ? (uint16_t)boxes->kind->room(boxes, port) : here->room;
     bool one = sees == ASYNC_SEES_ONE && waiting > here->waiting + 1;
     bool unseen = one || (sees == ASYNC_SEES_NOTHING && (waiting > here->waiting || room > here->room));
     explored(worker)->unseen = explored(worker)->unseen || unseen;
@@ -197,7 +201,7 @@ static void event(struct async_run *run, const struct ek_event *event)
     enum { BYTES = 1 + 8 };
     struct ek_explore *explore = run->director;
     if (event->kind == EK_EVENT_WORKS) {
-        async_inspect_work(&explore->inspector, event->amount);
+        async_inspect_work(&explore->inspector);
     }
     log_room(explore, BYTES);
     log_number(explore, (uint64_t)event->kind, 1);
@@ -359,28 +363,78 @@ bool async_explore_wait(struct ek_explore *explore)
     return later || explore->ready_count > 0;
 }
 
-void async_explore_again(struct ek_explore *explore)
+// A schedule begins, of which nothing has been made.
+static void begin(struct ek_explore *explore)
 {
     struct async_run *run = explore->run;
-    if (explore->start.bytes) {
-        async_image_restore(&explore->start);
-    }
-    async_inspect_again(&explore->inspector);
-    explore->clock = explore->turns = explore->told_to_stop = explore->advances = 0;
+    explore->turns = explore->told_to_stop = explore->advances = 0;
     explore->rests = explore->ready_count = 0;
     explore->next_due = UINT64_MAX;
     explore->steps = explore->script_at = 0;
     explore->was_cut = false;
+    run->director = explore;
+    run->witness = &witness;
+    async_record_world(run, &world);
+}
+
+void async_explore_again(struct ek_explore *explore)
+{
+    struct async_run *run = explore->run;
+    if (explore->goes_on) {
+        return;
+    }
+    if (explore->start.bytes) {
+        async_image_restore(&explore->start);
+    }
+    async_inspect_again(&explore->inspector);
+    explore->clock = 0;
+    begin(explore);
     for (unsigned w = 0; w < run->machine->workers; w++) {
         explore->worker[w] =
             (struct async_explored){.turns = async_lane_of(&run->worker[w]), .own = true, .place = ASYNC_NOBODY};
         get_ready(explore, w);
     }
-    run->director = explore;
-    run->witness = &witness;
-    if (run->machine->experiment.recorder) {
-        run->recorder.of = &world;
-    } else {
-        run->world = &world;
+}
+
+// An attendant that knows of the run only what its processors do: whether a snapshot is under way, and whether a
+// condition on the whole holds. If the run has been told to end, that is forgotten.
+static void attend_from_here(struct ek_explore *explore)
+{
+    struct async_run *run = explore->run;
+    struct async_attendant *attendant = &run->attendant;
+    uint32_t epoch = 0;
+    uint32_t complete = 0;
+    for (uint32_t p = 0; p < run->topology->processors; p++) {
+        epoch = run->processor[p].epoch > epoch ? run->processor[p].epoch : epoch;
+        attendant->held[p] = run->processor[p].held;
     }
+    for (uint32_t p = 0; p < run->topology->processors; p++) {
+        complete += run->processor[p].epoch == epoch && run->processor[p].markers == 0;
+    }
+    atomic_store_explicit(&run->shared.epoch, epoch, memory_order_relaxed); // one thread, here and below
+    atomic_store_explicit(&run->shared.complete, complete, memory_order_relaxed);
+    attendant->auditing = epoch > 0 && complete < run->topology->processors;
+    attendant->audit_began_ns = attendant->audit_next_ns = explore->clock;
+    struct core_measure measure;
+    core_measure_loads(attendant->held, run->machine->capacity, run->topology->processors, explore->inspector.in_flight,
+                       &measure);
+    async_trigger(run, &measure);
+}
+
+void async_explore_go_on(struct ek_explore *explore, const struct ek_replay *replay)
+{
+    struct async_run *run = explore->run;
+    begin(explore);
+    explore->goes_on = true;
+    for (unsigned w = 0; w < run->machine->workers; w++) {
+        const struct async_worker *worker = &run->worker[w];
+        enum async_next next;
+        struct async_lane turns = async_replay_lane(replay, w, &next);
+        bool within = turns.processor != worker->begin; // a sweep, in which something may have been done
+        explore->worker[w] =
+            (struct async_explored){.turns = turns, .next = next, .any = within, .own = true, .place = ASYNC_NOBODY};
+        get_ready(explore, w);
+        explore->clock = worker->look.now > explore->clock ? worker->look.now : explore->clock;
+    }
+    attend_from_here(explore);
 }

@@ -5,7 +5,7 @@
 
 #include "threads/async/image.h"
 #include "threads/async/inspect.h"
-#include "threads/async/lane.h"
+#include "threads/async/replay.h"
 #include "threads/explore.h"
 
 // What a step sees of a port: two bits, from the lowest.
@@ -38,6 +38,7 @@ struct ek_explore {
     uint64_t turns;                // of this schedule
     uint64_t told_to_stop;         // after so many turns; 0: not yet
     bool was_cut;                  // for it got too long
+    bool goes_on;                  // from a run that was made again: there is no coming back
     struct async_explored *worker; // [workers]
     uint32_t *ready, ready_count;  // the workers that have something to do
     uint64_t next_due;             // when the earliest of what sleepers wait for comes
@@ -76,8 +77,11 @@ static inline uint32_t async_explore_faults(const struct ek_explore *explore)
     return explore->run->machine->workers + 1;
 }
 
-// A new schedule, from the start.
+// A new schedule, from the start; nothing where it goes on from elsewhere.
 void async_explore_again(struct ek_explore *explore);
+
+// The one schedule that goes on from the turns that were made again.
+void async_explore_go_on(struct ek_explore *explore, const struct ek_replay *replay);
 
 // A worker has something to do; whether this one has.
 void async_explore_wake(struct ek_explore *explore, uint32_t worker);

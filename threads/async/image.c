@@ -65,10 +65,15 @@ static void restore(uint8_t *image, uint8_t *array, size_t bytes)
     memcpy(array, image, bytes);
 }
 
+size_t async_image_bytes(struct async_run *run)
+{
+    return go_through(&(struct async_image){.of = run}, NULL) + 1;
+}
+
 bool async_image_begin(struct async_image *image, struct async_run *run)
 {
     *image = (struct async_image){.of = run};
-    image->bytes = malloc(go_through(image, NULL) + 1);
+    image->bytes = malloc(async_image_bytes(run));
     return image->bytes;
 }
 

@@ -12,7 +12,8 @@ struct async_image {
     uint8_t *bytes; // of the arrays, one behind the other
 };
 
-// Room for one of this run; false without memory.
+// Room for one of this run, of so many bytes; false without memory.
+size_t async_image_bytes(struct async_run *run);
 bool async_image_begin(struct async_image *image, struct async_run *run);
 void async_image_end(struct async_image *image);
 

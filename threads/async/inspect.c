@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "threads/async/announce.h"
 #include "threads/async/end.h"
+#include "threads/async/operation.h"
 #include "threads/async/post.h"
 #include "threads/async/processor.h"
 #include "threads/watch/ledger.h"
@@ -18,28 +20,6 @@ enum { UNDER_WAY_MOST = 7, KEPT_MOST = 7 };
 static uint32_t bound_of(const struct async_run *run)
 {
     return run->pushed ? run->boxes.capacity + 2 * ASYNC_SHELF : UNDER_WAY_MOST;
-}
-
-bool async_inspect_begin(struct async_inspector *inspector, struct async_run *run)
-{
-    uint32_t ports = run->topology->ports;
-    *inspector = (struct async_inspector){.run = run, .bound = bound_of(run)};
-    inspector->way = calloc(ports + 1u, sizeof *inspector->way);
-    inspector->place = calloc((size_t)ports * inspector->bound + 1, sizeof *inspector->place);
-    return inspector->way && inspector->place;
-}
-
-void async_inspect_end(struct async_inspector *inspector)
-{
-    free(inspector->way);
-    free(inspector->place);
-}
-
-void async_inspect_again(struct async_inspector *inspector)
-{
-    memset(inspector->way, 0, inspector->run->topology->ports * sizeof *inspector->way);
-    inspector->in_flight = inspector->generated = inspector->consumed = 0.0;
-    inspector->carriers = inspector->under_way = inspector->additions = 0;
 }
 
 static unsigned state_of(const struct async_port *port)
@@ -83,13 +63,48 @@ static bool has_meaning(bool pushed, unsigned state, unsigned coming)
     }
 }
 
-bool async_inspect_possible(const struct async_inspector *inspector, unsigned state, unsigned coming)
+// Whether it can come in this state, in this run's experiment.
+static bool is_possible(const struct async_run *run, unsigned state, unsigned coming)
 {
-    const struct async_run *run = inspector->run;
     if (run->pushed) { // nobody has a part in anything
         return state == 0 && (coming == ASYNC_GIVE || coming == ASYNC_ANNOUNCE || coming == ASYNC_MARKER);
     }
     return has_meaning(false, state, coming) && (coming != ASYNC_RETURN || async_faults(run->machine));
+}
+
+size_t async_inspect_bytes(const struct async_run *run)
+{
+    struct async_inspector *inspector;
+    return run->topology->ports * (sizeof *inspector->way + bound_of(run) * sizeof *inspector->place);
+}
+
+bool async_inspect_begin(struct async_inspector *inspector, struct async_run *run)
+{
+    uint32_t ports = run->topology->ports;
+    *inspector = (struct async_inspector){.run = run, .bound = bound_of(run)};
+    for (unsigned i = 0; i < ASYNC_STATES * ASYNC_COMINGS; i++) {
+        struct async_meeting meeting = {(uint8_t)(i / ASYNC_COMINGS), (uint8_t)(i % ASYNC_COMINGS)};
+        if (is_possible(run, meeting.state, meeting.coming)) {
+            inspector->possible[inspector->possibles++] = meeting;
+        }
+    }
+    inspector->way = calloc(ports + 1u, sizeof *inspector->way);
+    inspector->place = calloc((size_t)ports * inspector->bound + 1, sizeof *inspector->place);
+    return inspector->way && inspector->place;
+}
+
+void async_inspect_end(struct async_inspector *inspector)
+{
+    free(inspector->way);
+    free(inspector->place);
+}
+
+void async_inspect_again(struct async_inspector *inspector)
+{
+    memset(inspector->way, 0, inspector->run->topology->ports * sizeof *inspector->way);
+    memset(inspector->met, 0, sizeof inspector->met);
+    inspector->in_flight = 0.0;
+    inspector->carriers = inspector->under_way = inspector->additions = 0;
 }
 
 static void sent(struct async_inspector *inspector, uint32_t port, const struct mail_message *message)
@@ -145,9 +160,8 @@ void async_inspect_message(struct async_inspector *inspector, enum ek_event_kind
     }
 }
 
-void async_inspect_work(struct async_inspector *inspector, double amount)
+void async_inspect_work(struct async_inspector *inspector)
 {
-    *(amount > 0.0 ? &inspector->generated : &inspector->consumed) += fabs(amount);
     inspector->additions += 2;
 }
 
@@ -197,19 +211,38 @@ static void look_at_load(struct async_inspector *inspector, uint32_t p)
 static void look_at_ledger(struct async_inspector *inspector)
 {
     struct async_run *run = inspector->run;
-    double held = 0.0;
-    for (uint32_t p = 0; p < run->topology->processors; p++) {
-        held += run->processor[p].held;
-    }
     struct watch_ledger ledger = {.initial = run->start.total,
                                   .initial_size = run->start.size,
-                                  .generated = inspector->generated,
-                                  .consumed = inspector->consumed,
-                                  .held = held,
                                   .in_flight = inspector->in_flight,
                                   .additions = 2.0 * (double)inspector->additions + run->topology->processors};
+    for (uint32_t p = 0; p < run->topology->processors; p++) {
+        ledger.held += run->processor[p].held;
+        ledger.generated += run->processor[p].generated;
+        ledger.consumed += run->processor[p].consumed;
+    }
     struct ek_error violation;
     if (watch_ledger_look(&ledger, run->topology->processors, run->machine->units, "", &violation) == WATCH_VIOLATED) {
+        async_violate(run, &violation);
+    }
+}
+
+// With --operations each has a permit: not taken yet, in a worker's hand, in an operation or used up by one that ended.
+static void look_at_permits(const struct async_inspector *inspector)
+{
+    struct async_run *run = inspector->run;
+    uint64_t most = run->machine->experiment.operations_max;
+    uint64_t permits = (uint64_t)atomic_load_explicit(&run->shared.permits, memory_order_relaxed);
+    for (unsigned w = 0; w < run->machine->workers; w++) { // relaxed: one thread
+        const struct async_worker *worker = &run->worker[w];
+        permits += worker->look.permits + atomic_load_explicit(&worker->operations, memory_order_relaxed);
+    }
+    for (uint32_t p = 0; p < run->topology->processors; p++) {
+        permits += run->processor[p].phase != ASYNC_PHASE_IDLE;
+    }
+    if (permits != most) {
+        struct ek_error violation;
+        topo_fail(&violation, EK_VIOLATION, "", -1, "%llu operations may begin or have, of the %llu that are allowed",
+                  (unsigned long long)permits, (unsigned long long)most);
         async_violate(run, &violation);
     }
 }
@@ -219,6 +252,39 @@ void async_inspect_turn(struct async_inspector *inspector, uint32_t p)
     look_at_ports(inspector, p);
     look_at_load(inspector, p);
     look_at_ledger(inspector);
+    if (inspector->run->machine->experiment.operations_max > 0) {
+        look_at_permits(inspector);
+    }
+}
+
+// Whether p would begin an operation, or give.
+static bool would_go_on(struct async_run *run, uint32_t p)
+{
+    struct async_worker *worker = &run->worker[run->owner ? run->owner[p] : p];
+    struct async_snapshot part = {0};
+    if (!run->pushed) {
+        return async_wanted(worker, p);
+    }
+    async_announce_record(worker, p, &part);
+    return part.asks && !part.blocked;
+}
+
+// A run that ends by itself does so because nobody would go on, or where loads are pushed because nobody could give.
+// What goes on by a clock or a lot, or waits for a link, is not looked at; a method with an end of its own neither.
+static void look_at_end(struct async_inspector *inspector)
+{
+    struct async_run *run = inspector->run;
+    const struct ek_machine *machine = run->machine;
+    enum ek_ended ended = run->attendant.ended;
+    bool by_itself = ended == EK_ENDED_ITSELF || (ended == EK_ENDED_FROZEN && run->pushed);
+    bool more_comes = machine->work.kind != CORE_WORKLOAD_NONE || async_faults(machine) ||
+                      core_invoke_recurs(&machine->invoke) || machine->invoke.kind == CORE_INVOKE_GLOBAL;
+    for (uint32_t p = 0; by_itself && !more_comes && !machine->plan.ends_when_still && p < run->topology->processors;
+         p++) {
+        if (would_go_on(run, p)) {
+            violate(run, p, "would go on, and the run has ended by itself");
+        }
+    }
 }
 
 void async_inspect_last(struct async_inspector *inspector)
@@ -237,5 +303,6 @@ void async_inspect_last(struct async_inspector *inspector)
                   (unsigned long long)inspector->under_way);
         async_violate(run, &violation);
     }
+    look_at_end(inspector);
     look_at_ledger(inspector);
 }

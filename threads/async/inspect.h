@@ -4,10 +4,12 @@
 //
 //   links      what is taken is what was sent over this link, in its order: nothing is lost, doubled, forged, overtaken
 //   bounds     at most so many messages are under way over a direction of a link, and kept by its sender
-//   ledger     initial + generated = held + in flight + consumed
+//   ledger     initial + generated = held + in flight + consumed, as the processors' books have it
+//   permits    with --operations, each is somewhere
 //   loads      none is negative, in tokens each is whole
 //   protocol   a message comes only where it can mean something; a processor counts its own engagements and answers
 //              right, and keeps to its one port or its exclusive domain
+//   end        nobody is in an operation, nothing is under way; who would go on has not been left out
 #ifndef ASYNC_INSPECT_H
 #define ASYNC_INSPECT_H
 
@@ -16,6 +18,11 @@
 enum {
     ASYNC_STATES = 12, // of a port: its part in the own operation, and whether it is in the neighbour's
     ASYNC_COMINGS = 10 // kinds of messages; 0 is a GIVE in answer to a PULL
+};
+
+// A message that comes in a state.
+struct async_meeting {
+    uint8_t state, coming;
 };
 
 // The messages under way to a port.
@@ -27,31 +34,30 @@ struct async_inspector {
     struct async_run *run;
     uint32_t bound; // on those of one port
     struct async_under_way *way;
-    struct mail_message *place;   // by port: `bound` each
-    double in_flight;             // load under way
-    uint64_t carriers, under_way; // in so many messages; and all messages
-    double generated, consumed;
-    uint64_t additions;                        // to any load
-    uint64_t met[ASYNC_STATES][ASYNC_COMINGS]; // how often a message came in a state, over all schedules
+    struct mail_message *place;                                  // by port: `bound` each
+    double in_flight;                                            // load under way
+    uint64_t carriers, under_way;                                // in so many messages; and all messages
+    uint64_t additions;                                          // to any load
+    uint64_t met[ASYNC_STATES][ASYNC_COMINGS];                   // how often a message came in a state
+    struct async_meeting possible[ASYNC_STATES * ASYNC_COMINGS]; // [possibles] the states and messages that can meet
+    unsigned possibles;
 };
 
-// Looks on at this run, before its first turn. False without memory.
+// Looks on at this run, before its first turn, with so many bytes. False without memory.
+size_t async_inspect_bytes(const struct async_run *run);
 bool async_inspect_begin(struct async_inspector *inspector, struct async_run *run);
 void async_inspect_end(struct async_inspector *inspector);
 
-// Nothing is under way; what was met stays.
+// Nothing is under way, and nothing was met.
 void async_inspect_again(struct async_inspector *inspector);
 
 // What a turn does. A violation ends the run.
 void async_inspect_message(struct async_inspector *inspector, enum ek_event_kind kind, uint32_t port,
                            const struct mail_message *message);
-void async_inspect_work(struct async_inspector *inspector, double amount);
+void async_inspect_work(struct async_inspector *inspector);
 
 // After a turn of p; and after the last one of a run that ended of itself, of all.
 void async_inspect_turn(struct async_inspector *inspector, uint32_t p);
 void async_inspect_last(struct async_inspector *inspector);
-
-// Whether a message of this kind can come in this state, in this run's experiment.
-bool async_inspect_possible(const struct async_inspector *inspector, unsigned state, unsigned coming);
 
 #endif

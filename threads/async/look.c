@@ -4,6 +4,8 @@
 
 #include <time.h>
 
+#include "threads/mail/mailbox_spsc.h"
+
 static uint64_t now_of_threads(const struct async_run *run)
 {
     struct timespec now;
@@ -11,8 +13,15 @@ static uint64_t now_of_threads(const struct async_run *run)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec - run->shared.began_ns;
 }
 
-// Takes up to so many permits. They are a count with which no data goes: hence relaxed.
-static uint32_t take_permits(atomic_int_fast64_t *permits, int64_t wanted)
+void async_look_start(struct async_run *run)
+{
+    run->shared.began_ns = now_of_threads(run);
+    // Release: pairs with the acquire of who waits for it, so that all know when it began.
+    atomic_store_explicit(&run->shared.started, true, memory_order_release);
+}
+
+// They are a count with which no data goes: hence relaxed.
+uint32_t async_take_permits(atomic_int_fast64_t *permits, int64_t wanted)
 {
     int_fast64_t left = atomic_load_explicit(permits, memory_order_relaxed);
     int_fast64_t taken;
@@ -33,12 +42,17 @@ static void look_for_permits(struct async_worker *worker)
     if (left > (int_fast64_t)worker->run->topology->processors) {
         uint32_t own = worker->end - worker->begin;
         uint32_t in_hand = own < ASYNC_STRETCH ? own : ASYNC_STRETCH;
-        look->permits += look->permits < in_hand ? take_permits(permits, in_hand - look->permits) : 0;
+        look->permits += look->permits < in_hand ? async_take_permits(permits, in_hand - look->permits) : 0;
     } else if (look->permits > 0 && !worker->permit_used) {
         atomic_fetch_add_explicit(permits, look->permits, memory_order_relaxed);
         look->permits = 0;
     } else if (worker->permits_missing > look->permits) {
-        look->permits += take_permits(permits, worker->permits_missing - look->permits);
+        look->permits += async_take_permits(permits, worker->permits_missing - look->permits);
+    }
+    uint32_t lacking = worker->permits_missing > look->permits ? worker->permits_missing - look->permits : 0;
+    // Relaxed: with ranks this worker's own count.
+    if (worker->run->ranks.link) {
+        atomic_store_explicit(&worker->run->shared.permits_wanted, lacking, memory_order_relaxed);
     }
     look->permits_left = atomic_load_explicit(permits, memory_order_relaxed) > 0;
     worker->permit_used = false;
@@ -79,9 +93,9 @@ static void ports(struct async_worker *worker, uint32_t first, uint32_t end)
         if (here->inside) {
             continue;
         }
-        here->waiting = (uint16_t)boxes->kind->waiting(boxes, port);
+        here->waiting = (uint16_t)mail_waiting(boxes, port);
         if (here->room < boxes->capacity) {
-            here->room = (uint16_t)boxes->kind->room(boxes, port);
+            here->room = (uint16_t)mail_room(boxes, port);
         }
     }
 }

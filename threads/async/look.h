@@ -43,6 +43,12 @@ extern const struct async_world async_world_threads;
 // The same, and each look is written down.
 extern const struct async_world async_world_recorded;
 
+// Time begins: the workers are there.
+void async_look_start(struct async_run *run);
+
+// Takes up to so many operations that may still begin.
+uint32_t async_take_permits(atomic_int_fast64_t *permits, int64_t wanted);
+
 // Looks around at what is there now, by this clock: what all worlds do that are not written down.
 void async_look_around_at(struct async_worker *worker, uint64_t now_ns);
 

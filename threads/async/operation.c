@@ -340,16 +340,18 @@ static void settle_amount(struct async_worker *worker, uint32_t p, uint32_t port
 }
 
 // By a rule that knows only its own end: positive there, or at the other end.
-static double flow_between(struct ek_view view, double *announced, unsigned k, ek_flow *flow)
+static double flow_between(struct ek_view *view, double *announced, unsigned k, ek_flow *flow)
 {
-    double out = flow(&view, k);
+    double out = flow(view, k);
     if (out > 0.0) {
         return out;
     }
+    double own = view->load;
     double told = announced[k];
-    announced[k] = view.load;
-    view.load = told;
-    double in = flow(&view, k);
+    announced[k] = own;
+    view->load = told;
+    double in = flow(view, k);
+    view->load = own;
     announced[k] = told;
     return in > 0.0 ? -in : 0.0;
 }
@@ -376,7 +378,7 @@ static void settle_all(struct async_worker *worker, uint32_t p)
     struct ek_turn turn = turn_of(worker, p);
     ek_flow *flow = async_flow_of(run->machine);
     for (uint32_t k = 0; !method->operate && k < degree; k++) {
-        worker->amounts[k] = isnan(worker->announced[k]) ? 0.0 : flow_between(turn.view, worker->announced, k, flow);
+        worker->amounts[k] = isnan(worker->announced[k]) ? 0.0 : flow_between(&turn.view, worker->announced, k, flow);
     }
     if (method->operate) {
         method->operate(&turn, worker->amounts);
@@ -405,7 +407,7 @@ static void settle_one(struct async_worker *worker, uint32_t p, uint32_t port)
     if (method->operate) {
         method->operate(&turn, worker->amounts);
     } else {
-        worker->amounts[k] = flow_between(turn.view, worker->announced, k, async_flow_of(run->machine));
+        worker->amounts[k] = flow_between(&turn.view, worker->announced, k, async_flow_of(run->machine));
     }
     double amount = worker->amounts[k];
     worker->amounts[k] = 0.0;
@@ -434,8 +436,7 @@ static bool settle(struct async_worker *worker, uint32_t p)
     return told;
 }
 
-// When no answer is out any more: on to the next thing.
-void async_go_on(struct async_worker *worker, uint32_t p)
+void async_proceed(struct async_worker *worker, uint32_t p)
 {
     struct async_run *run = worker->run;
     struct async_processor *processor = &run->processor[p];

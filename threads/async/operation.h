@@ -22,7 +22,16 @@ bool async_take_permit(struct async_worker *worker);
 // Begins an operation of p, which wants one, where nothing stands in its way. Whether it did.
 bool async_begin(struct async_worker *worker, uint32_t p);
 
-// Takes the own operation on, where no answer is out any more.
-void async_go_on(struct async_worker *worker, uint32_t p);
+// Takes the own operation on: no answer is out any more.
+void async_proceed(struct async_worker *worker, uint32_t p);
+
+// The same where that is so, which most messages do not bring about.
+static inline void async_go_on(struct async_worker *worker, uint32_t p)
+{
+    const struct async_processor *processor = &worker->run->processor[p];
+    if (processor->waiting == 0 && processor->phase != ASYNC_PHASE_IDLE) {
+        async_proceed(worker, p);
+    }
+}
 
 #endif

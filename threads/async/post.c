@@ -20,36 +20,17 @@
 #include "threads/async/post.h"
 
 #include <assert.h>
+#include <sched.h>
 
 #include "threads/async/end.h"
 #include "threads/async/look.h"
+#include "threads/mail/mailbox_spsc.h"
 #include "topologies/scan.h"
-
-enum { KIND_BITS = 4, FLAG_BITS = 12 };
-
-// Of the time when it was sent a stamp has the low 48 bits, nanoseconds that come again after 78 hours.
-static const uint64_t TIME_MASK = UINT64_MAX >> (KIND_BITS + FLAG_BITS);
 
 static uint64_t stamp_of(enum async_kind kind, unsigned flag, uint64_t time)
 {
-    assert(kind > 0 && (unsigned)kind < 1u << KIND_BITS && flag < 1u << FLAG_BITS);
-    return (uint64_t)kind | (uint64_t)flag << KIND_BITS | time << (KIND_BITS + FLAG_BITS);
-}
-
-enum async_kind async_message_kind(const struct mail_message *message)
-{
-    return (enum async_kind)(message->stamp & ((1u << KIND_BITS) - 1));
-}
-
-unsigned async_message_flag(const struct mail_message *message)
-{
-    return (unsigned)(message->stamp >> KIND_BITS) & ((1u << FLAG_BITS) - 1);
-}
-
-uint64_t async_message_sent(const struct mail_message *message, uint64_t now)
-{
-    uint64_t age = (now - (message->stamp >> (KIND_BITS + FLAG_BITS))) & TIME_MASK;
-    return age <= TIME_MASK / 2 ? now - age : now + (TIME_MASK + 1 - age);
+    assert(kind > 0 && (unsigned)kind < 1u << ASYNC_KIND_BITS && flag < 1u << ASYNC_FLAG_BITS);
+    return (uint64_t)kind | (uint64_t)flag << ASYNC_KIND_BITS | time << (ASYNC_KIND_BITS + ASYNC_FLAG_BITS);
 }
 
 bool async_message_carries(const struct mail_message *message)
@@ -90,40 +71,59 @@ static struct mail_message shelf_pop(struct async_shelf *shelf, const struct mai
     return message;
 }
 
-// Puts into the mailbox at the other end where there is room, and rings its owner if that is another worker. Of a port
-// whose other end belongs to the same worker the room is looked for here, when what was known of it is used up.
+// Puts into the mailbox at the other end where there is room; its owner, if that is another worker, is rung when the
+// turn ends. Of a port whose other end belongs to the same worker the room is looked for here, when what was known of
+// it is used up.
 static bool put(struct async_worker *worker, uint32_t port, struct mail_message message)
 {
     struct async_run *run = worker->run;
     struct async_port *here = &run->port[port];
     if (here->inside && here->room == 0) {
-        here->room = (uint16_t)run->boxes.kind->room(&run->boxes, port);
+        here->room = (uint16_t)mail_room(&run->boxes, port);
     }
     if (here->room == 0) {
         return false;
     }
     here->room--;
-    run->boxes.kind->put(&run->boxes, port, message);
-    if (!here->inside) {
-        mail_bell_ring(async_bell(run, run->topology->neighbour[port]));
-    }
+    mail_put(&run->boxes, port, message);
+    here->rings = !here->inside;
     return true;
+}
+
+// What is seldom, here and in `disturb`, is not inlined: with it every message would pay for its registers.
+static __attribute__((noinline)) void keep(struct async_worker *worker, uint32_t port, struct mail_message message)
+{
+    struct async_run *run = worker->run;
+    worker->counts.stalls++;
+    if (run->use) {
+        run->use[run->topology->twin[port]].stalls++;
+    }
+    worker->polls = true;
+    shelf_push(run, &run->port[port].kept, run->kept + (size_t)port * ASYNC_SHELF, message);
+}
+
+static __attribute__((noinline)) void disturb(struct async_worker *worker, uint32_t port, struct mail_message message)
+{
+    async_note_message(worker, EK_EVENT_SENDS, port, message);
+    async_perturb(worker);
+}
+
+void async_perturb_by_lot(struct async_worker *worker)
+{
+    if (topo_random_unit(&worker->lots) < worker->run->machine->experiment.perturb) {
+        sched_yield();
+    }
 }
 
 void async_post(struct async_worker *worker, uint32_t port, enum async_kind kind, double amount, unsigned flag)
 {
     struct async_run *run = worker->run;
     struct mail_message message = {amount, stamp_of(kind, flag, worker->look.now)};
-    async_note_message(worker, EK_EVENT_SENDS, port, &message);
-    async_perturb(worker);
-    struct async_shelf *kept = &run->port[port].kept;
-    if (kept->count > 0 || !put(worker, port, message)) {
-        worker->counts.stalls++;
-        if (run->use) {
-            run->use[run->topology->twin[port]].stalls++;
-        }
-        worker->polls = true;
-        shelf_push(run, kept, run->kept + (size_t)port * ASYNC_SHELF, message);
+    if (run->witness || run->perturbed) {
+        disturb(worker, port, message);
+    }
+    if (run->port[port].kept.count > 0 || !put(worker, port, message)) {
+        keep(worker, port, message);
     }
 }
 
@@ -140,54 +140,26 @@ bool async_post_kept(struct async_worker *worker, uint32_t port)
     return any;
 }
 
-// The messages in the mailbox that this turn may take.
-static unsigned in_mailbox(const struct async_run *run, uint32_t port)
-{
-    const struct async_port *here = &run->port[port];
-    return here->inside ? run->boxes.kind->waiting(&run->boxes, port) : here->waiting;
-}
-
-static void take(struct async_run *run, uint32_t port, struct mail_message *message)
-{
-    struct async_port *here = &run->port[port];
-    assert(here->inside || here->waiting > 0);
-    here->waiting = (uint16_t)(here->waiting - !here->inside);
-    run->boxes.kind->take(&run->boxes, port, message);
-}
-
-// How many lay in a mailbox that is emptied.
-static void note_depth(struct async_worker *worker, uint32_t port, unsigned found)
-{
-    unsigned step = found == 1 ? 0 : 32u - (unsigned)__builtin_clz(found - 1);
-    worker->counts.depth[step < EK_DEPTHS ? step : EK_DEPTHS - 1]++;
-    worker->counts.depth_most = found > worker->counts.depth_most ? found : worker->counts.depth_most;
-    if (worker->run->use && found > worker->run->use[port].depth_most) {
-        worker->run->use[port].depth_most = found;
-    }
-}
-
-// With delays the mailbox's messages go into the line: there is room for all that can be under way, but where loads are
-// pushed.
-unsigned async_waiting(struct async_worker *worker, uint32_t port)
+// There is room in the line for all that can be under way, but where loads are pushed.
+unsigned async_delay(struct async_worker *worker, uint32_t port)
 {
     struct async_run *run = worker->run;
-    unsigned waiting = in_mailbox(run, port);
-    if (waiting > 0) {
-        note_depth(worker, port, waiting);
-    }
-    if (!run->line) {
-        return waiting;
-    }
+    struct async_port *here = &run->port[port];
+    struct async_shelf *line = &run->line[port];
+    unsigned waiting = here->inside ? mail_waiting(&run->boxes, port) : here->waiting;
+    async_note_depth(worker, port, waiting);
     struct mail_message message;
-    for (; waiting > 0 && run->line[port].count < ASYNC_SHELF; waiting--) {
-        take(run, port, &message);
-        shelf_push(run, &run->line[port], run->due + (size_t)port * ASYNC_SHELF, message);
+    unsigned moved = 0;
+    while (moved < waiting && line->count < ASYNC_SHELF && mail_take(&run->boxes, port, &message)) {
+        shelf_push(run, line, run->due + (size_t)port * ASYNC_SHELF, message);
+        moved++;
     }
-    return run->line[port].count;
+    here->waiting = (uint16_t)(here->inside ? 0 : waiting - moved);
+    return line->count;
 }
 
 // Takes the first of the line, if it is due: what is behind it waits for it, so the order of a link is kept.
-static bool take_due(struct async_worker *worker, uint32_t port, struct mail_message *message)
+bool async_fetch_due(struct async_worker *worker, uint32_t port, struct mail_message *message)
 {
     struct async_run *run = worker->run;
     struct async_shelf *line = &run->line[port];
@@ -205,22 +177,16 @@ static bool take_due(struct async_worker *worker, uint32_t port, struct mail_mes
     return true;
 }
 
-bool async_fetch(struct async_worker *worker, uint32_t port, struct mail_message *message)
+void async_post_end(struct async_worker *worker, uint32_t p)
 {
     struct async_run *run = worker->run;
-    if (!run->line) {
-        take(run, port, message);
-    } else if (!take_due(worker, port, message)) {
-        return false;
+    uint32_t end = run->processor[p].outside ? run->topology->first[p + 1] : 0;
+    for (uint32_t port = run->topology->first[p]; port < end; port++) {
+        if (run->port[port].rings) {
+            run->port[port].rings = false;
+            mail_bell_ring(async_bell(run, run->topology->neighbour[port]));
+        }
     }
-    uint64_t sent = async_message_sent(message, worker->look.now);
-    uint64_t latency = worker->look.now > sent ? worker->look.now - sent : 0;
-    watch_histogram_add(&worker->histogram[ASYNC_LATENCIES], latency);
-    if (run->use) {
-        run->use[port].messages++;
-        watch_histogram_add(&run->use[port].latency, latency);
-    }
-    async_count(&worker->messages, 1);
-    async_note_message(worker, EK_EVENT_TAKES, port, message);
-    return true;
+    watch_histogram_add_many(&worker->histogram[ASYNC_LATENCIES], worker->latency, worker->latencies);
+    worker->latencies = 0;
 }

@@ -3,8 +3,6 @@
 #ifndef ASYNC_POST_H
 #define ASYNC_POST_H
 
-#include <sched.h>
-
 #include "threads/async/state.h"
 
 // Sends over the port, or keeps the message where there is no room; puts what is kept, and says whether any of it went.
@@ -12,20 +10,60 @@
 void async_post(struct async_worker *worker, uint32_t port, enum async_kind kind, double amount, unsigned flag);
 bool async_post_kept(struct async_worker *worker, uint32_t port);
 
-// How many messages can be taken at the port in this turn; takes the next of them, false where it is not due yet.
-unsigned async_waiting(struct async_worker *worker, uint32_t port);
-bool async_fetch(struct async_worker *worker, uint32_t port, struct mail_message *message);
+// With delays: lets what has come in the mailbox go into the port's line, and says how many are there; takes the first
+// of them, false where it is not due yet.
+unsigned async_delay(struct async_worker *worker, uint32_t port);
+bool async_fetch_due(struct async_worker *worker, uint32_t port, struct mail_message *message);
+
+// After each turn of p: rings those to whom it has put something, once each, and counts what it has taken.
+void async_post_end(struct async_worker *worker, uint32_t p);
 
 // As a person calls it: "ask".
 const char *async_kind_name(enum async_kind kind);
 
-enum async_kind async_message_kind(const struct mail_message *message);
-unsigned async_message_flag(const struct mail_message *message);
+// Of the time when it was sent a stamp has the low 48 bits, nanoseconds that come again after 78 hours.
+enum { ASYNC_KIND_BITS = 4, ASYNC_FLAG_BITS = 12 };
 
-// When it was sent, ns since the run's start: the time nearest to `now` that the stamp can mean. It may lie ahead,
-// where its sender has looked at the clock since.
-uint64_t async_message_sent(const struct mail_message *message, uint64_t now);
+static inline enum async_kind async_message_kind(const struct mail_message *message)
+{
+    return (enum async_kind)(message->stamp & ((1u << ASYNC_KIND_BITS) - 1));
+}
+
+static inline unsigned async_message_flag(const struct mail_message *message)
+{
+    return (unsigned)(message->stamp >> ASYNC_KIND_BITS) & ((1u << ASYNC_FLAG_BITS) - 1);
+}
+
+// How long before `now` it was sent, by the time nearest to `now` that the stamp can mean; below 0 where that lies
+// ahead: its sender has looked at the clock since.
+static inline int64_t async_message_since(const struct mail_message *message, uint64_t now)
+{
+    // The low 48 bits of the difference, and their sign.
+    const unsigned low = ASYNC_KIND_BITS + ASYNC_FLAG_BITS;
+    return (int64_t)((now - (message->stamp >> low)) << low) >> low;
+}
+
+// When it was sent, ns since the run's start.
+static inline uint64_t async_message_sent(const struct mail_message *message, uint64_t now)
+{
+    return now - (uint64_t)async_message_since(message, now);
+}
+
 bool async_message_carries(const struct mail_message *message); // load
+
+// How many lay in a mailbox that is emptied.
+static inline void async_note_depth(struct async_worker *worker, uint32_t port, unsigned found)
+{
+    if (found == 0) {
+        return;
+    }
+    unsigned step = found == 1 ? 0 : 32u - (unsigned)__builtin_clz(found - 1);
+    worker->counts.depth[step < EK_DEPTHS ? step : EK_DEPTHS - 1]++;
+    worker->counts.depth_most = found > worker->counts.depth_most ? found : worker->counts.depth_most;
+    if (worker->run->use && found > worker->run->use[port].depth_most) {
+        worker->run->use[port].depth_most = found;
+    }
+}
 
 // Notes what happens, where somebody wants to know.
 static inline void async_note(const struct async_worker *worker, enum ek_event_kind kind, double amount)
@@ -38,21 +76,22 @@ static inline void async_note(const struct async_worker *worker, enum ek_event_k
 
 // The same of a message over this port.
 static inline void async_note_message(const struct async_worker *worker, enum ek_event_kind kind, uint32_t port,
-                                      const struct mail_message *message)
+                                      struct mail_message message)
 {
     struct async_run *run = worker->run;
     if (run->witness) {
-        run->witness->message(run, kind, port, message);
+        run->witness->message(run, kind, port, &message);
     }
 }
 
 // Yields, with the probability that --perturb asks for: rare interleavings come out where a thread stops at the wrong
 // moment.
+void async_perturb_by_lot(struct async_worker *worker);
+
 static inline void async_perturb(struct async_worker *worker)
 {
-    double probability = worker->run->machine->experiment.perturb;
-    if (probability > 0.0 && topo_random_unit(&worker->lots) < probability) {
-        sched_yield();
+    if (worker->run->perturbed) {
+        async_perturb_by_lot(worker);
     }
 }
 

@@ -22,8 +22,8 @@ double async_give(struct async_worker *worker, uint32_t p, uint32_t port, double
 {
     struct async_run *run = worker->run;
     struct async_processor *processor = &run->processor[p];
-    assert(p >= worker->begin && p < worker->end);
-    amount = fmin(fmin(amount, processor->held), run->machine->link_limit);
+    assert(async_bell(run, p) == worker->bell);
+    amount = fmin(async_least(amount, processor->held), run->machine->link_limit);
     if (!(amount > 0.0)) {
         if (flag == ASYNC_FLAG_ANSWER) {
             async_post(worker, port, ASYNC_GIVE, 0.0, flag);
@@ -31,8 +31,8 @@ double async_give(struct async_worker *worker, uint32_t p, uint32_t port, double
         return 0.0;
     }
     processor->held -= amount;
-    processor->native = fmin(processor->native, processor->held); // tokens that came from elsewhere leave first
-    processor->minimum = fmin(processor->minimum, processor->held);
+    processor->native = async_least(processor->native, processor->held); // tokens that came from elsewhere leave first
+    processor->minimum = async_least(processor->minimum, processor->held);
     if (processor->held < 0.0) {
         async_violate_at(run, p, port, "gives more than it holds");
     }

@@ -15,7 +15,13 @@ static inline uint32_t async_degree(const struct async_run *run, uint32_t p)
 
 static inline unsigned async_index(const struct async_worker *worker)
 {
-    return (unsigned)(worker - worker->run->worker);
+    return worker->index;
+}
+
+// The smaller of two amounts that are numbers: fmin, which minds what is none, is a call.
+static inline double async_least(double a, double b)
+{
+    return a < b ? a : b;
 }
 
 // What a method compares.

@@ -308,35 +308,35 @@ static void take_return(struct async_run *run, uint32_t p, uint32_t port, double
     }
 }
 
-void async_take(struct async_worker *worker, uint32_t p, uint32_t port, const struct mail_message *message)
+void async_take(struct async_worker *worker, uint32_t p, uint32_t port, struct mail_message message)
 {
     struct async_run *run = worker->run;
     async_perturb(worker);
-    switch (async_message_kind(message)) {
+    switch (async_message_kind(&message)) {
     case ASYNC_ASK:
-        take_ask(worker, p, port, message);
+        take_ask(worker, p, port, &message);
         return;
     case ASYNC_TELL:
-        take_tell(worker, p, port, message);
+        take_tell(worker, p, port, &message);
         return;
     case ASYNC_REFUSE:
         take_refuse(worker, p, port);
         return;
     case ASYNC_GIVE:
         if (run->pushed) { // nobody is to be let go, and what was under way when its link failed arrives
-            take_in(worker, p, port, message->amount);
+            take_in(worker, p, port, message.amount);
         } else {
-            take_give(worker, p, port, message);
+            take_give(worker, p, port, &message);
         }
         return;
     case ASYNC_PULL:
-        take_pull(worker, p, port, message);
+        take_pull(worker, p, port, &message);
         return;
     case ASYNC_RELEASE:
-        disengage(worker, p, port, async_message_flag(message) != ASYNC_FLAG_NO_PART);
+        disengage(worker, p, port, async_message_flag(&message) != ASYNC_FLAG_NO_PART);
         return;
     case ASYNC_RETURN:
-        take_return(run, p, port, message->amount);
+        take_return(run, p, port, message.amount);
         return;
     case ASYNC_MARKER:
         async_snapshot_mark(worker, p, port, message);

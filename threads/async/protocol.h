@@ -6,6 +6,6 @@
 #include "threads/async/state.h"
 
 // Answers or follows a message that has come to p at this port.
-void async_take(struct async_worker *worker, uint32_t p, uint32_t port, const struct mail_message *message);
+void async_take(struct async_worker *worker, uint32_t p, uint32_t port, struct mail_message message);
 
 #endif

@@ -264,3 +264,12 @@ bool async_record_failed(const struct async_run *run)
 {
     return atomic_load_explicit(&run->recorder.failed, memory_order_relaxed);
 }
+
+void async_record_world(struct async_run *run, const struct async_world *world)
+{
+    if (run->machine->experiment.recorder) {
+        run->recorder.of = world;
+    } else {
+        run->world = world;
+    }
+}

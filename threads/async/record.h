@@ -53,4 +53,7 @@ bool async_record_begin(struct async_run *run, struct ek_error *error);
 void async_record_end(struct async_run *run);
 bool async_record_failed(const struct async_run *run);
 
+// From here on the looks come from this world; where the run is recorded they are written down, too.
+void async_record_world(struct async_run *run, const struct async_world *world);
+
 #endif

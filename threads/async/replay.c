@@ -3,14 +3,13 @@
 // turn by turn: each goes on as soon as what its next look has seen is there, the one with the earliest clock first.
 // What a look has seen can only be too little (look.h), and a turn takes from nobody what it has seen; so whoever can
 // go on can also do so later, and any order that is found goes on to the end.
-#include "threads/replay.h"
+#include "threads/async/replay.h"
 
 #include <assert.h>
 #include <stdlib.h>
 
 #include "threads/async/end.h"
 #include "threads/async/engine.h"
-#include "threads/async/lane.h"
 #include "threads/async/look.h"
 #include "threads/async/post.h"
 #include "threads/async/tables.h"
@@ -53,6 +52,7 @@ struct ek_replay {
     struct ek_event *event; // of the turn under way
     size_t count, size;
     bool no_memory;
+    struct async_inspector *inspector; // or NULL
 };
 
 // The heap: the earliest clock first, then the lowest worker.
@@ -303,22 +303,31 @@ static void note(struct ek_replay *replay, struct ek_event event)
 
 static void note_event(struct async_run *run, const struct ek_event *event)
 {
-    note(run->director, *event);
+    struct ek_replay *replay = run->director;
+    if (replay->inspector && event->kind == EK_EVENT_WORKS) {
+        async_inspect_work(replay->inspector);
+    }
+    note(replay, *event);
 }
 
 static void note_message(struct async_run *run, enum ek_event_kind kind, uint32_t port,
                          const struct mail_message *message)
 {
-    note(run->director, (struct ek_event){.kind = kind,
-                                          .other = run->topology->neighbour[port],
-                                          .carries = async_message_carries(message),
-                                          .message = async_kind_name(async_message_kind(message)),
-                                          .amount = message->amount});
+    struct ek_replay *replay = run->director;
+    if (replay->inspector) {
+        async_inspect_message(replay->inspector, kind, port, message);
+    }
+    note(replay, (struct ek_event){.kind = kind,
+                                   .other = run->topology->neighbour[port],
+                                   .carries = async_message_carries(message),
+                                   .message = async_kind_name(async_message_kind(message)),
+                                   .amount = message->amount});
 }
 
 static const struct async_witness witness = {.message = note_message, .event = note_event};
 
-// Brings a lane to its next turn, over stretches in which nobody has one. Whether there is one.
+// Reads what a lane's next turn sees; it looks around when it is made, so that nobody has seen more than the turns that
+// were made. Whether there is one.
 static bool come_to_turn(struct ek_replay *replay, uint32_t w)
 {
     struct lane *lane = &replay->lane[w];
@@ -327,6 +336,9 @@ static bool come_to_turn(struct ek_replay *replay, uint32_t w)
         read_around(replay, w);
         if (!is_readable(lane)) {
             return false;
+        }
+        if (!lane->next.over) {
+            break;
         }
         lane->does = async_lane_look(&lane->turns, worker);
     }
@@ -363,7 +375,13 @@ static bool make_turn(struct ek_replay *replay, uint32_t w, struct ek_turn_made 
     bool slow = async_is_slow(worker, p);
     bool any;
     replay->count = 0;
+    if (lane->does == ASYNC_NEXT_LOOK) {
+        async_lane_look(&lane->turns, worker);
+    }
     lane->does = async_lane_turn(&lane->turns, worker, &any);
+    if (replay->inspector) {
+        async_inspect_turn(replay->inspector, p);
+    }
     replay->turns += !slow;
     *turn = (struct ek_turn_made){.number = replay->turns,
                                   .time_ns = worker->look.now,
@@ -467,7 +485,7 @@ static bool begin(struct ek_replay *replay)
     if (faults && !async_tables_begin(&replay->tables, run)) {
         return false;
     }
-    run->world = &world;
+    async_record_world(run, &world);
     run->director = replay;
     run->witness = &witness;
     for (unsigned w = 0; w < run->machine->workers; w++) {
@@ -490,6 +508,12 @@ struct ek_replay *ek_replay_begin(struct ek_machine *machine, uint64_t run, cons
         topo_fail(error, EK_BAD_INPUT, "timing", -1, "only a run in free timing can be made again, without a recorder");
         return NULL;
     }
+    return async_replay_begin(machine, run, tape, error);
+}
+
+struct ek_replay *async_replay_begin(struct ek_machine *machine, uint64_t run, const struct ek_tape *tape,
+                                     struct ek_error *error)
+{
     struct ek_replay *replay = calloc(1, sizeof *replay);
     if (!replay) {
         topo_fail(error, EK_BAD_INPUT, "", -1, "no memory for the run that is to be made again");
@@ -514,6 +538,11 @@ void ek_replay_destroy(struct ek_replay *replay)
     if (replay->run) {
         async_destroy(replay->run);
     }
+    async_replay_end(replay);
+}
+
+void async_replay_end(struct ek_replay *replay)
+{
     async_tables_end(&replay->tables);
     free(replay->lane);
     free(replay->heap);
@@ -521,4 +550,20 @@ void ek_replay_destroy(struct ek_replay *replay)
     free(replay->room);
     free(replay->event);
     free(replay);
+}
+
+struct async_run *async_replay_run(const struct ek_replay *replay)
+{
+    return replay->run;
+}
+
+void async_replay_inspect(struct ek_replay *replay, struct async_inspector *inspector)
+{
+    replay->inspector = inspector;
+}
+
+struct async_lane async_replay_lane(const struct ek_replay *replay, uint32_t worker, enum async_next *next)
+{
+    *next = replay->lane[worker].does;
+    return replay->lane[worker].turns;
 }

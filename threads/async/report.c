@@ -5,9 +5,11 @@
 #include "threads/async/audit.h"
 #include "threads/async/end.h"
 #include "threads/async/engine.h"
+#include "threads/async/gather.h"
 #include "threads/async/look.h"
 #include "threads/async/post.h"
 #include "threads/effects.h"
+#include "threads/ranks.h"
 #include "topologies/scan.h"
 
 // Counts a message that is left in the direction to this port.
@@ -15,8 +17,8 @@ static void count_left(struct async_run *run, uint32_t port, const struct mail_m
 {
     // What comes back was sent over the link the other way.
     uint32_t over = async_message_kind(message) == ASYNC_RETURN ? run->topology->twin[port] : port;
-    run->attendant.left_load[over] += async_message_carries(message) ? message->amount : 0.0;
-    run->attendant.left[port]++;
+    run->attendant.left[over].load += async_message_carries(message) ? message->amount : 0.0;
+    run->attendant.left[port].messages++;
 }
 
 static void count_shelf(struct async_run *run, uint32_t port, const struct async_shelf *shelf,
@@ -42,9 +44,10 @@ static double left_under_way(struct async_run *run, uint64_t *messages)
             count_left(run, port, &message);
         }
     }
+    async_gather_left(run);
     for (uint32_t port = 0; port < run->topology->ports; port++) {
-        amount += run->attendant.left_load[port];
-        *messages += run->attendant.left[port];
+        amount += run->attendant.left[port].load;
+        *messages += run->attendant.left[port].messages;
     }
     return amount;
 }
@@ -249,12 +252,14 @@ enum ek_status async_report(void *context, struct ek_report *report, struct ek_e
     struct async_run *run = context;
     struct async_attendant *attendant = &run->attendant;
     async_record_end(run);
+    async_gather(run);
     uint64_t ended_ns = attendant->ended_ns > 0 ? attendant->ended_ns : async_now(run); // a violation ends at once
     report->seed = run->seed;
     report->ended = attendant->ended;
     report->hopeless = attendant->hope.lost;
     report->elapsed_s = 1e-9 * (double)ended_ns;
     report->workers = run->machine->workers;
+    machine_ranks_report(run->machine, report);
     report->has_async = true;
     report->factor = NAN;
     report->async.mailbox_capacity = run->machine->mailbox_capacity;

@@ -2,17 +2,34 @@
 // A run in free timing: its memory, all planned and taken before it starts.
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "threads/async/audit.h"
 #include "threads/async/engine.h"
+#include "threads/async/gather.h"
 #include "threads/async/look.h"
+#include "threads/async/porter.h"
+#include "threads/async/ranks.h"
+#include "threads/ranks.h"
 #include "topologies/scan.h"
 
 // Workers that share a core have their histograms together.
 static unsigned groups_of(const struct ek_machine *machine)
 {
     unsigned cores = machine_places_count(machine->places);
-    return machine->workers < cores ? machine->workers : cores;
+    return machine->ranks || machine->workers < cores ? machine->workers : cores;
+}
+
+// Whether a turn is followed by a yield. A rank's worker may have to share a core with its porter.
+static bool is_crowded(const struct ek_machine *machine)
+{
+    return machine->ranks || machine->workers > machine_places_count(machine->places);
+}
+
+// Whether a worker is one of this process: of ranks each has one.
+static bool is_here(const struct ek_machine *machine, unsigned worker)
+{
+    return !machine->ranks || worker == machine->ranks->rank;
 }
 
 // An operation asks all neighbours at once: a rule over all links, with all ports.
@@ -21,10 +38,13 @@ static bool all_together(const struct ek_machine *machine)
     return machine->method->links != EK_LINKS_COLOUR && machine->ports == EK_ALL_PORTS;
 }
 
-// The largest degree among a worker's processors.
+// The largest degree among a worker's processors; with ranks, whose need not follow each other, among all.
 static uint32_t degree_of(const struct ek_machine *machine, unsigned worker)
 {
     const struct ek_topology *topology = machine->topology;
+    if (machine->ranks) {
+        return is_here(machine, worker) ? topology->degree_max : 0;
+    }
     uint32_t end = machine_carrier_begin(topology->processors, machine->workers, worker + 1);
     uint32_t most = 0;
     for (uint32_t p = machine_carrier_begin(topology->processors, machine->workers, worker); p < end; p++) {
@@ -56,7 +76,7 @@ static void plan_processors(struct async_run *run, struct core_memory *memory)
     const struct ek_machine *machine = run->machine;
     uint64_t processors = run->topology->processors;
     bool keep = machine->experiment.keep_loads;
-    bool shared = machine->workers != processors;
+    bool shared = machine->ranks || machine->workers != processors;
     core_memory_plan_apart(memory, &run->processor, processors, sizeof *run->processor);
     core_memory_plan(memory, &run->snapshot, processors, sizeof *run->snapshot);
     core_memory_plan(memory, &run->state, processors * machine->plan.state_words, sizeof *run->state);
@@ -88,7 +108,6 @@ static void plan_ports(struct async_run *run, struct core_memory *memory)
     core_memory_plan(memory, &run->use, used, sizeof *run->use);
     core_memory_plan(memory, &run->link_report, used, sizeof *run->link_report);
     core_memory_plan(memory, &run->attendant.left, ports, sizeof *run->attendant.left);
-    core_memory_plan(memory, &run->attendant.left_load, ports, sizeof *run->attendant.left_load);
     mail_boxes_plan(&run->boxes, memory);
 }
 
@@ -123,7 +142,8 @@ static void plan(struct async_run *run, const struct ek_machine *machine, uint64
                               .once = machine->domains == MACHINE_DOMAINS_ONCE,
                               .exclusive = machine->domains == MACHINE_DOMAINS_EXCLUSIVE,
                               .pushed = machine->pushed,
-                              .crowded = machine->workers > machine_places_count(machine->places),
+                              .perturbed = machine->experiment.perturb > 0.0,
+                              .crowded = is_crowded(machine),
                               .groups = groups_of(machine),
                               .boxes = {.kind = machine->mailbox,
                                         .count = topology->ports,
@@ -133,6 +153,9 @@ static void plan(struct async_run *run, const struct ek_machine *machine, uint64
     plan_processors(run, &run->plan);
     plan_ports(run, &run->plan);
     plan_workers(run, &run->plan);
+    async_ranks_plan(run, &run->plan);
+    async_porter_plan(run, &run->plan);
+    async_gather_plan(run, &run->plan);
     if (machine->experiment.recorder) {
         async_record_plan(run, &run->plan);
     }
@@ -166,12 +189,26 @@ static void begin_ports(struct async_run *run, const struct async_worker *worker
 {
     const struct ek_topology *topology = run->topology;
     for (uint32_t port = topology->first[p]; port < topology->first[p + 1]; port++) {
-        uint32_t neighbour = topology->neighbour[port];
         run->port[port].told = NAN;
         run->port[port].said = NAN;
         run->port[port].room = (uint16_t)run->boxes.capacity;
-        run->port[port].inside = neighbour >= worker->begin && neighbour < worker->end;
+        run->port[port].inside = async_bell(run, topology->neighbour[port]) == worker->bell;
         run->processor[p].outside = run->processor[p].outside || !run->port[port].inside;
+    }
+}
+
+// Which worker has which processors.
+static void place_processors(struct async_run *run)
+{
+    const struct ek_machine *machine = run->machine;
+    async_ranks_begin(run);
+    for (unsigned w = 0; !machine->ranks && w < machine->workers; w++) {
+        struct async_worker *worker = &run->worker[w];
+        worker->begin = machine_carrier_begin(run->topology->processors, machine->workers, w);
+        worker->end = machine_carrier_begin(run->topology->processors, machine->workers, w + 1);
+        for (uint32_t p = worker->begin; run->owner && p < worker->end; p++) {
+            run->owner[p] = w;
+        }
     }
 }
 
@@ -182,18 +219,18 @@ static double *begin_worker(struct async_run *run, unsigned index, double *room)
     struct async_worker *worker = &run->worker[index];
     uint32_t degree = degree_of(machine, index);
     worker->run = run;
-    worker->begin = machine_carrier_begin(run->topology->processors, machine->workers, index);
-    worker->end = machine_carrier_begin(run->topology->processors, machine->workers, index + 1);
+    worker->index = index;
     worker->lots = topo_random_start(run->seed, index, TOPO_STREAM_PERTURB);
     worker->bell = &run->bell[index];
     worker->histogram = run->histograms + (uint64_t)index * run->groups / machine->workers * async_histograms(machine);
     worker->announced = room;
     worker->amounts = room + degree;
     worker->arrived = room + 2u * degree;
-    for (uint32_t p = worker->begin; p < worker->end; p++) {
-        if (run->owner) {
-            run->owner[p] = index;
-        }
+    if (!is_here(machine, index)) { // what is never looked at takes no memory while it is not written
+        return room;
+    }
+    for (uint32_t place = worker->begin; place < worker->end; place++) {
+        uint32_t p = async_processor_at(run, place);
         if (run->order) {
             sort_by_colour(run, p);
         }
@@ -214,9 +251,13 @@ static void begin_loads(struct async_run *run)
     watch_hope_begin(&attendant->hope, run->start.distance, 0,
                      watch_hope_first(BUDGET, run->topology->processors, run->topology->diameter));
     atomic_store_explicit(&run->shared.variance, run->start.variance, memory_order_relaxed); // no threads yet
-    for (uint32_t p = 0; p < run->topology->processors; p++) {
-        struct async_processor *processor = &run->processor[p];
-        processor->held = processor->native = processor->minimum = attendant->held[p];
+    for (unsigned w = 0; w < run->machine->workers; w++) {
+        const struct async_worker *worker = &run->worker[w];
+        for (uint32_t place = worker->begin; is_here(run->machine, w) && place < worker->end; place++) {
+            uint32_t p = async_processor_at(run, place);
+            struct async_processor *processor = &run->processor[p];
+            processor->held = processor->native = processor->minimum = attendant->held[p];
+        }
     }
 }
 
@@ -229,11 +270,13 @@ static bool begin(struct async_run *run)
     watch_counters_why(); // starts PAPI here, where the stack is large
     watch_operation_log_begin(&run->log);
     watch_part_log_begin(&run->parts);
+    place_processors(run);
     double *room = run->room;
     for (unsigned w = 0; w < machine->workers; w++) {
         room = begin_worker(run, w, room);
     }
     begin_loads(run);
+    async_porter_begin(run);
     run->rest.held = run->attendant.held;
     run->rest.target = run->target;
     if (async_faults(machine)) {
@@ -241,30 +284,41 @@ static bool begin(struct async_run *run)
     }
     run->attendant.trace = watch_trace_of(&machine->experiment);
     run->attendant.window = machine->window;
-    // Relaxed: no threads yet.
-    atomic_store_explicit(&run->shared.permits, (int64_t)machine->experiment.operations_max, memory_order_relaxed);
+    // Relaxed: no threads yet. Of ranks the first one has them, and lends.
+    int64_t permits = is_here(machine, 0) ? (int64_t)machine->experiment.operations_max : 0;
+    atomic_store_explicit(&run->shared.permits, permits, memory_order_relaxed);
     return true;
+}
+
+// That ranks read the same files of loads and capacities.
+static uint64_t print_of(const struct async_run *run)
+{
+    uint64_t print;
+    memcpy(&print, &run->start.distance, sizeof print);
+    return print;
 }
 
 void *async_create(struct ek_machine *machine, uint64_t number, struct ek_error *error)
 {
     struct async_run *run = aligned_alloc(_Alignof(struct async_run), sizeof *run);
-    if (run) {
+    bool good = run != NULL;
+    if (good) {
         plan(run, machine, number);
-        if (core_memory_take(&run->plan) && begin(run)) {
-            if (!machine->experiment.recorder || async_record_begin(run, error)) {
-                return run;
-            }
-            async_destroy(run);
-            return NULL;
-        }
-        core_memory_destroy(&run->plan);
-        free(run);
+        good = core_memory_take(&run->plan) && begin(run);
     }
-    topo_fail(error, EK_BAD_INPUT, "topology", -1,
-              "no memory for a run of %u processors and %u links: use a smaller topology",
-              machine->topology->processors, machine->topology->links);
-    return NULL;
+    if (!good) {
+        topo_fail(error, EK_BAD_INPUT, "topology", -1,
+                  "no memory for a run of %u processors and %u links: use a smaller topology",
+                  machine->topology->processors, machine->topology->links);
+    }
+    good = machine_ranks_agree(machine->ranks, good, good ? print_of(run) : 0, error);
+    if (good && machine->experiment.recorder) {
+        good = async_record_begin(run, error);
+    }
+    if (!good && run) {
+        async_destroy(run);
+    }
+    return good ? run : NULL;
 }
 
 void async_destroy(void *context)

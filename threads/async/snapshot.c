@@ -59,22 +59,22 @@ bool async_snapshot_record(struct async_worker *worker, uint32_t p, uint32_t epo
     return true;
 }
 
-void async_snapshot_note(struct async_run *run, uint32_t p, uint32_t port, const struct mail_message *message)
+void async_snapshot_note(struct async_run *run, uint32_t p, uint32_t port, struct mail_message message)
 {
-    if (run->port[port].marked || async_message_kind(message) == ASYNC_MARKER) {
+    if (run->port[port].marked || async_message_kind(&message) == ASYNC_MARKER) {
         return;
     }
     run->snapshot[p].messages++;
-    if (async_message_carries(message)) {
-        run->snapshot[p].in_flight += message->amount;
+    if (async_message_carries(&message)) {
+        run->snapshot[p].in_flight += message.amount;
     }
 }
 
-void async_snapshot_mark(struct async_worker *worker, uint32_t p, uint32_t port, const struct mail_message *message)
+void async_snapshot_mark(struct async_worker *worker, uint32_t p, uint32_t port, struct mail_message message)
 {
     struct async_run *run = worker->run;
-    async_snapshot_record(worker, p, (uint32_t)message->amount);
-    assert(run->processor[p].epoch == (uint32_t)message->amount && !run->port[port].marked);
+    async_snapshot_record(worker, p, (uint32_t)message.amount);
+    assert(run->processor[p].epoch == (uint32_t)message.amount && !run->port[port].marked);
     run->port[port].marked = true;
     if (--run->processor[p].markers == 0) {
         complete(run);

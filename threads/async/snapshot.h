@@ -13,9 +13,9 @@
 bool async_snapshot_record(struct async_worker *worker, uint32_t p, uint32_t epoch);
 
 // Notes what p takes on a port while markers are missing.
-void async_snapshot_note(struct async_run *run, uint32_t p, uint32_t port, const struct mail_message *message);
+void async_snapshot_note(struct async_run *run, uint32_t p, uint32_t port, struct mail_message message);
 
 // Takes a marker.
-void async_snapshot_mark(struct async_worker *worker, uint32_t p, uint32_t port, const struct mail_message *message);
+void async_snapshot_mark(struct async_worker *worker, uint32_t p, uint32_t port, struct mail_message message);
 
 #endif

@@ -6,21 +6,22 @@
 //   record.c               the same, written down (tape.h)
 //   end.c                  how a run ends
 //   tally.c                a guess at whether it may
-//   post.c                 what crosses the links
+//   post.c, fetch.h        what crosses the links
 //   processor.c            what a processor holds, gives and promises
 //   operation.c            an operation of a processor's own
 //   announce.c             the same where nobody is asked: loads that are pushed
 //   snapshot.c             a processor's part in a snapshot of all
 //   protocol.c             what a message does
 //   worker.c               a worker's turns
+//   ranks.c, porter.c, gather.c    other processes that carry processors
 //   audit.c, attend.c      what the caller's thread does meanwhile: snapshots, time, the watchdog
 //   lane.c                 a worker's turns, one by one
 //   helper.c               what a thread beside the workers does: faults
 //   dump.c, report.c       what is said of it when it has ended
 //   run.c, engine.c        its memory, and the engine as a table
+//   inspect.c, image.c     what is held against a run turn by turn; what it is between two turns
 //   tables.c, replay.c     the same run again, on one thread
 //   overlaps.c             how its operations overlapped, from its turns
-//   inspect.c, image.c     what is held against a run turn by turn; what it is between two turns
 //   explorer.c, strategy.c, exhaust.c, explore.c    its schedules, chosen: also on one thread
 #ifndef ASYNC_STATE_H
 #define ASYNC_STATE_H
@@ -29,6 +30,8 @@
 #include "core/rest.h"
 #include "threads/async/links.h"
 #include "threads/async/record.h"
+#include "threads/collect.h"
+#include "threads/crossings.h"
 #include "threads/loads.h"
 #include "threads/machine.h"
 #include "threads/replay.h"
@@ -80,8 +83,9 @@ struct async_port {
     uint16_t waiting, room; // what the turn's look has seen, less what was taken and put since (look.c)
     bool inside;            // the other end belongs to the same worker: nothing is looked at beforehand
     uint8_t part;           // enum async_part
-    bool engaged;           // in the neighbour's operation
-    bool marked;            // the snapshot's marker has come
+    bool rings;             // something was put in this turn, and its owner is to be rung
+    bool engaged : 1;       // in the neighbour's operation
+    bool marked : 1;        // the snapshot's marker has come
     double told;            // the neighbour's level as last heard, NAN before
     union {
         double asked; // of an own PULL
@@ -108,7 +112,7 @@ struct async_engagement {
 
 enum async_phase { ASYNC_PHASE_IDLE, ASYNC_PHASE_ASKING, ASYNC_PHASE_SETTLING };
 
-// In cache lines of its own, as a port is in its own: the neighbours' threads write theirs.
+// In cache lines of its own: the neighbours' threads write theirs. (Ports of their own lines were not worth 8 bytes.)
 struct async_processor {
     _Alignas(64) double held;
     double moved, generated, consumed, native, minimum;
@@ -205,7 +209,8 @@ struct async_tally {
 // many threads on a core each turn begins with none of them at hand.
 struct async_worker {
     _Alignas(CORE_MEMORY_APART) struct async_run *run;
-    uint32_t begin, end; // its processors
+    unsigned index;      // its own
+    uint32_t begin, end; // its processors (async_processor_at)
     struct async_look look;
     uint64_t due;                          // when the earliest of what it waits for comes: a message, a tick
     uint64_t sweep_ns;                     // how long the last sweep took, with what followed it
@@ -215,6 +220,8 @@ struct async_worker {
     double *announced, *amounts, *arrived; // room for one processor's ports
     struct watch_histogram *histogram;     // [ASYNC_HISTOGRAMS] of its group
     struct mail_bell *bell;
+    uint64_t latency, latencies; // of the message taken last, and of how many that were not counted yet
+    clockid_t clock;             // of its processor time
     struct ek_step at;
     struct topo_random lots; // for perturbations
     struct async_counts counts;
@@ -241,6 +248,13 @@ struct async_shared {
     _Atomic double variance;                          // of the last snapshot, for progress
     _Alignas(CORE_MEMORY_APART) atomic_uint complete; // processors whose part of the snapshot is complete
     _Alignas(CORE_MEMORY_APART) atomic_int_fast64_t permits; // operations that may still begin, with --operations
+    atomic_uint permits_wanted;                              // with ranks: those that the worker here lacks
+};
+
+// What is left on its way to a port when all have ended.
+struct async_left {
+    double load; // that was sent to it; what comes back over a failed link counts the other way
+    uint64_t messages;
 };
 
 // The attendant's own, which is the caller's thread.
@@ -273,8 +287,7 @@ struct async_attendant {
     uint64_t *turns_seen; // by worker
     bool nobody_waits;    // in the last snapshot, in an operation or for one
 
-    double *left_load; // by port: load that was still under way over it when all had ended
-    uint32_t *left;    // by port: messages that lay in the mailbox when all had ended
+    struct async_left *left; // by port
 };
 
 // The helper's own, with faults.
@@ -296,6 +309,33 @@ struct async_witness {
     void (*event)(struct async_run *run, const struct ek_event *event);
 };
 
+// Other processes that carry blocks of processors, and this one's porter (ranks.h).
+struct async_ranks {
+    const struct ek_ranks *link; // NULL: there are none
+    struct machine_crossings crossings;
+    struct machine_collector collector;
+    struct async_told *told;     // by rank: at the last meeting
+    struct async_last *last;     // by rank: when the workers had ended
+    uint32_t *room, *given;      // by crossing: the messages that may be sent over it, and that may come
+    double *lengths;             // of the packs: to each peer, then from each
+    struct ek_rank_peer *parcel; // room for these as peers
+    double *out, *in;            // the packs
+    size_t *from;                // room for where each rank's part of a list begins
+    uint64_t crossed;            // messages that were taken at the last meeting
+    uint32_t brought;            // epoch of the last snapshot that was brought together
+    bool lacks;                  // this one lacked operations when they met last,
+    int64_t lacking;             // so many but the first did,
+    int64_t lacking_before;      // and so many of those are before this one
+    unsigned idle;               // meetings since something has crossed
+    uint64_t left_ns;            // when the first rank's porter left the meetings for a moment
+    bool leaves;                 // it does now, and all with it
+    bool moves;                  // something has
+    bool whole;                  // the snapshot is complete on all ranks
+    bool mends, interrupted;     // on some rank
+    bool over;                   // all know that it is
+    bool lost;                   // a rank does not answer
+};
+
 struct async_run {
     // Fixed for the run.
     const struct ek_machine *machine;
@@ -305,13 +345,15 @@ struct async_run {
     const struct async_world *world; // where the looks come from
     bool together;                   // an operation asks all neighbours at once; else one after the other
     bool one_port;
-    bool once;       // operations that overlap use a link that they share once
-    bool exclusive;  // nor overlap
-    bool pushed;     // nobody is asked: loads are announced
-    bool crowded;    // more workers than cores: a turn is followed by a yield
-    unsigned groups; // of workers that share a core
-    uint32_t *order; // by port: a processor's ports in the order of their colours; NULL where all are asked at once
-    uint32_t *owner; // by processor: its worker; NULL where that is the processor
+    bool once;        // operations that overlap use a link that they share once
+    bool exclusive;   // nor overlap
+    bool pushed;      // nobody is asked: loads are announced
+    bool perturbed;   // turns are broken off now and then
+    bool crowded;     // more workers than cores: a turn is followed by a yield
+    unsigned groups;  // of workers that share a core
+    uint32_t *order;  // by port: a processor's ports in the order of their colours; NULL where all are asked at once
+    uint32_t *owner;  // by processor: its worker; NULL where that is the processor
+    uint32_t *placed; // the processors, worker by worker, with ranks that have several spans; NULL: in their own order
     struct core_rest rest; // no room in it: rest does not show in the loads alone
     double *target;        // by processor: balanced loads, for --weighting target; else NULL
     double *initial;       // by processor; NULL unless asked for
@@ -347,7 +389,14 @@ struct async_run {
     struct async_shared shared;
     struct async_attendant attendant;
     struct async_helper helper;
+    struct async_ranks ranks;
 };
+
+// The processor at a place between a worker's `begin` and `end`.
+static inline uint32_t async_processor_at(const struct async_run *run, uint32_t place)
+{
+    return run->placed ? run->placed[place] : place;
+}
 
 // The bell of the worker that has processor p.
 static inline struct mail_bell *async_bell(const struct async_run *run, uint32_t p)

@@ -45,14 +45,15 @@ static void begin_random(struct ek_explore *explore)
     explore->held_back = (unsigned)topo_random_below(&explore->lots, 4);
 }
 
-// Two bits for each port: `held_back` of four do not see all.
-static uint32_t draw_sees(struct ek_explore *explore, uint64_t lots)
+// Of so many ports two bits each: `held_back` of four do not see all.
+static uint32_t draw_sees(const struct ek_explore *explore, uint64_t lots, uint32_t ports)
 {
-    uint32_t sees = 0;
-    for (unsigned k = 0; k < ASYNC_SEES_PORTS; k++, lots >>= 3) {
-        unsigned lot = lots & 3;
-        unsigned less = lots >> 2 & 1 ? ASYNC_SEES_ONE : ASYNC_SEES_NOTHING;
-        sees |= (lot < explore->held_back ? less : (unsigned)ASYNC_SEES_ALL) << 2 * k;
+    uint32_t sees = ASYNC_SEES_EVERYTHING;
+    for (uint32_t k = 0; k < ports; k++, lots >>= 3) {
+        if ((lots & 3) < explore->held_back) {
+            unsigned less = lots >> 2 & 1 ? ASYNC_SEES_ONE : ASYNC_SEES_NOTHING;
+            sees ^= (ASYNC_SEES_ALL ^ less) << 2 * k;
+        }
     }
     return sees;
 }
@@ -74,8 +75,13 @@ static struct ek_scheduled next_random(struct ek_explore *explore)
         return all_of(attends && drawn == explore->ready_count ? attendant : faults);
     }
     uint32_t looks_only = lots % 8 == 0 ? ASYNC_LOOKS_ONLY : 0;
-    uint32_t sees =
-        explore->held_back > 0 ? draw_sees(explore, topo_random_bits(&explore->lots)) : ASYNC_SEES_EVERYTHING;
+    uint32_t sees = ASYNC_SEES_EVERYTHING;
+    if (explore->held_back > 0) {
+        uint32_t p = explore->worker[explore->ready[drawn]].turns.processor;
+        uint32_t degree = explore->run->topology->first[p + 1] - explore->run->topology->first[p];
+        sees =
+            draw_sees(explore, topo_random_bits(&explore->lots), degree < ASYNC_SEES_PORTS ? degree : ASYNC_SEES_PORTS);
+    }
     return (struct ek_scheduled){.who = explore->ready[drawn], .sees = sees | looks_only};
 }
 
@@ -212,7 +218,8 @@ bool async_strategy_read(struct ek_explore *explore, const char *spec, struct ek
     explore->strategy = strategies[i];
     bool takes = explore->strategy == &pct || explore->strategy == &exhaustive;
     uint64_t depth = explore->strategy == &exhaustive ? PASSED : DEPTH;
-    if (takes && topo_scan_accept(&scan, ':') && !topo_scan_whole(&scan, "number", 1, DEPTH_MAX, &depth)) {
+    const char *what = explore->strategy == &exhaustive ? "the B of exhaustive:B" : "the D of pct:D";
+    if (takes && topo_scan_accept(&scan, ':') && !topo_scan_whole(&scan, what, 1, DEPTH_MAX, &depth)) {
         return false;
     }
     explore->depth = (uint32_t)depth;

@@ -42,8 +42,8 @@ void async_tally(struct async_worker *worker)
     double squares = 0.0;
     double least = INFINITY;
     double most = -INFINITY;
-    for (uint32_t p = worker->begin; p < worker->end; p++) {
-        double held = run->processor[p].held;
+    for (uint32_t place = worker->begin; place < worker->end; place++) {
+        double held = run->processor[async_processor_at(run, place)].held;
         double distance = held - run->start.mean; // near the mean, so that squares are small where they count
         sum += distance;
         squares += distance * distance;

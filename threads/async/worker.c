@@ -4,11 +4,13 @@
 // a worker yields after its turns, for what it waits for is on another thread; after some turns without anything to do
 // it sleeps until somebody rings, a delayed message is due or a tick comes.
 #include <math.h>
+#include <pthread.h>
 #include <sched.h>
 
 #include "threads/async/announce.h"
 #include "threads/async/end.h"
 #include "threads/async/engine.h"
+#include "threads/async/fetch.h"
 #include "threads/async/look.h"
 #include "threads/async/operation.h"
 #include "threads/async/post.h"
@@ -20,11 +22,10 @@
 #include "topologies/scan.h"
 
 enum {
-    CLOCK_EVERY = 64,        // processors between two looks at the clock
-    SAMPLE_EVERY = 64,       // sweeps between two looks at the core
-    VISIT_MAX = ASYNC_SHELF, // messages taken from a port in a turn: others come, too
-    TICKS_MAX = 16,          // ticks made up for in a turn
-    IDLE_SWEEPS = 16         // without anything to do, before a worker sleeps
+    CLOCK_EVERY = 64,  // processors between two looks at the clock
+    SAMPLE_EVERY = 64, // sweeps between two looks at the core
+    TICKS_MAX = 16,    // ticks made up for in a turn
+    IDLE_SWEEPS = 16   // without anything to do, before a worker sleeps
 };
 
 static void let_work(struct async_worker *worker, uint32_t p)
@@ -98,20 +99,25 @@ static bool work(struct async_worker *worker, uint32_t p)
 static bool visit(struct async_worker *worker, uint32_t p, uint32_t port)
 {
     struct async_run *run = worker->run;
+    const struct async_processor *processor = &run->processor[p];
     bool any = run->port[port].kept.count > 0 && async_post_kept(worker, port);
-    unsigned waiting = async_waiting(worker, port);
-    unsigned most = waiting < VISIT_MAX ? waiting : VISIT_MAX;
+    unsigned waiting = async_fetch_begin(worker, port);
+    unsigned most = waiting < ASYNC_VISIT_MAX ? waiting : ASYNC_VISIT_MAX;
     unsigned taken = 0;
     struct mail_message message;
     while (taken < most && async_fetch(worker, port, &message)) {
         taken++;
-        if (run->processor[p].markers > 0) {
-            async_snapshot_note(run, p, port, &message);
+        if (processor->markers > 0) {
+            async_snapshot_note(run, p, port, message);
         }
-        async_take(worker, p, port, &message);
+        async_take(worker, p, port, message);
     }
-    worker->polls = worker->polls || taken == VISIT_MAX;
-    return any || taken > 0;
+    if (taken == 0) {
+        return any;
+    }
+    async_fetch_end(worker, port, taken);
+    worker->polls = worker->polls || taken == ASYNC_VISIT_MAX;
+    return true;
 }
 
 // Whether p is to begin an operation, if nothing stands in its way.
@@ -181,7 +187,9 @@ bool async_step(struct async_worker *worker, uint32_t p)
         return false;
     }
     async_count(&worker->turns, 1);
-    if (turn(worker, p)) {
+    bool any = turn(worker, p);
+    async_post_end(worker, p);
+    if (any) {
         return true;
     }
     worker->counts.empty_turns++;
@@ -201,7 +209,7 @@ bool async_sweep(struct async_worker *worker)
     for (uint32_t from = worker->begin; from < worker->end;) {
         uint32_t to = async_stretch_begin(worker, from);
         for (; from < to && !worker->look.over; from++) {
-            any = async_step(worker, from) || any;
+            any = async_step(worker, async_processor_at(worker->run, from)) || any;
         }
         from = to;
     }
@@ -247,16 +255,16 @@ static bool rest(struct async_worker *worker)
     return false;
 }
 
-// Time begins when the last worker is there.
+// Time begins when the last worker is there; with ranks, when all porters know it.
 static void wait_for_all(struct async_run *run)
 {
     struct async_shared *shared = &run->shared;
     // Acquire and release: the last one's clock comes after all others' beginnings.
-    if (atomic_fetch_add_explicit(&shared->ready, 1, memory_order_acq_rel) + 1 == run->machine->workers) {
-        shared->began_ns = async_now(run);
-        // Release: pairs with the acquire below and in async_attend, so that all know when it began.
-        atomic_store_explicit(&shared->started, true, memory_order_release);
+    unsigned ready = atomic_fetch_add_explicit(&shared->ready, 1, memory_order_acq_rel) + 1;
+    if (ready == run->machine->workers && !run->ranks.link) {
+        async_look_start(run);
     }
+    // Acquire: pairs with the release there.
     while (!atomic_load_explicit(&shared->started, memory_order_acquire)) {
         sched_yield();
     }
@@ -265,14 +273,15 @@ static void wait_for_all(struct async_run *run)
 void async_work(void *context, unsigned index)
 {
     struct async_run *run = context;
-    struct async_worker *worker = &run->worker[index];
+    struct async_worker *worker = &run->worker[run->ranks.link ? run->ranks.link->rank : index];
     bool faults = async_faults(run->machine);
     if (faults) {
         async_links_register();
     }
     watch_counters_begin(&worker->counters, run->machine->workers);
-    wait_for_all(run);
+    pthread_getcpuclockid(pthread_self(), &worker->clock);
     machine_slice_shorten(run->machine->workers, machine_places_count(run->machine->places));
+    wait_for_all(run);
     uint64_t before = async_now(run);
     for (unsigned idle = 0; !worker->look.over;) {
         bool any = idle < IDLE_SWEEPS ? sweep(worker) : rest(worker);

@@ -23,8 +23,6 @@ void mail_delay_lines_plan(struct mail_delay_lines *lines, const struct core_del
 static void put(struct mail_delay_queue *queue, struct mail_delayed *place, uint32_t depth, struct mail_delayed message)
 {
     assert(queue->count < depth);
-    queue->latest = message.due > queue->latest ? message.due : queue->latest; // order is kept
-    message.due = queue->latest;
     place[(queue->first + queue->count++) % depth] = message;
 }
 

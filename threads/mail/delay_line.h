@@ -3,8 +3,8 @@
 // receiving port; nobody but its owner touches it.
 //
 // An announcement made in step t is heard from step t + tau on: the latest that is due stands until the next is. A
-// parcel sent in step t comes in at step t + max(tau, 1): all that are due add. What was sent first is due first, also
-// where delays are drawn.
+// parcel sent in step t comes in at step t + max(tau, 1): all that are due add. What was sent first comes first, also
+// where delays are drawn: who is due earlier waits in its queue.
 #ifndef MAIL_DELAY_LINE_H
 #define MAIL_DELAY_LINE_H
 
@@ -19,7 +19,6 @@ struct mail_delayed {
 // A bounded queue for each port; places are used in turn.
 struct mail_delay_queue {
     uint32_t first, count;
-    uint64_t latest; // when the message that was put last is due
 };
 
 struct mail_delay_lines {

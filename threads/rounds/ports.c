@@ -84,6 +84,9 @@ static struct rounds_active gather(struct rounds_worker *worker, size_t at)
 static struct rounds_active gather_colours(struct rounds_worker *worker)
 {
     const struct rounds_run *rounds = worker->rounds;
+    if (!worker->gathered) { // a colour behind the last: the run has ended, or there are no links
+        return gather(worker, 0);
+    }
     for (unsigned i = 0; i < worker->gathered_count; i++) {
         const struct rounds_gathered *kept = &worker->gathered[i];
         if (kept->colour_from == rounds->now.colour_from && kept->colour_end == rounds->now.colour_end) {

@@ -16,86 +16,49 @@ struct rounds_told {
     bool busy, violated, late, interrupted;
 };
 
-static struct rounds_worker *own(const struct rounds_run *rounds)
+// Whether span i of the placement is this rank's.
+static bool is_own(const struct ek_machine *machine, uint32_t i)
 {
-    return &rounds->worker[rounds->ranks.link->rank];
+    return machine->placement.rank[i] == machine->ranks->rank;
 }
 
-// The links between the processors begin..end-1 and others; none where the topology has no arrays yet.
-static uint64_t count_leaving(const struct ek_topology *topology, uint32_t begin, uint32_t end)
+static unsigned count_blocks(const struct ek_machine *machine)
 {
-    uint64_t leaving = 0;
-    for (uint32_t port = topology->first ? topology->first[begin] : 0; topology->first && port < topology->first[end];
-         port++) {
-        leaving += topology->neighbour[port] < begin || topology->neighbour[port] >= end;
+    unsigned blocks = 0;
+    for (uint32_t i = 0; i < machine->placement.spans; i++) {
+        blocks += is_own(machine, i);
     }
-    return leaving;
+    return blocks;
+}
+
+unsigned rounds_ranks_workers(const struct ek_machine *machine)
+{
+    bool placed = machine->placement.spans > 0; // else this is asked before there are processors to place
+    return placed ? count_blocks(machine) + machine->ranks->count - 1 : machine->workers;
 }
 
 void rounds_ranks_plan(struct rounds_run *rounds, struct core_memory *memory)
 {
     struct rounds_ranks *ranks = &rounds->ranks;
-    const struct ek_topology *topology = rounds->topology;
     ranks->link = rounds->machine->ranks;
     if (!ranks->link) {
         return;
     }
     unsigned count = ranks->link->count;
-    uint64_t leaving = count_leaving(topology, machine_carrier_begin(topology->processors, count, ranks->link->rank),
-                                     machine_carrier_begin(topology->processors, count, ranks->link->rank + 1));
+    ranks->blocks = count_blocks(rounds->machine);
+    machine_crossings_plan(&ranks->crossings, rounds->machine, rounds->topology, memory);
+    machine_collector_plan(&ranks->collector, rounds->machine, memory);
+    size_t crossings = ranks->crossings.count;
     core_memory_plan(memory, &ranks->told, count, sizeof *ranks->told);
     core_memory_plan(memory, &ranks->sums, 2 * (uint64_t)count, sizeof *ranks->sums);
-    core_memory_plan(memory, &ranks->from, count + 1u, sizeof *ranks->from);
-    core_memory_plan(memory, &ranks->peer, count, sizeof *ranks->peer);
-    core_memory_plan(memory, &ranks->leaving, leaving, sizeof *ranks->leaving);
-    core_memory_plan(memory, &ranks->coming, leaving, sizeof *ranks->coming);
-    core_memory_plan(memory, &ranks->out, leaving, sizeof *ranks->out);
-    core_memory_plan(memory, &ranks->in, leaving, sizeof *ranks->in);
+    core_memory_plan(memory, &ranks->out, crossings, sizeof *ranks->out);
+    core_memory_plan(memory, &ranks->in, crossings, sizeof *ranks->in);
 }
 
-// The rank that has processor p.
-static unsigned rank_of(const struct rounds_run *rounds, uint32_t p)
-{
-    unsigned low = 0, high = rounds->ranks.link->count - 1;
-    while (low < high) {
-        unsigned middle = low + (high - low) / 2;
-        if (p < rounds->worker[middle].end) {
-            high = middle;
-        } else {
-            low = middle + 1;
-        }
-    }
-    return low;
-}
-
-// Both ends of a link go by the sender's port: a rank's messages to another are in the order of the ports that they
-// leave by.
 void rounds_ranks_begin(struct rounds_run *rounds)
 {
-    struct rounds_ranks *ranks = &rounds->ranks;
-    const struct ek_topology *topology = rounds->topology;
-    if (!ranks->link) {
-        return;
-    }
-    size_t count = 0;
-    for (unsigned r = 0; r < ranks->link->count; r++) {
-        const struct rounds_worker *sender = &rounds->worker[r];
-        size_t before = ranks->from[r] = count;
-        for (uint32_t port = sender->every.from; r != ranks->link->rank && port < sender->every.to; port++) {
-            if (rank_of(rounds, topology->neighbour[port]) == ranks->link->rank) {
-                ranks->coming[count++] = topology->twin[port];
-            }
-        }
-        if (count > before) {
-            ranks->peer[ranks->peers++] = (struct ek_rank_peer){.rank = r, .count = count - before};
-        }
-    }
-    ranks->count = count;
-    for (uint32_t port = own(rounds)->every.from; port < own(rounds)->every.to; port++) {
-        unsigned receiver = rank_of(rounds, topology->neighbour[port]);
-        if (receiver != ranks->link->rank) {
-            ranks->leaving[ranks->from[receiver]++] = port;
-        }
+    if (rounds->ranks.link) {
+        machine_crossings_find(&rounds->ranks.crossings, rounds->machine, rounds->topology);
     }
 }
 
@@ -115,6 +78,33 @@ static bool speaks(const struct rounds_run *rounds)
     return rounds->ranks.link && !rounds->ranks.lost;
 }
 
+static bool exchange(struct rounds_run *rounds)
+{
+    const struct rounds_ranks *ranks = &rounds->ranks;
+    bool good = ranks->link->exchange(ranks->link->context, ranks->crossings.peer, ranks->crossings.peers, ranks->out,
+                                      ranks->in);
+    if (!good) {
+        lose(rounds);
+    }
+    return good;
+}
+
+void rounds_ranks_cross_levels(struct rounds_run *rounds)
+{
+    const struct rounds_ranks *ranks = &rounds->ranks;
+    const struct ek_topology *topology = rounds->topology;
+    if (!speaks(rounds)) {
+        return;
+    }
+    for (size_t i = 0; i < ranks->crossings.count; i++) {
+        ranks->out[i] = rounds->loads.level[topology->neighbour[topology->twin[ranks->crossings.at[i].port]]];
+    }
+    bool good = exchange(rounds);
+    for (size_t i = 0; good && i < ranks->crossings.count; i++) {
+        rounds->loads.level[topology->neighbour[ranks->crossings.at[i].port]] = ranks->in[i];
+    }
+}
+
 void rounds_ranks_cross(struct rounds_run *rounds, struct rounds_lane *lane, bool taken)
 {
     const struct rounds_ranks *ranks = &rounds->ranks;
@@ -122,46 +112,54 @@ void rounds_ranks_cross(struct rounds_run *rounds, struct rounds_lane *lane, boo
     if (!speaks(rounds)) {
         return;
     }
-    for (size_t i = 0; i < ranks->count; i++) {
-        double *message = &lane->outbox[lane->place[ranks->leaving[i]]];
+    for (size_t i = 0; i < ranks->crossings.count; i++) {
+        double *message = &lane->outbox[rounds_place(lane, ranks->crossings.at[i].port)];
         ranks->out[i] = *message;
         *message = taken ? lane->nothing : *message;
     }
-    if (!ranks->link->exchange(ranks->link->context, ranks->peer, ranks->peers, ranks->out, ranks->in)) {
-        lose(rounds);
-        return;
-    }
-    for (size_t i = 0; i < ranks->count; i++) {
-        lane->inbox[ranks->coming[i]] = ranks->in[i];
+    bool good = exchange(rounds);
+    for (size_t i = 0; good && i < ranks->crossings.count; i++) {
+        uint32_t port = ranks->crossings.at[i].port;
+        lane->inbox[rounds_found(lane, port)] = ranks->in[i];
         if (lane->bells.rung && !rounds_is_nothing(lane, ranks->in[i])) {
-            rounds_bells_ring(&lane->bells, topology->neighbour[topology->twin[ranks->coming[i]]]);
+            rounds_bells_ring(&lane->bells, topology->neighbour[topology->twin[port]]);
         }
     }
 }
 
 static struct rounds_told tell_own(const struct rounds_run *rounds)
 {
-    const struct rounds_worker *worker = own(rounds);
-    return (struct rounds_told){
-        .minimum = worker->minimum,
-        .shift = {worker->shift[0], worker->shift[1]},
-        .swapped = worker->swapped,
-        .consumed_at_home = worker->consumed_at_home,
-        .parcels = worker->parcels,
-        .messages = worker->messages,
-        .invokers = worker->invokers,
+    struct rounds_told told = {
+        .minimum = INFINITY,
         .waiting = atomic_load_explicit(&rounds->shared.waiting, memory_order_relaxed) - rounds->ranks.waiting,
         .busy = atomic_load_explicit(&rounds->shared.busy, memory_order_relaxed),
         .violated = atomic_load_explicit(&rounds->shared.violated, memory_order_relaxed),
         .late = rounds->now.late,
         .interrupted = rounds->now.interrupted,
     };
+    for (unsigned b = 0; b < rounds->ranks.blocks; b++) {
+        const struct rounds_worker *worker = &rounds->worker[b];
+        told.minimum = fmin(told.minimum, worker->minimum);
+        told.shift[0] = fmax(told.shift[0], worker->shift[0]);
+        told.shift[1] = fmax(told.shift[1], worker->shift[1]);
+        told.swapped += worker->swapped;
+        told.consumed_at_home += worker->consumed_at_home;
+        told.parcels += worker->parcels;
+        told.messages += worker->messages;
+        told.invokers += worker->invokers;
+    }
+    return told;
 }
 
+// What another rank has told goes to the worker that stands for it.
 static void hear_of(struct rounds_run *rounds, unsigned rank)
 {
-    const struct rounds_told *told = &rounds->ranks.told[rank];
-    struct rounds_worker *worker = &rounds->worker[rank];
+    const struct rounds_ranks *ranks = &rounds->ranks;
+    const struct rounds_told *told = &ranks->told[rank];
+    if (rank == ranks->link->rank) {
+        return;
+    }
+    struct rounds_worker *worker = &rounds->worker[ranks->blocks + rank - (rank > ranks->link->rank)];
     worker->minimum = told->minimum;
     worker->shift[0] = told->shift[0];
     worker->shift[1] = told->shift[1];
@@ -170,6 +168,11 @@ static void hear_of(struct rounds_run *rounds, unsigned rank)
     worker->parcels = told->parcels;
     worker->messages = told->messages;
     worker->invokers = told->invokers;
+}
+
+// What is so in one rank is so in all.
+static void hear_flags(struct rounds_run *rounds, const struct rounds_told *told)
+{
     rounds->ranks.waiting += told->waiting;
     rounds->now.late = rounds->now.late || told->late;
     rounds->now.interrupted = rounds->now.interrupted || told->interrupted;
@@ -205,50 +208,44 @@ void rounds_ranks_tell(struct rounds_run *rounds)
     }
     for (unsigned r = 0; r < ranks->link->count; r++) {
         hear_of(rounds, r);
+        hear_flags(rounds, &ranks->told[r]);
     }
     atomic_store_explicit(&rounds->shared.waiting, ranks->waiting, memory_order_relaxed);
     hear_violations(rounds);
 }
 
-static void collect(struct rounds_run *rounds, double *array, size_t words, bool by_port)
+static void collect(struct rounds_run *rounds, double *array, size_t words, const uint32_t *first)
 {
-    const struct rounds_ranks *ranks = &rounds->ranks;
-    if (!speaks(rounds) || !array) {
-        return;
-    }
-    for (unsigned r = 0; r < ranks->link->count; r++) {
-        const struct rounds_worker *worker = &rounds->worker[r];
-        ranks->from[r + 1] = words * (by_port ? worker->every.to : worker->end);
-    }
-    ranks->from[0] = 0;
-    if (!ranks->link->collect(ranks->link->context, array, ranks->from)) {
+    if (speaks(rounds) && array && !machine_collect(&rounds->ranks.collector, array, words, first)) {
         lose(rounds);
     }
 }
 
 void rounds_ranks_collect(struct rounds_run *rounds, double *array, size_t words)
 {
-    collect(rounds, array, words, false);
+    collect(rounds, array, words, NULL);
 }
 
 void rounds_ranks_collect_ports(struct rounds_run *rounds, double *array, size_t words)
 {
-    collect(rounds, array, words, true);
+    collect(rounds, array, words, rounds->topology->first);
 }
 
 double rounds_ranks_in_flight(struct rounds_run *rounds)
 {
     const struct ek_ranks *link = rounds->ranks.link;
     double sum[2] = {0.0, 0.0}; // and what rounding took from it
-    for (unsigned r = 0; rounds->lines.delay && r < link->count && speaks(rounds); r++) {
-        const struct rounds_worker *worker = &rounds->worker[r];
-        if (r == link->rank) {
-            mail_delay_add_in_flight(&rounds->lines, worker->every.from, worker->every.to, &sum[0], &sum[1]);
+    const struct machine_placement *placement = &rounds->machine->placement;
+    const uint32_t *first = rounds->topology->first;
+    for (uint32_t i = 0; rounds->lines.delay && i < placement->spans && speaks(rounds); i++) {
+        if (is_own(rounds->machine, i)) {
+            mail_delay_add_in_flight(&rounds->lines, first[placement->begin[i]], first[placement->begin[i + 1]],
+                                     &sum[0], &sum[1]);
         }
         if (!link->gather(link->context, sum, rounds->ranks.sums, sizeof sum)) {
             lose(rounds);
         }
-        memcpy(sum, rounds->ranks.sums + 2 * r, sizeof sum);
+        memcpy(sum, rounds->ranks.sums + 2 * (size_t)placement->rank[i], sizeof sum);
     }
     return isfinite(sum[1]) ? sum[0] + sum[1] : sum[0];
 }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Rounds over ranks. Each rank has all arrays of a run, and of each array its own block is true; the worker of that
-// block is its only one. Three things go between ranks, and nothing else does:
+// Rounds over ranks. Each rank has all arrays of a run, and of each array its own processors' part is true: one or more
+// spans of successive processors (threads/placement.h), each a block of a worker's, which its one thread carries one
+// after another. Three things go between ranks, and nothing else does:
 //
-//   cross     what was said or sent over links that leave the block, from each rank to each that it has links to, once
-//             a phase and lane
+//   cross     what was said or sent over links to other ranks, from each rank to each that it has links to, once a
+//   phase
+//             and lane
 //   tell      what the workers counted, at every meeting: it is also what ranks wait for each other by
-//   collect   the others' blocks of an array, where a serial section is about to look at all of it
+//   collect   the others' part of an array, where a serial section is about to look at all of it
 //
 // So every rank does every serial section, over the same numbers in the same order, and comes to the same decisions.
 // Without ranks all this does nothing.
@@ -14,13 +16,19 @@
 
 #include "threads/rounds/state.h"
 
-// Plans the memory, and finds the links that leave the block when it is taken and the workers have their blocks.
+// The workers of a run: one for each block of processors, and for each other rank one without any.
+unsigned rounds_ranks_workers(const struct ek_machine *machine);
+
+// Plans the memory, and finds the links to other ranks when it is taken.
 void rounds_ranks_plan(struct rounds_run *rounds, struct core_memory *memory);
 void rounds_ranks_begin(struct rounds_run *rounds);
 
 // Brings what was put on this lane to the other ranks, and into the inboxes here. `taken`: who receives it empties the
 // inbox, and so it is not to be sent again.
 void rounds_ranks_cross(struct rounds_run *rounds, struct rounds_lane *lane, bool taken);
+
+// The same of what a rule compares, where announcements are read there.
+void rounds_ranks_cross_levels(struct rounds_run *rounds);
 
 // Gets what the other ranks' workers have counted, and whether one of them was violated or interrupted or is late.
 void rounds_ranks_tell(struct rounds_run *rounds);

@@ -9,6 +9,7 @@
 #include "threads/rounds/overlaps.h"
 #include "threads/rounds/ranks.h"
 #include "threads/effects.h"
+#include "threads/pages.h"
 #include "threads/ranks.h"
 #include "topologies/scan.h"
 
@@ -16,6 +17,14 @@
 static bool words_can_be_missing(const struct ek_machine *machine)
 {
     return machine->method->say || machine->method->links == EK_LINKS_CHOSEN;
+}
+
+// Whether what is announced lies where all can read it: a rule's neighbours hear what it compares itself, all of them
+// the same, and at once.
+static bool reads_levels(const struct ek_machine *machine)
+{
+    return !machine->method->act && machine->method->links != EK_LINKS_CHOSEN && !machine->mailbox->put &&
+           machine->delay.kind == CORE_DELAY_NONE && machine->engine->variant == ROUNDS_TOGETHER;
 }
 
 // Whether a rule compares something else than the held load, or what was held at the step's start while that changes:
@@ -62,7 +71,8 @@ static void plan_loads(struct rounds_run *rounds, struct core_memory *memory)
         bool wanted;
     } arrays[] = {{&loads->held, true},
                   {&loads->moved, true},
-                  {&loads->level, needs_level(machine)},
+                  {&loads->level, rounds->needs_level || rounds->reads_levels},
+                  {&loads->foreseen, rounds->foresees},
                   {&loads->target, machine->to_target},
                   {&loads->initial, machine->experiment.keep_loads},
                   {&loads->native, machine->units == EK_TOKENS},
@@ -104,17 +114,18 @@ static void plan_method(struct rounds_run *rounds, struct core_memory *memory)
     }
 }
 
-static void plan_lane(struct rounds_lane *lane, const struct rounds_run *rounds, struct core_memory *memory)
+static void plan_lane(struct rounds_lane *lane, const struct rounds_run *rounds, uint32_t ports,
+                      struct core_memory *memory)
 {
     const struct ek_machine *machine = rounds->machine;
-    uint32_t ports = rounds->topology->ports;
     lane->boxes = (struct mail_boxes){.kind = machine->mailbox,
                                       .count = ports,
                                       .twin = rounds->topology->twin,
                                       .capacity = 1,
                                       .apart = machine->carrier->padded};
     core_memory_plan(memory, &lane->inbox, ports, sizeof *lane->inbox);
-    core_memory_plan(memory, &lane->outbox, machine->mailbox->put ? ports : 0, sizeof *lane->outbox);
+    bool apart = machine->mailbox->put || (rounds->foresees && lane == &rounds->parcels);
+    core_memory_plan(memory, &lane->outbox, apart ? ports : 0, sizeof *lane->outbox);
     if (machine->plan.sleeps) {
         rounds_bells_plan(&lane->bells, rounds->topology->processors, memory);
     }
@@ -125,12 +136,9 @@ static void plan_transport(struct rounds_run *rounds, struct core_memory *memory
 {
     const struct ek_machine *machine = rounds->machine;
     uint32_t ports = rounds->topology->ports;
-    core_memory_plan(memory, &rounds->straight, machine->mailbox->put ? ports : 0, sizeof *rounds->straight);
-    plan_lane(&rounds->announcements, rounds, memory);
-    plan_lane(&rounds->parcels, rounds, memory);
-    if (machine->invoke.kind != CORE_INVOKE_ALWAYS) {
-        plan_lane(&rounds->invitations, rounds, memory);
-    }
+    plan_lane(&rounds->announcements, rounds, rounds->reads_levels ? 0 : ports, memory);
+    plan_lane(&rounds->parcels, rounds, ports, memory);
+    plan_lane(&rounds->invitations, rounds, machine->invoke.kind == CORE_INVOKE_ALWAYS ? 0 : ports, memory);
     if (machine->delay.kind != CORE_DELAY_NONE) {
         mail_delay_lines_plan(&rounds->lines, &machine->delay, rounds->seed, ports, memory);
     }
@@ -144,12 +152,15 @@ static void plan_workers(struct rounds_run *rounds, struct core_memory *memory)
     const struct ek_machine *machine = rounds->machine;
     uint64_t processors = rounds->topology->processors;
     uint64_t ports = rounds->topology->ports;
-    bool room = machine->method->act || rounds->in_turns;
+    bool room = machine->method->act || rounds->in_turns || rounds->reads_levels;
     bool sleeps = machine->plan.sleeps;
     bool calls = sleeps && mail_barrier_can_call(&rounds->barrier);
-    core_memory_plan_apart(memory, &rounds->worker, machine->workers, sizeof *rounds->worker);
-    core_memory_plan_apart(memory, &rounds->room, room ? machine->workers * room_of(rounds) : 0, sizeof(double));
-    core_memory_plan(memory, &rounds->room_ends, needs_gathering(machine) ? ports : 0, sizeof(struct ek_end));
+    core_memory_plan_apart(memory, &rounds->worker, rounds->workers, sizeof *rounds->worker);
+    core_memory_plan_apart(memory, &rounds->room, room ? rounds->workers * room_of(rounds) : 0, sizeof(double));
+    bool gathers = needs_gathering(machine);
+    core_memory_plan_apart(memory, &rounds->gathered, gathers ? rounds->workers : 0,
+                           ROUNDS_GATHERED_MAX * sizeof *rounds->gathered);
+    core_memory_plan(memory, &rounds->room_ends, gathers ? ports : 0, sizeof(struct ek_end));
     core_memory_plan(memory, &rounds->woken, sleeps ? processors : 0, sizeof *rounds->woken);
     core_memory_plan(memory, &rounds->woken_ends, sleeps ? ports : 0, sizeof(struct ek_end));
     core_memory_plan(memory, &rounds->chosen, calls ? processors : 0, sizeof *rounds->chosen);
@@ -162,19 +173,33 @@ static void plan_workers(struct rounds_run *rounds, struct core_memory *memory)
     }
 }
 
+// Whether a step is one phase: where both ends of a link know what goes over it, and workers without a core of their
+// own pay a context switch for each meeting. Who has one pays more for the second array of parcels.
+static bool foresees(const struct rounds_run *rounds)
+{
+    const struct ek_machine *machine = rounds->machine;
+    unsigned cores = machine_places_count(machine->places);
+    return rounds->simple && machine->method->mutual && !machine->ranks &&
+           mail_barrier_chosen(machine->barrier, machine->workers, cores) != MAIL_BARRIER_SPIN;
+}
+
 // All that a run of this machine takes. What it points to is not there yet.
 static void plan(struct rounds_run *rounds, const struct ek_machine *machine, uint64_t run)
 {
     *rounds = (struct rounds_run){.machine = machine,
                                   .topology = machine->plan.overlay ? machine->plan.overlay : machine->topology,
                                   .seed = machine->experiment.seed + run,
+                                  .workers = rounds_ranks_workers(machine),
                                   .interrupts_before = machine_interrupts(machine),
                                   .in_turns = machine->engine->variant != ROUNDS_TOGETHER,
                                   .turns.random = machine->engine->variant == ROUNDS_TURNS_RANDOM};
-    rounds->simple = machine->method->links == EK_LINKS_ALL && machine->ports == EK_ALL_PORTS &&
-                     !machine->method->act && !machine->capacity && machine->delay.kind == CORE_DELAY_NONE &&
-                     machine->work.kind == CORE_WORKLOAD_NONE && machine->invoke.kind == CORE_INVOKE_ALWAYS &&
-                     !machine->experiment.overlaps && machine->faults.kind == CORE_FAULTS_NONE;
+    rounds->needs_level = needs_level(machine);
+    rounds->reads_levels = reads_levels(machine);
+    rounds->simple = rounds->reads_levels && machine->method->links == EK_LINKS_ALL && machine->ports == EK_ALL_PORTS &&
+                     !machine->capacity && machine->work.kind == CORE_WORKLOAD_NONE &&
+                     machine->invoke.kind == CORE_INVOKE_ALWAYS && !machine->experiment.overlaps &&
+                     machine->faults.kind == CORE_FAULTS_NONE;
+    rounds->foresees = foresees(rounds);
     plan_loads(rounds, &rounds->plan);
     plan_method(rounds, &rounds->plan);
     plan_transport(rounds, &rounds->plan);
@@ -191,46 +216,86 @@ uint64_t rounds_bytes(const struct ek_machine *machine)
     return sizeof rounds + core_memory_bytes(&rounds.plan);
 }
 
+// Nothing has come yet: to the ports of the blocks here, and on the way to other ranks. What other ranks' ports have is
+// never looked at, and takes no memory while it is not written. Zeros are there already, and are best first touched by
+// the worker that writes them.
+static void empty_lane(struct rounds_lane *lane, const struct rounds_run *rounds)
+{
+    if (!lane->inbox || lane->nothing == 0.0) {
+        return;
+    }
+    for (unsigned w = 0; w < rounds->workers; w++) {
+        const struct rounds_active *every = &rounds->worker[w].every;
+        for (uint32_t port = every->from; port < every->to; port++) {
+            lane->inbox[rounds_found(lane, port)] = lane->nothing;
+        }
+    }
+    for (size_t i = 0; i < rounds->ranks.crossings.count; i++) {
+        lane->outbox[rounds_place(lane, rounds->ranks.crossings.at[i].port)] = lane->nothing;
+    }
+}
+
 static bool begin_lane(struct rounds_lane *lane, const struct rounds_run *rounds, double nothing)
 {
+    bool parcels = lane == &rounds->parcels;
     lane->nothing = nothing;
-    for (uint32_t port = 0; port < rounds->topology->ports; port++) {
-        lane->inbox[port] = nothing;
-    }
-    if (!lane->outbox) { // a message is put straight into the inbox at the other end
+    lane->found = parcels ? rounds->topology->twin : NULL;
+    if (!lane->outbox) { // a message is put straight into the inbox
         lane->outbox = lane->inbox;
-        lane->place = rounds->topology->twin;
-    } else {
-        lane->place = rounds->straight;
+        lane->place = parcels ? NULL : rounds->topology->twin;
     }
-    return mail_boxes_begin(&lane->boxes);
+    empty_lane(lane, rounds);
+    lane->begun = mail_boxes_begin(&lane->boxes);
+    return lane->begun;
 }
 
 static void end_lane(struct rounds_lane *lane)
 {
-    if (lane->place) { // it has begun
+    if (lane->begun) {
         mail_boxes_end(&lane->boxes);
     }
 }
 
-static void begin_worker(struct rounds_run *rounds, unsigned index)
+static void begin_worker(struct rounds_run *rounds, unsigned index, uint32_t begin, uint32_t end)
 {
     const struct ek_topology *topology = rounds->topology;
     struct rounds_worker *worker = &rounds->worker[index];
     worker->rounds = rounds;
-    worker->begin = machine_carrier_begin(topology->processors, rounds->machine->workers, index);
-    worker->end = machine_carrier_begin(topology->processors, rounds->machine->workers, index + 1);
+    worker->begin = begin;
+    worker->end = end;
     worker->minimum = INFINITY;
     uint32_t from = topology->first[worker->begin];
     worker->every = (struct rounds_active){.from = from, .to = topology->first[worker->end]};
     worker->before = worker->every;
     worker->room = rounds->room ? rounds->room + index * room_of(rounds) : NULL;
+    worker->gathered = rounds->gathered ? rounds->gathered + (size_t)index * ROUNDS_GATHERED_MAX : NULL;
     worker->room_ends = rounds->room_ends ? rounds->room_ends + from : NULL;
     worker->usable_ends = rounds->usable_ends ? rounds->usable_ends + 2 * (size_t)from : NULL;
     worker->turns = rounds->woken ? rounds->woken + worker->begin : NULL;
     worker->turns_ends = rounds->woken_ends ? rounds->woken_ends + from : NULL;
     for (uint32_t p = worker->begin; rounds->worker_of && p < worker->end; p++) {
         rounds->worker_of[p] = index;
+    }
+}
+
+// Of ranks each has a worker for each span of its processors, and one without any for each other rank.
+static void begin_workers(struct rounds_run *rounds)
+{
+    const struct ek_machine *machine = rounds->machine;
+    const struct machine_placement *placement = &machine->placement;
+    uint32_t processors = rounds->topology->processors;
+    unsigned count = 0;
+    for (uint32_t i = 0; i < placement->spans; i++) {
+        if (placement->rank[i] == machine->ranks->rank) {
+            begin_worker(rounds, count++, placement->begin[i], placement->begin[i + 1]);
+        }
+    }
+    for (; machine->ranks && count < rounds->workers; count++) {
+        begin_worker(rounds, count, processors, processors);
+    }
+    for (; count < rounds->workers; count++) {
+        begin_worker(rounds, count, machine_carrier_begin(processors, rounds->workers, count),
+                     machine_carrier_begin(processors, rounds->workers, count + 1));
     }
 }
 
@@ -250,28 +315,24 @@ static bool begin(struct rounds_run *rounds)
     enum { BUDGET = 1 << 28 }; // some seconds
     const struct ek_machine *machine = rounds->machine;
     bool silence = words_can_be_missing(machine);
-    for (uint32_t port = 0; rounds->straight && port < rounds->topology->ports; port++) {
-        rounds->straight[port] = port;
+    if (!machine->ranks) { // a rank touches the pages of its own blocks only, which are smaller
+        machine_pages_ask(&rounds->plan);
     }
     if (!mail_barrier_begin(&rounds->barrier)) {
         return false;
     }
     rounds->meets = true;
+    begin_workers(rounds);
+    rounds_ranks_begin(rounds);
     if (!begin_lane(&rounds->announcements, rounds, silence ? NAN : INFINITY) ||
-        !begin_lane(&rounds->parcels, rounds, 0.0) ||
-        (rounds->invokes && !begin_lane(&rounds->invitations, rounds, INFINITY))) {
+        !begin_lane(&rounds->parcels, rounds, 0.0) || !begin_lane(&rounds->invitations, rounds, INFINITY)) {
         return false;
     }
-    for (unsigned w = 0; w < machine->workers; w++) {
-        begin_worker(rounds, w);
-    }
-    rounds_ranks_begin(rounds);
     struct rounds_loads *loads = &rounds->loads;
     machine_loads_draw(machine, rounds->seed, loads->held, loads->initial, loads->target, &rounds->start);
     watch_hope_begin(&rounds->now.hope, rounds->start.distance, 0,
                      watch_hope_first(BUDGET, rounds->topology->processors, rounds->topology->diameter));
     rounds->now.rest_denied = UINT64_MAX;
-    rounds->rest.held = loads->held;
     rounds->rest.target = loads->target;
     if (loads->native) {
         memcpy(loads->native, loads->held, rounds->topology->processors * sizeof(double));
@@ -370,29 +431,30 @@ static double factor_of(const struct rounds_run *rounds, const struct ek_report 
 static void report_workers(const struct rounds_run *rounds, struct ek_report *report)
 {
     report->minimum_ever = INFINITY;
-    for (unsigned w = 0; w < rounds->machine->workers; w++) {
+    for (unsigned w = 0; w < rounds->workers; w++) {
         const struct rounds_worker *worker = &rounds->worker[w];
         report->minimum_ever = fmin(report->minimum_ever, worker->minimum);
         report->parcels += worker->parcels;
     }
     report->messages = rounds_messages(rounds);
     report->workers = rounds->machine->workers;
+    machine_ranks_report(rounds->machine, report);
 }
 
 static void report_links(struct rounds_run *rounds, struct ek_report *report)
 {
     const struct ek_topology *topology = rounds->topology;
+    size_t link = 0;
     for (uint32_t port = 0; rounds->flow && port < topology->ports; port++) {
         uint32_t twin = topology->twin[port];
         if (topology->neighbour[twin] < topology->neighbour[port]) {
-            rounds->flow[topology->link[port]] =
-                (struct ek_flow_report){.from = topology->neighbour[twin],
-                                        .to = topology->neighbour[port],
-                                        .dimension = topology->dimension[port],
-                                        .colour = topology->colour[port],
-                                        .forth = rounds->sent[port],
-                                        .back = rounds->sent[twin],
-                                        .net = rounds->sent[port] - rounds->sent[twin]};
+            rounds->flow[link++] = (struct ek_flow_report){.from = topology->neighbour[twin],
+                                                           .to = topology->neighbour[port],
+                                                           .dimension = topology->dimension[port],
+                                                           .colour = topology->colour[port],
+                                                           .forth = rounds->sent[port],
+                                                           .back = rounds->sent[twin],
+                                                           .net = rounds->sent[port] - rounds->sent[twin]};
         }
     }
     report->flow_count = rounds->flow ? topology->links : 0;

@@ -21,7 +21,7 @@ static double seconds_since(const struct timespec *from)
 static uint64_t parcels_so_far(const struct rounds_run *rounds)
 {
     uint64_t parcels = 0;
-    for (unsigned w = 0; w < rounds->machine->workers; w++) {
+    for (unsigned w = 0; w < rounds->workers; w++) {
         parcels += rounds->worker[w].parcels;
     }
     return parcels;
@@ -30,7 +30,7 @@ static uint64_t parcels_so_far(const struct rounds_run *rounds)
 static double lowest_so_far(const struct rounds_run *rounds)
 {
     double lowest = INFINITY;
-    for (unsigned w = 0; w < rounds->machine->workers; w++) {
+    for (unsigned w = 0; w < rounds->workers; w++) {
         lowest = fmin(lowest, rounds->worker[w].minimum);
     }
     return lowest;
@@ -41,7 +41,7 @@ void rounds_measure(struct rounds_run *rounds, bool all, struct core_measure *me
     double in_flight = rounds->ranks.link ? rounds_ranks_in_flight(rounds)
                                           : mail_delay_in_flight(&rounds->lines, rounds->topology->ports);
     rounds_ranks_collect(rounds, rounds->loads.held, 1);
-    (all ? core_measure_loads : core_measure_balance)(rounds->loads.held, rounds->machine->capacity,
+    (all ? core_measure_loads : core_measure_balance)(rounds_loads_settled(rounds), rounds->machine->capacity,
                                                       rounds->topology->processors, in_flight, measure);
 }
 
@@ -84,7 +84,7 @@ double rounds_moved(struct rounds_run *rounds)
 {
     rounds_ranks_collect(rounds, rounds->loads.moved, 1);
     double moved = core_measure_sum(rounds->loads.moved, rounds->topology->processors);
-    for (unsigned w = 0; w < rounds->machine->workers; w++) {
+    for (unsigned w = 0; w < rounds->workers; w++) {
         moved += rounds->worker[w].swapped;
     }
     return moved;
@@ -95,7 +95,7 @@ double rounds_stayed(struct rounds_run *rounds)
     double *native = rounds->loads.native;
     rounds_ranks_collect(rounds, native, 1);
     double stayed = native ? core_measure_sum(native, rounds->topology->processors) : NAN;
-    for (unsigned w = 0; w < rounds->machine->workers; w++) {
+    for (unsigned w = 0; w < rounds->workers; w++) {
         stayed += rounds->worker[w].consumed_at_home;
     }
     return stayed;
@@ -104,7 +104,7 @@ double rounds_stayed(struct rounds_run *rounds)
 uint64_t rounds_messages(const struct rounds_run *rounds)
 {
     uint64_t messages = 0;
-    for (unsigned w = 0; w < rounds->machine->workers; w++) {
+    for (unsigned w = 0; w < rounds->workers; w++) {
         messages += rounds->worker[w].messages;
     }
     return messages;
@@ -171,7 +171,7 @@ static void show_row(struct rounds_run *rounds, const struct core_measure *measu
         trace(rounds, &row);
     }
     if (rounds->now.observed) {
-        observer->look(observer->context, &row, rounds->loads.held, rounds->topology->processors);
+        observer->look(observer->context, &row, rounds_loads_settled(rounds), rounds->topology->processors);
     }
     if (is_in_window(rounds)) {
         watch_window_add(&rounds->now.window, (double)row.step, &row);
@@ -210,6 +210,7 @@ static bool stands_still(struct rounds_run *rounds, const struct core_measure *m
         return false;
     }
     rounds->rest.usable = rounds_faults_mend(rounds) ? NULL : rounds->faults.usable; // what comes back must rest too
+    rounds->rest.held = rounds_loads_settled(rounds);
     bool holds = core_rest_holds(&rounds->rest);
     rounds->now.rest_denied = rounds->now.moved_at; // what it says of these loads, it would say again
     return holds;
@@ -221,6 +222,7 @@ static uint64_t look_for_cycle(struct rounds_run *rounds, bool still)
     const struct ek_plan *plan = &rounds->machine->plan;
     rounds_ranks_collect(rounds, rounds->state, plan->state_words);
     rounds_ranks_collect_ports(rounds, rounds->memory, plan->port_words);
+    rounds->now.repeat.part[0] = rounds_loads_settled(rounds);
     return core_repeat_look(&rounds->now.repeat, still);
 }
 
@@ -284,7 +286,7 @@ static bool limits_reached(struct rounds_run *rounds)
 static void sum_operation(struct rounds_run *rounds)
 {
     double shift[2] = {0.0, 0.0};
-    for (unsigned w = 0; w < rounds->machine->workers; w++) {
+    for (unsigned w = 0; w < rounds->workers; w++) {
         struct rounds_worker *worker = &rounds->worker[w];
         for (int side = 0; side < 2; side++) {
             shift[side] = fmax(shift[side], worker->shift[side]);
@@ -324,7 +326,7 @@ static void end_direct(struct rounds_run *rounds)
     const struct core_stop *stop = &rounds->machine->stop;
     struct core_measure measure;
     rounds_measure(rounds, true, &measure);
-    bool reached = core_stop_reached(stop, rounds->machine->topology, rounds->loads.held, &measure);
+    bool reached = core_stop_reached(stop, rounds->machine->topology, rounds_loads_settled(rounds), &measure);
     finish(rounds, reached ? EK_ENDED_CRITERION : EK_ENDED_ITSELF);
 }
 
@@ -344,7 +346,7 @@ static void test(struct rounds_run *rounds, bool criterion, bool show)
     }
     if (verdict == WATCH_MEANINGLESS) {
         finish(rounds, EK_ENDED_DIVERGES);
-    } else if (core_stop_reached(&machine->stop, machine->topology, rounds->loads.held, &measure)) {
+    } else if (core_stop_reached(&machine->stop, machine->topology, rounds_loads_settled(rounds), &measure)) {
         finish(rounds, EK_ENDED_CRITERION);
     } else if (!proven_hopeless(rounds, &measure) && machine->work.kind == CORE_WORKLOAD_NONE) {
         give_up_hope(rounds, measure.distance);
@@ -368,7 +370,7 @@ void rounds_decide(void *context)
     if (rounds->frames.most > 0) {
         rounds_ranks_collect(rounds, rounds->loads.held, 1);
     }
-    watch_frames_add(&rounds->frames, (struct ek_frame){.step = rounds->now.step}, rounds->loads.held);
+    watch_frames_add(&rounds->frames, (struct ek_frame){.step = rounds->now.step}, rounds_loads_settled(rounds));
     if (between && rounds->now.operation > 0 && (machine->method->counts & EK_COUNTS_SHIFTS)) {
         sum_operation(rounds);
     }
@@ -425,10 +427,22 @@ static uint64_t count_invokers(const struct rounds_run *rounds)
 {
     bool some = rounds->invokes || rounds->machine->method->invoked;
     uint64_t invokers = some ? 0 : rounds->topology->processors;
-    for (unsigned w = 0; some && w < rounds->machine->workers; w++) {
+    for (unsigned w = 0; some && w < rounds->workers; w++) {
         invokers += rounds->worker[w].invokers;
     }
     return invokers;
+}
+
+// What was put and foreseen in this step is taken in and compared in the next.
+static void turn_over(struct rounds_run *rounds)
+{
+    struct rounds_loads *loads = &rounds->loads;
+    struct rounds_lane *parcels = &rounds->parcels;
+    double *level = loads->level, *inbox = parcels->inbox;
+    loads->level = loads->foreseen;
+    loads->foreseen = level;
+    parcels->inbox = parcels->outbox;
+    parcels->outbox = inbox;
 }
 
 // After the migrate phase: the step is complete.
@@ -448,6 +462,9 @@ void rounds_step_done(void *context)
     }
     bool counts = rounds->now.at.count != EK_COUNT_APART;
     rounds->now.time++;
+    if (rounds->foresees) {
+        turn_over(rounds);
+    }
     rounds->now.count[rounds->now.at.count]++;
     rounds->now.step += counts;
     if (machine->method->links == EK_LINKS_MATCHING) {
@@ -490,7 +507,7 @@ static void trigger(struct rounds_run *rounds)
     rounds_measure(rounds, true, &measure);
     bool all = core_invoke_whole(invoke, &measure);
     memset(rounds->invokes, all, rounds->topology->processors);
-    for (unsigned w = 0; w < rounds->machine->workers; w++) {
+    for (unsigned w = 0; w < rounds->workers; w++) {
         rounds->worker[w].invokers = all ? rounds->worker[w].end - rounds->worker[w].begin : 0;
     }
 }
@@ -528,12 +545,13 @@ void rounds_phase_done(void *context)
     struct rounds_run *rounds = context;
     if (rounds->now.migrates) {
         rounds_step_done(rounds);
-    } else {
+    }
+    if (!rounds->now.migrates || rounds->foresees) {
         if (!rounds_meets_between(rounds)) { // else that came before anything was said
             rounds_decide(rounds);
         }
         trigger(rounds);
     }
-    rounds->now.migrates = !rounds->now.migrates;
+    rounds->now.migrates = rounds->foresees || !rounds->now.migrates;
     leave_out_idle(rounds);
 }

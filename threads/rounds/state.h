@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The state of a run in rounds, as the files of the engine share it: phases.c (what a worker does), ports.c
+// The state of a run in rounds, as the files of the engine share it: phases.c (what a worker does: phases.h), ports.c
 // (which ports take part), bells.c (whom something has come for), serial.c (what one worker does for all
 // while they wait), faults.c (links that fail and come back), turns.c (processors one after another) and run.c (a run's
 // memory and its report).
@@ -13,6 +13,8 @@
 #include "core/overlaps.h"
 #include "core/repeat.h"
 #include "core/rest.h"
+#include "threads/collect.h"
+#include "threads/crossings.h"
 #include "threads/mail/delay_line.h"
 #include "threads/loads.h"
 #include "threads/machine.h"
@@ -23,16 +25,19 @@
 #include "threads/watch/ledger.h"
 #include "threads/watch/trace.h"
 
-// What crosses the links in one of the two phases. With `slot` mailboxes the outbox is the inboxes themselves and a
-// port's message is put at its twin's place; with the queue kinds a worker writes at its own port's place, and posts
-// and fetches afterwards.
+// What crosses the links in one of the two phases. With `slot` mailboxes the outbox is the inbox itself; with the queue
+// kinds a worker posts and fetches what lies there. What is said lies in the inbox by the receiver's port, since rules
+// look at it by port, and parcels by the sender's: a processor puts one on each port, and who takes them only adds them
+// up, for which loads may go astray, where stores had to wait for each other.
 struct rounds_lane {
-    double *inbox; // NULL: the lane is not used
+    double *inbox; // NULL: nothing crosses
     double *outbox;
-    const uint32_t *place;     // by port: where its message goes in the outbox
+    const uint32_t *place;     // by port: where its message goes in the outbox; NULL: they lie by port
+    const uint32_t *found;     // by port: where a message to it lies in the inbox; NULL: the same
     double nothing;            // what stands for no message: 0 for parcels, NAN for words
     struct rounds_bells bells; // rung for whoever is sent a message, where processors sleep
     struct mail_boxes boxes;
+    bool begun;
 };
 
 // The ports of one block that take part in a step: `ends`, or all from..to-1 where ends is NULL.
@@ -63,14 +68,14 @@ enum { ROUNDS_GATHERED_MAX = 16 };
 
 struct rounds_worker {
     _Alignas(128) struct rounds_run *rounds;
-    uint32_t begin, end;         // its processors
-    struct rounds_active every;  // all its ports
-    struct rounds_active now;    // this step
-    struct rounds_active heard;  // on which loads are said in this step: with delays on all
-    struct rounds_active before; // the last step
-    struct ek_end *room_ends;    // room for the ends of its block, where they are not in one place already
-    size_t ends_used;            // places taken in it
-    struct rounds_gathered gathered[ROUNDS_GATHERED_MAX];
+    uint32_t begin, end;              // its processors
+    struct rounds_active every;       // all its ports
+    struct rounds_active now;         // this step
+    struct rounds_active heard;       // on which loads are said in this step: with delays on all
+    struct rounds_active before;      // the last step
+    struct ek_end *room_ends;         // room for the ends of its block, where they are not in one place already
+    size_t ends_used;                 // places taken in it
+    struct rounds_gathered *gathered; // [ROUNDS_GATHERED_MAX], where ports are gathered
     unsigned gathered_count;
     struct ek_end *usable_ends; // with faults: room for those of `now` and of `heard`
     uint32_t *turns;            // where processors sleep: those that have a turn
@@ -90,7 +95,8 @@ struct rounds_worker {
 // Loads by processor, written by its worker. Those that a run does not need are NULL.
 struct rounds_loads {
     double *held;
-    double *level;     // what a rule compares, at the step's start; NULL where that is the held load
+    double *level;     // what a rule compares, at the step's start; NULL where that is the held load, and is sent
+    double *foreseen;  // where it is foreseen: the level of the next step
     double *target;    // balanced loads, for --weighting target
     double *native;    // tokens that never left
     double *moved;     // sent so far
@@ -163,13 +169,12 @@ struct rounds_ranks {
     const struct ek_ranks *link; // NULL: there are none
     bool lost;                   // one does not answer
     struct rounds_told *told;    // by rank: what its worker has counted
-    size_t *from;                // room for where each rank's part of an array begins
     double *sums;                // room for two of each rank
-    struct ek_rank_peer *peer;   // those that links lead to
-    size_t peers, count;         // of them, and of links to all of them
-    uint32_t *leaving, *coming;  // by link: the port here that its messages leave by, and that they come to
-    double *out, *in;
-    int64_t waiting; // of all, when they met last
+    struct machine_crossings crossings;
+    struct machine_collector collector;
+    double *out, *in; // by crossing
+    unsigned blocks;  // of this rank
+    int64_t waiting;  // of all, when they met last
 };
 
 // Written by any worker.
@@ -199,8 +204,10 @@ struct rounds_run {
     unsigned long interrupts_before; // of the machine
     bool in_turns;
     bool meets;          // the barrier has begun
-    bool simple;         // a rule over all links, and nothing that comes between taking parcels and announcing
-    uint32_t *straight;  // by port: itself, for the queue kinds; else NULL
+    bool needs_level;    // a rule compares something else than the held load, or that while it changes
+    bool reads_levels;   // announcements are read where they lie: in loads.level
+    bool simple;         // so, a rule over all links, and nothing comes between taking parcels and announcing
+    bool foresees;       // so, and a step is one phase (foresight.c)
     uint32_t *worker_of; // by processor, where workers can be left out; else NULL
     struct machine_start start;
     struct core_memory plan;
@@ -217,8 +224,10 @@ struct rounds_run {
     double *memory;                // by port: plan.port_words each
     double *arrived;               // by port: for programs
     struct mail_delay_lines lines; // messages under way, with --delay
-    struct rounds_worker *worker;
-    double *room;               // its workers' room: see there
+    struct rounds_worker *worker; // by block, and with ranks one more for each other rank, which has what that has told
+    unsigned workers;
+    double *room; // its workers' room: see there
+    struct rounds_gathered *gathered;
     struct ek_end *room_ends;   // by port
     struct ek_end *usable_ends; // twice by port
     uint32_t *woken;            // by processor
@@ -239,6 +248,23 @@ struct rounds_run {
     struct rounds_now now;
     _Alignas(128) struct rounds_shared shared;
 };
+
+// The loads when all parcels that are under way will have been taken in.
+static inline const double *rounds_loads_settled(const struct rounds_run *rounds)
+{
+    return rounds->foresees ? rounds->loads.level : rounds->loads.held;
+}
+
+// Where a port's message goes in the outbox, and where a message to it is found in the inbox.
+static inline uint32_t rounds_place(const struct rounds_lane *lane, uint32_t port)
+{
+    return lane->place ? lane->place[port] : port;
+}
+
+static inline uint32_t rounds_found(const struct rounds_lane *lane, uint32_t port)
+{
+    return lane->found ? lane->found[port] : port;
+}
 
 static inline bool rounds_is_nothing(const struct rounds_lane *lane, double message)
 {

@@ -41,13 +41,21 @@ static inline uint32_t watch_histogram_bucket(uint64_t value)
     return bucket < WATCH_HISTOGRAM_BUCKETS ? bucket : WATCH_HISTOGRAM_BUCKETS - 1;
 }
 
-static inline void watch_histogram_add(struct watch_histogram *histogram, uint64_t value)
+static inline void watch_histogram_add_many(struct watch_histogram *histogram, uint64_t value, uint64_t count)
 {
-    atomic_fetch_add_explicit(&histogram->counts[watch_histogram_bucket(value)], 1, memory_order_relaxed);
+    if (count == 0) {
+        return;
+    }
+    atomic_fetch_add_explicit(&histogram->counts[watch_histogram_bucket(value)], count, memory_order_relaxed);
     uint_fast64_t maximum = atomic_load_explicit(&histogram->maximum, memory_order_relaxed);
     while (value > maximum && !atomic_compare_exchange_weak_explicit(&histogram->maximum, &maximum, value,
                                                                      memory_order_relaxed, memory_order_relaxed)) {
     }
+}
+
+static inline void watch_histogram_add(struct watch_histogram *histogram, uint64_t value)
+{
+    watch_histogram_add_many(histogram, value, 1);
 }
 
 void watch_histogram_merge(struct watch_histogram *into, const struct watch_histogram *from);

@@ -28,35 +28,6 @@ void watch_part_log_begin(struct watch_part_log *log)
     }
 }
 
-static uint32_t after(const struct watch_part_log *log, uint32_t place)
-{
-    return place + 1 < log->capacity ? place + 1 : 0;
-}
-
-void watch_part_log_note(struct watch_part_log *log, unsigned worker, struct watch_member member)
-{
-    if (log->ring) {
-        struct watch_part_ring *ring = &log->ring[worker];
-        ring->member[ring->next_member] = member;
-        ring->noted++;
-        ring->next_member = after(log, ring->next_member);
-    }
-}
-
-void watch_part_log_add(struct watch_part_log *log, unsigned worker, const struct watch_part *part)
-{
-    if (!log->ring) {
-        return;
-    }
-    struct watch_part_ring *ring = &log->ring[worker];
-    struct watch_part *place = &ring->place[ring->next];
-    ring->lost_end = place->end; // ends come in order; a place that was empty has none
-    *place = *part;
-    place->noted = (uint32_t)ring->noted;
-    ring->added++;
-    ring->next = after(log, ring->next);
-}
-
 // How many parts a ring holds, from place 0 on.
 static uint32_t held(const struct watch_part_log *log, const struct watch_part_ring *ring)
 {
@@ -88,7 +59,7 @@ static size_t list_members(struct watch_part_log *log, const struct watch_part_r
     }
     uint32_t back = since + part->number;
     uint32_t place = ring->next_member >= back ? ring->next_member - back : ring->next_member + log->capacity - back;
-    for (uint32_t k = 0; k < part->number; k++, place = after(log, place)) {
+    for (uint32_t k = 0; k < part->number; k++, place = watch_part_log_after(log, place)) {
         log->engaged[count++] = engaged(ring->member[place].port, ring->member[place].number, operation, true);
     }
     return count;

@@ -23,6 +23,19 @@ static void thin(struct watch_trace *trace)
     trace->count = kept;
 }
 
+bool watch_trace_make_room(struct watch_trace *trace, size_t rows)
+{
+    if (rows <= trace->room) {
+        return true;
+    }
+    struct ek_trace_row *grown = realloc(trace->rows, rows * sizeof *grown);
+    if (grown) {
+        trace->rows = grown;
+        trace->room = rows;
+    }
+    return grown;
+}
+
 bool watch_trace_add(struct watch_trace *trace, const struct ek_trace_row *row)
 {
     if (trace->count > 1 && trace->count == trace->rows_max) {
@@ -31,14 +44,8 @@ bool watch_trace_add(struct watch_trace *trace, const struct ek_trace_row *row)
     if (row->step % trace->every != 0) {
         return true;
     }
-    if (trace->count == trace->room) {
-        size_t room = trace->room ? 2 * trace->room : 1024;
-        struct ek_trace_row *grown = realloc(trace->rows, room * sizeof *grown);
-        if (!grown) {
-            return false;
-        }
-        trace->rows = grown;
-        trace->room = room;
+    if (trace->count == trace->room && !watch_trace_make_room(trace, trace->room ? 2 * trace->room : 1024)) {
+        return false;
     }
     trace->rows[trace->count++] = *row;
     return true;

@@ -20,6 +20,9 @@ struct watch_trace watch_trace_of(const struct ek_experiment *experiment);
 // Adds a row where its turn has come. False without memory: the trace is as it was.
 bool watch_trace_add(struct watch_trace *trace, const struct ek_trace_row *row);
 
+// Room for so many rows. False without memory: those that are there stay.
+bool watch_trace_make_room(struct watch_trace *trace, size_t rows);
+
 // What has passed when a row is made.
 struct watch_passed {
     double moved;

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+// What ranks bring each other.
+#include "threads/async/ranks.h"
+
+#include "threads/async/end.h"
+#include "threads/async/look.h"
+#include "threads/ranks.h"
+#include "topologies/scan.h"
+
+void async_ranks_plan(struct async_run *run, struct core_memory *memory)
+{
+    run->ranks.link = run->machine->ranks;
+    if (run->ranks.link) {
+        machine_crossings_plan(&run->ranks.crossings, run->machine, run->topology, memory);
+        machine_collector_plan(&run->ranks.collector, run->machine, memory);
+        bool scattered = run->machine->placement.spans > run->ranks.link->count;
+        core_memory_plan(memory, &run->placed, scattered ? run->topology->processors : 0, sizeof *run->placed);
+        core_memory_plan(memory, &run->ranks.from, run->ranks.link->count + 1u, sizeof *run->ranks.from);
+    }
+}
+
+// Gives each worker its rank's processors.
+static void place(struct async_run *run)
+{
+    const struct machine_placement *placement = &run->machine->placement;
+    for (uint32_t i = 0; i < placement->spans; i++) {
+        run->worker[placement->rank[i]].end += placement->begin[i + 1] - placement->begin[i];
+    }
+    uint32_t begin = 0;
+    for (unsigned r = 0; r < run->ranks.link->count; r++) { // from how many it has to where they begin
+        struct async_worker *worker = &run->worker[r];
+        worker->begin = begin;
+        begin += worker->end;
+        worker->end = worker->begin;
+    }
+    for (uint32_t i = 0; i < placement->spans; i++) {
+        struct async_worker *worker = &run->worker[placement->rank[i]];
+        for (uint32_t p = placement->begin[i]; p < placement->begin[i + 1]; p++, worker->end++) {
+            run->owner[p] = placement->rank[i];
+            if (run->placed) {
+                run->placed[worker->end] = p;
+            }
+        }
+    }
+}
+
+void async_ranks_begin(struct async_run *run)
+{
+    if (run->ranks.link) {
+        machine_crossings_find(&run->ranks.crossings, run->machine, run->topology);
+        place(run);
+    }
+}
+
+static void lose(struct async_run *run)
+{
+    struct ek_error lost;
+    topo_fail(&lost, EK_BAD_INPUT, "carrier", -1,
+              "another rank does not answer any more: it was ended, or died, and the run with it");
+    run->ranks.lost = true;
+    async_violate(run, &lost);
+    if (!atomic_load_explicit(&run->shared.started, memory_order_relaxed)) { // this thread's own; who waits goes home
+        async_look_start(run);
+    }
+}
+
+bool async_ranks_speak(const struct async_run *run)
+{
+    return run->ranks.link && !run->ranks.lost;
+}
+
+bool async_ranks_bring(struct async_run *run, void *all, size_t bytes)
+{
+    const struct ek_ranks *link = run->ranks.link;
+    if (async_ranks_speak(run) && !link->gather(link->context, (char *)all + link->rank * bytes, all, bytes)) {
+        lose(run);
+    }
+    return async_ranks_speak(run);
+}
+
+void async_ranks_collect(struct async_run *run, void *array, size_t bytes, bool ports)
+{
+    const uint32_t *first = ports ? run->topology->first : NULL;
+    if (async_ranks_speak(run) && array &&
+        !machine_collect(&run->ranks.collector, array, bytes / sizeof(double), first)) {
+        lose(run);
+    }
+}
+
+void async_ranks_collect_parts(struct async_run *run, void *array, size_t bytes, bool first)
+{
+    const struct ek_ranks *link = run->ranks.link;
+    if (!async_ranks_speak(run) || !array) {
+        return;
+    }
+    for (unsigned r = 0; r <= link->count; r++) {
+        run->ranks.from[r] = (first ? r > 0 : r) * (bytes / sizeof(double));
+    }
+    if (!link->collect(link->context, array, run->ranks.from)) {
+        lose(run);
+    }
+}
+
+bool async_ranks_exchange(struct async_run *run, const struct ek_rank_peer *peer, const double *out, double *in)
+{
+    const struct ek_ranks *link = run->ranks.link;
+    if (async_ranks_speak(run) && !link->exchange(link->context, peer, run->ranks.crossings.peers, out, in)) {
+        lose(run);
+    }
+    return async_ranks_speak(run);
+}
+
+#define BRINGS_WHOLE_WORDS(type)                                                                                       \
+    _Static_assert(sizeof(type) % sizeof(double) == 0 && sizeof(type) / sizeof(double) <= MACHINE_RANKS_WORDS_FREE,    \
+                   "whole words, as few as are said")
+BRINGS_WHOLE_WORDS(struct async_snapshot);
+BRINGS_WHOLE_WORDS(struct async_processor);
+BRINGS_WHOLE_WORDS(struct async_port);

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+// `spsc`: a bounded ring for one producer and one consumer. A place says itself whether it holds a message (Giacomoni,
+// Moseley & Vachharajani, FastForward, PPoPP 2008): each end keeps its own index to itself, so that a message takes one
+// cache line from one end to the other instead of two, and four of them lie in a line.
+//
+// It is the mailbox of free timing unless another one is asked for, so it is inlined where messages go through it: a
+// call through the kind's table costs as much as what it does.
+//
+// Its model is tests/models/mailbox.cpp: two places and five messages. It does not cover the layout in memory.
+#ifndef MAIL_MAILBOX_SPSC_H
+#define MAIL_MAILBOX_SPSC_H
+
+#include <assert.h>
+#include <stdatomic.h>
+
+#include "threads/mail/mailbox.h"
+
+struct mail_place {
+    double amount;
+    atomic_uint_fast64_t stamp; // 0: empty
+};
+
+// What the owner of a port keeps to itself: the ring that it empties and the one that it fills, which is emptied at the
+// other end, and its next place in each.
+struct mail_end {
+    struct mail_place *in, *out;
+    uint16_t take_at, put_at;
+};
+
+enum { MAIL_ENDS, MAIL_RINGS }; // the arrays in boxes->store
+
+static inline struct mail_end *mail_end_of(const struct mail_boxes *boxes, uint32_t port)
+{
+    assert(port < boxes->count);
+    return (struct mail_end *)boxes->store[MAIL_ENDS] + port;
+}
+
+static inline uint16_t mail_after(const struct mail_boxes *boxes, uint16_t at)
+{
+    return (uint16_t)(at + 1u == boxes->capacity ? 0u : at + 1u);
+}
+
+// Places are freed in the order in which they were filled. So where the one that was filled last is free, all are, and
+// that is seen by one look.
+static inline uint32_t mail_spsc_room(const struct mail_boxes *boxes, uint32_t port)
+{
+    const struct mail_end *end = mail_end_of(boxes, port);
+    uint16_t next = end->put_at;
+    uint16_t last = (uint16_t)(next > 0 ? next - 1u : boxes->capacity - 1u);
+    // Acquire, here and below: pairs with the release in take. The consumer has read a place before it is written
+    // again.
+    if (atomic_load_explicit(&end->out[last].stamp, memory_order_acquire) == 0) {
+        return boxes->capacity;
+    }
+    uint32_t room = 0;
+    // All may become free meanwhile: hence the bound.
+    while (room < boxes->capacity && atomic_load_explicit(&end->out[next].stamp, memory_order_acquire) == 0) {
+        next = mail_after(boxes, next);
+        room++;
+    }
+    return room;
+}
+
+static inline uint32_t mail_spsc_waiting(const struct mail_boxes *boxes, uint32_t port)
+{
+    const struct mail_end *end = mail_end_of(boxes, port);
+    uint16_t next = end->take_at;
+    uint32_t waiting = 0;
+    // Acquire: pairs with the release in put. The amount is there when the stamp is.
+    while (waiting < boxes->capacity && atomic_load_explicit(&end->in[next].stamp, memory_order_acquire) != 0) {
+        next = mail_after(boxes, next);
+        waiting++;
+    }
+    return waiting;
+}
+
+static inline void mail_spsc_put(struct mail_boxes *boxes, uint32_t port, struct mail_message message)
+{
+    struct mail_end *end = mail_end_of(boxes, port);
+    struct mail_place *place = end->out + end->put_at;
+    assert(message.stamp != 0 && atomic_load_explicit(&place->stamp, memory_order_relaxed) == 0);
+    place->amount = message.amount;
+    // Release: pairs with the acquire in waiting. The amount is there before the stamp says so.
+    atomic_store_explicit(&place->stamp, message.stamp, memory_order_release);
+    end->put_at = mail_after(boxes, end->put_at);
+}
+
+static inline void mail_spsc_take(struct mail_boxes *boxes, uint32_t port, struct mail_message *message)
+{
+    struct mail_end *end = mail_end_of(boxes, port);
+    struct mail_place *place = end->in + end->take_at;
+    // Relaxed: `waiting` has seen the stamp, and whatever came with it.
+    *message = (struct mail_message){.amount = place->amount,
+                                     .stamp = atomic_load_explicit(&place->stamp, memory_order_relaxed)};
+    assert(message->stamp != 0);
+    // Release: pairs with the acquire in room. This is the producer's licence to write the place again.
+    atomic_store_explicit(&place->stamp, 0, memory_order_release);
+    end->take_at = mail_after(boxes, end->take_at);
+}
+
+// Mailboxes of any kind: spsc inlined, another through its table.
+static inline uint32_t mail_room(const struct mail_boxes *boxes, uint32_t port)
+{
+    return boxes->kind == &mail_spsc ? mail_spsc_room(boxes, port) : boxes->kind->room(boxes, port);
+}
+
+static inline uint32_t mail_waiting(const struct mail_boxes *boxes, uint32_t port)
+{
+    return boxes->kind == &mail_spsc ? mail_spsc_waiting(boxes, port) : boxes->kind->waiting(boxes, port);
+}
+
+static inline void mail_put(struct mail_boxes *boxes, uint32_t port, struct mail_message message)
+{
+    if (boxes->kind == &mail_spsc) {
+        mail_spsc_put(boxes, port, message);
+    } else {
+        boxes->kind->put(boxes, port, message);
+    }
+}
+
+// Takes a message, if one is waiting.
+static inline bool mail_take(struct mail_boxes *boxes, uint32_t port, struct mail_message *message)
+{
+    if (boxes->kind == &mail_spsc) {
+        const struct mail_end *end = mail_end_of(boxes, port);
+        // Acquire: pairs with the release in put, as in mail_spsc_waiting.
+        bool any = atomic_load_explicit(&end->in[end->take_at].stamp, memory_order_acquire) != 0;
+        if (any) {
+            mail_spsc_take(boxes, port, message);
+        }
+        return any;
+    }
+    struct mail_message taken; // not *message, which then need not lie in memory
+    if (boxes->kind->waiting(boxes, port) == 0) {
+        return false;
+    }
+    boxes->kind->take(boxes, port, &taken);
+    *message = taken;
+    return true;
+}
+
+#endif

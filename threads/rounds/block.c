@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// What a method sees of a block of processors, and its turn at it.
+#include <string.h>
+
+#include "threads/rounds/step.h"
+
+struct ek_block rounds_block_of(struct rounds_worker *worker)
+{
+    const struct rounds_run *rounds = worker->rounds;
+    const struct ek_topology *topology = rounds->topology;
+    return (struct ek_block){
+        .plan = &rounds->machine->plan,
+        .at = &rounds->now.at,
+        .seed = rounds->seed,
+        .first = topology->first,
+        .neighbour = topology->neighbour,
+        .colour = topology->colour,
+        .dimension = topology->dimension,
+        .direction = topology->direction,
+        .begin = worker->begin,
+        .end = worker->end,
+        .regular = topology->degree_min == topology->degree_max ? topology->degree_max : 0,
+        .colour_from = rounds->now.colour_from,
+        .colour_end = rounds->now.colour_end,
+        .ends = worker->now.ends,
+        .ends_count = worker->now.count,
+        .turns = rounds_some_have_turns(rounds) ? worker->turns : NULL,
+        .turns_count = worker->turns_count,
+        .seen = rounds->loads.level ? rounds->loads.level : rounds->loads.held,
+        .announced = rounds->lines.delay ? rounds->lines.heard : rounds->announcements.inbox, // NULL: reads_levels
+        .capacity = rounds->machine->capacity,
+        .memory = rounds->memory,
+        .state = rounds->state,
+        .arrived = rounds->arrived,
+        .room = worker->room,
+        .lowest = worker->minimum,
+        .asks = rounds->asks,
+        .held = rounds->loads.held,
+        .native = rounds->loads.native,
+        .moved = rounds->loads.moved,
+        .sent = rounds->sent,
+        .word = rounds->announcements.outbox,
+        .place = rounds->announcements.place,
+        .parcel = rounds->parcels.outbox,
+        .least = 0.0,
+        .limit = rounds->machine->link_limit,
+        .invokes = rounds->invokes,
+        .invited = rounds->invitations.inbox,
+        .astray = UINT32_MAX,
+    };
+}
+
+void rounds_run_method(struct rounds_worker *worker, struct ek_block *block)
+{
+    const struct ek_method *method = worker->rounds->machine->method;
+    bool tokens = worker->rounds->machine->units == EK_TOKENS;
+    void (*loop)(struct ek_block *) = tokens ? method->block_tokens : method->block;
+    if (method->act && !block->announces) {
+        memset(worker->room, 0, worker->rounds->topology->degree_max * sizeof *worker->room);
+    }
+    if (loop) {
+        loop(block);
+    } else if (method->act) {
+        ek_block_program(block, method->say, method->act);
+    } else {
+        ek_block_flows(block, tokens ? method->flow_tokens : method->flow);
+    }
+}
