@@ -12,6 +12,7 @@
 #include "cli/interrupt.h"
 #include "cli/overlaps.h"
 #include "cli/present.h"
+#include "cli/then.h"
 #include "cli/timeline.h"
 #include "lab/json.h"
 
@@ -303,6 +304,13 @@ static enum ek_status present(struct looking *looking, struct ek_error *error)
 static bool refuse_combination(const struct looking *looking, struct ek_error *error)
 {
     const struct cli_options *options = looking->options;
+    if (options->record || options->turns > 0) {
+        return cli_refuse(error, "", -1, "--record and --turns are for what goes on by --then");
+    }
+    if (options->to > 0 && options->to < options->from) {
+        return cli_refuse(error, "", -1, "--to %llu is before --from %llu: nothing happens in between",
+                          (unsigned long long)options->to, (unsigned long long)options->from);
+    }
     if (looking->words && options->format != CLI_TABLE) {
         return cli_refuse(error, "", -1,
                           "what happens is told in words: leave --format out with --from, --to and "
@@ -346,7 +354,6 @@ static bool close_timeline(struct looking *looking, bool good, struct ek_error *
 
 enum ek_status cli_replay(const struct cli_options *options, const char *typed)
 {
-    (void)typed;
     struct ek_error error = {.at = -1};
     struct looking looking = {.options = options,
                               .until = options->until,
@@ -356,6 +363,9 @@ enum ek_status cli_replay(const struct cli_options *options, const char *typed)
     if (!options->argument) {
         cli_refuse(&error, "", -1, "replay needs a file, as in evenkeel replay FILE");
         return cli_complain(&error, NULL);
+    }
+    if (options->then) {
+        return cli_then(options, typed);
     }
     if (!refuse_combination(&looking, &error) || !lab_replay_open(&looking.replay, options->argument, &error)) {
         return cli_complain(&error, NULL);

@@ -290,6 +290,11 @@ static enum ek_status conclude(struct torture *torture, bool said)
         cli_complain(&error, NULL);
         return all ? EK_BAD_INPUT : EK_OK;
     }
+    if (torture->tally.done == 0) {
+        cli_refuse(&error, "", -1, "no run was made: give a longer --for");
+        error.status = EK_UNREACHED;
+        return cli_complain(&error, NULL);
+    }
     return EK_OK;
 }
 

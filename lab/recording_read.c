@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <xxhash.h>
 #include <zstd.h>
 
 #include "lab/clean.h"
@@ -178,6 +179,7 @@ static bool read_axes(struct lab_recorded *recorded, size_t at, struct ek_error 
     }
     recorded->experiment.reader = (struct ek_reader){.read = hand_file, .context = recorded->parts};
     recorded->experiment.keep_loads = true;
+    recorded->experiment.by_caller = true;
     return true;
 }
 
@@ -243,15 +245,14 @@ static bool read_block(struct lab_recorded *recorded, const uint8_t *block, size
     }
 }
 
-// Unpacks a frame and reads it. The block stays: what it holds is pointed to.
+// Unpacks a frame, behind which its sum lies, and reads it. The block stays: what it holds is pointed to.
 static bool read_frame(struct lab_recorded *recorded, const uint8_t *frame, size_t length, size_t at,
                        struct ek_error *error)
 {
-    enum { DESCRIPTOR = 4, UNUSED = 0x10 }; // a bit of a frame's head that zstd does not look at: none of ours has it
     struct lab_recorded_parts *parts = recorded->parts;
     unsigned long long size = ZSTD_getFrameContentSize(frame, length);
-    if (frame[DESCRIPTOR] & UNUSED || size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN ||
-        size / 65536 > length) {
+    if (XXH64(frame, length, 0) != get(frame + length, LAB_BLOCK_SUM_BYTES) || size == ZSTD_CONTENTSIZE_ERROR ||
+        size == ZSTD_CONTENTSIZE_UNKNOWN || size / 65536 > length) {
         return damaged(recorded, at, error); // no frame of ours shrinks that much
     }
     parts->unpacked += size;
@@ -292,10 +293,13 @@ static bool read_all(struct lab_recorded *recorded, const uint8_t *bytes, size_t
             return may_begin(bytes + at, size - at) ? recorded->parts->head || damaged(recorded, at, error)
                                                     : damaged(recorded, at, error);
         }
+        if (size - at - length < LAB_BLOCK_SUM_BYTES) { // or before its sum does
+            return recorded->parts->head || damaged(recorded, at, error);
+        }
         if (!read_frame(recorded, bytes + at, length, at, error)) {
             return false;
         }
-        at += length;
+        at += length + LAB_BLOCK_SUM_BYTES;
     }
     return recorded->parts->head ||
            lab_fail(error, "%s ends before its experiment: the run had not begun", recorded->parts->path);

@@ -59,9 +59,13 @@ static bool write_block(struct lab_recording *recording, enum lab_block kind, ui
     }
     errno = 0;
     size_t length = ZSTD_compress2(recording->compressor, packed, most, block, size);
-    // A run that is killed leaves whole blocks.
-    bool good =
-        !ZSTD_isError(length) && fwrite(packed, 1, length, recording->file) == length && fflush(recording->file) == 0;
+    uint8_t sum[LAB_BLOCK_SUM_BYTES];
+    bool good = !ZSTD_isError(length);
+    if (good) { // a run that is killed leaves whole blocks
+        put(sum, XXH64(packed, length, 0), sizeof sum);
+        good = fwrite(packed, 1, length, recording->file) == length &&
+               fwrite(sum, 1, sizeof sum, recording->file) == sizeof sum && fflush(recording->file) == 0;
+    }
     int number = errno;
     if (packed != recording->packed) {
         free(packed);
@@ -144,7 +148,6 @@ static bool set_up(struct lab_recording *recording, const char *path, const char
         return false;
     }
     ZSTD_CCtx_setParameter(recording->compressor, ZSTD_c_compressionLevel, COMPRESSION);
-    ZSTD_CCtx_setParameter(recording->compressor, ZSTD_c_checksumFlag, 1);
     return true;
 }
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Fuzzes recordings. The input is a file as it is; or, behind a 'b', blocks, each its kind ('h' the axes of the head,
 // 'f', 't', 'e', else raw bytes), its length in two bytes, the lower first, and its content, which are packed here as a
-// recording packs them, checksums and all: so that inputs reach what reads them. What can be read is replayed.
+// recording packs them, sums and all: so that inputs reach what reads them. What can be read is replayed.
 #define _GNU_SOURCE // memfd_create
 #include "tests/fuzz.h"
 
 #include <stdio.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include <xxhash.h>
 #include <zstd.h>
 
 #include "lab/recording_block.h"
@@ -41,7 +42,6 @@ static void write_block(uint64_t number, enum lab_block kind, const uint8_t *con
     if (!compressor) {
         compressor = ZSTD_createCCtx();
         assert(compressor);
-        ZSTD_CCtx_setParameter(compressor, ZSTD_c_checksumFlag, 1);
     }
     put(block, 7);
     put(block + 8, number);
@@ -49,7 +49,10 @@ static void write_block(uint64_t number, enum lab_block kind, const uint8_t *con
     memcpy(block + LAB_BLOCK_HEAD_BYTES, content, count);
     size_t length = ZSTD_compress2(compressor, packed, sizeof packed, block, LAB_BLOCK_HEAD_BYTES + count);
     assert(!ZSTD_isError(length));
+    uint8_t sum[LAB_BLOCK_SUM_BYTES];
+    put(sum, XXH64(packed, length, 0));
     fwrite(packed, 1, length, file);
+    fwrite(sum, 1, sizeof sum, file);
 }
 
 // The axes become those of a recording of this version.

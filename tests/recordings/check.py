@@ -14,7 +14,7 @@ import time
 import overlaps
 
 BINARY = os.environ.get("EVENKEEL", "build/evenkeel")
-MUTILATED = int(os.environ.get("MUTILATED", "60"))
+MUTILATED = int(os.environ.get("MUTILATED", "60" if os.environ.get("TESTS_PART", "1") == "1" else "36"))
 passed = failed = 0
 
 
@@ -200,9 +200,10 @@ def all_overlaps(folder):
             kinds[sphere["kind"]] = kinds.get(sphere["kind"], 0) + 1
     check(kinds.keys() >= {"alone", "adjacent", "many"}, f"the runs have spheres of {kinds}")
     path = os.path.join(folder, "overlapping")
-    part = replayed(path, "--overlaps", "--until", "40")["overlaps"]
-    check(part["effects"]["unknown"] > 0, "what is open at a turn is not known")
-    check(" that had not ended then" in run("replay", path, "--overlaps", "--until", "40")[1], "and the table says so")
+    begin = str(found["spheres"][len(found["spheres"]) // 2]["begin"])  # of an operation at least, which does not end in it
+    part = replayed(path, "--overlaps", "--until", begin)["overlaps"]
+    check(part["effects"]["unknown"] > 0, f"what is open at turn {begin} is not known")
+    check(" that had not ended then" in run("replay", path, "--overlaps", "--until", begin)[1], "and the table says so")
     for words, sentence in [
         (("--method", "adf", "--announce", "pushed"), "none overlap"),
         (("--method", "adf", "--capacity", "uniform:1:9"), "domains say nothing"),
@@ -278,7 +279,7 @@ def mutilated(path, other, then, folder):
 
 
 # A block that is missing, or there twice, fits its checksum and not its place; zstd does not look at the fifth bit of what
-# describes a frame.
+# describes a frame, nor at others that make no difference to what it unpacks.
 def blocks(path, folder):
     good = open(path, "rb").read()
     begins = [match.start() for match in re.finditer(re.escape(b"\x28\xb5\x2f\xfd"), good)] + [len(good)]
@@ -302,26 +303,36 @@ def killed(folder):
          "--carrier", "pool:1", "--record", path, "--quiet"]
     )
     while process.poll() is None and (not os.path.exists(path) or os.path.getsize(path) < 100000):
-        pass
+        time.sleep(0.01)
     process.kill()
     process.wait()
     look = replayed(path, "--final")
     check(look["whole"] is False and look["moment"]["turn"] > 1000, "a killed run is replayed as far as it got")
 
 
-# A pipe that nobody reads for as long as the run lasts: workers wait, and the report says so, also when it is replayed.
-# Without --record it says nothing of that.
-def waits(folder):
-    pipe, path = os.path.join(folder, "pipe"), os.path.join(folder, "piped")
+# The report of a run that records into a pipe, which nobody reads for so long; into the file goes what is read then.
+def piped(path, *words):
+    pipe = path + ".pipe"
     os.mkfifo(pipe)
-    words = ("--timing", "free", "--topology", "torus:8x8", "--method", "adf", "--invoke", "outside:500:500", "--stop",
-             "never", "--for", "2500ms", "--carrier", "pool:8")
     process = subprocess.Popen([BINARY, "run", *words, "--record", pipe, "--format", "json"], stdout=subprocess.PIPE)
     with open(pipe, "rb") as reader, open(path, "wb") as file:
         fcntl.fcntl(reader, fcntl.F_SETPIPE_SZ, 1 << 12)
-        time.sleep(2.5)
+        time.sleep(0.8)
         file.write(reader.read())
-    free = json.loads(process.communicate()[0])["runs"][0]["free"]
+    os.remove(pipe)
+    return json.loads(process.communicate()[0])["runs"][0]["free"]
+
+
+# A pipe that nobody reads for as long as the run lasts: workers wait, and the report says so, also when it is replayed.
+# Without --record it says nothing of that.
+def waits(folder):
+    path = os.path.join(folder, "piped")
+    words = ("--timing", "free", "--topology", "torus:8x8", "--method", "adf", "--invoke", "outside:500:500", "--stop",
+             "never", "--for", "800ms", "--carrier", "pool:8")
+    free = {"recorder_waited": 0.0}
+    for _ in range(10):  # a busy machine may let it run only when the pipe is read
+        if free["recorder_waited"] <= 0.1:
+            free = piped(path, *words)
     check(free["recorder_waits"] > 0 and 0.1 < free["recorder_waited"] < 8 * 60, f"a slow pipe: {free}")
     table = run("replay", path)[1]
     check(f"workers waited for the recording {free['recorder_waits']:,} time" in table, f"the table says it: {table}")
