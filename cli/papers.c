@@ -89,10 +89,37 @@ static bool write_json(json_t *claims, struct ek_error *error)
     return good || ferror(stdout) || cli_refuse(error, "", -1, "no memory for the JSON report");
 }
 
-// The exit status, with a sentence where it is not 0.
-static enum ek_status conclude(const struct lab_swept *swept, struct ek_error *error)
+// Whether all runs were made and all claims judged.
+static bool is_whole(const struct lab_swept *swept)
 {
-    if (cli_progress_whole(swept, error) &&
+    return swept->left == 0 && swept->failed == 0 && !swept->interrupted;
+}
+
+// Ctrl-C when all runs were there.
+static bool all_were_judged(const struct session *session, const struct lab_swept *swept, size_t claims,
+                            struct ek_error *error)
+{
+    size_t judged = 0;
+    for (size_t v = 0; v < LAB_VERDICTS; v++) {
+        judged += session->of[v];
+    }
+    if (!swept->interrupted) {
+        return true;
+    }
+    cli_refuse(error, "", -1,
+               "interrupted: %s %s in %s, and %s of %s %s judged: start it again, and no run is made twice",
+               cli_text_plural(swept->ran + swept->reused, "run").of, swept->ran + swept->reused == 1 ? "is" : "are",
+               cli_options_text(session->options, "store"), cli_text_count(judged).of,
+               cli_text_plural(claims, "claim").of, judged == 1 ? "was" : "were");
+    error->status = EK_UNREACHED;
+    return false;
+}
+
+// The exit status, with a sentence where it is not 0.
+static enum ek_status conclude(const struct session *session, const struct lab_swept *swept, size_t claims,
+                               struct ek_error *error)
+{
+    if (cli_progress_whole(swept, error) && all_were_judged(session, swept, claims, error) &&
         (swept->refused == 0 || cli_refuse(error, "", -1, "%s of the claims cannot be made: %.450s",
                                            cli_text_plural(swept->refused, "run").of, swept->refusals.of[0].why))) {
         return EK_OK;
@@ -134,14 +161,14 @@ static enum ek_status try(struct session *session, const struct lab_claim *const
     bool good = lab_trial_run(&trial, &jury, &swept, &error);
     cli_interrupt_release();
     cli_progress_end(&progress);
-    const bool whole = good && swept.left == 0 && swept.failed == 0;
+    const bool whole = good && is_whole(&swept);
     if (whole && options->format == CLI_JSON) {
         good = write_json(json_incref(session->claims), &error);
     } else if (whole && options->format == CLI_TABLE && !options->quiet) {
         print_counts(session);
     }
     good = good && (!whole || !options->report || report_book_write(&session->book, options->report, &error));
-    enum ek_status status = good ? conclude(&swept, &error) : cli_complain(&error, NULL);
+    enum ek_status status = good ? conclude(session, &swept, count, &error) : cli_complain(&error, NULL);
     lab_swept_destroy(&swept);
     return status;
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lab/papers/lines.h"
 #include "lab/papers/verdict.h"
 
 static char folder[] = "/tmp/evenkeel-papers-XXXXXX";
@@ -142,6 +143,8 @@ Test(papers, what_holds_and_what_does_not)
         {DRAWN "quantity = total_initial\nleast = 500", LAB_VERDICT_FAILS},
         {DRAWN "quantity = total_initial\nleast = 400", LAB_VERDICT_UNDECIDED},
         {DRAWN "quantity = stayed\nmost = 1", LAB_VERDICT_UNDECIDED}, // real loads have none
+        {DRAWN "quantity = total_initial\nper = CASE WHEN seed < 9 THEN total_initial END\nequals = 1",
+         LAB_VERDICT_HOLDS}, // seeds without the other are left out
         {DRAWN "always = abs((SELECT sum(value) FROM json_each(record(run, 'final'))) - total_initial) < 1e-9",
          LAB_VERDICT_HOLDS},
         {DRAWN "always = json_array_length(record(run, 'trace')) = steps + 1", LAB_VERDICT_HOLDS},
@@ -193,7 +196,17 @@ Test(papers, evidence)
     cr_expect_eq(outcome.evidence[1].holds, LAB_HOLDS_YES);
     cr_expect_str_eq(outcome.group[2], "8");
     cr_expect_eq(outcome.evidence[2].holds, LAB_HOLDS_NO);
-    cr_expect_str_eq(outcome.evidence[2].expected, "9 +- 0.5, within the interval");
+    cr_expect_str_eq(outcome.evidence[2].expected, "9 +- 0.5");
+
+    outcome = outcome_of(CLAIM DRAWN "quantity = total_initial\nagrees = 400\n[a-1 p]\nas = shown\nwhat = steps\nx = "
+                                     "processors\ny = steps\n");
+    cr_expect_str_eq(outcome.evidence[0].expected, "400, within the interval");
+    cr_expect_eq(outcome.looked, 2);
+    cr_assert_eq(outcome.count, 2, "a picture alone is evidence too, so that it is drawn and has its command");
+    cr_expect_eq(outcome.evidence[1].holds, LAB_HOLDS_SHOWN);
+    cr_expect_eq(outcome.evidence[1].runs, 40);
+    cr_expect(isnan(outcome.evidence[1].measured.value));
+    cr_expect_str_eq(outcome.command[1], outcome.command[0]);
 }
 
 // The paper's number is itself a mean of so many cases: then the difference of two means is what must be likely.
@@ -208,6 +221,11 @@ Test(papers, cases)
         snprintf(text, sizeof text, CLAIM DRAWN "quantity = total_initial\nagrees = %.17g\ncases = 13.3333333\n",
                  number);
         expect_verdict(text, within ? LAB_VERDICT_HOLDS : LAB_VERDICT_FAILS);
+        char expected[200];
+        snprintf(expected, sizeof expected, "%.10g, itself a mean of 13.3333333: at most %.4g off", number,
+                 2.0 * reach);
+        struct outcome outcome = outcome_of(text);
+        cr_expect_str_eq(outcome.evidence[0].expected, expected);
     }
 }
 
@@ -220,16 +238,16 @@ Test(papers, seeds)
         size_t runs;
         const char *seeds;
     } cases[] = {{false, 1, 40, "--seed 1..40"},
-                 {true, 1, 10, "--seed 1..10"},
+                 {true, 1, 20, "--seed 1..20"},
                  {false, 3, 40, "--seed 2000001..2000040"},
-                 {true, 2, 10, "--seed 1000001..1000010"}};
+                 {true, 2, 20, "--seed 1000001..1000020"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct outcome outcome;
         struct lab_swept swept;
         cr_assert(attempt(drawn, cases[i].quick, cases[i].seed, &outcome, &swept), "%s", error.sentence);
         cr_expect_eq(outcome.evidence[0].runs, cases[i].runs);
         cr_expect(strstr(outcome.command[0], cases[i].seeds), "%s", outcome.command[0]);
-        cr_expect_eq(swept.reused, i == 1 ? 10 : 0, "what is there is not made again");
+        cr_expect_eq(swept.reused, i == 1 ? 20 : 0, "what is there is not made again");
         lab_swept_destroy(&swept);
     }
 }
@@ -267,7 +285,10 @@ Test(papers, what_is_wrong_is_said)
                  {CLAIM RINGS "as = well\nalways = 1\n", "written, mended, shown or reading NAME, not 'well'"},
                  {CLAIM "[b-1 x]\nalways = 1\n", "[b-1 x] is not behind its claim"},
                  {CLAIM CLAIM "[b]\ntitle = t\n" CLAIM, "[a-1] is there twice"},
-                 {CLAIM "nothing\n", "line 5 of the papers"}};
+                 {CLAIM "nothing\n", "line 5 of the papers"},
+                 {CLAIM RINGS "x = steps\n[a-1 x]\nx = steps\n", "[a-1 x] asks for nothing"},
+                 {CLAIM RINGS "x = processors\ny = steps\n", "[a-1 ] asks for nothing"},
+                 {CLAIM "remark = so\\\n", "'so\\' ends in a backslash"}};
     struct lab_papers papers;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         cr_expect_not(lab_papers_read(&papers, wrong[i].text, &error), "%s", wrong[i].text);
@@ -290,15 +311,46 @@ Test(papers, what_is_wrong_is_said)
     }
 }
 
+static bool has_role(const struct lab_claim *claim, enum lab_role role)
+{
+    bool has = false;
+    for (size_t i = 0; i < claim->checks; i++) {
+        has = has || claim->check[i].role == role;
+    }
+    return has;
+}
+
+// What becomes of a check's lines is the command beside its evidence: each is one of `evenkeel sweep`.
+static void expect_commands(const struct lab_claim *claim, const struct lab_check *check)
+{
+    char *lines = strdup(check->run), *rest = NULL;
+    for (char *line = strtok_r(lines, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+        struct lab_section section;
+        struct lab_grid grid = {0};
+        cr_expect(lab_line_read(&section, line, &error) && lab_section_grid(&section, &grid, &error), "[%s %s]: %s",
+                  claim->id, check->name, error.sentence);
+        lab_grid_destroy(&grid);
+        lab_section_destroy(&section);
+    }
+    free(lines);
+}
+
+// Of all claims, whatever their verdict: something decides it, and what decides can be typed.
 Test(papers, own)
 {
     struct lab_papers papers;
     cr_assert(lab_papers_own(&papers, &error), "%s", error.sentence);
     cr_expect_gt(papers.count, 0);
     for (size_t i = 0; i < papers.count; i++) {
-        cr_expect(papers.claim[i].checks > 0, "%s has no check", papers.claim[i].id);
-        cr_expect(lab_claim_named(&papers.claim[i], papers.claim[i].id));
-        cr_expect_not(lab_claim_named(&papers.claim[i], "x"));
+        const struct lab_claim *claim = &papers.claim[i];
+        cr_expect(claim->open || has_role(claim, LAB_ROLE_WRITTEN) || has_role(claim, LAB_ROLE_READING), "%s",
+                  claim->id);
+        cr_expect_eq(claim->mended != NULL, has_role(claim, LAB_ROLE_MENDED), "%s", claim->id);
+        for (size_t c = 0; c < claim->checks; c++) {
+            expect_commands(claim, &claim->check[c]);
+        }
+        cr_expect(lab_claim_named(claim, claim->id));
+        cr_expect_not(lab_claim_named(claim, "x"));
     }
     lab_papers_destroy(&papers);
 }

@@ -2,24 +2,15 @@
 # SPDX-License-Identifier: MIT
 # A method that is not the paper's any more changes what evenkeel says of the paper: each patch in
 # tests/planted/verdicts/ breaks the sources in one place, and names after "Changes:" claims of which at least one must
-# then get another verdict than it has in tests/data/verdicts.txt. Each is built anew in a folder of its own, which takes
-# some seconds of processor time: `make test-all` does them all, and TESTS_PART=1; else only the first, and under
-# sanitizers none.
+# then get another verdict than it has in tests/data/verdicts.txt. The trials of its claims take some seconds of processor
+# time: `make test-all` does them all, and TESTS_PART=1; else only the first, and under sanitizers none.
 #
 #   tests/test_planted_verdicts.sh [NAME]...    these patches only
 set -u
 cd "$(dirname "$0")/.." || exit 1
 . tests/expect.sh
-: "${MAKE:=make}" "${TESTS_PART:=1}"
-
-# What the command is made of, and what was made of it, as old as it is.
-copy() { # copy FOLDER
-    {
-        find topologies core threads lab cli -name '*.[ch]' -o -name '*.ini'
-        find cli/report/page build/uplot -type f
-        find build/topologies build/core build/threads build/lab build/cli -name '*.[od]'
-    } | sort -u | tar -cf - -T - Makefile VERSION CHANGELOG.md | tar -xpf - -C "$1"
-}
+. tests/plant.sh
+: "${TESTS_PART:=1}"
 
 # Of these claims those whose verdict is not the known one; a claim that is not written yet is left out.
 changed() { # changed COMMAND CLAIMS...
@@ -46,11 +37,10 @@ try() { # try PATCH
     set -- "$1" $(sed -n 's/^Changes: //p' "$1")
     patch=$1
     shift
-    mkdir "$folder/$name" && copy "$folder/$name"
     expect "$name: as it is" False "$(changed "$EVENKEEL" "$@")"
-    if patch -s -d "$folder/$name" -p1 --fuzz=0 <"$patch" >"$folder/err" 2>&1 &&
-        (cd "$folder/$name" && "$MAKE" --no-print-directory build/evenkeel) >"$folder/err" 2>&1; then
-        expect "$name: a verdict changes" True "$(changed "$folder/$name/build/evenkeel" "$@")"
+    if plant_sources "$patch" "$folder/$name" >"$folder/err" 2>&1 &&
+        plant_programs release "$folder" "$name/evenkeel" >"$folder/err" 2>&1; then
+        expect "$name: a verdict changes" True "$(changed "$folder/$name/evenkeel" "$@")"
     else
         expect "$name" "a command with the bug" "none could be built"
     fi

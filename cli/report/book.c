@@ -120,7 +120,7 @@ static void write_subject(FILE *out, const struct lab_evidence *evidence, bool f
     if (first) {
         write_text(out, check->what ? check->what : check->quantity ? check->quantity : check->expected);
     }
-    write_element(out, first ? "small" : "div", "group", evidence->group);
+    write_element(out, "div", "group", evidence->group);
     fputs("</td>", out);
 }
 
@@ -156,7 +156,8 @@ static void add_commands(FILE *out, const struct lab_judgement *judgement)
     }
 }
 
-static bool add_picture(FILE *out, const struct lab_figure *figure, struct ek_error *error)
+static bool add_picture(FILE *out, const struct lab_check *check, const struct lab_figure *figure,
+                        struct ek_error *error)
 {
     size_t length;
     char *svg = report_figure_bytes(figure, "picture.svg", &length, error);
@@ -164,6 +165,7 @@ static bool add_picture(FILE *out, const struct lab_figure *figure, struct ek_er
     if (from) {
         fputs("<figure>", out);
         fwrite(from, 1, length - (size_t)(from - svg), out);
+        write_element(out, "figcaption", "what", check->what ? check->what : check->quantity);
         fputs("</figure>\n", out);
     }
     free(svg);
@@ -177,11 +179,11 @@ static bool add_runs_picture(FILE *out, const struct lab_check *check, struct la
                                           .over = check->x,
                                           .trace = check->trace_of,
                                           .group = check->group,
-                                          .confidence = {.way = LAB_BY_T, .level = 0.95}};
+                                          .confidence = lab_papers_confidence};
     struct lab_figure figure = {0};
     const char *log = check->log ? check->log : "";
     bool good = lab_picture_make(store, &question, strchr(log, 'x'), strchr(log, 'y'), &figure, error) &&
-                add_picture(out, &figure, error);
+                add_picture(out, check, &figure, error);
     lab_figure_destroy(&figure);
     return good;
 }
@@ -209,19 +211,23 @@ static bool add_curve(FILE *out, const struct lab_evidence *evidence, size_t cou
     struct lab_figure figure = {0};
     figure.x.logarithmic = check->log && strchr(check->log, 'x');
     figure.y.logarithmic = check->log && strchr(check->log, 'y');
-    snprintf(figure.title, sizeof figure.title, "%s", check->what ? check->what : check->quantity);
     snprintf(figure.x.label, sizeof figure.x.label, "%.90s", check->x && !check->y ? check->x : check->by);
-    snprintf(figure.y.label, sizeof figure.y.label, "%.90s", check->what ? check->what : check->quantity);
     struct lab_series *measured = lab_figure_add(&figure, LAB_SERIES_LINE, count, true, error);
+    bool banded = false;
     for (size_t i = 0; measured && i < count; i++) {
         measured->x[i] = strtod(evidence[i].group, NULL);
         measured->y[i] = evidence[i].measured.value;
         measured->low[i] = evidence[i].measured.low;
         measured->high[i] = evidence[i].measured.high;
+        banded = banded || isfinite(evidence[i].measured.low);
     }
     if (measured) {
         snprintf(measured->label, sizeof measured->label, "measured");
-        snprintf(figure.band, sizeof figure.band, "band: where the mean is, 99.9 %% by Student's t");
+    }
+    if (banded) {
+        char interval[64];
+        lab_confidence_say(&lab_papers_confidence, interval, sizeof interval);
+        snprintf(figure.band, sizeof figure.band, "band: where the mean is, %s", interval);
     }
     bool good = measured;
     if (good && isfinite(evidence->paper)) {
@@ -232,10 +238,10 @@ static bool add_curve(FILE *out, const struct lab_evidence *evidence, size_t cou
             paper->y[i] = evidence[i].paper;
         }
         if (good) {
-            snprintf(paper->label, sizeof paper->label, "the paper");
+            snprintf(paper->label, sizeof paper->label, check->role == LAB_ROLE_MENDED ? "mended" : "the paper");
         }
     }
-    good = good && add_picture(out, &figure, error);
+    good = good && add_picture(out, check, &figure, error);
     lab_figure_destroy(&figure);
     return good;
 }
@@ -298,11 +304,14 @@ static const char style[] =
     "#c9d1d9;padding-left:.8rem}"
     "pre{white-space:pre-wrap;overflow-wrap:anywhere;background:#f4f6f8;padding:.4rem .6rem;font-size:.8rem}"
     ".holds,.yes{color:#00632f}.mended{color:#7a4a00}.fails,.no{color:#a5132c}.undecided,.open{color:#474f9e}"
-    "h3 span{font-weight:bold}figure{margin:1rem 0}figure svg{max-width:100%;height:auto}";
+    "h3 span{font-weight:bold}figure{margin:1rem 0}figure svg{max-width:100%;height:auto}"
+    "figcaption{font-size:.9rem;color:#535e6b}@media(max-width:40rem){table{display:block;overflow-x:auto}}";
 
 bool report_book_write(struct report_book *book, const char *file, struct ek_error *error)
 {
     struct cli_whole whole;
+    char interval[64];
+    lab_confidence_say(&lab_papers_confidence, interval, sizeof interval);
     const char *verdicts = lab_text_end(&book->verdicts), *chapters = lab_text_end(&book->chapters);
     if (!verdicts || !chapters) {
         return no_memory(error);
@@ -318,11 +327,11 @@ bool report_book_write(struct report_book *book, const char *file, struct ek_err
         "<h1>The papers, claim by claim</h1>\n"
         "<p>What the papers claim, and what comes out when it is run: %zu claims hold, %zu hold when they are mended, "
         "%zu fail, and of %zu it cannot be decided. A verdict follows from the numbers below it, each of which "
-        "was measured, with the interval that holds its mean 999 times of 1,000. Below them stand the commands of "
+        "was measured, with the interval that its mean is in (%s). Below them stand the commands of "
         "evenkeel %s that make the runs again, and of what does not hold one that shows it alone.</p>\n"
         "<table class=\"verdicts\">\n",
         style, book->of[LAB_VERDICT_HOLDS], book->of[LAB_VERDICT_MENDED], book->of[LAB_VERDICT_FAILS],
-        book->of[LAB_VERDICT_UNDECIDED], ek_version());
+        book->of[LAB_VERDICT_UNDECIDED], interval, ek_version());
     fputs(verdicts, whole.file);
     fputs("</table>\n", whole.file);
     fputs(chapters, whole.file);

@@ -123,6 +123,46 @@ static void add_margin(struct range *range, bool along_x)
     }
 }
 
+// Where a value lies on an axis: from 0 to 1, or outside. What a logarithmic axis has no place for is drawn on its
+// edge.
+static double place(const struct range *range, double value)
+{
+    if (range->logarithmic) {
+        return log(fmax(value, range->low) / range->low) / log(range->high / range->low);
+    }
+    return (value - range->low) / (range->high - range->low);
+}
+
+// Leaves of the part [*from, *to] of a way what lies between 0 and 1 when it leads from `begin` to `end`; false where
+// nothing does.
+static bool clip(double begin, double end, double *from, double *to)
+{
+    if (begin == end) {
+        return begin >= 0.0 && begin <= 1.0;
+    }
+    double in = -begin / (end - begin), out = (1.0 - begin) / (end - begin);
+    *from = fmax(*from, fmin(in, out));
+    *to = fmin(*to, fmax(in, out));
+    return *from <= *to;
+}
+
+// Whether anything is seen of a series. The axes have room for what was measured; theory may lie beyond them, and is a
+// line without points of its own.
+static bool is_seen(const struct lab_series *series, const struct range *x, const struct range *y)
+{
+    bool line = series->kind == LAB_SERIES_THEORY;
+    for (size_t i = line; i < series->count; i++) {
+        size_t before = i - line;
+        double from = 0.0, to = 1.0;
+        if (isfinite(series->y[i]) && isfinite(series->y[before]) &&
+            clip(place(x, series->x[before]), place(x, series->x[i]), &from, &to) &&
+            clip(place(y, series->y[before]), place(y, series->y[i]), &from, &to)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 // Less than two decades have too few powers of ten: they are marked at 1, 2 and 5 of each.
 static void write_few_decades(FILE *out, char axis, const struct range *range)
 {
@@ -241,12 +281,12 @@ static double write_lines(FILE *out, const char *text, double height, const stru
 enum { LINE = 19, ROW = 21, MIDDLE = 340, KEY_ROOM = 60 };
 
 // Around the drawing itself: title and note above, the legend below.
-static void write_head(FILE *out, const struct lab_figure *figure, const char *file, bool kept)
+static void write_head(FILE *out, const struct lab_figure *figure, size_t named, const char *file, bool kept)
 {
     const struct kind *kind = kind_of(file);
     double above = count_lines(figure->title, &title_print) * title_print.height +
                    count_lines(figure->note, &note_print) * note_print.height;
-    double below = (double)figure->count + (figure->band[0] ? 1.0 : 0.0);
+    double below = (double)named + (figure->band[0] ? 1.0 : 0.0);
     double middle = figure->names > 0 ? ROW * (double)figure->names : MIDDLE;
     double height = floor(middle + KEY_ROOM + LINE * (above + below));
     fprintf(out, "set encoding utf8\nset terminal %s,%g%s %s\n", kind->terminal, kind->unit * height,
@@ -308,8 +348,9 @@ static void write_bands(FILE *out, const struct lab_figure *figure)
     }
 }
 
-// A line has a dozen marks, whatever the number of its points: they tell it apart where colours do not.
-static void write_series(FILE *out, const struct lab_figure *figure, size_t index)
+// A line has a dozen marks, whatever the number of its points: they tell it apart where colours do not. The legend does
+// not name theory that is not seen, and says so of what was measured.
+static void write_series(FILE *out, const struct lab_figure *figure, size_t index, bool seen)
 {
     const struct lab_series *series = &figure->series[index];
     struct report_style style = style_of(figure, index);
@@ -330,18 +371,24 @@ static void write_series(FILE *out, const struct lab_figure *figure, size_t inde
                 "linespoints dashtype %d linewidth 2 pointtype %d pointsize 0.7 pointinterval %zu linecolor rgb '%s'",
                 style.dash, style.point, series->count / 12 + 1, style.colour);
     }
+    if (!seen && series->kind == LAB_SERIES_THEORY) {
+        fputs(" notitle", out);
+        return;
+    }
+    char label[sizeof series->label + 24];
+    snprintf(label, sizeof label, "%s%s", series->label, seen ? "" : ": no value to draw");
     fputs(" title ", out);
-    report_gnuplot_quote(out, series->label);
+    report_gnuplot_quote(out, label);
     fputs(" noenhanced", out);
 }
 
-static void write_plot(FILE *out, const struct lab_figure *figure)
+static void write_plot(FILE *out, const struct lab_figure *figure, const struct range *x, const struct range *y)
 {
     fputs("plot \\\n", out);
     write_bands(out, figure);
     for (size_t s = 0; s < figure->count; s++) {
         fputs(s > 0 ? ", \\\n" : "", out);
-        write_series(out, figure, s);
+        write_series(out, figure, s, is_seen(&figure->series[s], x, y));
     }
     if (figure->band[0] && figure->count > 0) {
         bool area = figure->series[0].kind == LAB_SERIES_LINE;
@@ -360,7 +407,11 @@ void report_figure_script(FILE *out, const struct lab_figure *figure, const char
     widen_by_bands(&y, figure);
     add_margin(&x, true);
     add_margin(&y, false);
-    write_head(out, figure, file, kept);
+    size_t titles = 0;
+    for (size_t s = 0; s < figure->count; s++) {
+        titles += figure->series[s].kind != LAB_SERIES_THEORY || is_seen(&figure->series[s], &x, &y);
+    }
+    write_head(out, figure, titles, file, kept);
     write_scale(out, named ? 'x' : 'y', &figure->y, &y);
     if (named) {
         write_names(out, figure);
@@ -376,5 +427,5 @@ void report_figure_script(FILE *out, const struct lab_figure *figure, const char
     for (size_t s = 0; s < figure->count; s++) {
         write_data(out, &figure->series[s], s);
     }
-    write_plot(out, figure);
+    write_plot(out, figure, &x, &y);
 }

@@ -9,9 +9,18 @@
 
 enum { INDENT = 13, COLUMNS = 100 };
 
+static void print_head(FILE *out, const struct lab_claim *claim, const struct cli_line *line)
+{
+    enum { ID = 11 };
+    fprintf(out, "%-*s", ID, claim->id);
+    cli_text_after(out, ID, line->of, INDENT, COLUMNS);
+}
+
 void report_papers_claim(FILE *out, const struct lab_claim *claim)
 {
-    fprintf(out, "%-11s  %s, %s\n", claim->id, claim->kind, claim->place);
+    struct cli_line line = {0};
+    cli_line_add(&line, "%s, %s", claim->kind, claim->place);
+    print_head(out, claim, &line);
     cli_text_wrap(out, claim->claim, INDENT, COLUMNS);
 }
 
@@ -22,7 +31,8 @@ static const char *say_what(const struct lab_evidence *evidence)
     return check->what ? check->what : check->quantity ? check->quantity : check->expected;
 }
 
-static void print_evidence(FILE *out, const struct lab_evidence *evidence)
+// Whether something was too wide to be shown in whole.
+static bool print_evidence(FILE *out, const struct lab_evidence *evidence)
 {
     static const char *const holds[] = {
         [LAB_HOLDS_YES] = "yes", [LAB_HOLDS_NO] = "no", [LAB_HOLDS_OPEN] = "open", [LAB_HOLDS_SHOWN] = "shown"};
@@ -38,18 +48,23 @@ static void print_evidence(FILE *out, const struct lab_evidence *evidence)
         cli_line_add(&line, ", expected %s", evidence->expected);
     }
     fprintf(out, "  %-9s", holds[evidence->holds]);
-    cli_text_after(out, 11, line.of, INDENT, COLUMNS);
-    cli_text_wrap(out, evidence->command, INDENT + 2, COLUMNS);
+    bool cut = cli_text_shorten(out, 11, line.of, INDENT, COLUMNS);
+    return cli_text_shorten(out, 0, evidence->command, INDENT + 2, COLUMNS) || cut;
 }
 
 void report_papers_table(FILE *out, const struct lab_judgement *judgement, bool evidence)
 {
-    fprintf(out, "%-11s  %s (%s, %s)\n", judgement->claim->id, lab_verdict_name(judgement->verdict),
-            judgement->claim->kind, judgement->claim->place);
+    struct cli_line line = {0};
+    cli_line_add(&line, "%s (%s, %s)", lab_verdict_name(judgement->verdict), judgement->claim->kind,
+                 judgement->claim->place);
+    print_head(out, judgement->claim, &line);
     cli_text_wrap(out, judgement->claim->claim, INDENT, COLUMNS);
-    cli_text_wrap(out, judgement->why, INDENT, COLUMNS);
+    bool cut = cli_text_shorten(out, 0, judgement->why, INDENT, COLUMNS);
     for (size_t i = 0; evidence && i < judgement->count; i++) {
-        print_evidence(out, &judgement->evidence[i]);
+        cut = print_evidence(out, &judgement->evidence[i]) || cut;
+    }
+    if (cut) {
+        cli_text_after(out, 0, "What ends in \"...\" was too wide: --format json has it in whole.", 2, COLUMNS);
     }
 }
 

@@ -32,6 +32,19 @@ static bool print_settings(FILE *out, const struct cli_terminal *terminal, const
     return line.length > 0;
 }
 
+// What the ranks have, and how many links that leaves between them.
+static void print_ranks(FILE *out, const struct cli_terminal *terminal, const struct ek_report *report)
+{
+    static const char *const blocks[] = {
+        [EK_BLOCKS_IN_ORDER] = "blocks in order", [EK_BLOCKS_BOXES] = "boxes", [EK_BLOCKS_PARTS] = "parts by METIS"};
+    struct cli_line line = {0};
+    cli_line_add(&line, "%s, %s between them", blocks[report->blocks], cli_text_plural(report->cut, "link").of);
+    if (report->blocks != EK_BLOCKS_IN_ORDER) {
+        cli_line_add(&line, " (in order %s)", cli_text_count(report->cut_in_order).of);
+    }
+    report_say(out, terminal, "ranks", "%s", line.of);
+}
+
 static void print_experiment(FILE *out, const struct cli_terminal *terminal, const struct lab_record *record)
 {
     const struct lab_method *method = &record->method;
@@ -52,6 +65,9 @@ static void print_experiment(FILE *out, const struct cli_terminal *terminal, con
                cli_text_plural(record->runs[0].workers, worker).of, lab_record_axis(record, "barrier"),
                lab_record_axis(record, "mailbox"),
                strcmp(lab_record_axis(record, "unpinned"), "true") == 0 ? ", unpinned" : "");
+    if (record->runs[0].has_ranks) {
+        print_ranks(out, terminal, &record->runs[0]);
+    }
 }
 
 static double mean_over_runs(const struct lab_record *record, double (*value)(const struct ek_report *report))

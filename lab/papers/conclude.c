@@ -178,7 +178,7 @@ static json_t *evidence_object(const struct lab_evidence *evidence)
     const struct lab_check *check = evidence->check;
     const bool condition = check->expectation == LAB_EXPECT_ALWAYS || check->expectation == LAB_EXPECT_SOME;
     const struct lab_interval *measured = &evidence->measured;
-    return json_pack("{s:s, s:s, s:s?, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:s?, s:I, s:s}", "check", check->name,
+    return json_pack("{s:s, s:s, s:s?, s:s, s:s, s:s?, s:o, s:o, s:o, s:o, s:o, s:s?, s:I, s:s}", "check", check->name,
                      "as", check->as ? check->as : "written", "group", evidence->group, "command", evidence->command,
                      "quantity",
                      check->what ? check->what

@@ -43,22 +43,52 @@ static const json_t *fetch(sqlite3_context *context, sqlite3_value *id)
     return shelf->record;
 }
 
-// record(run): all of it. record(run, 'final'): a field of its run, else of the record; so that no more is read than is
-// asked for.
+// A field as text, kept with the place in the statement that asks for it: conditions ask for the same one row by row.
+struct quote {
+    int64_t id; // of the run
+    char *text;
+};
+
+static void free_quote(void *of)
+{
+    struct quote *quote = of;
+    free(quote->text);
+    free(quote);
+}
+
+// A field of the record's run, else of the record; without a name all of it. NULL where there is none.
+static const json_t *find_field(const json_t *record, const char *name)
+{
+    const json_t *field = name ? json_object_get(json_array_get(json_object_get(record, "runs"), 0), name) : record;
+    return field ? field : json_object_get(record, name);
+}
+
+// record(run): all of it. record(run, 'final'): a field, so that no more is read than is asked for.
 static void tell_record(sqlite3_context *context, int count, sqlite3_value **values)
 {
-    const json_t *record = fetch(context, values[0]), *field = record;
+    const int64_t id = sqlite3_value_int64(values[0]);
+    const struct quote *last = sqlite3_get_auxdata(context, count - 1); // with the field's name, which is a constant
+    if (last && last->id == id) {
+        sqlite3_result_text(context, last->text, -1, SQLITE_TRANSIENT);
+        return;
+    }
     const char *name = count > 1 ? (const char *)sqlite3_value_text(values[1]) : NULL;
-    if (record && name) {
-        field = json_object_get(json_array_get(json_object_get(record, "runs"), 0), name);
-        field = field ? field : json_object_get(record, name);
+    const json_t *record = fetch(context, values[0]);
+    const json_t *field = record ? find_field(record, name) : NULL;
+    if (!field) {
+        return;
     }
-    char *text = field ? json_dumps(field, JSON_ENCODE_ANY | JSON_COMPACT) : NULL;
-    if (text) {
-        sqlite3_result_text(context, text, -1, free);
-    } else if (field) {
+    struct quote *quote = malloc(sizeof *quote);
+    char *text = json_dumps(field, JSON_ENCODE_ANY | JSON_COMPACT);
+    if (!quote || !text) {
+        free(quote);
+        free(text);
         sqlite3_result_error_nomem(context);
+        return;
     }
+    *quote = (struct quote){.id = id, .text = text};
+    sqlite3_result_text(context, text, -1, SQLITE_TRANSIENT);
+    sqlite3_set_auxdata(context, count - 1, quote, free_quote); // which may free it at once
 }
 
 // fact(run, name): its value, NULL where the run has no such fact or it is a sentence alone.

@@ -79,8 +79,11 @@ static void free_texts(const struct key *keys, void *of)
 // which joins them as they stand.
 static bool add_line(char **place, const char *text, bool lines, struct ek_error *error)
 {
-    size_t before = *place ? strlen(*place) : 0;
-    char *longer = realloc(*place, before + strlen(text) + 2);
+    size_t before = *place ? strlen(*place) : 0, length = strlen(text);
+    if (!lines && length > 0 && text[length - 1] == '\\') {
+        return lab_fail(error, "'%.60s' ends in a backslash, by which only lines of `run` go on", text);
+    }
+    char *longer = realloc(*place, before + length + 2);
     if (!longer) {
         return no_memory(error);
     }
@@ -256,11 +259,18 @@ static bool settle_checks(struct lab_claim *claim, struct ek_error *error)
     for (size_t i = 0; i < claim->checks; i++) {
         const struct lab_check *check = &claim->check[i];
         bool condition = check->expectation == LAB_EXPECT_ALWAYS || check->expectation == LAB_EXPECT_SOME;
+        bool picture = check->y || check->trace_of;
         if (!check->run) {
             return lab_fail(error, "[%s %s] has no `run`", claim->id, check->name);
         }
         if (check->expected && !condition && !check->quantity) {
             return lab_fail(error, "[%s %s] has no `quantity`", claim->id, check->name);
+        }
+        if (!check->expected && !check->quantity && !(picture && check->what)) {
+            return lab_fail(error,
+                            "[%s %s] asks for nothing: it needs a condition, a `quantity`, or `y` or `trace-of` "
+                            "of a picture and `what` it shows",
+                            claim->id, check->name);
         }
         if (!read_role(&claim->check[i], error)) {
             return false;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Trying claims: one sweep of all their experiments, then each is judged by the runs of its own.
+// Trying claims: one sweep of all their experiments, then each is judged by the runs of its own, some side by side.
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +12,7 @@
 
 enum {
     QUICK_PART = 4, // of the seeds, but
-    QUICK_LEAST = 10
+    QUICK_LEAST = 20
 };
 
 // A check with its experiments.
@@ -106,6 +107,10 @@ static bool open_court(struct court *court, struct ek_error *error)
 {
     const struct lab_trial *trial = court->trial;
     size_t checks = 0;
+    if (trial->seed < 1 || trial->seed > LAB_TRIAL_SEED_MOST) {
+        return lab_fail(error, "--seed of papers is a number from 1 to %d: another draws other seeds for all claims",
+                        LAB_TRIAL_SEED_MOST);
+    }
     for (size_t i = 0; i < trial->count; i++) {
         checks += trial->claim[i]->checks;
     }
@@ -201,32 +206,165 @@ static bool forget_others(const struct court *court, struct ek_error *error)
     return good;
 }
 
-static bool judge_check(const struct court *court, const struct probe *probe, const struct lab_jury *jury,
-                        struct lab_store *store, struct lab_judgement *judgement, struct ek_error *error)
+// Judges who sit side by side: each takes a claim, and who finds those before it judged too tells the jury of them all.
+struct bench {
+    const struct court *court;
+    const struct lab_jury *jury;
+    struct lab_judgement *judgement; // [claims]
+    bool *judged;                    // [claims]
+
+    pthread_mutex_t lock; // of what follows, and of the jury
+    size_t next;          // claim that nobody has taken
+    size_t told;          // claims of which the jury knows
+    bool good;
+    struct ek_error *error; // where it is not good
+};
+
+static const struct probe *probes_of(const struct court *court, size_t claim)
 {
-    const size_t first = judgement->count;
-    return ask_for(court, store, probe->first, probe->count, error) &&
-           lab_check_judge(probe->check, probe->command, store, judgement, error) &&
-           (!jury->looked ||
-            jury->looked(jury->context, judgement->evidence + first, judgement->count - first, store, error));
+    const struct probe *probe = court->probe;
+    for (size_t i = 0; i < claim; i++) {
+        probe += court->trial->claim[i]->checks;
+    }
+    return probe;
 }
 
-static bool judge_all(const struct court *court, const struct lab_jury *jury, struct ek_error *error)
+static bool judge_claim(const struct court *court, size_t index, struct lab_store *store,
+                        struct lab_judgement *judgement, struct ek_error *error)
 {
-    struct lab_store *store = open_store(court->trial->sweep.store, error);
-    const struct probe *probe = court->probe;
-    bool good = store;
-    for (size_t i = 0; good && i < court->trial->count; i++) {
-        const struct lab_claim *claim = court->trial->claim[i];
-        struct lab_judgement judgement = {.claim = claim};
-        for (size_t c = 0; good && c < claim->checks; c++, probe++) {
-            good = judge_check(court, probe, jury, store, &judgement, error);
+    const struct lab_claim *claim = court->trial->claim[index];
+    const struct probe *probe = probes_of(court, index);
+    *judgement = (struct lab_judgement){.claim = claim};
+    for (size_t c = 0; c < claim->checks; c++, probe++) {
+        if (!ask_for(court, store, probe->first, probe->count, error) ||
+            !lab_check_judge(probe->check, probe->command, store, judgement, error)) {
+            return false;
         }
-        good = good && lab_judgement_conclude(&judgement, error) && jury->judged(jury->context, &judgement, error);
-        lab_judgement_destroy(&judgement);
     }
+    return lab_judgement_conclude(judgement, error);
+}
+
+static bool tell(const struct bench *bench, size_t index, struct lab_store *store, struct ek_error *error)
+{
+    const struct lab_jury *jury = bench->jury;
+    const struct lab_judgement *judgement = &bench->judgement[index];
+    const struct probe *probe = probes_of(bench->court, index);
+    size_t from = 0;
+    for (size_t c = 0; jury->looked && c < judgement->claim->checks; c++, probe++) {
+        size_t to = from;
+        while (to < judgement->count && judgement->evidence[to].check == probe->check) {
+            to++;
+        }
+        if (!ask_for(bench->court, store, probe->first, probe->count, error) ||
+            !jury->looked(jury->context, judgement->evidence + from, to - from, store, error)) {
+            return false;
+        }
+        from = to;
+    }
+    return jury->judged(jury->context, judgement, error);
+}
+
+static bool is_stopped(const struct bench *bench)
+{
+    bool (*stopped)(void) = bench->court->trial->sweep.stopped;
+    return stopped && stopped();
+}
+
+static int ends_what_is_asked(void *context)
+{
+    return is_stopped(context);
+}
+
+// Under the lock. The first thing that goes wrong is what is said; what was stopped was not wrong.
+static void give_up(struct bench *bench, const struct ek_error *error)
+{
+    if (bench->good && !is_stopped(bench)) {
+        *bench->error = *error;
+        bench->good = false;
+    }
+}
+
+// Under the lock.
+static void tell_all(struct bench *bench, struct lab_store *store)
+{
+    struct ek_error error;
+    while (bench->good && bench->told < bench->court->trial->count && bench->judged[bench->told]) {
+        if (!tell(bench, bench->told, store, &error)) {
+            give_up(bench, &error);
+            return;
+        }
+        bench->told++;
+    }
+}
+
+// A store may think about one question for seconds: it is asked in between whether to stop.
+static void *judge(void *context)
+{
+    enum { INSTRUCTIONS = 1000 };
+    struct bench *bench = context;
+    struct ek_error error;
+    struct lab_store *store = open_store(bench->court->trial->sweep.store, &error);
+    if (store) {
+        sqlite3_progress_handler(lab_store_sql(store), INSTRUCTIONS, ends_what_is_asked, bench);
+    }
+    pthread_mutex_lock(&bench->lock);
+    if (!store) {
+        give_up(bench, &error);
+    }
+    while (store && bench->good && !is_stopped(bench) && bench->next < bench->court->trial->count) {
+        const size_t index = bench->next++;
+        pthread_mutex_unlock(&bench->lock);
+        const bool good = judge_claim(bench->court, index, store, &bench->judgement[index], &error);
+        pthread_mutex_lock(&bench->lock);
+        bench->judged[index] = good;
+        if (good) {
+            tell_all(bench, store);
+        } else {
+            give_up(bench, &error);
+        }
+    }
+    pthread_mutex_unlock(&bench->lock);
     lab_store_close(store);
-    return good;
+    return NULL;
+}
+
+// The caller is one of the judges, and where there are no threads the only one.
+static bool judge_all(const struct court *court, const struct lab_jury *jury, struct lab_swept *swept,
+                      struct ek_error *error)
+{
+    const size_t claims = court->trial->count;
+    const unsigned judges = swept->jobs;
+    struct bench bench = {.court = court,
+                          .jury = jury,
+                          .judgement = calloc(claims + 1, sizeof *bench.judgement),
+                          .judged = calloc(claims + 1, sizeof *bench.judged),
+                          .good = true,
+                          .error = error};
+    pthread_t *other = calloc(judges + 1u, sizeof *other);
+    if (!bench.judgement || !bench.judged || !other) {
+        bench.good = no_memory(error);
+    }
+    pthread_mutex_init(&bench.lock, NULL);
+    unsigned others = 0;
+    while (bench.good && others + 1 < judges && others + 1 < claims &&
+           pthread_create(&other[others], NULL, judge, &bench) == 0) {
+        others++;
+    }
+    if (other && bench.judgement && bench.judged) {
+        judge(&bench);
+    }
+    while (others > 0) {
+        pthread_join(other[--others], NULL);
+    }
+    pthread_mutex_destroy(&bench.lock);
+    for (size_t i = 0; bench.judgement && i < claims; i++) {
+        lab_judgement_destroy(&bench.judgement[i]);
+    }
+    free(bench.judgement);
+    free(bench.judged);
+    free(other);
+    swept->interrupted = bench.told < claims;
+    return bench.good;
 }
 
 bool lab_trial_run(const struct lab_trial *trial, const struct lab_jury *jury, struct lab_swept *swept,
@@ -241,7 +379,7 @@ bool lab_trial_run(const struct lab_trial *trial, const struct lab_jury *jury, s
     sweep.parts = LAB_ALL; // whatever check looks at a run first, the next may ask for these
     good = good && lab_sweep_run(&sweep, swept, error);
     const bool whole = good && swept->left == 0 && swept->failed == 0;
-    good = good && (!whole || judge_all(&court, jury, error));
+    good = good && (!whole || judge_all(&court, jury, swept, error));
     close_court(&court);
     return good;
 }

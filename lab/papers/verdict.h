@@ -51,8 +51,8 @@ struct lab_trial {
     uint64_t seed;          // others than those that are written
 };
 
-// Room for the seeds of one --seed before those of the next.
-enum { LAB_TRIAL_SEEDS = 1000000 };
+// Room for the seeds of one --seed before those of the next, of which there are so many.
+enum { LAB_TRIAL_SEEDS = 1000000, LAB_TRIAL_SEED_MOST = 1000000000 };
 
 // Who is told, as soon as it is known. False stops it.
 struct lab_jury {
@@ -66,7 +66,8 @@ struct lab_jury {
 };
 
 // Makes the runs that the store lacks, or has of another version, and hands on the judgements, one by one. False and
-// `error` where that could not be done: what was made is in the store, and in `swept`, which is to be destroyed.
+// `error` where that could not be done: what was made is in the store, and in `swept`, which is to be destroyed. Who is
+// stopped while they are judged has nothing left to make, and is `interrupted`.
 bool lab_trial_run(const struct lab_trial *trial, const struct lab_jury *jury, struct lab_swept *swept,
                    struct ek_error *error);
 
@@ -77,6 +78,9 @@ bool lab_check_judge(const struct lab_check *check, const char *command, struct 
 // The verdict that follows from all evidence, and why.
 bool lab_judgement_conclude(struct lab_judgement *judgement, struct ek_error *error);
 void lab_judgement_destroy(struct lab_judgement *judgement);
+
+// Of the intervals of all quantities.
+extern const struct lab_confidence lab_papers_confidence;
 
 // Lets SQL on this store ask for records: record(run) is the JSON of a run, fact(run, name) the value of a fact.
 bool lab_papers_functions(struct lab_store *store, struct ek_error *error);
