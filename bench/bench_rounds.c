@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Rounds: processor-rounds a second of the machine, all-port diffusion with all its messages, beside what bounds it.
 // All numbers of a line come from one run, taken in turn; a rate is the median of BENCH_SAMPLES, with the smallest and
-// the largest beside it.
+// the largest beside it. `bench_rounds threads` and `bench_rounds pool` measure one carrier only: the pool's two
+// workers alone can be put before all others (chrt -f 10), which more threads than cores must not be.
 #include <malloc.h>
 #include <math.h>
 #include <stdio.h>
@@ -17,7 +18,7 @@
 
 // ---- the machine ----
 
-static struct ek_machine *machine_for(unsigned side, const char *carrier)
+static struct ek_machine *machine_for(unsigned side, const char *carrier, struct ek_observer observer)
 {
     char topology[64];
     snprintf(topology, sizeof topology, "torus:%ux%u", side, side);
@@ -28,7 +29,8 @@ static struct ek_machine *machine_for(unsigned side, const char *carrier)
                                        .load = "uniform:0:1000",
                                        .seed = 1,
                                        .seconds_max = SAMPLE_S,
-                                       .no_flows = true};
+                                       .no_flows = true,
+                                       .observer = observer};
     struct ek_error error;
     struct ek_machine *machine = ek_prepare(&experiment, &error);
     if (!machine) {
@@ -50,13 +52,14 @@ static double machine_rate(struct ek_machine *machine)
     return rate;
 }
 
-// ---- the floor: as many threads meet at the same barrier as often, with nothing to do ----
+// ---- the floor: as many threads meet at the same barrier, with nothing to do ----
 
 struct floor {
     struct mail_barrier barrier;
+    unsigned meetings; // a round
     uint64_t rounds;
     double began, ended;
-    bool over;
+    bool over, native_over[2];
 };
 
 static void floor_begin(void *context)
@@ -83,37 +86,37 @@ static void floor_work(void *context, unsigned worker)
     struct floor *floor = context;
     mail_barrier_wait(&floor->barrier, worker, floor_begin, floor);
     while (!floor->over) {
-        mail_barrier_wait(&floor->barrier, worker, floor_decide, floor);
-        if (!floor->over) {
+        for (unsigned meeting = 1; meeting < floor->meetings; meeting++) {
             mail_barrier_wait(&floor->barrier, worker, floor_nothing, floor);
         }
+        mail_barrier_wait(&floor->barrier, worker, floor_decide, floor);
     }
 }
 
-// pthread_barrier_t has no serial section: thread 0 looks at the clock, and all read what it saw after the second
-// barrier.
+// pthread_barrier_t has no serial section: thread 0 looks at the clock, and all read what it saw behind the barrier. It
+// writes there again only two rounds on, behind the next.
 static void native_work(void *context, unsigned worker)
 {
     struct floor *floor = context;
     if (worker == 0) {
-        floor->began = bench_seconds();
+        floor_begin(floor);
     }
-    for (;;) {
-        mail_barrier_wait(&floor->barrier, worker, NULL, NULL);
+    bool over = false;
+    for (unsigned round = 0; !over; round++) {
         if (worker == 0) {
             floor_decide(floor);
+            floor->native_over[round % 2] = floor->over;
         }
         mail_barrier_wait(&floor->barrier, worker, NULL, NULL);
-        if (floor->over) {
-            return;
-        }
+        over = floor->native_over[round % 2];
     }
 }
 
-static double floor_rate(enum mail_barrier_kind kind, unsigned threads, const struct machine_places *places)
+static double floor_rate(enum mail_barrier_kind kind, unsigned meetings, unsigned threads,
+                         const struct machine_places *places)
 {
     struct core_memory memory = {.count = 0};
-    struct floor floor = {.over = false};
+    struct floor floor = {.meetings = meetings};
     struct machine_work work = {.body = kind == MAIL_BARRIER_PTHREAD ? native_work : floor_work, .context = &floor};
     struct ek_error error;
     mail_barrier_plan(&floor.barrier, kind, threads, machine_places_count(places), &memory);
@@ -199,22 +202,24 @@ static double stencil_rate(unsigned side)
 
 static void bench_threads(unsigned side)
 {
-    struct bench_samples machine, floor, native;
+    struct bench_samples machine, once, twice, native;
     struct machine_places *places = machine_places_find();
-    struct ek_machine *prepared = machine_for(side, "threads");
+    struct ek_machine *prepared = machine_for(side, "threads", (struct ek_observer){NULL});
     unsigned threads = side * side;
-    enum mail_barrier_kind kind = MAIL_BARRIER_AUTO;
     for (int i = 0; i < BENCH_SAMPLES; i++) {
         machine.rate[i] = machine_rate(prepared);
-        floor.rate[i] = floor_rate(kind, threads, places);
-        native.rate[i] = floor_rate(MAIL_BARRIER_PTHREAD, threads, NULL);
+        once.rate[i] = floor_rate(MAIL_BARRIER_AUTO, 1, threads, places);
+        twice.rate[i] = floor_rate(MAIL_BARRIER_AUTO, 2, threads, places);
+        native.rate[i] = floor_rate(MAIL_BARRIER_PTHREAD, 1, threads, NULL);
     }
-    printf("threads  N = %-7u machine/floor %.2f   floor/pthread_barrier %.2f\n", threads,
-           bench_samples_median(&machine) / bench_samples_median(&floor),
-           bench_samples_median(&floor) / bench_samples_median(&native));
+    printf("threads  N = %-7u machine/one meeting %.2f   machine/two %.2f   machine/pthread_barrier %.2f\n", threads,
+           bench_samples_median(&machine) / bench_samples_median(&once),
+           bench_samples_median(&machine) / bench_samples_median(&twice),
+           bench_samples_median(&machine) / bench_samples_median(&native));
     bench_samples_show("machine", &machine);
-    bench_samples_show("floor: the barrier alone", &floor);
-    bench_samples_show("pthread_barrier, unpinned", &native);
+    bench_samples_show("floor: one meeting a round", &once);
+    bench_samples_show("floor: two", &twice);
+    bench_samples_show("pthread_barrier once, unpinned", &native);
     ek_machine_destroy(prepared);
     machine_places_destroy(places);
 }
@@ -226,27 +231,31 @@ static size_t heap_bytes(void)
     return info.uordblks + info.hblkhd;
 }
 
-static size_t heap_before;
 static size_t heap_most;
 
-static void watch_heap(void *context, const struct ek_progress *so_far)
+static void look_at_heap(void *context, const struct ek_trace_row *row, const double *loads, uint32_t processors)
 {
-    (void)context;
-    (void)so_far;
-    size_t now = heap_bytes() - heap_before;
+    (void)context, (void)row, (void)loads, (void)processors;
+    size_t now = heap_bytes();
     heap_most = now > heap_most ? now : heap_most;
+}
+
+// A worker looks, for the caller's thread gets no core where two workers go before all others.
+static size_t machine_bytes(unsigned side)
+{
+    size_t before = heap_bytes();
+    heap_most = before;
+    struct ek_machine *machine = machine_for(side, "pool:2", (struct ek_observer){.look = look_at_heap});
+    (void)machine_rate(machine);
+    ek_machine_destroy(machine);
+    return heap_most - before;
 }
 
 static void bench_pool(unsigned side)
 {
     struct bench_samples machine, csr, stencil;
-    heap_before = heap_bytes();
-    heap_most = 0;
-    struct ek_machine *prepared = machine_for(side, "pool:2");
-    struct ek_report report;
-    struct ek_error error;
-    ek_run(prepared, 0, &report, watch_heap, NULL, &error);
-    ek_report_destroy(&report);
+    size_t bytes = machine_bytes(side);
+    struct ek_machine *prepared = machine_for(side, "pool:2", (struct ek_observer){NULL});
     for (int i = 0; i < BENCH_SAMPLES; i++) {
         machine.rate[i] = machine_rate(prepared);
         csr.rate[i] = csr_rate(ek_machine_topology(prepared));
@@ -255,25 +264,30 @@ static void bench_pool(unsigned side)
     unsigned processors = side * side;
     printf("pool     N = %-7u machine/CSR %.2f   machine/stencil %.2f   %.0f bytes a processor\n", processors,
            bench_samples_median(&machine) / bench_samples_median(&csr),
-           bench_samples_median(&machine) / bench_samples_median(&stencil), (double)heap_most / processors);
+           bench_samples_median(&machine) / bench_samples_median(&stencil), (double)bytes / processors);
     bench_samples_show("machine, 2 workers", &machine);
     bench_samples_show("serial CSR loop, one core", &csr);
     bench_samples_show("serial stencil, one core", &stencil);
     ek_machine_destroy(prepared);
 }
 
-int main(void)
+int main(int count, char **argument)
 {
+    const char *only = count > 1 ? argument[1] : "";
     struct ek_limits limits;
     ek_limits_read(&limits);
     printf("processor-rounds a second, all-port diffusion on a torus; medians of %d (smallest .. largest); %u cores, "
            "%s\n\n",
            BENCH_SAMPLES, limits.cores, limits.processor);
-    bench_threads(8);
-    bench_threads(32);
-    bench_threads(64);
-    bench_pool(32);
-    bench_pool(256);
-    bench_pool(1024);
+    if (strcmp(only, "pool") != 0) {
+        bench_threads(8);
+        bench_threads(32);
+        bench_threads(64);
+    }
+    if (strcmp(only, "threads") != 0) {
+        bench_pool(32);
+        bench_pool(256);
+        bench_pool(1024);
+    }
     return 0;
 }

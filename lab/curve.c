@@ -166,18 +166,17 @@ static bool never_varies(const struct lab_traces *runs)
     return !varies;
 }
 
-static void say_note(char *note, size_t size, const struct lab_record *record)
+static void say_note(struct lab_figure *figure, const struct lab_record *record)
 {
     struct lab_traces runs;
-    int length = record->count == 1 ? snprintf(note, size, "Seed %" PRIu64 ".", record->runs[0].seed)
-                                    : snprintf(note, size, "Seeds %" PRIu64 " to %" PRIu64 ".", record->runs[0].seed,
-                                               record->runs[record->count - 1].seed);
+    size_t length = lab_figure_say_seeds(figure, record->runs[0].seed, record->runs[record->count - 1].seed);
+    char *rest = figure->note + length;
+    size_t size = sizeof figure->note - length;
     bool begun = lab_traces_begin(&runs, record->runs, record->count) && runs.count > 0;
     if (begun && never_varies(&runs)) {
-        snprintf(note + length, size - (size_t)length, " The variance is 0 throughout: all loads are alike.");
+        snprintf(rest, size, " The variance is 0 throughout: all loads are alike.");
     } else if (begun && runs.first_end < lab_trace_end(runs.longest)) {
-        snprintf(note + length, size - (size_t)length,
-                 " Runs ended between %s %.4g and %.4g; one that has ended counts with its last value.",
+        snprintf(rest, size, " Runs ended between %s %.4g and %.4g; one that has ended counts with its last value.",
                  runs.longest->has_async ? "second" : "step", runs.first_end, lab_trace_end(runs.longest));
     }
     lab_traces_destroy(&runs);
@@ -188,7 +187,7 @@ bool lab_curve_figure(struct lab_figure *figure, const struct lab_record *record
     assert(record->count > 0);
     *figure = (struct lab_figure){.y.logarithmic = true};
     lab_curve_title(record, figure->title, sizeof figure->title);
-    say_note(figure->note, sizeof figure->note, record);
+    say_note(figure, record);
     snprintf(figure->x.label, sizeof figure->x.label, "%s",
              record->runs[0].has_async ? "time in seconds" : "communication steps");
     snprintf(figure->y.label, sizeof figure->y.label, "variance (sum of squared distances from the mean load)");

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Figures: their memory.
+// Figures: their memory, and the seeds in their notes.
 #include "lab/figure.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "lab/clean.h"
@@ -53,6 +55,13 @@ bool lab_figure_add_name(struct lab_figure *figure, const char *name, struct ek_
     }
     figure->name[figure->names++] = copy;
     return true;
+}
+
+size_t lab_figure_say_seeds(struct lab_figure *figure, uint64_t first, uint64_t last)
+{
+    return (size_t)(first == last ? snprintf(figure->note, sizeof figure->note, "Seed %" PRIu64 ".", first)
+                                  : snprintf(figure->note, sizeof figure->note, "Seeds %" PRIu64 " to %" PRIu64 ".",
+                                             first, last));
 }
 
 void lab_figure_destroy(struct lab_figure *figure)

@@ -214,6 +214,55 @@ Test(figure, script, .init = begin)
     lab_figure_destroy(&figure);
 }
 
+// Of theory that lies above all that was measured, that is one point, or that has gaps all over, nothing is seen: the
+// legend does not name it. Where its line crosses the drawing it does, though both ends lie outside.
+Test(figure, only_theory_that_is_seen_is_named)
+{
+    static const struct {
+        double x[2], y[2];
+        size_t count;
+        bool seen;
+    } cases[] = {{{0.0, 10.0}, {1.0, 2.0}, 2, true},    {{0.0, 10.0}, {30.0, 20.0}, 2, false},
+                 {{0.0, 10.0}, {-30.0, 30.0}, 2, true}, {{0.0, 10.0}, {-30.0, -1.0}, 2, false},
+                 {{11.0, 12.0}, {1.0, 1.0}, 2, false},  {{5.0, 0.0}, {1.0, 0.0}, 1, false},
+                 {{0.0, 10.0}, {1.0, NAN}, 2, false},   {{9.0, 12.0}, {7.0, 11.0}, 2, false},
+                 {{9.0, 12.0}, {3.0, 5.0}, 2, true},    {{0.0, 10.0}, {1e-9, 1e-9}, 2, true}};
+    for (size_t i = 0; i < 2 * (sizeof cases / sizeof *cases); i++) {
+        const double *x = cases[i / 2].x, *y = cases[i / 2].y;
+        bool logarithmic = i % 2; // then what is not above 0 lies on the lower edge, which is seen
+        bool on_edge = x[0] == 0.0 && cases[i / 2].count == 2 && y[0] < 0.0;
+        struct ek_error error;
+        figure = (struct lab_figure){.y.logarithmic = logarithmic};
+        struct lab_series *measured = lab_figure_add(&figure, LAB_SERIES_LINE, 2, false, &error);
+        memcpy(measured->x, (double[]){0.0, 10.0}, sizeof(double[2]));
+        memcpy(measured->y, (double[]){1.0, 4.0}, sizeof(double[2]));
+        struct lab_series *theory = lab_figure_add(&figure, LAB_SERIES_THEORY, cases[i / 2].count, false, &error);
+        memcpy(theory->x, x, theory->count * sizeof *x);
+        memcpy(theory->y, y, theory->count * sizeof *y);
+        strcpy(figure.series[0].label, "measured");
+        strcpy(theory->label, "theory");
+        bool seen = cases[i / 2].seen || (logarithmic && on_edge);
+        char *script = script_of(&figure, true);
+        cr_expect_eq(strstr(script, " title 'theory' ") != NULL, seen, "case %zu:\n%s", i, script);
+        cr_expect_eq(strstr(script, " notitle") != NULL, !seen, "case %zu", i);
+        cr_expect(strstr(script, seen ? "size 800,438 " : "size 800,419 "), "case %zu: a line of the legend", i);
+        cr_expect(strstr(script, " title 'measured' "));
+        free(script);
+        lab_figure_destroy(&figure);
+    }
+}
+
+// What was measured is named all the same: whoever looks for it is told.
+Test(figure, a_line_without_values_is_named, .init = begin)
+{
+    draw();
+    for (size_t i = 0; i < figure.series[0].count; i++) {
+        figure.series[0].y[i] = NAN;
+    }
+    expect_in_script(" title 'mean of 3 runs: no value to draw' ");
+    lab_figure_destroy(&figure);
+}
+
 // Nothing that a title holds is a command, and no line of it is longer than the picture is wide.
 Test(figure, titles_are_wrapped, .init = begin)
 {

@@ -39,7 +39,7 @@ run="$one --runs 7"
         until grep -q 'SigCgt:.*[4567cdef][0-9a-f]\{3\}$' "/proc/$pid/status"; do # SIGTERM is caught
             sleep 0.05
         done
-        sleep 1
+        sleep 0.5
         kill -TERM "$pid"
         wait "$pid"
         expect "an interrupted contention" 3 $?
