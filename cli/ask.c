@@ -40,6 +40,9 @@ static bool options_fit(const struct cli_options *options, struct ek_error *erro
             error, "", -1,
             "--x and --y go together, and with neither --compare nor --trace-of: --x processors --y steps");
     }
+    if (options->log && !options->plot) {
+        return cli_refuse(error, "", -1, "--log is of a picture: give --plot FILE too");
+    }
     if (options->y && options->columns) {
         return cli_refuse(error, "", -1, "--y is the column that is shown: leave out --columns");
     }

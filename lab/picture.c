@@ -218,8 +218,8 @@ static bool say_title(struct lab_store *store, const struct lab_question *questi
             say_topologies(statement, topologies, sizeof topologies);
         }
         add_common(figure, &record, varying, topologies);
-        snprintf(figure->note, sizeof figure->note, "Seeds %lld to %lld. ",
-                 (long long)sqlite3_column_int64(statement, 3), (long long)sqlite3_column_int64(statement, 4));
+        lab_figure_say_seeds(figure, (uint64_t)sqlite3_column_int64(statement, 3),
+                             (uint64_t)sqlite3_column_int64(statement, 4));
     }
     lab_record_destroy(&record);
     sqlite3_finalize(statement);
@@ -233,7 +233,7 @@ static void say_words(struct lab_figure *figure, const struct lab_question *ques
     lab_confidence_say(&question->confidence, interval, sizeof interval);
     snprintf(figure->band, sizeof figure->band, "band: where the mean is, %s", interval);
     const size_t used = strlen(figure->note);
-    snprintf(figure->note + used, sizeof figure->note - used, "Means of %" PRIu64 " runs%s%.400s.%s", remarks->runs,
+    snprintf(figure->note + used, sizeof figure->note - used, " Means of %" PRIu64 " runs%s%.400s.%s", remarks->runs,
              question->where ? " of which this holds: " : "", question->where ? question->where : "",
              question->trace ? " A run that has ended counts with its last value." : "");
     lab_clean(figure->note);

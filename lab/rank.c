@@ -42,8 +42,8 @@ const struct lab_field *lab_rank_field_named(const char *name, struct ek_error *
     for (size_t i = 1, length = strlen(all); i < NAMES; i++) {
         length += (size_t)snprintf(all + length, sizeof all - length, ", %s", names[i]);
     }
-    lab_fail_at(error, "by", 0, "nothing is ranked by '%.40s': %s%s", name, near ? "the nearest is " : "time, ",
-                near ? near : all);
+    lab_fail_at(error, "by", 0, "nothing is ranked by '%.40s': %s%s", name,
+                near ? "the nearest is " : "choose one of time, ", near ? near : all);
     return NULL;
 }
 

@@ -34,6 +34,22 @@ soon() { # soon COMMAND...: waits until it succeeds, for a minute at most, since
     done
 }
 
+started() { # started PID: its threads are there, and so is what it does upon signals
+    [ "$(find "/proc/$1/task" -mindepth 1 -maxdepth 1 2>/dev/null | wc -l)" -ge 2 ]
+}
+
+signalled() { # signalled SIGNAL WORDS...: the exit status of a run that gets it when it is under way
+    signal=$1
+    shift
+    # What a shell starts behind it ignores SIGINT otherwise.
+    env --default-signal=INT "$EVENKEEL" "$@" >"$folder/out" 2>"$folder/err" &
+    pid=$!
+    soon started "$pid"
+    kill -s "$signal" "$pid"
+    wait "$pid"
+    echo $?
+}
+
 result() {
     echo "$passed passed, $failed failed"
     [ "$failed" -eq 0 ]

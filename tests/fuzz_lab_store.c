@@ -4,6 +4,7 @@
 #include "tests/fuzz.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "lab/gather.h"
 #include "lab/results.h"
@@ -28,7 +29,9 @@ static struct lab_store *make_store(void)
         enum ek_status status = record[i].count > 0 ? EK_OK : lab_run(&order, &record[i], &error);
         struct lab_stored stored = {.key = "k", .status = EK_OK, .started = "2026", .parts = LAB_TRACE};
         bool added = false;
-        assert(status == EK_OK && lab_store_add(store, &stored, &record[i], false, &added, &error) && added);
+        assert(status == EK_OK && lab_store_pack(store, &stored, &record[i], &error) &&
+               lab_store_add(store, &stored, &record[i], false, &added, &error) && added);
+        free(stored.packed);
         (void)status;
     }
     return store;

@@ -112,7 +112,7 @@ static void try_faults_by(bool clock, const struct ek_topology *topology, const 
     assert(taken);
     (void)taken;
     core_fault_source_begin(&source);
-    bool down[2 * PROCESSORS] = {false}; // a ring has as many links
+    bool down[3 * PROCESSORS] = {false}; // a ring has twice as many ports
     struct core_fault fault;
     uint64_t before = 0;
     for (unsigned i = 0; i < 100 && core_fault_next(&source, &fault); i++) {

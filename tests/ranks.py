@@ -19,7 +19,8 @@ SEED = os.environ.get("SEED", "1")
 COUNT = int(os.environ.get("COUNT", "6"))
 HELP = subprocess.run([EVENKEEL, "run", "--help"], stdout=subprocess.PIPE, check=True).stdout.decode()
 AXES = re.findall(r"^  --([a-z-]+)", HELP, re.MULTILINE)
-ITS_OWN = ("elapsed_s", "carrier", "barrier", "command", "host", "workers", "given", "unpinned")
+ITS_OWN = ("elapsed_s", "carrier", "barrier", "command", "host", "workers", "given", "unpinned",
+           "blocks", "cut", "cut_in_order")
 
 
 def without_its_own(value):

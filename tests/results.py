@@ -47,7 +47,8 @@ def ask_json(*words):
 
 database = sqlite3.connect(f"file:{STORE}?mode=ro", uri=True)
 database.row_factory = sqlite3.Row
-RUNS = [dict(row) for row in database.execute("SELECT * FROM runs")]
+# In the order in which results has them, whichever ended first: resamples are drawn by place.
+RUNS = [dict(row) for row in database.execute("SELECT * FROM runs ORDER BY seed, key")]
 
 
 # What statistics are.

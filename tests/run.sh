@@ -2,19 +2,20 @@
 # SPDX-License-Identifier: MIT
 # `make test`: builds and runs everything in tests/ and ends with the line "N passed, N failed"; status 1 if any failed.
 #   test_*.c    Criterion programs                             under ASan and UBSan, some in release
-#   test_*.sh   scripts that run the command                   in release, then most under ASan and UBSan
+#   test_*.sh   scripts that run the command                   in release or under ASan and UBSan; test-all: both
 #   fuzz_*.c    fuzz targets, replayed over tests/corpus/      under ASan and UBSan
-#   plain_*.c   programs with a main                           in release, under ASan and UBSan, and under TSan, where
-#                                                              Criterion does not start
+#   plain_*.c   programs with a main                           in release and under TSan, where Criterion does not
+#                                                              start; test-all: also under ASan and UBSan
+#   planted.sh  bugs planted in the sources must be noticed    beside those under TSan
 #   planted_*.sh  what the sanitizers must report              at the end
-#   planted.sh  bugs planted in the sources must be noticed    at the end
 #   check_*.sh  the house: imports, symbols, installing, ...   in release
 # Three run side by side on two cores, since many wait; but those that look for races, which need the cores, or have their
-# eye on the clock run alone.
-# What draws or combines makes one in TESTS_PART of all, 3 by itself; `make test-all` makes all, and in both builds.
+# eye on the clock run alone, and so does the main job, whose 256 threads give way to each other and to whoever else is
+# there.
+# What draws or combines makes one in TESTS_PART of all, 7 by itself; `make test-all` makes all, and in both builds.
 set -u
 cd "$(dirname "$0")/.." || exit 1
-: "${MAKE:=make}" "${SECONDS_MAX:=240}" "${TESTS_PART:=3}"
+: "${MAKE:=make}" "${SECONDS_MAX:=240}" "${TESTS_PART:=7}"
 
 # one NAME: runs a test of the build in $out, and prints and adds what its own summary says; one that fails, hangs or
 # says nothing is a failure. What it says that it skipped, for want of a tool, is shown.
@@ -66,24 +67,38 @@ fixed_addresses=
 # hwloc asks each core for its CPUID, which takes long in a virtual machine and says no more than Linux does.
 HWLOC_COMPONENTS=-x86
 export folder fixed_addresses SECONDS_MAX HWLOC_COMPONENTS TESTS_PART
-trap 'rm -rf "$folder"' EXIT
+building=
+trap '[ -z "$building" ] || kill "$building" 2>/dev/null; rm -rf "$folder"' EXIT
 trap 'exit 130' INT TERM
+# Where python3 is a script that looks for one of several, that takes longer than most of what scripts ask of it.
+if python=$(python3 -c 'import sys; print(sys.executable)' 2>/dev/null); then
+    mkdir "$folder/bin"
+    printf '#!/bin/sh\nexec "%s" "$@"\n' "$python" >"$folder/bin/python3"
+    chmod +x "$folder/bin/python3"
+    PATH=$folder/bin:$PATH
+fi
 : >"$folder/counts"
 : >"$folder/builds"
 
-# build MODE DIRECTORY TARGETS...: a test that does not compile is a failure, and the others still run.
+# build MODE TARGETS...: a test that does not compile is a failure, and the others still run.
 build() {
     mode=$1
-    out=$2
-    shift 2
+    shift
     echo "$mode: building"
-    if ! $MAKE --no-print-directory -k BUILD="$mode" "$@" >"$folder/log" 2>&1; then
+    # Words on purpose.
+    # shellcheck disable=SC2086
+    if ! nice -n 5 $MAKE --no-print-directory -k BUILD="$mode" "$@" >"$folder/$mode" 2>&1; then
         echo "0 1" >>"$folder/builds" # which is none of the tests that are counted
         {
-            grep -E 'error|undefined reference|\*\*\*' "$folder/log" | head -n 40 | sed 's/^/          /'
+            grep -E 'error|undefined reference|\*\*\*' "$folder/$mode" | head -n 40 | sed 's/^/          /'
             echo "  FAILED  the $mode build"
         } | tee -a "$folder/failures"
     fi
+}
+
+# use DIRECTORY: of what is built there the tests are from now on.
+use() {
+    out=$1
     EVENKEEL=$out/evenkeel
     export out EVENKEEL
 }
@@ -97,24 +112,31 @@ tests() {
     done
 }
 
-alone='tests/(plain_.*|planted.*|test_free|test_free_axes|test_status.sh)'
+alone='tests/(plain_(barrier|host|links|look|mailbox|public)|planted.*|test_status.sh|check_main_job.sh)'
 
 # In release only. These ask for numbers, many of them, of lines that the others reach too (by gcov): sanitizers learn
 # nothing from them. And memory fails by a library of its own, system calls by strace: beside these there is no place for a
 # sanitizer's; models run nothing of what was built; and MPI's own memory is its own affair, ranks without it are in plain_ranks.
 numbers='tests/test_(expected|free_theory|known_answers|overlap_theory|paper_steps)'
-released="$numbers|tests/test_(sentences|short_memory|failing_calls|models|mpi|planted_verdicts).sh"
+released="$numbers|tests/test_(sentences|short_memory|failing_calls|models|mpi|planted_verdicts|peers).sh"
 sanitized='^$'
-# Each day a program is run once, under the sanitizers, if it does not do more in release; and scripts that hold words,
-# waits and statuses to what is expected, of lines that others reach, in release.
+one_thread='^$'
+# Each day a test is run in one build: programs, and scripts that feed the command what it does not expect, under the
+# sanitizers, unless they do more in release; scripts that hold words and numbers to what is expected in release.
+# Programs with threads that race need both the speed of the release and ThreadSanitizer.
 if [ "$TESTS_PART" != 1 ]; then
-    sanitized=$(tests 'test_*.c' 'fuzz_*.c' | grep -Evx "$numbers|tests/test_(memory|laws|method_laws|polynomial)" | paste -sd '|')
-    released="$released|tests/test_(show|measured|terminal|live|status|giving_way|completion|torture|papers).sh"
+    feeds='tests/test_(bad_input|cli|damaged_store|graphs|streams).sh'
+    more='tests/test_(memory|laws|method_laws|polynomial|overlaps|dde|liquid|free_axes)'
+    sanitized="$(tests 'test_*.c' 'fuzz_*.c' | grep -Evx "$numbers|$more" | paste -sd '|')|$feeds"
+    one_thread=tests/plain_schedules # in which ThreadSanitizer finds no race
+    released="$released|$more|$(tests 'plain_*.c' 'test_*.sh' | grep -Evx "$feeds" | paste -sd '|')"
 fi
 
-# run KIND...: those of these kinds that are not left out, three side by side where they can be.
+# run KIND...: those of these kinds that are not left out, three side by side where they can be. What is built meanwhile,
+# as many of them wait, is done before those that want the cores alone.
 run() {
     tests "$@" | grep -Evx "$left_out|$alone" | xargs -r -n 1 -P 3 tests/run.sh one
+    wait
     tests "$@" | grep -Evx "$left_out" | grep -Ex "$alone" | xargs -r -n 1 tests/run.sh one
 }
 
@@ -127,33 +149,40 @@ programs() {
 planned=$({
     tests 'test_*.c' 'plain_*.c' 'fuzz_*.c' 'test_*.sh' 'check_*.sh' | grep -Evx "$sanitized"
     tests 'test_*.c' 'plain_*.c' 'fuzz_*.c' 'test_*.sh' | grep -Evx "$released"
-    tests 'plain_*.c' 'planted*.sh'
+    tests 'plain_*.c' 'planted*.sh' | grep -Evx "$one_thread"
 } | wc -l)
 export planned
 case $TESTS_PART in
 1) echo "$planned tests in full" ;;
-*) echo "$planned tests; one in $TESTS_PART of what draws or combines, and programs in one build (make test-all: all)" ;;
+*) echo "$planned tests; one in $TESTS_PART of what draws or combines, and most tests in one build (make test-all: all)" ;;
 esac
 
 left_out=$sanitized
+# Words on purpose, here and below.
 # shellcheck disable=SC2046
-build release build all $(programs build)
+build release all $(programs build)
+use build
+# shellcheck disable=SC2046
+build asan build/asan/evenkeel $(left_out=$released && programs build/asan) &
+building=$!
 run 'test_*.c' 'plain_*.c' 'fuzz_*.c' 'test_*.sh' 'check_*.sh'
 
 left_out=$released
+use build/asan
 # shellcheck disable=SC2046
-build asan build/asan build/asan/evenkeel $(programs build/asan)
-run 'test_*.c' 'plain_*.c' 'fuzz_*.c' 'test_*.sh'
+build tsan $(left_out=$one_thread && tests 'plain_*.c' | grep -Evx "$left_out" | sed 's|^|build/tsan/|') &
+building=$!
+run 'test_*.sh' 'test_*.c' 'plain_*.c' 'fuzz_*.c' # of these the quickest come last, and nobody waits for one alone
 
-left_out='^$'
-build tsan build/tsan plain
+left_out=$one_thread
+use build/tsan
 # ThreadSanitizer's shadow memory does not fit every random layout of the addresses.
 if setarch -R true 2>/dev/null; then
     fixed_addresses="setarch -R"
 fi
-run 'plain_*.c' 'planted_*.sh'
-SECONDS_MAX=$((10 * SECONDS_MAX)) # it builds each
-run planted.sh
+# ThreadSanitizer sees races by what orders them, whoever has the cores; the planted bugs are built, each for itself.
+alone='tests/planted_race.sh' SECONDS_MAX=$((10 * SECONDS_MAX))
+run planted.sh 'plain_[r-z]*.c' 'plain_[a-q]*.c' planted_race.sh # the longest first
 
 echo
 # Once more what failed, where those who see only the end of a long output find it.

@@ -116,7 +116,7 @@ class Terminal:
         self.screen.feed(whole.decode())
         return True
 
-    def until(self, condition, seconds=20):
+    def until(self, condition, seconds=60):
         """Reads until the screen is as asked for; whether it came to be."""
         limit = time.monotonic() + seconds
         while time.monotonic() < limit:

@@ -65,7 +65,7 @@ refuse - "give a command"
 refuse - "the nearest is 'run'" rn
 refuse - "there is no option --bogus" run --bogus 1
 refuse - "needs a value" run --topology
-refuse - "takes options only" run torus:8x8
+refuse - "run takes options only, as in --topology torus:8x8, not 'torus:8x8': see evenkeel run --help" run torus:8x8
 refuse 0 "from 1 to" run --steps 0
 refuse 0 "whole number" run --steps 99999999999999999999
 refuse 1 "not expected" run --operations 1.5
@@ -90,7 +90,12 @@ refuse - "there is no option -x" run -x
 refuse - "'-topology' is no option: those of several letters begin with two dashes" run -topology ring:8
 refuse - "--topology needs a value" run -t -m ade
 refuse - "--method is given twice" run -m ade --method ode
-refuse - "takes options only" doctor all
+refuse 11 "the B of exhaustive:B must be a whole number from 1 to 64" explore --strategy exhaustive:0
+refuse 4 "the D of pct:D must be a whole number from 1 to 64" explore --strategy pct:65
+refuse - "--to 2 is before --from 5" replay /nowhere/file --from 5 --to 2
+refuse - "--log is of a picture: give --plot FILE too" results --log z
+refuse 0 "nothing is ranked by 'nope': choose one of time, steps, operations" rank --by nope
+refuse - "doctor takes options only, not 'all': see evenkeel doctor --help" doctor all
 refuse - "there is no option --all to list" list all
 refuse - "torture has no option --steps" torture --steps 3
 refuse - "a table or --format json" torture --format csv
@@ -196,6 +201,23 @@ refuse - "cannot be made" run --out /proc/none
 refuse - "is a directory" run --load "file:$folder" --out "$folder/results"
 if [ -e "$folder/results" ]; then
     fail "the directory of results was made"
+    failed=$((failed + 1))
+fi
+
+# Nor is what is read written over, under another name neither.
+seq 0 63 >"$folder/read"
+ln "$folder/read" "$folder/same"
+cp "$folder/read" "$folder/other"
+over="would take the place of a file that is read: give it another name"
+refuse - "--out $over" report "$folder/other" "$folder/read" --out "$folder/read"
+refuse - "--timeline $over" replay "$folder/read" --timeline "$folder/same"
+refuse - "--record $over" replay "$folder/read" --until 1 --then random:1 --record "$folder/read"
+refuse - "--plot-script $over" show "$folder/read" --plot "$folder/a.svg" --plot-script "$folder/read"
+refuse - "--plot-script $over" results --store "$folder/read" --trace-of variance --plot "$folder/a.svg" --plot-script "$folder/same"
+refuse - "--report $over" papers --store "$folder/read" dde-08 --report "$folder/read"
+refuse - "--record $over" run --load "file:$folder/read" --timing free --record "$folder/read"
+if ! cmp -s "$folder/read" "$folder/other"; then
+    fail "a file that is read was written over"
     failed=$((failed + 1))
 fi
 

@@ -126,11 +126,9 @@ expect "not reached" 3 "$(status run --steps 4)"
 expect "it says so" "evenkeel: variance:1 was not reached in 4 steps" "$(cat "$folder/err")"
 expect "never" 0 "$(status run --steps 4 --stop never)"
 expect "--for" 3 "$(status run --stop error:1e-300 --for 100ms --carrier pool:1)"
-expect "Ctrl-C" 3 "$(timeout --preserve-status -s INT 1.5 "$EVENKEEL" run --stop never --for 9s --carrier pool:1 \
-    --format csv >"$folder/out" 2>"$folder/err"; echo $?)"
+expect "Ctrl-C" 3 "$(signalled INT run --stop never --for 60s --carrier pool:1 --format csv)"
 expect "a report all the same" 2 "$(wc -l <"$folder/out")"
-expect "SIGTERM" 3 "$(timeout --preserve-status 1.5 "$EVENKEEL" run --stop never --for 9s --carrier pool:1 --format csv \
-    >"$folder/out" 2>"$folder/err"; echo $?)"
+expect "SIGTERM" 3 "$(signalled TERM run --stop never --for 60s --carrier pool:1 --format csv)"
 expect "its report" 2 "$(wc -l <"$folder/out")"
 expect "a full disk" 2 "$("$EVENKEEL" run >/dev/full 2>/dev/null; echo $?)"
 expect "a closed output" 2 "$("$EVENKEEL" run 2>/dev/null >&-; echo $?)"

@@ -53,8 +53,10 @@ static bool add(struct lab_store *store, const char *key, uint64_t seed, bool ag
     struct lab_stored stored = {.key = key, .status = EK_OK, .duration_s = 0.5, .parts = LAB_TRACE};
     lab_store_now(stored.started);
     bool added;
+    cr_assert(lab_store_pack(store, &stored, &record, &error), "%s", error.sentence);
     cr_assert(lab_store_add(store, &stored, &record, again, &added, &error), "%s", error.sentence);
     lab_record_destroy(&record);
+    free(stored.packed);
     return added;
 }
 

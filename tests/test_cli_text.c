@@ -183,6 +183,18 @@ Test(cli_text, words_are_wrapped)
     cr_expect_str_eq(line.of + strlen(line.of) - 5, "\xC3\xA9...");
 }
 
+// What fits into a line is not touched; of what does not as many characters stay as fit, whatever bytes they have.
+Test(cli_text, words_are_shortened)
+{
+    char *text;
+    FILE *out = begin(&text);
+    cr_expect_not(cli_text_shorten(out, 0, "one twothree", 2, 10));
+    cr_expect(cli_text_shorten(out, 0, "one twothreefour five", 2, 10));
+    cr_expect(cli_text_shorten(out, 1, "d\xC3\xA9j\xC3\xA0-vu-h\xC3\xA9", 2, 9));
+    cr_expect_str_eq(written(out, &text), "  one\n  twothree\n  one\n  twoth...\n  five\n d\xC3\xA9j\xC3\xA0...\n");
+    free(text);
+}
+
 // Shades of loads from 0 to 9, of which each is one, before; equal loads after.
 Test(cli_text, a_heat_map)
 {

@@ -347,7 +347,7 @@ Test(facts, bounds_of_dde_and_twa)
     static const char *const products[] = {"chain:9",   "ring:7",      "ring:8",    "mesh:4x3x2",
                                            "torus:5x4", "hypercube:4", "torus:1x6", "chain:1"};
     static const char *const ports[] = {"all", "one"};
-    for (uint64_t seed = 1; seed <= 20; seed++) {
+    for (uint64_t seed = 1; seed <= tests_part(40); seed++) {
         for (size_t i = 0; i < sizeof products / sizeof *products; i++) {
             expect_walk(products[i], "dde", ports[seed % 2], seed);
             expect_walk(products[i], "dde:send-first", ports[seed % 2], seed);
@@ -406,8 +406,9 @@ Test(facts, sharing_times_of_the_liquid_model)
 {
     static const char *const methods[] = {"liquid:c0", "liquid:c1",  "liquid:c2", "liquid:c3",
                                           "liquid:c4", "liquid:c2r", "liquid:c5", "liquid:c4r"};
+    unsigned step = tests_part(12) >= 6 ? 3 : 9;
     for (unsigned p = 3; p <= 17; p++) {
-        for (unsigned factor = 1; factor <= 10; factor += 3) {
+        for (unsigned factor = 1; factor <= 10; factor += step) {
             for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
                 char topology[32], load[32];
                 snprintf(topology, sizeof topology, "ring:%u", p);
@@ -654,7 +655,7 @@ Test(facts, what_takes_minutes_is_left_out)
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
         struct ek_error error;
         struct ek_fact facts[EK_FACTS_MAX];
-        struct ek_experiment experiment = {.topology = "random:12000:3", .method = methods[i], .carrier = "pool:1"};
+        struct ek_experiment experiment = {.topology = "random:3000:3", .method = methods[i], .carrier = "pool:1"};
         struct ek_machine *machine = ek_prepare(&experiment, &error);
         cr_assert(machine, "%s", error.sentence);
         cr_expect(!ek_theory_soon(machine));

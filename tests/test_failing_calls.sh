@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # The command when the system refuses: tests/preload/failing.py lets its threads, mappings, writes and fsyncs fail, one at a
-# time, every EVERY-th of each kind, which is the seventh, or of the everyday run the 21st; EVERY=1 tries them all in some
+# time, every EVERY-th of each kind, which is the seventh, or in the everyday run fewer; EVERY=1 tries them all in some
 # minutes. strace does it, where it is installed and may.
 set -u
 cd "$(dirname "$0")/.." || exit 1
-: "${EVENKEEL:=build/evenkeel}" "${EVERY:=$((7 * ${TESTS_PART:-1}))}"
+: "${EVENKEEL:=build/evenkeel}" "${TESTS_PART:=1}" "${EVERY:=$((TESTS_PART > 1 ? 14 * TESTS_PART : 7))}"
 export EVENKEEL
 if strace -o /dev/null true 2>/dev/null; then
     python3 tests/preload/failing.py calls "$EVERY"

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Free timing as users rely on it: how runs end, and that nothing is lost.
-#include <pthread.h>
-#include <time.h>
-
 #include "tests/free_laws.h"
 
 Test(async, a_static_run_ends_with_every_load_inside_the_bounds)
@@ -176,11 +173,11 @@ Test(async, the_report_says_when_the_criterion_held)
     }
 }
 
-static void *interrupt_soon(void *machine)
+static void interrupt_when_under_way(void *machine, const struct ek_progress *so_far)
 {
-    nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
-    ek_interrupt(machine);
-    return NULL;
+    if (so_far->operations > 0) {
+        ek_interrupt(machine);
+    }
 }
 
 Test(async, a_run_that_is_cut_is_drained)
@@ -202,10 +199,9 @@ Test(async, a_run_that_is_cut_is_drained)
     experiment.work = "normal:20:9:20";
     experiment.carrier = "pool:2";
     outcome = (struct tests_outcome){.machine = ek_prepare(&experiment, &outcome.error)};
-    pthread_t thread;
-    cr_assert(outcome.machine && pthread_create(&thread, NULL, interrupt_soon, outcome.machine) == 0);
-    outcome.status = ek_run(outcome.machine, 0, &outcome.report, NULL, NULL, &outcome.error);
-    pthread_join(thread, NULL);
+    cr_assert(outcome.machine);
+    outcome.status =
+        ek_run(outcome.machine, 0, &outcome.report, interrupt_when_under_way, outcome.machine, &outcome.error);
     check_laws(&experiment, &outcome);
     cr_expect(outcome.status == EK_UNREACHED && outcome.report.ended == EK_ENDED_INTERRUPT);
     tests_outcome_destroy(&outcome);

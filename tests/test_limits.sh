@@ -27,6 +27,21 @@ if (ulimit -v 400000 && "$EVENKEEL" version) >/dev/null 2>&1; then
     expect "$small" 0 "$(ulimit -v 400000 && status $small)"
     expect "too many stacks" 2 "$(ulimit -v 400000 && status run --topology ring:6000 --method adf)"
     expect "too many stacks: what to do" yes "$(grep -q "or --carrier pool$" "$folder/err" && echo yes)"
+
+    # What one thread explores, and makes again, takes no stacks: 1024 of them would be 69 MiB.
+    explored="explore --topology torus:32x32 --load peak:6400 --schedules 1 --turns 1000 --jobs 1 --record $folder/cut.ek"
+    # shellcheck disable=SC2086
+    expect "explore counts no threads" 0 "$(ulimit -v 110000 && status $explored)"
+    expect "replay counts none" 0 "$(ulimit -v 110000 && status replay "$folder/cut.ek")"
+    expect "explore, too large" 2 "$(ulimit -v 60000 && status explore --topology torus:64x64 --jobs 1)"
+    expect "explore, too large: by what" yes \
+        "$(bound "ulimit -v" | grep -q yes && ! grep -q threads "$folder/err" && echo yes)"
+    # The run alone fits now, but not with the image that every schedule begins from, of 11 MiB.
+    taken=$(sed -n 's/.*takes some \([0-9]*\) MiB.*/\1/p' "$folder/err")
+    left=$(sed -n 's/.*and \([0-9]*\) MiB may.*/\1/p' "$folder/err")
+    roomy=$((60000 + 1024 * (taken - left + 4)))
+    expect "explore, image" 2 "$(ulimit -v $roomy && status explore --topology torus:64x64 --jobs 1)"
+    expect "explore, image: why" yes "$(bound "ulimit -v")"
 else
     echo "skipped: this build does not run under ulimit -v"
 fi

@@ -288,6 +288,20 @@ Test(memory, is_refused_before_it_is_taken, .disabled = UNTOLD)
     }
 }
 
+// What its caller carries has no threads to count, and none to run it on.
+Test(memory, of_what_the_caller_carries_has_no_threads)
+{
+    struct ek_experiment experiment = {.topology = "ring:300", .timing = "free", .by_caller = true};
+    struct ek_error error;
+    struct ek_report report;
+    struct ek_machine *machine = ek_prepare(&experiment, &error);
+    cr_assert(machine, "%s", error.sentence);
+    cr_expect_eq(machine_budget_of(machine).workers, 0);
+    cr_expect_eq(ek_run(machine, 0, &report, NULL, NULL, &error), EK_BAD_INPUT);
+    cr_expect(strstr(error.sentence, "without `by_caller` to run it"), "%s", error.sentence);
+    ek_machine_destroy(machine);
+}
+
 // What fits alone and does not together, by threads that take the lesser part, or the greater.
 Test(memory, threads_count_beside_what_they_carry)
 {
@@ -297,7 +311,7 @@ Test(memory, threads_count_beside_what_they_carry)
     uint64_t threads = machine_workers_bytes(WORKERS, limits.memory_mapped);
     cr_assert(limits.memory_free > 4 * threads && limits.threads_max > WORKERS, "this computer is too small to tell");
     struct ek_error error;
-    struct machine_budget budget = {.run = limits.memory_free - threads / 2, .workers = WORKERS};
+    struct machine_budget budget = {.topology = 1, .run = limits.memory_free - threads / 2, .workers = WORKERS};
     cr_expect_not(machine_budget_fits(&budget, -1, &error));
     cr_expect(strstr(error.sentence, "(topology 1, loads and messages ") && strstr(error.sentence, ", threads "), "%s",
               error.sentence);

@@ -4,7 +4,7 @@
 # each run names), *.cpp by Relacy (C11's memory: so many executions, drawn). Each holds as it is, and fails where a
 # check is left out or an order weakened. Where spin or Relacy is not installed, its models are skipped, and that is
 # said. All together take about a minute of processor time, most of it the compiler's, and a model changes seldom: the
-# everyday run (tests/run.sh) makes one in TESTS_PART of each kind, from the first on.
+# everyday run (tests/run.sh) makes one in twice TESTS_PART of each kind, from the first on.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 . tests/expect.sh
@@ -12,7 +12,7 @@ EXECUTIONS=${EXECUTIONS:-20000}
 
 in_part() { # whether the next of its kind is made
     nth=$((nth + 1))
-    [ $(((nth - 1) % ${TESTS_PART:-1})) -eq 0 ]
+    [ $(((nth - 1) % (${TESTS_PART:-1} > 1 ? 2 * ${TESTS_PART:-1} : 1))) -eq 0 ]
 }
 
 # spins MODEL WORDS...: whether the model holds with these definitions, or what pan says is wrong with it.

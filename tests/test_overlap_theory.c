@@ -13,11 +13,18 @@ enum { RUNS = 1200, FREE_RUNS = 300, DEGREE = 4, PROCESSORS = 64 };
 static const double SIGMAS = 4.0;
 static const struct core_domain DOMAIN = {.neighbours = DEGREE, .processors = PROCESSORS};
 
+// A free run takes some milliseconds to end.
+static unsigned runs_of(const struct ek_experiment *experiment)
+{
+    unsigned runs = tests_part(RUNS);
+    return experiment->timing && runs > FREE_RUNS ? FREE_RUNS : runs;
+}
+
 // So many runs of one operation of each processor in `at`, together.
 static struct ek_effects sample(struct ek_experiment experiment, const char *at)
 {
     static struct ek_report reports[RUNS];
-    unsigned runs = experiment.timing ? FREE_RUNS : tests_part(RUNS); // a free one takes some milliseconds to end
+    unsigned runs = runs_of(&experiment);
     experiment.topology = "torus:8x8";
     experiment.load = "normal:1000:100";
     experiment.invoke = at;

@@ -229,7 +229,7 @@ Test(overlaps, in_free_timing_too)
                                                   .carrier = seed % 2 ? "pool:2" : "threads",
                                                   .perturb = 0.05,
                                                   .stop = "never",
-                                                  .operations_max = 900,
+                                                  .operations_max = 400,
                                                   .watchdog_s = 60.0,
                                                   .seed = seed++});
             }

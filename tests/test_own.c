@@ -359,8 +359,8 @@ Test(observer, may_end_the_run)
     ek_machine_destroy(seen.machine);
 }
 
-// The ledger of free timing: what processors hold and what is under way is all that there is, in every snapshot.
-Test(observer, sees_all_load_in_free_timing)
+// Runs on which too few looks fell, or none with load under way, are made once more: who looks may get no core.
+static double look_at_all_load(void)
 {
     struct tests_outcome outcome;
     observe((struct ek_experiment){.topology = "ring:16", // so that load is under way for long
@@ -373,7 +373,6 @@ Test(observer, sees_all_load_in_free_timing)
                                    .seconds_max = 0.6,
                                    .stop = "never"},
             &outcome);
-    cr_assert_gt(seen.count, 3);
     double under_way = 0.0;
     for (size_t i = 0; i < seen.count; i++) {
         double held = total_of(seen.loads[i], 16);
@@ -382,8 +381,19 @@ Test(observer, sees_all_load_in_free_timing)
         cr_expect(i == 0 || seen.row[i].time > seen.row[i - 1].time);
         under_way += seen.row[i].in_flight;
     }
-    cr_expect_gt(under_way, 0.0, "nothing was ever under way: the test sees too little");
     tests_outcome_destroy(&outcome);
+    return seen.count > 3 ? under_way : 0.0;
+}
+
+// The ledger of free timing: what processors hold and what is under way is all that there is, in every snapshot.
+Test(observer, sees_all_load_in_free_timing)
+{
+    enum { RUNS_MAX = 50 };
+    double under_way = 0.0;
+    for (unsigned run = 0; under_way == 0.0 && run < RUNS_MAX; run++) {
+        under_way = look_at_all_load();
+    }
+    cr_expect_gt(under_way, 0.0, "nothing was ever under way: the test sees too little");
 }
 
 // wheel:N, N spokes; with another seed, another hub.

@@ -236,6 +236,32 @@ Test(ports, a_method_says_what_it_needs)
     tests_outcome_destroy(&outcome);
 }
 
+// What goes over a link must not depend on which end looks at it, where a rule says that it is mutual.
+static double flow_of_the_even(const struct ek_view *view, unsigned port)
+{
+    return view->processor % 2 == 0 ? flow_quarter(view, port) : 0.0;
+}
+
+Test(ports, who_foresees_wrongly_violates)
+{
+    static const struct ek_method even = {.name = "even",
+                                          .units = EK_REAL,
+                                          .ports = EK_ALL_PORTS,
+                                          .links = EK_LINKS_ALL,
+                                          .mutual = true,
+                                          .prepare = prepare_step,
+                                          .flow = flow_of_the_even};
+    struct tests_outcome outcome;
+    try_method(&even,
+               (struct ek_experiment){
+                   .topology = "chain:2", .load = "list:8,0", .barrier = "yield", .stop = "never", .steps_max = 9},
+               &outcome);
+    cr_assert_eq(outcome.status, EK_VIOLATION);
+    cr_assert_str_eq(outcome.error.sentence, "after step 1 processor 1 holds 2 where its neighbours' loads let it "
+                                             "foresee 0: even is not mutual");
+    tests_outcome_destroy(&outcome);
+}
+
 // Two processors that swap their tokens until they have counted to 9 at their ports, and then share them: their loads
 // return every other operation, their memory never does.
 static double flow_counting(const struct ek_view *view, unsigned port)

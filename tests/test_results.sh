@@ -70,6 +70,9 @@ for file in text none; do
     expect "results of $file: a sentence" 1 "$(grep -c '^evenkeel: ' "$folder/err")"
 done
 expect "nothing was made" "" "$(ls "$folder" | grep none)"
+: >"$folder/empty"
+expect "results of an empty file" "2 1" \
+    "$(status results --store "$folder/empty") $(grep -c "/empty is empty: no sweep has put a run there yet$" "$folder/err")"
 # The middle of the file is lost: what is read must not be wrong.
 size=$(wc -c <"$store")
 cp "$store" "$folder/damaged"
@@ -156,6 +159,9 @@ if command -v gnuplot >/dev/null; then
         'Seeds 1 to 6. Means of 54 runs.' "band: where the mean is, 95 % by Student" 'ade, theory'; do
         expect "the picture says '$words'" yes "$(said "$script" | grep -qF "$words" && echo yes)"
     done
+    expect "--plot of one seed" 0 "$(status results --store "$store" --where seed=2 --x processors --y steps \
+        --plot "$folder/p.svg" --plot-script "$script")"
+    expect "the picture says that it is one" yes "$(said "$script" | grep -qF 'Seed 2. Means of 9 runs' && echo yes)"
     expect "a trace's --plot" 0 "$(status results --store "$store" --where processors=8 --trace-of variance \
         --plot "$folder/t.svg" --plot-script "$script" --quiet)"
     for words in 'variance over communication steps, topology ring:8, units real' 'of which this holds: processors=8.' \

@@ -296,7 +296,7 @@ Test(spectra, arpack_agrees)
 
 Test(spectra, arpack_takes_over)
 {
-    struct ek_topology *topology = make("random:20000:4");
+    struct ek_topology *topology = make("random:5000:4");
     struct ek_spectrum spectrum;
     struct ek_error error;
     cr_assert(ek_spectrum_find(topology, false, &spectrum, &error), "%s", error.sentence);

@@ -180,13 +180,13 @@ Test(stops, an_interrupt_ends_a_run_that_still_reports)
     struct ek_error error;
     struct ek_report report;
     struct ek_experiment experiment = {
-        .topology = "ring:32", .stop = "never", .seconds_max = 20.0, .carrier = "pool:2"};
+        .topology = "ring:32", .stop = "never", .seconds_max = 200.0, .carrier = "pool:2"};
     struct watched watched = {.machine = ek_prepare(&experiment, &error)};
     cr_assert(watched.machine, "%s", error.sentence);
     cr_assert_eq(ek_run(watched.machine, 0, &report, interrupt_third, &watched, &error), EK_UNREACHED);
     cr_assert_eq(report.ended, EK_ENDED_INTERRUPT);
     cr_assert(watched.calls >= 3 && report.steps >= watched.last.steps && watched.last.steps > 0);
-    cr_assert(report.elapsed_s < 15.0);
+    cr_assert(report.elapsed_s < 150.0);
     ek_report_destroy(&report);
     ek_machine_destroy(watched.machine);
 }

@@ -57,7 +57,7 @@ harmless 0 rank --topology "file:$graph" -m "{ade,$bad}" --format json
 harmless 2 rank --by "$bad"
 harmless 2 torture --topology "file:$graph$bad" --runs 1
 harmless 0 theory --topology "file:$graph"
-harmless 0 contention --topology "file:$graph" --method adf --runs 1 --for 1ms
+harmless 0 contention --topology "file:$graph" --method adf --vary ports --runs 1 --for 1ms
 harmless 2 contention --topology "file:$graph.none" --runs 1 --for 1ms
 
 # What is written to be shown later.
@@ -67,7 +67,7 @@ harmless 0 show "$folder/o/run.json"
 if command -v gnuplot >/dev/null; then
     expect "a picture" 0 "$(status show "$folder/o/run.json" --plot "$folder/p.svg" --quiet)"
     expect "in it" 0 "$(raw "$folder/p.svg")"
-    expect "and of contention" 0 "$(status contention --topology "file:$graph" --runs 1 --for 1ms --plot "$folder/c.svg")"
+    expect "and of contention" 0 "$(status contention --topology "file:$graph" --vary ports --runs 1 --for 1ms --plot "$folder/c.svg")"
     expect "in that" 0 "$(raw "$folder/c.svg")"
 fi
 

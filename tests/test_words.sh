@@ -83,6 +83,12 @@ import json; print('methods' in json.load(open('$folder/out')))")"
 # What the doctor says, twice.
 expect "doctor" 0 "$(status doctor)"
 cp "$folder/out" "$folder/table"
+COLUMNS=60 "$EVENKEEL" doctor >"$folder/narrow"
+expect "no line of it is wider than a terminal" "" "$(awk 'length > 60' "$folder/narrow")"
+letters() { # without what the system has free, which is another number each time, and where lines end
+    sed '/^memory/,/^threads/{ /^threads/!d; }' "$1" | tr -d '0-9, \n'
+}
+expect "and no word is lost" "$(letters "$folder/table")" "$(letters "$folder/narrow")"
 expect "doctor as JSON" 0 "$(status doctor --format json)"
 expect "the same" "" "$(python3 - "$folder/table" "$folder/out" 2>&1 <<'END'
 import json, os, sys
