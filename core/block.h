@@ -88,7 +88,7 @@ static inline __attribute__((always_inline)) uint32_t ek_block_first(const struc
 // Puts a parcel: the amount if it is positive, as far as the link's limit goes. Returns what is sent. Signs are as good
 // as random, and a mispredicted branch on them costs more than all the rest (bench/README.md): gcc takes the larger of
 // two without one, but not of an amount and a constant 0.
-static inline __attribute__((always_inline)) double ek_block_put(struct ek_block *block, uint32_t port, double amount)
+static inline __attribute__((always_inline)) double ek_block_put(struct ek_block *block, size_t port, double amount)
 {
     amount = amount > block->least ? amount : block->least;
     amount = amount < block->limit ? amount : block->limit;
@@ -148,8 +148,7 @@ static inline __attribute__((always_inline)) void ek_block_hear(const struct ek_
     }
 }
 
-// Goes over all ports of all processors. Where `regular` is a constant, the inner loop is unrolled, and what is heard
-// is never stored.
+// Goes over all ports of all processors.
 static inline __attribute__((always_inline)) void ek_block_all(struct ek_block *block, ek_flow *flow)
 {
     for (uint32_t p = block->begin; p < block->end; p++) {
@@ -179,40 +178,104 @@ static inline __attribute__((always_inline)) void ek_block_ends(struct ek_block 
     }
 }
 
-// The same where every processor has four ports. The compiler knows that nothing changes the plan meanwhile.
-static inline __attribute__((always_inline)) void ek_block_four(struct ek_block *block, ek_flow *flow)
+// Two amounts at once, as any x86-64 has them; and masks of them, -1 where an amount is sent.
+typedef double ek_pair __attribute__((vector_size(2 * sizeof(double))));
+typedef int64_t ek_pair_mask __attribute__((vector_size(2 * sizeof(double))));
+
+// Puts the parcels of a port and the next, as ek_block_put does; returns what is sent.
+static inline __attribute__((always_inline)) ek_pair ek_block_put_pair(struct ek_block *block, size_t port,
+                                                                       ek_pair amount, ek_pair_mask *parcels)
+{
+    const ek_pair nothing = {0.0, 0.0};
+    ek_pair_mask some = amount > nothing;
+    amount = (ek_pair)((ek_pair_mask)amount & some);
+    if (block->limit < INFINITY) {
+        const ek_pair limit = {block->limit, block->limit};
+        ek_pair_mask below = amount < limit;
+        amount = (ek_pair)(((ek_pair_mask)amount & below) | ((ek_pair_mask)limit & ~below));
+    }
+    memcpy(block->parcel + port, &amount, sizeof amount);
+    if (block->sent) {
+        block->sent[port] += amount[0];
+        block->sent[port + 1] += amount[1];
+    }
+    *parcels -= some;
+    return amount;
+}
+
+// The same as ek_block_all where every processor has `degree` ports: two at a time take fewer instructions
+// (bench/README.md). Nothing changes the plan meanwhile, and the compiler knows it.
+static inline __attribute__((always_inline)) void ek_block_pairs(struct ek_block *block, ek_flow *flow, unsigned degree)
 {
     struct ek_plan plan = *block->plan;
-    double room[4];
+    double room[6];
+    ek_pair_mask parcels = {0, 0};
     block->plan = &plan;
-    block->room = room;
-    block->regular = 4;
-    ek_block_all(block, flow);
+    block->room = degree <= sizeof room / sizeof *room ? room : block->room; // nobody else's is never stored
+    block->regular = degree;
+    for (uint32_t p = block->begin; p < block->end; p++) {
+        struct ek_view view = ek_block_view(block, p);
+        size_t first = (size_t)degree * p;
+        double out = 0.0;
+        for (unsigned port = 0; port < degree && !block->announced; port++) {
+            block->room[port] = block->seen[block->neighbour[first + port]];
+        }
+        for (unsigned port = 0; port + 1 < degree; port += 2) {
+            ek_pair amount = {flow(&view, port), flow(&view, port + 1)};
+            amount = ek_block_put_pair(block, first + port, amount, &parcels);
+            out += amount[0];
+            out += amount[1];
+        }
+        if (degree % 2 == 1) {
+            out += ek_block_put(block, first + degree - 1, flow(&view, degree - 1));
+        }
+        ek_block_debit(block, p, out);
+    }
+    block->parcels += (uint64_t)(parcels[0] + parcels[1]);
+}
+
+// In the commonest run loads are real and read where they lie, flows are not counted, and links have no limit.
+static inline __attribute__((always_inline)) void ek_block_regular(struct ek_block *block, ek_flow *flow,
+                                                                   unsigned degree)
+{
+    if (block->announced || block->native || block->sent || block->limit < INFINITY) {
+        ek_block_pairs(block, flow, degree);
+    } else {
+        block->announced = NULL;
+        block->native = NULL;
+        block->sent = NULL;
+        block->limit = INFINITY;
+        ek_block_pairs(block, flow, degree);
+    }
 }
 
 // The loop of a rule.
 static inline __attribute__((always_inline)) void ek_block_flows(struct ek_block *given, ek_flow *flow)
 {
     struct ek_block block = *given; // a local copy: the stores below cannot change it, and the compiler knows
-    bool four = given->regular == 4;
+    unsigned degree = given->regular;
     block.regular = 0;
-    if (block.invokes || block.native) { // the other loops need not look
+    if (block.invokes) { // the other loops need not look
         block.ends ? ek_block_ends(&block, flow) : ek_block_all(&block, flow);
         given->parcels = block.parcels;
         return;
     }
     block.invokes = NULL;
-    block.native = NULL;
-    if (block.ends) {
+    if (block.ends && block.native) {
         ek_block_ends(&block, flow);
-    } else if (!four) {
+    } else if (block.ends) {
+        block.native = NULL;
+        ek_block_ends(&block, flow);
+    } else if (degree == 0) {
         ek_block_all(&block, flow);
-    } else if (block.announced || block.sent) {
-        ek_block_four(&block, flow);
+    } else if (degree == 2) { // rings; a degree that the compiler knows halves the instructions once more
+        ek_block_regular(&block, flow, 2);
+    } else if (degree == 4) { // tori
+        ek_block_regular(&block, flow, 4);
+    } else if (degree == 6) { // tori of three dimensions
+        ek_block_regular(&block, flow, 6);
     } else {
-        block.announced = NULL;
-        block.sent = NULL;
-        ek_block_four(&block, flow);
+        ek_block_regular(&block, flow, degree);
     }
     given->parcels = block.parcels;
 }
