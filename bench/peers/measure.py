@@ -170,9 +170,13 @@ def standing_pool(samples, line_s, options):
     least = bytes_least(samples.outcomes[0], processors)
     # The triad goes through as much memory as the machine does, which may fit a cache.
     touched = processors * max(samples.bytes_each, least)
-    bandwidth = limit(options, "triad", peers.CORES, int(max(touched, TRIAD_LEAST)))[0]
-    seconds = BARRIERS * line_s / 2 / processors + least / bandwidth
-    why = f"{least:.0f} bytes at {bandwidth / 1e9:.0f} GB/s and {BARRIERS} barriers of {1e9 * line_s / 2:.0f} ns"
+    workers = samples.outcomes[0].workers
+    bandwidth = limit(options, "triad", workers, int(max(touched, TRIAD_LEAST)))[0]
+    seconds = least / bandwidth
+    why = f"{least:.0f} bytes at {bandwidth / 1e9:.0f} GB/s"
+    if workers > 1:
+        seconds += BARRIERS * line_s / 2 / processors
+        why += f" and {BARRIERS} barriers of {1e9 * line_s / 2:.0f} ns"
     return row(samples.program.title, "rounds", processors, why, 1 / seconds,
                samples.median(lambda outcome: processor_rounds(outcome, processors)))
 
