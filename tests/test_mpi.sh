@@ -102,13 +102,16 @@ expect "is said" 1 "$(grep -c 'refused: this evenkeel was built without MPI' "$f
 expect "no mpirun" 2 "$(FOUND_IN=/nowhere sweep "$(realpath "$EVENKEEL")" --topology ring:8 --steps 9 --carrier mpi:2)"
 expect "is said too" 1 "$(grep -c 'refused: there is no mpirun to start ranks by' "$folder/err")"
 
-# Rank 1 gets a signal when the run is under way.
+# Rank 1 gets a signal when the run is under way. Others' tests may have ranks here, too, but not by this name; and what
+# pgrep has found may have ended since.
+export TESTS_RANKS_OF="$folder"
 found() { # found EVENKEEL: rank 1 of its run, when it has two threads: the one that waits, and the worker
     rank=
     for _ in $(seq 300); do
         for process in $(pgrep -f "^$1 run --topology torus:16x16 --stop never --for 50s"); do
-            { tr '\0' '\n' <"/proc/$process/environ" | grep -qx OMPI_COMM_WORLD_RANK=1 && rank=$process; } 2>/dev/null
-        done
+            [ "$(tr '\0' '\n' <"/proc/$process/environ" | grep -cx -e OMPI_COMM_WORLD_RANK=1 -e "TESTS_RANKS_OF=$folder")" -eq 2 ] &&
+                rank=$process
+        done 2>/dev/null
         [ -n "$rank" ] && [ "$(grep -c . "/proc/$rank/task"/*/comm 2>/dev/null | wc -l)" -gt 3 ] && break
         sleep 0.1
     done
