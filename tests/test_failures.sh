@@ -72,6 +72,14 @@ expect "on a machine that is sound" 2 "$(status replay "$replay")"
 expect "it does not fit" yes "$(grep -q 'the recording does not fit' "$folder/err" && echo yes)"
 forget
 
+# A run that was sound goes on and fails.
+# shellcheck disable=SC2086
+expect "sound" 0 "$(status $greedy --record "$folder/sound.ek" --quiet)"
+expect "goes on, broken" 1 "$(broken replay "$folder/sound.ek" --until 3 --then random:5 --format json)"
+expect "in the same words of schedule 5" "1 1" \
+    "$(grep -c '"what": ".*gives more than it holds' "$folder/out") $(grep -c '"schedule": 5,' "$folder/out")"
+expect "goes on, sound" 0 "$(status replay "$folder/sound.ek" --until 3 --then random:5)"
+
 # Torture keeps one for each run that fails, and says which.
 expect "torture fails" 1 "$(broken torture --seed 3 --runs 6 --method adf,odf --carrier pool:2 --record-failures "$kept" \
     --format json)"

@@ -72,6 +72,9 @@ onwards --topology ring:8 --method adf --work normal:10:3:10 --tick 50us --slow 
 turns=$(record $plain)
 expect "too long" "1 EXITS 0" "$(status replay "$folder/run.ek" --until 3 --then round-robin:0 --turns 5 --format json >"$folder/status"
     json 'str(report["cut"]) + " EXITS"') $(cat "$folder/status")"
+expect "which of them" "7 7" "$(status replay "$folder/run.ek" --until 3 --then random:7 --turns 5 --format json >"$folder/status"
+    json 'report["too_long"]["schedule"]') $("$EVENKEEL" replay "$folder/run.ek" --until 3 --then random:7 --turns 5 |
+    sed -n 's/.* after 5 turns; the first is schedule \([0-9]*\)$/\1/p')"
 expect "in words" "  after      turn 3 of $folder/run.ek" \
     "$("$EVENKEEL" replay "$folder/run.ek" --until 3 --then random:1 | grep after)"
 expect "behind the end" 2 "$(status replay "$folder/run.ek" --until $((turns + 9)) --then random:1)"
