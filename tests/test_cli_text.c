@@ -189,7 +189,7 @@ Test(cli_text, words_are_shortened)
     char *text;
     FILE *out = begin(&text);
     cr_expect_not(cli_text_shorten(out, 0, "one twothree", 2, 10));
-    cr_expect(cli_text_shorten(out, 0, "one twothreefour five", 2, 10));
+    cr_expect(cli_text_shorten(out, 0, "one twothreef five", 2, 10), "longer than a line without its indent");
     cr_expect(cli_text_shorten(out, 1, "d\xC3\xA9j\xC3\xA0-vu-h\xC3\xA9", 2, 9));
     cr_expect_str_eq(written(out, &text), "  one\n  twothree\n  one\n  twoth...\n  five\n d\xC3\xA9j\xC3\xA0...\n");
     free(text);
