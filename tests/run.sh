@@ -15,7 +15,8 @@
 # What draws or combines makes one in TESTS_PART of all, 7 by itself; `make test-all` makes all, and in both builds.
 set -u
 cd "$(dirname "$0")/.." || exit 1
-: "${MAKE:=make}" "${SECONDS_MAX:=240}" "${TESTS_PART:=7}"
+: "${MAKE:=make}" "${TESTS_PART:=7}"
+: "${SECONDS_MAX:=$((TESTS_PART == 1 ? 2400 : 240))}" # 200 experiments over ranks, or all claims, take some minutes
 
 # one NAME: runs a test of the build in $out, and prints and adds what its own summary says; one that fails, hangs or
 # says nothing is a failure. What it says that it skipped, for want of a tool, is shown.
