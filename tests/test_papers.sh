@@ -45,9 +45,11 @@ expect "what is drawn over a term has a name for it" "" "$(awk '/^\[/ { name = $
 if [ "$TESTS_PART" -eq 1 ]; then
     chosen=$written
     fewer=$written
+    asked=$(grep -vc '^#' tests/data/verdicts.txt)
 else
     chosen=$(awk -v part="$TESTS_PART" '$3 == "cheap" && NR % part == 0 { print $1 }' tests/data/verdicts.txt)
     fewer=$(echo "$chosen" | awk 'NR % 3 == 0')
+    asked=$(echo "$chosen" | wc -w)
 fi
 verdicts() { # of how many claims the verdict is known, and those whose is another
     python '
@@ -191,21 +193,22 @@ expect "and nothing printed as if it were whole" "0 start it again, and it goes 
 # Interrupted while it judges: all runs are there, something has been written, and the pipe is full long before its end. By
 # one judge: of several the last may have judged, and what is judged is written.
 # shellcheck disable=SC2086
-expect "interrupted while it judges" "3, before the last claim" "$(python3 - "$EVENKEEL" "$store" "$folder/err" $chosen <<'END'
+expect "interrupted while it judges" "3, before the last claim" "$(python3 - "$asked" "$EVENKEEL" "$store" "$folder/err" $chosen <<'END'
 import fcntl, os, signal, subprocess, sys
 there, here = os.pipe()
 fcntl.fcntl(here, 1031, 4096)  # F_SETPIPE_SZ
-trial = subprocess.Popen([sys.argv[1], "papers", "--jobs", "1", "--store", sys.argv[2], "--format", "csv", *sys.argv[4:]], stdout=here, stderr=open(sys.argv[3], "w"))
+asked, evenkeel, store, err, *claims = sys.argv[1:]
+trial = subprocess.Popen([evenkeel, "papers", "--jobs", "1", "--store", store, "--format", "csv", *claims], stdout=here, stderr=open(err, "w"))
 os.close(here)
 text = os.read(there, 1)
 trial.send_signal(signal.SIGTERM)
 while piece := os.read(there, 4096):
     text += piece
 written = {line.split(",")[0] for line in text.decode().splitlines()[1:]}
-print(f"{trial.wait()}, {'before' if len(written) < len(sys.argv) - 4 else 'after'} the last claim")
+print(f"{trial.wait()}, {'before' if len(written) < int(asked) else 'after'} the last claim")
 END
 )"
-expect "it says how far it came, and that no run is lost" 1 "$(grep -Ec "^evenkeel: interrupted: [0-9,]* runs are in $store, and [0-9]+ of $(echo "$chosen" | wc -w) claims (was|were) judged: start it again, and no run is made twice$" "$folder/err")"
+expect "it says how far it came, and that no run is lost" 1 "$(grep -Ec "^evenkeel: interrupted: [0-9,]* runs are in $store, and [0-9]+ of $asked claims (was|were) judged: start it again, and no run is made twice$" "$folder/err")"
 runs() {
     python3 -c 'import sqlite3, sys; print(sqlite3.connect(sys.argv[1]).execute("SELECT count(*), max(id) FROM runs").fetchall())' "$store"
 }
