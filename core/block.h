@@ -193,6 +193,7 @@ static inline __attribute__((always_inline)) ek_pair ek_block_put_pair(struct ek
         const ek_pair limit = {block->limit, block->limit};
         ek_pair_mask below = amount < limit;
         amount = (ek_pair)(((ek_pair_mask)amount & below) | ((ek_pair_mask)limit & ~below));
+        some &= amount > nothing; // a limit may be 0
     }
     memcpy(block->parcel + port, &amount, sizeof amount);
     if (block->sent) {

@@ -131,4 +131,11 @@ for columns in 40 60 80; do
     done
 done
 
+# Over links that carry nothing no parcel goes, whatever the degree.
+for topology in ring:8 complete:4 torus:4x4 torus:4x4x4 hypercube:7 mesh:4x4; do
+    expect "parcels on $topology without room" 0 "$("$EVENKEEL" run --topology $topology --method adf --load peak:160 \
+        --link-limit 0 --steps 3 --carrier pool:1 --format csv 2>"$folder/err" | python3 -c '
+import csv, sys
+print(*(row["parcels"] for row in csv.DictReader(sys.stdin)))')"
+done
 result
