@@ -231,6 +231,9 @@ struct ek_method {
     void (*block)(struct ek_block *block);
     void (*block_tokens)(struct ek_block *block);
 
+    // The same for real loads of a mutual rule, in a function that is EK_WIDE and calls ek_block_wide; NULL: none.
+    void (*block_wide)(struct ek_block *block);
+
     // Counts a run's steps as the method's paper does: a sentence that says what the paper counts, or NULL where it is
     // what the machine counts. NULL: always so.
     const char *(*paper_steps)(const struct ek_plan *plan, const struct ek_counted *counted, uint64_t *steps);

@@ -23,6 +23,11 @@ static void diffusion_block(struct ek_block *block)
     ek_block_flows(block, diffusion_flow);
 }
 
+static EK_WIDE void diffusion_block_wide(struct ek_block *block)
+{
+    ek_block_wide(block, diffusion_flow);
+}
+
 static void diffusion_block_tokens(struct ek_block *block)
 {
     ek_block_flows(block, diffusion_flow_tokens);
@@ -73,6 +78,7 @@ const struct ek_method core_method_adf = {
     .flow_tokens = diffusion_flow_tokens,
     .block = diffusion_block,
     .block_tokens = diffusion_block_tokens,
+    .block_wide = diffusion_block_wide,
 };
 
 const struct ek_method core_method_odf = {
@@ -102,6 +108,7 @@ const struct ek_method core_method_odf = {
     .flow_tokens = diffusion_flow_tokens,
     .block = diffusion_block,
     .block_tokens = diffusion_block_tokens,
+    .block_wide = diffusion_block_wide,
 };
 
 const struct ek_method core_method_diffusion = {
@@ -131,4 +138,5 @@ const struct ek_method core_method_diffusion = {
     .flow_tokens = diffusion_flow_tokens,
     .block = diffusion_block,
     .block_tokens = diffusion_block_tokens,
+    .block_wide = diffusion_block_wide,
 };

@@ -39,6 +39,11 @@ static void first_order_block(struct ek_block *block)
     ek_block_flows(block, first_order_flow);
 }
 
+static EK_WIDE void first_order_block_wide(struct ek_block *block)
+{
+    ek_block_wide(block, first_order_flow);
+}
+
 static void polynomial_block(struct ek_block *block)
 {
     ek_block_flows(block, polynomial_flow);
@@ -211,6 +216,7 @@ const struct ek_method core_method_fos = {
     .facts = facts_fos,
     .flow = first_order_flow,
     .block = first_order_block,
+    .block_wide = first_order_block_wide,
 };
 
 const struct ek_method core_method_sos = {

@@ -42,6 +42,8 @@ struct ek_block rounds_block_of(struct rounds_worker *worker)
         .word = rounds->announcements.outbox,
         .place = rounds->announcements.place,
         .parcel = rounds->parcels.outbox,
+        .stretch = worker->stretch,
+        .vicinity = rounds->vicinity,
         .least = 0.0,
         .limit = rounds->machine->link_limit,
         .invokes = rounds->invokes,
@@ -54,7 +56,9 @@ void rounds_run_method(struct rounds_worker *worker, struct ek_block *block)
 {
     const struct ek_method *method = worker->rounds->machine->method;
     bool tokens = worker->rounds->machine->units == EK_TOKENS;
-    void (*loop)(struct ek_block *) = tokens ? method->block_tokens : method->block;
+    void (*loop)(struct ek_block *) = worker->rounds->planes ? method->block_wide
+                                      : tokens               ? method->block_tokens
+                                                             : method->block;
     if (method->act && !block->announces) {
         memset(worker->room, 0, worker->rounds->topology->degree_max * sizeof *worker->room);
     }

@@ -34,7 +34,7 @@ static void take_and_announce(const struct crew *crew)
 {
     struct rounds_run *rounds = crew->rounds;
     if (rounds_can_pass_on(rounds)) {
-        each(crew, rounds_pass_on);
+        each(crew, rounds->planes ? rounds_planes_pass_on : rounds_pass_on);
         return;
     }
     each(crew, rounds_take);

@@ -123,7 +123,11 @@ static void plan_lane(struct rounds_lane *lane, const struct rounds_run *rounds,
                                       .twin = rounds->topology->twin,
                                       .capacity = 1,
                                       .apart = machine->carrier->padded};
-    core_memory_plan(memory, &lane->inbox, ports, sizeof *lane->inbox);
+    if (rounds->planes && lane == &rounds->parcels) {
+        lane->plane = rounds_planes_apart(rounds->topology);
+    }
+    uint64_t places = lane->plane ? lane->plane * core_planes(rounds->topology) : ports;
+    core_memory_plan(memory, &lane->inbox, places, sizeof *lane->inbox);
     bool apart = machine->mailbox->put || (rounds->foresees && lane == &rounds->parcels);
     core_memory_plan(memory, &lane->outbox, apart ? ports : 0, sizeof *lane->outbox);
     if (machine->plan.sleeps) {
@@ -200,6 +204,7 @@ static void plan(struct rounds_run *rounds, const struct ek_machine *machine, ui
                      machine->invoke.kind == CORE_INVOKE_ALWAYS && !machine->experiment.overlaps &&
                      machine->faults.kind == CORE_FAULTS_NONE;
     rounds->foresees = foresees(rounds);
+    rounds->planes = rounds_planes_pay(rounds, &rounds->plan);
     plan_loads(rounds, &rounds->plan);
     plan_method(rounds, &rounds->plan);
     plan_transport(rounds, &rounds->plan);
@@ -239,6 +244,7 @@ static bool begin_lane(struct rounds_lane *lane, const struct rounds_run *rounds
 {
     bool parcels = lane == &rounds->parcels;
     lane->nothing = nothing;
+    lane->topology = rounds->topology;
     lane->found = parcels ? rounds->topology->twin : NULL;
     if (!lane->outbox) { // a message is put straight into the inbox
         lane->outbox = lane->inbox;
@@ -323,6 +329,7 @@ static bool begin(struct rounds_run *rounds)
     }
     rounds->meets = true;
     begin_workers(rounds);
+    rounds_planes_begin(rounds);
     rounds_ranks_begin(rounds);
     if (!begin_lane(&rounds->announcements, rounds, silence ? NAN : INFINITY) ||
         !begin_lane(&rounds->parcels, rounds, 0.0) || !begin_lane(&rounds->invitations, rounds, INFINITY)) {

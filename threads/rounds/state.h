@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The state of a run in rounds, as the files of the engine share it: phases.c (what a worker does: phases.h), ports.c
-// (which ports take part), bells.c (whom something has come for), serial.c (what one worker does for all
-// while they wait), faults.c (links that fail and come back), turns.c (processors one after another) and run.c (a run's
-// memory and its report).
+// The state of a run in rounds, as the files of the engine share it: phases.c (what a worker does, in announce.c,
+// migrate.c, block.c, planes.c and foresight.c: step.h), lanes.c (what crosses the links), ports.c (which ports take
+// part), bells.c (whom something has come for), serial.c (what one worker does for all while they wait), overlaps.c
+// (domains that meet), faults.c (links that fail and come back), turns.c (processors one after another), ranks.c (other
+// processes) and run.c (a run's memory and its report).
 #ifndef ROUNDS_STATE_H
 #define ROUNDS_STATE_H
 
@@ -13,6 +14,7 @@
 #include "core/overlaps.h"
 #include "core/repeat.h"
 #include "core/rest.h"
+#include "core/stretch.h"
 #include "threads/collect.h"
 #include "threads/crossings.h"
 #include "threads/mail/delay_line.h"
@@ -32,10 +34,12 @@
 struct rounds_lane {
     double *inbox; // NULL: nothing crosses
     double *outbox;
-    const uint32_t *place;     // by port: where its message goes in the outbox; NULL: they lie by port
-    const uint32_t *found;     // by port: where a message to it lies in the inbox; NULL: the same
-    double nothing;            // what stands for no message: 0 for parcels, NAN for words
-    struct rounds_bells bells; // rung for whoever is sent a message, where processors sleep
+    const uint32_t *place;              // by port: where its message goes in the outbox; NULL: they lie by port
+    const uint32_t *found;              // by port: where a message to it lies in the inbox; NULL: the same
+    size_t plane;                       // parcels in planes (planes.c): from one to the next; 0: they lie as said above
+    const struct ek_topology *topology; // whose ports these are
+    double nothing;                     // what stands for no message: 0 for parcels, NAN for words
+    struct rounds_bells bells;          // rung for whoever is sent a message, where processors sleep
     struct mail_boxes boxes;
     bool begun;
 };
@@ -85,11 +89,12 @@ struct rounds_worker {
     double minimum;            // lowest load seen after any step
     uint64_t parcels;
     uint64_t messages;
-    uint64_t said;           // announcements of the step under way, not counted before they are heard
-    uint64_t invokers;       // in this operation
-    double shift[2];         // largest amounts shifted down and up in this operation
-    double swapped;          // load shifted from processors to themselves
-    double consumed_at_home; // tokens, where they began
+    uint64_t said;                    // announcements of the step under way, not counted before they are heard
+    const struct ek_stretch *stretch; // where parcels lie in planes: the one that its block begins in
+    uint64_t invokers;                // in this operation
+    double shift[2];                  // largest amounts shifted down and up in this operation
+    double swapped;                   // load shifted from processors to themselves
+    double consumed_at_home;          // tokens, where they began
 };
 
 // Loads by processor, written by its worker. Those that a run does not need are NULL.
@@ -128,20 +133,22 @@ struct rounds_faults {
 
 // Where the run is: written in serial sections only, read by all after the barrier.
 struct rounds_now {
+    // What all read in every phase, in one line: each that is written in a serial section goes to all workers anew.
     bool over;
     bool migrates;                    // the phase: announce, or migrate
-    enum ek_ended ended;              // why it is over
-    struct ek_step at;                // the method's step
-    uint32_t colour_from, colour_end; // the part of it that is the machine's step
-    uint32_t before_from, before_end; // the same of the step before
     bool fresh;                       // the machine's step begins the method's
     bool operation_begins;            // and that an operation
     bool tick;                        // work comes before this step
-    uint64_t ticks;                   // so far
-    bool run_ends;                    // the method has ended by itself
-    bool late, interrupted;           // by the clock, and by ek_interrupt
+    uint32_t colour_from, colour_end; // the part of the method's step that is the machine's
+    uint32_t before_from, before_end; // the same of the step before
+    uint64_t time;                    // steps of any kind
+
+    _Alignas(64) struct ek_step at; // the method's step
+    enum ek_ended ended;            // why it is over
+    uint64_t ticks;                 // so far
+    bool run_ends;                  // the method has ended by itself
+    bool late, interrupted;         // by the clock, and by ek_interrupt
     struct ek_moment moment;
-    uint64_t time; // steps of any kind
     uint64_t step; // those that count
     uint64_t count[EK_COUNT_APART + 1];
     uint64_t count_before[EK_COUNT_APART + 1]; // at the operation's start
@@ -208,6 +215,7 @@ struct rounds_run {
     bool reads_levels;   // announcements are read where they lie: in loads.level
     bool simple;         // so, a rule over all links, and nothing comes between taking parcels and announcing
     bool foresees;       // so, and a step is one phase (foresight.c)
+    bool planes;         // so, in two phases, and parcels lie in planes (planes.c)
     uint32_t *worker_of; // by processor, where workers can be left out; else NULL
     struct machine_start start;
     struct core_memory plan;
@@ -226,7 +234,9 @@ struct rounds_run {
     struct mail_delay_lines lines; // messages under way, with --delay
     struct rounds_worker *worker; // by block, and with ranks one more for each other rank, which has what that has told
     unsigned workers;
-    double *room; // its workers' room: see there
+    struct ek_stretch *stretch;   // in the order of processors, where parcels lie in planes; else NULL
+    struct ek_vicinity *vicinity; // that stretches have
+    double *room;                 // its workers' room: see there
     struct rounds_gathered *gathered;
     struct ek_end *room_ends;   // by port
     struct ek_end *usable_ends; // twice by port
@@ -256,14 +266,19 @@ static inline const double *rounds_loads_settled(const struct rounds_run *rounds
 }
 
 // Where a port's message goes in the outbox, and where a message to it is found in the inbox.
-static inline uint32_t rounds_place(const struct rounds_lane *lane, uint32_t port)
+static inline size_t rounds_place(const struct rounds_lane *lane, uint32_t port)
 {
+    if (lane->plane) {
+        uint32_t p = lane->topology->neighbour[lane->topology->twin[port]];
+        return core_plane(lane->topology, p, port) * lane->plane + p;
+    }
     return lane->place ? lane->place[port] : port;
 }
 
-static inline uint32_t rounds_found(const struct rounds_lane *lane, uint32_t port)
+static inline size_t rounds_found(const struct rounds_lane *lane, uint32_t port)
 {
-    return lane->found ? lane->found[port] : port;
+    uint32_t said_at = lane->found ? lane->found[port] : port;
+    return lane->plane ? rounds_place(lane, said_at) : said_at;
 }
 
 static inline bool rounds_is_nothing(const struct rounds_lane *lane, double message)
@@ -297,6 +312,13 @@ static inline bool rounds_meets_between(const struct rounds_run *rounds)
 {
     return rounds_works_first(rounds) || rounds_has_faults(rounds);
 }
+
+// Whether parcels lie in planes; plans and finds the stretches, and gives each worker its own.
+bool rounds_planes_pay(struct rounds_run *rounds, struct core_memory *memory);
+void rounds_planes_begin(struct rounds_run *rounds);
+
+// The doubles from one plane to the next: a line more than it is long, or all would share the same lines of a cache.
+size_t rounds_planes_apart(const struct ek_topology *topology);
 
 // Plans the memory of faults, and begins them when it is taken.
 void rounds_faults_plan(struct rounds_run *rounds, struct core_memory *memory);

@@ -14,6 +14,7 @@ void rounds_announce(struct rounds_worker *worker);
 // Both in one pass, where nothing lies between.
 bool rounds_can_pass_on(const struct rounds_run *rounds);
 void rounds_pass_on(struct rounds_worker *worker);
+void rounds_planes_pass_on(struct rounds_worker *worker);
 
 // Hears what was said, and puts the parcels.
 void rounds_migrate(struct rounds_worker *worker);

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// Finding stretches.
+#include "core/stretch.h"
+
+#include <string.h>
+
+// Distances fit: there are at most TOPO_PROCESSORS_MAX processors, 2^24.
+static struct ek_vicinity vicinity_of(const struct ek_topology *topology, uint32_t p, size_t apart)
+{
+    uint32_t first = topology->first[p];
+    struct ek_vicinity vicinity = {.degree = topology->first[p + 1] - first};
+    for (uint32_t port = 0; port < vicinity.degree; port++) {
+        uint32_t neighbour = topology->neighbour[first + port];
+        uint32_t twin = topology->twin[first + port];
+        vicinity.neighbour[port] = (int32_t)(neighbour - p);
+        vicinity.put[port] = (int32_t)(core_plane(topology, p, first + port) * apart);
+        vicinity.found[port] = (int32_t)(core_plane(topology, neighbour, twin) * apart) + vicinity.neighbour[port];
+    }
+    return vicinity;
+}
+
+static unsigned find(const struct ek_vicinity *sought, const struct ek_vicinity *vicinity, unsigned count)
+{
+    unsigned i = 0;
+    while (i < count && memcmp(&vicinity[i], sought, sizeof *sought) != 0) {
+        i++;
+    }
+    return i;
+}
+
+size_t core_stretches(const struct ek_topology *topology, size_t apart, struct ek_stretch *stretch,
+                      struct ek_vicinity vicinity[CORE_VICINITIES_MAX], unsigned *vicinities)
+{
+    size_t count = 0;
+    unsigned before = UINT32_MAX;
+    *vicinities = 0;
+    if (core_planes(topology) > EK_VICINITY_PORTS) {
+        return 0;
+    }
+    for (uint32_t p = 0; p < topology->processors; p++) {
+        struct ek_vicinity here = vicinity_of(topology, p, apart);
+        unsigned at = before < *vicinities && memcmp(&here, &vicinity[before], sizeof here) == 0
+                          ? before
+                          : find(&here, vicinity, *vicinities);
+        if (at == CORE_VICINITIES_MAX || 2 * count > topology->processors) {
+            return 0;
+        }
+        vicinity[at] = here;
+        *vicinities += at == *vicinities;
+        if (at != before && stretch) {
+            stretch[count] = (struct ek_stretch){.begin = p, .vicinity = at};
+        }
+        count += at != before;
+        before = at;
+    }
+    if (stretch) {
+        stretch[count] = (struct ek_stretch){.begin = topology->processors};
+    }
+    return count + 1;
+}
