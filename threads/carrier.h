@@ -10,8 +10,9 @@ struct machine_carrier {
     const char *name;
     struct ek_choice choice;
     bool padded; // the ends of nearly every link belong to different workers
-    // How many workers for these processors on these cores; `asked` is the number behind the colon, 0 if there is none.
-    unsigned (*workers)(uint32_t processors, unsigned cores, unsigned asked);
+    // How many workers for these processors on these cores, where several pay from `shared` processors on; `asked` is
+    // the number behind the colon, 0 if there is none.
+    unsigned (*workers)(uint32_t processors, uint32_t shared, unsigned cores, unsigned asked);
     unsigned asked_max; // the most that may be asked for, 0 if nothing may
     bool ranks;         // each worker is a process of its own (threads/ranks.h)
 };

@@ -3,8 +3,9 @@
 #include "threads/carrier.h"
 
 // As many as there are (threads/ranks.c).
-static unsigned workers(uint32_t processors, unsigned cores, unsigned asked)
+static unsigned workers(uint32_t processors, uint32_t shared, unsigned cores, unsigned asked)
 {
+    (void)shared;
     (void)cores;
     return asked < processors ? asked : processors;
 }

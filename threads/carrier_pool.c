@@ -2,12 +2,9 @@
 // `pool`: few worker threads with a block of processors each, for large machines and many runs.
 #include "threads/carrier.h"
 
-// Two workers that spin meet in 85 to 400 ns; below some 500 processors one alone is faster (bench/README.md).
-enum { ALONE = 512 };
-
-static unsigned workers(uint32_t processors, unsigned cores, unsigned asked)
+static unsigned workers(uint32_t processors, uint32_t shared, unsigned cores, unsigned asked)
 {
-    unsigned count = asked ? asked : processors < ALONE ? 1 : cores;
+    unsigned count = asked ? asked : processors < shared ? 1 : cores;
     return count < processors ? count : processors;
 }
 

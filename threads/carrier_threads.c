@@ -2,8 +2,9 @@
 // `threads`: a thread for each processor, the carrier that makes real concurrency.
 #include "threads/carrier.h"
 
-static unsigned workers(uint32_t processors, unsigned cores, unsigned asked)
+static unsigned workers(uint32_t processors, uint32_t shared, unsigned cores, unsigned asked)
 {
+    (void)shared;
     (void)cores;
     (void)asked;
     return processors;

@@ -20,6 +20,10 @@ struct machine_engine {
     bool (*check)(const struct ek_machine *machine, struct ek_error *error);
     void (*settle)(struct ek_machine *machine); // NULL: nothing
 
+    // From how many processors on several workers take less time than one. The method is there, the topology may not
+    // be.
+    uint32_t (*shared)(const struct ek_machine *machine);
+
     // The bytes that a run takes beside the topology and its threads. Where the topology has no arrays yet, and what is
     // read on it is not there: the least.
     uint64_t (*bytes)(const struct ek_machine *machine);

@@ -78,5 +78,6 @@ enum ek_matrix machine_matrix(const struct ek_machine *machine)
 
 unsigned machine_workers_for(const struct ek_machine *machine, uint32_t processors)
 {
-    return machine->carrier->workers(processors, machine_places_count(machine->places), machine->workers_asked);
+    return machine->carrier->workers(processors, machine->engine->shared(machine),
+                                     machine_places_count(machine->places), machine->workers_asked);
 }
