@@ -8,8 +8,8 @@ cd "$(dirname "$0")/.." || exit 1
 
 first=$(taskset -cp $$ | sed 's/.*: \([0-9]*\).*/\1/')
 total=$("$EVENKEEL" doctor | sed -n 's/^cores .* of \([0-9]*\) may be used.*/\1/p')
-given="run --topology ring:2000 --method adf --carrier pool --steps 1 --stop never --format json"
-workers() { # workers COMMAND...: how many a pool of 2,000 processors takes
+given="run --topology ring:8000 --method adf --carrier pool --steps 1 --stop never --format json"
+workers() { # workers COMMAND...: how many a pool of 8,000 processors takes
     # Words on purpose.
     # shellcheck disable=SC2086
     "$@" "$EVENKEEL" $given | sed -n 's/.*"carrier": "pool:\([0-9]*\)".*/\1/p'

@@ -37,10 +37,12 @@ Test(carriers, read_their_specs)
     cr_assert(machine_carrier_parse("pool", &carrier, &asked, &error) && carrier == &machine_carrier_pool &&
               asked == 0);
     cr_assert(machine_carrier_parse("pool:3", &carrier, &asked, &error) && asked == 3);
-    cr_assert_eq(machine_carrier_threads.workers(64, 2, 0), 64);
-    cr_assert_eq(machine_carrier_pool.workers(64, 2, 3), 3);
-    cr_assert_eq(machine_carrier_pool.workers(2, 2, 3), 2);
-    cr_assert_geq(machine_carrier_pool.workers(100000, 4, 0), 1);
+    cr_assert_eq(machine_carrier_threads.workers(64, 512, 2, 0), 64);
+    cr_assert_eq(machine_carrier_pool.workers(64, 512, 2, 3), 3);
+    cr_assert_eq(machine_carrier_pool.workers(2, 512, 2, 3), 2);
+    cr_assert_eq(machine_carrier_pool.workers(511, 512, 4, 0), 1);
+    cr_assert_eq(machine_carrier_pool.workers(512, 512, 4, 0), 4);
+    cr_assert_eq(machine_carrier_pool.workers(100000, UINT32_MAX, 4, 0), 1);
 }
 
 static size_t count_choices(const char *option)
