@@ -8,6 +8,7 @@
 
 #include "tests/runs.h"
 #include "threads/carrier.h"
+#include "threads/machine.h"
 #include "threads/mail/mailbox.h"
 #include "threads/places.h"
 #include "threads/workers.h"
@@ -43,6 +44,32 @@ Test(carriers, read_their_specs)
     cr_assert_eq(machine_carrier_pool.workers(511, 512, 4, 0), 1);
     cr_assert_eq(machine_carrier_pool.workers(512, 512, 4, 0), 4);
     cr_assert_eq(machine_carrier_pool.workers(100000, UINT32_MAX, 4, 0), 1);
+}
+
+// How many workers a pool takes that is not told: one, or as many as there are cores.
+static void expect_shared(const char *topology, const char *method, const char *units, const char *timing, bool shared)
+{
+    struct ek_experiment experiment = {
+        .topology = topology, .method = method, .units = units, .timing = timing, .carrier = "pool"};
+    struct ek_error error;
+    struct ek_machine *machine = ek_prepare(&experiment, &error);
+    cr_assert(machine, "%s", error.sentence);
+    cr_expect_eq(machine->workers, shared ? machine_places_count(machine->places) : 1, "%s %s %s on %s: %u", method,
+                 units, timing, topology, machine->workers);
+    ek_machine_destroy(machine);
+}
+
+Test(carriers, a_pool_shares_what_takes_less_time_shared)
+{
+    expect_shared("ring:2047", "adf", "real", "rounds", false);
+    expect_shared("ring:2048", "adf", "real", "rounds", true);
+    expect_shared("ring:511", "adf", "tokens", "rounds", false);
+    expect_shared("ring:512", "adf", "tokens", "rounds", true);
+    expect_shared("ring:512", "sos", "real", "rounds", true);
+    expect_shared("ring:9000", "adf", "real", "turns", false);
+    expect_shared("ring:9000", "adf", "real", "turns:random", false);
+    expect_shared("ring:63", "adf", "real", "free", false);
+    expect_shared("ring:64", "adf", "real", "free", true);
 }
 
 static size_t count_choices(const char *option)
