@@ -86,17 +86,26 @@ Test(stretches, where_neighbours_lie_anyhow_there_are_none)
     }
 }
 
-static bool lies_in_planes(const struct ek_experiment *experiment)
+struct ways {
+    bool planes, foresees;
+};
+
+static struct ways ways_of(const struct ek_experiment *experiment)
 {
     struct ek_error error;
     struct ek_machine *machine = ek_prepare(experiment, &error);
     cr_assert(machine, "%s", error.sentence);
     struct rounds_run *rounds = rounds_create(machine, 0, &error);
     cr_assert(rounds, "%s", error.sentence);
-    bool planes = rounds->planes;
+    struct ways ways = {rounds->planes, rounds->foresees};
     rounds_destroy(rounds);
     ek_machine_destroy(machine);
-    return planes;
+    return ways;
+}
+
+static bool lies_in_planes(const struct ek_experiment *experiment)
+{
+    return ways_of(experiment).planes;
 }
 
 #if defined __x86_64__
@@ -132,6 +141,26 @@ Test(stretches, parcels_lie_in_planes_where_a_rule_is_mutual_and_nothing_lies_be
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
         struct ek_experiment experiment = {.topology = "torus:9x9", .method = methods[i], .carrier = "pool:2"};
         cr_expect_eq(lies_in_planes(&experiment), wide(), "%s", methods[i]);
+    }
+}
+
+// Who waits for a core at each meeting has a step of one phase, with few processors; who has many, or a core, one of
+// two.
+Test(stretches, few_processors_a_worker_foresee)
+{
+    static const struct {
+        const char *topology, *carrier, *barrier;
+        bool foresees;
+    } cases[] = {{"ring:511", "pool:8", "yield", true},  {"ring:512", "pool:8", "yield", false},
+                 {"ring:511", "pool:8", "sleep", true},  {"ring:511", "pool:8", "pthread", true},
+                 {"ring:511", "pool:8", "spin", false},  {"ring:100", "threads", "yield", true},
+                 {"ring:5000", "pool:8", "sleep", false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct ek_experiment experiment = {
+            .topology = cases[i].topology, .method = "adf", .carrier = cases[i].carrier, .barrier = cases[i].barrier};
+        struct ways ways = ways_of(&experiment);
+        cr_expect_eq(ways.foresees, cases[i].foresees, "%s on %s", cases[i].topology, cases[i].carrier);
+        cr_expect_eq(ways.planes, !cases[i].foresees && wide(), "%s on %s", cases[i].topology, cases[i].carrier);
     }
 }
 

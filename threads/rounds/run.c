@@ -178,12 +178,15 @@ static void plan_workers(struct rounds_run *rounds, struct core_memory *memory)
 }
 
 // Whether a step is one phase: where both ends of a link know what goes over it, and workers without a core of their
-// own pay a context switch for each meeting. Who has one pays more for the second array of parcels.
+// own pay a context switch for each meeting, as much as asking the rule twice for some tens of processors costs
+// (bench/README.md). Who has a core pays more for the second array of parcels.
 static bool foresees(const struct rounds_run *rounds)
 {
+    enum { FEW = 64 }; // of a worker
     const struct ek_machine *machine = rounds->machine;
     unsigned cores = machine_places_count(machine->places);
     return rounds->simple && machine->method->mutual && !machine->ranks &&
+           rounds->topology->processors < FEW * (uint64_t)machine->workers &&
            mail_barrier_chosen(machine->barrier, machine->workers, cores) != MAIL_BARRIER_SPIN;
 }
 
