@@ -42,7 +42,7 @@ size_t core_stretches(const struct ek_topology *topology, size_t apart, struct e
         unsigned at = before < *vicinities && memcmp(&here, &vicinity[before], sizeof here) == 0
                           ? before
                           : find(&here, vicinity, *vicinities);
-        if (at == CORE_VICINITIES_MAX || 2 * count > topology->processors) {
+        if (at == CORE_VICINITIES_MAX || 4 * count > topology->processors) {
             return 0;
         }
         vicinity[at] = here;

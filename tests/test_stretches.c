@@ -65,12 +65,12 @@ Test(stretches, a_row_is_three)
 {
     expect_stretches("ring:64", 3, 3);
     expect_stretches("chain:64", 3, 3);
-    expect_stretches("torus:8x8", 24, 9);
+    expect_stretches("torus:12x8", 24, 9);
     expect_stretches("torus:32x20", 60, 9);
-    expect_stretches("mesh:9x5", 15, 9);
-    expect_stretches("torus:7x6x5", 90, 27);
-    expect_stretches("mesh:8x3x3", 27, 27);
-    expect_stretches("torus:9x2", 6, 6);
+    expect_stretches("mesh:13x5", 15, 9);
+    expect_stretches("torus:14x6x5", 90, 27);
+    expect_stretches("mesh:12x3x3", 27, 27);
+    expect_stretches("torus:12x2", 6, 6);
 }
 
 Test(stretches, where_neighbours_lie_anyhow_there_are_none)
@@ -124,14 +124,14 @@ static bool wide(void)
 Test(stretches, parcels_lie_in_planes_where_a_rule_is_mutual_and_nothing_lies_between)
 {
     static const struct ek_experiment others[] = {
-        {.topology = "torus:9x9", .method = "adf", .units = "tokens", .carrier = "pool:2"},
-        {.topology = "torus:9x9", .method = "adf", .ports = "one", .carrier = "pool:2"},
-        {.topology = "torus:9x9", .method = "adf", .link_limit = "9007199254740992", .carrier = "pool:2"},
-        {.topology = "torus:9x9", .method = "adf", .mailbox = "spsc", .carrier = "pool:2"},
-        {.topology = "torus:9x9", .method = "adf", .delay = "fixed:1", .carrier = "pool:2"},
-        {.topology = "torus:9x9", .method = "adf", .invoke = "probability:0.5", .carrier = "pool:2"},
-        {.topology = "torus:9x9", .method = "adf", .carrier = "threads"},
-        {.topology = "torus:9x9", .method = "sos", .carrier = "pool:2"},
+        {.topology = "torus:12x9", .method = "adf", .units = "tokens", .carrier = "pool:2"},
+        {.topology = "torus:12x9", .method = "adf", .ports = "one", .carrier = "pool:2"},
+        {.topology = "torus:12x9", .method = "adf", .link_limit = "9007199254740992", .carrier = "pool:2"},
+        {.topology = "torus:12x9", .method = "adf", .mailbox = "spsc", .carrier = "pool:2"},
+        {.topology = "torus:12x9", .method = "adf", .delay = "fixed:1", .carrier = "pool:2"},
+        {.topology = "torus:12x9", .method = "adf", .invoke = "probability:0.5", .carrier = "pool:2"},
+        {.topology = "torus:12x9", .method = "adf", .carrier = "threads"},
+        {.topology = "torus:12x9", .method = "sos", .carrier = "pool:2"},
         {.topology = "random:81:4", .method = "adf", .carrier = "pool:2"},
     };
     static const char *const methods[] = {"adf", "odf", "diffusion:0.1", "fos"};
@@ -139,7 +139,7 @@ Test(stretches, parcels_lie_in_planes_where_a_rule_is_mutual_and_nothing_lies_be
         cr_expect_not(lies_in_planes(&others[i]), "%zu", i);
     }
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
-        struct ek_experiment experiment = {.topology = "torus:9x9", .method = methods[i], .carrier = "pool:2"};
+        struct ek_experiment experiment = {.topology = "torus:12x9", .method = methods[i], .carrier = "pool:2"};
         cr_expect_eq(lies_in_planes(&experiment), wide(), "%s", methods[i]);
     }
 }
@@ -184,10 +184,10 @@ static void expect_same_by_port(struct ek_experiment experiment)
 // Rows of all lengths beyond whole lanes and below, blocks that begin within a row, and loads that rest.
 Test(stretches, planes_change_nothing)
 {
-    static const char *const topologies[] = {"ring:9",      "ring:97",     "chain:40",    "torus:6x5",   "torus:7x8",
-                                             "torus:8x7",   "torus:19x3",  "torus:20x5",  "torus:21x4",  "mesh:22x5",
-                                             "mesh:23x4",   "torus:9x2",   "torus:6x5x4", "mesh:7x4x3",  "kary:9^2",
-                                             "torus:33x17", "mesh:40x3x2", "torus:64x3",  "torus:65x64", "mesh:130x8"};
+    static const char *const topologies[] = {"ring:12",     "ring:97",     "chain:40",     "torus:13x5",  "torus:14x8",
+                                             "torus:15x7",  "torus:19x3",  "torus:20x5",   "torus:21x4",  "mesh:22x5",
+                                             "mesh:23x4",   "torus:16x2",  "torus:12x5x4", "mesh:17x4x3", "kary:18^2",
+                                             "torus:33x17", "mesh:40x3x2", "torus:64x3",   "torus:65x64", "mesh:130x8"};
     static const char *const methods[] = {"adf", "diffusion:0.05", "fos"};
     static const char *const loads[] = {"uniform:0:1000", "peak:1000", "modulo:7919:1001"};
     for (size_t i = 0; i < sizeof topologies / sizeof *topologies; i++) {
