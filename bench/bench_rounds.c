@@ -262,7 +262,7 @@ static void bench_pool(unsigned side)
         stencil.rate[i] = stencil_rate(side);
     }
     unsigned processors = side * side;
-    printf("pool     N = %-7u machine/CSR %.2f   machine/stencil %.2f   %.0f bytes a processor\n", processors,
+    printf("pool     N = %-7u machine/CSR %.2f   machine/stencil %.2f   %.1f bytes a processor\n", processors,
            bench_samples_median(&machine) / bench_samples_median(&csr),
            bench_samples_median(&machine) / bench_samples_median(&stencil), (double)bytes / processors);
     bench_samples_show("machine, 2 workers", &machine);

@@ -29,8 +29,8 @@ struct ek_vicinity {
 // The processors from `begin` to the next stretch's, which all have the same vicinity: most of a ring, and of each row
 // of a torus or mesh.
 struct ek_stretch {
-    uint32_t begin;
-    uint32_t vicinity;
+    uint32_t begin : 25; // up to 2^24, TOPO_PROCESSORS_MAX
+    uint32_t vicinity : 7;
 };
 
 // A phase of one block of processors. Arrays are by processor or by port of the whole machine; a worker only touches

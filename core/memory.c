@@ -25,7 +25,8 @@ static void plan(struct core_memory *memory, void *place, uint64_t count, size_t
     if (apart) { // its last line too is its own; room to move its beginning to a line
         bytes = (bytes + CORE_MEMORY_APART - 1) / CORE_MEMORY_APART * CORE_MEMORY_APART + CORE_MEMORY_APART;
     }
-    memory->array[memory->count++] = (struct core_array){.place = place, .bytes = bytes, .apart = apart};
+    memory->apart |= (uint64_t)apart << memory->count;
+    memory->array[memory->count++] = (struct core_array){.place = place, .bytes = bytes};
 }
 
 void core_memory_plan(struct core_memory *memory, void *place, uint64_t count, size_t size)
@@ -50,10 +51,15 @@ uint64_t core_memory_bytes(const struct core_memory *memory)
 
 // Zeros that nobody has touched cost no memory yet: calloc gets them from the system, and the beginning is moved to a
 // line by hand, which aligned_alloc could only do with memory of any contents.
-static void *aligned(const struct core_array *array)
+static void *aligned(void *block)
 {
-    uintptr_t past = (uintptr_t)array->block % CORE_MEMORY_APART;
-    return (char *)array->block + (array->apart && past > 0 ? CORE_MEMORY_APART - past : 0);
+    uintptr_t past = (uintptr_t)block % CORE_MEMORY_APART;
+    return (char *)block + (past > 0 ? CORE_MEMORY_APART - past : 0);
+}
+
+static bool is_apart(const struct core_memory *memory, unsigned i)
+{
+    return memory->apart >> i & 1;
 }
 
 bool core_memory_take(struct core_memory *memory)
@@ -66,7 +72,7 @@ bool core_memory_take(struct core_memory *memory)
             core_memory_destroy(memory);
             return false;
         }
-        point(array->place, aligned(array));
+        point(array->place, is_apart(memory, i) ? aligned(array->block) : array->block);
     }
     return true;
 }
@@ -88,7 +94,7 @@ void *core_memory_hand_over(struct core_memory *memory, void *place)
     for (unsigned i = 0; i < memory->count; i++) {
         struct core_array *array = &memory->array[i];
         if (array->place == place) {
-            assert(!array->apart);
+            assert(!is_apart(memory, i));
             void *block = array->block;
             array->block = NULL;
             point(place, NULL);

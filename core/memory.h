@@ -15,8 +15,8 @@ struct core_memory {
         void *place; // the address of the pointer to it, of any type
         void *block; // what was allocated
         uint64_t bytes;
-        bool apart;
     } array[CORE_MEMORY_ARRAYS];
+    uint64_t apart; // a bit for each
     unsigned count;
 };
 

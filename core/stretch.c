@@ -48,13 +48,13 @@ size_t core_stretches(const struct ek_topology *topology, size_t apart, struct e
         vicinity[at] = here;
         *vicinities += at == *vicinities;
         if (at != before && stretch) {
-            stretch[count] = (struct ek_stretch){.begin = p, .vicinity = at};
+            stretch[count] = (struct ek_stretch){.begin = p & 0x1ffffff, .vicinity = at & 0x7f}; // all of it
         }
         count += at != before;
         before = at;
     }
     if (stretch) {
-        stretch[count] = (struct ek_stretch){.begin = topology->processors};
+        stretch[count] = (struct ek_stretch){.begin = topology->processors & 0x1ffffff};
     }
     return count + 1;
 }

@@ -22,6 +22,11 @@ size_t rounds_planes_apart(const struct ek_topology *topology)
     return (topology->processors + LINE - 1) / LINE * (size_t)LINE + LINE;
 }
 
+size_t rounds_planes_places(const struct ek_topology *topology)
+{
+    return rounds_planes_apart(topology) * (core_planes(topology) - 1) + topology->processors;
+}
+
 bool rounds_planes_pay(struct rounds_run *rounds, struct core_memory *memory)
 {
     const struct ek_machine *machine = rounds->machine;

@@ -126,7 +126,7 @@ static void plan_lane(struct rounds_lane *lane, const struct rounds_run *rounds,
     if (rounds->planes && lane == &rounds->parcels) {
         lane->plane = rounds_planes_apart(rounds->topology);
     }
-    uint64_t places = lane->plane ? lane->plane * core_planes(rounds->topology) : ports;
+    uint64_t places = lane->plane ? rounds_planes_places(rounds->topology) : ports;
     core_memory_plan(memory, &lane->inbox, places, sizeof *lane->inbox);
     bool apart = machine->mailbox->put || (rounds->foresees && lane == &rounds->parcels);
     core_memory_plan(memory, &lane->outbox, apart ? ports : 0, sizeof *lane->outbox);
@@ -156,7 +156,8 @@ static void plan_workers(struct rounds_run *rounds, struct core_memory *memory)
     const struct ek_machine *machine = rounds->machine;
     uint64_t processors = rounds->topology->processors;
     uint64_t ports = rounds->topology->ports;
-    bool room = machine->method->act || rounds->in_turns || rounds->reads_levels;
+    bool hears = rounds->reads_levels && !rounds->planes && rounds->topology->neighbour; // an outline says the least
+    bool room = machine->method->act || rounds->in_turns || hears;
     bool sleeps = machine->plan.sleeps;
     bool calls = sleeps && mail_barrier_can_call(&rounds->barrier);
     core_memory_plan_apart(memory, &rounds->worker, rounds->workers, sizeof *rounds->worker);

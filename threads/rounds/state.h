@@ -320,6 +320,9 @@ void rounds_planes_begin(struct rounds_run *rounds);
 // The doubles from one plane to the next: a line more than it is long, or all would share the same lines of a cache.
 size_t rounds_planes_apart(const struct ek_topology *topology);
 
+// And how many all planes take.
+size_t rounds_planes_places(const struct ek_topology *topology);
+
 // Plans the memory of faults, and begins them when it is taken.
 void rounds_faults_plan(struct rounds_run *rounds, struct core_memory *memory);
 void rounds_faults_begin(struct rounds_run *rounds);
