@@ -34,7 +34,7 @@ bool rounds_planes_pay(struct rounds_run *rounds, struct core_memory *memory)
     struct ek_vicinity vicinity[CORE_VICINITIES_MAX];
     unsigned vicinities;
     if (!rounds->simple || rounds->foresees || !machine->method->block_wide || machine->units != EK_REAL ||
-        machine->link_limit < INFINITY || !topology->neighbour || !processor_is_wide()) {
+        machine->link_limit < INFINITY || !topology->first || !processor_is_wide()) {
         return false;
     }
     size_t stretches = core_stretches(topology, rounds_planes_apart(topology), NULL, vicinity, &vicinities);

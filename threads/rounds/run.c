@@ -156,7 +156,7 @@ static void plan_workers(struct rounds_run *rounds, struct core_memory *memory)
     const struct ek_machine *machine = rounds->machine;
     uint64_t processors = rounds->topology->processors;
     uint64_t ports = rounds->topology->ports;
-    bool hears = rounds->reads_levels && !rounds->planes && rounds->topology->neighbour; // an outline says the least
+    bool hears = rounds->reads_levels && !rounds->planes && rounds->topology->first; // an outline says the least
     bool room = machine->method->act || rounds->in_turns || hears;
     bool sleeps = machine->plan.sleeps;
     bool calls = sleeps && mail_barrier_can_call(&rounds->barrier);
