@@ -51,8 +51,8 @@ LIBS := -Wl,--as-needed $(shell pkg-config --libs $(LIBRARIES) $(PAPI) 2>/dev/nu
 COMMAND_LIBS := $(shell pkg-config --libs $(COMMAND_LIBRARIES) 2>/dev/null)
 CRITERION := $(shell pkg-config --libs criterion 2>/dev/null)
 
-# What is installed: threads/evenkeel.h with its parts in the places of its includes, and core/block.h beside it.
-PUBLIC := $(out)/include/evenkeel.h $(out)/include/evenkeel/block.h
+# What is installed: threads/evenkeel.h with its parts in the places of its includes, and the loops of methods beside it.
+PUBLIC := $(out)/include/evenkeel.h $(out)/include/evenkeel/block.h $(out)/include/evenkeel/wide.h
 PUBLIC_PARTS := topologies/topology.h core/method.h threads/run.h threads/replay.h threads/explore.h
 
 objects = $(patsubst %.c,$(out)/%.o,$(wildcard $(1)))
@@ -119,7 +119,7 @@ install: all $(MADE_FROM_TABLES) ## install under DESTDIR and PREFIX (/usr/local
 	    $(addprefix $(MAN)/,man1 man3 man5 man7) $(dir $(COMPLETIONS)))
 	install $(out)/evenkeel $(DESTDIR)$(PREFIX)/bin/
 	install -m 644 $(out)/include/evenkeel.h $(DESTDIR)$(PREFIX)/include/
-	install -m 644 $(out)/include/evenkeel/block.h $(DESTDIR)$(PREFIX)/include/evenkeel/
+	install -m 644 $(out)/include/evenkeel/block.h $(out)/include/evenkeel/wide.h $(DESTDIR)$(PREFIX)/include/evenkeel/
 	install -m 644 $(out)/libevenkeel.a $(DESTDIR)$(LIBDIR)/
 	install -m 644 $(out)/$(SONAME) $(DESTDIR)$(LIBDIR)/libevenkeel.so.$(VERSION)
 	ln -sf libevenkeel.so.$(VERSION) $(DESTDIR)$(LIBDIR)/$(SONAME)
@@ -138,7 +138,7 @@ install: all $(MADE_FROM_TABLES) ## install under DESTDIR and PREFIX (/usr/local
 	@[ -n "$(DESTDIR)" ] || [ "$$(id -u)" != 0 ] || ldconfig || true
 
 uninstall: ## remove what install put there
-	rm -f $(addprefix $(DESTDIR),$(addprefix $(PREFIX)/,bin/evenkeel include/evenkeel.h include/evenkeel/block.h) \
+	rm -f $(addprefix $(DESTDIR),$(addprefix $(PREFIX)/,bin/evenkeel include/evenkeel.h include/evenkeel/block.h include/evenkeel/wide.h) \
 	    $(foreach section,1 3 5 7,$(MAN)/man$(section)/evenkeel.$(section)) $(COMPLETIONS))
 	rm -rf $(DESTDIR)$(PREFIX)/lib/evenkeel
 	[ ! -d $(DESTDIR)$(PREFIX)/include/evenkeel ] || rmdir --ignore-fail-on-non-empty $(DESTDIR)$(PREFIX)/include/evenkeel
@@ -243,9 +243,9 @@ $(out)/include/evenkeel.h: threads/evenkeel.h $(PUBLIC_PARTS) Makefile VERSION
 	$(call say,join)awk '/^#include "/ { gsub("\"", "", $$2); while ((getline line < $$2) > 0) \
 	    if (line !~ /^#include "|^\/\/ SPDX/) print line; next } { sub("@VERSION@", "$(VERSION)"); print }' $< > $@
 
-$(out)/include/evenkeel/block.h: core/block.h Makefile
+$(out)/include/evenkeel/%.h: core/%.h Makefile
 	@mkdir -p $(@D)
-	$(call say,sed )sed 's|"core/method.h"|<evenkeel.h>|' $< > $@
+	$(call say,sed )sed -e 's|"core/method.h"|<evenkeel.h>|' -e 's|"core/block.h"|<evenkeel/block.h>|' $< > $@
 
 $(out)/cli/doctor.o: INCLUDES += $(if $(METIS),-DCLI_WITH_METIS)
 

@@ -15,24 +15,6 @@
 
 #include "core/method.h"
 
-// What lies around a processor, by port, counted from its own place: its neighbour in an array by processor; and in
-// parcels that lie in planes, each an array by processor, what it puts and what it finds.
-enum { EK_VICINITY_PORTS = 6 };
-
-struct ek_vicinity {
-    int32_t neighbour[EK_VICINITY_PORTS];
-    int32_t put[EK_VICINITY_PORTS];
-    int32_t found[EK_VICINITY_PORTS];
-    uint32_t degree;
-};
-
-// The processors from `begin` to the next stretch's, which all have the same vicinity: most of a ring, and of each row
-// of a torus or mesh.
-struct ek_stretch {
-    uint32_t begin : 25; // up to 2^24, TOPO_PROCESSORS_MAX
-    uint32_t vicinity : 7;
-};
-
 // A phase of one block of processors. Arrays are by processor or by port of the whole machine; a worker only touches
 // its own processors' entries, except through `word` and `parcel`.
 struct ek_block {
@@ -68,8 +50,8 @@ struct ek_block {
     double *word;            // where words are put; NAN is "nothing"
     const uint32_t *place;   // by port: its place in `word`; NULL: they lie by port
     double *parcel;          // where parcels are put, by port, or in planes; 0 is "nothing"
-    const struct ek_stretch *stretch; // where parcels lie in planes: the one that the block begins in, and so on to one
-    const struct ek_vicinity *vicinity; // that begins at the block's end or behind it
+    const struct ek_stretch *stretch;   // where parcels lie in planes (<evenkeel/wide.h>): from the block's first on
+    const struct ek_vicinity *vicinity; // that these have
     double least;                       // 0; a constant would be a branch on signs: see ek_block_put
     double limit;                       // the most that a link carries in one direction in a step
     const uint8_t *invokes;             // by processor: it invokes this operation; NULL: everybody does
@@ -299,193 +281,6 @@ static inline __attribute__((always_inline)) void ek_block_flows(struct ek_block
         ek_block_regular(&block, flow, 6);
     } else {
         ek_block_regular(&block, flow, degree);
-    }
-    given->parcels = block.parcels;
-}
-
-// Four amounts at once, in a function that is EK_WIDE: where the processor that runs it has AVX2.
-// Processors that are too few for all lanes are done with others that have their own turn, but not shortly before: a
-// load waits for a store that gives only a part of it.
-enum { EK_LANES = 4, EK_LONG = 4 * EK_LANES };
-typedef double ek_lanes __attribute__((vector_size(EK_LANES * sizeof(double))));
-typedef int64_t ek_lanes_mask __attribute__((vector_size(EK_LANES * sizeof(double))));
-
-#if defined __x86_64__
-#define EK_WIDE __attribute__((target("avx2")))
-#else
-#define EK_WIDE
-#endif
-
-static inline __attribute__((always_inline)) EK_WIDE ek_lanes ek_lanes_at(const double *from)
-{
-    ek_lanes lanes;
-    memcpy(&lanes, from, sizeof lanes);
-    return lanes;
-}
-
-static inline __attribute__((always_inline)) EK_WIDE void ek_lanes_put(double *to, ek_lanes lanes)
-{
-    memcpy(to, &lanes, sizeof lanes);
-}
-
-// The last `count` lanes.
-static inline __attribute__((always_inline)) EK_WIDE ek_lanes_mask ek_lanes_last(size_t count)
-{
-    ek_lanes_mask last;
-    for (unsigned lane = 0; lane < EK_LANES; lane++) {
-        last[lane] = lane >= EK_LANES - count ? -1 : 0;
-    }
-    return last;
-}
-
-// Asks a mutual rule about one port of as many processors as there are lanes.
-static inline __attribute__((always_inline)) EK_WIDE ek_lanes ek_block_ask(struct ek_view view, unsigned port,
-                                                                           ek_lanes own, ek_lanes other, ek_flow *flow)
-{
-    double heard[EK_VICINITY_PORTS];
-    ek_lanes amount;
-    view.announced = heard;
-    for (unsigned lane = 0; lane < EK_LANES; lane++) {
-        view.load = own[lane];
-        heard[port] = other[lane];
-        amount[lane] = flow(&view, port);
-    }
-    return amount;
-}
-
-// Goes over the processors p .. p + EK_LANES - 1, whose neighbours' loads lie in `heard` as theirs in `seen`. Those
-// that are not `fresh` have had their turn: the same parcels are put again, and nothing else is done. Counts the
-// parcels.
-static inline __attribute__((always_inline)) EK_WIDE void ek_block_lanes(struct ek_block *block,
-                                                                         const double *const *heard, double *const *put,
-                                                                         uint32_t degree, size_t p, ek_lanes_mask fresh,
-                                                                         ek_flow *flow, ek_lanes_mask *parcels)
-{
-    const ek_lanes nothing = {0.0, 0.0, 0.0, 0.0};
-    struct ek_view view = ek_block_view(block, (uint32_t)p);
-    ek_lanes own = ek_lanes_at(block->seen + p);
-    ek_lanes out = nothing;
-    for (unsigned port = 0; port < degree; port++) {
-        ek_lanes amount = ek_block_ask(view, port, own, ek_lanes_at(heard[port] + p), flow);
-        ek_lanes_mask some = amount > nothing;
-        amount = (ek_lanes)((ek_lanes_mask)amount & some);
-        ek_lanes_put(put[port] + p, amount);
-        amount = (ek_lanes)((ek_lanes_mask)amount & fresh);
-        for (unsigned lane = 0; block->sent && lane < EK_LANES; lane++) {
-            block->sent[block->first[p] + lane * degree + port] += amount[lane];
-        }
-        *parcels -= some & fresh;
-        out += amount;
-    }
-    ek_lanes_put(block->held + p, ek_lanes_at(block->held + p) - out);
-    ek_lanes_put(block->moved + p, ek_lanes_at(block->moved + p) + out);
-}
-
-// Goes over one processor, two ports at a time: see ek_block_pairs.
-static inline __attribute__((always_inline)) EK_WIDE void ek_block_lone(struct ek_block *block,
-                                                                        const struct ek_vicinity *vicinity,
-                                                                        uint32_t degree, size_t p, ek_flow *flow,
-                                                                        ek_pair_mask *parcels)
-{
-    const ek_pair nothing = {0.0, 0.0};
-    double heard[EK_VICINITY_PORTS + 1] = {0.0}; // one more for the other of an odd degree's last: it hears the same
-    struct ek_view view = ek_block_view(block, (uint32_t)p);
-    double out = 0.0;
-    view.announced = heard;
-    for (unsigned port = 0; port < degree; port += 2) {
-        bool both = port + 1 < degree;
-        heard[port] = (block->seen + p)[vicinity->neighbour[port]];
-        heard[port + 1] = both ? (block->seen + p)[vicinity->neighbour[port + 1]] : view.load;
-        ek_pair amount = {flow(&view, port), flow(&view, port + 1)};
-        ek_pair_mask some = amount > nothing;
-        amount = (ek_pair)((ek_pair_mask)amount & some);
-        for (unsigned i = 0; i < 1u + both; i++) {
-            (block->parcel + p)[vicinity->put[port + i]] = amount[i];
-            if (block->sent) {
-                block->sent[block->first[p] + port + i] += amount[i];
-            }
-            out += amount[i];
-        }
-        *parcels -= some;
-    }
-    block->held[p] -= out;
-    block->moved[p] += out;
-}
-
-// Parcels as they are counted.
-struct ek_parcels {
-    ek_lanes_mask lanes;
-    ek_pair_mask lone;
-};
-
-// Goes over the processors begin..end-1, which have the same vicinity, of a degree that the compiler knows.
-static inline __attribute__((always_inline)) EK_WIDE void ek_block_stretch(struct ek_block *block,
-                                                                           const struct ek_vicinity *vicinity,
-                                                                           size_t begin, size_t end, uint32_t degree,
-                                                                           ek_flow *flow, struct ek_parcels *parcels)
-{
-    const ek_lanes_mask all = {-1, -1, -1, -1};
-    const double *heard[EK_VICINITY_PORTS];
-    double *put[EK_VICINITY_PORTS];
-    size_t p = begin;
-    for (unsigned port = 0; port < degree; port++) {
-        heard[port] = block->seen + vicinity->neighbour[port];
-        put[port] = block->parcel + vicinity->put[port];
-    }
-    if (end - begin >= EK_LONG && (end - begin) % EK_LANES > 0) {
-        size_t rest = (end - begin) % EK_LANES;
-        ek_block_lanes(block, heard, put, degree, end - EK_LANES, ek_lanes_last(rest), flow, &parcels->lanes);
-        end -= rest;
-    }
-    for (; p + EK_LANES <= end; p += EK_LANES) {
-        ek_block_lanes(block, heard, put, degree, p, all, flow, &parcels->lanes);
-    }
-    for (; p < end; p++) {
-        ek_block_lone(block, vicinity, degree, p, flow, &parcels->lone);
-    }
-}
-
-static inline __attribute__((always_inline)) EK_WIDE void ek_block_stretches(struct ek_block *block, ek_flow *flow)
-{
-    const struct ek_stretch *stretch = block->stretch;
-    struct ek_parcels parcels = {{0, 0, 0, 0}, {0, 0}};
-    for (uint32_t p = block->begin, end; p < block->end; p = end, stretch++) {
-        const struct ek_vicinity *vicinity = &block->vicinity[stretch->vicinity];
-        end = stretch[1].begin < block->end ? stretch[1].begin : block->end;
-        switch (vicinity->degree) {
-        case 2:
-            ek_block_stretch(block, vicinity, p, end, 2, flow, &parcels);
-            break;
-        case 4:
-            ek_block_stretch(block, vicinity, p, end, 4, flow, &parcels);
-            break;
-        case 6:
-            ek_block_stretch(block, vicinity, p, end, 6, flow, &parcels);
-            break;
-        default:
-            ek_block_stretch(block, vicinity, p, end, vicinity->degree, flow, &parcels);
-        }
-    }
-    block->parcels += (uint64_t)(parcels.lanes[0] + parcels.lanes[1] + parcels.lanes[2] + parcels.lanes[3]);
-    block->parcels += (uint64_t)(parcels.lone[0] + parcels.lone[1]);
-}
-
-// The loop of a mutual rule where parcels lie in planes: stretches four processors at a time. Loads are real and read
-// where they lie, all invoke, and links have no limit.
-static inline __attribute__((always_inline)) EK_WIDE void ek_block_wide(struct ek_block *given, ek_flow *flow)
-{
-    struct ek_block block = *given;
-    struct ek_plan plan = *given->plan; // nothing changes it meanwhile, and the compiler knows it
-    block.plan = &plan;
-    block.announced = block.native = NULL;
-    block.invokes = NULL;
-    block.limit = INFINITY;
-    block.regular = 0;
-    if (block.sent) {
-        ek_block_stretches(&block, flow);
-    } else {
-        block.sent = NULL;
-        ek_block_stretches(&block, flow);
     }
     given->parcels = block.parcels;
 }

@@ -231,7 +231,8 @@ struct ek_method {
     void (*block)(struct ek_block *block);
     void (*block_tokens)(struct ek_block *block);
 
-    // The same for real loads of a mutual rule, in a function that is EK_WIDE and calls ek_block_wide; NULL: none.
+    // The same for real loads of a mutual rule, for processors whose neighbours lie alike (<evenkeel/wide.h>); NULL:
+    // none.
     void (*block_wide)(struct ek_block *block);
 
     // Counts a run's steps as the method's paper does: a sentence that says what the paper counts, or NULL where it is

@@ -71,6 +71,11 @@ bool ek_method_register(const struct ek_method *method, struct ek_error *error)
                          "its links need",
                          method->name);
     }
+    if (method->block_wide && !method->mutual) {
+        return topo_fail(error, EK_BAD_INPUT, "method", -1,
+                         "%s has a block_wide, which asks about one link at a time: only a mutual rule can have one",
+                         method->name);
+    }
     if (registered_count == REGISTERED_MAX) {
         return topo_fail(error, EK_BAD_INPUT, "method", -1, "no more than %d methods can be registered",
                          REGISTERED_MAX);

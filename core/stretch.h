@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Stretches: consecutive processors whose neighbours lie alike (core/block.h), so that a loop over them needs no list
+// Stretches: consecutive processors whose neighbours lie alike (core/wide.h), so that a loop over them needs no list
 // of neighbours.
 #ifndef CORE_STRETCH_H
 #define CORE_STRETCH_H
 
-#include "core/block.h"
+#include "core/wide.h"
 
 // A torus of three dimensions has 27: both ends of a dimension differ from what lies between.
 enum { CORE_VICINITIES_MAX = 64 };

@@ -48,7 +48,7 @@ C
 
 # The same in C++, with a method's loop.
 cat >"$place/small.cpp" <<'C'
-#include <evenkeel/block.h>
+#include <evenkeel/wide.h>
 #include <cstdio>
 #include <cstring>
 
@@ -60,6 +60,11 @@ static double poorer_flow(const struct ek_view *view, unsigned port)
 static void poorer_block(struct ek_block *block)
 {
     ek_block_flows(block, poorer_flow);
+}
+
+static EK_WIDE void poorer_block_wide(struct ek_block *block)
+{
+    ek_block_wide(block, poorer_flow);
 }
 
 static bool poorer_prepare(struct ek_plan *, const char *, int, const struct ek_setting *, struct ek_error *)
@@ -77,8 +82,11 @@ int main()
     poorer.prepare = poorer_prepare;
     poorer.flow = poorer_flow;
     poorer.block = poorer_block;
+    poorer.mutual = true;
+    poorer.block_wide = poorer_block_wide;
     struct ek_experiment experiment = ek_experiment();
-    experiment.topology = "ring:8";
+    experiment.topology = "ring:32";
+    experiment.carrier = "pool:1";
     experiment.method = "poorer";
     experiment.load = "peak:800";
     struct ek_error error;

@@ -182,6 +182,11 @@ Test(ports, a_right_choice_is_not_disturbed)
     }
 }
 
+static void never_called(struct ek_block *block)
+{
+    (void)block;
+}
+
 Test(ports, a_method_is_registered_once_and_whole)
 {
     struct ek_error error;
@@ -205,6 +210,11 @@ Test(ports, a_method_is_registered_once_and_whole)
     wrong.units = EK_REAL;
     wrong.prepare = NULL;
     cr_assert_not(ek_method_register(&wrong, &error));
+    wrong = greedy;
+    wrong.name = "lame";
+    wrong.block_wide = never_called;
+    cr_assert_not(ek_method_register(&wrong, &error));
+    cr_assert(strstr(error.sentence, "lame has a block_wide"), "%s", error.sentence);
     static struct ek_method many[65];
     static char names[65][8];
     unsigned registered = 1;

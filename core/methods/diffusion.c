@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Diffusion: Cybenko 1989; Xu, Monien, Lüling & Lau 1995, Eq. (4). Every processor gives each neighbour the fraction
 // alpha of what it has more, all at once, from the loads at the operation's start.
-#include "core/block.h"
 #include "core/methods/methods.h"
 #include "core/parameter.h"
 #include "core/theory.h"
+#include "core/wide.h"
 
 // w_i := w_i + alpha * sum over j of (w_j - w_i)
 static inline double diffusion_flow(const struct ek_view *view, unsigned port)

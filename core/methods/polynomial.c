@@ -7,11 +7,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/block.h"
 #include "core/facts.h"
 #include "core/methods/methods.h"
 #include "core/parameter.h"
 #include "core/polynomials.h"
+#include "core/wide.h"
 #include "topologies/scan.h"
 #include "topologies/spectrum.h"
 
