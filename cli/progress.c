@@ -2,8 +2,6 @@
 // The progress line of a sweep, and what is said where it is not whole.
 #include "cli/progress.h"
 
-#include <math.h>
-
 #include "cli/complain.h"
 
 // On a terminal a line that changes, elsewhere a line now and then.
@@ -13,7 +11,7 @@ void cli_progress_show(void *context, const struct lab_sweep_progress *so_far)
     struct cli_line line = {0};
     cli_line_add(&line, "%s of %s, %s", cli_text_count(so_far->done).of, cli_text_plural(so_far->runs, "run").of,
                  cli_text_seconds(so_far->elapsed_s).of);
-    if (isfinite(so_far->left_s)) {
+    if (so_far->left_s > 0.0) { // it is known, and not only the last are under way
         cli_line_add(&line, ", about %s to go", cli_text_seconds(so_far->left_s).of);
     }
     if (progress->terminal.is_terminal) {

@@ -34,7 +34,7 @@ size_t core_stretches(const struct ek_topology *topology, size_t apart, struct e
     size_t count = 0;
     unsigned before = UINT32_MAX;
     *vicinities = 0;
-    if (core_planes(topology) > EK_VICINITY_PORTS) {
+    if (core_planes(topology) > EK_VICINITY_PORTS || topology->links == 0) {
         return 0;
     }
     for (uint32_t p = 0; p < topology->processors; p++) {
@@ -42,15 +42,15 @@ size_t core_stretches(const struct ek_topology *topology, size_t apart, struct e
         unsigned at = before < *vicinities && memcmp(&here, &vicinity[before], sizeof here) == 0
                           ? before
                           : find(&here, vicinity, *vicinities);
+        count += at != before;
         if (at == CORE_VICINITIES_MAX || 4 * count > topology->processors) {
             return 0;
         }
         vicinity[at] = here;
         *vicinities += at == *vicinities;
         if (at != before && stretch) {
-            stretch[count] = (struct ek_stretch){.begin = p & 0x1ffffff, .vicinity = at & 0x7f}; // all of it
+            stretch[count - 1] = (struct ek_stretch){.begin = p & 0x1ffffff, .vicinity = at & 0x7f}; // all of it
         }
-        count += at != before;
         before = at;
     }
     if (stretch) {
