@@ -225,6 +225,25 @@ static bool execute_built(struct lab_store *store, void (*write)(struct text *te
     return good;
 }
 
+// With a log beside the file readers and a writer do not wait for each other. A commit is then safe from the end of
+// this process at any moment, without waiting for the disk. SQLite does not wait by itself where two begin one at once,
+// since each holds what the other needs.
+static bool begin_log(struct lab_store *store, struct ek_error *error)
+{
+    enum { PAUSE_MS = 10 };
+    for (int waited = 0; waited < BUSY_MS; waited += PAUSE_MS) {
+        int code = sqlite3_exec(store->sql, "PRAGMA journal_mode = WAL", NULL, NULL, NULL);
+        if (code == SQLITE_OK) {
+            return true;
+        }
+        if (code != SQLITE_BUSY) {
+            break;
+        }
+        sqlite3_sleep(PAUSE_MS);
+    }
+    return lab_store_fail(store, error);
+}
+
 // A file without anything in it becomes a store. Another process may have been quicker: the lock decides.
 static bool create(struct lab_store *store, struct ek_error *error)
 {
@@ -282,9 +301,7 @@ static bool make_ready(struct lab_store *store, enum lab_store_use use, struct e
         return false;
     }
     if (tables == 0 && use == LAB_STORE_ADD) {
-        // With a log beside the file readers and a writer do not wait for each other. A commit is then safe from the
-        // end of this process at any moment, without waiting for the disk.
-        if (!execute(store, "PRAGMA journal_mode = WAL", error) || !create(store, error)) {
+        if (!begin_log(store, error) || !create(store, error)) {
             return false;
         }
     }

@@ -119,6 +119,21 @@ expect "the other of them" 0 $?
 expect "together they make all once" "100 100" "$(tail -qn 1 "$folder/one" "$folder/out" | awk -F, '{ ran += $2; planned = $1 } END { print ran, planned }')"
 expect "and the store has all" 100 "$(ask "$both" "SELECT count(*) FROM runs")"
 
+# Stores that four begin at once.
+begin_at_once() {
+    for store_number in $(seq 25); do
+        begun=
+        for _ in 1 2 3 4; do
+            "$EVENKEEL" sweep --store "$folder/begun$store_number" --topology ring:8 --runs 1 --quiet 2>>"$folder/begun.err" &
+            begun="$begun $!"
+        done
+        for process in $begun; do
+            wait "$process" || echo failed
+        done
+    done
+}
+expect "stores that four begin at once" "" "$(begin_at_once; cat "$folder/begun.err")"
+
 # Shards are all of it, and nothing twice.
 for shard in 1 2 3; do
     "$EVENKEEL" sweep --store "$folder/shard$shard" --topology ring:4,ring:8 --runs 5 --shard "$shard/3" --quiet
