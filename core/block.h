@@ -87,15 +87,14 @@ static inline __attribute__((always_inline)) uint32_t ek_block_first(const struc
     return block->regular ? p * block->regular : block->first[p];
 }
 
-// Puts a port's parcel at its place: the amount if it is positive, as far as the link's limit goes. Returns what is
-// sent. Signs are as good as random, and a mispredicted branch on them costs more than all the rest (bench/README.md):
-// gcc takes the larger of two without one, but not of an amount and a constant 0.
-static inline __attribute__((always_inline)) double ek_block_put(struct ek_block *block, size_t port, size_t place,
-                                                                 double amount)
+// Puts a parcel: the amount if it is positive, as far as the link's limit goes. Returns what is sent. Signs are as good
+// as random, and a mispredicted branch on them costs more than all the rest (bench/README.md): gcc takes the larger of
+// two without one, but not of an amount and a constant 0.
+static inline __attribute__((always_inline)) double ek_block_put(struct ek_block *block, size_t port, double amount)
 {
     amount = amount > block->least ? amount : block->least;
     amount = amount < block->limit ? amount : block->limit;
-    block->parcel[place] = amount;
+    block->parcel[port] = amount;
     if (block->sent) {
         block->sent[port] += amount;
     }
@@ -111,7 +110,7 @@ static inline __attribute__((always_inline)) double ek_block_send(struct ek_bloc
 {
     uint32_t global = ek_block_first(block, view->processor) + port;
     bool silent = block->invokes && !block->invokes[view->processor] && block->invited[global] == 0.0;
-    return ek_block_put(block, global, global, silent ? 0.0 : flow(view, port));
+    return ek_block_put(block, global, silent ? 0.0 : flow(view, port));
 }
 
 // Debits a processor. Tokens that came from elsewhere leave first, so those that never left are at most what is held.
@@ -231,8 +230,7 @@ static inline __attribute__((always_inline)) void ek_block_pairs(struct ek_block
             out += amount[1];
         }
         if (degree % 2 == 1) {
-            size_t last = first + degree - 1;
-            out += ek_block_put(block, last, last, flow(&view, degree - 1));
+            out += ek_block_put(block, first + degree - 1, flow(&view, degree - 1));
         }
         ek_block_debit(block, p, out);
     }
@@ -351,7 +349,7 @@ static inline __attribute__((always_inline)) void ek_block_post(struct ek_block 
     double out = 0.0;
     for (unsigned i = 0; i < slice->count; i++) {
         uint32_t port = ek_slice_port(slice, i);
-        out += ek_block_put(block, port, port, block->room[port - first]);
+        out += ek_block_put(block, port, block->room[port - first]);
         block->room[port - first] = 0.0;
     }
     for (unsigned port = 0; slice->count < degree && port < degree; port++) {

@@ -77,8 +77,8 @@ static inline __attribute__((always_inline)) EK_WIDE ek_lanes ek_block_ask(struc
 }
 
 // Goes over the processors p .. p + EK_LANES - 1, whose neighbours' loads lie in `heard` as theirs in `seen`. Those
-// that are not `fresh` have had their turn: the same parcels are put again, and nothing else is done. Counts the
-// parcels.
+// that are not `fresh` have their turn later: their parcels, the same as then, are put already, and nothing else is
+// done. Counts the parcels.
 static inline __attribute__((always_inline)) EK_WIDE void ek_block_lanes(struct ek_block *block,
                                                                          const double *const *heard, double *const *put,
                                                                          uint32_t degree, size_t p, ek_lanes_mask fresh,

@@ -188,7 +188,7 @@ Test(stretches, planes_change_nothing)
                                              "torus:15x7",  "torus:19x3",  "torus:20x5",   "torus:21x4",  "mesh:22x5",
                                              "mesh:23x4",   "torus:16x2",  "torus:12x5x4", "mesh:17x4x3", "kary:18^2",
                                              "torus:33x17", "mesh:40x3x2", "torus:64x3",   "torus:65x64", "mesh:130x8"};
-    static const char *const methods[] = {"adf", "diffusion:0.05", "fos"};
+    static const char *const methods[] = {"adf", "diffusion:0.3", "fos"};
     static const char *const loads[] = {"uniform:0:1000", "peak:1000", "modulo:7919:1001"};
     for (size_t i = 0; i < sizeof topologies / sizeof *topologies; i++) {
         for (unsigned workers = 1; workers <= 4; workers++) {

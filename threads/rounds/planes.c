@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Parcels in planes: those that all processors send in one direction, then those in the next. Along a stretch
 // (core/stretch.h) a worker then reads and writes all memory in order, without lists of neighbours, four processors at
-// a time: a third of the time of a step on a torus (bench/README.md). The same additions in the same order.
+// a time: a step on a torus takes a third to two thirds of the time (bench/README.md). The same additions in the same
+// order.
 #include <math.h>
 #include <string.h>
 
@@ -67,7 +68,7 @@ static inline __attribute__((always_inline)) double lower(double a, double b)
 }
 
 // Takes in the parcels of the processors p .. p + EK_LANES - 1, which lie in `inbox` as their loads do, for those that
-// are `fresh`: the others have theirs.
+// are `fresh`: the others have their turn later, and keep what they hold.
 static inline __attribute__((always_inline)) EK_WIDE void take_lanes(double *held, double *level,
                                                                      const double *const *inbox, uint32_t degree,
                                                                      size_t p, ek_lanes_mask fresh, ek_lanes *lowest)
@@ -80,7 +81,7 @@ static inline __attribute__((always_inline)) EK_WIDE void take_lanes(double *hel
     load = (ek_lanes)(((ek_lanes_mask)load & fresh) | ((ek_lanes_mask)before & ~fresh));
     ek_lanes_put(held + p, load);
     ek_lanes_put(level + p, load);
-    ek_lanes_mask below = load < *lowest;
+    ek_lanes_mask below = (load < *lowest) & fresh;
     *lowest = (ek_lanes)(((ek_lanes_mask)load & below) | ((ek_lanes_mask)*lowest & ~below));
 }
 
