@@ -8,12 +8,12 @@
 static struct ek_vicinity vicinity_of(const struct ek_topology *topology, uint32_t p, size_t apart)
 {
     uint32_t first = topology->first[p];
-    struct ek_vicinity vicinity = {.degree = topology->first[p + 1] - first};
+    struct ek_vicinity vicinity = {.degree = (uint8_t)(topology->first[p + 1] - first)};
     for (uint32_t port = 0; port < vicinity.degree; port++) {
         uint32_t neighbour = topology->neighbour[first + port];
         uint32_t twin = topology->twin[first + port];
         vicinity.neighbour[port] = (int32_t)(neighbour - p);
-        vicinity.put[port] = (int32_t)(core_plane(topology, p, first + port) * apart);
+        vicinity.put[port] = (uint8_t)core_plane(topology, p, first + port);
         vicinity.found[port] = (int32_t)(core_plane(topology, neighbour, twin) * apart) + vicinity.neighbour[port];
     }
     return vicinity;

@@ -8,15 +8,15 @@
 
 #include "core/block.h"
 
-// What lies around a processor, by port, counted from its own place: its neighbour in an array by processor; and in
-// parcels that lie in planes, each an array by processor, what it puts and what it finds.
+// What lies around a processor, by port. Counted from its own place: its neighbour in an array by processor, and what
+// it finds in parcels that lie in planes, each an array by processor. And the plane in which it puts its own.
 enum { EK_VICINITY_PORTS = 6 };
 
 struct ek_vicinity {
     int32_t neighbour[EK_VICINITY_PORTS];
-    int32_t put[EK_VICINITY_PORTS];
     int32_t found[EK_VICINITY_PORTS];
-    uint32_t degree;
+    uint8_t put[EK_VICINITY_PORTS];
+    uint8_t degree;
 };
 
 // The processors from `begin` to the next stretch's, which all have the same vicinity: most of a ring, and of each row
@@ -104,26 +104,26 @@ static inline __attribute__((always_inline)) EK_WIDE void ek_block_lanes(struct 
     ek_lanes_put(block->moved + p, ek_lanes_at(block->moved + p) + out);
 }
 
-// Goes over one processor, two ports at a time: see ek_block_pairs.
+// Goes over processor p, two ports at a time: see ek_block_pairs. Where an odd degree lacks one, it hears the own load.
 static inline __attribute__((always_inline)) EK_WIDE void ek_block_lone(struct ek_block *block,
-                                                                        const struct ek_vicinity *vicinity,
+                                                                        const double *const *heard, double *const *put,
                                                                         uint32_t degree, size_t p, ek_flow *flow,
                                                                         ek_pair_mask *parcels)
 {
     const ek_pair nothing = {0.0, 0.0};
-    double heard[EK_VICINITY_PORTS + 1] = {0.0}; // one more for the other of an odd degree's last: it hears the same
+    double announced[EK_VICINITY_PORTS];
     struct ek_view view = ek_block_view(block, (uint32_t)p);
     double out = 0.0;
-    view.announced = heard;
+    view.announced = announced;
     for (unsigned port = 0; port < degree; port += 2) {
         bool both = port + 1 < degree;
-        heard[port] = (block->seen + p)[vicinity->neighbour[port]];
-        heard[port + 1] = both ? (block->seen + p)[vicinity->neighbour[port + 1]] : view.load;
+        announced[port] = heard[port][p];
+        announced[port + 1] = both ? heard[port + 1][p] : view.load;
         ek_pair amount = {flow(&view, port), flow(&view, port + 1)};
         ek_pair_mask some = amount > nothing;
         amount = (ek_pair)((ek_pair_mask)amount & some);
         for (unsigned i = 0; i < 1u + both; i++) {
-            (block->parcel + p)[vicinity->put[port + i]] = amount[i];
+            put[port + i][p] = amount[i];
             if (block->sent) {
                 block->sent[block->first[p] + port + i] += amount[i];
             }
@@ -153,7 +153,7 @@ static inline __attribute__((always_inline)) EK_WIDE void ek_block_stretch(struc
     size_t p = begin;
     for (unsigned port = 0; port < degree; port++) {
         heard[port] = block->seen + vicinity->neighbour[port];
-        put[port] = block->parcel + vicinity->put[port];
+        put[port] = block->parcel + vicinity->put[port] * block->plane;
     }
     if (end - begin >= EK_LONG && (end - begin) % EK_LANES > 0) {
         size_t rest = (end - begin) % EK_LANES;
@@ -164,7 +164,7 @@ static inline __attribute__((always_inline)) EK_WIDE void ek_block_stretch(struc
         ek_block_lanes(block, heard, put, degree, p, all, flow, &parcels->lanes);
     }
     for (; p < end; p++) {
-        ek_block_lone(block, vicinity, degree, p, flow, &parcels->lone);
+        ek_block_lone(block, heard, put, degree, p, flow, &parcels->lone);
     }
 }
 

@@ -33,7 +33,7 @@ static void expect_around(const struct ek_topology *topology, uint32_t p, const 
         cr_assert_eq(planes & 1u << plane, 0, "%s: %u has two ports in plane %u", topology->spec, p, plane);
         planes |= 1u << plane;
         cr_assert_eq(vicinity->neighbour[k] + (int64_t)p, neighbour);
-        cr_assert_eq(vicinity->put[k], (int32_t)(plane * APART));
+        cr_assert_eq(vicinity->put[k], plane);
         cr_assert_eq(vicinity->found[k] + (int64_t)p,
                      (int64_t)core_plane(topology, neighbour, topology->twin[port]) * APART + neighbour);
     }
@@ -206,5 +206,31 @@ Test(stretches, planes_change_nothing)
                                                        .keep_loads = true,
                                                        .keep_trace = true});
         }
+    }
+}
+
+// One that gives more than it has, and is given more: what it holds between the phases is no load of any step, also
+// where it is gone over twice.
+Test(stretches, what_is_held_between_the_phases_is_no_lowest_load)
+{
+    enum { COLUMNS = 20, ROWS = 6 };
+    for (unsigned column = 0; column < COLUMNS; column++) {
+        double loads[COLUMNS * ROWS] = {0.0};
+        for (unsigned p = 0; p < COLUMNS * 3; p++) {
+            loads[p] = 100.0;
+        }
+        loads[COLUMNS * 3 + column] = 10.0; // 4 to each of three neighbours, and 36 from the fourth
+        struct ek_experiment experiment = {.topology = "torus:20x6",
+                                           .method = "diffusion:0.4",
+                                           .loads = loads,
+                                           .loads_count = COLUMNS * ROWS,
+                                           .carrier = "pool:1",
+                                           .stop = "never",
+                                           .steps_max = 1};
+        struct tests_outcome outcome;
+        tests_try(&experiment, 0, &outcome);
+        cr_assert(lies_in_planes(&experiment) == wide() && outcome.machine, "%s", outcome.error.sentence);
+        cr_expect_eq(outcome.report.minimum_ever, 0.0, "column %u: %g", column, outcome.report.minimum_ever);
+        tests_outcome_destroy(&outcome);
     }
 }

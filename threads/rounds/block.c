@@ -42,6 +42,7 @@ struct ek_block rounds_block_of(struct rounds_worker *worker)
         .word = rounds->announcements.outbox,
         .place = rounds->announcements.place,
         .parcel = rounds->parcels.outbox,
+        .plane = rounds->parcels.plane,
         .stretch = worker->stretch,
         .vicinity = rounds->vicinity,
         .least = 0.0,

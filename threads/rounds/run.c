@@ -368,7 +368,7 @@ void *rounds_create(struct ek_machine *machine, uint64_t run, struct ek_error *e
         plan(rounds, machine, run);
         rounds->now.trace = watch_trace_of(&machine->experiment);
         rounds->now.window = machine->window;
-        atomic_store_explicit(&rounds->shared.shown_variance, NAN, memory_order_relaxed); // no workers yet
+        atomic_store_explicit(&rounds->now.shown_variance, NAN, memory_order_relaxed); // no workers yet
     }
     bool good = rounds && core_memory_take(&rounds->plan) && begin(rounds);
     if (!good) {
@@ -563,7 +563,7 @@ void rounds_progress(void *run, struct ek_progress *progress)
 {
     struct rounds_run *rounds = run;
     // Relaxed: lone values, of a moment ago.
-    progress->steps = atomic_load_explicit(&rounds->shared.shown_step, memory_order_relaxed);
-    progress->operations = atomic_load_explicit(&rounds->shared.shown_operation, memory_order_relaxed);
-    progress->variance = atomic_load_explicit(&rounds->shared.shown_variance, memory_order_relaxed);
+    progress->steps = atomic_load_explicit(&rounds->now.shown_step, memory_order_relaxed);
+    progress->operations = atomic_load_explicit(&rounds->now.shown_operation, memory_order_relaxed);
+    progress->variance = atomic_load_explicit(&rounds->now.shown_variance, memory_order_relaxed);
 }

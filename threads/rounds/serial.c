@@ -337,7 +337,7 @@ static void test(struct rounds_run *rounds, bool criterion, bool show)
     struct core_measure measure;
     rounds_measure(rounds, show || machine->stop.kind != CORE_STOP_VARIANCE, &measure);
     enum watch_verdict verdict = rounds_check_ledger(rounds, &measure);
-    atomic_store_explicit(&rounds->shared.shown_variance, measure.variance, memory_order_relaxed);
+    atomic_store_explicit(&rounds->now.shown_variance, measure.variance, memory_order_relaxed);
     if (show) {
         show_row(rounds, &measure);
     }
@@ -388,8 +388,8 @@ void rounds_decide(void *context)
     }
     if (!rounds->now.over && !limits_reached(rounds)) {
         rounds_faults_act(rounds);
-        atomic_store_explicit(&rounds->shared.shown_step, rounds->now.step, memory_order_relaxed);
-        atomic_store_explicit(&rounds->shared.shown_operation, rounds->now.operation, memory_order_relaxed);
+        atomic_store_explicit(&rounds->now.shown_step, rounds->now.step, memory_order_relaxed);
+        atomic_store_explicit(&rounds->now.shown_operation, rounds->now.operation, memory_order_relaxed);
     }
 }
 

@@ -169,6 +169,9 @@ struct rounds_now {
     bool observed;                             // its observer looks at the step
     bool has_shown;
     struct ek_trace_row shown, shown_before; // the last that anybody was shown, and at the operation's start
+
+    _Atomic uint64_t shown_step, shown_operation; // for progress
+    _Atomic double shown_variance;
 };
 
 // Other processes that carry their blocks (ranks.h).
@@ -187,12 +190,9 @@ struct rounds_ranks {
 // Written by any worker.
 struct rounds_shared {
     atomic_bool busy;             // a program asked for another step
-    atomic_int_least64_t waiting; // processors that ask for steps until their next turn
     atomic_bool violated;         // set by the worker that finds a violation first
     struct ek_error violation;    // and written by it alone
-
-    _Atomic uint64_t shown_step, shown_operation; // for progress
-    _Atomic double shown_variance;
+    atomic_int_least64_t waiting; // processors that ask for steps until their next turn
 };
 
 // What is noted of an operation by processor, where domains are measured; else NULL.
