@@ -20,7 +20,7 @@ CORES = len(os.sched_getaffinity(0))
 RESIDENT = os.path.join(os.path.dirname(__file__), "..", "tests", "resident.py")
 MPIRUN = ["mpirun", "--oversubscribe", "--allow-run-as-root", "--bind-to", "none", "--mca", "mpi_yield_when_idle", "1"]
 RANKS = (1, 2, 4)
-SIDES = {64: 1000, 256: 60, 1024: 6}  # steps of each
+SIDES = {64: 5000, 256: 400, 1024: 40}  # steps of each
 TESTED = "error:1e-9"  # in every step, and never reached
 
 
