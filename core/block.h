@@ -50,7 +50,7 @@ struct ek_block {
     double *word;            // where words are put; NAN is "nothing"
     const uint32_t *place;   // by port: its place in `word`; NULL: they lie by port
     double *parcel;          // where parcels are put, by port, or in planes; 0 is "nothing"
-    size_t plane;                       // where they lie in planes (<evenkeel/wide.h>): from one to the next
+    size_t plane;            // where they lie in planes (<evenkeel/wide.h>): from one to the next
     const struct ek_stretch *stretch;   // then: the one that the block begins in, and those behind it
     const struct ek_vicinity *vicinity; // and what these have
     double least;                       // 0; a constant would be a branch on signs: see ek_block_put
