@@ -4,7 +4,9 @@
 
 #include <string.h>
 
-// Distances fit: there are at most TOPO_PROCESSORS_MAX processors, 2^24.
+#include "topologies/family.h"
+
+// Distances fit: there are at most TOPO_PROCESSORS_MAX processors, 2^26, and planes EK_VICINITY_PORTS.
 static struct ek_vicinity vicinity_of(const struct ek_topology *topology, uint32_t p, size_t apart)
 {
     uint32_t first = topology->first[p];
@@ -17,6 +19,15 @@ static struct ek_vicinity vicinity_of(const struct ek_topology *topology, uint32
         vicinity.found[port] = (int32_t)(core_plane(topology, neighbour, twin) * apart) + vicinity.neighbour[port];
     }
     return vicinity;
+}
+
+_Static_assert(TOPO_PROCESSORS_MAX < 1u << EK_STRETCH_BITS, "where a stretch begins has room");
+_Static_assert(CORE_VICINITIES_MAX <= 1u << (32 - EK_STRETCH_BITS), "which vicinity it has, too");
+
+static struct ek_stretch stretch_of(uint32_t begin, uint32_t vicinity)
+{
+    return (struct ek_stretch){.begin = begin & ((1u << EK_STRETCH_BITS) - 1),
+                               .vicinity = vicinity & ((1u << (32 - EK_STRETCH_BITS)) - 1)};
 }
 
 static unsigned find(const struct ek_vicinity *sought, const struct ek_vicinity *vicinity, unsigned count)
@@ -49,12 +60,12 @@ size_t core_stretches(const struct ek_topology *topology, size_t apart, struct e
         vicinity[at] = here;
         *vicinities += at == *vicinities;
         if (at != before && stretch) {
-            stretch[count - 1] = (struct ek_stretch){.begin = p & 0x1ffffff, .vicinity = at & 0x7f}; // all of it
+            stretch[count - 1] = stretch_of(p, at);
         }
         before = at;
     }
     if (stretch) {
-        stretch[count] = (struct ek_stretch){.begin = topology->processors & 0x1ffffff};
+        stretch[count] = stretch_of(topology->processors, 0);
     }
     return count + 1;
 }

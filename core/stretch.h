@@ -7,7 +7,7 @@
 #include "core/wide.h"
 
 // A torus of three dimensions has 27: both ends of a dimension differ from what lies between.
-enum { CORE_VICINITIES_MAX = 64 };
+enum { CORE_VICINITIES_MAX = 32 };
 
 // The plane of parcels in which a processor puts what it sends from a port: by direction, so that it is the same all
 // along a dimension; or where a topology has no dimensions by the port's number. Below core_planes.

@@ -21,9 +21,11 @@ struct ek_vicinity {
 
 // The processors from `begin` to the next stretch's, which all have the same vicinity: most of a ring, and of each row
 // of a torus or mesh.
+enum { EK_STRETCH_BITS = 27 };
+
 struct ek_stretch {
-    uint32_t begin : 25; // up to 2^24, TOPO_PROCESSORS_MAX
-    uint32_t vicinity : 7;
+    uint32_t begin : EK_STRETCH_BITS; // room for TOPO_PROCESSORS_MAX itself: core/stretch.c
+    uint32_t vicinity : 32 - EK_STRETCH_BITS;
 };
 
 // Four amounts at once, in a function that is EK_WIDE: where the processor that runs it has AVX2. The last of a
