@@ -72,9 +72,11 @@ bool ek_method_register(const struct ek_method *method, struct ek_error *error)
                          method->name);
     }
     if (method->block_wide && !method->mutual) {
-        return topo_fail(error, EK_BAD_INPUT, "method", -1,
-                         "%s has a block_wide, which asks about one link at a time: only a mutual rule can have one",
-                         method->name);
+        return topo_fail(
+            error, EK_BAD_INPUT, "method", -1,
+            "%s has a block_wide, which asks about one link at a time, as only a mutual rule can be: set mutual, or "
+            "leave block_wide out",
+            method->name);
     }
     if (registered_count == REGISTERED_MAX) {
         return topo_fail(error, EK_BAD_INPUT, "method", -1, "no more than %d methods can be registered",

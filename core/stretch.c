@@ -10,7 +10,7 @@
 static struct ek_vicinity vicinity_of(const struct ek_topology *topology, uint32_t p, size_t apart)
 {
     uint32_t first = topology->first[p];
-    struct ek_vicinity vicinity = {.degree = (uint8_t)(topology->first[p + 1] - first)};
+    struct ek_vicinity vicinity = {.degree = (uint16_t)(topology->first[p + 1] - first)};
     for (uint32_t port = 0; port < vicinity.degree; port++) {
         uint32_t neighbour = topology->neighbour[first + port];
         uint32_t twin = topology->twin[first + port];
@@ -22,6 +22,7 @@ static struct ek_vicinity vicinity_of(const struct ek_topology *topology, uint32
 }
 
 _Static_assert(TOPO_PROCESSORS_MAX < 1u << EK_STRETCH_BITS, "where a stretch begins has room");
+_Static_assert(sizeof(struct ek_vicinity) == EK_VICINITY_PORTS * (4 + 4 + 1) + 2, "nothing lies between");
 _Static_assert(CORE_VICINITIES_MAX <= 1u << (32 - EK_STRETCH_BITS), "which vicinity it has, too");
 
 static struct ek_stretch stretch_of(uint32_t begin, uint32_t vicinity)

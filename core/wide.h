@@ -16,7 +16,7 @@ struct ek_vicinity {
     int32_t neighbour[EK_VICINITY_PORTS];
     int32_t found[EK_VICINITY_PORTS];
     uint8_t put[EK_VICINITY_PORTS];
-    uint8_t degree;
+    uint16_t degree; // fills the struct: two are compared byte by byte
 };
 
 // The processors from `begin` to the next stretch's, which all have the same vicinity: most of a ring, and of each row

@@ -231,17 +231,17 @@ static bool execute_built(struct lab_store *store, void (*write)(struct text *te
 static bool begin_log(struct lab_store *store, struct ek_error *error)
 {
     enum { PAUSE_MS = 10 };
-    for (int waited = 0; waited < BUSY_MS; waited += PAUSE_MS) {
-        int code = sqlite3_exec(store->sql, "PRAGMA journal_mode = WAL", NULL, NULL, NULL);
-        if (code == SQLITE_OK) {
-            return true;
-        }
-        if (code != SQLITE_BUSY) {
-            break;
-        }
+    static const char begin[] = "PRAGMA journal_mode = WAL";
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    time_t end = now.tv_sec + BUSY_MS / 1000;
+    int code = sqlite3_exec(store->sql, begin, NULL, NULL, NULL);
+    while (code == SQLITE_BUSY && now.tv_sec < end) { // each may have waited itself
         sqlite3_sleep(PAUSE_MS);
+        code = sqlite3_exec(store->sql, begin, NULL, NULL, NULL);
+        clock_gettime(CLOCK_MONOTONIC, &now);
     }
-    return lab_store_fail(store, error);
+    return code == SQLITE_OK || lab_store_fail(store, error);
 }
 
 // A file without anything in it becomes a store. Another process may have been quicker: the lock decides.

@@ -134,6 +134,20 @@ begin_at_once() {
 }
 expect "stores that four begin at once" "" "$(begin_at_once; cat "$folder/begun.err")"
 
+# One that another has begun and does not end: it waits for a minute, and says so.
+if [ "${TESTS_PART:-1}" -eq 1 ]; then
+    python3 -c 'import sqlite3, sys, time
+held = sqlite3.connect(sys.argv[1], isolation_level=None)
+held.execute("BEGIN IMMEDIATE")
+print(flush=True)
+time.sleep(300)' "$folder/held" >"$folder/holds" &
+    holder=$!
+    soon test -s "$folder/holds"
+    expect "a store that another keeps" 2 "$(timeout 120 "$EVENKEEL" sweep --store "$folder/held" --topology ring:8 --quiet 2>"$folder/err"; echo $?)"
+    expect "says so" 1 "$(grep -c 'held has been kept busy by another process for 60 s: try again' "$folder/err")"
+    kill "$holder"
+fi
+
 # Shards are all of it, and nothing twice.
 for shard in 1 2 3; do
     "$EVENKEEL" sweep --store "$folder/shard$shard" --topology ring:4,ring:8 --runs 5 --shard "$shard/3" --quiet
