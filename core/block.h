@@ -53,6 +53,7 @@ struct ek_block {
     size_t plane;            // where they lie in planes (<evenkeel/wide.h>): from one to the next
     const struct ek_stretch *stretch;   // then: the one that the block begins in, and those behind it
     const struct ek_vicinity *vicinity; // and what these have
+    unsigned planes;                    // 2, 4 or 6
     double least;                       // 0; a constant would be a branch on signs: see ek_block_put
     double limit;                       // the most that a link carries in one direction in a step
     const uint8_t *invokes;             // by processor: it invokes this operation; NULL: everybody does

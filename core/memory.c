@@ -6,14 +6,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OVERHEAD = 16 }; // what an allocation takes beside its bytes
+// What an allocation takes beside its bytes; it begins at a multiple of that.
+enum { OVERHEAD = 16 };
+
+// Of arrays of doubles that are taken four at a time: four lie within a line where the first begins at a multiple of
+// their size, and what lies up to three before and behind the array is there. So it begins up to SHIFT behind its
+// block.
+enum { FOUR = 4 * sizeof(double), AROUND = 3 * sizeof(double), THIRD = 2 * sizeof(double) };
+enum { SHIFT = (AROUND + THIRD + FOUR - 1) / FOUR * FOUR - THIRD, ROOM = SHIFT + AROUND };
 
 static void point(void *place, void *array)
 {
     memcpy(place, &array, sizeof array);
 }
 
-static void plan(struct core_memory *memory, void *place, uint64_t count, size_t size, bool apart)
+enum kind { ANYWHERE, APART, LANED };
+
+static void plan(struct core_memory *memory, void *place, uint64_t count, size_t size, enum kind kind)
 {
     assert(memory->count < CORE_MEMORY_ARRAYS && size > 0);
     point(place, NULL);
@@ -22,21 +31,29 @@ static void plan(struct core_memory *memory, void *place, uint64_t count, size_t
     }
     uint64_t most = (PTRDIFF_MAX - 2 * CORE_MEMORY_APART) / size;
     uint64_t bytes = count > most ? (uint64_t)PTRDIFF_MAX + 1 : count * size; // what nobody can give
-    if (apart) { // its last line too is its own; room to move its beginning to a line
+    if (kind == APART) { // its last line too is its own; room to move its beginning to a line
         bytes = (bytes + CORE_MEMORY_APART - 1) / CORE_MEMORY_APART * CORE_MEMORY_APART + CORE_MEMORY_APART;
+    } else if (kind == LANED) {
+        bytes += ROOM;
     }
-    memory->apart |= (uint64_t)apart << memory->count;
+    memory->apart |= (uint64_t)(kind == APART) << memory->count;
+    memory->laned |= (uint64_t)(kind == LANED) << memory->count;
     memory->array[memory->count++] = (struct core_array){.place = place, .bytes = bytes};
 }
 
 void core_memory_plan(struct core_memory *memory, void *place, uint64_t count, size_t size)
 {
-    plan(memory, place, count, size, false);
+    plan(memory, place, count, size, ANYWHERE);
 }
 
 void core_memory_plan_apart(struct core_memory *memory, void *place, uint64_t count, size_t size)
 {
-    plan(memory, place, count, size, true);
+    plan(memory, place, count, size, APART);
+}
+
+void core_memory_plan_lanes(struct core_memory *memory, double **place, uint64_t count)
+{
+    plan(memory, place, count, sizeof **place, LANED);
 }
 
 uint64_t core_memory_bytes(const struct core_memory *memory)
@@ -49,17 +66,28 @@ uint64_t core_memory_bytes(const struct core_memory *memory)
     return bytes;
 }
 
-// Zeros that nobody has touched cost no memory yet: calloc gets them from the system, and the beginning is moved to a
-// line by hand, which aligned_alloc could only do with memory of any contents.
-static void *aligned(void *block)
-{
-    uintptr_t past = (uintptr_t)block % CORE_MEMORY_APART;
-    return (char *)block + (past > 0 ? CORE_MEMORY_APART - past : 0);
-}
-
 static bool is_apart(const struct core_memory *memory, unsigned i)
 {
     return memory->apart >> i & 1;
+}
+
+static bool is_laned(const struct core_memory *memory, unsigned i)
+{
+    return memory->laned >> i & 1;
+}
+
+// Where an array begins in its block. Zeros that nobody has touched cost no memory yet: calloc gets them from the
+// system, and the beginning is moved by hand, which aligned_alloc could only do with memory of any contents.
+static void *beginning(const struct core_memory *memory, unsigned i)
+{
+    uintptr_t block = (uintptr_t)memory->array[i].block;
+    uintptr_t first = block;
+    if (is_apart(memory, i)) {
+        first = (block + CORE_MEMORY_APART - 1) / CORE_MEMORY_APART * CORE_MEMORY_APART;
+    } else if (is_laned(memory, i)) {
+        first = (block + AROUND + THIRD + FOUR - 1) / FOUR * FOUR - THIRD;
+    }
+    return (char *)memory->array[i].block + (first - block);
 }
 
 bool core_memory_take(struct core_memory *memory)
@@ -72,7 +100,7 @@ bool core_memory_take(struct core_memory *memory)
             core_memory_destroy(memory);
             return false;
         }
-        point(array->place, is_apart(memory, i) ? aligned(array->block) : array->block);
+        point(array->place, beginning(memory, i));
     }
     return true;
 }
@@ -96,6 +124,9 @@ void *core_memory_hand_over(struct core_memory *memory, void *place)
         if (array->place == place) {
             assert(!is_apart(memory, i));
             void *block = array->block;
+            if (block) { // what is freed is a block
+                memmove(block, beginning(memory, i), array->bytes - (is_laned(memory, i) ? ROOM : 0));
+            }
             array->block = NULL;
             point(place, NULL);
             return block;

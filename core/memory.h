@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { CORE_MEMORY_ARRAYS = 64, CORE_MEMORY_APART = 128 };
+enum { CORE_MEMORY_ARRAYS = 56, CORE_MEMORY_APART = 128 };
 
 struct core_memory {
     struct core_array {
@@ -16,15 +16,18 @@ struct core_memory {
         void *block; // what was allocated
         uint64_t bytes;
     } array[CORE_MEMORY_ARRAYS];
-    uint64_t apart; // a bit for each
+    uint64_t apart, laned; // a bit for each
     unsigned count;
 };
 
 // Adds an array of `count` elements to the plan. `place` is the address of the pointer that is to point to it: NULL
 // until the memory is taken, and for good where `count` is 0. The second kind begins and ends at multiples of
-// CORE_MEMORY_APART bytes: no other array is in its cache lines, nor in those that come with them.
+// CORE_MEMORY_APART bytes: no other array is in its cache lines, nor in those that come with them. The third is of
+// doubles that are taken four at a time from the third on (core/wide.h): no such four lie across two lines, and what
+// lies up to three before the first and behind the last may be read.
 void core_memory_plan(struct core_memory *memory, void *place, uint64_t count, size_t size);
 void core_memory_plan_apart(struct core_memory *memory, void *place, uint64_t count, size_t size);
+void core_memory_plan_lanes(struct core_memory *memory, double **place, uint64_t count);
 
 // The bytes of all arrays together; UINT64_MAX where they are more than that can say.
 uint64_t core_memory_bytes(const struct core_memory *memory);

@@ -17,14 +17,15 @@ static inline uint32_t core_plane(const struct ek_topology *topology, uint32_t p
                                     : port - topology->first[processor];
 }
 
+// An even number, so that loops need to know few.
 static inline uint32_t core_planes(const struct ek_topology *topology)
 {
-    return topology->dimensions > 0 ? 2 * topology->dimensions : topology->degree_max;
+    return topology->dimensions > 0 ? 2 * topology->dimensions : (topology->degree_max + 1) / 2 * 2;
 }
 
 // Finds the stretches of a topology and their vicinities, for planes that lie `apart`: how many there are, with one
-// that begins behind the last processor. Nothing is written where `stretch` is NULL. 0 where they do not pay: there are
-// too many for the processors, or vicinities too many or too large.
+// that begins behind the last processor. Nothing is written where `stretch` is NULL. 0 where there are none or they
+// do not pay: vicinities are too many or too large, or most lanes lie differently.
 size_t core_stretches(const struct ek_topology *topology, size_t apart, struct ek_stretch *stretch,
                       struct ek_vicinity vicinity[CORE_VICINITIES_MAX], unsigned *vicinities);
 

@@ -66,6 +66,32 @@ Test(memory, can_be_handed_over)
     cr_expect_null(core_memory_hand_over(&memory, &kept), "what was not planned");
 }
 
+// Wherever its block happens to begin.
+Test(memory, lanes_lie_within_a_line_and_may_be_read_beyond)
+{
+    for (size_t count = 1; count < 100; count++) {
+        struct core_memory memory = {.count = 0};
+        char *other;
+        double *loads;
+        core_memory_plan(&memory, &other, count * 16, 1);
+        core_memory_plan_lanes(&memory, &loads, count);
+        uint64_t bytes = core_memory_bytes(&memory);
+        cr_expect(bytes > 24 * count && bytes <= 24 * count + 128, "%lu bytes", (unsigned long)bytes);
+        cr_assert(core_memory_take(&memory));
+        cr_expect_eq((uintptr_t)(loads + 2) % 32, 0, "%zu doubles", count);
+        for (size_t i = 0; i < count + 6; i++) { // AddressSanitizer would see otherwise
+            cr_expect_eq(loads[(ptrdiff_t)i - 3], 0.0);
+        }
+        loads[0] = 1.0;
+        loads[count - 1] += 2.0;
+        double *kept = core_memory_hand_over(&memory, &loads);
+        cr_expect_eq(kept[0], count > 1 ? 1.0 : 3.0);
+        cr_expect_eq(kept[count - 1], count > 1 ? 2.0 : 3.0);
+        free(kept);
+        core_memory_destroy(&memory);
+    }
+}
+
 // What is said before the topology is there is never more than what is said afterwards, and in all no less than half
 // but for what delays and faults take, which is known then.
 static void expect_said_before(const char *what, const struct ek_machine *machine, double said)

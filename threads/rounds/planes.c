@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Parcels in planes: those that all processors send in one direction, then those in the next. Along a stretch
 // (core/stretch.h) a worker then reads and writes all memory in order, without lists of neighbours, four processors at
-// a time: a step on a torus takes a third to two thirds of the time (bench/README.md). The same additions in the same
+// a time: a step on a torus takes a quarter to a half of the time (bench/README.md). The same additions in the same
 // order.
 #include <math.h>
 #include <string.h>
@@ -55,10 +55,8 @@ void rounds_planes_begin(struct rounds_run *rounds)
     memcpy(rounds->vicinity, vicinity, vicinities * sizeof *vicinity);
     for (unsigned w = 0; w < rounds->workers; w++) {
         struct rounds_worker *worker = &rounds->worker[w];
-        worker->stretch = rounds->stretch;
-        while (worker->begin < worker->end && worker->stretch[1].begin <= worker->begin) {
-            worker->stretch++;
-        }
+        bool some = worker->begin < worker->end;
+        worker->stretch = some ? ek_stretch_at(rounds->stretch, worker->begin) : rounds->stretch;
     }
 }
 
@@ -67,80 +65,123 @@ static inline __attribute__((always_inline)) double lower(double a, double b)
     return a < b ? a : b;
 }
 
-// Takes in the parcels of the processors p .. p + EK_LANES - 1, which lie in `inbox` as their loads do, for those that
-// are `fresh`: the others have their turn later, and keep what they hold.
-static inline __attribute__((always_inline)) EK_WIDE void take_lanes(double *held, double *level,
-                                                                     const double *const *inbox, uint32_t degree,
-                                                                     size_t p, ek_lanes_mask fresh, ek_lanes *lowest)
+// Who takes in parcels.
+struct taking {
+    double *held, *level;
+    const double *inbox;
+    ek_lanes lowest;
+};
+
+static inline __attribute__((always_inline)) EK_WIDE void put_load(struct taking *taking, size_t p, ek_lanes load)
 {
-    ek_lanes before = ek_lanes_at(held + p);
-    ek_lanes load = before;
-    for (unsigned port = 0; port < degree; port++) {
-        load += ek_lanes_at(inbox[port] + p);
-    }
-    load = (ek_lanes)(((ek_lanes_mask)load & fresh) | ((ek_lanes_mask)before & ~fresh));
-    ek_lanes_put(held + p, load);
-    ek_lanes_put(level + p, load);
-    ek_lanes_mask below = (load < *lowest) & fresh;
-    *lowest = (ek_lanes)(((ek_lanes_mask)load & below) | ((ek_lanes_mask)*lowest & ~below));
+    ek_lanes_put(taking->held + p, load);
+    ek_lanes_put(taking->level + p, load);
+    ek_lanes_mask below = load < taking->lowest;
+    taking->lowest = (ek_lanes)(((ek_lanes_mask)load & below) | ((ek_lanes_mask)taking->lowest & ~below));
 }
 
-// Those of the processors begin..end-1, which have the same vicinity, of a degree that the compiler knows.
-static inline __attribute__((always_inline)) EK_WIDE double take(struct rounds_run *rounds,
-                                                                 const struct ek_vicinity *vicinity, size_t begin,
-                                                                 size_t end, double minimum, uint32_t degree)
+// The processors begin..end-1, whole lanes, which have the same vicinity. The compiler knows `ports`.
+static inline __attribute__((always_inline)) EK_WIDE void
+take_alike(struct taking *taking, const struct ek_vicinity *vicinity, size_t begin, size_t end, unsigned ports)
 {
-    const ek_lanes_mask all = {-1, -1, -1, -1};
-    double *held = rounds->loads.held;
-    double *level = rounds->loads.level;
-    const double *inbox[EK_VICINITY_PORTS];
-    size_t p = begin;
-    for (unsigned port = 0; port < degree; port++) {
-        inbox[port] = rounds->parcels.inbox + vicinity->found[port];
+    const double *found[EK_VICINITY_PORTS];
+    for (unsigned port = 0; port < ports; port++) {
+        found[port] = taking->inbox + vicinity->found[port];
     }
-    ek_lanes lowest = {minimum, minimum, minimum, minimum};
-    if (end - begin >= EK_LONG && (end - begin) % EK_LANES > 0) {
-        size_t rest = (end - begin) % EK_LANES;
-        take_lanes(held, level, inbox, degree, end - EK_LANES, ek_lanes_last(rest), &lowest);
-        end -= rest;
-    }
-    for (; p + EK_LANES <= end; p += EK_LANES) {
-        take_lanes(held, level, inbox, degree, p, all, &lowest);
-    }
-    minimum = lower(lower(lowest[0], lowest[1]), lower(lowest[2], lowest[3]));
-    for (; p < end; p++) {
-        double load = held[p];
-        for (unsigned port = 0; port < degree; port++) {
-            load += inbox[port][p];
+    for (size_t p = begin; p < end; p += EK_LANES) {
+        ek_lanes load = ek_lanes_at(taking->held + p);
+        for (unsigned port = 0; port < ports; port++) {
+            load += ek_lanes_at(found[port] + p);
         }
-        held[p] = level[p] = load;
-        minimum = lower(load, minimum);
+        put_load(taking, p, load);
     }
-    return minimum;
+}
+
+// The same, where some lanes have vicinities of their own: what these find takes the place of what they would find as
+// the others do.
+static inline __attribute__((always_inline)) EK_WIDE void take_mixed(struct taking *taking,
+                                                                     const struct ek_vicinity *vicinity,
+                                                                     const struct ek_stretch *stretch, size_t begin,
+                                                                     size_t end, unsigned ports)
+{
+    const struct ek_vicinity *usual = ek_stretch_vicinity(vicinity, stretch, stretch->usual);
+    for (size_t p = begin; p < end; p += EK_LANES) {
+        ek_lanes load = ek_lanes_at(taking->held + p);
+        ek_lanes found[EK_VICINITY_PORTS];
+        EK_UNROLL
+        for (unsigned port = 0; port < ports; port++) {
+            found[port] = ek_lanes_at(taking->inbox + (ptrdiff_t)p + usual->found[port]);
+        }
+        for (uint32_t odd = stretch->odd; odd; odd &= odd - 1) {
+            unsigned lane = (unsigned)__builtin_ctz(odd);
+            const struct ek_vicinity *other = ek_stretch_vicinity(vicinity, stretch, lane);
+            EK_UNROLL
+            for (unsigned port = 0; port < ports; port++) {
+                found[port] =
+                    ek_lanes_with(found[port], lane, taking->inbox[(ptrdiff_t)(p + lane) + other->found[port]]);
+            }
+        }
+        EK_UNROLL
+        for (unsigned port = 0; port < ports; port++) {
+            load += found[port];
+        }
+        put_load(taking, p, load);
+    }
+}
+
+static inline __attribute__((always_inline)) EK_WIDE void take_single(struct taking *taking,
+                                                                      const struct ek_vicinity *vicinity,
+                                                                      const struct ek_stretch *stretch, size_t begin,
+                                                                      size_t end)
+{
+    for (size_t p = begin; p < end; p++) {
+        stretch = ek_stretch_at(stretch, p);
+        const struct ek_vicinity *around = ek_stretch_vicinity(vicinity, stretch, ek_lane(p));
+        double load = taking->held[p];
+        for (unsigned port = 0; port < around->degree; port++) {
+            load += taking->inbox[(ptrdiff_t)p + around->found[port]];
+        }
+        taking->held[p] = taking->level[p] = load;
+        taking->lowest[0] = lower(load, taking->lowest[0]);
+    }
+}
+
+static inline __attribute__((always_inline)) EK_WIDE void take(struct rounds_worker *worker, unsigned ports)
+{
+    struct rounds_run *rounds = worker->rounds;
+    const struct ek_vicinity *vicinity = rounds->vicinity;
+    const struct ek_stretch *stretch = worker->stretch;
+    double minimum = worker->minimum;
+    struct taking taking = {.held = rounds->loads.held,
+                            .level = rounds->loads.level,
+                            .inbox = rounds->parcels.inbox,
+                            .lowest = {minimum, minimum, minimum, minimum}};
+    struct ek_whole whole = ek_whole_of(worker->begin, worker->end);
+    take_single(&taking, vicinity, stretch, worker->begin, whole.begin);
+    for (size_t p = whole.begin, end; p < whole.end; p = end) {
+        stretch = ek_stretch_at(stretch, p);
+        end = stretch[1].begin < whole.end ? stretch[1].begin : whole.end;
+        if (stretch->odd) {
+            take_mixed(&taking, vicinity, stretch, p, end, ports);
+        } else {
+            take_alike(&taking, ek_stretch_vicinity(vicinity, stretch, 0), p, end, ports);
+        }
+    }
+    take_single(&taking, vicinity, stretch, whole.end, worker->end);
+    worker->minimum = lower(lower(taking.lowest[0], taking.lowest[1]), lower(taking.lowest[2], taking.lowest[3]));
 }
 
 EK_WIDE void rounds_planes_pass_on(struct rounds_worker *worker)
 {
-    struct rounds_run *rounds = worker->rounds;
-    const struct ek_stretch *stretch = worker->stretch;
-    double minimum = worker->minimum;
-    for (uint32_t p = worker->begin, end; p < worker->end; p = end, stretch++) {
-        const struct ek_vicinity *vicinity = &rounds->vicinity[stretch->vicinity];
-        end = stretch[1].begin < worker->end ? stretch[1].begin : worker->end;
-        switch (vicinity->degree) {
-        case 2:
-            minimum = take(rounds, vicinity, p, end, minimum, 2);
-            break;
-        case 4:
-            minimum = take(rounds, vicinity, p, end, minimum, 4);
-            break;
-        case 6:
-            minimum = take(rounds, vicinity, p, end, minimum, 6);
-            break;
-        default:
-            minimum = take(rounds, vicinity, p, end, minimum, vicinity->degree);
-        }
+    switch (core_planes(worker->rounds->topology)) { // the compiler knows how many
+    case 2:
+        take(worker, 2);
+        break;
+    case 4:
+        take(worker, 4);
+        break;
+    default:
+        take(worker, 6);
     }
-    worker->minimum = minimum;
     worker->said = rounds_active_count(&worker->now);
 }

@@ -80,7 +80,7 @@ static void plan_loads(struct rounds_run *rounds, struct core_memory *memory)
                   {&loads->consumed, works},
                   {&loads->unmet, works}};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
-        core_memory_plan(memory, arrays[i].place, arrays[i].wanted ? processors : 0, sizeof(double));
+        core_memory_plan_lanes(memory, arrays[i].place, arrays[i].wanted ? processors : 0);
     }
 }
 
@@ -127,7 +127,7 @@ static void plan_lane(struct rounds_lane *lane, const struct rounds_run *rounds,
         lane->plane = rounds_planes_apart(rounds->topology);
     }
     uint64_t places = lane->plane ? rounds_planes_places(rounds->topology) : ports;
-    core_memory_plan(memory, &lane->inbox, places, sizeof *lane->inbox);
+    core_memory_plan_lanes(memory, &lane->inbox, places);
     bool apart = machine->mailbox->put || (rounds->foresees && lane == &rounds->parcels);
     core_memory_plan(memory, &lane->outbox, apart ? ports : 0, sizeof *lane->outbox);
     if (machine->plan.sleeps) {
