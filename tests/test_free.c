@@ -22,6 +22,28 @@ Test(async, a_static_run_ends_with_every_load_inside_the_bounds)
     }
 }
 
+// A worker with thousands of processors asks ahead for their memory, to the last of them, whatever its mailboxes.
+Test(async, a_worker_with_many_processors_ends_as_any_other)
+{
+    static const struct ek_experiment cases[] = {
+        {.topology = "ring:4096", .method = "adf", .carrier = "pool:1"},
+        {.topology = "torus:110x83", .method = "diffusion:0.2", .carrier = "pool:2", .mailbox = "spsc:2"},
+        {.topology = "mesh:91x47", .method = "sender:1/(deg+1)", .carrier = "pool:1", .mailbox = "mutex"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct ek_experiment experiment = cases[i];
+        experiment.stop = "never";
+        experiment.operations_max = 20000;
+        struct tests_outcome outcome;
+        run_free(&experiment, i, &outcome);
+        cr_expect(outcome.status == EK_OK && outcome.report.ended == EK_ENDED_OPERATIONS &&
+                      outcome.report.operations == 20000,
+                  "%s: status %d, reason %d, %s", said(&experiment), outcome.status, outcome.report.ended,
+                  outcome.error.sentence);
+        tests_outcome_destroy(&outcome);
+    }
+}
+
 Test(async, who_cannot_get_there_ends_and_says_so)
 {
     static const struct ek_experiment cases[] = {

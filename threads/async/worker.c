@@ -25,7 +25,9 @@ enum {
     CLOCK_EVERY = 64,  // processors between two looks at the clock
     SAMPLE_EVERY = 64, // sweeps between two looks at the core
     TICKS_MAX = 16,    // ticks made up for in a turn
-    IDLE_SWEEPS = 16   // without anything to do, before a worker sleeps
+    IDLE_SWEEPS = 16,  // without anything to do, before a worker sleeps
+    LINE = 64,         // of a cache
+    MANY = 4096        // processors of a worker, whose state no longer fits a core's caches
 };
 
 static void let_work(struct async_worker *worker, uint32_t p)
@@ -203,12 +205,45 @@ void async_sweep_end(struct async_worker *worker)
     async_tally(worker);
 }
 
+static void ask_for_lines(const void *from, const void *to)
+{
+    for (const char *line = from; line < (const char *)to; line += LINE) {
+        __builtin_prefetch(line, 1);
+    }
+}
+
+// Asks for the memory that turns will need: of the next one the places of its messages, of the one after that its
+// state, which says where they are. From some ten thousand processors on, whose state comes from memory, a turn takes
+// 15 to 25 % less time (bench/README.md).
+static void ask_ahead(const struct async_worker *worker, uint32_t place)
+{
+    const struct async_run *run = worker->run;
+    const uint32_t *first = run->topology->first;
+    if (place + 2 >= worker->end) {
+        return;
+    }
+    uint32_t next = async_processor_at(run, place + 1), second = async_processor_at(run, place + 2);
+    for (uint32_t port = first[next]; port < first[next + 1]; port++) {
+        mail_ask_for_places(&run->boxes, port);
+    }
+    ask_for_lines(&run->processor[second], &run->processor[second + 1]);
+    ask_for_lines(&run->port[first[second]], &run->port[first[second + 1]]);
+    ask_for_lines(&run->engagement[first[second]], &run->engagement[first[second + 1]]);
+    for (uint32_t port = first[second]; port < first[second + 1]; port++) {
+        mail_ask_for_end(&run->boxes, port);
+    }
+}
+
 bool async_sweep(struct async_worker *worker)
 {
+    bool many = worker->end - worker->begin >= MANY;
     bool any = false;
     for (uint32_t from = worker->begin; from < worker->end;) {
         uint32_t to = async_stretch_begin(worker, from);
         for (; from < to && !worker->look.over; from++) {
+            if (many) {
+                ask_ahead(worker, from);
+            }
             any = async_step(worker, async_processor_at(worker->run, from)) || any;
         }
         from = to;

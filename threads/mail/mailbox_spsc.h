@@ -98,6 +98,23 @@ static inline void mail_spsc_take(struct mail_boxes *boxes, uint32_t port, struc
     end->take_at = mail_after(boxes, end->take_at);
 }
 
+// Asks for the lines of what the owner of a port keeps to itself; and when they have come, of the places that are next.
+static inline void mail_ask_for_end(const struct mail_boxes *boxes, uint32_t port)
+{
+    if (boxes->kind == &mail_spsc) {
+        __builtin_prefetch(mail_end_of(boxes, port), 1);
+    }
+}
+
+static inline void mail_ask_for_places(const struct mail_boxes *boxes, uint32_t port)
+{
+    if (boxes->kind == &mail_spsc) {
+        const struct mail_end *end = mail_end_of(boxes, port);
+        __builtin_prefetch(end->in + end->take_at, 1);
+        __builtin_prefetch(end->out + end->put_at, 1);
+    }
+}
+
 // Mailboxes of any kind: spsc inlined, another through its table.
 static inline uint32_t mail_room(const struct mail_boxes *boxes, uint32_t port)
 {
