@@ -61,8 +61,8 @@ static void expect_shared(const char *topology, const char *method, const char *
 
 Test(carriers, a_pool_shares_what_takes_less_time_shared)
 {
-    expect_shared("ring:2047", "adf", "real", "rounds", false);
-    expect_shared("ring:2048", "adf", "real", "rounds", true);
+    expect_shared("ring:3071", "adf", "real", "rounds", false);
+    expect_shared("ring:3072", "adf", "real", "rounds", true);
     expect_shared("ring:511", "adf", "tokens", "rounds", false);
     expect_shared("ring:512", "adf", "tokens", "rounds", true);
     expect_shared("ring:512", "sos", "real", "rounds", true);

@@ -84,7 +84,7 @@ static bool check_turns(const struct ek_machine *machine, struct ek_error *error
 // Two workers that spin meet in 85 to 400 ns, and fetch what the other has written (bench/README.md).
 static uint32_t shared_in_rounds(const struct ek_machine *machine)
 {
-    return machine->method->block_wide && machine->units == EK_REAL ? 2048 : 512;
+    return machine->method->block_wide && machine->units == EK_REAL ? 3072 : 512;
 }
 
 // Never: one processor has its turn, and who has none waits for it.
