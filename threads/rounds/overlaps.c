@@ -9,6 +9,7 @@ void rounds_overlaps_plan(struct rounds_run *rounds, struct core_memory *memory)
     uint64_t processors = asked ? rounds->topology->processors : 0;
     uint64_t parts = asked ? processors + rounds->topology->ports : 0; // each has one in each neighbour's, and its own
     struct rounds_overlaps *overlaps = &rounds->overlaps;
+    core_memory_plan(memory, &overlaps->effects, asked ? 1 : 0, sizeof *overlaps->effects);
     core_memory_plan(memory, &overlaps->before, processors, sizeof *overlaps->before);
     core_memory_plan(memory, &overlaps->after, processors, sizeof *overlaps->after);
     core_memory_plan(memory, &overlaps->invoked, processors, sizeof *overlaps->invoked);
@@ -63,5 +64,5 @@ void rounds_overlaps_measure(struct rounds_run *rounds)
         }
     }
     double mean = core_measure_sum(overlaps->before, processors) / processors;
-    core_overlaps_measure(&overlaps->room, mean, &overlaps->effects);
+    core_overlaps_measure(&overlaps->room, mean, overlaps->effects);
 }

@@ -417,7 +417,7 @@ static void report_loads(struct rounds_run *rounds, struct ek_report *report)
     machine_loads_report(rounds->machine, loads->held, &rounds->start, &measure, report);
     report->moved = rounds_moved(rounds);
     if (rounds->machine->experiment.overlaps) {
-        machine_effects_report(&rounds->overlaps.effects, report);
+        machine_effects_report(rounds->overlaps.effects, report);
     }
     report->generated = loads->generated ? core_measure_sum(loads->generated, processors) : 0.0;
     report->consumed = loads->consumed ? core_measure_sum(loads->consumed, processors) : 0.0;

@@ -200,7 +200,7 @@ struct rounds_overlaps {
     double *before, *after; // loads held
     uint8_t *invoked;
     struct core_overlaps room;
-    struct core_effects effects; // so far
+    struct core_effects *effects; // so far; NULL where nobody asks
 };
 
 struct rounds_run {
