@@ -90,7 +90,7 @@ static inline __attribute__((always_inline)) struct ek_whole ek_whole_of(size_t 
 {
     size_t before = ek_lane(begin) > 0 ? EK_LANES - ek_lane(begin) : 0;
     struct ek_whole whole = {begin + before, end - ek_lane(end)};
-    if (begin + before + ek_lane(end) >= end) { // none
+    if (whole.begin > end) { // the block lies within four lanes
         whole.begin = whole.end = end;
     }
     return whole;
