@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { CORE_MEMORY_ARRAYS = 56, CORE_MEMORY_APART = 128 };
+enum { CORE_MEMORY_ARRAYS = 64, CORE_MEMORY_APART = 128 };
 
 struct core_memory {
     struct core_array {

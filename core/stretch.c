@@ -71,11 +71,6 @@ static unsigned scan_at(struct scan *scan, uint32_t p)
     return scan->last;
 }
 
-static uint32_t lane_of(const struct ek_stretch *stretch, unsigned lane)
-{
-    return stretch->lanes >> lane * EK_LANE_BITS & ((1u << EK_LANE_BITS) - 1);
-}
-
 // Which lanes have another vicinity than most.
 static void find_odd(struct ek_stretch *stretch)
 {
@@ -84,7 +79,7 @@ static void find_odd(struct ek_stretch *stretch)
         uint32_t odd = 0;
         unsigned alike = 0;
         for (unsigned lane = 0; lane < EK_LANES; lane++) {
-            bool same = lane_of(stretch, lane) == lane_of(stretch, usual);
+            bool same = ek_stretch_lane(stretch, lane) == ek_stretch_lane(stretch, usual);
             odd |= (uint32_t)!same << lane;
             alike += same;
         }

@@ -55,11 +55,16 @@ static inline unsigned ek_lane(size_t p)
     return (unsigned)((p + EK_LANES - EK_LANES_FIRST) % EK_LANES);
 }
 
-// The vicinity of a lane.
+// Which vicinity a lane has, and that.
+static inline uint32_t ek_stretch_lane(const struct ek_stretch *stretch, unsigned lane)
+{
+    return stretch->lanes >> lane * EK_LANE_BITS & ((1u << EK_LANE_BITS) - 1);
+}
+
 static inline __attribute__((always_inline)) const struct ek_vicinity *
 ek_stretch_vicinity(const struct ek_vicinity *vicinity, const struct ek_stretch *stretch, unsigned lane)
 {
-    return &vicinity[stretch->lanes >> lane * EK_LANE_BITS & ((1u << EK_LANE_BITS) - 1)];
+    return &vicinity[ek_stretch_lane(stretch, lane)];
 }
 
 static inline __attribute__((always_inline)) EK_WIDE ek_lanes ek_lanes_at(const double *from)
