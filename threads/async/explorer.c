@@ -372,9 +372,7 @@ static void begin(struct ek_explore *explore)
     explore->next_due = UINT64_MAX;
     explore->steps = explore->script_at = 0;
     explore->was_cut = false;
-    run->director = explore;
-    run->witness = &witness;
-    async_record_world(run, &world);
+    async_direct(run, explore, &witness, &world);
 }
 
 void async_explore_again(struct ek_explore *explore)

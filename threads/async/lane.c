@@ -4,6 +4,15 @@
 
 #include "threads/async/engine.h"
 
+void async_direct(struct async_run *run, void *director, const struct async_witness *witness,
+                  const struct async_world *world)
+{
+    run->director = director;
+    run->witness = witness;
+    run->plain = false;
+    async_record_world(run, world);
+}
+
 struct async_lane async_lane_of(const struct async_worker *worker)
 {
     return (struct async_lane){.processor = worker->begin, .until = worker->begin};

@@ -5,6 +5,10 @@
 
 #include "threads/async/state.h"
 
+// From here on the director makes the turns; its witness sees what they do, and its world is what they see.
+void async_direct(struct async_run *run, void *director, const struct async_witness *witness,
+                  const struct async_world *world);
+
 // Where a worker is between two turns.
 struct async_lane {
     uint32_t processor; // whose turn is next

@@ -23,8 +23,8 @@
 #include <sched.h>
 
 #include "threads/async/end.h"
+#include "threads/async/fetch.h"
 #include "threads/async/look.h"
-#include "threads/mail/mailbox_spsc.h"
 #include "topologies/scan.h"
 
 static uint64_t stamp_of(enum async_kind kind, unsigned flag, uint64_t time)
@@ -72,26 +72,28 @@ static struct mail_message shelf_pop(struct async_shelf *shelf, const struct mai
 }
 
 // Puts into the mailbox at the other end where there is room; its owner, if that is another worker, is rung when the
-// turn ends. Of a port whose other end belongs to the same worker the room is looked for here, when what was known of
-// it is used up.
-static bool put(struct async_worker *worker, uint32_t port, struct mail_message message)
+// turn ends, and the room is that of the turn's look.
+static inline bool put(struct async_worker *worker, uint32_t port, struct mail_message message, bool plain)
 {
     struct async_run *run = worker->run;
     struct async_port *here = &run->port[port];
-    if (here->inside && here->room == 0) {
-        here->room = (uint16_t)mail_room(&run->boxes, port);
+    if (here->inside) {
+        return plain ? mail_spsc_offer(&run->boxes, port, message) : mail_offer(&run->boxes, port, message);
     }
     if (here->room == 0) {
         return false;
     }
     here->room--;
-    mail_put(&run->boxes, port, message);
-    here->rings = !here->inside;
+    here->rings = true;
+    if (plain) {
+        mail_spsc_put(&run->boxes, port, message);
+    } else {
+        mail_put(&run->boxes, port, message);
+    }
     return true;
 }
 
-// What is seldom, here and in `disturb`, is not inlined: with it every message would pay for its registers.
-static __attribute__((noinline)) void keep(struct async_worker *worker, uint32_t port, struct mail_message message)
+static void keep(struct async_worker *worker, uint32_t port, struct mail_message message)
 {
     struct async_run *run = worker->run;
     worker->counts.stalls++;
@@ -102,10 +104,15 @@ static __attribute__((noinline)) void keep(struct async_worker *worker, uint32_t
     shelf_push(run, &run->port[port].kept, run->kept + (size_t)port * ASYNC_SHELF, message);
 }
 
-static __attribute__((noinline)) void disturb(struct async_worker *worker, uint32_t port, struct mail_message message)
+// What is seldom is not inlined: with it every message would pay for its registers.
+static __attribute__((noinline)) void post_carefully(struct async_worker *worker, uint32_t port,
+                                                     struct mail_message message)
 {
     async_note_message(worker, EK_EVENT_SENDS, port, message);
     async_perturb(worker);
+    if (worker->run->port[port].kept.count > 0 || !put(worker, port, message, false)) {
+        keep(worker, port, message);
+    }
 }
 
 void async_perturb_by_lot(struct async_worker *worker)
@@ -119,11 +126,8 @@ void async_post(struct async_worker *worker, uint32_t port, enum async_kind kind
 {
     struct async_run *run = worker->run;
     struct mail_message message = {amount, stamp_of(kind, flag, worker->look.now)};
-    if (run->witness || run->perturbed) {
-        disturb(worker, port, message);
-    }
-    if (run->port[port].kept.count > 0 || !put(worker, port, message)) {
-        keep(worker, port, message);
+    if (!run->plain || run->port[port].kept.count > 0 || !put(worker, port, message, true)) {
+        post_carefully(worker, port, message);
     }
 }
 
@@ -132,7 +136,7 @@ bool async_post_kept(struct async_worker *worker, uint32_t port)
     struct async_shelf *kept = &worker->run->port[port].kept;
     const struct mail_message *place = worker->run->kept + (size_t)port * ASYNC_SHELF;
     bool any = false;
-    while (kept->count > 0 && put(worker, port, place[kept->first])) {
+    while (kept->count > 0 && put(worker, port, place[kept->first], false)) {
         shelf_pop(kept, place);
         any = true;
     }
@@ -147,10 +151,11 @@ unsigned async_delay(struct async_worker *worker, uint32_t port)
     struct async_port *here = &run->port[port];
     struct async_shelf *line = &run->line[port];
     unsigned waiting = here->inside ? mail_waiting(&run->boxes, port) : here->waiting;
-    async_note_depth(worker, port, waiting);
+    async_note_depth(worker, waiting);
+    async_note_link_depth(run, port, waiting);
     struct mail_message message;
     unsigned moved = 0;
-    while (moved < waiting && line->count < ASYNC_SHELF && mail_take(&run->boxes, port, &message)) {
+    while (moved < waiting && line->count < ASYNC_SHELF && mail_fetch(&run->boxes, port, &message)) {
         shelf_push(run, line, run->due + (size_t)port * ASYNC_SHELF, message);
         moved++;
     }
@@ -177,6 +182,19 @@ bool async_fetch_due(struct async_worker *worker, uint32_t port, struct mail_mes
     return true;
 }
 
+void async_fetch_tally(struct async_worker *worker, struct async_tallied *tallied)
+{
+    watch_histogram_add_many(&worker->histogram[ASYNC_LATENCIES], tallied->value, tallied->count);
+    tallied->count = 0;
+}
+
+void async_fetch_tally_all(struct async_worker *worker)
+{
+    for (unsigned k = 0; k < ASYNC_TALLIED; k++) {
+        async_fetch_tally(worker, &worker->latency[k]);
+    }
+}
+
 void async_post_end(struct async_worker *worker, uint32_t p)
 {
     struct async_run *run = worker->run;
@@ -187,6 +205,4 @@ void async_post_end(struct async_worker *worker, uint32_t p)
             mail_bell_ring(async_bell(run, run->topology->neighbour[port]));
         }
     }
-    watch_histogram_add_many(&worker->histogram[ASYNC_LATENCIES], worker->latency, worker->latencies);
-    worker->latencies = 0;
 }

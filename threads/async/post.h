@@ -15,7 +15,7 @@ bool async_post_kept(struct async_worker *worker, uint32_t port);
 unsigned async_delay(struct async_worker *worker, uint32_t port);
 bool async_fetch_due(struct async_worker *worker, uint32_t port, struct mail_message *message);
 
-// After each turn of p: rings those to whom it has put something, once each, and counts what it has taken.
+// After each turn of p: rings those to whom it has put something, once each.
 void async_post_end(struct async_worker *worker, uint32_t p);
 
 // As a person calls it: "ask".
@@ -52,7 +52,7 @@ static inline uint64_t async_message_sent(const struct mail_message *message, ui
 bool async_message_carries(const struct mail_message *message); // load
 
 // How many lay in a mailbox that is emptied.
-static inline void async_note_depth(struct async_worker *worker, uint32_t port, unsigned found)
+static inline void async_note_depth(struct async_worker *worker, unsigned found)
 {
     if (found == 0) {
         return;
@@ -60,8 +60,13 @@ static inline void async_note_depth(struct async_worker *worker, uint32_t port, 
     unsigned step = found == 1 ? 0 : 32u - (unsigned)__builtin_clz(found - 1);
     worker->counts.depth[step < EK_DEPTHS ? step : EK_DEPTHS - 1]++;
     worker->counts.depth_most = found > worker->counts.depth_most ? found : worker->counts.depth_most;
-    if (worker->run->use && found > worker->run->use[port].depth_most) {
-        worker->run->use[port].depth_most = found;
+}
+
+// The same of one link, where that is asked for.
+static inline void async_note_link_depth(struct async_run *run, uint32_t port, unsigned found)
+{
+    if (run->use && found > run->use[port].depth_most) {
+        run->use[port].depth_most = found;
     }
 }
 

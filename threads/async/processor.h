@@ -39,7 +39,7 @@ static inline bool async_invokes(const struct async_processor *processor)
 }
 
 // Notes a violation of the protocol by processor p, or towards it, over the link at this port.
-void async_violate_at(struct async_run *run, uint32_t p, uint32_t port, const char *what);
+__attribute__((cold)) void async_violate_at(struct async_run *run, uint32_t p, uint32_t port, const char *what);
 
 // Sends load: no more than is there, and than the link carries. Returns what is sent.
 double async_give(struct async_worker *worker, uint32_t p, uint32_t port, double amount, unsigned flag);

@@ -126,7 +126,9 @@ static void promise(struct async_worker *worker, uint32_t p, uint32_t port, unsi
     processor->promised_until = worker->look.sweep + 2u * async_degree(run, asker) + SLACK;
 }
 
-static void take_ask(struct async_worker *worker, uint32_t p, uint32_t port, const struct mail_message *message)
+// What each kind of message does is not inlined: each would pay for the registers of all.
+static __attribute__((noinline)) void take_ask(struct async_worker *worker, uint32_t p, uint32_t port, double load,
+                                               unsigned age)
 {
     struct async_run *run = worker->run;
     struct async_processor *processor = &run->processor[p];
@@ -136,11 +138,11 @@ static void take_ask(struct async_worker *worker, uint32_t p, uint32_t port, con
         return;
     }
     if (here->part == ASYNC_PART_NONE) {
-        here->told = message->amount;
+        here->told = load;
     }
-    if (!accepts(worker, p, port, async_message_flag(message))) {
+    if (!accepts(worker, p, port, age)) {
         worker->counts.refusals++;
-        promise(worker, p, port, async_message_flag(message));
+        promise(worker, p, port, age);
         async_post(worker, port, ASYNC_REFUSE, 0.0, 0);
         return;
     }
@@ -170,7 +172,7 @@ static void note_advance(struct async_worker *worker)
     async_count(&worker->advances, 1);
 }
 
-static void take_tell(struct async_worker *worker, uint32_t p, uint32_t port, const struct mail_message *message)
+static __attribute__((noinline)) void take_tell(struct async_worker *worker, uint32_t p, uint32_t port, double load)
 {
     struct async_run *run = worker->run;
     note_advance(worker);
@@ -180,7 +182,7 @@ static void take_tell(struct async_worker *worker, uint32_t p, uint32_t port, co
         async_violate_at(run, p, port, "was told a load that it did not ask for");
         return;
     }
-    here->told = message->amount;
+    here->told = load;
     run->engagement[port].heard++;
     processor->waiting--;
     if (processor->withdrawn || !async_usable(worker, port)) { // a link that failed meanwhile: as if it had refused
@@ -197,7 +199,7 @@ static void take_tell(struct async_worker *worker, uint32_t p, uint32_t port, co
     async_go_on(worker, p);
 }
 
-static void take_refuse(struct async_worker *worker, uint32_t p, uint32_t port)
+static __attribute__((noinline)) void take_refuse(struct async_worker *worker, uint32_t p, uint32_t port)
 {
     struct async_run *run = worker->run;
     struct async_port *here = &run->port[port];
@@ -214,7 +216,7 @@ static void take_refuse(struct async_worker *worker, uint32_t p, uint32_t port)
 }
 
 // The neighbour's operation has done what it wanted here. Whether p has had a part in it.
-static void disengage(struct async_worker *worker, uint32_t p, uint32_t port, bool part)
+static __attribute__((noinline)) void disengage(struct async_worker *worker, uint32_t p, uint32_t port, bool part)
 {
     struct async_run *run = worker->run;
     struct async_port *here = &run->port[port];
@@ -263,11 +265,11 @@ static void take_in(struct async_worker *worker, uint32_t p, uint32_t port, doub
     worker->run->processor[p].moved += amount;
 }
 
-static void take_give(struct async_worker *worker, uint32_t p, uint32_t port, const struct mail_message *message)
+static __attribute__((noinline)) void take_give(struct async_worker *worker, uint32_t p, uint32_t port, double amount,
+                                                bool answer)
 {
-    bool answer = async_message_flag(message) == ASYNC_FLAG_ANSWER;
-    double amount = message->amount;
-    if (!async_usable(worker, port) && amount > 0.0) {
+    bool pushed = worker->run->pushed; // then nobody is to be let go, and what is under way when its link fails arrives
+    if (!pushed && !async_usable(worker, port) && amount > 0.0) {
         worker->counts.returned++;
         worker->counts.load_returned += amount;
         async_post(worker, port, ASYNC_RETURN, amount, 0);
@@ -276,13 +278,13 @@ static void take_give(struct async_worker *worker, uint32_t p, uint32_t port, co
     take_in(worker, p, port, amount);
     if (answer) {
         take_answer(worker, p, port, amount);
-    } else {
+    } else if (!pushed) {
         let_go_when_settled(worker, p, port);
     }
 }
 
 // The answer goes before anything else that this makes possible: what was asked for is not spent on an own operation.
-static void take_pull(struct async_worker *worker, uint32_t p, uint32_t port, const struct mail_message *message)
+static __attribute__((noinline)) void take_pull(struct async_worker *worker, uint32_t p, uint32_t port, double wanted)
 {
     struct async_run *run = worker->run;
     if (!async_usable(worker, port)) {
@@ -290,8 +292,8 @@ static void take_pull(struct async_worker *worker, uint32_t p, uint32_t port, co
         let_go_when_settled(worker, p, port);
         return;
     }
-    double given = async_give(worker, p, port, message->amount, ASYNC_FLAG_ANSWER);
-    if (given < message->amount) {
+    double given = async_give(worker, p, port, wanted, ASYNC_FLAG_ANSWER);
+    if (given < wanted) {
         uint64_t age = worker->look.now - run->port[port].told_at;
         worker->counts.stale++;
         watch_histogram_add(&worker->histogram[ASYNC_STALE_AGES], age);
@@ -299,7 +301,7 @@ static void take_pull(struct async_worker *worker, uint32_t p, uint32_t port, co
     let_go_when_settled(worker, p, port);
 }
 
-static void take_return(struct async_run *run, uint32_t p, uint32_t port, double amount)
+static __attribute__((noinline)) void take_return(struct async_run *run, uint32_t p, uint32_t port, double amount)
 {
     async_credit(run, p, port, amount);
     if (run->sent) { // it has not crossed the link
@@ -311,26 +313,21 @@ static void take_return(struct async_run *run, uint32_t p, uint32_t port, double
 void async_take(struct async_worker *worker, uint32_t p, uint32_t port, struct mail_message message)
 {
     struct async_run *run = worker->run;
-    async_perturb(worker);
     switch (async_message_kind(&message)) {
     case ASYNC_ASK:
-        take_ask(worker, p, port, &message);
+        take_ask(worker, p, port, message.amount, async_message_flag(&message));
         return;
     case ASYNC_TELL:
-        take_tell(worker, p, port, &message);
+        take_tell(worker, p, port, message.amount);
         return;
     case ASYNC_REFUSE:
         take_refuse(worker, p, port);
         return;
     case ASYNC_GIVE:
-        if (run->pushed) { // nobody is to be let go, and what was under way when its link failed arrives
-            take_in(worker, p, port, message.amount);
-        } else {
-            take_give(worker, p, port, &message);
-        }
+        take_give(worker, p, port, message.amount, async_message_flag(&message) == ASYNC_FLAG_ANSWER);
         return;
     case ASYNC_PULL:
-        take_pull(worker, p, port, &message);
+        take_pull(worker, p, port, message.amount);
         return;
     case ASYNC_RELEASE:
         disengage(worker, p, port, async_message_flag(&message) != ASYNC_FLAG_NO_PART);

@@ -485,9 +485,7 @@ static bool begin(struct ek_replay *replay)
     if (faults && !async_tables_begin(&replay->tables, run)) {
         return false;
     }
-    async_record_world(run, &world);
-    run->director = replay;
-    run->witness = &witness;
+    async_direct(run, replay, &witness, &world);
     for (unsigned w = 0; w < run->machine->workers; w++) {
         run->worker[w].look.usable = faults ? replay->tables.table[0] : NULL;
         replay->lane[w] =

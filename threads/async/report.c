@@ -5,9 +5,9 @@
 #include "threads/async/audit.h"
 #include "threads/async/end.h"
 #include "threads/async/engine.h"
+#include "threads/async/fetch.h"
 #include "threads/async/gather.h"
 #include "threads/async/look.h"
-#include "threads/async/post.h"
 #include "threads/effects.h"
 #include "threads/ranks.h"
 #include "topologies/scan.h"
@@ -252,6 +252,9 @@ enum ek_status async_report(void *context, struct ek_report *report, struct ek_e
     struct async_run *run = context;
     struct async_attendant *attendant = &run->attendant;
     async_record_end(run);
+    for (unsigned w = 0; w < run->machine->workers; w++) {
+        async_fetch_tally_all(&run->worker[w]);
+    }
     async_gather(run);
     uint64_t ended_ns = attendant->ended_ns > 0 ? attendant->ended_ns : async_now(run); // a violation ends at once
     report->seed = run->seed;

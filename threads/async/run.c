@@ -26,6 +26,13 @@ static bool is_crowded(const struct ek_machine *machine)
     return machine->ranks || machine->workers > machine_places_count(machine->places);
 }
 
+// Whether its messages need nothing but their mailboxes.
+static bool is_plain(const struct ek_machine *machine)
+{
+    return machine->mailbox == &mail_spsc && !async_delays(machine) && !machine->experiment.keep_links &&
+           !(machine->experiment.perturb > 0.0);
+}
+
 // Whether a worker is one of this process: of ranks each has one.
 static bool is_here(const struct ek_machine *machine, unsigned worker)
 {
@@ -143,6 +150,7 @@ static void plan(struct async_run *run, const struct ek_machine *machine, uint64
                               .exclusive = machine->domains == MACHINE_DOMAINS_EXCLUSIVE,
                               .pushed = machine->pushed,
                               .perturbed = machine->experiment.perturb > 0.0,
+                              .plain = is_plain(machine),
                               .crowded = is_crowded(machine),
                               .groups = groups_of(machine),
                               .boxes = {.kind = machine->mailbox,

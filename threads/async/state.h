@@ -187,6 +187,13 @@ enum {
     ASYNC_HISTOGRAMS
 };
 
+// How often a value was met that the histogram does not have yet.
+struct async_tallied {
+    uint64_t value, count;
+};
+
+enum { ASYNC_TALLIED = 8 }; // values at most: some four lie between two sweeps, and a few are left from before
+
 // What a worker has counted, for the report.
 struct async_counts {
     uint64_t parcels, engagements, overlaps, longest_wait;
@@ -220,8 +227,8 @@ struct async_worker {
     double *announced, *amounts, *arrived; // room for one processor's ports
     struct watch_histogram *histogram;     // [ASYNC_HISTOGRAMS] of its group
     struct mail_bell *bell;
-    uint64_t latency, latencies; // of the message taken last, and of how many that were not counted yet
-    clockid_t clock;             // of its processor time
+    struct async_tallied latency[ASYNC_TALLIED]; // of messages that were taken, by their remainder
+    clockid_t clock;                             // of its processor time
     struct ek_step at;
     struct topo_random lots; // for perturbations
     struct async_counts counts;
@@ -349,6 +356,7 @@ struct async_run {
     bool exclusive;   // nor overlap
     bool pushed;      // nobody is asked: loads are announced
     bool perturbed;   // turns are broken off now and then
+    bool plain;       // messages go straight through `spsc` mailboxes: none is delayed, counted by link or noted
     bool crowded;     // more workers than cores: a turn is followed by a yield
     unsigned groups;  // of workers that share a core
     uint32_t *order;  // by port: a processor's ports in the order of their colours; NULL where all are asked at once

@@ -98,16 +98,17 @@ static bool work(struct async_worker *worker, uint32_t p)
     return any;
 }
 
-static bool visit(struct async_worker *worker, uint32_t p, uint32_t port)
+static inline __attribute__((always_inline)) bool visit(struct async_worker *worker, uint32_t p, uint32_t port,
+                                                        bool plain)
 {
     struct async_run *run = worker->run;
     const struct async_processor *processor = &run->processor[p];
     bool any = run->port[port].kept.count > 0 && async_post_kept(worker, port);
-    unsigned waiting = async_fetch_begin(worker, port);
+    unsigned waiting = async_fetch_begin(worker, port, plain);
     unsigned most = waiting < ASYNC_VISIT_MAX ? waiting : ASYNC_VISIT_MAX;
     unsigned taken = 0;
     struct mail_message message;
-    while (taken < most && async_fetch(worker, port, &message)) {
+    while (taken < most && async_fetch(worker, port, &message, plain)) {
         taken++;
         if (processor->markers > 0) {
             async_snapshot_note(run, p, port, message);
@@ -117,9 +118,32 @@ static bool visit(struct async_worker *worker, uint32_t p, uint32_t port)
     if (taken == 0) {
         return any;
     }
-    async_fetch_end(worker, port, taken);
-    worker->polls = worker->polls || taken == ASYNC_VISIT_MAX;
+    async_fetch_end(worker, port, taken, plain);
+    if (taken == ASYNC_VISIT_MAX) {
+        worker->polls = true;
+    }
     return true;
+}
+
+// The two ways to take in what has come to p are not inlined into its turn, which then has registers left for them.
+static __attribute__((noinline)) bool take_in_plainly(struct async_worker *worker, uint32_t p)
+{
+    const uint32_t *first = worker->run->topology->first;
+    bool any = false;
+    for (uint32_t port = first[p], end = first[p + 1]; port < end; port++) {
+        any |= visit(worker, p, port, true);
+    }
+    return any;
+}
+
+static __attribute__((noinline)) bool take_in_otherwise(struct async_worker *worker, uint32_t p)
+{
+    const uint32_t *first = worker->run->topology->first;
+    bool any = false;
+    for (uint32_t port = first[p], end = first[p + 1]; port < end; port++) {
+        any |= visit(worker, p, port, false);
+    }
+    return any;
 }
 
 // Whether p is to begin an operation, if nothing stands in its way.
@@ -149,9 +173,7 @@ static bool turn(struct async_worker *worker, uint32_t p)
     const struct async_run *run = worker->run;
     async_look_at_ports(worker, p);
     bool any = async_snapshot_record(worker, p, worker->look.epoch);
-    for (uint32_t port = run->topology->first[p]; port < run->topology->first[p + 1]; port++) {
-        any = visit(worker, p, port) || any;
-    }
+    any = (run->plain ? take_in_plainly : take_in_otherwise)(worker, p) || any;
     any = work(worker, p) || any;
     if (worker->look.draining || is_ahead(worker, &run->processor[p])) {
         return any;

@@ -47,7 +47,7 @@ static inline uint32_t mail_spsc_room(const struct mail_boxes *boxes, uint32_t p
     const struct mail_end *end = mail_end_of(boxes, port);
     uint16_t next = end->put_at;
     uint16_t last = (uint16_t)(next > 0 ? next - 1u : boxes->capacity - 1u);
-    // Acquire, here and below: pairs with the release in take. The consumer has read a place before it is written
+    // Acquire, here and below: pairs with the release in fetch. The consumer has read a place before it is written
     // again.
     if (atomic_load_explicit(&end->out[last].stamp, memory_order_acquire) == 0) {
         return boxes->capacity;
@@ -74,28 +74,58 @@ static inline uint32_t mail_spsc_waiting(const struct mail_boxes *boxes, uint32_
     return waiting;
 }
 
-static inline void mail_spsc_put(struct mail_boxes *boxes, uint32_t port, struct mail_message message)
+// Into the next place, which is free.
+static inline void mail_spsc_fill(const struct mail_boxes *boxes, struct mail_end *end, struct mail_message message)
 {
-    struct mail_end *end = mail_end_of(boxes, port);
-    struct mail_place *place = end->out + end->put_at;
+    uint16_t at = end->put_at;
+    struct mail_place *place = end->out + at;
     assert(message.stamp != 0 && atomic_load_explicit(&place->stamp, memory_order_relaxed) == 0);
+    end->put_at = mail_after(boxes, at);
     place->amount = message.amount;
     // Release: pairs with the acquire in waiting. The amount is there before the stamp says so.
     atomic_store_explicit(&place->stamp, message.stamp, memory_order_release);
-    end->put_at = mail_after(boxes, end->put_at);
+}
+
+static inline void mail_spsc_put(struct mail_boxes *boxes, uint32_t port, struct mail_message message)
+{
+    mail_spsc_fill(boxes, mail_end_of(boxes, port), message);
+}
+
+// Looks and acts at once, where all that the other end has done so far may be used: puts a message, if there is room;
+// takes one, if one is waiting.
+static inline bool mail_spsc_offer(struct mail_boxes *boxes, uint32_t port, struct mail_message message)
+{
+    struct mail_end *end = mail_end_of(boxes, port);
+    // Acquire: pairs with the release in fetch, as in mail_spsc_room.
+    if (atomic_load_explicit(&end->out[end->put_at].stamp, memory_order_acquire) != 0) {
+        return false;
+    }
+    mail_spsc_fill(boxes, end, message);
+    return true;
+}
+
+static inline bool mail_spsc_fetch(struct mail_boxes *boxes, uint32_t port, struct mail_message *message)
+{
+    struct mail_end *end = mail_end_of(boxes, port);
+    uint16_t at = end->take_at;
+    struct mail_place *place = end->in + at;
+    // Acquire: pairs with the release in put, as in mail_spsc_waiting.
+    uint64_t stamp = atomic_load_explicit(&place->stamp, memory_order_acquire);
+    if (stamp == 0) {
+        return false;
+    }
+    end->take_at = mail_after(boxes, at);
+    *message = (struct mail_message){.amount = place->amount, .stamp = stamp};
+    // Release: pairs with the acquire in room. This is the producer's licence to write the place again.
+    atomic_store_explicit(&place->stamp, 0, memory_order_release);
+    return true;
 }
 
 static inline void mail_spsc_take(struct mail_boxes *boxes, uint32_t port, struct mail_message *message)
 {
-    struct mail_end *end = mail_end_of(boxes, port);
-    struct mail_place *place = end->in + end->take_at;
-    // Relaxed: `waiting` has seen the stamp, and whatever came with it.
-    *message = (struct mail_message){.amount = place->amount,
-                                     .stamp = atomic_load_explicit(&place->stamp, memory_order_relaxed)};
-    assert(message->stamp != 0);
-    // Release: pairs with the acquire in room. This is the producer's licence to write the place again.
-    atomic_store_explicit(&place->stamp, 0, memory_order_release);
-    end->take_at = mail_after(boxes, end->take_at);
+    bool there = mail_spsc_fetch(boxes, port, message);
+    assert(there);
+    (void)there;
 }
 
 // Asks for the lines of what the owner of a port keeps to itself; and when they have come, of the places that are next.
@@ -135,17 +165,22 @@ static inline void mail_put(struct mail_boxes *boxes, uint32_t port, struct mail
     }
 }
 
-// Takes a message, if one is waiting.
-static inline bool mail_take(struct mail_boxes *boxes, uint32_t port, struct mail_message *message)
+static inline bool mail_offer(struct mail_boxes *boxes, uint32_t port, struct mail_message message)
 {
     if (boxes->kind == &mail_spsc) {
-        const struct mail_end *end = mail_end_of(boxes, port);
-        // Acquire: pairs with the release in put, as in mail_spsc_waiting.
-        bool any = atomic_load_explicit(&end->in[end->take_at].stamp, memory_order_acquire) != 0;
-        if (any) {
-            mail_spsc_take(boxes, port, message);
-        }
-        return any;
+        return mail_spsc_offer(boxes, port, message);
+    }
+    bool room = boxes->kind->room(boxes, port) > 0;
+    if (room) {
+        boxes->kind->put(boxes, port, message);
+    }
+    return room;
+}
+
+static inline bool mail_fetch(struct mail_boxes *boxes, uint32_t port, struct mail_message *message)
+{
+    if (boxes->kind == &mail_spsc) {
+        return mail_spsc_fetch(boxes, port, message);
     }
     struct mail_message taken; // not *message, which then need not lie in memory
     if (boxes->kind->waiting(boxes, port) == 0) {
