@@ -72,6 +72,16 @@ print(0 < deciding * (1 - 0.9999) < 0.05)')"
 expect "a trial by few other seeds" 0 "$(papers --format json --quick --seed 2 $fewer)"
 expect "the same verdicts" True "$(verdicts)"
 
+# --quick takes a quarter of the seeds, but twenty where there are as many: of 40 of dde-29, and of 200 of liquid-13.
+for claim in dde-29:20 liquid-13:50; do
+    status papers --store "$folder/quick-${claim%:*}.sqlite" --quiet --quick "${claim%:*}" >/dev/null
+    expect "seeds of ${claim%:*}" "${claim#*:}" "$(python3 -c 'import sqlite3, sys
+print(sqlite3.connect(sys.argv[1]).execute("SELECT count(DISTINCT seed) FROM runs").fetchone()[0])' "$folder/quick-${claim%:*}.sqlite")"
+done
+for said in "$("$EVENKEEL" explain --quick)" "$(cat docs/papers.md)"; do
+    expect "it says so" yes "$(echo "$said" | tr -s ' \n' ' ' | grep -qi 'a quarter of them, but twenty where there are as many' && echo yes)"
+done
+
 # What one claim says.
 expect "two claims" 0 "$(papers --format json dde-08 dde-03)"
 expect "the contract" "evenkeel.papers/1 dde-03,dde-08" "$(python 'print(report["schema"], ",".join(claims))')"
