@@ -106,6 +106,7 @@ expect "not measured is empty" 1 "$(status run --format csv --no-flows >/dev/nul
 expect "--out" 0 "$(status run --out "$folder/o" --quiet)"
 expect "nothing with --quiet" "" "$(cat "$folder/out" "$folder/err")"
 expect "its files" "final.csv run.json trace.csv" "$(ls "$folder/o" | tr '\n' ' ' | sed 's/ $//')"
+expect "run.json has the trace without being asked" 1 "$(grep -c '"trace": \[{"step": 0' "$folder/o/run.json")"
 expect "a load for each processor" 65 "$(wc -l <"$folder/o/final.csv")"
 expect "--out does not overwrite" 2 "$(status run --out "$folder/o")"
 expect "--out leaves nothing behind" 2 "$(status run --out "$folder/p" --topology torus:0x4)"

@@ -120,6 +120,14 @@ letters() { # without what the system has free, which is another number each tim
 }
 expect "and no word is lost" "$(letters "$folder/table")" "$(letters "$folder/narrow")"
 expect "doctor as JSON" 0 "$(status doctor --format json)"
+expect "fields that docs/report.md does not name" "" "$(python3 - "$folder/out" <<'END'
+import json, re, sys
+page = open("docs/report.md").read().split("`evenkeel doctor --format json`")[1].split("\n## ")[0]
+found = json.load(open(sys.argv[1]))
+names = {n for n, v in found.items() if not isinstance(v, dict)} | {m for v in found.values() if isinstance(v, dict) for m in v}
+print(*sorted(names - set(re.findall(r"`(?:[a-z]*\.)?([a-z_]+)`", page))))
+END
+)"
 expect "the same" "" "$(python3 - "$folder/table" "$folder/out" 2>&1 <<'END'
 import json, os, sys
 table = {line[:12].strip(): line[12:].strip() for line in open(sys.argv[1])}
