@@ -109,6 +109,8 @@ expect "its files" "final.csv run.json trace.csv" "$(ls "$folder/o" | tr '\n' ' 
 expect "run.json has the trace without being asked" 1 "$(grep -c '"trace": \[{"step": 0' "$folder/o/run.json")"
 expect "a load for each processor" 65 "$(wc -l <"$folder/o/final.csv")"
 expect "--out does not overwrite" 2 "$(status run --out "$folder/o")"
+mkdir "$folder/used" && echo mine >"$folder/used/other.txt"
+expect "--out beside other files" "0 mine 4" "$(status run --out "$folder/used" --quiet) $(cat "$folder/used/other.txt") $(find "$folder/used" -type f | wc -l)"
 expect "--out leaves nothing behind" 2 "$(status run --out "$folder/p" --topology torus:0x4)"
 expect "no directory" no "$([ -e "$folder/p" ] && echo yes || echo no)"
 if command -v gnuplot >/dev/null; then

@@ -41,6 +41,12 @@ expect "what is drawn over a term has a name for it" "" "$(awk '/^\[/ { name = $
     /^by = (CAST|CASE [a-z]|printf)/ { term = 1 } /^(x|equals|most|least) = / { named = 1 }
     /^$/ { if (term && !named) print name; term = 0 }' lab/papers/*.ini)"
 
+# The claim that the page shows is the one that is tried.
+awk '/^```ini/ { inside = 1; next } /^```/ { inside = 0 } inside' docs/papers.md >"$folder/shown.ini"
+awk '/^\[/ { inside = /^\[liquid-19[] ]/ } inside' lab/papers/liquid.ini | sed '$d' >"$folder/written.ini"
+expect "the claim in docs/papers.md" "" "$(diff "$folder/written.ini" "$folder/shown.ini" 2>&1)"
+expect "has lines" yes "$([ "$(wc -l <"$folder/shown.ini")" -gt 8 ] && echo yes)"
+
 # The verdicts: those that are known, of every so manieth claim that is cheap, and with TESTS_PART=1 of all.
 if [ "$TESTS_PART" -eq 1 ]; then
     chosen=$written
