@@ -159,7 +159,8 @@ static void print_options(void)
 
 static void print_end(void)
 {
-    puts(".Sh ENVIRONMENT\n.Bl -tag -width indent\n.It Ev COLUMNS\nThe width of the text in a pipe, 100 at most.\n"
+    puts(".Sh ENVIRONMENT\n.Bl -tag -width indent\n.It Ev COLUMNS\nThe width of text and tables in a pipe.\n"
+         "If not set, text has 100 at most, 118 in list, and tables have what they need.\n"
          ".It Ev NO_COLOR\nIf set and not empty, a terminal gets no colours.\n.El");
     puts(".Sh EXIT STATUS\n.Bl -tag -width indent");
     for (size_t i = 0; i < STATUSES; i++) {
