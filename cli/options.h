@@ -60,7 +60,7 @@ const struct ek_axis *cli_option_at(size_t index);
 // The letter that says the same as the option, as -t does for --topology; 0 where it has none.
 char cli_option_letter(size_t index);
 
-// The place of the option that a word names: steps, --steps, --steps=9 or -s; past the last where there is none.
+// The place of the option that a word names: seed, --seed, --seed=9 or -s; past the last where there is none.
 size_t cli_option_named(const char *word);
 
 struct cli_command;
