@@ -59,8 +59,8 @@ static bool is_option(const struct ek_axis *option, const char *name)
 // A word that the option's value can begin with, or "" where this one has none. False past the last.
 static bool value_word(const struct ek_axis *option, size_t index, struct cli_text *word)
 {
-    bool is_axis = ek_axis_named(option->option) == option; // an own option has no choices
-    const struct ek_choice *choice = is_axis ? ek_axis_choice(option, index) : NULL;
+    const struct ek_axis *axis = ek_axis_named(option->option); // NULL: it is the command's own, and has no choices
+    const struct ek_choice *choice = axis ? ek_axis_choice(axis, index) : NULL;
     const char *form = choice ? choice->form : NULL;
     if (is_option(option, "method")) {
         *word = method_word(index);
@@ -231,7 +231,8 @@ static void print_zsh_command(const struct table *table, const struct cli_comman
     printf("    %s)\n        _arguments", command->name);
     for (size_t i = 0; cli_option_at(i); i++) {
         if (cli_option_for(i, command)) {
-            print_zsh_option(cli_option_at(i));
+            const struct ek_axis option = cli_option_of(i, command);
+            print_zsh_option(&option);
         }
     }
     if (command->argument) {

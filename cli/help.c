@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The help, from the tables of commands and options.
 #include <stdio.h>
-#include <string.h>
 
 #include "cli/help.h"
 #include "cli/text.h"
@@ -21,36 +20,33 @@ const struct cli_example *cli_help_example(size_t index)
     return index < EXAMPLES ? &examples[index] : NULL;
 }
 
-const char *cli_help_initial(const struct cli_command *command, const struct ek_axis *option)
+// What follows a command's name: " FILE", " [OPTION]" where it need not be there, or nothing.
+static struct cli_text argument_of(const struct cli_command *command)
 {
-    for (size_t i = 0; i < CLI_COMMAND_INITIALS && command->initial[i].option; i++) {
-        if (strcmp(command->initial[i].option, option->option) == 0) {
-            return command->initial[i].value;
-        }
+    struct cli_text text = {""};
+    if (command->argument) {
+        snprintf(text.of, sizeof text.of, command->optional ? " [%.60s]" : " %.60s", command->argument);
     }
-    return command->drawn && ek_axis_named(option->option) && strcmp(option->option, "seed") != 0 ? NULL
-                                                                                                  : option->initial;
+    return text;
 }
 
 static void print_option(const struct cli_command *command, size_t index)
 {
     enum { COLUMN = 24 };
-    const struct ek_axis *option = cli_option_at(index);
+    const struct ek_axis option = cli_option_of(index, command);
     char letter = cli_option_letter(index);
-    int column = printf("  --%s", option->option);
+    int column = printf("  --%s", option.option);
     column += letter ? printf(", -%c", letter) : 0;
-    column += option->form ? printf(" %s", option->form) : 0;
-    const char *initial = cli_help_initial(command, option);
+    column += option.form ? printf(" %s", option.form) : 0;
     struct cli_line line = {0};
-    cli_line_add(&line, initial ? "%s [%s]" : "%s", option->help, initial);
+    cli_line_add(&line, option.initial ? "%s [%s]" : "%s", option.help, option.initial);
     cli_text_after(stdout, column, line.of, COLUMN, WIDTH);
 }
 
 void cli_help_command(const struct cli_command *command)
 {
     struct cli_line line = {0};
-    cli_line_add(&line, "evenkeel %s%s%s: %s", command->name, command->argument ? " " : "",
-                 command->argument ? command->argument : "", command->summary);
+    cli_line_add(&line, "evenkeel %s%s: %s", command->name, argument_of(command).of, command->summary);
     cli_text_wrap(stdout, line.of, 0, WIDTH);
     if (command->more) {
         fputs("\n", stdout);
@@ -71,7 +67,7 @@ void cli_help_overview(const struct cli_command *commands, size_t count)
     puts("\nCommands:");
     for (size_t i = 0; i < count; i++) {
         const struct cli_command *command = &commands[i];
-        int column = printf("  %-10s %-8s", command->name, command->argument ? command->argument : "");
+        int column = printf("  %-10s%-9s", command->name, argument_of(command).of);
         cli_text_after(stdout, column, command->summary, COLUMN, WIDTH);
     }
     puts("\nExamples:");

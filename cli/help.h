@@ -14,7 +14,4 @@ struct cli_example {
 };
 const struct cli_example *cli_help_example(size_t index);
 
-// An option's value where it is not typed: the command's own, else the option's; NULL where there is none.
-const char *cli_help_initial(const struct cli_command *command, const struct ek_axis *option);
-
 #endif

@@ -41,7 +41,7 @@ static void print_methods(void)
     static const char ROW[] = "%-4s %-6s %-3s %-3s %-10s %-6s %-5s %-4s %s";
     int column = printf("%-22s", "--method");
     column += printf(ROW, "real", "tokens", "all", "one", "capacities", "delays", "turns", "free", "invoke");
-    cli_text_after(stdout, column, "in full", TITLE, WIDTH);
+    cli_text_after(stdout, column, "what it is", TITLE, WIDTH);
     for (size_t i = 0; ek_method_at(i); i++) {
         const struct ek_method *method = ek_method_at(i);
         column = print_method_name(method);

@@ -23,6 +23,9 @@
 
 static cli_act help, version;
 
+// Only run and sweep have ranks of MPI.
+#define ONE_COMPUTER "threads: one each; pool:N: N worker threads"
+
 static const struct cli_command commands[] = {
     {.name = "run",
      .summary = "run one experiment",
@@ -44,6 +47,11 @@ static const struct cli_command commands[] = {
          "when it is started again. What the machine refuses is listed. In rounds and turns the carrier is pool:1 "
          "if not said.",
      .lists = true,
+     .initial = {{"carrier", NULL}},
+     .said = {{"carrier", NULL, "pool:N, threads or mpi:N [pool:1, in free timing threads]"},
+              {"final", NULL, "the records in the store have the final loads"},
+              {"trace", NULL, "the records in the store have the measures at every step"},
+              {"plot", NULL, "draw --y over --x, or --trace-of: .svg, .pdf or .png"}},
      .options =
          "* runs zip file print store plugin jobs timeout shard again dry-run trace final format plot plot-script x y "
          "trace-of group interval log quiet ",
@@ -66,6 +74,7 @@ static const struct cli_command commands[] = {
              "of free timing, of a recording operations, how they overlap, and parcels on a time line, of contention "
              "costs with their intervals, and all numbers as tables and CSV.",
      .options = " out plugin ",
+     .said = {{"out", "FILE", "the page of HTML that is made"}},
      .act = cli_report},
     {.name = "replay",
      .argument = "FILE",
@@ -80,6 +89,10 @@ static const struct cli_command commands[] = {
          "recording is cut off; 1 where the run violates an invariant, 2 where it cannot be made again.",
      .options = " from to show until then turns record every overlaps timeline format final trace heat quiet plugin ",
      .initial = {{"every", NULL}},
+     .said = {{"every", NULL, "the measures after each K-th turn, in JSON and CSV"},
+              {"overlaps", NULL, "how operations overlapped, and what that did to the variance"},
+              {"record", NULL, "with --then: write down the whole of it, from the first turn on"},
+              {"turns", NULL, "with --then: it is told to end after so many turns [10000]"}},
      .act = cli_replay},
     {.name = "explore",
      .summary = "make many schedules of a free run, each checked at every turn",
@@ -92,19 +105,29 @@ static const struct cli_command commands[] = {
          "Everything follows from the seed: the same seed has "
          "the same log, of which the SHA-256 is printed. It says which pairs of a port's state and a message that "
          "came were met, and which never. Status 1 where a schedule fails, 3 where none was made in time.",
+     .timings = EK_IN_FREE,
      .options = "* strategy schedules turns jobs record format quiet plugin ",
      .initial = {{"timing", "free"}, {"topology", "ring:8"}, {"record", "explore.ek"}},
+     .said = {{"timing", NULL, "free alone has schedules"},
+              {"for", NULL, "as many schedules as fit into 200ms, 5s, 2m or 1h"},
+              {"carrier", NULL, ONE_COMPUTER},
+              {"record", NULL, "where the schedule that fails is recorded, or else the first that got too long"}},
      .act = cli_explore},
     {.name = "list",
      .argument = "OPTION",
+     .optional = true,
      .summary = "list topologies, methods, loads, ... and what supports what",
      .more = "OPTION restricts it to the values of one, as in `list methods`. With --links the links of one topology, "
              "each with its ends, its dimension and its colour: no two links of "
              "a colour meet at a processor, and dimension exchange goes through the colours in this order.",
      .options = " topology seed links format plugin ",
+     .said = {{"topology", NULL, "with --links: of which topology"},
+              {"links", NULL, "print the links of --topology, with their dimensions and colours"},
+              {"seed", NULL, "with --links: of a random topology"}},
      .act = cli_list},
     {.name = "explain",
      .argument = "WORD",
+     .explains = true,
      .summary = "explain a method: equation, parameter, paper; or an option, or a value",
      .more = "WORD is a method (ade), an option (topology) or one of its values (torus, slot, peak:6400).",
      .options = " plugin ",
@@ -135,6 +158,9 @@ static const struct cli_command commands[] = {
      .options = " for seed runs quiet format record-failures topology method units ports domains announce invoke load "
                 "capacity weighting delay faults slow carrier mailbox ",
      .initial = {{"for", "1m"}, {"runs", "1000000"}},
+     .said = {{"for", NULL, "so long in all, as in 200ms, 5s, 2m or 1h"},
+              {"runs", NULL, "so many runs, or as many as fit into --for"},
+              {"carrier", NULL, ONE_COMPUTER}},
      .drawn = true,
      .act = cli_torture},
     {.name = "rank",
@@ -146,6 +172,7 @@ static const struct cli_command commands[] = {
          "a parameter have that of their example; others are named, as in --method ode,gde:{0.5..0.9+0.1}.",
      .options = "* runs by format plugin quiet ",
      .initial = {{"method", NULL}, {"stop", NULL}, {"units", NULL}, {"carrier", "pool"}},
+     .said = {{"carrier", NULL, ONE_COMPUTER}},
      .act = cli_rank},
     {.name = "contention",
      .summary = "measure what threads, mailboxes, barriers, ports and pinning cost",
@@ -159,9 +186,14 @@ static const struct cli_command commands[] = {
      .options = " topology method mailbox ports carrier for seed runs format plot plot-script vary baseline plugin ",
      .initial =
          {{"method", "adf"}, {"topology", "torus:16x16"}, {"mailbox", "spsc:4"}, {"for", "500ms"}, {"runs", "5"}},
+     .said = {{"for", NULL, "each run so long, as in 200ms, 5s, 2m or 1h"},
+              {"runs", NULL, "so many runs of each kind"},
+              {"carrier", NULL, ONE_COMPUTER},
+              {"plot", NULL, "draw the messages a second: .svg, .pdf or .png"}},
      .act = cli_contention},
     {.name = "results",
-     .argument = "[merge]",
+     .argument = "merge",
+     .optional = true,
      .several = true,
      .summary = "ask a store of runs: lists, means, comparisons, averaged traces, pictures",
      .more =
@@ -171,6 +203,7 @@ static const struct cli_command commands[] = {
          "object a line. `results merge INTO FROM...` adds the runs of other stores to INTO: of one that both have, "
          "the later stays.",
      .options = " store where columns group compare trace-of interval x y log format plot plot-script quiet ",
+     .said = {{"plot", NULL, "draw --y over --x, or --trace-of: .svg, .pdf or .png"}},
      .act = cli_results},
     {.name = "papers",
      .argument = "CLAIM",
@@ -183,6 +216,7 @@ static const struct cli_command commands[] = {
          "or cannot be decided, and why; --seed takes other seeds. docs/papers.md says how claims are written.",
      .options = " all list quick again seed store jobs format report quiet ",
      .initial = {{"store", "papers.sqlite"}},
+     .said = {{"seed", NULL, "other seeds than those of the claims, for all of them"}},
      .act = cli_papers},
     {.name = "doctor",
      .summary = "say what this computer allows: cores, threads, memory, programs",
@@ -190,6 +224,8 @@ static const struct cli_command commands[] = {
      .act = cli_doctor},
     {.name = "help",
      .argument = "WORD",
+     .optional = true,
+     .explains = true,
      .summary = "show help for a command, or what explain says",
      .options = " man completion ",
      .act = help},

@@ -7,15 +7,20 @@
 #include <string.h>
 
 #include "cli/help.h"
+#include "cli/text.h"
 
 static const struct {
     enum ek_status status;
     const char *meaning;
 } statuses[] = {
-    {EK_OK, "done"},
+    {EK_OK, "done; of sweep all is there, also where runs did not reach their criterion or were refused, and of papers "
+            "every claim has its verdict, whatever that is"},
     {EK_VIOLATION, "an invariant of the machine was violated"},
-    {EK_BAD_INPUT, "wrong usage or bad input; nothing was run"},
-    {EK_UNREACHED, "a run ended without its stop criterion"},
+    {EK_BAD_INPUT,
+     "wrong usage or bad input, and nothing was run; or what came of a run could not be written, replay "
+     "came to something else than was recorded, all runs of a sweep were refused, or a run of papers was"},
+    {EK_UNREACHED, "a run ended without its stop criterion, or was interrupted; of sweep and papers runs failed, or "
+                   "something is left to make"},
     {EK_STUCK, "the watchdog ended a run"},
 };
 enum { STATUSES = sizeof statuses / sizeof *statuses };
@@ -75,22 +80,32 @@ static void print_flag(const struct ek_axis *option)
     }
 }
 
-// The options that a command takes, and what they are if not said where that is its own.
+// Text in parentheses.
+static void print_aside(const char *text)
+{
+    struct cli_line line = {0};
+    cli_line_add(&line, "(%s)", text);
+    print_text(line.of);
+}
+
+// The options that a command takes, what they do where that is its own, and what they are if not said.
 static void print_command_options(const struct cli_command *command)
 {
     puts(".Pp\nOptions:");
     for (size_t i = 0; cli_option_at(i); i++) {
-        const struct ek_axis *option = cli_option_at(i);
-        const char *initial = cli_help_initial(command, option);
+        const struct ek_axis option = cli_option_of(i, command);
         if (!cli_option_for(i, command)) {
             continue;
         }
         fputs(".Op ", stdout);
-        print_flag(option);
+        print_flag(&option);
         putchar('\n');
-        if (initial && initial != option->initial) {
+        if (option.help != cli_option_at(i)->help) {
+            print_aside(option.help);
+        }
+        if (option.initial && option.initial != cli_option_at(i)->initial) {
             printf("(if not said:\n.Cm ");
-            print_word(initial, strlen(initial), false);
+            print_word(option.initial, strlen(option.initial), false);
             puts(" )");
         }
     }
@@ -100,7 +115,7 @@ static void print_command(const struct cli_command *command)
 {
     printf(".Ss %s\n.Nm evenkeel\n.Cm %s\n", command->name, command->name);
     if (command->argument) {
-        printf(".Ar %s\n", command->argument);
+        printf(command->optional ? ".Op Ar %s\n" : ".Ar %s\n", command->argument);
     }
     puts(".Pp");
     print_text(command->summary);
@@ -144,11 +159,13 @@ static void print_options(void)
 
 static void print_end(void)
 {
-    puts(".Sh ENVIRONMENT\n.Bl -tag -width indent\n.It Ev COLUMNS\nThe width of the text in a pipe, 100 at most.\n"
+    puts(".Sh ENVIRONMENT\n.Bl -tag -width indent\n.It Ev COLUMNS\nThe width of text and tables in a pipe.\n"
+         "If not set, text has 100 at most, 118 in list, and tables have what they need.\n"
          ".It Ev NO_COLOR\nIf set and not empty, a terminal gets no colours.\n.El");
     puts(".Sh EXIT STATUS\n.Bl -tag -width indent");
     for (size_t i = 0; i < STATUSES; i++) {
-        printf(".It %d\n%s\n", (int)statuses[i].status, statuses[i].meaning);
+        printf(".It %d\n", (int)statuses[i].status);
+        print_text(statuses[i].meaning);
     }
     puts(".El\n.Sh EXAMPLES\n.Bl -tag -width indent");
     for (size_t i = 0; cli_help_example(i); i++) {

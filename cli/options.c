@@ -200,7 +200,7 @@ static const struct ek_axis own[] = {
     {.option = "list", .help = "say what is claimed, make no runs", .kind = EK_AXIS_SWITCH, .place = PLACE(list)},
     {.option = "quick",
      .help = "with few seeds: wider intervals",
-     .more = "A quarter of them, and ten where there are as many.",
+     .more = "A quarter of them, but twenty where there are as many.",
      .kind = EK_AXIS_SWITCH,
      .place = PLACE(quick)},
     {.option = "report",
@@ -371,7 +371,11 @@ char cli_option_letter(size_t index)
 bool cli_option_for(size_t index, const struct cli_command *command)
 {
     const char *name = option_name(index);
-    if (strcmp(name, "help") == 0 || (index < count_axes() && strchr(command->options, '*'))) {
+    if (strcmp(name, "help") == 0) {
+        return true;
+    }
+    if (index < count_axes() && strchr(command->options, '*') &&
+        (command->timings == 0 || command->timings & cli_option_at(index)->timings)) {
         return true;
     }
     char word[64];
@@ -379,6 +383,30 @@ bool cli_option_for(size_t index, const struct cli_command *command)
     assert(length > 0 && (size_t)length < sizeof word);
     (void)length;
     return strstr(command->options, word) != NULL;
+}
+
+static const char *initial_of(const struct cli_command *command, const struct ek_axis *option)
+{
+    for (size_t i = 0; i < CLI_COMMAND_INITIALS && command->initial[i].option; i++) {
+        if (strcmp(command->initial[i].option, option->option) == 0) {
+            return command->initial[i].value;
+        }
+    }
+    return command->drawn && ek_axis_named(option->option) && strcmp(option->option, "seed") != 0 ? NULL
+                                                                                                  : option->initial;
+}
+
+struct ek_axis cli_option_of(size_t index, const struct cli_command *command)
+{
+    struct ek_axis option = *cli_option_at(index);
+    for (size_t i = 0; i < CLI_COMMAND_SAID && command->said[i].option; i++) {
+        if (strcmp(command->said[i].option, option.option) == 0) {
+            option.form = command->said[i].form ? command->said[i].form : option.form;
+            option.help = command->said[i].help;
+        }
+    }
+    option.initial = initial_of(command, &option);
+    return option;
 }
 
 const char *cli_format_name(size_t index)
@@ -436,6 +464,12 @@ static size_t find_word(const char *word, char *name, size_t size)
     return find(name + 2);
 }
 
+size_t cli_option_named(const char *word)
+{
+    char name[64];
+    return word[0] == '-' ? find_word(word, name, sizeof name) : find(word);
+}
+
 // The option that `word` names, for this command; past the last and `error` where there is none.
 static bool find_option(const char *word, const struct cli_command *command, size_t *index, struct ek_error *error)
 {
@@ -477,7 +511,7 @@ static const char *find_value(const struct ek_axis *option, bool lists, const ch
 static bool read_argument(struct cli_options *options, const struct cli_command *command, char *word,
                           struct ek_error *error)
 {
-    if (word[0] == '-' && word[1] != '\0') {
+    if (word[0] == '-' && word[1] != '\0' && !is_option(word)) {
         return cli_refuse(error, "", -1,
                           "'%.60s' is no option: those of several letters begin with two dashes, as in --topology",
                           word);
@@ -504,9 +538,9 @@ static bool read_option(struct cli_options *options, const struct cli_command *c
     if (!find_option(word, command, &index, error)) {
         return false;
     }
-    const struct ek_axis *option = cli_option_at(index);
+    const struct ek_axis option = cli_option_of(index, command);
     bool lists = command->lists && index < count_axes();
-    const char *value = find_value(option, lists, word, next, used, error);
+    const char *value = find_value(&option, lists, word, next, used, error);
     if (!value) {
         return false;
     }
@@ -516,6 +550,13 @@ static bool read_option(struct cli_options *options, const struct cli_command *c
     return set(index, options, lists, value, error);
 }
 
+// An option of other commands, which this one says something of.
+static bool is_asked_for(const struct cli_command *command, const char *word)
+{
+    size_t index = cli_option_named(word);
+    return command->explains && cli_option_at(index) && !cli_option_for(index, command);
+}
+
 bool cli_options_read(struct cli_options *options, const struct cli_command *command, int count, char **words,
                       struct ek_error *error)
 {
@@ -523,8 +564,8 @@ bool cli_options_read(struct cli_options *options, const struct cli_command *com
     for (int used = 0; used < count; used++) {
         char *word = words[used];
         const char *next = used + 1 < count ? words[used + 1] : NULL;
-        if (!(is_option(word) ? read_option(options, command, word, next, &used, error)
-                              : read_argument(options, command, word, error))) {
+        if (!(is_option(word) && !is_asked_for(command, word) ? read_option(options, command, word, next, &used, error)
+                                                              : read_argument(options, command, word, error))) {
             return false;
         }
     }

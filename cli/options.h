@@ -60,10 +60,16 @@ const struct ek_axis *cli_option_at(size_t index);
 // The letter that says the same as the option, as -t does for --topology; 0 where it has none.
 char cli_option_letter(size_t index);
 
+// The place of the option that a word names: seed, --seed, --seed=9 or -s; past the last where there is none.
+size_t cli_option_named(const char *word);
+
 struct cli_command;
 
 // Whether a command takes the option.
 bool cli_option_for(size_t index, const struct cli_command *command);
+
+// The option as it is for this command: its form, its help, and its value where it is not typed.
+struct ek_axis cli_option_of(size_t index, const struct cli_command *command);
 
 // Reads words[0 .. count-1] for a command.
 bool cli_options_read(struct cli_options *options, const struct cli_command *command, int count, char **words,

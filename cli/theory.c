@@ -10,11 +10,12 @@
 #include "cli/commands.h"
 #include "cli/complain.h"
 #include "cli/files.h"
+#include "cli/report/columns.h"
 #include "cli/report/report.h"
 #include "lab/json.h"
 
 static const char *const with_theory[] = {"ade", "ode", "adf", "odf", "fos"};
-enum { METHODS = sizeof with_theory / sizeof *with_theory, WIDTH = 110 };
+enum { METHODS = sizeof with_theory / sizeof *with_theory, WIDTH = 100 };
 
 static struct report_eigenvalues eigenvalues_of(const struct ek_topology *topology)
 {
@@ -30,6 +31,41 @@ static struct report_eigenvalues eigenvalues_of(const struct ek_topology *topolo
     return found;
 }
 
+enum { METHOD, PARAMETER, BEST, FACTOR, CLOSED, OPERATIONS, STEPS, COLUMNS };
+
+static struct cli_text heading_of(const void *of, int column)
+{
+    static const struct cli_text headings[] = {
+        [METHOD] = {"method"},      [PARAMETER] = {"parameter"},   [BEST] = {"best"},  [FACTOR] = {"exact factor"},
+        [CLOSED] = {"closed form"}, [OPERATIONS] = {"operations"}, [STEPS] = {"steps"}};
+    (void)of;
+    return headings[column];
+}
+
+static struct cli_text cell_of(const void *of, size_t line, int column)
+{
+    const struct report_theory_row *row = (const struct report_theory_row *)of + line;
+    const struct ek_theory *theory = &row->theory;
+    struct cli_text text = {""};
+    switch (column) {
+    case PARAMETER:
+        return cli_text_real(theory->parameter);
+    case BEST:
+        return cli_text_real(theory->parameter_best);
+    case FACTOR:
+        return cli_text_factor(theory->has_exact ? theory->gamma_exact : NAN);
+    case CLOSED:
+        return cli_text_factor(theory->has_closed ? theory->gamma_closed : NAN);
+    case OPERATIONS:
+        return cli_text_amount(theory->operations);
+    case STEPS:
+        return cli_text_amount(theory->steps);
+    default:
+        snprintf(text.of, sizeof text.of, "%s", row->method);
+        return text;
+    }
+}
+
 static void print_rows(const struct lab_topology *topology, const struct report_eigenvalues *eigenvalues,
                        const struct report_theory_row *rows, size_t count)
 {
@@ -39,16 +75,9 @@ static void print_rows(const struct lab_topology *topology, const struct report_
     printf("lambda_2 %s, lambda_m %s, rho %s, beta %s\n", cli_text_real(eigenvalues->second).of,
            cli_text_real(eigenvalues->largest).of, cli_text_real(eigenvalues->rho).of,
            cli_text_real(eigenvalues->beta).of);
-    printf("\n  %-14s %9s %9s %13s %13s %13s %13s\n", "method", "parameter", "best", "exact factor", "closed form",
-           "operations", "steps");
-    for (size_t i = 0; i < count; i++) {
-        const struct ek_theory *theory = &rows[i].theory;
-        printf("  %-14s %9s %9s %13s %13s %13s %13s\n", rows[i].method, cli_text_real(theory->parameter).of,
-               cli_text_real(theory->parameter_best).of,
-               cli_text_factor(theory->has_exact ? theory->gamma_exact : NAN).of,
-               cli_text_factor(theory->has_closed ? theory->gamma_closed : NAN).of,
-               cli_text_amount(theory->operations).of, cli_text_amount(theory->steps).of);
-    }
+    const struct report_columns columns = {
+        .of = rows, .count = COLUMNS, .least = FACTOR + 1, .lines = count, .heading = heading_of, .cell = cell_of};
+    report_columns_write(stdout, &columns);
     putchar('\n');
     bool noted = false;
     for (size_t i = 0; i < count; i++) {

@@ -18,7 +18,7 @@
 #include "lab/clean.h"
 #include "lab/run.h"
 
-enum { FAILURES_MAX = 10, WIDTH = 110, ONE_LINE = 1000 };
+enum { FAILURES_MAX = 10, WIDTH = 100, ONE_LINE = 1000 };
 
 struct torture {
     const struct cli_options *options;

@@ -121,20 +121,11 @@ static const char *called(size_t index)
     return NULL;
 }
 
-static size_t option_called(const char *name)
-{
-    size_t i = 0;
-    while (cli_option_at(i) && strcmp(cli_option_at(i)->option, name) != 0) {
-        i++;
-    }
-    return i;
-}
-
 bool cli_word_explain(const char *word, struct ek_error *error)
 {
     char name[LETTERS];
     take_name(word, name);
-    size_t option = option_called(name);
+    size_t option = cli_option_named(word[0] == '-' ? word : name);
     const struct ek_method *method = ek_method_find(name);
     if (method) {
         cli_method_explain(method);

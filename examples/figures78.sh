@@ -5,14 +5,18 @@
 # and work of mean 100 and variance 30, 200 ticks of it, on a ring of 64 and a mesh of 16x16 threads, beside rounds. Each
 # free run is recorded, and its variance is taken from the recording after every turn; the mean over the turns of a tick,
 # and over RUNS runs (2 if not said), is the point of the curve. Rounds are the mean of 20 runs. With FOLDER gnuplot
-# draws ring.svg and mesh.svg there. TICK_MS is how long a tick lasts (5), CARRIER what carries the processors (threads), NETWORKS and
-# METHODS which of them.
+# draws ring.svg and mesh.svg there, and makes it if it is not there. TICK_MS is how long a tick lasts (5), CARRIER what
+# carries the processors (threads), NETWORKS and METHODS which of them.
 set -eu
+folder=${2:-}
+if [ -n "$folder" ]; then # before the runs, and where the caller is
+    mkdir -p "$folder"
+    folder=$(cd "$folder" && pwd)
+fi
 cd "$(dirname "$0")/.."
 : "${EVENKEEL:=build/evenkeel}" "${TICK_MS:=5}" "${CARRIER:=threads}"
 : "${NETWORKS:=ring:64 mesh:16x16}" "${METHODS:=ade ode adf odf}"
 runs=${1:-2}
-folder=${2:-}
 ticks=200
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

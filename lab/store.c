@@ -144,6 +144,7 @@ static void write_missing(void *context, const struct lab_column *column)
     if (sqlite3_table_column_metadata(text->store->sql, NULL, "runs", name, NULL, NULL, NULL, NULL, NULL) !=
         SQLITE_OK) {
         fprintf(text->out, "ALTER TABLE runs ADD COLUMN \"%s\" %s;\n", name, type_names[column->type]);
+        text->inner = true;
     }
 }
 
@@ -164,19 +165,34 @@ static char *build(struct lab_store *store, void (*write)(struct text *text))
     return lab_text_end(&sql);
 }
 
+// The columns of all axes, each after a comma and the table's name.
+static void write_axes(struct text *text, const char *table)
+{
+    for (size_t i = 0; ek_axis_at(i); i++) {
+        if (ek_axis_at(i)->field) {
+            fprintf(text->out, ", %s.\"%s\"", table, ek_axis_at(i)->field);
+        }
+    }
+}
+
 // What is there beside the runs, made anew where it is not.
-static const char beside[] =
-    "CREATE TABLE IF NOT EXISTS failures (key TEXT, seed INTEGER, command TEXT, why TEXT, version TEXT, started TEXT, "
-    "UNIQUE (key, seed));\n"
-    "DROP VIEW IF EXISTS summary;\n"
-    "CREATE VIEW summary AS SELECT key, topology, processors, method, units, ports, timing, invoke, load, work, "
-    "delay, faults, carrier, count(*) AS runs, sum(converged) AS converged, avg(steps) AS steps, "
-    "min(steps) AS steps_least, max(steps) AS steps_most, avg(operations) AS operations, "
-    "avg(variance_final) AS variance_final, avg(moved) AS moved, avg(messages) AS messages, "
-    "avg(elapsed_s) AS elapsed_s, coalesce(theory_gamma_exact, theory_gamma_closed) AS theory_gamma, "
-    "avg(theory_steps) AS theory_steps FROM runs GROUP BY key;\n"
-    "DROP VIEW IF EXISTS unreached;\n"
-    "CREATE VIEW unreached AS SELECT id, key, seed, status, ended, why, command FROM runs WHERE status <> 0;\n";
+static void write_beside(struct text *text)
+{
+    fputs("CREATE TABLE IF NOT EXISTS failures (key TEXT, seed INTEGER, command TEXT, why TEXT, version TEXT, "
+          "started TEXT, UNIQUE (key, seed));\n"
+          "DROP VIEW IF EXISTS summary;\n"
+          "CREATE VIEW summary AS SELECT key",
+          text->out);
+    write_axes(text, "runs");
+    fputs(", processors, count(*) AS runs, sum(converged) AS converged, avg(steps) AS steps, "
+          "min(steps) AS steps_least, max(steps) AS steps_most, avg(operations) AS operations, "
+          "avg(variance_final) AS variance_final, avg(moved) AS moved, avg(messages) AS messages, "
+          "avg(elapsed_s) AS elapsed_s, coalesce(theory_gamma_exact, theory_gamma_closed) AS theory_gamma, "
+          "avg(theory_steps) AS theory_steps FROM runs GROUP BY key;\n"
+          "DROP VIEW IF EXISTS unreached;\n"
+          "CREATE VIEW unreached AS SELECT id, key, seed, status, ended, why, command FROM runs WHERE status <> 0;\n",
+          text->out);
+}
 
 static void write_schema(struct text *text)
 {
@@ -185,13 +201,35 @@ static void write_schema(struct text *text)
     fputs(", UNIQUE (key, seed));\n"
           "CREATE TABLE records (run INTEGER PRIMARY KEY REFERENCES runs (id), json BLOB NOT NULL);\n",
           text->out);
-    fprintf(text->out, "%sPRAGMA application_id = %d;\nPRAGMA user_version = %d;\nCOMMIT;", beside, APPLICATION_ID,
+    write_beside(text);
+    fprintf(text->out, "PRAGMA application_id = %d;\nPRAGMA user_version = %d;\nCOMMIT;", APPLICATION_ID,
             LAB_STORE_SCHEMA);
+}
+
+static void write_question(struct text *text)
+{
+    fputs("SELECT key", text->out);
+    write_axes(text, "summary");
+    fputs(" FROM summary", text->out);
+}
+
+// Whether the view has every axis: it cannot be asked otherwise.
+static bool is_summed_up(struct lab_store *store)
+{
+    char *question = build(store, write_question);
+    sqlite3_stmt *statement = NULL;
+    bool good = question && sqlite3_prepare_v2(store->sql, question, -1, &statement, NULL) == SQLITE_OK;
+    sqlite3_finalize(statement);
+    free(question);
+    return good;
 }
 
 static void write_migration(struct text *text)
 {
     write_columns(text, write_missing);
+    if (text->inner || !is_summed_up(text->store)) {
+        write_beside(text);
+    }
 }
 
 static void write_insert(struct text *text)
@@ -255,7 +293,7 @@ static bool create(struct lab_store *store, struct ek_error *error)
     return tables > 0 ? execute(store, "COMMIT", error) : execute_built(store, write_schema, error);
 }
 
-// Older stores lack columns that came later, and their views.
+// Older stores lack columns that came later, and their views too.
 static bool migrate(struct lab_store *store, struct ek_error *error)
 {
     char *missing = build(store, write_migration);
@@ -267,8 +305,8 @@ static bool migrate(struct lab_store *store, struct ek_error *error)
         good = execute(store, "BEGIN IMMEDIATE", error);
         free(missing);
         missing = good ? build(store, write_migration) : NULL; // as it is now that nobody else can change it
-        good = good && (missing || no_memory(error)) && execute(store, missing, error) &&
-               execute(store, beside, error) && execute(store, "COMMIT", error);
+        good =
+            good && (missing || no_memory(error)) && execute(store, missing, error) && execute(store, "COMMIT", error);
     }
     free(missing);
     return good;

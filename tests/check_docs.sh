@@ -48,7 +48,11 @@ page() { # page DOCUMENT BLOCKS: runs its blocks, of which there must be so many
     cd "$root" || return
 }
 page tutorial 17
-page formats 7
+page formats 8
+
+# In no shell does a list lose its braces on the way.
+expect "braces outside of quotes" "" "$(awk '/^```/ { inside = !inside; next } inside && /evenkeel / { print FILENAME ": " $0 }' \
+    README.md docs/*.md | sed -e "s/'[^']*'//g" -e 's/  *#.*//' | grep '{')"
 
 for number in 1 3 5 7; do
     file=$pages/man$number/evenkeel.$number

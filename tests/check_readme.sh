@@ -42,6 +42,17 @@ while read -r command; do
     expect "$command" "$(transcript "$command" | steady)" "$(try "$command" | steady)"
 done <"$place/shown"
 
+order=$(sed -n 's/^| `--order` .*`\([0-9,]*\)`.*/\1/p' README.md)
+try "build/evenkeel run --order $order --quiet"
+expect "an order of the default topology's colours" 0 $?
+expect "pages that it does not name" "" "$(for page in docs/*.md; do grep -qF "\`$page\`" README.md || echo "$page"; done)"
+licences=$(sed -n '/^## Licence/,$p' README.md)
+expect "libraries of which it does not say the licence" "" "$(readelf -d build/evenkeel build/*.so* 2>/dev/null |
+    sed -n 's/.*(NEEDED).*\[lib\([a-z]*\).*/\1/p' | sort -u | grep -vxE 'c|m|evenkeel' | while read -r name; do
+        echo "$licences" | grep -qi "${name%e}" || echo "$name" # lapacke is LAPACK's
+    done)"
+expect "lines that are too long" "" "$(awk '!/^\|/ && !/^(build|\.)\// && length > 130 { print FNR }' README.md)"
+
 expect "commands found in the README" 23 "$(cat "$place/plain" "$place/shown" | wc -l)"
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -135,6 +135,35 @@ Test(store, a_run_is_there_once)
     lab_store_close(store);
 }
 
+// Whether the view says of every axis what the runs have.
+static bool sums_up_all_axes(struct lab_store *store)
+{
+    bool good = true;
+    for (size_t i = 0; ek_axis_at(i); i++) {
+        const char *field = ek_axis_at(i)->field;
+        char question[200];
+        snprintf(question, sizeof question,
+                 "SELECT count(*) FROM runs JOIN summary USING (key) WHERE runs.\"%s\" IS summary.\"%s\"", field,
+                 field);
+        good = good && (!field || ask(store, question) > 0.0);
+    }
+    return good;
+}
+
+Test(store, its_summary_has_every_axis)
+{
+    struct lab_store *store = open_store(path, LAB_STORE_ADD);
+    add(store, "k", 1, false);
+    cr_expect(sums_up_all_axes(store));
+    execute(store,
+            "DROP VIEW summary; CREATE VIEW summary AS SELECT key, topology, count(*) AS runs FROM runs GROUP BY key");
+    lab_store_close(store);
+    store = open_store(path, LAB_STORE_READ);
+    cr_assert(store, "%s", error.sentence);
+    cr_expect(sums_up_all_axes(store));
+    lab_store_close(store);
+}
+
 // Without its last columns and its views it is what a version with fewer axes and fields had written.
 Test(store, an_older_one_gets_what_it_lacks)
 {

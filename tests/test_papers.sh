@@ -41,6 +41,12 @@ expect "what is drawn over a term has a name for it" "" "$(awk '/^\[/ { name = $
     /^by = (CAST|CASE [a-z]|printf)/ { term = 1 } /^(x|equals|most|least) = / { named = 1 }
     /^$/ { if (term && !named) print name; term = 0 }' lab/papers/*.ini)"
 
+# The claim that the page shows is the one that is tried.
+awk '/^```ini/ { inside = 1; next } /^```/ { inside = 0 } inside' docs/papers.md >"$folder/shown.ini"
+awk '/^\[/ { inside = /^\[liquid-19[] ]/ } inside' lab/papers/liquid.ini | sed '$d' >"$folder/written.ini"
+expect "the claim in docs/papers.md" "" "$(diff "$folder/written.ini" "$folder/shown.ini" 2>&1)"
+expect "has lines" yes "$([ "$(wc -l <"$folder/shown.ini")" -gt 8 ] && echo yes)"
+
 # The verdicts: those that are known, of every so manieth claim that is cheap, and with TESTS_PART=1 of all.
 if [ "$TESTS_PART" -eq 1 ]; then
     chosen=$written
@@ -71,6 +77,16 @@ print(0 < deciding * (1 - 0.9999) < 0.05)')"
 # shellcheck disable=SC2086
 expect "a trial by few other seeds" 0 "$(papers --format json --quick --seed 2 $fewer)"
 expect "the same verdicts" True "$(verdicts)"
+
+# --quick takes a quarter of the seeds, but twenty where there are as many: of 40 of dde-29, and of 200 of liquid-13.
+for claim in dde-29:20 liquid-13:50; do
+    status papers --store "$folder/quick-${claim%:*}.sqlite" --quiet --quick "${claim%:*}" >/dev/null
+    expect "seeds of ${claim%:*}" "${claim#*:}" "$(python3 -c 'import sqlite3, sys
+print(sqlite3.connect(sys.argv[1]).execute("SELECT count(DISTINCT seed) FROM runs").fetchone()[0])' "$folder/quick-${claim%:*}.sqlite")"
+done
+for said in "$("$EVENKEEL" explain --quick)" "$(cat docs/papers.md)"; do
+    expect "it says so" yes "$(echo "$said" | tr -s ' \n' ' ' | grep -qi 'a quarter of them, but twenty where there are as many' && echo yes)"
+done
 
 # What one claim says.
 expect "two claims" 0 "$(papers --format json dde-08 dde-03)"

@@ -52,6 +52,31 @@ while read -r name; do
     expect "$name in docs/report.md" yes "$(grep -qE "\`([a-z]*)?\.?$name\`" docs/report.md && echo yes)"
 done <"$folder/names"
 expect "names that were looked for" yes "$([ "$(wc -l <"$folder/names")" -gt 120 ] && echo yes)"
+# The tables of axes and of a run's fields have the columns of CSV, in their order; a group is one row.
+"$EVENKEEL" run --topology ring:8 --timing free --method adf --operations 9 --stop never --format csv >"$folder/free.csv"
+expect "the columns, as docs/report.md has them" "" "$(python3 - "$folder/free.csv" <<'END'
+import re, sys
+page = open("docs/report.md").read()
+def names(after):
+    rows = page.split(after, 1)[1].split("|---|", 1)[1].split("\n\n")[0].splitlines()[1:]
+    return [name for row in rows for name in re.findall("`([a-z_0-9]+)`", row.split("|")[1])]
+columns = list(dict.fromkeys(name.split(".")[0] for name in open(sys.argv[1]).readline().strip().split(",")))
+said = ["topology", "method", "parameter"] + names("| field | option | |") + names("## A run")
+said = [name for name in said if name in columns] # others are in JSON alone
+print(*[f"{a} is not {b}" for a, b in zip(said, columns) if a != b][:1], *columns[len(said):])
+END
+)"
+# Every fact that the papers know is there, by its name or by how it begins.
+expect "facts that docs/report.md does not name" "" "$(python3 - <<'END'
+import glob, re
+page = open("docs/report.md").read()
+said = set(re.findall("`([a-z_0-9]+[*]?)`", page))
+calls = [call for file in glob.glob("core/**/*.c", recursive=True) for call in re.findall(r"core_facts_add\((.*?)\);", open(file).read(), re.S)]
+facts = {name for call in calls for name in re.findall('"([a-z_0-9]+)"', call)}
+print(*sorted(f for f in facts if f not in said and not any(s[-1] == "*" and f.startswith(s[:-1]) for s in said)))
+print(*["none found"] * (len(facts) < 30))
+END
+)"
 rm -rf "$folder/o"
 "$EVENKEEL" run --method nobody --out "$folder/o" 2>"$folder/err"
 expect "an experiment that is refused leaves nothing" no "$([ -e "$folder/o" ] && echo yes || echo no)"

@@ -29,6 +29,26 @@ expect "only that value" 1 "$(grep -c '^  [a-z]' "$folder/out")"
 said "A value of --load, " help uniform
 expect "of whichever options" 3 "$(grep -c '^A value of --' "$folder/out")"
 
+# With its dashes too, also where a command has its name.
+said "--stop SPEC: when to end" explain --stop
+said "--stop SPEC: when to end" help --stop
+said "--topology, -t SPEC: which processors are linked" explain -t
+said "--list: say what is claimed" help --list
+said "evenkeel list [OPTION]: list topologies" help list
+said "evenkeel help [WORD]: show help" help help
+said "evenkeel explain WORD: " help explain
+expect "what is no option" "2 evenkeel: there is no option --stpo; the nearest is --stop" "$(status help --stpo) $(cat "$folder/err")"
+
+# What an option is for a command of its own.
+for said in "report|--out, -o FILE +the page" "list|--links +print the links" "replay|--overlaps +how operations" \
+    "replay|--every K +the measures" "sweep|--carrier .*pool:1, in free timing threads" "papers|--seed, -s N +other seeds"; do
+    expect "help ${said%%|*}" 1 "$("$EVENKEEL" help "${said%%|*}" | grep -cE "^  ${said#*|}")"
+done
+expect "and of the man page" 1 "$("$EVENKEEL" help --man | sed -n '/^.Ss report/,/^.Ss/p' | grep -c '^.Op Fl .*out Ar FILE')"
+for command in explore rank contention torture; do
+    expect "mpi, which $command refuses" "2 0" "$(status $command --carrier mpi --for 1ms 2>/dev/null) $("$EVENKEEL" help $command | grep -cw mpi)"
+done
+
 # Everything that is listed can be explained.
 "$EVENKEEL" list --format json >"$folder/json"
 for word in $(python3 - "$folder/json" <<'END'
@@ -40,6 +60,16 @@ END
 ); do
     expect "explain $word" 0 "$(status explain "$word")"
 done
+
+# What means nothing in free timing, explore does not offer.
+"$EVENKEEL" help explore | sed -n 's/^  --\([a-z-]*\).*/\1/p' | sort >"$folder/offered"
+expect "the options of explore" "" "$(python3 - "$folder/json" "$folder/offered" <<'END'
+import json, sys
+offered = open(sys.argv[2]).read().split()
+print(*(o["option"] for o in json.load(open(sys.argv[1]))["options"] if ("free" in o["timings"]) != (o["option"] in offered)))
+END
+)"
+expect "and refuses" "2 2 2" "$(status explore --steps 3) $(status explore --barrier spin) $(status explore --clock step)"
 
 # One option's values, as in the whole list.
 "$EVENKEEL" list >"$folder/list"
@@ -90,6 +120,14 @@ letters() { # without what the system has free, which is another number each tim
 }
 expect "and no word is lost" "$(letters "$folder/table")" "$(letters "$folder/narrow")"
 expect "doctor as JSON" 0 "$(status doctor --format json)"
+expect "fields that docs/report.md does not name" "" "$(python3 - "$folder/out" <<'END'
+import json, re, sys
+page = open("docs/report.md").read().split("`evenkeel doctor --format json`")[1].split("\n## ")[0]
+found = json.load(open(sys.argv[1]))
+names = {n for n, v in found.items() if not isinstance(v, dict)} | {m for v in found.values() if isinstance(v, dict) for m in v}
+print(*sorted(names - set(re.findall(r"`(?:[a-z]*\.)?([a-z_]+)`", page))))
+END
+)"
 expect "the same" "" "$(python3 - "$folder/table" "$folder/out" 2>&1 <<'END'
 import json, os, sys
 table = {line[:12].strip(): line[12:].strip() for line in open(sys.argv[1])}

@@ -26,7 +26,7 @@ static const struct {
     {"random",
      {"random:N:DEGREE", "a random regular graph, simple and connected, drawn from the seed"},
      topo_read_random},
-    {"file", {"file:PATH", "a graph from a file: edge list, METIS, Matrix Market or DOT"}, topo_read_file},
+    {"file", {"file:PATH", "a graph from a file: edge list, METIS or Matrix Market"}, topo_read_file},
 };
 
 enum { FAMILIES = sizeof families / sizeof *families, REGISTERED_MAX = 64 };

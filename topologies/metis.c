@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Graph files of METIS (Karypis & Kumar, METIS manual 5.1, section 4.1.1), as Chaco, Scotch and KaHIP write them too: a
-// line "vertices edges [format [weights]]", then a line for each vertex with its neighbours, counted from 1. Comments
+// Graph files of METIS (Karypis & Kumar, METIS manual 5.1, section 4.1.1), as Chaco and KaHIP write them too: a line
+// "vertices edges [format [weights]]", then a line for each vertex with its neighbours, counted from 1. Comments
 // begin with a '%'; an empty line is a vertex without neighbours. Sizes and weights are passed over.
 #include <string.h>
 

@@ -23,6 +23,7 @@ struct report_answer {
     char **texts; // [count]: the line in the making
     int *width;   // [count]
     bool *left;   // [count]: a column of texts
+    size_t shown; // so many columns, for which a terminal has room; others are named below
 };
 
 // Who writes it. Of a table report_answer_print prints what is left. At last comes report_answer_end.

@@ -7,6 +7,7 @@
 
 #include "cli/complain.h"
 #include "cli/report/answer.h"
+#include "cli/report/columns.h"
 #include "cli/report/lines.h"
 #include "lab/clean.h"
 
@@ -48,12 +49,12 @@ static char *say_cell(const struct lab_heading *heading, const struct lab_entry 
 
 static void print_line(struct report_answer *answer, char *const *texts)
 {
-    for (size_t i = 0; i < answer->count; i++) {
+    for (size_t i = 0; i < answer->shown; i++) {
         const int room = answer->width[i] - (int)cli_text_width(texts[i]);
         const int blanks = room > 0 ? room : 0;
         fprintf(answer->out, "%*s", GAP, "");
         if (answer->left[i]) {
-            fprintf(answer->out, "%s%*s", texts[i], i + 1 < answer->count ? blanks : 0, "");
+            fprintf(answer->out, "%s%*s", texts[i], i + 1 < answer->shown ? blanks : 0, "");
         } else {
             fprintf(answer->out, "%*s%s", blanks, "", texts[i]);
         }
@@ -69,10 +70,24 @@ static void free_texts(struct report_answer *answer, char **texts)
     }
 }
 
+// How many columns there is room for; one at least.
+static size_t fit(const struct report_answer *answer, const struct cli_terminal *terminal)
+{
+    size_t shown = 0;
+    for (int total = 0; shown < answer->count; shown++) {
+        total += GAP + answer->width[shown];
+        if (terminal->bounded && total > terminal->columns && shown > 0) {
+            break;
+        }
+    }
+    return shown;
+}
+
 // The heading and the lines that were kept.
 static void print_kept(struct report_answer *answer)
 {
     const struct cli_terminal terminal = cli_terminal_of(answer->out);
+    answer->shown = fit(answer, &terminal);
     for (size_t line = 0; line < answer->kept_lines; line++) {
         char **texts = answer->kept + line * answer->count;
         fputs(line == 0 ? cli_terminal_style(&terminal, "2").of : "", answer->out);
@@ -149,6 +164,13 @@ void report_answer_print(struct report_answer *answer)
 {
     if (!answer->printed) {
         print_kept(answer);
+    }
+    struct cli_line line = {0};
+    for (size_t i = answer->shown; i < answer->count; i++) {
+        cli_line_add(&line, "%s%s", i > answer->shown ? ", " : "", answer->headings[i].name);
+    }
+    if (answer->shown < answer->count) {
+        report_columns_name(answer->out, &line);
     }
 }
 

@@ -9,7 +9,7 @@
 #include "cli/text.h"
 #include "lab/clean.h"
 
-enum { WIDTH = 110, NAME = 22 };
+enum { WIDTH = 100, NAME = 22 };
 
 // "6.21M", "340k".
 static struct cli_text short_number(double value)

@@ -128,7 +128,7 @@ static void add_margin(struct range *range, bool along_x)
 static double place(const struct range *range, double value)
 {
     if (range->logarithmic) {
-        return log(fmax(value, range->low) / range->low) / log(range->high / range->low);
+        return log((value > 0.0 ? value : range->low) / range->low) / log(range->high / range->low);
     }
     return (value - range->low) / (range->high - range->low);
 }
@@ -356,6 +356,7 @@ static void write_series(FILE *out, const struct lab_figure *figure, size_t inde
     struct report_style style = style_of(figure, index);
     const char *columns = figure->names > 0 ? series->low ? "(shown($2)):1:(shown($3)):(shown($4))" : "(shown($2)):1"
                           : series->low && series->kind == LAB_SERIES_POINTS ? "1:(shown($2)):(shown($3)):(shown($4))"
+                          : series->kind == LAB_SERIES_THEORY                ? "1:(line($2))"
                                                                              : "1:(shown($2))";
     fprintf(out, "  $series%zu using %s with ", index, columns);
     if (series->kind == LAB_SERIES_THEORY) {
@@ -418,12 +419,13 @@ void report_figure_script(FILE *out, const struct lab_figure *figure, const char
     } else {
         write_scale(out, 'x', &figure->x, &x);
     }
-    // What a logarithmic axis has no place for lies on its lower edge.
-    fputs("shown(y) = ", out);
+    // What a logarithmic axis has no place for lies on its lower edge, and so does the end of a band. Theory leaves it.
     if (y.logarithmic) {
-        fprintf(out, "y < %.17g ? %.17g : ", y.low, y.low);
+        fprintf(out, "shown(y) = y < %.17g ? %.17g : y\nline(y) = y > 0 ? y : %.17g\n", y.low, y.low, y.low);
+    } else {
+        fputs("shown(y) = y\nline(y) = y\n", out);
     }
-    fputs("y\n", out);
+    fputs("set clip two\n", out); // a line is seen where both of its points are not
     for (size_t s = 0; s < figure->count; s++) {
         write_data(out, &figure->series[s], s);
     }

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "cli/report/columns.h"
 #include "cli/report/csv.h"
 #include "cli/report/lines.h"
 #include "lab/json.h"
@@ -49,7 +50,7 @@ static struct cli_text range_of(const struct lab_rank *rank, const struct lab_in
 }
 
 // The columns in the order of their worth: place, method, what they are ranked by, its interval, theory, the rest.
-enum { PLACE, METHOD, MEAN, RANGE, THEORY, REST, COLUMNS = REST + BESIDE - 1, APART = 2 };
+enum { PLACE, METHOD, MEAN, RANGE, THEORY, REST, COLUMNS = REST + BESIDE - 1 };
 
 // The field of one of the rest: what they are ranked by is not among them.
 static const char *rest_name(const struct lab_rank *rank, int column)
@@ -63,8 +64,9 @@ static const char *rest_name(const struct lab_rank *rank, int column)
     return NULL; // they are ranked by another field: there is one more
 }
 
-static struct cli_text heading_of(const struct lab_rank *rank, int column)
+static struct cli_text heading_of(const void *of, int column)
 {
+    const struct lab_rank *rank = of;
     struct cli_text text = {""};
     if (column == RANGE) {
         lab_confidence_say(&rank->rows[0].mean.by, text.of, sizeof text.of);
@@ -78,8 +80,9 @@ static struct cli_text heading_of(const struct lab_rank *rank, int column)
     return text;
 }
 
-static struct cli_text cell_of(const struct lab_rank *rank, size_t index, int column)
+static struct cli_text cell_of(const void *of, size_t index, int column)
 {
+    const struct lab_rank *rank = of;
     const struct lab_ranked *row = &rank->rows[index];
     struct cli_text text = {"-"};
     switch (column) {
@@ -102,58 +105,27 @@ static struct cli_text cell_of(const struct lab_rank *rank, size_t index, int co
     }
 }
 
-static int width_of(const struct lab_rank *rank, int column)
+static struct cli_text below(const void *of, size_t index)
 {
-    size_t width = cli_text_width(heading_of(rank, column).of);
-    for (size_t i = 0; i < rank->ran; i++) {
-        size_t cell = cli_text_width(cell_of(rank, i, column).of);
-        width = cell > width ? cell : width;
+    const struct lab_rank *rank = of;
+    struct cli_text text = {""};
+    if (index >= rank->ranked) {
+        snprintf(text.of, sizeof text.of, "reached in %zu of %" PRIu64, rank->rows[index].reached, rank->asked);
     }
-    return (int)width;
-}
-
-// Names begin their column, numbers end it.
-static void write_cell(FILE *out, const char *text, int column, int width)
-{
-    int room = width - (int)cli_text_width(text);
-    fprintf(out, "%*s%s%*s", APART + (column == METHOD ? 0 : room), "", text, column == METHOD ? room : 0, "");
+    return text;
 }
 
 static void write_table(FILE *out, const struct lab_rank *rank)
 {
-    struct cli_terminal terminal = cli_terminal_of(out);
-    int widths[COLUMNS + 1], columns = 0, total = 0;
-    int all = COLUMNS + (rest_name(rank, COLUMNS) != NULL);
-    for (; columns < all; columns++) {
-        widths[columns] = width_of(rank, columns);
-        total += APART + widths[columns];
-        if (terminal.bounded && total > terminal.columns && columns > MEAN) {
-            break;
-        }
-    }
-    fputc('\n', out);
-    for (int c = 0; c < columns; c++) {
-        write_cell(out, heading_of(rank, c).of, c, widths[c]);
-    }
-    for (size_t i = 0; i < rank->ran; i++) {
-        fputc('\n', out);
-        for (int c = 0; c < columns; c++) {
-            write_cell(out, cell_of(rank, i, c).of, c, widths[c]);
-        }
-        if (i >= rank->ranked) {
-            fprintf(out, "\n%*sreached in %zu of %" PRIu64, 2 * APART + widths[PLACE], "", rank->rows[i].reached,
-                    rank->asked);
-        }
-    }
-    fputc('\n', out);
-    if (columns < all) {
-        struct cli_line line = {0};
-        for (int c = columns; c < all; c++) {
-            cli_line_add(&line, "%s%s", c > columns ? ", " : "Not shown, for want of room: ", heading_of(rank, c).of);
-        }
-        fputc('\n', out);
-        cli_text_wrap(out, line.of, APART, REPORT_WIDTH);
-    }
+    const struct report_columns columns = {.of = rank,
+                                           .count = COLUMNS + (rest_name(rank, COLUMNS) != NULL),
+                                           .least = MEAN + 1,
+                                           .name = METHOD,
+                                           .lines = rank->ran,
+                                           .heading = heading_of,
+                                           .cell = cell_of,
+                                           .below = below};
+    report_columns_write(out, &columns);
 }
 
 static void write_head(FILE *out, const struct lab_rank *rank)

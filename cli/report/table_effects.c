@@ -44,7 +44,7 @@ static void print_effect(FILE *out, const struct cli_terminal *terminal, const c
         snprintf(left.of, sizeof left.of, "%.4g +- %.2g", effect->left, effect->left_error);
     }
     report_label(out, terminal, label);
-    fprintf(out, " %12s %12s %12s %20s", cli_text_count(effect->count).of, mean_of(effect->before).of,
+    fprintf(out, " %10s %10s %10s %19s", cli_text_count(effect->count).of, mean_of(effect->before).of,
             mean_of(effect->after).of, left.of);
     fprintf(out, *theory.of ? " %12s\n" : "\n", theory.of);
 }
@@ -57,13 +57,13 @@ void report_table_write_effects(FILE *out, const struct cli_terminal *terminal, 
     }
     const struct cli_text nothing = {""};
     struct cli_text alone = theory_of(record, "left_alone"); // where there is none, of the others there is none either
-    fprintf(out, "\n  variance of domains\n%*s %12s %12s %12s %20s", REPORT_LABEL, "", "operations", "before", "after",
+    fprintf(out, "\n  variance of domains\n%*s %10s %10s %10s %19s", REPORT_LABEL, "", "operations", "before", "after",
             "left");
     fprintf(out, *alone.of ? " %12s\n" : "\n", "theory");
     print_effect(out, terminal, "alone", &effects.alone, alone);
     print_effect(out, terminal, "overlapped", &effects.overlapped, nothing);
     if (effects.adjacent.count + effects.one_shared.count + effects.two_shared.count + effects.many.count > 0) {
-        fprintf(out, "%*s %12s\n", REPORT_LABEL, "", "spheres");
+        fprintf(out, "%*s %10s\n", REPORT_LABEL, "", "spheres");
         print_effect(out, terminal, "adjacent", &effects.adjacent, theory_of(record, "left_adjacent"));
         print_effect(out, terminal, "1 shared", &effects.one_shared, theory_of(record, "left_one_shared"));
         print_effect(out, terminal, "2 shared", &effects.two_shared, theory_of(record, "left_two_shared"));

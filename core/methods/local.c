@@ -319,7 +319,7 @@ static void average_facts(const struct ek_plan *plan, const struct ek_outlook *o
 
 const struct ek_method core_method_local_average = {
     .name = "local-average",
-    .example = "local-average --invoke below:500 --operations 20",
+    .example = "local-average --invoke below:500 --operations 20 --stop never",
     .title = "local average of a domain",
     .equation = "an invoker i with neighbours j, m the mean of w_i and all w_j: each j above m gives w_j - m to i, "
                 "then i gives m - w_j to each j below; nobody gives more than it holds. Tokens: the remainder of the "
@@ -354,7 +354,7 @@ const struct ek_method core_method_local_average = {
 
 const struct ek_method core_method_random_neighbours = {
     .name = "random-neighbours",
-    .example = "random-neighbours:2 --operations 50",
+    .example = "random-neighbours:2",
     .parameter = "M",
     .title = "balancing with random neighbours",
     .equation = "when its load has changed by a factor F since its last operation, a processor and M neighbours drawn "
