@@ -61,6 +61,7 @@ static inline void check_counts(const struct ek_experiment *experiment, const st
     for (int cause = 0; cause < EK_WAITS; cause++) {
         cr_expect(isfinite(async->waited[cause]) && async->waited[cause] >= 0.0, "%s: waited", text);
     }
+    cr_expect(tests_waits_fit(report, ek_machine_topology(outcome->machine)->processors), "%s: waited too long", text);
     cr_expect(isfinite(async->longest_wait) && async->longest_wait >= 0.0, "%s: longest wait", text);
     uint32_t processors = ek_machine_topology(outcome->machine)->processors;
     cr_expect(async->spheres_sampled == 0 || async->sphere_processors.count == 0 ||

@@ -220,7 +220,7 @@ struct async_worker {
     uint32_t begin, end; // its processors (async_processor_at)
     struct async_look look;
     uint64_t due;                          // when the earliest of what it waits for comes: a message, a tick
-    uint64_t sweep_ns;                     // how long the last sweep took, with what followed it
+    uint64_t sweep_ns;                     // how long the last sweep took, with what came before it
     bool polls;                            // somebody keeps messages, or pauses: no sleep
     bool permit_used;                      // since the last look
     uint32_t permits_missing;              // how many operations did not begin for want of one, since the last look
@@ -233,6 +233,7 @@ struct async_worker {
     struct topo_random lots; // for perturbations
     struct async_counts counts;
     struct watch_counters counters;
+    uint64_t swept_ns; // when the last sweep looked around last; 0, the run's start, before the first
 
     // The attendant reads these while it runs.
     atomic_uint_fast64_t messages, operations, turns, advances;
