@@ -152,8 +152,9 @@ struct async_snapshot {
     bool blocked;      // but has nobody to ask
     bool cut_off;      // has no link left
     bool held_back;    // where loads are pushed: would announce or give over a failed link
-    uint64_t tried;    // operations begun so far
     bool works;        // work is to come
+    uint64_t tried;    // operations ended or given up so far
+    uint64_t ticks;    // of work so far
 };
 
 // What is noted of a direction of a link, where that was asked for.
