@@ -84,6 +84,8 @@ static inline void check_trace(const struct ek_experiment *experiment, const str
     const struct ek_trace_row *last = &report->trace[report->trace_count - 1];
     cr_expect(last->variance == report->variance_final && last->in_flight == 0.0 && last->invokers == 0,
               "%s: the last snapshot is of a drained machine", text);
+    cr_expect_eq(last->invocations, report->operations, "%s: %lu operations in the last snapshot, not %lu", text,
+                 last->invocations, report->operations);
 }
 
 // What holds for every run that was not refused: it ends drained, nothing is lost, nothing was ever below 0.

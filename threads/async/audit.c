@@ -63,7 +63,7 @@ static struct whole sum_up(struct async_run *run)
         whole.stayed += part->stayed;
         whole.messages += part->messages;
         whole.ticks += part->ticks;
-        whole.operations += part->tried;
+        whole.operations += part->ended;
         whole.active += !part->idle;
         whole.asking += part->asks;
         whole.blocked += part->asks && part->blocked;

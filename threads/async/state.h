@@ -132,6 +132,7 @@ struct async_processor {
     uint32_t markers;        // that are missing in it
     uint32_t promised_to;    // the port of the oldest ticket that was refused
     uint64_t promised_until; // the number of a sweep; 0: nothing is promised
+    uint64_t abandoned;      // of its operations: given up
     uint32_t pause;          // turns until it asks again
     uint16_t promised_age;
     uint16_t age;     // times that its operation was refused
@@ -154,6 +155,7 @@ struct async_snapshot {
     bool held_back;    // where loads are pushed: would announce or give over a failed link
     bool works;        // work is to come
     uint64_t tried;    // operations ended or given up so far
+    uint64_t ended;    // of those, ended
     uint64_t ticks;    // of work so far
 };
 
