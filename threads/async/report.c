@@ -232,6 +232,17 @@ static void report_links(struct async_run *run, struct ek_async_report *total)
     total->link = core_memory_hand_over(&run->plan, &run->link_report);
 }
 
+// What is not known to be alone or overlapped is unknown, also what the log has lost whole.
+static void report_effects(struct async_run *run, struct ek_report *report)
+{
+    struct core_effects effects;
+    if (watch_part_log_measure(&run->parts, run->start.mean, &effects)) {
+        effects.unknown =
+            report->operations - effects.of[CORE_EFFECT_ALONE].count - effects.of[CORE_EFFECT_OVERLAPPED].count;
+        machine_effects_report(&effects, report);
+    }
+}
+
 // EK_OK, a violation, or where it is stuck.
 static enum ek_status status_of(const struct async_run *run, const struct ek_report *report, struct ek_error *error)
 {
@@ -278,10 +289,7 @@ enum ek_status async_report(void *context, struct ek_report *report, struct ek_e
     report_recorder(run, &report->async);
     report_system(run, &report->async);
     report_links(run, &report->async);
-    struct core_effects effects;
-    if (watch_part_log_measure(&run->parts, run->start.mean, &effects)) {
-        machine_effects_report(&effects, report);
-    }
+    report_effects(run, report);
     watch_operation_log_spheres(&run->log, 0, ended_ns, run->seed, &report->async);
     watch_trace_give(&attendant->trace, report);
     watch_window_report(&attendant->window, report);
