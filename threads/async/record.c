@@ -4,6 +4,7 @@
 
 #include "threads/async/look.h"
 #include "threads/async/tape.h"
+#include "threads/workers.h"
 #include "topologies/scan.h"
 
 // Chunks beside the workers' own: those that wait to be written.
@@ -208,6 +209,15 @@ void async_record_plan(struct async_run *run, struct core_memory *memory)
     core_memory_plan(memory, &recorder->room, run->topology->ports, sizeof *recorder->room);
 }
 
+static bool create_writer(struct async_run *run, const pthread_attr_t *attributes)
+{
+    sigset_t before;
+    machine_workers_block_signals(&before);
+    bool good = pthread_create(&run->recorder.writer, attributes, write_all, run) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return good;
+}
+
 static bool start_writer(struct async_run *run)
 {
     struct async_recorder *recorder = &run->recorder;
@@ -217,8 +227,7 @@ static bool start_writer(struct async_run *run)
     }
     bool good = pthread_attr_setstacksize(&attributes, WRITER_STACK) == 0 &&
                 pthread_mutex_init(&recorder->lock, NULL) == 0 && pthread_cond_init(&recorder->filled, NULL) == 0 &&
-                pthread_cond_init(&recorder->freed, NULL) == 0 &&
-                pthread_create(&recorder->writer, &attributes, write_all, run) == 0;
+                pthread_cond_init(&recorder->freed, NULL) == 0 && create_writer(run, &attributes);
     pthread_attr_destroy(&attributes);
     return good;
 }
