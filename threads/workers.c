@@ -120,15 +120,29 @@ static void attend(struct team *team)
     pthread_mutex_unlock(&team->lock);
 }
 
-static bool team_start(struct team *team)
+static bool begin_changed(struct team *team)
 {
     pthread_condattr_t attributes;
     pthread_condattr_init(&attributes);
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    bool good = pthread_rwlock_init(&team->gate, NULL) == 0 && pthread_mutex_init(&team->lock, NULL) == 0 &&
-                pthread_cond_init(&team->changed, &attributes) == 0;
+    bool good = pthread_cond_init(&team->changed, &attributes) == 0;
     pthread_condattr_destroy(&attributes);
     return good;
+}
+
+static bool team_start(struct team *team)
+{
+    if (pthread_rwlock_init(&team->gate, NULL) != 0) {
+        return false;
+    }
+    if (pthread_mutex_init(&team->lock, NULL) == 0) {
+        if (begin_changed(team)) {
+            return true;
+        }
+        pthread_mutex_destroy(&team->lock);
+    }
+    pthread_rwlock_destroy(&team->gate);
+    return false;
 }
 
 // The limit that most likely refused, for the user.

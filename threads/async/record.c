@@ -209,26 +209,52 @@ void async_record_plan(struct async_run *run, struct core_memory *memory)
     core_memory_plan(memory, &recorder->room, run->topology->ports, sizeof *recorder->room);
 }
 
-static bool create_writer(struct async_run *run, const pthread_attr_t *attributes)
+static bool begin_lock(struct async_recorder *recorder)
 {
+    if (pthread_mutex_init(&recorder->lock, NULL) != 0) {
+        return false;
+    }
+    if (pthread_cond_init(&recorder->filled, NULL) == 0) {
+        if (pthread_cond_init(&recorder->freed, NULL) == 0) {
+            return true;
+        }
+        pthread_cond_destroy(&recorder->filled);
+    }
+    pthread_mutex_destroy(&recorder->lock);
+    return false;
+}
+
+static void end_lock(struct async_recorder *recorder)
+{
+    pthread_cond_destroy(&recorder->freed);
+    pthread_cond_destroy(&recorder->filled);
+    pthread_mutex_destroy(&recorder->lock);
+}
+
+static bool create_writer(struct async_run *run)
+{
+    pthread_attr_t attributes;
+    if (pthread_attr_init(&attributes) != 0) {
+        return false;
+    }
     sigset_t before;
     machine_workers_block_signals(&before);
-    bool good = pthread_create(&run->recorder.writer, attributes, write_all, run) == 0;
+    bool good = pthread_attr_setstacksize(&attributes, WRITER_STACK) == 0 &&
+                pthread_create(&run->recorder.writer, &attributes, write_all, run) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attributes);
     return good;
 }
 
 static bool start_writer(struct async_run *run)
 {
-    struct async_recorder *recorder = &run->recorder;
-    pthread_attr_t attributes;
-    if (pthread_attr_init(&attributes) != 0) {
+    if (!begin_lock(&run->recorder)) {
         return false;
     }
-    bool good = pthread_attr_setstacksize(&attributes, WRITER_STACK) == 0 &&
-                pthread_mutex_init(&recorder->lock, NULL) == 0 && pthread_cond_init(&recorder->filled, NULL) == 0 &&
-                pthread_cond_init(&recorder->freed, NULL) == 0 && create_writer(run, &attributes);
-    pthread_attr_destroy(&attributes);
+    bool good = create_writer(run);
+    if (!good) {
+        end_lock(&run->recorder);
+    }
     return good;
 }
 
@@ -263,9 +289,7 @@ void async_record_end(struct async_run *run)
     pthread_cond_signal(&recorder->filled);
     pthread_mutex_unlock(&recorder->lock);
     pthread_join(recorder->writer, NULL);
-    pthread_cond_destroy(&recorder->freed);
-    pthread_cond_destroy(&recorder->filled);
-    pthread_mutex_destroy(&recorder->lock);
+    end_lock(recorder);
     recorder->begun = false;
 }
 
