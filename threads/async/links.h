@@ -53,7 +53,4 @@ void async_links_change(struct async_links *links, const struct core_fault *faul
 // How many changes came before the table that read answers.
 uint32_t async_links_version(const struct async_links *links, const uint8_t *table);
 
-// Links and processors that are down themselves.
-uint32_t async_links_down(const struct async_links *links);
-
 #endif
