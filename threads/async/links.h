@@ -15,7 +15,7 @@
 // Why QSBR: a thread reads at every turn and a turn never blocks, so between two turns it holds nothing and says so,
 // which costs a load and a comparison as long as nothing changes; reading itself costs a load. The other flavours pay
 // at the beginning and end of every read instead. The price: a registered thread must go offline before it waits for
-// anything, or a change waits for it.
+// anything, or a change waits for it. So it does for who waits for a recorder, within a turn (record.c).
 #ifndef ASYNC_LINKS_H
 #define ASYNC_LINKS_H
 

@@ -46,7 +46,8 @@ static void wait_for_chunk(struct async_run *run)
     recorder->waited_ns += async_now(run) - began_ns;
 }
 
-// Hands the worker's chunk over, and waits for another. Who waits does not hold up those who change the link table.
+// Hands the worker's chunk over, and waits for another. That may be in the midst of a turn, so who waits keeps the link
+// table that it sees: a change of it waits too (links.h), and faults come late.
 static void turn_over(struct async_worker *worker, struct async_chunk **own)
 {
     struct async_recorder *recorder = &worker->run->recorder;
