@@ -151,7 +151,7 @@ bool core_invoke_by_load(const struct core_invoke *invoke)
 
 bool core_invoke_recurs(const struct core_invoke *invoke)
 {
-    return invoke->kind == CORE_INVOKE_PROBABILITY || invoke->kind == CORE_INVOKE_EVERY;
+    return invoke->kind == CORE_INVOKE_EVERY || (invoke->kind == CORE_INVOKE_PROBABILITY && invoke->probability > 0.0);
 }
 
 bool core_invoke_whole(const struct core_invoke *invoke, const struct core_measure *measure)

@@ -34,7 +34,8 @@ struct core_invoke {
 bool core_invoke_parse(struct core_invoke *invoke, const char *spec, uint32_t processors, struct ek_error *error);
 void core_invoke_destroy(struct core_invoke *invoke);
 
-// Whether the processors' loads decide who invokes, and nothing else: then they may come to where nobody does.
+// Whether the processors' loads decide who invokes, and nothing else: then they may come to where nobody does. With
+// probability 0 nobody does whatever they are.
 bool core_invoke_by_load(const struct core_invoke *invoke);
 
 // Whether a processor that does not invoke may do so later though nothing has changed: by lot, or when its time comes.

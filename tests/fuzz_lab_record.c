@@ -72,7 +72,9 @@ static void check_shows(const struct lab_record *record)
     struct cli_terminal terminal = {.columns = 100};
     page_begin(&page);
     report_table_write(page.out, record, record->topology.dimensions == 2 && first->initial && first->final);
-    report_csv_write(page.out, record);
+    for (size_t run = 0; run < record->count; run++) {
+        report_csv_write_run(page.out, record, run);
+    }
     report_csv_write_trace(page.out, record);
     report_csv_write_final(page.out, record);
     if (first->trace_count > 0) {

@@ -186,6 +186,7 @@ static void same(const char *name, const struct ek_report *then, const struct ek
     judge(memcmp(&a->latency, &b->latency, sizeof a->latency) == 0, name, "the latencies");
     judge(memcmp(&a->operation_time, &b->operation_time, sizeof a->operation_time) == 0, name, "the operations' times");
     judge(a->longest_wait == b->longest_wait, name, "the longest wait");
+    judge(memcmp(a->waited, b->waited, sizeof a->waited) == 0, name, "what was waited for");
     judge(memcmp(&then->effects.alone, &now->effects.alone, sizeof then->effects.alone) == 0, name, "the effects");
 }
 
@@ -216,6 +217,7 @@ static void try_slowly(const char *name, struct ek_experiment experiment, long p
         same(name, &then, &now, ek_machine_topology(machine)->processors, turns);
     }
     const struct ek_async_report *async = &then.async;
+    judge(tests_waits_fit(&then, ek_machine_topology(machine)->processors), name, "nobody waits longer than the run");
     judge(async->has_recorder && (async->recorder_waits > 0) == (async->recorder_waited > 0.0), name, "the recorder");
     size_t bytes = 0;
     for (unsigned w = 0; w < WORKERS_MAX; w++) {

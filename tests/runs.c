@@ -212,3 +212,12 @@ const char *tests_report_differs(const struct ek_report *a, const struct ek_repo
     }
     return trace_differs(a, b) ? "trace" : NULL;
 }
+
+bool tests_waits_fit(const struct ek_report *report, uint32_t processors)
+{
+    double sum = 0.0;
+    for (int cause = 0; cause < EK_WAITS; cause++) {
+        sum += report->async.waited[cause];
+    }
+    return sum <= processors * (report->elapsed_s + 1.0);
+}

@@ -47,4 +47,8 @@ bool tests_axes_supported(const struct ek_experiment *experiment, const struct e
 // decides (time, workers, barrier) is left out.
 const char *tests_report_differs(const struct ek_report *a, const struct ek_report *b, uint32_t processors);
 
+// Whether the processors of a run in free timing have waited no longer than it took, all causes together. Workers go on
+// until they see that it has ended: for that they have a second.
+bool tests_waits_fit(const struct ek_report *report, uint32_t processors);
+
 #endif

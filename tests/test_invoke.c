@@ -258,6 +258,28 @@ Test(free_invocations, some_alone_and_some_at_times)
     tests_outcome_destroy(&outcome);
 }
 
+// Then the loads stay as they are, and it is certain at once, not a suspicion.
+Test(invocations, nobody_invokes)
+{
+    static const char *const specs[] = {"probability:0", "below:0", "above:1000", "outside:0:1000"};
+    for (size_t i = 0; i < 2 * sizeof specs / sizeof *specs; i++) {
+        bool is_free = i % 2;
+        struct ek_experiment experiment = {.timing = is_free ? "free" : "rounds",
+                                           .topology = "ring:8",
+                                           .method = "ade",
+                                           .invoke = specs[i / 2],
+                                           .seconds_max = 5.0};
+        struct tests_outcome outcome;
+        tests_try(&experiment, 0, &outcome);
+        const struct ek_report *report = &outcome.report;
+        cr_expect(report->ended == (is_free ? EK_ENDED_ITSELF : EK_ENDED_FROZEN) && report->operations <= 2,
+                  "%s, %s: %s after %lu", specs[i / 2], experiment.timing, report->why, report->operations);
+        cr_expect(strncmp(report->why, "nobody invokes", 14) == 0 || (is_free && report->converged), "%s, %s: %s",
+                  specs[i / 2], experiment.timing, report->why);
+        tests_outcome_destroy(&outcome);
+    }
+}
+
 Test(invocations, refusals)
 {
     static const struct bad_spec specs[] = {

@@ -136,6 +136,23 @@ Test(mailboxes, keep_order_and_bounds)
     }
 }
 
+// Where there was no memory for them, they end all the same.
+Test(mailboxes, end_where_they_have_not_begun)
+{
+    static const uint32_t twins[] = {1, 0};
+    const struct mail_kind *kind;
+    for (size_t i = 0; (kind = mail_kind_at(i)) != NULL; i++) {
+        struct core_memory memory = {.count = 0};
+        struct mail_boxes boxes = {.kind = kind, .count = 2, .twin = twins, .capacity = 1};
+        mail_boxes_plan(&boxes, &memory);
+        mail_boxes_end(&boxes);
+        cr_assert(core_memory_take(&memory) && mail_boxes_begin(&boxes));
+        mail_boxes_end(&boxes);
+        mail_boxes_end(&boxes); // twice is as good as once
+        core_memory_destroy(&memory);
+    }
+}
+
 Test(limits, are_sane)
 {
     struct ek_limits limits;

@@ -44,21 +44,25 @@ static void tick(void *context)
     }
 }
 
+// Whether a processor looks at its own load alone.
+static bool own_load_decides(const struct core_invoke *invoke)
+{
+    return invoke->kind != CORE_INVOKE_GRADIENT && invoke->kind != CORE_INVOKE_GLOBAL && core_invoke_by_load(invoke);
+}
+
 // Whether a processor that has the mean load invokes. Then, in free timing, somebody always will.
 static bool mean_invokes(const struct ek_machine *machine, const struct ek_report *report, double *mean)
 {
     *mean = report->total_final / machine->topology->processors;
-    bool by_load = machine->invoke.kind != CORE_INVOKE_GRADIENT && machine->invoke.kind != CORE_INVOKE_GLOBAL &&
-                   core_invoke_by_load(&machine->invoke);
-    return machine->engine->overlapping && by_load && core_invoke_test(&machine->invoke, report->seed, 0, 0, *mean);
+    return machine->engine->overlapping && own_load_decides(&machine->invoke) &&
+           core_invoke_test(&machine->invoke, report->seed, 0, 0, *mean);
 }
 
 // Whether nobody invokes an operation with the loads that the run ended with.
 static bool nobody_invokes(const struct ek_machine *machine, const struct ek_report *report)
 {
     const struct core_invoke *invoke = &machine->invoke;
-    bool by_load = invoke->kind == CORE_INVOKE_BELOW || invoke->kind == CORE_INVOKE_OUTSIDE;
-    return by_load && !core_invoke_test(invoke, report->seed, 0, 0, report->minimum) &&
+    return own_load_decides(invoke) && !core_invoke_test(invoke, report->seed, 0, 0, report->minimum) &&
            !core_invoke_test(invoke, report->seed, 0, 0, report->maximum);
 }
 

@@ -120,15 +120,29 @@ static void attend(struct team *team)
     pthread_mutex_unlock(&team->lock);
 }
 
-static bool team_start(struct team *team)
+static bool begin_changed(struct team *team)
 {
     pthread_condattr_t attributes;
     pthread_condattr_init(&attributes);
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    bool good = pthread_rwlock_init(&team->gate, NULL) == 0 && pthread_mutex_init(&team->lock, NULL) == 0 &&
-                pthread_cond_init(&team->changed, &attributes) == 0;
+    bool good = pthread_cond_init(&team->changed, &attributes) == 0;
     pthread_condattr_destroy(&attributes);
     return good;
+}
+
+static bool team_start(struct team *team)
+{
+    if (pthread_rwlock_init(&team->gate, NULL) != 0) {
+        return false;
+    }
+    if (pthread_mutex_init(&team->lock, NULL) == 0) {
+        if (begin_changed(team)) {
+            return true;
+        }
+        pthread_mutex_destroy(&team->lock);
+    }
+    pthread_rwlock_destroy(&team->gate);
+    return false;
 }
 
 // The limit that most likely refused, for the user.
@@ -176,10 +190,9 @@ static bool create_threads(struct team *team, char *arena, size_t size, bool gua
     return good;
 }
 
-// A host's signals are its own threads' to handle: a worker's stack is too small for many a handler, and its processors
-// would stand still meanwhile. Only what a worker's own fault sends to itself gets through. A new thread inherits the
-// mask of the one that creates it; `before` is what that was.
-static void block_signals(sigset_t *before)
+// A worker's stack is too small for many a handler, and its processors would stand still meanwhile. Only what a
+// thread's own fault sends to itself gets through.
+void machine_workers_block_signals(sigset_t *before)
 {
     static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS};
     sigset_t blocked;
@@ -195,7 +208,7 @@ static bool run_team(struct team *team, char *arena, size_t stack, pthread_t *th
     bool guarded = 2ull * team->threads + 4096 < machine_limits_maps();
     unsigned created;
     sigset_t before;
-    block_signals(&before);
+    machine_workers_block_signals(&before);
     pthread_rwlock_wrlock(&team->gate);
     bool good = create_threads(team, arena, stack, guarded, thread, &created);
     pthread_sigmask(SIG_SETMASK, &before, NULL);

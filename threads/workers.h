@@ -3,6 +3,8 @@
 #ifndef MACHINE_WORKERS_H
 #define MACHINE_WORKERS_H
 
+#include <signal.h>
+
 #include "threads/places.h"
 #include "threads/run.h"
 
@@ -21,6 +23,10 @@ struct machine_work {
 // system does not give the threads: nothing has run then, and `error` names the limit and its value.
 bool machine_workers_run(unsigned workers, const struct machine_places *places, const struct machine_work *work,
                          struct ek_error *error);
+
+// A host's signals are its own threads' to handle: blocks them for who creates threads, which inherit its mask.
+// `before` is what that was, to be set again.
+void machine_workers_block_signals(sigset_t *before);
 
 // The memory that so many threads take, or what is mapped for them.
 uint64_t machine_workers_bytes(unsigned workers, bool mapped);

@@ -113,13 +113,6 @@ void report_csv_write_run(FILE *out, const struct lab_record *record, size_t r)
     fputc('\n', out);
 }
 
-void report_csv_write(FILE *out, const struct lab_record *record)
-{
-    for (size_t r = 0; r < record->count; r++) {
-        report_csv_write_run(out, record, r);
-    }
-}
-
 void report_csv_reals(FILE *out, const double *values, size_t count)
 {
     for (size_t i = 0; i < count; i++) {

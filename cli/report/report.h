@@ -14,7 +14,6 @@ void report_table_write(FILE *out, const struct lab_record *record, bool heat);
 
 // Comma-separated values: a line for each run, for each step or snapshot, for each processor. Run 0 comes with the
 // names of the columns before it.
-void report_csv_write(FILE *out, const struct lab_record *record);
 void report_csv_write_run(FILE *out, const struct lab_record *record, size_t run);
 void report_csv_write_trace(FILE *out, const struct lab_record *record);
 void report_csv_write_final(FILE *out, const struct lab_record *record);

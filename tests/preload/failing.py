@@ -32,7 +32,7 @@ COMMANDS = (RUN + "--method adf --steps 3 --stop never --format json --trace --f
             RUN + "--method ade --work normal:9:3:9 --steps 3 --runs 2",
             "run --topology random:20:3 --carrier pool:2 --method sender:0.1 --delay uniform:0:3 --steps 4 --stop never",
             RUN + "--method ade --timing free --invoke at:1,2 --operations 2 --stop never --format json --links",
-            RUN + "--method adf --timing free --faults link:5 --invoke below:400 --operations 9 --stop never",
+            RUN + "--method adf --timing free --faults link:5 --mailbox mutex --invoke below:400 --operations 9 --stop never",
             "rank --topology ring:6 -m ade,liquid:c5,odf,local-average --carrier pool:1 --runs 2 --steps 9 --stop never --format json",
             "theory --topology torus:3x5 --method odf --format json",
             "theory --topology star:7 --method opt --format csv",

@@ -36,6 +36,7 @@ static void begin(struct async_run *run, uint64_t now_ns)
 struct whole {
     double in_flight, generated, consumed, moved, stayed;
     uint64_t messages;
+    uint64_t ticks;      // of work
     uint64_t operations; // ended so far
     uint32_t active;     // in an operation
     uint32_t asking;     // would invoke
@@ -61,7 +62,8 @@ static struct whole sum_up(struct async_run *run)
         whole.moved += part->moved;
         whole.stayed += part->stayed;
         whole.messages += part->messages;
-        whole.operations += part->tried;
+        whole.ticks += part->ticks;
+        whole.operations += part->ended;
         whole.active += !part->idle;
         whole.asking += part->asks;
         whole.blocked += part->asks && part->blocked;
@@ -93,11 +95,10 @@ static uint64_t messages_by_now(const struct async_run *run)
 }
 
 bool async_ledger(struct async_run *run, const struct core_measure *measure, double generated, double consumed,
-                  uint64_t now_ns)
+                  uint64_t ticks)
 {
-    // A message adds to a load where it is sent and where it is taken, a tick of work twice to each; and the shares of
-    // all processors are added up.
-    double ticks = generated + consumed > 0.0 ? 1.0 + 1e-9 * (double)now_ns / run->machine->experiment.tick_s : 0.0;
+    // A message adds to a load where it is sent and where it is taken; a tick of work twice to its processor's, and
+    // once each to what that generated and consumed; and the shares of all processors are added up.
     double messages = (double)messages_by_now(run);
     struct watch_ledger ledger = {.initial = run->start.total,
                                   .initial_size = run->start.size,
@@ -105,7 +106,7 @@ bool async_ledger(struct async_run *run, const struct core_measure *measure, dou
                                   .consumed = consumed,
                                   .held = measure->total,
                                   .in_flight = measure->in_flight,
-                                  .additions = 2.0 * messages + 2.0 * ticks + run->topology->processors};
+                                  .additions = 2.0 * messages + 2.0 * (double)ticks + run->topology->processors};
     struct ek_error violation;
     enum watch_verdict verdict =
         watch_ledger_look(&ledger, run->topology->processors, run->machine->units, "", &violation);
@@ -258,7 +259,7 @@ bool async_trigger(struct async_run *run, const struct core_measure *measure)
 }
 
 // Tests what is tested between operations in rounds, here on a snapshot.
-static void test(struct async_run *run, const struct whole *whole, uint64_t now_ns)
+static void test(struct async_run *run, const struct whole *whole)
 {
     const struct ek_machine *machine = run->machine;
     struct async_attendant *attendant = &run->attendant;
@@ -266,7 +267,7 @@ static void test(struct async_run *run, const struct whole *whole, uint64_t now_
     core_measure_loads(attendant->held, machine->capacity, run->topology->processors, whole->in_flight, &measure);
     atomic_store_explicit(&run->shared.variance, measure.variance, memory_order_relaxed); // a lone value, for progress
     show(run, &measure, whole);
-    if (!async_ledger(run, &measure, whole->generated, whole->consumed, now_ns)) {
+    if (!async_ledger(run, &measure, whole->generated, whole->consumed, whole->ticks)) {
         return;
     }
     bool triggered = async_trigger(run, &measure);
@@ -340,5 +341,5 @@ void async_audit(struct async_run *run, uint64_t now_ns)
     }
     plan_next(run, now_ns);
     struct whole whole = sum_up(run);
-    test(run, &whole, now_ns);
+    test(run, &whole);
 }

@@ -15,9 +15,9 @@ bool async_audit_due(const struct async_run *run, uint64_t now_ns);
 // does.
 bool async_trigger(struct async_run *run, const struct core_measure *measure);
 
-// Holds what was measured, and what work made and took so far, against the ledger. A violation, and numbers that have
-// lost their meaning, end the run. False where it is violated.
+// Holds what was measured, and what work made and took so far, in the ticks of all processors together, against the
+// ledger. A violation, and numbers that have lost their meaning, end the run. False where it is violated.
 bool async_ledger(struct async_run *run, const struct core_measure *measure, double generated, double consumed,
-                  uint64_t now_ns);
+                  uint64_t ticks);
 
 #endif

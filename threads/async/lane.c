@@ -28,8 +28,6 @@ static enum async_next next_of(struct async_lane *lane, struct async_worker *wor
         return ASYNC_NEXT_LOOK;
     }
     async_sweep_end(worker);
-    worker->sweep_ns = worker->look.now - lane->before;
-    lane->before = worker->look.now;
     lane->processor = lane->until = worker->begin;
     return worker->look.over ? ASYNC_NEXT_OVER : ASYNC_NEXT_LOOK;
 }

@@ -13,7 +13,6 @@ void async_direct(struct async_run *run, void *director, const struct async_witn
 struct async_lane {
     uint32_t processor; // whose turn is next
     uint32_t until;     // where the stretch ends
-    uint64_t before;    // the clock at the last sweep
 };
 
 // What a worker does next: it looks around, as a stretch begins; it takes a turn; or nothing, for the run is over.

@@ -105,8 +105,3 @@ uint32_t async_links_version(const struct async_links *links, const uint8_t *tab
 {
     return links->version[table != links->tables];
 }
-
-uint32_t async_links_down(const struct async_links *links)
-{
-    return links->outages.count;
-}

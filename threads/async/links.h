@@ -15,7 +15,7 @@
 // Why QSBR: a thread reads at every turn and a turn never blocks, so between two turns it holds nothing and says so,
 // which costs a load and a comparison as long as nothing changes; reading itself costs a load. The other flavours pay
 // at the beginning and end of every read instead. The price: a registered thread must go offline before it waits for
-// anything, or a change waits for it.
+// anything, or a change waits for it. So it does for who waits for a recorder, within a turn (record.c).
 #ifndef ASYNC_LINKS_H
 #define ASYNC_LINKS_H
 
@@ -52,8 +52,5 @@ void async_links_change(struct async_links *links, const struct core_fault *faul
 
 // How many changes came before the table that read answers.
 uint32_t async_links_version(const struct async_links *links, const uint8_t *table);
-
-// Links and processors that are down themselves.
-uint32_t async_links_down(const struct async_links *links);
 
 #endif

@@ -245,6 +245,7 @@ static void abandon(struct async_worker *worker, uint32_t p)
     leave(worker, p);
     worker->look.permits += run->machine->experiment.operations_max > 0;
     worker->counts.abandoned++;
+    processor->abandoned++;
     processor->operation++;
     put_off(processor);
     struct topo_random random = topo_random_moment(run->seed, p, TOPO_STREAM_PAUSE, worker->look.sweep);

@@ -4,6 +4,7 @@
 
 #include "threads/async/look.h"
 #include "threads/async/tape.h"
+#include "threads/workers.h"
 #include "topologies/scan.h"
 
 // Chunks beside the workers' own: those that wait to be written.
@@ -45,7 +46,8 @@ static void wait_for_chunk(struct async_run *run)
     recorder->waited_ns += async_now(run) - began_ns;
 }
 
-// Hands the worker's chunk over, and waits for another. Who waits does not hold up those who change the link table.
+// Hands the worker's chunk over, and waits for another. That may be in the midst of a turn, so who waits keeps the link
+// table that it sees: a change of it waits too (links.h), and faults come late.
 static void turn_over(struct async_worker *worker, struct async_chunk **own)
 {
     struct async_recorder *recorder = &worker->run->recorder;
@@ -208,18 +210,52 @@ void async_record_plan(struct async_run *run, struct core_memory *memory)
     core_memory_plan(memory, &recorder->room, run->topology->ports, sizeof *recorder->room);
 }
 
-static bool start_writer(struct async_run *run)
+static bool begin_lock(struct async_recorder *recorder)
 {
-    struct async_recorder *recorder = &run->recorder;
+    if (pthread_mutex_init(&recorder->lock, NULL) != 0) {
+        return false;
+    }
+    if (pthread_cond_init(&recorder->filled, NULL) == 0) {
+        if (pthread_cond_init(&recorder->freed, NULL) == 0) {
+            return true;
+        }
+        pthread_cond_destroy(&recorder->filled);
+    }
+    pthread_mutex_destroy(&recorder->lock);
+    return false;
+}
+
+static void end_lock(struct async_recorder *recorder)
+{
+    pthread_cond_destroy(&recorder->freed);
+    pthread_cond_destroy(&recorder->filled);
+    pthread_mutex_destroy(&recorder->lock);
+}
+
+static bool create_writer(struct async_run *run)
+{
     pthread_attr_t attributes;
     if (pthread_attr_init(&attributes) != 0) {
         return false;
     }
+    sigset_t before;
+    machine_workers_block_signals(&before);
     bool good = pthread_attr_setstacksize(&attributes, WRITER_STACK) == 0 &&
-                pthread_mutex_init(&recorder->lock, NULL) == 0 && pthread_cond_init(&recorder->filled, NULL) == 0 &&
-                pthread_cond_init(&recorder->freed, NULL) == 0 &&
-                pthread_create(&recorder->writer, &attributes, write_all, run) == 0;
+                pthread_create(&run->recorder.writer, &attributes, write_all, run) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&attributes);
+    return good;
+}
+
+static bool start_writer(struct async_run *run)
+{
+    if (!begin_lock(&run->recorder)) {
+        return false;
+    }
+    bool good = create_writer(run);
+    if (!good) {
+        end_lock(&run->recorder);
+    }
     return good;
 }
 
@@ -254,9 +290,7 @@ void async_record_end(struct async_run *run)
     pthread_cond_signal(&recorder->filled);
     pthread_mutex_unlock(&recorder->lock);
     pthread_join(recorder->writer, NULL);
-    pthread_cond_destroy(&recorder->freed);
-    pthread_cond_destroy(&recorder->filled);
-    pthread_mutex_destroy(&recorder->lock);
+    end_lock(recorder);
     recorder->begun = false;
 }
 

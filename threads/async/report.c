@@ -69,11 +69,12 @@ static void check_drained(struct async_run *run, const struct ek_report *report,
     }
 }
 
-static void report_loads(struct async_run *run, uint64_t ended_ns, struct ek_report *report)
+static void report_loads(struct async_run *run, struct ek_report *report)
 {
     uint32_t processors = run->topology->processors;
     double *held = run->attendant.held;
     double native = 0.0;
+    uint64_t ticks = 0;
     report->minimum_ever = INFINITY;
     for (uint32_t p = 0; p < processors; p++) {
         const struct async_processor *processor = &run->processor[p];
@@ -81,6 +82,7 @@ static void report_loads(struct async_run *run, uint64_t ended_ns, struct ek_rep
         report->moved += processor->moved;
         report->generated += processor->generated;
         report->consumed += processor->consumed;
+        ticks += processor->ticks;
         native += processor->native + processor->consumed_at_home;
         report->minimum_ever = fmin(report->minimum_ever, processor->minimum);
     }
@@ -89,7 +91,7 @@ static void report_loads(struct async_run *run, uint64_t ended_ns, struct ek_rep
     double in_flight = left_under_way(run, &messages);
     core_measure_loads(held, run->machine->capacity, processors, in_flight, &measure);
     check_drained(run, report, messages);
-    async_ledger(run, &measure, report->generated, report->consumed, ended_ns);
+    async_ledger(run, &measure, report->generated, report->consumed, ticks);
     machine_loads_report(run->machine, held, &run->start, &measure, report);
     report->has_stayed = run->machine->units == EK_TOKENS;
     report->stayed = report->has_stayed ? native : 0.0;
@@ -230,6 +232,17 @@ static void report_links(struct async_run *run, struct ek_async_report *total)
     total->link = core_memory_hand_over(&run->plan, &run->link_report);
 }
 
+// What is not known to be alone or overlapped is unknown, also what the log has lost whole.
+static void report_effects(struct async_run *run, struct ek_report *report)
+{
+    struct core_effects effects;
+    if (watch_part_log_measure(&run->parts, run->start.mean, &effects)) {
+        effects.unknown =
+            report->operations - effects.of[CORE_EFFECT_ALONE].count - effects.of[CORE_EFFECT_OVERLAPPED].count;
+        machine_effects_report(&effects, report);
+    }
+}
+
 // EK_OK, a violation, or where it is stuck.
 static enum ek_status status_of(const struct async_run *run, const struct ek_report *report, struct ek_error *error)
 {
@@ -267,7 +280,7 @@ enum ek_status async_report(void *context, struct ek_report *report, struct ek_e
     report->factor = NAN;
     report->async.mailbox_capacity = run->machine->mailbox_capacity;
     report->async.longest_wait = longest_wait(run, ended_ns);
-    report_loads(run, ended_ns, report);
+    report_loads(run, report);
     core_measure_flows(run->topology, run->sent, &report->flow_l1, &report->flow_l2);
     report_workers(run, report);
     report_times(run, &report->async);
@@ -276,10 +289,7 @@ enum ek_status async_report(void *context, struct ek_report *report, struct ek_e
     report_recorder(run, &report->async);
     report_system(run, &report->async);
     report_links(run, &report->async);
-    struct core_effects effects;
-    if (watch_part_log_measure(&run->parts, run->start.mean, &effects)) {
-        machine_effects_report(&effects, report);
-    }
+    report_effects(run, report);
     watch_operation_log_spheres(&run->log, 0, ended_ns, run->seed, &report->async);
     watch_trace_give(&attendant->trace, report);
     watch_window_report(&attendant->window, report);

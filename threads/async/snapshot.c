@@ -41,6 +41,8 @@ bool async_snapshot_record(struct async_worker *worker, uint32_t p, uint32_t epo
                                                .stayed = processor->native + processor->consumed_at_home,
                                                .cut_off = !async_linked(worker, p),
                                                .tried = processor->operation,
+                                               .ended = processor->operation - processor->abandoned,
+                                               .ticks = processor->ticks,
                                                .works = core_workload_comes(&run->machine->work, processor->ticks)};
     if (run->pushed) {
         async_announce_record(worker, p, &run->snapshot[p]);

@@ -132,6 +132,7 @@ struct async_processor {
     uint32_t markers;        // that are missing in it
     uint32_t promised_to;    // the port of the oldest ticket that was refused
     uint64_t promised_until; // the number of a sweep; 0: nothing is promised
+    uint64_t abandoned;      // of its operations: given up
     uint32_t pause;          // turns until it asks again
     uint16_t promised_age;
     uint16_t age;     // times that its operation was refused
@@ -152,8 +153,10 @@ struct async_snapshot {
     bool blocked;      // but has nobody to ask
     bool cut_off;      // has no link left
     bool held_back;    // where loads are pushed: would announce or give over a failed link
-    uint64_t tried;    // operations begun so far
     bool works;        // work is to come
+    uint64_t tried;    // operations ended or given up so far
+    uint64_t ended;    // of those, ended
+    uint64_t ticks;    // of work so far
 };
 
 // What is noted of a direction of a link, where that was asked for.
@@ -220,7 +223,7 @@ struct async_worker {
     uint32_t begin, end; // its processors (async_processor_at)
     struct async_look look;
     uint64_t due;                          // when the earliest of what it waits for comes: a message, a tick
-    uint64_t sweep_ns;                     // how long the last sweep took, with what followed it
+    uint64_t sweep_ns;                     // how long the last sweep took, with what came before it
     bool polls;                            // somebody keeps messages, or pauses: no sleep
     bool permit_used;                      // since the last look
     uint32_t permits_missing;              // how many operations did not begin for want of one, since the last look
@@ -233,6 +236,7 @@ struct async_worker {
     struct topo_random lots; // for perturbations
     struct async_counts counts;
     struct watch_counters counters;
+    uint64_t swept_ns; // when the last sweep looked around last; 0, the run's start, before the first
 
     // The attendant reads these while it runs.
     atomic_uint_fast64_t messages, operations, turns, advances;

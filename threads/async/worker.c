@@ -224,6 +224,8 @@ bool async_step(struct async_worker *worker, uint32_t p)
 void async_sweep_end(struct async_worker *worker)
 {
     worker->look.sweep++;
+    worker->sweep_ns = worker->look.now - worker->swept_ns;
+    worker->swept_ns = worker->look.now;
     async_tally(worker);
 }
 
@@ -339,15 +341,12 @@ void async_work(void *context, unsigned index)
     pthread_getcpuclockid(pthread_self(), &worker->clock);
     machine_slice_shorten(run->machine->workers, machine_places_count(run->machine->places));
     wait_for_all(run);
-    uint64_t before = async_now(run);
     for (unsigned idle = 0; !worker->look.over;) {
         bool any = idle < IDLE_SWEEPS ? sweep(worker) : rest(worker);
         idle = any || worker->polls ? 0 : idle + 1;
         if (run->crowded || !any) {
             sched_yield();
         }
-        worker->sweep_ns = worker->look.now - before;
-        before = worker->look.now;
     }
     watch_counters_end(&worker->counters);
     if (faults) {

@@ -154,7 +154,7 @@ static bool wait_yielding(const struct visit *visit)
     }
 }
 
-// The bell sees to it that nobody sleeps through a call (threads/bell.h).
+// The bell sees to it that nobody sleeps through a call (threads/mail/bell.h).
 static void wait_sleeping(const struct visit *visit)
 {
     atomic_fetch_add_explicit(&visit->group->sleepers, 1, memory_order_seq_cst); // see let_go

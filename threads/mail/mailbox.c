@@ -38,12 +38,14 @@ void mail_boxes_plan(struct mail_boxes *boxes, struct core_memory *memory)
 
 bool mail_boxes_begin(struct mail_boxes *boxes)
 {
-    return !boxes->kind->begin || boxes->kind->begin(boxes);
+    boxes->begun = !boxes->kind->begin || boxes->kind->begin(boxes);
+    return boxes->begun;
 }
 
 void mail_boxes_end(struct mail_boxes *boxes)
 {
-    if (boxes->kind->end) {
+    if (boxes->begun && boxes->kind->end) {
         boxes->kind->end(boxes);
     }
+    boxes->begun = false;
 }

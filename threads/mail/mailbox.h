@@ -47,11 +47,13 @@ struct mail_boxes {
     bool apart;           // the two ends belong to different workers: pad
     void *store[3];       // the kind's own arrays
     size_t stride;        // the kind's own: from one mailbox to the next
+    bool begun;
 };
 
 enum { MAIL_CAPACITY_MAX = 4096 };
 
-// Their memory; when it is taken, false where the system has no more locks; before it is given back. `slot` needs none.
+// Their memory; when it is taken, false where the system has no more locks; before it is given back, also where they
+// have not begun. `slot` needs none.
 void mail_boxes_plan(struct mail_boxes *boxes, struct core_memory *memory);
 bool mail_boxes_begin(struct mail_boxes *boxes);
 void mail_boxes_end(struct mail_boxes *boxes);

@@ -255,15 +255,7 @@ static bool begin_lane(struct rounds_lane *lane, const struct rounds_run *rounds
         lane->place = parcels ? NULL : rounds->topology->twin;
     }
     empty_lane(lane, rounds);
-    lane->begun = mail_boxes_begin(&lane->boxes);
-    return lane->begun;
-}
-
-static void end_lane(struct rounds_lane *lane)
-{
-    if (lane->begun) {
-        mail_boxes_end(&lane->boxes);
-    }
+    return mail_boxes_begin(&lane->boxes);
 }
 
 static void begin_worker(struct rounds_run *rounds, unsigned index, uint32_t begin, uint32_t end)
@@ -393,9 +385,9 @@ void rounds_destroy(void *run)
     if (!rounds) {
         return;
     }
-    end_lane(&rounds->announcements);
-    end_lane(&rounds->invitations);
-    end_lane(&rounds->parcels);
+    mail_boxes_end(&rounds->announcements.boxes);
+    mail_boxes_end(&rounds->invitations.boxes);
+    mail_boxes_end(&rounds->parcels.boxes);
     if (rounds->meets) {
         mail_barrier_end(&rounds->barrier);
     }

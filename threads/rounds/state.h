@@ -41,7 +41,6 @@ struct rounds_lane {
     double nothing;                     // what stands for no message: 0 for parcels, NAN for words
     struct rounds_bells bells;          // rung for whoever is sent a message, where processors sleep
     struct mail_boxes boxes;
-    bool begun;
 };
 
 // The ports of one block that take part in a step: `ends`, or all from..to-1 where ends is NULL.
