@@ -5,6 +5,8 @@
 
 #include "tests/ranks.h"
 
+enum { CLIQUES = 100, FIRST = 51 }; // the processors of two cliques, and of the first
+
 // What only ranks refuse.
 static bool not_for_ranks(const struct ek_experiment *experiment, const struct ek_machine *machine, unsigned ranks)
 {
@@ -52,11 +54,14 @@ static struct placed {
     uint64_t cut, cut_in_order;
 } placed;
 
+// How graphs are cut, where it matters (struct tests_room).
+static bool (*divide)(void *context, const struct ek_rank_graph *graph, int32_t *part);
+
 // Whether it was compared, and not refused.
 static bool compare(const struct ek_experiment *experiment, unsigned ranks)
 {
     struct tests_outcome one;
-    struct tests_room room = {.count = ranks, .deaf_after = UINT32_MAX};
+    struct tests_room room = {.count = ranks, .deaf_after = UINT32_MAX, .divide = divide};
     struct tests_seat seat[TESTS_RANKS_MAX] = {{0}};
     char what[256];
     snprintf(what, sizeof what, "%s on %s, %u ranks, seed %llu", experiment->method, experiment->topology, ranks,
@@ -215,6 +220,43 @@ static void compare_placements(void)
     }
 }
 
+// Who cuts numbers the parts as it likes: the first clique is part 1, and the second part 0.
+static bool cut_backwards(void *context, const struct ek_rank_graph *graph, int32_t *part)
+{
+    (void)context;
+    for (int32_t v = 0; v < graph->vertices; v++) {
+        part[v] = v < FIRST;
+    }
+    return true;
+}
+
+// Two cliques with a link between them, of which blocks in order would cut more: each rank has one span.
+static void compare_cliques(void)
+{
+    struct ek_link link[FIRST * FIRST];
+    size_t links = 0;
+    for (uint32_t p = 0; p < CLIQUES; p++) {
+        for (uint32_t other = p + 1; other < CLIQUES; other++) {
+            if ((p < FIRST) == (other < FIRST) || other == p + 1) {
+                link[links++] = (struct ek_link){p, other};
+            }
+        }
+    }
+    struct ek_graph graph = {.processors = CLIQUES, .links = links, .link = link};
+    struct ek_experiment experiment = {.topology = "cliques",
+                                       .graph = &graph,
+                                       .method = "diffusion:0.01",
+                                       .stop = "never",
+                                       .steps_max = 9,
+                                       .keep_loads = true,
+                                       .keep_trace = true,
+                                       .keep_links = true};
+    divide = cut_backwards;
+    tests_note(compare(&experiment, 2), "cliques", "not compared");
+    divide = NULL;
+    tests_note(placed.blocks == EK_BLOCKS_PARTS && placed.cut == 1, "cliques", "not cut in two");
+}
+
 // What goes wrong in one rank ends all, with the same sentence.
 static void fail_in_one(void)
 {
@@ -285,6 +327,7 @@ int main(void)
     compare_programs();
     compare_drawn();
     compare_placements();
+    compare_cliques();
     lie_once();
     fail_in_one();
     interrupt_one();

@@ -171,7 +171,7 @@ void tests_carry(struct tests_room *room, struct tests_seat *seat)
                                           .gather = gather,
                                           .collect = collect,
                                           .exchange = exchange,
-                                          .divide = divide,
+                                          .divide = room->divide ? room->divide : divide,
                                           .context = &seat[r]};
         pthread_create(&thread[r], NULL, carry, &seat[r]);
     }

@@ -65,6 +65,13 @@ expect "have parts" "$wanted" "$(grep -o '"blocks": .*"cut_in_order": [0-9]*' "$
 "$EVENKEEL" run --topology "file:$folder/rings" --method ade --stop never --steps 9 --final --format json >"$folder/one"
 expect "and the same loads" "$(grep -o '"final": .*' "$folder/one")" "$(grep -o '"final": .*' "$folder/out")"
 
+# Two cliques: parts in the order of processors, however METIS numbers them.
+awk 'BEGIN { for (p = 0; p < 100; p++) for (q = p + 1; q < 100; q++) if ((p < 51) == (q < 51) || q == p + 1) print p, q }' >"$folder/cliques"
+expect "two cliques" "0 0" \
+    "$(ranks 2 run --topology "file:$folder/cliques" --method fos --steps 50 --stop never --carrier mpi --format json --final) $(said)"
+"$EVENKEEL" run --topology "file:$folder/cliques" --method fos --steps 50 --stop never --carrier pool --final --format json >"$folder/one"
+expect "and the same loads" "$(grep -o '"final": .*' "$folder/one")" "$(grep -o '"final": .*' "$folder/out")"
+
 expect "not in balance yet, into a folder" "3 1" \
     "$(ranks 2 run --topology ring:64 --carrier mpi --runs 2 --steps 5 --out "$folder/run") $(said)"
 expect "which is whole" "final.csv run.json trace.csv" "$(cd "$folder/run" && echo *)"
