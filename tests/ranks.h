@@ -20,6 +20,7 @@ struct tests_room {
     unsigned deaf_after;
     void (*garble)(struct tests_seat *seat, double *words, size_t count);
     bool (*divide)(void *context, const struct ek_rank_graph *graph, int32_t *part);
+    void (*act)(struct tests_seat *seat); // what a rank does; NULL: it runs its experiment once
     const void *said[TESTS_RANKS_MAX];
     const struct ek_rank_peer *peer[TESTS_RANKS_MAX];
     size_t peers[TESTS_RANKS_MAX];

@@ -107,7 +107,9 @@ static bool judge(const struct word *word, unsigned count, struct ek_error *erro
     for (unsigned r = 0; r < count; r++) {
         if (!word[r].good) {
             *error = word[r].error;
-            return false;
+            return error->status != EK_OK // else who reads it would take it for success
+                       ? false
+                       : topo_fail(error, EK_BAD_INPUT, "carrier", -1, "rank %u does not go on, and says no reason", r);
         }
     }
     for (unsigned r = 1; r < count; r++) {
@@ -131,12 +133,19 @@ bool machine_ranks_agree(const struct ek_ranks *ranks, bool good, uint64_t print
     }
     word[ranks->rank].good = good;
     word[ranks->rank].print = print;
-    word[ranks->rank].error = *error;
+    if (!good) {
+        word[ranks->rank].error = *error;
+    }
     bool heard = ranks->gather(ranks->context, &word[ranks->rank], word, sizeof *word);
     good = heard ? judge(word, ranks->count, error)
                  : topo_fail(error, EK_BAD_INPUT, "carrier", -1, "another rank does not answer: it was ended, or died");
     free(word);
     return good;
+}
+
+bool ek_ranks_agree(const struct ek_ranks *ranks, bool good, struct ek_error *error)
+{
+    return machine_ranks_agree(ranks, good, 0, error);
 }
 
 // Fowler, Noll and Vo's hash, 64 bits, 1a.
