@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What ranks ask of MPI (cli/mpi/ranks.c), by an MPI of our own (mpi/mpi.h): nothing after another rank was given up,
-// when the memory of what is under way is gone.
+// when the memory of what is under way is gone; and no count that MPI has no number for.
 #include <criterion/criterion.h>
 
 #include "cli/mpi/ranks.c"
@@ -174,4 +174,27 @@ Test(messages, that_are_not)
     cr_expect(asked.begun == begun && asked.looked == looked, "MPI went on %u times, with %u messages more",
               asked.looked - looked, asked.begun - begun);
     cr_expect(asked.finished == 0 && asked.aborted == 1);
+}
+
+// More words than an int can count: every one is asked for once, of the rank that has it.
+Test(messages, that_are_long)
+{
+    static double array[1]; // only its address is handed on
+    const size_t from[RANKS + 1] = {0, 3000000000u, 7000000001u};
+    const struct ek_ranks *ranks = evenkeel_mpi.begin(always);
+    cr_assert(ranks);
+    cr_expect(ranks->collect(ranks->context, array, from));
+    uintptr_t at = (uintptr_t)array;
+    for (unsigned i = 0; i < asked.pieces; i++) {
+        cr_expect_eq((uintptr_t)asked.piece[i].begin, at);
+        size_t word = (at - (uintptr_t)array) / sizeof *array;
+        at += asked.piece[i].count * sizeof *array;
+        cr_expect(asked.piece[i].rank == (word >= from[1]) &&
+                  word + asked.piece[i].count <= from[asked.piece[i].rank + 1]);
+    }
+    cr_expect_eq((at - (uintptr_t)array) / sizeof *array, from[RANKS]);
+    asked.begun = 0;
+    cr_expect_not(ranks->gather(ranks->context, array, array, 3000000000u));
+    cr_expect_eq(asked.begun, 0);
+    evenkeel_mpi.end(true);
 }

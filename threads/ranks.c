@@ -34,7 +34,7 @@ static bool refuse(const char *axis, const char *sentence, struct ek_error *erro
     return topo_fail(error, EK_BAD_INPUT, axis, -1, "%s", sentence);
 }
 
-// An array by port must not have more elements than MPI can count.
+// What goes over links at a time must not be more words than MPI can count.
 static bool check_size(const struct ek_machine *machine, struct ek_error *error)
 {
     const struct ek_topology *topology = machine->topology;

@@ -7,6 +7,7 @@
 #ifdef CLI_WITH_METIS
 #include <metis.h>
 #endif
+#include <limits.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <time.h>
@@ -67,24 +68,50 @@ static bool gather(void *context, const void *own, void *all, size_t bytes)
     (void)context;
     MPI_Request request;
     bool there = own == (char *)all + mpi.ranks.rank * bytes;
-    return !mpi.lost && is_done(MPI_Iallgather(there ? MPI_IN_PLACE : own, (int)bytes, MPI_BYTE, all, (int)bytes,
-                                               MPI_BYTE, MPI_COMM_WORLD, &request),
-                                &request, 1);
+    return !mpi.lost && bytes <= INT_MAX && // which what is said here is far from
+           is_done(MPI_Iallgather(there ? MPI_IN_PLACE : own, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE,
+                                  MPI_COMM_WORLD, &request),
+                   &request, 1);
 }
 
-static bool collect(void *context, double *array, const size_t *from)
+// An array that MPI can count: all parts at once.
+static bool collect_short(double *array, const size_t *from)
 {
-    (void)context;
     MPI_Request request;
     for (unsigned r = 0; r < mpi.ranks.count; r++) {
         mpi.place[r] = (int)from[r];
         mpi.length[r] = (int)(from[r + 1] - from[r]);
     }
-    return !mpi.lost && is_done(MPI_Iallgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, array, mpi.length, mpi.place,
-                                                MPI_DOUBLE, MPI_COMM_WORLD, &request),
-                                &request, 1);
+    return is_done(MPI_Iallgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, array, mpi.length, mpi.place, MPI_DOUBLE,
+                                   MPI_COMM_WORLD, &request),
+                   &request, 1);
 }
 
+// A longer one: piece by piece, from the rank that has it to all.
+static bool collect_long(double *array, const size_t *from)
+{
+    const size_t piece = 1u << 27; // a GiB
+    for (unsigned r = 0; r < mpi.ranks.count; r++) {
+        for (size_t at = from[r]; at < from[r + 1]; at += piece) {
+            size_t left = from[r + 1] - at;
+            MPI_Request request;
+            int begun = MPI_Ibcast(array + at, (int)(left < piece ? left : piece), MPI_DOUBLE, (int)r, MPI_COMM_WORLD,
+                                   &request);
+            if (!is_done(begun, &request, 1)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static bool collect(void *context, double *array, const size_t *from)
+{
+    (void)context;
+    return !mpi.lost && (from[mpi.ranks.count] <= INT_MAX ? collect_short : collect_long)(array, from);
+}
+
+// threads/ranks.c sees to it that MPI can count what goes over links.
 static bool exchange(void *context, const struct ek_rank_peer *peer, size_t peers, const double *out, double *in)
 {
     (void)context;
