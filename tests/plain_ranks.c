@@ -322,6 +322,54 @@ static void interrupt_one(void)
     }
 }
 
+// A thread of one rank has no memory for more rows of a trace, when it has so many: all end then.
+#if !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__) // which have a realloc of their own
+enum { ROWS = 1024, ROWS_BYTES = ROWS * sizeof(struct ek_trace_row) };
+
+static _Thread_local bool short_of_memory;
+
+void *__libc_realloc(void *old, size_t size); // glibc's
+
+void *realloc(void *old, size_t size)
+{
+    return short_of_memory && size > ROWS_BYTES ? NULL : __libc_realloc(old, size);
+}
+
+static void fall_short(void *context, const struct ek_trace_row *row, const double *loads, uint32_t processors)
+{
+    (void)loads;
+    (void)processors;
+    const struct tests_seat *seat = context;
+    short_of_memory = seat->ranks.rank == 1 && row->step > ROWS / 2;
+}
+
+static void run_short_of_memory(void)
+{
+    struct tests_room room = {.count = 3, .deaf_after = UINT32_MAX};
+    struct tests_seat seat[TESTS_RANKS_MAX] = {{0}};
+    for (unsigned r = 0; r < 3; r++) {
+        seat[r].experiment = (struct ek_experiment){.topology = "ring:9",
+                                                    .method = "diffusion:0.2",
+                                                    .stop = "never",
+                                                    .steps_max = 2 * ROWS,
+                                                    .keep_trace = true,
+                                                    .observer = {fall_short, &seat[r]}};
+    }
+    tests_carry(&room, seat);
+    for (unsigned r = 0; r < 3; r++) {
+        const struct tests_outcome *outcome = &seat[r].outcome;
+        tests_note(outcome->status == EK_BAD_INPUT && outcome->report.steps == ROWS &&
+                       strstr(outcome->error.sentence, "no memory for a longer trace"),
+                   "a trace in one rank", outcome->error.sentence);
+        tests_outcome_destroy(&seat[r].outcome);
+    }
+}
+#else
+static void run_short_of_memory(void)
+{
+}
+#endif
+
 int main(void)
 {
     compare_programs();
@@ -331,5 +379,6 @@ int main(void)
     lie_once();
     fail_in_one();
     interrupt_one();
+    run_short_of_memory();
     return tests_result();
 }

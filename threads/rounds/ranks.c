@@ -214,6 +214,11 @@ void rounds_ranks_tell(struct rounds_run *rounds)
     hear_violations(rounds);
 }
 
+bool rounds_ranks_agree(struct rounds_run *rounds, bool good, struct ek_error *error)
+{
+    return speaks(rounds) ? machine_ranks_agree(rounds->ranks.link, good, 0, error) : good;
+}
+
 static void collect(struct rounds_run *rounds, double *array, size_t words, const uint32_t *first)
 {
     if (speaks(rounds) && array && !machine_collect(&rounds->ranks.collector, array, words, first)) {
