@@ -322,19 +322,50 @@ static void interrupt_one(void)
     }
 }
 
-// A thread of one rank has no memory for more rows of a trace, when it has so many: all end then.
+// One rank alone has no memory: all end then.
 #if !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__) // which have a realloc of their own
 enum { ROWS = 1024, ROWS_BYTES = ROWS * sizeof(struct ek_trace_row) };
 
-static _Thread_local bool short_of_memory;
+static _Thread_local bool short_of_memory, fails_once;
 
-void *__libc_realloc(void *old, size_t size); // glibc's
+// glibc's.
+void *__libc_realloc(void *old, size_t size);
+void *__libc_calloc(size_t count, size_t size);
 
 void *realloc(void *old, size_t size)
 {
     return short_of_memory && size > ROWS_BYTES ? NULL : __libc_realloc(old, size);
 }
 
+void *calloc(size_t count, size_t size)
+{
+    bool fails = fails_once;
+    fails_once = false;
+    return fails ? NULL : __libc_calloc(count, size);
+}
+
+static void begin_short(struct tests_seat *seat)
+{
+    fails_once = seat->ranks.rank == 1;
+    tests_try(&seat->experiment, 0, &seat->outcome);
+}
+
+// No memory for the machine itself.
+static void begin_short_of_memory(void)
+{
+    struct tests_room room = {.count = 2, .deaf_after = UINT32_MAX, .act = begin_short};
+    struct tests_seat seat[TESTS_RANKS_MAX] = {{.experiment = {.topology = "ring:9", .method = "ade"}},
+                                               {.experiment = {.topology = "ring:9", .method = "ade"}}};
+    tests_carry(&room, seat);
+    for (unsigned r = 0; r < 2; r++) {
+        const struct tests_outcome *outcome = &seat[r].outcome;
+        tests_note(!outcome->machine && strcmp(outcome->error.sentence, "no memory for a machine") == 0,
+                   "a machine in one rank", outcome->error.sentence);
+        tests_outcome_destroy(&seat[r].outcome);
+    }
+}
+
+// No memory for more rows of a trace than there are.
 static void fall_short(void *context, const struct ek_trace_row *row, const double *loads, uint32_t processors)
 {
     (void)loads;
@@ -365,6 +396,10 @@ static void run_short_of_memory(void)
     }
 }
 #else
+static void begin_short_of_memory(void)
+{
+}
+
 static void run_short_of_memory(void)
 {
 }
@@ -379,6 +414,7 @@ int main(void)
     lie_once();
     fail_in_one();
     interrupt_one();
+    begin_short_of_memory();
     run_short_of_memory();
     return tests_result();
 }
