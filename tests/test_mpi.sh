@@ -90,6 +90,7 @@ expect "how many" 1 "$(grep -c ': 3 ranks are asked for, and 2 were started: use
 expect "one rank alone" "2 1" "$(ranks 1 run --carrier mpi:3) $(grep -c 'for, and 1 was started:' "$folder/err")"
 expect "no rank" "2 1" "$(ranks 1 run --carrier mpi:0) $(grep -c 'the number of ranks must be a whole number from 1 to' "$folder/err")"
 expect "more ranks than processors" "2 1" "$(ranks 3 run --topology chain:2 --carrier mpi) $(said)"
+expect "than one" "2 1" "$(ranks 2 run --topology mesh:1x1 --carrier mpi) $(grep -c ': 2 ranks cannot carry 1 processor: ' "$folder/err")"
 
 # A sweep starts ranks by itself: the same loads as on a pool, and why where it cannot.
 sweep() { # sweep EVENKEEL WORDS...: its status; what it says goes to $folder/err

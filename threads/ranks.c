@@ -40,8 +40,8 @@ static bool check_size(const struct ek_machine *machine, struct ek_error *error)
     const struct ek_topology *topology = machine->topology;
     if (topology->processors < machine->ranks->count) {
         return topo_fail(error, EK_BAD_INPUT, "topology", -1,
-                         "%u ranks cannot carry %u processors: start as many ranks at most", machine->ranks->count,
-                         topology->processors);
+                         "%u ranks cannot carry %u processor%s: start as many ranks at most", machine->ranks->count,
+                         topology->processors, topology->processors == 1 ? "" : "s");
     }
     int most = INT_MAX / (machine->engine->together ? MACHINE_RANKS_WORDS : MACHINE_RANKS_WORDS_FREE);
     return topology->ports <= (uint32_t)most ||
