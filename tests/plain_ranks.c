@@ -290,6 +290,26 @@ static void fail_in_one(void)
     }
 }
 
+// Who was not heard once is not spoken to again, whatever it was about.
+static void speak_no_more(void)
+{
+    for (unsigned deaf_after = 0; deaf_after < 40; deaf_after++) {
+        struct tests_room room = {.count = 2, .deaf_after = deaf_after};
+        struct tests_seat seat[TESTS_RANKS_MAX] = {{0}};
+        for (unsigned r = 0; r < 2; r++) {
+            seat[r].experiment = (struct ek_experiment){
+                .topology = "ring:9", .method = "diffusion:0.2", .stop = "never", .steps_max = 40, .keep_trace = true};
+        }
+        tests_carry(&room, seat);
+        for (unsigned r = 0; r < 2; r++) {
+            char times[80];
+            snprintf(times, sizeof times, "%u times after %u", seat[r].calls - deaf_after, deaf_after);
+            tests_note(seat[r].calls == deaf_after + 1, "who is not heard is spoken to", times);
+            tests_outcome_destroy(&seat[r].outcome);
+        }
+    }
+}
+
 // Interrupted in one rank: all end in the step after, when they meet.
 static void look(void *context, const struct ek_trace_row *row, const double *loads, uint32_t processors)
 {
@@ -413,6 +433,7 @@ int main(void)
     compare_cliques();
     lie_once();
     fail_in_one();
+    speak_no_more();
     interrupt_one();
     begin_short_of_memory();
     run_short_of_memory();

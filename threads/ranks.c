@@ -122,24 +122,32 @@ static bool judge(const struct word *word, unsigned count, struct ek_error *erro
     return true;
 }
 
+bool machine_ranks_hear(const struct ek_ranks *ranks, bool *good, uint64_t print, struct ek_error *error)
+{
+    struct word *word = calloc(ranks->count, sizeof *word);
+    bool heard = false;
+    if (word) {
+        word[ranks->rank].good = *good;
+        word[ranks->rank].print = print;
+        word[ranks->rank].error = *good ? (struct ek_error){0} : *error;
+        heard = ranks->gather(ranks->context, &word[ranks->rank], word, sizeof *word);
+    }
+    if (heard) {
+        *good = judge(word, ranks->count, error);
+    } else {
+        *good = topo_fail(error, EK_BAD_INPUT, "carrier", -1,
+                          word ? "another rank does not answer: it was ended, or died"
+                               : "no memory for what the ranks say: start fewer");
+    }
+    free(word);
+    return heard;
+}
+
 bool machine_ranks_agree(const struct ek_ranks *ranks, bool good, uint64_t print, struct ek_error *error)
 {
-    if (!ranks) {
-        return good;
+    if (ranks) {
+        machine_ranks_hear(ranks, &good, print, error);
     }
-    struct word *word = calloc(ranks->count, sizeof *word);
-    if (!word) {
-        return topo_fail(error, EK_BAD_INPUT, "carrier", -1, "no memory for what %u ranks say", ranks->count);
-    }
-    word[ranks->rank].good = good;
-    word[ranks->rank].print = print;
-    if (!good) {
-        word[ranks->rank].error = *error;
-    }
-    bool heard = ranks->gather(ranks->context, &word[ranks->rank], word, sizeof *word);
-    good = heard ? judge(word, ranks->count, error)
-                 : topo_fail(error, EK_BAD_INPUT, "carrier", -1, "another rank does not answer: it was ended, or died");
-    free(word);
     return good;
 }
 
