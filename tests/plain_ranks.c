@@ -330,7 +330,7 @@ static void interrupt_one(void)
                                                     .method = "diffusion:0.2",
                                                     .stop = "never",
                                                     .steps_max = 1000,
-                                                    .observer = {look, &seat[r]}};
+                                                    .observer = {.look = look, .context = &seat[r]}};
     }
     tests_carry(&room, seat);
     for (unsigned r = 0; r < 3; r++) {
@@ -404,7 +404,7 @@ static void run_short_of_memory(void)
                                                     .stop = "never",
                                                     .steps_max = 2 * ROWS,
                                                     .keep_trace = true,
-                                                    .observer = {fall_short, &seat[r]}};
+                                                    .observer = {.look = fall_short, .context = &seat[r]}};
     }
     tests_carry(&room, seat);
     for (unsigned r = 0; r < 3; r++) {
