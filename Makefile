@@ -152,7 +152,7 @@ deb-root: ## the packages that `make deb` has built, on a clean Debian; needs ro
 	@tests/deb_root.sh
 
 check-format: ## whether clang-format would change anything
-	@clang-format --dry-run -Werror $(wildcard $(addsuffix /*.[ch],topologies core core/methods threads threads/* lab lab/papers cli cli/report cli/mpi tests tests/preload bench bench/peers examples))
+	@clang-format --dry-run -Werror $(wildcard $(addsuffix /*.[ch],topologies core core/methods threads threads/* lab lab/papers cli cli/report cli/mpi tests tests/mpi tests/preload bench bench/peers examples))
 
 clean: ## remove build/
 	rm -rf build
@@ -275,6 +275,7 @@ endif
 $(BENCH_PROGRAMS): $(bench_shared)
 $(call objects,examples/*.c): INCLUDES += -I$(out)/include
 $(call objects,examples/*.c): $(PUBLIC)
+$(out)/tests/test_messages.o: INCLUDES += -Itests/mpi
 $(EXAMPLE_PROGRAMS): library = $(out)/libevenkeel.a
 $(EXAMPLE_PROGRAMS): $(out)/libevenkeel.a
 $(call programs,%): library = $(out)/rooms.a

@@ -373,8 +373,8 @@ int main(int count, char **words)
     }
     const struct cli_command *command = find_command(name, &error);
     enum ek_status status = command ? act(command, count, words) : cli_complain(&error, NULL);
-    if (hushed && !cli_ranks_joined()) { // what went wrong before, the first says: mpirun would not let it end
-        return EK_OK;
+    if (hushed && !cli_ranks_joined()) {
+        return (int)cli_ranks_stay_behind(status);
     }
     bool arrived = fflush(stdout) == 0 && !ferror(stdout);
     if (!arrived && status != EK_BAD_INPUT) { // else it has been said

@@ -10,7 +10,8 @@ struct cli_mpi {
     const char *version; // EK_VERSION: it must be the command's
 
     // Joins the ranks that mpirun has started. When `stopped` has been true for a while and another rank still does not
-    // answer, nobody waits for it any more. NULL where MPI does not let one thread after another speak.
+    // answer, nobody waits for it any more. NULL where MPI does not let one thread after another speak, or there is no
+    // memory.
     const struct ek_ranks *(*begin)(bool (*stopped)(void));
 
     // Leaves them, when all do. Where it is not `good` here, the others get a second: then all are ended.

@@ -15,6 +15,7 @@
 static const struct cli_mpi *mpi;
 static const struct ek_ranks *ranks;
 static bool joined;
+static int voice = -1; // standard error as it was, of who was silenced before it joined
 
 static bool is_mpi(const char *carrier)
 {
@@ -28,12 +29,12 @@ static void hush(void)
     }
 }
 
-// What Open MPI's mpirun, or what stands in for it with PMIx, says of this process.
-static bool is_first_by_environment(void)
+// What Open MPI's mpirun, or what stands in for it with PMIx, says of this process; "0" where nothing does.
+static const char *rank_by_environment(void)
 {
     const char *rank = getenv("OMPI_COMM_WORLD_RANK");
     rank = rank ? rank : getenv("PMIX_RANK");
-    return !rank || strcmp(rank, "0") == 0;
+    return rank ? rank : "0";
 }
 
 bool cli_ranks_hush(int count, char **words)
@@ -43,11 +44,25 @@ bool cli_ranks_hush(int count, char **words)
         const char *value = strchr(words[i], '=');
         asked = asked || is_mpi(value ? value + 1 : words[i]);
     }
-    bool other = asked && !is_first_by_environment();
+    bool other = asked && strcmp(rank_by_environment(), "0") != 0;
     if (other) {
+        voice = dup(STDERR_FILENO);
         hush();
     }
     return other;
+}
+
+enum ek_status cli_ranks_stay_behind(enum ek_status status)
+{
+    const unsigned PATIENCE_S = 3; // mpirun ends this process sooner where the first fails, too
+    char host[256] = "its host";
+    if (status != EK_OK) {
+        sleep(PATIENCE_S);
+        gethostname(host, sizeof host - 1);
+        dprintf(voice, "evenkeel: rank %s cannot begin on %s: start the same there without mpirun, and it says why\n",
+                rank_by_environment(), host);
+    }
+    return status;
 }
 
 // Where it lies: beside the command where both were built, or in lib/ where they were installed.

@@ -7,8 +7,13 @@
 #include "threads/run.h"
 
 // Silences a process that is not the first of its ranks, by what mpirun says of it: also before a command line has been
-// understood, which is wrong in all of them or in none. Whether it did.
+// understood, which is mostly wrong in all of them or in none. Whether it did.
 bool cli_ranks_hush(int count, char **words);
+
+// What such a process ends with that has not joined the others, and had this status. What went wrong in all, the first
+// has time to say; where it is wrong here alone, for want of a file on this host perhaps, the others wait for this one,
+// until mpirun sees its status and ends them.
+enum ek_status cli_ranks_stay_behind(enum ek_status status);
 
 // Joins the other ranks where `carrier` is mpi. False and `error` where this evenkeel or this computer has no MPI.
 bool cli_ranks_join(const char *carrier, struct ek_error *error);

@@ -285,13 +285,15 @@ static enum ek_status run_into(struct cli_out *out, const struct cli_options *op
                                 .parts = (options->final ? LAB_FINAL : 0) | (options->trace ? LAB_TRACE : 0)};
     progress.terminal.escapes = progress.terminal.escapes && !options->quiet && !options->live;
     struct lab_order order = order_of(options, typed, &progress);
-    if (!look_on(&progress, &record, typed, &order, &error)) {
+    bool ready = look_on(&progress, &record, typed, &order, &error);
+    bool all_ready = ek_ranks_agree(order.experiment.ranks, ready, &error);
+    if (!ready) {
         cli_live_destroy(progress.live);
         cli_out_abandon(out);
         return cli_complain(&error, options->failures);
     }
     cli_interrupt_catch();
-    enum ek_status status = lab_run(&order, &record, &error);
+    enum ek_status status = all_ready ? lab_run(&order, &record, &error) : error.status;
     cli_interrupt_release();
     cli_live_destroy(progress.live);
     clear_progress(&progress);
@@ -319,8 +321,11 @@ static enum ek_status run_into(struct cli_out *out, const struct cli_options *op
 static enum ek_status run(const struct cli_options *options, const char *typed)
 {
     struct ek_error error = {.at = -1};
-    struct cli_out out;
-    if (!refuse_combination(options, &error) || !cli_out_open(&out, cli_ranks_first() ? options->out : NULL, &error)) {
+    struct cli_out out = {0};
+    bool ready =
+        refuse_combination(options, &error) && cli_out_open(&out, cli_ranks_first() ? options->out : NULL, &error);
+    if (!ek_ranks_agree(cli_ranks(), ready, &error)) { // the folder is the first rank's alone
+        cli_out_abandon(&out);
         return cli_complain(&error, cli_options_text(options, error.axis));
     }
     return run_into(&out, options, typed);

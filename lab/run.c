@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "lab/fail.h"
+
 // A run under way.
 struct running {
     const struct lab_order *order;
@@ -75,13 +77,38 @@ static void trim(const struct lab_order *order, uint64_t number, struct ek_repor
     }
 }
 
-static enum ek_status run_all(const struct lab_order *order, struct ek_machine *machine, struct lab_record *record,
-                              struct ek_error *error)
+// Whether another run is to be made. Processes that carry it together all make it, or none: who was told to stop, or
+// has failed (not `good`), does not leave while the others wait for it.
+static bool goes_on(const struct lab_order *order, bool good, struct ek_error *error)
+{
+    if (good && stopped(order)) {
+        good = lab_fail(error, "stopped between two runs");
+        error->status = EK_UNREACHED;
+    }
+    return ek_ranks_agree(order->experiment.ranks, good, error);
+}
+
+// Puts a run into the record, and says that it is there.
+static bool keep(const struct lab_order *order, uint64_t run, struct ek_report *report, struct lab_record *record,
+                 struct ek_error *error)
+{
+    trim(order, run, report);
+    if (!lab_record_add(record, report, error)) {
+        ek_report_destroy(report);
+        return false;
+    }
+    return !order->made || order->made(order->context, record, error);
+}
+
+// `good`: what comes before the runs was.
+static enum ek_status run_all(const struct lab_order *order, struct ek_machine *machine, bool good,
+                              struct lab_record *record, struct ek_error *error)
 {
     enum ek_status worst = EK_OK;
     for (uint64_t run = 0; run < order->runs; run++) {
-        if (stopped(order)) {
-            return worst == EK_OK ? EK_UNREACHED : worst;
+        if (!goes_on(order, good, error)) {
+            bool asked = error->status == EK_UNREACHED;
+            return asked && worst != EK_OK ? worst : error->status;
         }
         struct ek_report report = {0};
         enum ek_status status = run_one(order, machine, run, &report, error);
@@ -89,30 +116,22 @@ static enum ek_status run_all(const struct lab_order *order, struct ek_machine *
             ek_report_destroy(&report);
             return status;
         }
-        trim(order, run, &report);
-        if (!lab_record_add(record, &report, error)) {
-            ek_report_destroy(&report);
-            return EK_BAD_INPUT;
-        }
-        if (order->made && !order->made(order->context, record, error)) {
-            return EK_BAD_INPUT;
-        }
+        good = keep(order, run, &report, record, error);
         worst = status == EK_OK ? worst : status;
         if (status != EK_OK && status != EK_UNREACHED) {
-            return status;
+            break;
         }
     }
-    return worst;
+    return good ? worst : EK_BAD_INPUT;
 }
 
 enum ek_status lab_run_on(const struct lab_order *order, struct ek_machine *machine, struct lab_record *record,
                           struct ek_error *error)
 {
-    bool accepted = !order->accepts || order->accepts(order->context, machine, error);
-    if (!accepted || !lab_record_begin(record, machine, order->command, order->runs, order->theory, error)) {
-        return EK_BAD_INPUT;
-    }
-    enum ek_status status = run_all(order, machine, record, error);
+    *record = (struct lab_record){0};
+    bool good = (!order->accepts || order->accepts(order->context, machine, error)) &&
+                lab_record_begin(record, machine, order->command, order->runs, order->theory, error);
+    enum ek_status status = run_all(order, machine, good, record, error);
     if (record->count == 0) {
         lab_record_destroy(record);
     }

@@ -5,6 +5,8 @@
 
 #include "tests/ranks.h"
 
+enum { CLIQUES = 100, FIRST = 51 }; // the processors of two cliques, and of the first
+
 // What only ranks refuse.
 static bool not_for_ranks(const struct ek_experiment *experiment, const struct ek_machine *machine, unsigned ranks)
 {
@@ -52,11 +54,14 @@ static struct placed {
     uint64_t cut, cut_in_order;
 } placed;
 
+// How graphs are cut, where it matters (struct tests_room).
+static bool (*divide)(void *context, const struct ek_rank_graph *graph, int32_t *part);
+
 // Whether it was compared, and not refused.
 static bool compare(const struct ek_experiment *experiment, unsigned ranks)
 {
     struct tests_outcome one;
-    struct tests_room room = {.count = ranks, .deaf_after = UINT32_MAX};
+    struct tests_room room = {.count = ranks, .deaf_after = UINT32_MAX, .divide = divide};
     struct tests_seat seat[TESTS_RANKS_MAX] = {{0}};
     char what[256];
     snprintf(what, sizeof what, "%s on %s, %u ranks, seed %llu", experiment->method, experiment->topology, ranks,
@@ -215,6 +220,43 @@ static void compare_placements(void)
     }
 }
 
+// Who cuts numbers the parts as it likes: the first clique is part 1, and the second part 0.
+static bool cut_backwards(void *context, const struct ek_rank_graph *graph, int32_t *part)
+{
+    (void)context;
+    for (int32_t v = 0; v < graph->vertices; v++) {
+        part[v] = v < FIRST;
+    }
+    return true;
+}
+
+// Two cliques with a link between them, of which blocks in order would cut more: each rank has one span.
+static void compare_cliques(void)
+{
+    struct ek_link link[FIRST * FIRST];
+    size_t links = 0;
+    for (uint32_t p = 0; p < CLIQUES; p++) {
+        for (uint32_t other = p + 1; other < CLIQUES; other++) {
+            if ((p < FIRST) == (other < FIRST) || other == p + 1) {
+                link[links++] = (struct ek_link){p, other};
+            }
+        }
+    }
+    struct ek_graph graph = {.processors = CLIQUES, .links = links, .link = link};
+    struct ek_experiment experiment = {.topology = "cliques",
+                                       .graph = &graph,
+                                       .method = "diffusion:0.01",
+                                       .stop = "never",
+                                       .steps_max = 9,
+                                       .keep_loads = true,
+                                       .keep_trace = true,
+                                       .keep_links = true};
+    divide = cut_backwards;
+    tests_note(compare(&experiment, 2), "cliques", "not compared");
+    divide = NULL;
+    tests_note(placed.blocks == EK_BLOCKS_PARTS && placed.cut == 1, "cliques", "not cut in two");
+}
+
 // What goes wrong in one rank ends all, with the same sentence.
 static void fail_in_one(void)
 {
@@ -248,6 +290,26 @@ static void fail_in_one(void)
     }
 }
 
+// Who was not heard once is not spoken to again, whatever it was about.
+static void speak_no_more(void)
+{
+    for (unsigned deaf_after = 0; deaf_after < 40; deaf_after++) {
+        struct tests_room room = {.count = 2, .deaf_after = deaf_after};
+        struct tests_seat seat[TESTS_RANKS_MAX] = {{0}};
+        for (unsigned r = 0; r < 2; r++) {
+            seat[r].experiment = (struct ek_experiment){
+                .topology = "ring:9", .method = "diffusion:0.2", .stop = "never", .steps_max = 40, .keep_trace = true};
+        }
+        tests_carry(&room, seat);
+        for (unsigned r = 0; r < 2; r++) {
+            char times[80];
+            snprintf(times, sizeof times, "%u times after %u", seat[r].calls - deaf_after, deaf_after);
+            tests_note(seat[r].calls == deaf_after + 1, "who is not heard is spoken to", times);
+            tests_outcome_destroy(&seat[r].outcome);
+        }
+    }
+}
+
 // Interrupted in one rank: all end in the step after, when they meet.
 static void look(void *context, const struct ek_trace_row *row, const double *loads, uint32_t processors)
 {
@@ -268,7 +330,7 @@ static void interrupt_one(void)
                                                     .method = "diffusion:0.2",
                                                     .stop = "never",
                                                     .steps_max = 1000,
-                                                    .observer = {look, &seat[r]}};
+                                                    .observer = {.look = look, .context = &seat[r]}};
     }
     tests_carry(&room, seat);
     for (unsigned r = 0; r < 3; r++) {
@@ -280,13 +342,100 @@ static void interrupt_one(void)
     }
 }
 
+// One rank alone has no memory: all end then.
+#if !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__) // which have a realloc of their own
+enum { ROWS = 1024, ROWS_BYTES = ROWS * sizeof(struct ek_trace_row) };
+
+static _Thread_local bool short_of_memory, fails_once;
+
+// glibc's.
+void *__libc_realloc(void *old, size_t size);
+void *__libc_calloc(size_t count, size_t size);
+
+void *realloc(void *old, size_t size)
+{
+    return short_of_memory && size > ROWS_BYTES ? NULL : __libc_realloc(old, size);
+}
+
+void *calloc(size_t count, size_t size)
+{
+    bool fails = fails_once;
+    fails_once = false;
+    return fails ? NULL : __libc_calloc(count, size);
+}
+
+static void begin_short(struct tests_seat *seat)
+{
+    fails_once = seat->ranks.rank == 1;
+    tests_try(&seat->experiment, 0, &seat->outcome);
+}
+
+// No memory for the machine itself.
+static void begin_short_of_memory(void)
+{
+    struct tests_room room = {.count = 2, .deaf_after = UINT32_MAX, .act = begin_short};
+    struct tests_seat seat[TESTS_RANKS_MAX] = {{.experiment = {.topology = "ring:9", .method = "ade"}},
+                                               {.experiment = {.topology = "ring:9", .method = "ade"}}};
+    tests_carry(&room, seat);
+    for (unsigned r = 0; r < 2; r++) {
+        const struct tests_outcome *outcome = &seat[r].outcome;
+        tests_note(!outcome->machine && strcmp(outcome->error.sentence, "no memory for a machine") == 0,
+                   "a machine in one rank", outcome->error.sentence);
+        tests_outcome_destroy(&seat[r].outcome);
+    }
+}
+
+// No memory for more rows of a trace than there are.
+static void fall_short(void *context, const struct ek_trace_row *row, const double *loads, uint32_t processors)
+{
+    (void)loads;
+    (void)processors;
+    const struct tests_seat *seat = context;
+    short_of_memory = seat->ranks.rank == 1 && row->step > ROWS / 2;
+}
+
+static void run_short_of_memory(void)
+{
+    struct tests_room room = {.count = 3, .deaf_after = UINT32_MAX};
+    struct tests_seat seat[TESTS_RANKS_MAX] = {{0}};
+    for (unsigned r = 0; r < 3; r++) {
+        seat[r].experiment = (struct ek_experiment){.topology = "ring:9",
+                                                    .method = "diffusion:0.2",
+                                                    .stop = "never",
+                                                    .steps_max = 2 * ROWS,
+                                                    .keep_trace = true,
+                                                    .observer = {.look = fall_short, .context = &seat[r]}};
+    }
+    tests_carry(&room, seat);
+    for (unsigned r = 0; r < 3; r++) {
+        const struct tests_outcome *outcome = &seat[r].outcome;
+        tests_note(outcome->status == EK_BAD_INPUT && outcome->report.steps == ROWS &&
+                       strstr(outcome->error.sentence, "no memory for a longer trace"),
+                   "a trace in one rank", outcome->error.sentence);
+        tests_outcome_destroy(&seat[r].outcome);
+    }
+}
+#else
+static void begin_short_of_memory(void)
+{
+}
+
+static void run_short_of_memory(void)
+{
+}
+#endif
+
 int main(void)
 {
     compare_programs();
     compare_drawn();
     compare_placements();
+    compare_cliques();
     lie_once();
     fail_in_one();
+    speak_no_more();
     interrupt_one();
+    begin_short_of_memory();
+    run_short_of_memory();
     return tests_result();
 }

@@ -13,12 +13,14 @@ enum { TESTS_RANKS_MAX = 4 };
 struct tests_seat;
 
 // Where the ranks meet. From call `deaf_after` on of any kind nobody is heard any more. `garble`, if there is one, may
-// change what is exchanged on its way to rank 1, pack by pack.
+// change what is exchanged on its way to rank 1, pack by pack; `divide` cuts graphs in the place of what usually does.
 struct tests_room {
     pthread_barrier_t barrier;
     unsigned count;
     unsigned deaf_after;
     void (*garble)(struct tests_seat *seat, double *words, size_t count);
+    bool (*divide)(void *context, const struct ek_rank_graph *graph, int32_t *part);
+    void (*act)(struct tests_seat *seat); // what a rank does; NULL: it runs its experiment once
     const void *said[TESTS_RANKS_MAX];
     const struct ek_rank_peer *peer[TESTS_RANKS_MAX];
     size_t peers[TESTS_RANKS_MAX];

@@ -65,9 +65,21 @@ expect "have parts" "$wanted" "$(grep -o '"blocks": .*"cut_in_order": [0-9]*' "$
 "$EVENKEEL" run --topology "file:$folder/rings" --method ade --stop never --steps 9 --final --format json >"$folder/one"
 expect "and the same loads" "$(grep -o '"final": .*' "$folder/one")" "$(grep -o '"final": .*' "$folder/out")"
 
+# Two cliques: parts in the order of processors, however METIS numbers them.
+awk 'BEGIN { for (p = 0; p < 100; p++) for (q = p + 1; q < 100; q++) if ((p < 51) == (q < 51) || q == p + 1) print p, q }' >"$folder/cliques"
+expect "two cliques" "0 0" \
+    "$(ranks 2 run --topology "file:$folder/cliques" --method fos --steps 50 --stop never --carrier mpi --format json --final) $(said)"
+"$EVENKEEL" run --topology "file:$folder/cliques" --method fos --steps 50 --stop never --carrier pool --final --format json >"$folder/one"
+expect "and the same loads" "$(grep -o '"final": .*' "$folder/one")" "$(grep -o '"final": .*' "$folder/out")"
+
 expect "not in balance yet, into a folder" "3 1" \
     "$(ranks 2 run --topology ring:64 --carrier mpi --runs 2 --steps 5 --out "$folder/run") $(said)"
 expect "which is whole" "final.csv run.json trace.csv" "$(cd "$folder/run" && echo *)"
+expect "a folder that is taken" "2 1" "$(ranks 2 run --topology ring:64 --carrier mpi --out "$folder/run") $(said)"
+expect "ends no rank by force" "1 0" "$(grep -c 'run.json is there already' "$folder/err") $(grep -c MPI_ "$folder/err")"
+expect "a rank without MPI on its host" 2 \
+    "$(timeout 60 mpirun -n 1 "$EVENKEEL" run --carrier mpi : -n 1 "$folder/evenkeel" run --carrier mpi 2>"$folder/err" >"$folder/out" </dev/null; echo $?)"
+expect "is named" "1 1" "$(said) $(grep -c '^evenkeel: rank 1 cannot begin on ' "$folder/err")"
 expect "turns" "2 1" "$(ranks 2 run --timing turns --method adf --carrier mpi) $(said)"
 expect "are refused" 1 "$(grep -c 'mpi carries rounds and free timing' "$folder/err")"
 expect "a recording" "2 1" "$(ranks 2 run --timing free --record "$folder/run.ek" --carrier mpi) $(said)"
@@ -78,6 +90,7 @@ expect "how many" 1 "$(grep -c ': 3 ranks are asked for, and 2 were started: use
 expect "one rank alone" "2 1" "$(ranks 1 run --carrier mpi:3) $(grep -c 'for, and 1 was started:' "$folder/err")"
 expect "no rank" "2 1" "$(ranks 1 run --carrier mpi:0) $(grep -c 'the number of ranks must be a whole number from 1 to' "$folder/err")"
 expect "more ranks than processors" "2 1" "$(ranks 3 run --topology chain:2 --carrier mpi) $(said)"
+expect "than one" "2 1" "$(ranks 2 run --topology mesh:1x1 --carrier mpi) $(grep -c ': 2 ranks cannot carry 1 processor: ' "$folder/err")"
 
 # A sweep starts ranks by itself: the same loads as on a pool, and why where it cannot.
 sweep() { # sweep EVENKEEL WORDS...: its status; what it says goes to $folder/err

@@ -4,6 +4,7 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
+#include "threads/parts.h"
 #include "threads/placement.h"
 #include "topologies/build.h"
 
@@ -190,4 +191,32 @@ Test(placement, parts_as_the_ranks_cut_them)
         machine_placement_destroy(&placement);
         ek_topology_destroy(topology);
     }
+}
+
+// The first half is part 1.
+static bool divide_backwards(void *context, const struct ek_rank_graph *graph, int32_t *part)
+{
+    (void)context;
+    for (int32_t v = 0; v < graph->vertices; v++) {
+        part[v] = v < graph->vertices / 2;
+    }
+    return true;
+}
+
+// Who takes one span a rank for blocks in order may do so, however parts were numbered.
+Test(placement, parts_in_the_order_of_processors)
+{
+    struct ek_link link[] = {{0, 1}, {0, 2}, {1, 2}, {2, 3}, {3, 4}, {3, 5}, {4, 5}};
+    struct ek_graph graph = {.processors = 6, .links = 7, .link = link};
+    struct ek_ranks ranks = {.count = 2, .divide = divide_backwards};
+    struct machine_parts parts;
+    struct ek_error error;
+    struct ek_topology *topology = topo_create_of("triangles", &graph, (struct topo_permit){permit, NULL}, &error);
+    cr_assert(topology, "%s", error.sentence);
+    cr_assert(machine_parts_make(&parts, topology, &ranks));
+    for (uint32_t p = 0; p < 6; p++) {
+        cr_expect_eq(parts.rank[p], p >= 3);
+    }
+    machine_parts_destroy(&parts);
+    ek_topology_destroy(topology);
 }

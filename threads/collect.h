@@ -12,7 +12,7 @@ struct machine_collector {
     const struct ek_machine *machine;
     size_t *from;   // where each rank's part of an array begins
     size_t *next;   // room for one such place a rank
-    double *staged; // room for a window of an array, in the order of ranks; NULL where each has one span
+    double *staged; // room for a window of an array, in the order of ranks; NULL where rank r has span r alone
 };
 
 // Plans the memory, when the processors are placed.

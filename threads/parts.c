@@ -60,6 +60,21 @@ static int64_t make_rows(struct rows *rows, const struct ek_topology *topology, 
     return at;
 }
 
+// Numbers the parts in the order in which they begin, for those who cut number them as they like: where each rank has
+// one span, rank r then has span r, as blocks in order have. False without memory.
+static bool number(struct machine_parts *parts, unsigned ranks)
+{
+    int32_t next = 0;
+    int32_t *named = calloc(ranks, sizeof *named); // by a part's old number: its new one, from 1
+    for (uint32_t s = 0; named && s < parts->count; s++) {
+        int32_t *name = &named[parts->rank[s]];
+        *name = *name > 0 ? *name : ++next;
+        parts->rank[s] = *name - 1;
+    }
+    free(named);
+    return named;
+}
+
 // False without memory.
 static bool divide(struct rows *rows, const struct ek_topology *topology, const struct ek_ranks *ranks,
                    struct machine_parts *parts)
@@ -83,7 +98,7 @@ static bool divide(struct rows *rows, const struct ek_topology *topology, const 
     if (!ranks->divide(ranks->context, &graph, parts->rank)) {
         parts->count = 0;
     }
-    return true;
+    return number(parts, ranks->count);
 }
 
 bool machine_parts_make(struct machine_parts *parts, const struct ek_topology *topology, const struct ek_ranks *ranks)

@@ -10,7 +10,7 @@
 struct machine_parts {
     uint32_t count; // stretches
     unsigned shift; // of 2^shift processors each, the last of what is left
-    int32_t *rank;  // [count]
+    int32_t *rank;  // [count], in the order in which they begin
 };
 
 // Finds parts. None (count 0) where the graph is too dense for one placement to be much better than another, or none

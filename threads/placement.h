@@ -11,7 +11,7 @@ struct machine_placement {
     enum ek_blocks blocks;
     uint32_t spans;    // stretches of successive processors, each as long as it can be
     uint32_t *begin;   // [spans + 1] ascending: a span's first processor
-    unsigned *rank;    // [spans] that carries it
+    unsigned *rank;    // [spans] that carries it; where there are as many spans as ranks, span r is rank r's
     uint64_t cut;      // links between ranks
     uint64_t in_order; // as many as there would be between blocks in the order of processors
 };

@@ -242,13 +242,12 @@ struct ek_machine *ek_prepare(const struct ek_experiment *experiment, struct ek_
 {
     memset(error, 0, sizeof *error);
     struct ek_machine *machine = calloc(1, sizeof *machine);
-    if (!machine) {
-        topo_fail(error, EK_BAD_INPUT, "", -1, "no memory for a machine");
-        return NULL;
+    bool good = machine || topo_fail(error, EK_BAD_INPUT, "", -1, "no memory for a machine");
+    if (good) {
+        machine->experiment = *experiment;
+        name_arrays(&machine->experiment);
+        good = prepare(machine, error);
     }
-    machine->experiment = *experiment;
-    name_arrays(&machine->experiment);
-    bool good = prepare(machine, error);
     if (!machine_ranks_agree(experiment->ranks, good, good ? machine_ranks_print(machine) : 0, error)) {
         ek_machine_destroy(machine);
         return NULL;

@@ -34,14 +34,14 @@ static bool refuse(const char *axis, const char *sentence, struct ek_error *erro
     return topo_fail(error, EK_BAD_INPUT, axis, -1, "%s", sentence);
 }
 
-// An array by port must not have more elements than MPI can count.
+// What goes over links at a time must not be more words than MPI can count.
 static bool check_size(const struct ek_machine *machine, struct ek_error *error)
 {
     const struct ek_topology *topology = machine->topology;
     if (topology->processors < machine->ranks->count) {
         return topo_fail(error, EK_BAD_INPUT, "topology", -1,
-                         "%u ranks cannot carry %u processors: start as many ranks at most", machine->ranks->count,
-                         topology->processors);
+                         "%u ranks cannot carry %u processor%s: start as many ranks at most", machine->ranks->count,
+                         topology->processors, topology->processors == 1 ? "" : "s");
     }
     int most = INT_MAX / (machine->engine->together ? MACHINE_RANKS_WORDS : MACHINE_RANKS_WORDS_FREE);
     return topology->ports <= (uint32_t)most ||
@@ -107,7 +107,9 @@ static bool judge(const struct word *word, unsigned count, struct ek_error *erro
     for (unsigned r = 0; r < count; r++) {
         if (!word[r].good) {
             *error = word[r].error;
-            return false;
+            return error->status != EK_OK // else who reads it would take it for success
+                       ? false
+                       : topo_fail(error, EK_BAD_INPUT, "carrier", -1, "rank %u does not go on, and says no reason", r);
         }
     }
     for (unsigned r = 1; r < count; r++) {
@@ -120,23 +122,38 @@ static bool judge(const struct word *word, unsigned count, struct ek_error *erro
     return true;
 }
 
+bool machine_ranks_hear(const struct ek_ranks *ranks, bool *good, uint64_t print, struct ek_error *error)
+{
+    struct word *word = calloc(ranks->count, sizeof *word);
+    bool heard = false;
+    if (word) {
+        word[ranks->rank].good = *good;
+        word[ranks->rank].print = print;
+        word[ranks->rank].error = *good ? (struct ek_error){0} : *error;
+        heard = ranks->gather(ranks->context, &word[ranks->rank], word, sizeof *word);
+    }
+    if (heard) {
+        *good = judge(word, ranks->count, error);
+    } else {
+        *good = topo_fail(error, EK_BAD_INPUT, "carrier", -1,
+                          word ? "another rank does not answer: it was ended, or died"
+                               : "no memory for what the ranks say: start fewer");
+    }
+    free(word);
+    return heard;
+}
+
 bool machine_ranks_agree(const struct ek_ranks *ranks, bool good, uint64_t print, struct ek_error *error)
 {
-    if (!ranks) {
-        return good;
+    if (ranks) {
+        machine_ranks_hear(ranks, &good, print, error);
     }
-    struct word *word = calloc(ranks->count, sizeof *word);
-    if (!word) {
-        return topo_fail(error, EK_BAD_INPUT, "carrier", -1, "no memory for what %u ranks say", ranks->count);
-    }
-    word[ranks->rank].good = good;
-    word[ranks->rank].print = print;
-    word[ranks->rank].error = *error;
-    bool heard = ranks->gather(ranks->context, &word[ranks->rank], word, sizeof *word);
-    good = heard ? judge(word, ranks->count, error)
-                 : topo_fail(error, EK_BAD_INPUT, "carrier", -1, "another rank does not answer: it was ended, or died");
-    free(word);
     return good;
+}
+
+bool ek_ranks_agree(const struct ek_ranks *ranks, bool good, struct ek_error *error)
+{
+    return machine_ranks_agree(ranks, good, 0, error);
 }
 
 // Fowler, Noll and Vo's hash, 64 bits, 1a.

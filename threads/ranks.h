@@ -24,6 +24,9 @@ bool machine_ranks_place(struct ek_machine *machine, struct ek_error *error);
 // `good`.
 bool machine_ranks_agree(const struct ek_ranks *ranks, bool good, uint64_t print, struct ek_error *error);
 
+// The same between ranks that go on afterwards. False where one was not heard: then nobody is to be spoken to any more.
+bool machine_ranks_hear(const struct ek_ranks *ranks, bool *good, uint64_t print, struct ek_error *error);
+
 // A number that hardly two machines have in common that are not prepared from the same experiment.
 uint64_t machine_ranks_print(const struct ek_machine *machine);
 

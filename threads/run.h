@@ -468,6 +468,11 @@ EK_API struct ek_effects ek_effects_pool(const struct ek_report *runs, size_t co
 // signal handler.
 EK_API void ek_interrupt(struct ek_machine *machine);
 
+// Says to the other ranks whether all is `good` here, and hears it from them: false in all where it is not in one, with
+// the `error` of the first such. All must ask, and do the same then: so do those that make several runs, before each,
+// where one may want to stop. Without ranks (NULL) it answers `good`.
+EK_API bool ek_ranks_agree(const struct ek_ranks *ranks, bool good, struct ek_error *error);
+
 // What a plugin exports by the name `evenkeel_plugin`: methods and families of its own, for `evenkeel --plugin FILE.so`
 // or any program that opens it. It is plain data, and is not linked with the library: what it calls of it, the program
 // has. Its structs must stay alive.

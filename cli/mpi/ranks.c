@@ -7,6 +7,7 @@
 #ifdef CLI_WITH_METIS
 #include <metis.h>
 #endif
+#include <limits.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <time.h>
@@ -20,6 +21,10 @@ static struct {
     bool (*stopped)(void);
     int *length, *place;  // by rank, of an array
     MPI_Request *request; // two a rank
+    MPI_Comm leaving;     // for the end alone: who is there meets nobody who still speaks of a run
+    // A rank was given up. What is under way then stays so for ever: MPI must not go on with it, for its memory may be
+    // somebody else's soon.
+    bool lost;
 } mpi;
 
 static double seconds(void)
@@ -51,47 +56,78 @@ static bool wait_for(MPI_Request *request, int count, bool (*stopped)(void), dou
     }
 }
 
+// Whether what was begun here, if it could be, is done.
+static bool is_done(int begun, MPI_Request *request, int count)
+{
+    mpi.lost = begun != MPI_SUCCESS || !wait_for(request, count, mpi.stopped, PATIENCE_S);
+    return !mpi.lost;
+}
+
 static bool gather(void *context, const void *own, void *all, size_t bytes)
 {
     (void)context;
     MPI_Request request;
     bool there = own == (char *)all + mpi.ranks.rank * bytes;
-    return MPI_Iallgather(there ? MPI_IN_PLACE : own, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE, MPI_COMM_WORLD,
-                          &request) == MPI_SUCCESS &&
-           wait_for(&request, 1, mpi.stopped, PATIENCE_S);
+    return !mpi.lost && bytes <= INT_MAX && // which what is said here is far from
+           is_done(MPI_Iallgather(there ? MPI_IN_PLACE : own, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE,
+                                  MPI_COMM_WORLD, &request),
+                   &request, 1);
 }
 
-static bool collect(void *context, double *array, const size_t *from)
+// An array that MPI can count: all parts at once.
+static bool collect_short(double *array, const size_t *from)
 {
-    (void)context;
     MPI_Request request;
     for (unsigned r = 0; r < mpi.ranks.count; r++) {
         mpi.place[r] = (int)from[r];
         mpi.length[r] = (int)(from[r + 1] - from[r]);
     }
-    return MPI_Iallgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, array, mpi.length, mpi.place, MPI_DOUBLE, MPI_COMM_WORLD,
-                           &request) == MPI_SUCCESS &&
-           wait_for(&request, 1, mpi.stopped, PATIENCE_S);
+    return is_done(MPI_Iallgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, array, mpi.length, mpi.place, MPI_DOUBLE,
+                                   MPI_COMM_WORLD, &request),
+                   &request, 1);
 }
 
+// A longer one: piece by piece, from the rank that has it to all.
+static bool collect_long(double *array, const size_t *from)
+{
+    const size_t piece = 1u << 27; // a GiB
+    for (unsigned r = 0; r < mpi.ranks.count; r++) {
+        for (size_t at = from[r]; at < from[r + 1]; at += piece) {
+            size_t left = from[r + 1] - at;
+            MPI_Request request;
+            int begun = MPI_Ibcast(array + at, (int)(left < piece ? left : piece), MPI_DOUBLE, (int)r, MPI_COMM_WORLD,
+                                   &request);
+            if (!is_done(begun, &request, 1)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static bool collect(void *context, double *array, const size_t *from)
+{
+    (void)context;
+    return !mpi.lost && (from[mpi.ranks.count] <= INT_MAX ? collect_short : collect_long)(array, from);
+}
+
+// threads/ranks.c sees to it that MPI can count what goes over links.
 static bool exchange(void *context, const struct ek_rank_peer *peer, size_t peers, const double *out, double *in)
 {
     (void)context;
-    int count = 0;
-    for (size_t i = 0; i < peers; i++) {
+    int count = 0, begun = MPI_SUCCESS;
+    for (size_t i = 0; !mpi.lost && begun == MPI_SUCCESS && i < peers; i++) {
         int rank = (int)peer[i].rank;
-        if (peer[i].brings > 0 && MPI_Irecv(in, (int)peer[i].brings, MPI_DOUBLE, rank, 0, MPI_COMM_WORLD,
-                                            &mpi.request[count++]) != MPI_SUCCESS) {
-            return false;
+        if (peer[i].brings > 0) {
+            begun = MPI_Irecv(in, (int)peer[i].brings, MPI_DOUBLE, rank, 0, MPI_COMM_WORLD, &mpi.request[count++]);
         }
-        if (peer[i].sends > 0 && MPI_Isend(out, (int)peer[i].sends, MPI_DOUBLE, rank, 0, MPI_COMM_WORLD,
-                                           &mpi.request[count++]) != MPI_SUCCESS) {
-            return false;
+        if (peer[i].sends > 0 && begun == MPI_SUCCESS) {
+            begun = MPI_Isend(out, (int)peer[i].sends, MPI_DOUBLE, rank, 0, MPI_COMM_WORLD, &mpi.request[count++]);
         }
         in += peer[i].brings;
         out += peer[i].sends;
     }
-    return wait_for(mpi.request, count, mpi.stopped, PATIENCE_S);
+    return !mpi.lost && is_done(begun, mpi.request, count);
 }
 
 #ifdef CLI_WITH_METIS
@@ -115,6 +151,7 @@ static const struct ek_ranks *begin(bool (*stopped)(void))
     int level = MPI_THREAD_SINGLE, rank = 0, count = 0;
     MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &level);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Comm_dup(MPI_COMM_WORLD, &mpi.leaving);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &count);
     mpi.stopped = stopped;
@@ -135,12 +172,29 @@ static bool always(void)
     return true;
 }
 
-static void end(bool good)
+// Whether all leave.
+static bool meet(bool good)
 {
     MPI_Request request;
-    bool all = MPI_Ibarrier(MPI_COMM_WORLD, &request) == MPI_SUCCESS &&
-               wait_for(&request, 1, good ? mpi.stopped : always, END_S);
-    if (all) {
+    return MPI_Ibarrier(mpi.leaving, &request) == MPI_SUCCESS &&
+           wait_for(&request, 1, good ? mpi.stopped : always, END_S);
+}
+
+// The same time for the others, without MPI.
+static void let_speak(void)
+{
+    const struct timespec shortly = {.tv_nsec = 10000000};
+    for (double end_s = seconds() + END_S; seconds() < end_s;) {
+        nanosleep(&shortly, NULL); // which a signal may end
+    }
+}
+
+static void end(bool good)
+{
+    if (mpi.lost) {
+        let_speak();
+    }
+    if (!mpi.lost && meet(good)) {
         MPI_Finalize();
     } else {
         MPI_Abort(MPI_COMM_WORLD, EK_BAD_INPUT);

@@ -7,7 +7,6 @@
 #include "threads/async/end.h"
 #include "threads/async/porter.h"
 #include "threads/async/ranks.h"
-#include "threads/ranks.h"
 #include "topologies/scan.h"
 
 // What a rank has to say when its worker has ended.
@@ -66,9 +65,11 @@ static void hear_last_attendant(struct async_run *run, const struct async_last *
     run->helper.lag_ns = first->lag_ns;
 }
 
-static void hear_last(struct async_run *run)
+// Whether one of them has found a violation.
+static bool hear_last(struct async_run *run)
 {
     const struct async_last *last = run->ranks.last;
+    bool violated = false;
     for (unsigned r = 0; r < run->ranks.link->count; r++) {
         struct async_worker *worker = &run->worker[r];
         worker->counts = last[r].counts;
@@ -76,34 +77,33 @@ static void hear_last(struct async_run *run)
         worker->messages = last[r].messages;
         worker->operations = last[r].operations;
         worker->turns = last[r].turns;
+        violated = violated || last[r].violated;
     }
     hear_last_attendant(run, &last[0]);
+    return violated;
 }
 
 // A violation in one rank is one in all; the first rank's is reported.
-static void hear_violations(struct async_run *run)
+static void hear_violation(struct async_run *run)
 {
-    const struct ek_ranks *link = run->ranks.link;
-    unsigned first = 0;
-    while (first < link->count && !run->ranks.last[first].violated) {
-        first++;
-    }
-    if (first < link->count) {
-        machine_ranks_agree(link, first != link->rank, 0, &run->shared.violation);
-        atomic_store_explicit(&run->shared.violated, true, memory_order_relaxed); // the workers have ended
-    }
+    const struct async_ranks *ranks = &run->ranks;
+    async_ranks_agree(run, !ranks->last[ranks->link->rank].violated, &run->shared.violation);
+    atomic_store_explicit(&run->shared.violated, true, memory_order_relaxed); // the workers have ended
 }
 
 // Rows are as many as the first rank has; all must have room for them.
 static void gather_trace(struct async_run *run)
 {
     struct watch_trace *trace = &run->attendant.trace;
+    if (!async_ranks_speak(run)) {
+        return;
+    }
     size_t count = run->ranks.last[0].attendant.trace.count;
     struct ek_error error = {0};
     bool good =
         watch_trace_make_room(trace, count) ||
         topo_fail(&error, EK_BAD_INPUT, "trace", -1, "no memory for a trace of %zu rows: leave --trace out", count);
-    if (!async_ranks_speak(run) || !machine_ranks_agree(run->ranks.link, good, 0, &error)) {
+    if (!async_ranks_agree(run, good, &error)) {
         async_violate(run, &error);
         return;
     }
@@ -159,8 +159,9 @@ void async_gather(struct async_run *run)
     if (!async_ranks_bring(run, ranks->last, sizeof *ranks->last)) {
         return;
     }
-    hear_last(run);
-    hear_violations(run);
+    if (hear_last(run)) {
+        hear_violation(run);
+    }
     gather_trace(run);
     gather_frames(run);
     gather_logs(run);

@@ -69,6 +69,14 @@ bool async_ranks_speak(const struct async_run *run)
     return run->ranks.link && !run->ranks.lost;
 }
 
+bool async_ranks_agree(struct async_run *run, bool good, struct ek_error *error)
+{
+    if (async_ranks_speak(run) && !machine_ranks_hear(run->ranks.link, &good, 0, error)) {
+        run->ranks.lost = true;
+    }
+    return good;
+}
+
 bool async_ranks_bring(struct async_run *run, void *all, size_t bytes)
 {
     const struct ek_ranks *link = run->ranks.link;

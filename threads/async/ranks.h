@@ -42,6 +42,9 @@ static inline struct async_worker *async_ranks_worker(struct async_run *run)
 // with an error, and what follows here does nothing.
 bool async_ranks_speak(const struct async_run *run);
 
+// Whether what may have failed in one rank is `good` in all; else `error` is the first one's.
+bool async_ranks_agree(struct async_run *run, bool good, struct ek_error *error);
+
 // Brings what all ranks have of an array of so many bytes each; the own lies in its place. False when a rank does not
 // answer.
 bool async_ranks_bring(struct async_run *run, void *all, size_t bytes);

@@ -181,18 +181,20 @@ static void hear_flags(struct rounds_run *rounds, const struct rounds_told *told
     }
 }
 
-// A violation in one rank is one in all; the first rank's is reported.
-static void hear_violations(struct rounds_run *rounds)
+bool rounds_ranks_agree(struct rounds_run *rounds, bool good, struct ek_error *error)
 {
-    const struct ek_ranks *link = rounds->ranks.link;
-    unsigned first = 0;
-    while (first < link->count && !rounds->ranks.told[first].violated) {
-        first++;
+    if (speaks(rounds) && !machine_ranks_hear(rounds->ranks.link, &good, 0, error)) {
+        rounds->ranks.lost = true;
     }
-    if (first < link->count) {
-        machine_ranks_agree(link, first != link->rank, 0, &rounds->shared.violation);
-        atomic_store_explicit(&rounds->shared.violated, true, memory_order_relaxed);
-    }
+    return good;
+}
+
+// A violation in one rank is one in all; the first rank's is reported.
+static void hear_violation(struct rounds_run *rounds)
+{
+    const struct rounds_ranks *ranks = &rounds->ranks;
+    rounds_ranks_agree(rounds, !ranks->told[ranks->link->rank].violated, &rounds->shared.violation);
+    atomic_store_explicit(&rounds->shared.violated, true, memory_order_relaxed);
 }
 
 void rounds_ranks_tell(struct rounds_run *rounds)
@@ -206,12 +208,16 @@ void rounds_ranks_tell(struct rounds_run *rounds)
         lose(rounds);
         return;
     }
+    bool violated = false;
     for (unsigned r = 0; r < ranks->link->count; r++) {
         hear_of(rounds, r);
         hear_flags(rounds, &ranks->told[r]);
+        violated = violated || ranks->told[r].violated;
     }
     atomic_store_explicit(&rounds->shared.waiting, ranks->waiting, memory_order_relaxed);
-    hear_violations(rounds);
+    if (violated) {
+        hear_violation(rounds);
+    }
 }
 
 static void collect(struct rounds_run *rounds, double *array, size_t words, const uint32_t *first)

@@ -4,8 +4,7 @@
 // after another. Three things go between ranks, and nothing else does:
 //
 //   cross     what was said or sent over links to other ranks, from each rank to each that it has links to, once a
-//   phase
-//             and lane
+//             phase and lane
 //   tell      what the workers counted, at every meeting: it is also what ranks wait for each other by
 //   collect   the others' part of an array, where a serial section is about to look at all of it
 //
@@ -32,6 +31,10 @@ void rounds_ranks_cross_levels(struct rounds_run *rounds);
 
 // Gets what the other ranks' workers have counted, and whether one of them was violated or interrupted or is late.
 void rounds_ranks_tell(struct rounds_run *rounds);
+
+// Whether what may have failed in one rank is `good` in all; else `error` is the first one's. What is found between two
+// meetings must be agreed on, for the others would go on.
+bool rounds_ranks_agree(struct rounds_run *rounds, bool good, struct ek_error *error);
 
 // Gets all of an array with so many words for each processor, or for each port. NULL is no array.
 void rounds_ranks_collect(struct rounds_run *rounds, double *array, size_t words);

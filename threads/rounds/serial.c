@@ -148,9 +148,11 @@ static void trace(struct rounds_run *rounds, const struct ek_trace_row *row)
     if (trace->count > 0 && trace->rows[trace->count - 1].step == row->step) {
         trace->count--;
     }
-    if (!watch_trace_add(trace, row)) {
-        struct ek_error violation;
-        topo_fail(&violation, EK_BAD_INPUT, "every", -1, "no memory for a longer trace: take every so many-th step");
+    struct ek_error violation;
+    bool grows = trace->count == trace->room; // in all ranks at once
+    bool good = watch_trace_add(trace, row) || topo_fail(&violation, EK_BAD_INPUT, "every", -1,
+                                                         "no memory for a longer trace: take every so many-th step");
+    if (grows && !rounds_ranks_agree(rounds, good, &violation)) {
         rounds_violate(rounds, &violation);
     }
 }
