@@ -71,8 +71,9 @@ static bool number(struct machine_parts *parts, unsigned ranks)
         *name = *name > 0 ? *name : ++next;
         parts->rank[s] = *name - 1;
     }
+    bool good = named != NULL;
     free(named);
-    return named;
+    return good;
 }
 
 // False without memory.
