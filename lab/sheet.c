@@ -11,6 +11,8 @@
 #include "lab/clean.h"
 #include "lab/fail.h"
 
+static const char ALONE[] = "experiment"; // what is in no section
+
 enum { LINE_MAX_BYTES = 190 }; // inih has room for 199; what is longer it would cut without a word
 
 static bool no_memory(struct ek_error *error)
@@ -28,20 +30,41 @@ static const char *option_name(size_t index)
     return index < axes ? ek_axis_at(index)->option : index == axes ? "runs" : index == axes + 1 ? "zip" : NULL;
 }
 
-// The place of an option in a section, or NULL.
-static char **place_of(struct lab_section *section, const char *option)
+// Its index among them, or past the last.
+static size_t index_of(const char *option)
 {
     size_t i = 0;
     while (option_name(i) && strcmp(option_name(i), option) != 0) {
         i++;
     }
+    return i;
+}
+
+// The place of an option in a section, or NULL.
+static char **place_of(struct lab_section *section, const char *option)
+{
+    size_t i = index_of(option);
     if (!option_name(i)) {
         return NULL;
     }
     return ek_axis_at(i) ? &section->given[i] : strcmp(option, "runs") == 0 ? &section->runs : &section->zip;
 }
 
-bool lab_section_set(struct lab_section *section, const char *option, const char *text, struct ek_error *error)
+const char *lab_section_text(const struct lab_section *section, const char *option)
+{
+    struct lab_section copy = *section; // place_of is for writing too
+    char **place = place_of(&copy, option);
+    return place ? *place : NULL;
+}
+
+size_t lab_section_line(const struct lab_section *section, const char *option)
+{
+    size_t i = index_of(option);
+    return option_name(i) ? section->line[i] : section->begun;
+}
+
+// Sets an option to what a line of a file says.
+static bool set(struct lab_section *section, const char *option, const char *text, size_t line, struct ek_error *error)
 {
     char **place = place_of(section, option);
     if (!place) {
@@ -52,7 +75,13 @@ bool lab_section_set(struct lab_section *section, const char *option, const char
     char *copy = strdup(text);
     free(*place);
     *place = copy;
+    section->line[index_of(option)] = line;
     return copy || no_memory(error);
+}
+
+bool lab_section_set(struct lab_section *section, const char *option, const char *text, struct ek_error *error)
+{
+    return set(section, option, text, 0, error);
 }
 
 void lab_section_destroy(struct lab_section *section)
@@ -74,15 +103,55 @@ void lab_sheet_destroy(struct lab_sheet *sheet)
     *sheet = (struct lab_sheet){0};
 }
 
+// Room for one more, which has nothing but its name.
+static struct lab_section *add_section(struct lab_sheet *sheet, const char *name, struct ek_error *error)
+{
+    struct lab_section *larger = realloc(sheet->section, (sheet->count + 1) * sizeof *larger);
+    if (!larger) {
+        no_memory(error);
+        return NULL;
+    }
+    sheet->section = larger;
+    struct lab_section *section = &sheet->section[sheet->count++];
+    *section = (struct lab_section){.name = lab_clean_copy(name)};
+    return section->name || no_memory(error) ? section : NULL;
+}
+
+bool lab_sheet_begin(struct lab_sheet *sheet, struct ek_error *error)
+{
+    *sheet = (struct lab_sheet){0};
+    if (add_section(sheet, ALONE, error)) {
+        return true;
+    }
+    lab_sheet_destroy(sheet);
+    return false;
+}
+
 // A file being read.
 struct reading {
+    const char *text; // what is left of it
+    size_t line;      // the last that was read
     struct lab_sheet *sheet;
     struct lab_section global;
     char *within; // the name of the section under way
     char *last;   // the name of the line before, which an indented one goes on with
     struct ek_error *error;
-    bool failed;
+    size_t failed; // the line where something was wrong, or 0
 };
+
+// The next line, for inih, which does not tell the numbers of lines.
+static char *next_line(char *to, int room, void *context)
+{
+    struct reading *reading = context;
+    if (!*reading->text) {
+        return NULL;
+    }
+    size_t length = strcspn(reading->text, "\n");
+    snprintf(to, (size_t)room, "%.*s", (int)length, reading->text);
+    reading->text += length + (reading->text[length] == '\n');
+    reading->line++;
+    return to;
+}
 
 // A copy of what all sections have.
 static bool begin_section(struct reading *reading, const char *name)
@@ -91,17 +160,15 @@ static bool begin_section(struct reading *reading, const char *name)
     if (sheet->count == LAB_SECTIONS_MAX) {
         return lab_fail(reading->error, "there are more than %d sections: make several files of it", LAB_SECTIONS_MAX);
     }
-    struct lab_section *larger = realloc(sheet->section, (sheet->count + 1) * sizeof *larger);
-    if (!larger) {
-        return no_memory(reading->error);
+    struct lab_section *section = add_section(sheet, name, reading->error);
+    if (!section) {
+        return false;
     }
-    sheet->section = larger;
-    struct lab_section *section = &sheet->section[sheet->count++];
-    *section = (struct lab_section){.name = lab_clean_copy(name)};
-    bool good = section->name || no_memory(reading->error);
+    section->begun = reading->line;
+    bool good = true;
     for (size_t i = 0; good && option_name(i); i++) {
-        const char *text = *place_of(&reading->global, option_name(i));
-        good = !text || lab_section_set(section, option_name(i), text, reading->error);
+        const char *text = lab_section_text(&reading->global, option_name(i));
+        good = !text || set(section, option_name(i), text, reading->global.line[i], reading->error);
     }
     return good;
 }
@@ -119,7 +186,8 @@ static bool set_line(struct reading *reading, struct lab_section *section, const
 {
     bool goes_on = reading->last && strcmp(reading->last, name) == 0 && place_of(section, name);
     if (!goes_on) {
-        return remember(&reading->last, name, reading->error) && lab_section_set(section, name, text, reading->error);
+        return remember(&reading->last, name, reading->error) &&
+               set(section, name, text, reading->line, reading->error);
     }
     char option[32];
     snprintf(option, sizeof option, "%.*s", (int)strcspn(text, " \t=:"), text);
@@ -135,7 +203,7 @@ static bool set_line(struct reading *reading, struct lab_section *section, const
     }
     bool comma = *before && before[strlen(before) - 1] == ',';
     snprintf(both, length, "%s%s%s", before, comma ? "" : ",", text);
-    bool good = lab_section_set(section, name, both, reading->error);
+    bool good = set(section, name, both, lab_section_line(section, name), reading->error);
     free(both);
     return good;
 }
@@ -156,7 +224,7 @@ static int take_line(void *context, const char *within, const char *name, const 
     struct lab_section *section = global ? &reading->global : &reading->sheet->section[reading->sheet->count - 1];
     good = good && (*text || lab_fail(reading->error, "%.40s has no value", name)) &&
            set_line(reading, section, name, text);
-    reading->failed = !good;
+    reading->failed = good ? 0 : reading->line;
     return good;
 }
 
@@ -167,8 +235,8 @@ static bool check_ends(const struct lab_sheet *sheet, struct ek_error *error)
         for (size_t a = 0; ek_axis_at(a); a++) {
             const char *text = sheet->section[i].given[a];
             if (text && text[strlen(text) - 1] == ',') {
-                return lab_fail(error, "[%s]: the list of %s ends in a comma: indent the line that goes on with it",
-                                sheet->section[i].name, ek_axis_at(a)->option);
+                return lab_fail(error, "line %zu: the list of %s ends in a comma: indent the line that goes on with it",
+                                sheet->section[i].line[a], ek_axis_at(a)->option);
             }
         }
     }
@@ -199,15 +267,16 @@ static bool place(struct ek_error *error, size_t line)
 
 static bool read_lines(struct reading *reading, const char *text, struct ek_error *error)
 {
-    int line = ini_parse_string(text, take_line, reading);
-    if (reading->failed) {
-        return place(error, (size_t)line);
-    }
-    if (line != 0) {
+    reading->text = text;
+    int line = ini_parse_stream(next_line, reading, take_line, reading);
+    if (line != 0 && (size_t)line != reading->failed) {
         return lab_fail(error, "line %d is neither [a section] nor name = values", line);
     }
+    if (reading->failed > 0) {
+        return place(error, reading->failed);
+    }
     // What is alone in a file needs no section.
-    return (reading->sheet->count > 0 || begin_section(reading, "experiment")) && check_ends(reading->sheet, error);
+    return (reading->sheet->count > 0 || begin_section(reading, ALONE)) && check_ends(reading->sheet, error);
 }
 
 bool lab_sheet_read(struct lab_sheet *sheet, const char *text, size_t length, struct ek_error *error)
@@ -268,11 +337,11 @@ bool lab_sheet_write(FILE *out, const struct lab_sheet *sheet, struct ek_error *
 {
     bool good = true;
     for (size_t s = 0; good && s < sheet->count; s++) {
-        struct lab_section *section = &sheet->section[s];
+        const struct lab_section *section = &sheet->section[s];
         fprintf(out, "%s[%s]\n", s > 0 ? "\n" : "", section->name);
         bool empty = true;
         for (size_t i = 0; good && option_name(i); i++) {
-            const char *text = *place_of(section, option_name(i));
+            const char *text = lab_section_text(section, option_name(i));
             empty = empty && !text;
             good = !text || write_line(out, option_name(i), text, error);
         }
@@ -285,9 +354,8 @@ bool lab_sheet_write(FILE *out, const struct lab_sheet *sheet, struct ek_error *
 
 void lab_section_write(FILE *out, const struct lab_section *section)
 {
-    struct lab_section copy = *section; // place_of is for writing too
     for (size_t i = 0; option_name(i); i++) {
-        const char *text = *place_of(&copy, option_name(i));
+        const char *text = lab_section_text(section, option_name(i));
         bool is_switch = ek_axis_at(i) && ek_axis_at(i)->kind == EK_AXIS_SWITCH;
         if (text && is_switch) {
             fprintf(out, strcmp(text, "true") == 0 ? " --%s" : " --%s=", option_name(i));

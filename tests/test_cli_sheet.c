@@ -79,11 +79,12 @@ Test(sheet, what_is_wrong_is_said_with_its_line)
         {"[a]\nmethod =\n", "line 2: method has no value"},
         {"[a]\n  topology = ring:4\n  method = ade\n",
          "line 3: method is indented, and so goes on with the list of topology"},
-        {"[a]\nmethod = ade,\n", "[a]: the list of method ends in a comma"},
+        {"[a]\nmethod = ade,\n", "line 2: the list of method ends in a comma"},
         {"[a]\nload = list:"
          "11111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111"
          "1111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111\n",
          "line 2 is longer than 190 characters"},
+        {"[a\nxyzzy = 4\n", "line 1 is neither [a section] nor name = values"},
         {"[a]\nmethod = \xff\n", "this is no text in UTF-8"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -91,6 +92,24 @@ Test(sheet, what_is_wrong_is_said_with_its_line)
         cr_expect(strstr(error.sentence, cases[i].sentence), "%s: %s", cases[i].text, error.sentence);
     }
     cr_expect(!lab_sheet_read(&sheet, "[a]\0", 4, &error));
+}
+
+Test(sheet, where_each_value_was_given_is_known)
+{
+    cr_assert(
+        read_sheet("\n[global]\nseed = 1\n\n[a]\n# none\ntopology = ring:4,\n  ring:8\nruns = 5\n[b]\nzip = x\n"));
+    static const struct {
+        size_t section;
+        const char *option;
+        size_t line;
+    } cases[] = {{0, "seed", 3}, {0, "topology", 7}, {0, "runs", 9}, {0, "zip", 0},  {0, "method", 0},
+                 {0, "", 7},     {1, "seed", 3},     {1, "zip", 11}, {1, "runs", 0}, {1, "", 11}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        cr_expect_eq(lab_section_line(&sheet.section[cases[i].section], cases[i].option), cases[i].line, "%zu", i);
+    }
+    cr_assert(lab_section_set(&sheet.section[0], "seed", "7", &error));
+    cr_expect_eq(lab_section_line(&sheet.section[0], "seed"), 0, "what is typed is in no line");
+    lab_sheet_destroy(&sheet);
 }
 
 static char *written(void)

@@ -90,6 +90,14 @@ expect "and what it may mean" "evenkeel: --method takes no 'odee': did you mean 
 printf '[one]\nmethod = ade\n[two]\nmethod = ade,\n  odee\n' >"$folder/slip.ini"
 expect "in a file too" "2 no" "$(status sweep --store "$folder/slip" --topology ring:8 --file "$folder/slip.ini"
 ) $([ -e "$folder/slip" ] && echo yes || echo no)"
+expect "with its line, as it is there" "evenkeel: $folder/slip.ini: line 4: --method takes no 'odee': did you mean ode?
+  method = ade,odee
+               ^" "$(cat "$folder/err")"
+printf '[one]\nruns = x\n[two]\nsteps = -1\n' >"$folder/wrong.ini"
+expect "seeds in a file" "2 2" "$(status sweep --store "$folder/slip" --file "$folder/wrong.ini"
+) $(grep -c 'wrong.ini: line 2: --runs takes a whole number\|^  runs = x$' "$folder/err")"
+expect "what is typed beside it is no line's" "2 1" "$(status sweep --store "$folder/slip" --runs y --file "$folder/wrong.ini"
+) $(grep -c '^  --runs y$' "$folder/err")"
 
 # Killed at any moment, and started again: nothing twice, nothing lost, and no damage.
 killed=$folder/killed.sqlite
