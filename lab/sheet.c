@@ -131,6 +131,9 @@ bool lab_sheet_begin(struct lab_sheet *sheet, struct ek_error *error)
 struct reading {
     const char *text; // what is left of it
     size_t line;      // the last that was read
+    bool indented;    // whether it begins with a blank
+    size_t head;      // the line of the last [section], 0 before the first
+    bool bare;        // whether nothing stands in it yet
     struct lab_sheet *sheet;
     struct lab_section global;
     char *within; // the name of the section under way
@@ -139,18 +142,43 @@ struct reading {
     size_t failed; // the line where something was wrong, or 0
 };
 
-// The next line, for inih, which does not tell the numbers of lines.
+// A section in which nothing stands would be none, without a word.
+static bool check_bare(struct reading *reading)
+{
+    if (reading->bare && !reading->failed) {
+        reading->failed = reading->head;
+        lab_fail(reading->error,
+                 "nothing stands in this section: write an option there, as in seed = 1, or leave it out");
+    }
+    return !reading->failed;
+}
+
+static bool begin_head(struct reading *reading)
+{
+    bool good = check_bare(reading);
+    free(reading->last);
+    reading->last = NULL;
+    reading->head = reading->line;
+    reading->bare = true;
+    return good;
+}
+
+// The next line, for inih, which tells neither the numbers of lines nor how they begin. NULL past the last, or past the
+// first that is wrong.
 static char *next_line(char *to, int room, void *context)
 {
     struct reading *reading = context;
-    if (!*reading->text) {
+    if (!*reading->text || reading->failed) {
         return NULL;
     }
     size_t length = strcspn(reading->text, "\n");
     snprintf(to, (size_t)room, "%.*s", (int)length, reading->text);
     reading->text += length + (reading->text[length] == '\n');
     reading->line++;
-    return to;
+    reading->indented = isspace((unsigned char)*to);
+    bool goes_on = reading->indented && reading->last;
+    bool head = to[strspn(to, " \t")] == '[' && !goes_on;
+    return !head || begin_head(reading) ? to : NULL;
 }
 
 // A copy of what all sections have.
@@ -181,10 +209,15 @@ static bool remember(char **place, const char *name, struct ek_error *error)
     return *place || no_memory(error);
 }
 
-// A line's text; where the line before had the same name it goes on with its list.
+// A line's text; one that is indented goes on with the list of the line before.
 static bool set_line(struct reading *reading, struct lab_section *section, const char *name, const char *text)
 {
-    bool goes_on = reading->last && strcmp(reading->last, name) == 0 && place_of(section, name);
+    bool goes_on = reading->indented && reading->last && strcmp(reading->last, name) == 0;
+    size_t first = place_of(section, name) ? lab_section_line(section, name) : 0;
+    if (!goes_on && first > reading->head) {
+        return lab_fail(reading->error, "%s is given twice, first in line %zu: leave one out, or write one list", name,
+                        first);
+    }
     if (!goes_on) {
         return remember(&reading->last, name, reading->error) &&
                set(section, name, text, reading->line, reading->error);
@@ -211,21 +244,17 @@ static bool set_line(struct reading *reading, struct lab_section *section, const
 static int take_line(void *context, const char *within, const char *name, const char *text)
 {
     struct reading *reading = context;
-    if (reading->failed) {
-        return 1; // the first line that is wrong is the one that is told
-    }
     bool good = true;
     bool global = !*within || strcmp(within, "global") == 0;
-    if (!reading->within || strcmp(reading->within, within) != 0) {
-        free(reading->last);
-        reading->last = NULL;
+    if (reading->bare || !reading->within || strcmp(reading->within, within) != 0) {
+        reading->bare = false;
         good = remember(&reading->within, within, reading->error) && (global || begin_section(reading, within));
     }
     struct lab_section *section = global ? &reading->global : &reading->sheet->section[reading->sheet->count - 1];
     good = good && (*text || lab_fail(reading->error, "%.40s has no value", name)) &&
            set_line(reading, section, name, text);
     reading->failed = good ? 0 : reading->line;
-    return good;
+    return 1;
 }
 
 // A list that ends in a comma and does not go on has an end that is missing.
@@ -269,13 +298,16 @@ static bool read_lines(struct reading *reading, const char *text, struct ek_erro
 {
     reading->text = text;
     int line = ini_parse_stream(next_line, reading, take_line, reading);
-    if (line != 0 && (size_t)line != reading->failed) {
+    if (line != 0) {
         return lab_fail(error, "line %d is neither [a section] nor name = values", line);
     }
-    if (reading->failed > 0) {
+    if (!check_bare(reading)) {
         return place(error, reading->failed);
     }
-    // What is alone in a file needs no section.
+    bool alone = reading->within && !*reading->within; // which needs no section
+    if (reading->sheet->count == 0 && !alone) {
+        return lab_fail(error, "there is no experiment: write [a name], and under it options, as in seed = 1..20");
+    }
     return (reading->sheet->count > 0 || begin_section(reading, ALONE)) && check_ends(reading->sheet, error);
 }
 

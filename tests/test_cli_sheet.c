@@ -44,7 +44,6 @@ Test(sheet, sections_are_experiments)
 {
     expect_lines("[a]\ntopology = ring:4\n[b]\nmethod=fos\n", "a: --topology ring:4\nb: --method fos\n");
     expect_lines("topology = ring:4\n", "experiment: --topology ring:4\n");
-    expect_lines("", "experiment:\n");
     expect_lines("# none\n; none\n[a]\nsteps = 9 ; a remark\n", "a: --steps 9\n");
     expect_lines("[a]\nruns = 5\nzip = topology,load\noverlaps = true\nunpinned = true,false\n",
                  "a: --unpinned=true,false --overlaps --runs 5 --zip topology,load\n");
@@ -57,13 +56,14 @@ Test(sheet, what_is_global_is_in_all_that_follow)
                  "a: --topology ring:4 --method ade --seed 1..3\nb: --method fos --seed 1..3\n");
     expect_lines("method = ade\n[a]\nsteps = 1\n[global]\nmethod = ode\n[b]\nsteps = 2\n",
                  "a: --method ade --steps 1\nb: --method ode --steps 2\n");
-    expect_lines("[global]\nmethod = ade\n", "experiment: --method ade\n");
+    expect_lines("[global]\nmethod = ade\n[global]\nmethod = ode\n[b]\nsteps = 2\n", "b: --method ode --steps 2\n");
 }
 
 Test(sheet, an_indented_line_goes_on_with_a_list)
 {
     expect_lines("[a]\ntopology = ring:4,\n  ring:8\n  ring:16\n", "a: --topology ring:4,ring:8,ring:16\n");
     expect_lines("[a]\nload = list:1,2,\n  3,4\n", "a: --load list:1,2,3,4\n");
+    expect_lines("[a]\n  steps = 4\n[a]\n  steps = 5\n", "a: --steps 4\na: --steps 5\n");
 }
 
 Test(sheet, what_is_wrong_is_said_with_its_line)
@@ -84,6 +84,17 @@ Test(sheet, what_is_wrong_is_said_with_its_line)
          "11111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111"
          "1111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111\n",
          "line 2 is longer than 190 characters"},
+        {"[a]\nmethod = ade\nsteps = 4\nmethod = ode\n",
+         "line 4: method is given twice, first in line 2: leave one out, or write one list"},
+        {"[a]\nruns = 2\nruns = 3\n", "line 3: runs is given twice, first in line 2"},
+        {"[a]\nruns = 2\n\nruns = 3\n  4\n", "line 4: runs is given twice, first in line 2"},
+        {"seed = 1\nseed = 2\n[a]\nsteps = 4\n", "line 2: seed is given twice, first in line 1"},
+        {"[global]\nseed = 1\nseed = 2\n[a]\nsteps = 4\n", "line 3: seed is given twice, first in line 2"},
+        {"", "there is no experiment: write [a name], and under it options"},
+        {"# none\n\n", "there is no experiment"},
+        {"[global]\nseed = 1\n", "there is no experiment"},
+        {"[a]\n", "line 1: nothing stands in this section: write an option there"},
+        {"[a]\nseed = 1\n[b]\n # none\n[c]\nxyzzy = 2\n", "line 3: nothing stands in this section"},
         {"[a\nxyzzy = 4\n", "line 1 is neither [a section] nor name = values"},
         {"[a]\nmethod = \xff\n", "this is no text in UTF-8"},
     };
@@ -149,7 +160,7 @@ Test(sheet, what_no_file_can_say_is_refused)
 {
     static const char *const texts[] = {"file:a ;b", " file:a", "file:a\nb", "file:a "};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        cr_assert(read_sheet(""));
+        cr_assert(lab_sheet_begin(&sheet, &error));
         cr_assert(lab_section_set(&sheet.section[0], "topology", texts[i], &error));
         char *text = NULL;
         size_t length;

@@ -98,6 +98,11 @@ expect "seeds in a file" "2 2" "$(status sweep --store "$folder/slip" --file "$f
 ) $(grep -c 'wrong.ini: line 2: --runs takes a whole number\|^  runs = x$' "$folder/err")"
 expect "what is typed beside it is no line's" "2 1" "$(status sweep --store "$folder/slip" --runs y --file "$folder/wrong.ini"
 ) $(grep -c '^  --runs y$' "$folder/err")"
+printf '[one]\nmethod = ade\nmethod = ode\n' >"$folder/twice.ini"
+expect "twice in a file" "2 1" "$(status sweep --store "$folder/slip" --file "$folder/twice.ini"
+) $(grep -c 'twice.ini: line 3: method is given twice, first in line 2' "$folder/err")"
+expect "a file without an experiment" "2 no" "$(status sweep --store "$folder/slip" --file /dev/null
+) $([ -e "$folder/slip" ] && echo yes || echo no)"
 
 # Killed at any moment, and started again: nothing twice, nothing lost, and no damage.
 killed=$folder/killed.sqlite
