@@ -163,6 +163,17 @@ static bool begin_head(struct reading *reading)
     return good;
 }
 
+// The length of a line without its remark: what begins with a ; or # at its start or after a blank. As it is built
+// mostly, inih knows no remark after a # behind a value.
+static size_t length_said(const char *line)
+{
+    size_t i = 0;
+    while (line[i] && !(strchr(";#", line[i]) && (i == 0 || isspace((unsigned char)line[i - 1])))) {
+        i++;
+    }
+    return i;
+}
+
 // The next line, for inih, which tells neither the numbers of lines nor how they begin. NULL past the last, or past the
 // first that is wrong.
 static char *next_line(char *to, int room, void *context)
@@ -174,6 +185,7 @@ static char *next_line(char *to, int room, void *context)
     size_t length = strcspn(reading->text, "\n");
     snprintf(to, (size_t)room, "%.*s", (int)length, reading->text);
     reading->text += length + (reading->text[length] == '\n');
+    to[length_said(to)] = '\0';
     reading->line++;
     reading->indented = isspace((unsigned char)*to);
     bool goes_on = reading->indented && reading->last;
@@ -333,7 +345,7 @@ bool lab_sheet_read(struct lab_sheet *sheet, const char *text, size_t length, st
     return good;
 }
 
-// How much of a list goes on one line: as far as a comma, but for the last part of it.
+// How much of a list goes on one line: as far as a comma, but for the last part of it. None begins as a remark.
 static size_t part_length(const char *text, size_t room)
 {
     size_t length = strlen(text);
@@ -341,7 +353,7 @@ static size_t part_length(const char *text, size_t room)
         return length;
     }
     length = room;
-    while (length > 0 && text[length - 1] != ',') {
+    while (length > 0 && (text[length - 1] != ',' || strchr(" ;#", text[length]))) {
         length--;
     }
     return length;
@@ -349,7 +361,7 @@ static size_t part_length(const char *text, size_t room)
 
 static bool write_line(FILE *out, const char *name, const char *text, struct ek_error *error)
 {
-    bool plain = lab_is_utf8(text) && !strstr(text, " ;") && !isspace((unsigned char)text[0]) &&
+    bool plain = lab_is_utf8(text) && !text[length_said(text)] && !isspace((unsigned char)text[0]) &&
                  !isspace((unsigned char)text[strlen(text) - 1]) && !text[strcspn(text, "\r\n")];
     size_t room = LINE_MAX_BYTES - strlen(name) - strlen(" = ");
     fprintf(out, "%s = ", name);
@@ -362,7 +374,7 @@ static bool write_line(FILE *out, const char *name, const char *text, struct ek_
         text += length;
     }
     return (plain && !*text) || lab_fail(error, "what --%s is given cannot be written in a file: it %s", name,
-                                         plain ? "is too long" : "has a line's end, ' ;' or a space at its ends");
+                                         plain ? "is too long" : "has a line's end, ' ;', ' #' or a space at its ends");
 }
 
 bool lab_sheet_write(FILE *out, const struct lab_sheet *sheet, struct ek_error *error)

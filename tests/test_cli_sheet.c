@@ -45,6 +45,8 @@ Test(sheet, sections_are_experiments)
     expect_lines("[a]\ntopology = ring:4\n[b]\nmethod=fos\n", "a: --topology ring:4\nb: --method fos\n");
     expect_lines("topology = ring:4\n", "experiment: --topology ring:4\n");
     expect_lines("# none\n; none\n[a]\nsteps = 9 ; a remark\n", "a: --steps 9\n");
+    expect_lines("[a] # one\nsteps = 9,\t# a remark ; or two\n  # none\n  10 # and 11\n", "a: --steps 9,10\n");
+    expect_lines("[a]\nload = file:a#b;c\n", "a: --load 'file:a#b;c'\n");
     expect_lines("[a]\nruns = 5\nzip = topology,load\noverlaps = true\nunpinned = true,false\n",
                  "a: --unpinned=true,false --overlaps --runs 5 --zip topology,load\n");
     expect_lines("[a]\nload = list:1,2\nmethod = ded(fos),ade\n", "a: --method 'ded(fos),ade' --load list:1,2\n");
@@ -77,6 +79,7 @@ Test(sheet, what_is_wrong_is_said_with_its_line)
         {"[a]\ntopology\n", "line 2 is neither [a section] nor name = values"},
         {"[a\ntopology = ring:4\n", "line 1 is neither [a section] nor name = values"},
         {"[a]\nmethod =\n", "line 2: method has no value"},
+        {"[a]\nmethod = # ade\n", "line 2: method has no value"},
         {"[a]\n  topology = ring:4\n  method = ade\n",
          "line 3: method is indented, and so goes on with the list of topology"},
         {"[a]\nmethod = ade,\n", "line 2: the list of method ends in a comma"},
@@ -139,7 +142,11 @@ Test(sheet, a_file_comes_back_as_it_was)
     for (int i = 1; i < 100; i++) {
         snprintf(list + strlen(list), sizeof list - strlen(list), i % 20 == 0 ? ",\n  %d" : ",%d", i * 111);
     }
-    const char *texts[] = {list,
+    char hashes[400] = "[long]\nload = a";
+    for (int i = 0; i < 100; i++) {
+        strcat(hashes, i == 50 ? "\n  ,#x" : ",#x");
+    }
+    const char *texts[] = {list, hashes,
                            "[a]\ntopology = ring:{4..8*2}\nmethod = ade,fos\nseed = 1..3\n[b]\noverlaps = true,false\n",
                            "[a]\nload = file:a b'c$d\"e.txt\n", "[empty]\nseed = 1\n"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
@@ -158,7 +165,8 @@ Test(sheet, a_file_comes_back_as_it_was)
 
 Test(sheet, what_no_file_can_say_is_refused)
 {
-    static const char *const texts[] = {"file:a ;b", " file:a", "file:a\nb", "file:a "};
+    static const char *const texts[] = {"file:a ;b", "file:a #b", "file:a\t#b", ";b",
+                                        " file:a",   "file:a\nb", "file:a "};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         cr_assert(lab_sheet_begin(&sheet, &error));
         cr_assert(lab_section_set(&sheet.section[0], "topology", texts[i], &error));
