@@ -307,7 +307,8 @@ static void print_cost(const struct lab_sweep_cost *cost, const char *store)
         printf("time       about %s, by %s at once\n", cli_text_seconds(cost->elapsed_s).of,
                cli_text_plural(cost->jobs, "worker").of);
         printf("disk       about %s\n", cli_text_bytes((uint64_t)cost->bytes).of);
-        printf("           by %s that were made for this and not kept\n", cli_text_plural(cost->measured, "run").of);
+        printf("           by %s that %s made for this and not kept\n", cli_text_plural(cost->measured, "run").of,
+               cost->measured == 1 ? "was" : "were");
     } else {
         printf("time       not known: no run could be measured\n");
     }

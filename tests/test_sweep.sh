@@ -314,5 +314,7 @@ expect "its counts" "300 300 103" "$(field planned missing measured)"
 expect "its time and size" True "$(expected)"
 refused "--dry-run prints a table, or --format json~" --dry-run --format csv
 expect "which leaves nothing behind" no "$([ -e "$folder/dry" ] && echo yes || echo no)"
+expect "of one run" "0 1" "$(status sweep --store "$folder/tiny" --topology ring:8 --runs 1 --dry-run
+) $(grep -c '^ *by 1 run that was made for this' "$folder/out")"
 
 result
