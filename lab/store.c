@@ -357,6 +357,12 @@ sqlite3 *lab_store_sql(struct lab_store *store)
     return store->sql;
 }
 
+bool lab_store_bytes(struct lab_store *store, int64_t *bytes, struct ek_error *error)
+{
+    return number(store, "SELECT (SELECT page_count FROM pragma_page_count) * (SELECT page_size FROM pragma_page_size)",
+                  bytes, error);
+}
+
 bool lab_store_check(struct lab_store *store, struct ek_error *error)
 {
     sqlite3_stmt *statement = NULL;
