@@ -30,7 +30,7 @@ static bool begins_character(char byte)
 }
 
 // The spec is clean: UTF-8 of as many bytes as what was typed.
-static void print_caret(const char *axis, const char *spec, size_t at)
+static void print_caret(const char *before, const char *spec, size_t at)
 {
     size_t length = strlen(spec);
     assert(at <= length);
@@ -47,19 +47,34 @@ static void print_caret(const char *axis, const char *spec, size_t at)
         column += begins_character(spec[i]);
     }
     const char *cut = from > 0 ? "..." : "";
-    fprintf(stderr, "  --%s %s%.*s%s\n", axis, cut, (int)(to - from), spec + from, to < length ? "..." : "");
-    fprintf(stderr, "%*s^\n", (int)(strlen(axis) + 5 + strlen(cut) + column), "");
+    fprintf(stderr, "%s%s%.*s%s\n", before, cut, (int)(to - from), spec + from, to < length ? "..." : "");
+    fprintf(stderr, "%*s^\n", (int)(strlen(before) + strlen(cut) + column), "");
 }
 
-enum ek_status cli_complain(const struct ek_error *error, const char *spec)
+// `before` is what stands before the spec.
+static enum ek_status complain(const struct ek_error *error, const char *before, const char *spec)
 {
     struct ek_error clean = *error;
     lab_clean(clean.sentence);
     fprintf(stderr, "evenkeel: %s\n", clean.sentence);
     char *text = spec && error->at >= 0 && (size_t)error->at <= strlen(spec) ? lab_clean_copy(spec) : NULL;
     if (text) {
-        print_caret(error->axis, text, (size_t)error->at);
+        print_caret(before, text, (size_t)error->at);
     }
     free(text);
     return error->status;
+}
+
+enum ek_status cli_complain(const struct ek_error *error, const char *spec)
+{
+    char before[sizeof error->axis + 8];
+    snprintf(before, sizeof before, "  --%s ", error->axis);
+    return complain(error, before, spec);
+}
+
+enum ek_status cli_complain_of_line(const struct ek_error *error, const char *spec)
+{
+    char before[sizeof error->axis + 8];
+    snprintf(before, sizeof before, "  %s = ", error->axis);
+    return complain(error, before, spec);
 }

@@ -12,4 +12,7 @@ bool cli_refuse(struct ek_error *error, const char *axis, int at, const char *fo
 // Prints the error. `spec` is the text of the option that error->axis names, or NULL. Returns error->status.
 enum ek_status cli_complain(const struct ek_error *error, const char *spec);
 
+// The same of what a line of a file says.
+enum ek_status cli_complain_of_line(const struct ek_error *error, const char *spec);
+
 #endif

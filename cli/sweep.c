@@ -21,20 +21,35 @@
 // The experiments that are asked for: those of the file, or the one of the command line.
 static bool read_sheet(const struct cli_options *options, struct lab_sheet *sheet, struct ek_error *error)
 {
-    *sheet = (struct lab_sheet){0};
+    if (!options->file) {
+        return lab_sheet_begin(sheet, error);
+    }
     struct ek_reader reader = cli_files_reader();
     size_t length = 0;
-    char *text = options->file ? reader.read(reader.context, options->file, &length, error) : strdup("");
+    char *text = reader.read(reader.context, options->file, &length, error);
     if (!text) {
-        return options->file ? false : cli_refuse(error, "", -1, "there is no memory for the experiments");
+        return false;
     }
     bool good = lab_sheet_read(sheet, text, length, error);
     free(text);
-    if (!good && options->file) {
+    if (!good) {
         struct ek_error inner = *error;
         cli_refuse(error, "", -1, "%.100s: %.450s", options->file, inner.sentence);
     }
     return good;
+}
+
+// What is wrong in an experiment: with its place in the file where it is not typed.
+static enum ek_status complain_of(const struct cli_options *options, const struct lab_section *section,
+                                  struct ek_error *error)
+{
+    size_t line = lab_section_line(section, error->axis);
+    if (line == 0) {
+        return cli_complain(error, cli_options_text(options, error->axis));
+    }
+    struct ek_error inner = *error;
+    snprintf(error->sentence, sizeof error->sentence, "%.100s: line %zu: %.450s", options->file, line, inner.sentence);
+    return cli_complain_of_line(error, lab_section_text(section, error->axis));
 }
 
 // What was typed beside the file is in all its experiments.
@@ -292,7 +307,8 @@ static void print_cost(const struct lab_sweep_cost *cost, const char *store)
         printf("time       about %s, by %s at once\n", cli_text_seconds(cost->elapsed_s).of,
                cli_text_plural(cost->jobs, "worker").of);
         printf("disk       about %s\n", cli_text_bytes((uint64_t)cost->bytes).of);
-        printf("           by %s that were made for this and not kept\n", cli_text_plural(cost->measured, "run").of);
+        printf("           by %s that %s made for this and not kept\n", cli_text_plural(cost->measured, "run").of,
+               cost->measured == 1 ? "was" : "were");
     } else {
         printf("time       not known: no run could be measured\n");
     }
@@ -385,7 +401,8 @@ enum ek_status cli_sweep(const struct cli_options *options, const char *typed)
         status = sweep_grids(grids, sheet.count, options);
     }
     if (!good) {
-        status = cli_complain(&error, cli_options_text(options, error.axis));
+        status = made < sheet.count ? complain_of(options, &sheet.section[made], &error)
+                                    : cli_complain(&error, cli_options_text(options, error.axis));
     }
     for (size_t i = 0; i < made; i++) {
         lab_grid_destroy(&grids[i]);

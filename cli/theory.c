@@ -3,9 +3,11 @@
 // need no parameter.
 #include <errno.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/commands.h"
 #include "cli/complain.h"
@@ -16,6 +18,43 @@
 
 static const char *const with_theory[] = {"ade", "ode", "adf", "odf", "fos"};
 enum { METHODS = sizeof with_theory / sizeof *with_theory, WIDTH = 100 };
+
+// What a signal's handler writes where it takes long, ready beforehand, since a handler may not make it.
+static char long_text[200];
+static volatile sig_atomic_t long_said;
+
+static void say_long(int number)
+{
+    (void)number;
+    int before = errno;
+    long_said = write(STDERR_FILENO, long_text, strlen(long_text)) > 0;
+    errno = before;
+}
+
+// On a terminal a line that goes again, after a second; elsewhere one that stays, after half a minute.
+static void expect_long(bool quiet)
+{
+    static const char why[] = "so many processors take a while: all distances and the spectrum are computed";
+    struct cli_terminal terminal = cli_terminal_of(stderr);
+    if (terminal.escapes) {
+        snprintf(long_text, sizeof long_text, "\r%.*s\033[K", terminal.columns - 1, why);
+    } else {
+        snprintf(long_text, sizeof long_text, "evenkeel: %s\n", why);
+    }
+    struct sigaction action = {.sa_handler = say_long, .sa_flags = SA_RESTART};
+    sigemptyset(&action.sa_mask);
+    if (!quiet && sigaction(SIGALRM, &action, NULL) == 0) {
+        alarm(terminal.escapes ? 1 : 30);
+    }
+}
+
+static void end_long(void)
+{
+    alarm(0);
+    if (long_said && cli_terminal_of(stderr).escapes) {
+        fputs("\r\033[K", stderr);
+    }
+}
 
 static struct report_eigenvalues eigenvalues_of(const struct ek_topology *topology)
 {
@@ -167,14 +206,18 @@ enum ek_status cli_theory(const struct cli_options *options, const char *typed)
     const char *const one[] = {experiment.method};
     size_t count = experiment.method ? 1 : METHODS;
     struct report_theory_row rows[METHODS];
+    expect_long(options->quiet);
     struct ek_machine *machine = find_rows(experiment, experiment.method ? one : with_theory, count, rows, &error);
     if (!machine) {
+        end_long();
         return cli_complain(&error, cli_options_text(options, error.axis));
     }
     errno = 0;
     struct report_eigenvalues eigenvalues = eigenvalues_of(ek_machine_topology(machine));
+    bool enough = errno != ENOMEM;
+    end_long();
     struct lab_topology topology = {0};
-    bool good = errno != ENOMEM && lab_topology_begin(&topology, ek_machine_topology(machine));
+    bool good = enough && lab_topology_begin(&topology, ek_machine_topology(machine));
     ek_machine_destroy(machine);
     if (good && options->format == CLI_JSON) {
         good = print_json(&topology, &eigenvalues, rows, count);

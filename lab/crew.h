@@ -19,7 +19,7 @@ struct lab_worker {
     _Atomic size_t skipped;    // a task that it is not to make, as another has died of it; SIZE_MAX: none
     _Atomic uint64_t ran, reused, refused, unreached;
     _Atomic uint64_t violated, stuck; // of those that ran
-    _Atomic uint64_t bytes;           // of its store, at the end
+    _Atomic uint64_t bytes;           // by which its store has grown
     _Atomic bool broken;              // it cannot go on:
     _Atomic bool starved;             // it has ended, for want of memory for the run under way:
     struct ek_error error;

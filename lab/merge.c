@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Stores put together: what the jobs of a cluster wrote, each into its own.
+#include <stdlib.h>
 #include <sys/stat.h>
 
 #include "lab/fail.h"
@@ -100,7 +101,9 @@ bool lab_store_merge(struct lab_store *into, const char *from, uint64_t *added, 
     struct lab_store *other = lab_store_open(from, LAB_STORE_READ, error); // so it is one, and of this schema
     bool good = other && lab_store_check(other, error);
     lab_store_close(other);
-    char *attach = good ? sqlite3_mprintf("ATTACH %Q AS other", from) : NULL;
+    char *name = good ? lab_store_name(from, LAB_STORE_READ) : NULL;
+    char *attach = name ? sqlite3_mprintf("ATTACH %Q AS other", name) : NULL;
+    free(name);
     good = good && (attach ? execute(into, attach, error) : lab_fail(error, "there is no memory to merge stores"));
     sqlite3_free(attach);
     if (good) {

@@ -207,6 +207,17 @@ bool lab_rank_run(struct lab_rank *rank, const struct lab_order *order, const st
     return good;
 }
 
+size_t lab_rank_place(const struct lab_rank *rank, size_t index)
+{
+    if (index >= rank->ranked) {
+        return 0;
+    }
+    while (index > 0 && rank->rows[index - 1].mean.value == rank->rows[index].mean.value) {
+        index--;
+    }
+    return index + 1;
+}
+
 void lab_rank_destroy(struct lab_rank *rank)
 {
     for (size_t i = 0; i < rank->count; i++) {

@@ -37,6 +37,9 @@ const struct lab_field *lab_rank_field_named(const char *name, struct ek_error *
 bool lab_rank_run(struct lab_rank *rank, const struct lab_order *order, const struct lab_field *by,
                   char *const *methods, size_t count, void (*begins)(void *context, size_t index, const char *method),
                   struct ek_error *error);
+
+// The place of row `index`, from 1: that of the first row that took as much. 0 where it is not ranked.
+size_t lab_rank_place(const struct lab_rank *rank, size_t index);
 void lab_rank_destroy(struct lab_rank *rank);
 
 // Why the first is first, in sentences that are true of these numbers; "" where none is ranked. False without memory.

@@ -126,6 +126,26 @@ static double value_of(const struct lab_ranked *row, const struct lab_field *by,
     return lab_field_value(by, &row->record.runs[run]);
 }
 
+// How many have the first place.
+static size_t sharing(const struct lab_rank *rank)
+{
+    size_t count = 0;
+    while (lab_rank_place(rank, count) == 1) {
+        count++;
+    }
+    return count;
+}
+
+static void say_shared(struct page *page, const struct lab_rank *rank, const char *by)
+{
+    size_t count = sharing(rank);
+    struct scale scale = scale_of(rank);
+    for (size_t i = 0; i < count; i++) {
+        say(page, "%s%s", i == 0 ? "" : i + 1 < count ? ", " : " and ", rank->rows[i].method);
+    }
+    say(page, " share the first place by %s, each with %.6g%s.", by, scale.by * rank->rows[0].mean.value, scale.unit);
+}
+
 // How sure the order of the first two is, from the same seeds of both.
 static bool say_certainty(struct page *page, const struct lab_rank *rank)
 {
@@ -149,7 +169,7 @@ static bool say_certainty(struct page *page, const struct lab_rank *rank)
     char how[64];
     lab_confidence_say(&first->mean.by, how, sizeof how);
     if (apart.low == 0.0 && apart.high == 0.0) {
-        say(page, " With every seed both take as much.");
+        say(page, " With every seed %s take as much.", sharing(rank) > 2 ? "the first two" : "both");
     } else {
         say(page, " Of the same %zu seeds %s takes %.4g%s more (%.4g to %.4g, %s), %s.", count, next->method,
             apart.value, scale.unit, apart.low, apart.high, how,
@@ -169,6 +189,10 @@ bool lab_rank_why(const struct lab_rank *rank, char *text, size_t size)
     *text = '\0';
     if (rank->ranked == 0) {
         return true;
+    }
+    if (sharing(rank) > 1) {
+        say_shared(&page, rank, time ? "time" : by);
+        return say_certainty(&page, rank);
     }
     const struct lab_ranked *first = &rank->rows[0], *next = &rank->rows[1];
     say(&page, "%s is first by %s with %.6g%s", first->method, time ? "time" : by, scale.by * first->mean.value,

@@ -11,6 +11,8 @@
 #include "lab/clean.h"
 #include "lab/fail.h"
 
+static const char ALONE[] = "experiment"; // what is in no section
+
 enum { LINE_MAX_BYTES = 190 }; // inih has room for 199; what is longer it would cut without a word
 
 static bool no_memory(struct ek_error *error)
@@ -28,20 +30,41 @@ static const char *option_name(size_t index)
     return index < axes ? ek_axis_at(index)->option : index == axes ? "runs" : index == axes + 1 ? "zip" : NULL;
 }
 
-// The place of an option in a section, or NULL.
-static char **place_of(struct lab_section *section, const char *option)
+// Its index among them, or past the last.
+static size_t index_of(const char *option)
 {
     size_t i = 0;
     while (option_name(i) && strcmp(option_name(i), option) != 0) {
         i++;
     }
+    return i;
+}
+
+// The place of an option in a section, or NULL.
+static char **place_of(struct lab_section *section, const char *option)
+{
+    size_t i = index_of(option);
     if (!option_name(i)) {
         return NULL;
     }
     return ek_axis_at(i) ? &section->given[i] : strcmp(option, "runs") == 0 ? &section->runs : &section->zip;
 }
 
-bool lab_section_set(struct lab_section *section, const char *option, const char *text, struct ek_error *error)
+const char *lab_section_text(const struct lab_section *section, const char *option)
+{
+    struct lab_section copy = *section; // place_of is for writing too
+    char **place = place_of(&copy, option);
+    return place ? *place : NULL;
+}
+
+size_t lab_section_line(const struct lab_section *section, const char *option)
+{
+    size_t i = index_of(option);
+    return option_name(i) ? section->line[i] : section->begun;
+}
+
+// Sets an option to what a line of a file says.
+static bool set(struct lab_section *section, const char *option, const char *text, size_t line, struct ek_error *error)
 {
     char **place = place_of(section, option);
     if (!place) {
@@ -52,7 +75,13 @@ bool lab_section_set(struct lab_section *section, const char *option, const char
     char *copy = strdup(text);
     free(*place);
     *place = copy;
+    section->line[index_of(option)] = line;
     return copy || no_memory(error);
+}
+
+bool lab_section_set(struct lab_section *section, const char *option, const char *text, struct ek_error *error)
+{
+    return set(section, option, text, 0, error);
 }
 
 void lab_section_destroy(struct lab_section *section)
@@ -74,15 +103,95 @@ void lab_sheet_destroy(struct lab_sheet *sheet)
     *sheet = (struct lab_sheet){0};
 }
 
+// Room for one more, which has nothing but its name.
+static struct lab_section *add_section(struct lab_sheet *sheet, const char *name, struct ek_error *error)
+{
+    struct lab_section *larger = realloc(sheet->section, (sheet->count + 1) * sizeof *larger);
+    if (!larger) {
+        no_memory(error);
+        return NULL;
+    }
+    sheet->section = larger;
+    struct lab_section *section = &sheet->section[sheet->count++];
+    *section = (struct lab_section){.name = lab_clean_copy(name)};
+    return section->name || no_memory(error) ? section : NULL;
+}
+
+bool lab_sheet_begin(struct lab_sheet *sheet, struct ek_error *error)
+{
+    *sheet = (struct lab_sheet){0};
+    if (add_section(sheet, ALONE, error)) {
+        return true;
+    }
+    lab_sheet_destroy(sheet);
+    return false;
+}
+
 // A file being read.
 struct reading {
+    const char *text; // what is left of it
+    size_t line;      // the last that was read
+    bool indented;    // whether it begins with a blank
+    size_t head;      // the line of the last [section], 0 before the first
+    bool bare;        // whether nothing stands in it yet
     struct lab_sheet *sheet;
     struct lab_section global;
     char *within; // the name of the section under way
     char *last;   // the name of the line before, which an indented one goes on with
     struct ek_error *error;
-    bool failed;
+    size_t failed; // the line where something was wrong, or 0
 };
+
+// A section in which nothing stands would be none, without a word.
+static bool check_bare(struct reading *reading)
+{
+    if (reading->bare && !reading->failed) {
+        reading->failed = reading->head;
+        lab_fail(reading->error,
+                 "nothing stands in this section: write an option there, as in seed = 1, or leave it out");
+    }
+    return !reading->failed;
+}
+
+static bool begin_head(struct reading *reading)
+{
+    bool good = check_bare(reading);
+    free(reading->last);
+    reading->last = NULL;
+    reading->head = reading->line;
+    reading->bare = true;
+    return good;
+}
+
+// The length of a line without its remark: what begins with a ; or # at its start or after a blank. As it is built
+// mostly, inih knows no remark after a # behind a value.
+static size_t length_said(const char *line)
+{
+    size_t i = 0;
+    while (line[i] && !(strchr(";#", line[i]) && (i == 0 || isspace((unsigned char)line[i - 1])))) {
+        i++;
+    }
+    return i;
+}
+
+// The next line, for inih, which tells neither the numbers of lines nor how they begin. NULL past the last, or past the
+// first that is wrong.
+static char *next_line(char *to, int room, void *context)
+{
+    struct reading *reading = context;
+    if (!*reading->text || reading->failed) {
+        return NULL;
+    }
+    size_t length = strcspn(reading->text, "\n");
+    snprintf(to, (size_t)room, "%.*s", (int)length, reading->text);
+    reading->text += length + (reading->text[length] == '\n');
+    to[length_said(to)] = '\0';
+    reading->line++;
+    reading->indented = isspace((unsigned char)*to);
+    bool goes_on = reading->indented && reading->last;
+    bool head = to[strspn(to, " \t")] == '[' && !goes_on;
+    return !head || begin_head(reading) ? to : NULL;
+}
 
 // A copy of what all sections have.
 static bool begin_section(struct reading *reading, const char *name)
@@ -91,17 +200,15 @@ static bool begin_section(struct reading *reading, const char *name)
     if (sheet->count == LAB_SECTIONS_MAX) {
         return lab_fail(reading->error, "there are more than %d sections: make several files of it", LAB_SECTIONS_MAX);
     }
-    struct lab_section *larger = realloc(sheet->section, (sheet->count + 1) * sizeof *larger);
-    if (!larger) {
-        return no_memory(reading->error);
+    struct lab_section *section = add_section(sheet, name, reading->error);
+    if (!section) {
+        return false;
     }
-    sheet->section = larger;
-    struct lab_section *section = &sheet->section[sheet->count++];
-    *section = (struct lab_section){.name = lab_clean_copy(name)};
-    bool good = section->name || no_memory(reading->error);
+    section->begun = reading->line;
+    bool good = true;
     for (size_t i = 0; good && option_name(i); i++) {
-        const char *text = *place_of(&reading->global, option_name(i));
-        good = !text || lab_section_set(section, option_name(i), text, reading->error);
+        const char *text = lab_section_text(&reading->global, option_name(i));
+        good = !text || set(section, option_name(i), text, reading->global.line[i], reading->error);
     }
     return good;
 }
@@ -114,12 +221,18 @@ static bool remember(char **place, const char *name, struct ek_error *error)
     return *place || no_memory(error);
 }
 
-// A line's text; where the line before had the same name it goes on with its list.
+// A line's text; one that is indented goes on with the list of the line before.
 static bool set_line(struct reading *reading, struct lab_section *section, const char *name, const char *text)
 {
-    bool goes_on = reading->last && strcmp(reading->last, name) == 0 && place_of(section, name);
+    bool goes_on = reading->indented && reading->last && strcmp(reading->last, name) == 0;
+    size_t first = place_of(section, name) ? lab_section_line(section, name) : 0;
+    if (!goes_on && first > reading->head) {
+        return lab_fail(reading->error, "%s is given twice, first in line %zu: leave one out, or write one list", name,
+                        first);
+    }
     if (!goes_on) {
-        return remember(&reading->last, name, reading->error) && lab_section_set(section, name, text, reading->error);
+        return remember(&reading->last, name, reading->error) &&
+               set(section, name, text, reading->line, reading->error);
     }
     char option[32];
     snprintf(option, sizeof option, "%.*s", (int)strcspn(text, " \t=:"), text);
@@ -135,7 +248,7 @@ static bool set_line(struct reading *reading, struct lab_section *section, const
     }
     bool comma = *before && before[strlen(before) - 1] == ',';
     snprintf(both, length, "%s%s%s", before, comma ? "" : ",", text);
-    bool good = lab_section_set(section, name, both, reading->error);
+    bool good = set(section, name, both, lab_section_line(section, name), reading->error);
     free(both);
     return good;
 }
@@ -143,21 +256,17 @@ static bool set_line(struct reading *reading, struct lab_section *section, const
 static int take_line(void *context, const char *within, const char *name, const char *text)
 {
     struct reading *reading = context;
-    if (reading->failed) {
-        return 1; // the first line that is wrong is the one that is told
-    }
     bool good = true;
     bool global = !*within || strcmp(within, "global") == 0;
-    if (!reading->within || strcmp(reading->within, within) != 0) {
-        free(reading->last);
-        reading->last = NULL;
+    if (reading->bare || !reading->within || strcmp(reading->within, within) != 0) {
+        reading->bare = false;
         good = remember(&reading->within, within, reading->error) && (global || begin_section(reading, within));
     }
     struct lab_section *section = global ? &reading->global : &reading->sheet->section[reading->sheet->count - 1];
     good = good && (*text || lab_fail(reading->error, "%.40s has no value", name)) &&
            set_line(reading, section, name, text);
-    reading->failed = !good;
-    return good;
+    reading->failed = good ? 0 : reading->line;
+    return 1;
 }
 
 // A list that ends in a comma and does not go on has an end that is missing.
@@ -167,8 +276,8 @@ static bool check_ends(const struct lab_sheet *sheet, struct ek_error *error)
         for (size_t a = 0; ek_axis_at(a); a++) {
             const char *text = sheet->section[i].given[a];
             if (text && text[strlen(text) - 1] == ',') {
-                return lab_fail(error, "[%s]: the list of %s ends in a comma: indent the line that goes on with it",
-                                sheet->section[i].name, ek_axis_at(a)->option);
+                return lab_fail(error, "line %zu: the list of %s ends in a comma: indent the line that goes on with it",
+                                sheet->section[i].line[a], ek_axis_at(a)->option);
             }
         }
     }
@@ -199,15 +308,19 @@ static bool place(struct ek_error *error, size_t line)
 
 static bool read_lines(struct reading *reading, const char *text, struct ek_error *error)
 {
-    int line = ini_parse_string(text, take_line, reading);
-    if (reading->failed) {
-        return place(error, (size_t)line);
-    }
+    reading->text = text;
+    int line = ini_parse_stream(next_line, reading, take_line, reading);
     if (line != 0) {
         return lab_fail(error, "line %d is neither [a section] nor name = values", line);
     }
-    // What is alone in a file needs no section.
-    return (reading->sheet->count > 0 || begin_section(reading, "experiment")) && check_ends(reading->sheet, error);
+    if (!check_bare(reading)) {
+        return place(error, reading->failed);
+    }
+    bool alone = reading->within && !*reading->within; // which needs no section
+    if (reading->sheet->count == 0 && !alone) {
+        return lab_fail(error, "there is no experiment: write [a name], and under it options, as in seed = 1..20");
+    }
+    return (reading->sheet->count > 0 || begin_section(reading, ALONE)) && check_ends(reading->sheet, error);
 }
 
 bool lab_sheet_read(struct lab_sheet *sheet, const char *text, size_t length, struct ek_error *error)
@@ -232,7 +345,7 @@ bool lab_sheet_read(struct lab_sheet *sheet, const char *text, size_t length, st
     return good;
 }
 
-// How much of a list goes on one line: as far as a comma, but for the last part of it.
+// How much of a list goes on one line: as far as a comma, but for the last part of it. None begins as a remark.
 static size_t part_length(const char *text, size_t room)
 {
     size_t length = strlen(text);
@@ -240,7 +353,7 @@ static size_t part_length(const char *text, size_t room)
         return length;
     }
     length = room;
-    while (length > 0 && text[length - 1] != ',') {
+    while (length > 0 && (text[length - 1] != ',' || strchr(" ;#", text[length]))) {
         length--;
     }
     return length;
@@ -248,7 +361,7 @@ static size_t part_length(const char *text, size_t room)
 
 static bool write_line(FILE *out, const char *name, const char *text, struct ek_error *error)
 {
-    bool plain = lab_is_utf8(text) && !strstr(text, " ;") && !isspace((unsigned char)text[0]) &&
+    bool plain = lab_is_utf8(text) && !text[length_said(text)] && !isspace((unsigned char)text[0]) &&
                  !isspace((unsigned char)text[strlen(text) - 1]) && !text[strcspn(text, "\r\n")];
     size_t room = LINE_MAX_BYTES - strlen(name) - strlen(" = ");
     fprintf(out, "%s = ", name);
@@ -261,18 +374,18 @@ static bool write_line(FILE *out, const char *name, const char *text, struct ek_
         text += length;
     }
     return (plain && !*text) || lab_fail(error, "what --%s is given cannot be written in a file: it %s", name,
-                                         plain ? "is too long" : "has a line's end, ' ;' or a space at its ends");
+                                         plain ? "is too long" : "has a line's end, ' ;', ' #' or a space at its ends");
 }
 
 bool lab_sheet_write(FILE *out, const struct lab_sheet *sheet, struct ek_error *error)
 {
     bool good = true;
     for (size_t s = 0; good && s < sheet->count; s++) {
-        struct lab_section *section = &sheet->section[s];
+        const struct lab_section *section = &sheet->section[s];
         fprintf(out, "%s[%s]\n", s > 0 ? "\n" : "", section->name);
         bool empty = true;
         for (size_t i = 0; good && option_name(i); i++) {
-            const char *text = *place_of(section, option_name(i));
+            const char *text = lab_section_text(section, option_name(i));
             empty = empty && !text;
             good = !text || write_line(out, option_name(i), text, error);
         }
@@ -285,9 +398,8 @@ bool lab_sheet_write(FILE *out, const struct lab_sheet *sheet, struct ek_error *
 
 void lab_section_write(FILE *out, const struct lab_section *section)
 {
-    struct lab_section copy = *section; // place_of is for writing too
     for (size_t i = 0; option_name(i); i++) {
-        const char *text = *place_of(&copy, option_name(i));
+        const char *text = lab_section_text(section, option_name(i));
         bool is_switch = ek_axis_at(i) && ek_axis_at(i)->kind == EK_AXIS_SWITCH;
         if (text && is_switch) {
             fprintf(out, strcmp(text, "true") == 0 ? " --%s" : " --%s=", option_name(i));

@@ -21,14 +21,19 @@ enum { LAB_SECTIONS_MAX = 1000 };
 struct lab_section {
     char *name;
     char *given[EK_AXES_MAX];
-    char *runs; // so many seeds from the given one on, or NULL
-    char *zip;  // or NULL
+    char *runs;                   // so many seeds from the given one on, or NULL
+    char *zip;                    // or NULL
+    size_t line[EK_AXES_MAX + 2]; // of a file, by which each axis, then runs, then zip was given; 0 where it was typed
+    size_t begun;                 // the first line that it has of the file, or 0
 };
 
 struct lab_sheet {
     struct lab_section *section; // [count]
     size_t count;
 };
+
+// One experiment that has nothing yet. False and `error` without memory; then there is nothing to be destroyed.
+bool lab_sheet_begin(struct lab_sheet *sheet, struct ek_error *error);
 
 // Reads a file's text. False and `error` with its line where something is wrong; then there is nothing to be destroyed.
 bool lab_sheet_read(struct lab_sheet *sheet, const char *text, size_t length, struct ek_error *error);
@@ -47,7 +52,14 @@ void lab_section_destroy(struct lab_section *section);
 // Its grid, which is the section's no longer.
 bool lab_section_grid(const struct lab_section *section, struct lab_grid *grid, struct ek_error *error);
 
-// Sets an option of a section: an axis, "runs" or "zip". False and `error` where there is no such option, or no memory.
+// What an option of a section is given, or NULL.
+const char *lab_section_text(const struct lab_section *section, const char *option);
+
+// The line of the file that gave it, for no option the first one of the section; 0 where it was typed.
+size_t lab_section_line(const struct lab_section *section, const char *option);
+
+// Sets an option of a section as it was typed: an axis, "runs" or "zip". False and `error` where there is no such
+// option, or no memory.
 bool lab_section_set(struct lab_section *section, const char *option, const char *text, struct ek_error *error);
 
 #endif

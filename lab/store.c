@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 #include <zstd.h>
 
 #include "lab/columns.h"
@@ -65,7 +66,8 @@ bool lab_store_fail(struct lab_store *store, struct ek_error *error)
                         BUSY_MS / 1000);
     case SQLITE_READONLY:
     case SQLITE_PERM:
-        return lab_fail(error, "%s cannot be written: check its permissions and its directory's", store->path);
+        return lab_fail(error, "%s cannot be written: check its permissions, and its directory's, where its log stands",
+                        store->path);
     case SQLITE_CANTOPEN:
         return lab_fail(error, "%s cannot be opened: check the path and its permissions", store->path);
     default:
@@ -351,6 +353,56 @@ static bool make_ready(struct lab_store *store, enum lab_store_use use, struct e
                    error);
 }
 
+// Whether a store stands where we can put no log beside it, and nobody else has put one: to SQLite it then is as on a
+// disk that nobody writes. What a log may still have it would not see.
+static bool stands_still(const char *path)
+{
+    struct lab_text log, parent;
+    const char *slash = strrchr(path, '/');
+    int length = !slash ? 1 : slash == path ? 1 : (int)(slash - path);
+    if (lab_text_begin(&log)) {
+        fprintf(log.out, "%s-wal", path);
+    }
+    if (lab_text_begin(&parent)) {
+        fprintf(parent.out, "%.*s", length, slash ? path : ".");
+    }
+    char *beside_it = lab_text_end(&log), *folder = lab_text_end(&parent);
+    bool still = beside_it && folder && access(folder, W_OK) != 0 && access(beside_it, F_OK) != 0;
+    free(beside_it);
+    free(folder);
+    return still;
+}
+
+char *lab_store_name(const char *path, enum lab_store_use use)
+{
+    struct lab_text name;
+    if (strcmp(path, ":memory:") == 0) {
+        return strdup(path);
+    }
+    if (lab_text_begin(&name)) {
+        fputs(*path == '/' ? "file://" : "file:", name.out);
+        for (const char *at = path; *at; at++) {
+            fprintf(name.out, strchr("%?#", *at) ? "%%%02X" : "%c", (unsigned char)*at);
+        }
+        fputs(use == LAB_STORE_READ && stands_still(path) ? "?immutable=1" : "", name.out);
+    }
+    return lab_text_end(&name);
+}
+
+static int open_file(struct lab_store *store, enum lab_store_use use)
+{
+    char *name = lab_store_name(store->path, use);
+    if (!name) {
+        return SQLITE_NOMEM;
+    }
+    int flags = strchr(name, '?')       ? SQLITE_OPEN_READONLY
+                : use == LAB_STORE_READ ? SQLITE_OPEN_READWRITE
+                                        : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+    int code = sqlite3_open_v2(name, &store->sql, flags | SQLITE_OPEN_URI, NULL);
+    free(name);
+    return code;
+}
+
 struct lab_store *lab_store_open(const char *path, enum lab_store_use use, struct ek_error *error)
 {
     struct lab_store *store = calloc(1, sizeof *store);
@@ -359,8 +411,7 @@ struct lab_store *lab_store_open(const char *path, enum lab_store_use use, struc
         no_memory(error);
         return NULL;
     }
-    int flags = SQLITE_OPEN_READWRITE | (use == LAB_STORE_ADD ? SQLITE_OPEN_CREATE : 0);
-    if (sqlite3_open_v2(path, &store->sql, flags, NULL) != SQLITE_OK) {
+    if (open_file(store, use) != SQLITE_OK) {
         if (!store->sql) {
             no_memory(error);
         } else {
@@ -393,6 +444,12 @@ void lab_store_close(struct lab_store *store)
 sqlite3 *lab_store_sql(struct lab_store *store)
 {
     return store->sql;
+}
+
+bool lab_store_bytes(struct lab_store *store, int64_t *bytes, struct ek_error *error)
+{
+    return number(store, "SELECT (SELECT page_count FROM pragma_page_count) * (SELECT page_size FROM pragma_page_size)",
+                  bytes, error);
 }
 
 bool lab_store_check(struct lab_store *store, struct ek_error *error)

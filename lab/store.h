@@ -21,7 +21,13 @@ struct lab_store;
 
 // Opens one. NULL and `error` where the file is none, is damaged, of a newer schema, or cannot be read or made.
 struct lab_store *lab_store_open(const char *path, enum lab_store_use use, struct ek_error *error);
+
+// The path as SQLite is to open or attach it for that; to be freed, NULL without memory.
+char *lab_store_name(const char *path, enum lab_store_use use);
 void lab_store_close(struct lab_store *store); // NULL is well
+
+// How large its file is.
+bool lab_store_bytes(struct lab_store *store, int64_t *bytes, struct ek_error *error);
 
 // Looks through the whole file for damage, about a second for 300 MB.
 bool lab_store_check(struct lab_store *store, struct ek_error *error);

@@ -362,11 +362,22 @@ static size_t measured(size_t first, size_t all)
     return all - first > MEASURED_MORE ? first + MEASURED_MORE : all;
 }
 
+// What a store takes before the first run.
+static bool measure_empty(int64_t *bytes, struct ek_error *error)
+{
+    struct lab_store *store = lab_store_open(":memory:", LAB_STORE_ADD, error);
+    bool good = store && lab_store_bytes(store, bytes, error);
+    lab_store_close(store);
+    return good;
+}
+
 bool lab_sweep_measure(const struct lab_sweep *sweep, struct lab_sweep_cost *cost, struct ek_error *error)
 {
     *cost = (struct lab_sweep_cost){.jobs = jobs_together(sweep)};
     struct lab_store *store = NULL;
-    if (access(sweep->store, F_OK) == 0 && !(store = lab_store_open(sweep->store, LAB_STORE_READ, error))) {
+    int64_t empty = 0;
+    bool there = access(sweep->store, F_OK) == 0;
+    if (there ? !(store = lab_store_open(sweep->store, LAB_STORE_READ, error)) : !measure_empty(&empty, error)) {
         return false;
     }
     struct running running = {0};
@@ -390,7 +401,8 @@ bool lab_sweep_measure(const struct lab_sweep *sweep, struct lab_sweep_cost *cos
     cost->refused = plan->refused + sum.refused;
     cost->measured = sum.ran;
     cost->elapsed_s = tasks > 0 ? cost_s(sweep, plan) : 0.0;
-    cost->bytes = tasks == 0 ? 0.0 : sum.ran > 0 ? (double)sum.bytes / (double)sum.ran * (double)tasks : NAN;
+    double each = sum.ran > 0 ? (double)sum.bytes / (double)sum.ran : NAN;
+    cost->bytes = (double)empty + (tasks > 0 ? each * (double)tasks : 0.0);
     struct ek_error other;
     good = note_refusals(plan, &cost->refusals, good ? error : &other) && good;
     lab_troubles_destroy(&swept.failures);

@@ -302,19 +302,6 @@ static void take_core(unsigned index)
     }
 }
 
-static bool bytes_of(struct lab_store *store, uint64_t *bytes, struct ek_error *error)
-{
-    sqlite3_stmt *statement = NULL;
-    const char *question =
-        "SELECT (SELECT page_count FROM pragma_page_count) * (SELECT page_size FROM pragma_page_size)";
-    bool good = sqlite3_prepare_v2(lab_store_sql(store), question, -1, &statement, NULL) == SQLITE_OK &&
-                sqlite3_step(statement) == SQLITE_ROW;
-    *bytes = good ? (uint64_t)sqlite3_column_int64(statement, 0) : 0;
-    good = good || lab_store_fail(store, error);
-    sqlite3_finalize(statement);
-    return good;
-}
-
 // Ctrl-C, SIGTERM and a terminal that is closed are for the process that looks on, which says when to stop.
 static void leave_signals(void)
 {
@@ -339,10 +326,10 @@ void lab_work(const struct lab_shift *shift, struct lab_crew *of, unsigned index
     bench->shift = shift;
     bench->worker = worker;
     bench->store = lab_store_open(shift->store, LAB_STORE_ADD, &worker->error);
-    uint64_t empty, full;
-    bool good = bench->store && bytes_of(bench->store, &empty, &worker->error) && make_all(bench, &worker->error) &&
-                bytes_of(bench->store, &full, &worker->error);
-    worker->bytes += good ? full - empty : 0;
+    int64_t empty, full;
+    bool good = bench->store && lab_store_bytes(bench->store, &empty, &worker->error) &&
+                make_all(bench, &worker->error) && lab_store_bytes(bench->store, &full, &worker->error);
+    worker->bytes += good ? (uint64_t)(full - empty) : 0;
     worker->broken = !good;
     ek_machine_destroy(bench->machine);
     lab_store_close(bench->store);

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "lab/run.h"
@@ -364,4 +366,40 @@ Test(store, what_is_none_is_refused)
     snprintf(other, sizeof other, "%s/missing", folder);
     cr_expect_null(open_store(other, LAB_STORE_READ));
     cr_expect(access(other, F_OK) != 0);
+}
+
+// As a user who may not write where the store stands: 0 where its run was read, else what was wrong.
+static int read_as_guest(void)
+{
+    if (geteuid() == 0 && setuid(65534) != 0) {
+        return 2;
+    }
+    struct lab_store *store = open_store(path, LAB_STORE_READ);
+    bool has = false;
+    struct lab_store *into = open_store(":memory:", LAB_STORE_ADD);
+    uint64_t added = 0;
+    bool good = store && lab_store_has(store, "a key", 7, &has, &error) && has &&
+                lab_store_merge(into, path, &added, &error) && added == 1;
+    fputs(good ? "" : error.sentence, stderr);
+    lab_store_close(into);
+    lab_store_close(store);
+    return good ? 0 : 1;
+}
+
+Test(store, is_read_where_nobody_may_write)
+{
+    snprintf(path, sizeof path, "%s/a %%3F?#.sqlite", folder);
+    struct lab_store *store = open_store(path, LAB_STORE_ADD);
+    cr_assert(store, "%s", error.sentence);
+    add(store, "a key", 7, false);
+    lab_store_close(store);
+    cr_assert_eq(chmod(path, 0444) + chmod(folder, 0555), 0);
+    pid_t guest = fork();
+    if (guest == 0) {
+        _exit(read_as_guest());
+    }
+    int how;
+    cr_assert_eq(waitpid(guest, &how, 0), guest);
+    cr_expect_eq(how, 0);
+    cr_assert_eq(chmod(folder, 0700), 0);
 }

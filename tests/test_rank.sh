@@ -54,7 +54,7 @@ for row in rank["methods"]:
 
 ranked = [r for r in rank["methods"] if r["rank"]]
 others = [r for r in rank["methods"] if r["method"] in runs and not r["rank"]]
-check("order", [r["rank"] for r in ranked] == list(range(1, len(ranked) + 1)) and ranked + others == rank["methods"][:len(runs)])
+check("order", [r["rank"] for r in ranked] == [1 + sum(o["mean"] < r["mean"] for o in ranked) for r in ranked] and ranked + others == rank["methods"][:len(runs)])
 check("by the mean", all(a["mean"] <= b["mean"] for a, b in zip(ranked, ranked[1:])))
 check("the others by how often", all(a["reached"] >= b["reached"] for a, b in zip(others, others[1:])))
 
@@ -73,8 +73,13 @@ def said(pattern, *wanted, digits=6e-4):
             print("not:", value, "but", text, "in", match[0])
 N = r"(-?[0-9.e+-]*[0-9])"
 a, b = re.escape(first["method"]), re.escape(second["method"])
-said(rf"^{a} is first by {by} with {N}, {b} next with {N}\.", first["mean"], second["mean"])
-if rank["by"] in ("steps", "operations"):
+shared = [r for r in ranked if r["rank"] == 1]
+if len(shared) > 1:
+    names = ", ".join(r["method"] for r in shared[:-1]) + " and " + shared[-1]["method"]
+    said(rf"^{re.escape(names)} share the first place by {by}, each with {N}\.", first["mean"])
+else:
+    said(rf"^{a} is first by {by} with {N}, {b} next with {N}\.", first["mean"], second["mean"])
+if len(shared) == 1 and rank["by"] in ("steps", "operations"):
     left = []
     for row in (first, second):
         factor = mean(row, "factor")
@@ -86,7 +91,7 @@ if rank["by"] in ("steps", "operations"):
         check("nothing is said that is not so", "On the mean" not in why)
     if first["gamma"] is not None and second["gamma"] is not None and rank["units"] == "real":
         said(rf"an operation leaves {N}, against {N}\.", first["gamma"], second["gamma"])
-if by == "messages":
+if len(shared) == 1 and by == "messages":
     steps = [mean(r, "steps") for r in (first, second)]
     each = [mean(r, "messages") / s for r, s in zip((first, second), steps)]
     word = "fewer" if steps[0] < steps[1] else "more"
@@ -97,7 +102,7 @@ if by == "messages":
         said(rf", {joint} {'less' if each[0] < each[1] else 'more'} in each, {N} against {N}\.", *each)
     else:
         said(rf", and as much in each, {N}\.", each[0])
-if by == "moved":
+if len(shared) == 1 and by == "moved":
     net = [mean(r, "flow_l1") for r in (first, second)]
     said(rf"Over its links {N} goes for good and {N} to and fro; with {b} that is {N} and {N}\.",
          net[0], mean(first, "moved") - net[0], net[1], mean(second, "moved") - net[1], digits=1e-5)
@@ -105,7 +110,7 @@ apart = [y[rank["by"]] - x[rank["by"]] for x, y in zip(runs[first["method"]], ru
 half = T975 * statistics.stdev(apart) / math.sqrt(5)
 middle = statistics.mean(apart)
 if not any(apart):
-    check("a tie is said", "With every seed both take as much." in why)
+    check("a tie is said", f'With every seed {"both" if len(shared) < 3 else "the first two"} take as much.' in why)
 else:
     said(rf"Of the same 5 seeds {b} takes {N} more \({N} to {N}, 95 % by Student's t\)", middle, middle - half, middle + half)
     check("whether they are told apart", ("which tells them apart" in why) == (middle - half > 0) and ("which does not tell" in why) == (middle - half <= 0))
@@ -118,6 +123,8 @@ against_runs --topology ring:12 --by messages -m matching,ade,odf
 against_runs --topology hypercube:4 --by moved -m odf,ode,adf
 against_runs --topology ring:10 --by operations -m "gde:{0.6..0.9+0.1},diffusion:0.3"
 against_runs --topology ring:8 --units tokens -m ade,dde,ode,adf,fos
+against_runs --topology ring:4 -m adf,ade,ode
+against_runs --topology chain:2 --by messages -m ade,ode,adf
 against_runs --topology mesh:4x3 --by variance_final --stop never --steps 12 -m ade,adf,ode
 
 # The same as a table and as CSV.

@@ -90,6 +90,19 @@ expect "and what it may mean" "evenkeel: --method takes no 'odee': did you mean 
 printf '[one]\nmethod = ade\n[two]\nmethod = ade,\n  odee\n' >"$folder/slip.ini"
 expect "in a file too" "2 no" "$(status sweep --store "$folder/slip" --topology ring:8 --file "$folder/slip.ini"
 ) $([ -e "$folder/slip" ] && echo yes || echo no)"
+expect "with its line, as it is there" "evenkeel: $folder/slip.ini: line 4: --method takes no 'odee': did you mean ode?
+  method = ade,odee
+               ^" "$(cat "$folder/err")"
+printf '[one]\nruns = x\n[two]\nsteps = -1\n' >"$folder/wrong.ini"
+expect "seeds in a file" "2 2" "$(status sweep --store "$folder/slip" --file "$folder/wrong.ini"
+) $(grep -c 'wrong.ini: line 2: --runs takes a whole number\|^  runs = x$' "$folder/err")"
+expect "what is typed beside it is no line's" "2 1" "$(status sweep --store "$folder/slip" --runs y --file "$folder/wrong.ini"
+) $(grep -c '^  --runs y$' "$folder/err")"
+printf '[one]\nmethod = ade\nmethod = ode\n' >"$folder/twice.ini"
+expect "twice in a file" "2 1" "$(status sweep --store "$folder/slip" --file "$folder/twice.ini"
+) $(grep -c 'twice.ini: line 3: method is given twice, first in line 2' "$folder/err")"
+expect "a file without an experiment" "2 no" "$(status sweep --store "$folder/slip" --file /dev/null
+) $([ -e "$folder/slip" ] && echo yes || echo no)"
 
 # Killed at any moment, and started again: nothing twice, nothing lost, and no damage.
 killed=$folder/killed.sqlite
@@ -301,5 +314,12 @@ expect "its counts" "300 300 103" "$(field planned missing measured)"
 expect "its time and size" True "$(expected)"
 refused "--dry-run prints a table, or --format json~" --dry-run --format csv
 expect "which leaves nothing behind" no "$([ -e "$folder/dry" ] && echo yes || echo no)"
+expect "of one run" "0 1" "$(status sweep --store "$folder/tiny" --topology ring:8 --runs 1 --dry-run
+) $(grep -c '^ *by 1 run that was made for this' "$folder/out")"
+for runs in 1 3; do # for which the pages of an empty store have room
+    tried=$(status sweep --store "$folder/tiny$runs" --topology ring:8 --runs $runs --dry-run --format json)
+    expect "what $runs take" "$tried $(field expected_bytes)" "$(status sweep --store "$folder/tiny$runs" --topology ring:8 --runs $runs --quiet
+    ) $(stat -c %s "$folder/tiny$runs").0"
+done
 
 result

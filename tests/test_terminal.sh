@@ -71,4 +71,19 @@ if command -v gnuplot >/dev/null; then
     expect "in that" 0 "$(raw "$folder/c.svg")"
 fi
 
+# What computes for long says so, on a line of its own that goes again.
+expect "theory that takes long" "said gone 0" "$(PYTHONPATH=tests python3 -B - "$EVENKEEL" 2>&1 <<'END'
+import sys
+from screen import Terminal
+
+SAID = "so many processors take a while: all distances and the spectrum are computed"
+terminal = Terminal([sys.argv[1], "theory", "--topology", "random:16000:3", "--method", "fos"])
+said = terminal.until(lambda screen: SAID in screen.text())
+status = terminal.wait(180)
+text = "\n".join(terminal.screen.text())
+print("said" if said else "", "gone" if "take a while" not in text and "lambda_2" in text else text, status)
+END
+)"
+expect "theory that does not" "0 0" "$(status theory --topology ring:8 --method fos) $(wc -c <"$folder/err")"
+
 result

@@ -88,7 +88,7 @@ static struct cli_text cell_of(const void *of, size_t index, int column)
     switch (column) {
     case PLACE:
         if (index < rank->ranked) {
-            snprintf(text.of, sizeof text.of, "%zu", index + 1);
+            snprintf(text.of, sizeof text.of, "%zu", lab_rank_place(rank, index));
         }
         return text;
     case METHOD:
@@ -173,7 +173,7 @@ void report_rank_write_csv(FILE *out, const struct lab_rank *rank)
         const struct lab_ranked *row = &rank->rows[i];
         const double values[] = {row->mean.value, row->mean.low, row->mean.high};
         if (i < rank->ranked) {
-            fprintf(out, "%zu", i + 1);
+            fprintf(out, "%zu", lab_rank_place(rank, i));
         }
         fputc(',', out);
         report_csv_text(out, row->method);
@@ -215,8 +215,8 @@ static json_t *row_object(const struct lab_rank *rank, size_t index)
     }
     const struct lab_record *record = &row->record;
     return json_pack("{s:o, s:s, s:s, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:s, s:o}", "rank",
-                     index < rank->ranked ? json_integer((json_int_t)index + 1) : json_null(), "method", row->method,
-                     "title", record->method.title, "runs", (json_int_t)record->count, "reached",
+                     index < rank->ranked ? json_integer((json_int_t)lab_rank_place(rank, index)) : json_null(),
+                     "method", row->method, "title", record->method.title, "runs", (json_int_t)record->count, "reached",
                      (json_int_t)row->reached, "mean", lab_json_real(row->mean.value), "low",
                      lab_json_real(row->mean.low), "high", lab_json_real(row->mean.high), "theory",
                      lab_json_real(row->theory), "gamma",

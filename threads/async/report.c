@@ -251,9 +251,11 @@ static enum ek_status status_of(const struct async_run *run, const struct ek_rep
         return error->status;
     }
     if (report->ended == EK_ENDED_STUCK) {
+        // Whether anybody waits it cannot say of a time that is too short for a snapshot.
         topo_fail(
             error, EK_STUCK, "", -1,
-            "no operation ended for %g s and somebody waits: this is where each processor is and what it waits for",
+            "no operation ended for %g s, and no snapshot told that nobody waits: this is where each processor is "
+            "and what it waits for",
             run->machine->experiment.watchdog_s);
         return EK_STUCK;
     }
