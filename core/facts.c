@@ -17,11 +17,11 @@
 void core_facts_add(struct ek_facts *facts, unsigned needs, const char *name, double value, const char *beside,
                     const char *format, ...)
 {
-    if (facts->count == facts->room || !core_outlook_has(facts->outlook, needs)) {
+    if (facts->count == facts->room || !core_outlook_has(facts->outlook, needs & ~CORE_AT_END)) {
         return;
     }
     struct ek_fact *fact = &facts->at[facts->count++];
-    *fact = (struct ek_fact){.value = value};
+    *fact = (struct ek_fact){.value = value, .at_end = needs & CORE_AT_END};
     snprintf(fact->name, sizeof fact->name, "%s", name);
     snprintf(fact->beside, sizeof fact->beside, "%s", beside ? beside : "");
     va_list arguments;
@@ -276,7 +276,7 @@ static void add_difference(const struct ek_outlook *outlook, struct ek_facts *fa
     const struct core_stop *stop = outlook->stop;
     const struct ek_topology *topology = outlook->topology;
     if (stop->kind == CORE_STOP_NEIGHBOURS && topology->diameter > 0 && outlook->matrix == EK_MATRIX_EXCHANGE) {
-        core_facts_add(facts, CORE_NEEDS_NO_DELAY | CORE_NEEDS_NO_FAULTS, "spread_most",
+        core_facts_add(facts, CORE_NEEDS_NO_DELAY | CORE_NEEDS_NO_FAULTS | CORE_AT_END, "spread_most",
                        stop->limit * (double)topology->diameter, "spread_final",
                        "Where no two neighbours differ by more than %g, a way of at most %lld links lies between any "
                        "two loads (Wu & Shu, section 1: n(k-1) on a mesh, n*floor(k/2) on a torus, for differences of "

@@ -60,6 +60,9 @@ enum core_need {
     CORE_NEEDS_ALL_WORK = 1 << 17,  // work comes to all in every tick: none is suspended while a processor balances
 };
 
+// Not a need, but given with them: what is true when the run comes to its end, and nothing is said of one that was cut.
+#define CORE_AT_END (1U << 18)
+
 // Nothing but the method changes the loads, everybody acts at once, over all links, from the present loads.
 #define CORE_NEEDS_PLAIN                                                                                               \
     (CORE_NEEDS_ROUNDS | CORE_NEEDS_EVERYBODY | CORE_NEEDS_NO_WORK | CORE_NEEDS_NO_DELAY | CORE_NEEDS_NO_LIMIT |       \

@@ -206,8 +206,9 @@ static json_t *facts_array(const struct ek_fact *facts, size_t count)
     json_t *array = json_array();
     for (size_t i = 0; i < count; i++) {
         json_t *beside = *facts[i].beside ? json_string(facts[i].beside) : json_null();
-        json_array_append_new(array, json_pack("{s:s, s:o, s:o, s:s}", "name", facts[i].name, "value",
-                                               lab_json_real(facts[i].value), "beside", beside, "text", facts[i].text));
+        json_array_append_new(array, json_pack("{s:s, s:o, s:o, s:b, s:s}", "name", facts[i].name, "value",
+                                               lab_json_real(facts[i].value), "beside", beside, "at_end",
+                                               (int)facts[i].at_end, "text", facts[i].text));
     }
     return array;
 }
@@ -226,6 +227,7 @@ static bool fact_into(const json_t *object, struct ek_fact *fact)
 {
     fact->value = lab_json_number(json_object_get(object, "value"));
     text_into(json_object_get(object, "beside"), fact->beside, sizeof fact->beside); // null: ""
+    fact->at_end = json_is_true(json_object_get(object, "at_end"));
     return text_into(json_object_get(object, "name"), fact->name, sizeof fact->name) &&
            text_into(json_object_get(object, "text"), fact->text, sizeof fact->text);
 }

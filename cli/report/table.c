@@ -384,7 +384,7 @@ void report_table_write(FILE *out, const struct lab_record *record, bool heat)
     if (!others) {
         print_theory(out, &terminal, record);
     }
-    report_facts_write(out, record->facts, record->facts_count, first);
+    report_facts_write(out, record->facts, record->facts_count, record);
     fputs(record->facts_count > 0 ? "\n" : "", out);
     print_outcome(out, &terminal, record);
     if (record->count > 1) {
