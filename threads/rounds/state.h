@@ -86,6 +86,7 @@ struct rounds_worker {
     uint32_t turns_count;
     struct ek_end *turns_ends; // room for their ends
     double *room;              // room for one processor's words and amounts
+    uint32_t degree;           // the largest of its processors'
     double minimum;            // lowest load seen after any step
     uint64_t parcels;
     uint64_t messages;
