@@ -103,6 +103,21 @@ expect "in a column too" '"ded(opt:leja)"' "$(status run --method 'ded(opt:leja)
     tail -n 1 "$folder/out" | cut -d , -f 2 | sed 's/.*/"&"/')"
 expect "not measured is empty" 1 "$(status run --format csv --no-flows >/dev/null; tail -n 1 "$folder/out" | grep -c ',,')"
 
+# Of graphs that are drawn the record has one, and says whose it is.
+while IFS='|' read -r times drawn words; do
+    # shellcheck disable=SC2086
+    "$EVENKEEL" run $words --carrier pool:1 --out "$folder/graphs" >"$folder/out" 2>"$folder/err"
+    expect "whose graph: $words" "$times" "$(tr -s ' \n' ' ' <"$folder/out" | grep -c "this and the theory are of the first run's graph: each has its own")"
+    expect "in the record: $words" 1 "$(grep -c "\"topology\": {.*\"drawn\": $drawn," "$folder/graphs/run.json")"
+    expect "shown again: $words" "$(cat "$folder/out")" "$("$EVENKEEL" show "$folder/graphs/run.json")"
+    rm -r "$folder/graphs"
+done <<'END'
+1|true|--topology random:8:3 --method opt --runs 3
+1|true|--topology otis(random:4:3) --method ade --runs 2
+0|true|--topology random:8:3 --method opt
+0|false|--topology ring:8 --method opt --runs 3
+END
+
 # What is true of the end is not held against a run that was cut.
 while IFS='|' read -r fact wanted words; do
     # shellcheck disable=SC2086

@@ -165,6 +165,9 @@ function showTheory() {
         .map(([key, value]) => [name, words(key), value, measured(beside[key]), ""]),
       ...facts.map((fact) => [name, words(fact.name), fact.value, (fact.at_end ? atEnd : measured)(fact.beside), fact.text]),
       ...(note ? [[name, "note", null, null, note]] : []),
+      ...(record.topology.drawn && record.runs.length > 1
+        ? [[name, "topology", null, null, "Each run has a graph of its own: what is known is known of the first run's."]]
+        : []),
     ];
   });
   if (rows.length === 0) return;
