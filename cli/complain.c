@@ -24,6 +24,12 @@ bool cli_refuse(struct ek_error *error, const char *axis, int at, const char *fo
     return false;
 }
 
+bool cli_wrote_json(bool good, const char *instead, struct ek_error *error)
+{
+    return good || ferror(stdout) ||
+           cli_refuse(error, "", -1, "no memory for the JSON report%s%s", instead ? ": " : "", instead ? instead : "");
+}
+
 static bool begins_character(char byte)
 {
     return ((unsigned char)byte & 0xC0) != 0x80;

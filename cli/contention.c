@@ -223,8 +223,7 @@ static bool show(const struct lab_contention *contention, const struct lab_conte
         return false;
     }
     if (options->format == CLI_JSON) {
-        return lab_contention_write(stdout, contention, baseline) || ferror(stdout) ||
-               cli_refuse(error, "", -1, "no memory for the JSON report: ask for fewer --runs");
+        return cli_wrote_json(lab_contention_write(stdout, contention, baseline), "ask for fewer --runs", error);
     }
     if (options->format == CLI_CSV) {
         report_csv_write_contention(stdout, contention);

@@ -120,8 +120,7 @@ enum ek_status cli_doctor(const struct cli_options *options, const char *typed)
     } else if (options->format == CLI_CSV) {
         cli_refuse(&error, "", -1, "doctor prints a table or --format json");
         return cli_complain(&error, NULL);
-    } else if (!print_json(&limits)) {
-        cli_refuse(&error, "", -1, "no memory for the JSON report: leave out --format");
+    } else if (!cli_wrote_json(print_json(&limits), "leave out --format", &error)) {
         return cli_complain(&error, NULL);
     }
     return EK_OK;

@@ -197,7 +197,7 @@ static bool write_json(const struct cli_explored *shown, struct ek_error *error)
     }
     bool good = lab_json_write(stdout, root, JSON_INDENT(2));
     putchar('\n');
-    return good || ferror(stdout) || cli_refuse(error, "", -1, "no memory for the JSON report");
+    return cli_wrote_json(good, NULL, error);
 }
 
 static void write_csv(const struct cli_explored *shown)

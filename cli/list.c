@@ -183,6 +183,15 @@ static bool print_json(const struct ek_axis *only)
     return good;
 }
 
+static bool show(const struct cli_options *options, const struct ek_axis *only, struct ek_error *error)
+{
+    if (options->format == CLI_JSON) {
+        return cli_wrote_json(print_json(only), "list one option's values", error);
+    }
+    only ? print_one(only) : print_all();
+    return true;
+}
+
 enum ek_status cli_list(const struct cli_options *options, const char *typed)
 {
     struct ek_error error = {.at = -1};
@@ -197,12 +206,7 @@ enum ek_status cli_list(const struct cli_options *options, const char *typed)
         cli_refuse(&error, "", -1, "list prints what there is; the links of a topology with --links");
     } else if (options->format == CLI_CSV) {
         cli_refuse(&error, "", -1, "list prints a table or --format json; --format csv goes with --links");
-    } else if (options->format == CLI_JSON && !print_json(only)) {
-        cli_refuse(&error, "", -1, "no memory for the JSON report: list one option's values");
-    } else {
-        if (options->format == CLI_TABLE) {
-            only ? print_one(only) : print_all();
-        }
+    } else if (show(options, only, &error)) {
         return EK_OK;
     }
     return cli_complain(&error, NULL);

@@ -86,7 +86,7 @@ static bool write_json(json_t *claims, struct ek_error *error)
     json_t *object = json_pack("{s:s, s:o}", "schema", "evenkeel.papers/1", "claims", claims);
     bool good = lab_json_write(stdout, object, JSON_INDENT(1));
     putchar('\n');
-    return good || ferror(stdout) || cli_refuse(error, "", -1, "no memory for the JSON report");
+    return cli_wrote_json(good, NULL, error);
 }
 
 // Whether all runs were made and all claims judged.

@@ -28,9 +28,9 @@ static bool draw_curve(const struct lab_record *record, const struct cli_options
     return good;
 }
 
-static bool fail_memory(struct ek_error *error)
+static bool wrote_json(bool good, struct ek_error *error)
 {
-    return cli_refuse(error, "", -1, "no memory for the JSON report: leave out --final or --trace");
+    return cli_wrote_json(good, "leave out --final or --trace", error);
 }
 
 bool cli_present_run(const struct lab_record *record, size_t run, const struct cli_options *options, unsigned parts,
@@ -42,16 +42,16 @@ bool cli_present_run(const struct lab_record *record, size_t run, const struct c
     } else if (options->format == CLI_CSV) {
         report_csv_write_run(stdout, record, run);
     }
-    if (fflush(stdout) != 0) {
+    if (fflush(stdout) != 0 || ferror(stdout)) {
         return cli_refuse(error, "", -1, "standard output could not be written (%s)", strerror(errno));
     }
-    return good || fail_memory(error);
+    return wrote_json(good, error);
 }
 
 bool cli_present_rest(const struct lab_record *record, const struct cli_options *options, struct ek_error *error)
 {
-    if (options->format == CLI_JSON && !lab_record_write_end(stdout, record, 0)) {
-        return fail_memory(error);
+    if (options->format == CLI_JSON && !wrote_json(lab_record_write_end(stdout, record, 0), error)) {
+        return false;
     }
     if (options->format == CLI_TABLE && !options->quiet) {
         report_table_write(stdout, record, options->heat);

@@ -103,7 +103,8 @@ static bool present(const struct lab_rank *rank, const struct cli_options *optio
     } else if (!options->quiet) {
         good = report_rank_write(stdout, rank);
     }
-    return good || cli_refuse(error, "", -1, "no memory for the report of so many runs: ask for fewer --runs");
+    return good || ferror(stdout) ||
+           cli_refuse(error, "", -1, "no memory for the report of so many runs: ask for fewer --runs");
 }
 
 // What a ranking ends with: what broke, else what kept it from being whole.

@@ -223,7 +223,7 @@ static bool write_json(struct looking *looking, struct ek_error *error)
     }
     bool good = lab_json_write(stdout, root, JSON_INDENT(2));
     putchar('\n');
-    return good || ferror(stdout) || cli_refuse(error, "", -1, "no memory for the JSON report: give a larger --every");
+    return cli_wrote_json(good, "give a larger --every", error);
 }
 
 static void write_csv(const struct looking *looking)

@@ -224,7 +224,7 @@ static bool show_swept(const struct lab_swept *swept, const struct cli_options *
     if (options->format == CLI_JSON) {
         bool good = lab_json_write(stdout, swept_object(swept, store), JSON_INDENT(1));
         putchar('\n');
-        return good || ferror(stdout) || cli_refuse(error, "", -1, "no memory for the JSON report");
+        return cli_wrote_json(good, NULL, error);
     }
     if (options->format == CLI_CSV) {
         write_csv(swept);
@@ -322,8 +322,7 @@ static enum ek_status measure(const struct lab_sweep *sweep, const struct cli_op
     bool good = lab_sweep_measure(sweep, &cost, &error);
     cli_interrupt_release();
     if (good && options->format == CLI_JSON) {
-        good = lab_json_write(stdout, cost_object(&cost), JSON_INDENT(1)) || ferror(stdout) ||
-               cli_refuse(&error, "", -1, "no memory for the JSON report");
+        good = cli_wrote_json(lab_json_write(stdout, cost_object(&cost), JSON_INDENT(1)), NULL, &error);
         putchar('\n');
     } else if (good) {
         print_cost(&cost, sweep->store);

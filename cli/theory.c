@@ -220,7 +220,7 @@ enum ek_status cli_theory(const struct cli_options *options, const char *typed)
     bool good = enough && lab_topology_begin(&topology, ek_machine_topology(machine));
     ek_machine_destroy(machine);
     if (good && options->format == CLI_JSON) {
-        good = print_json(&topology, &eigenvalues, rows, count);
+        good = print_json(&topology, &eigenvalues, rows, count) || ferror(stdout); // which main says
     } else if (good && options->format == CLI_CSV) {
         report_csv_write_theory(stdout, &topology, &eigenvalues, rows, count);
     } else if (good) {

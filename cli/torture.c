@@ -273,8 +273,7 @@ static enum ek_status conclude(struct torture *torture, bool said)
 {
     struct ek_error error = {.at = -1};
     if (!said) {
-        cli_refuse(&error, "", -1, "no memory for the JSON report, or nowhere to write it: ask for fewer --runs");
-        return cli_complain(&error, NULL);
+        return cli_wrote_json(said, "ask for fewer --runs", &error) ? EK_OK : cli_complain(&error, NULL);
     }
     if (torture->unwritten.status != EK_OK) {
         cli_complain(&torture->unwritten, torture->options->failures);

@@ -55,6 +55,12 @@ static double squares_of(const double *x, uint32_t count)
     return squares;
 }
 
+// Whether work comes between the steps `step` and `step` + 1, counted from 1: between operations, or all.
+static bool ticks(const struct core_process *process, uint64_t step)
+{
+    return process->work_by_steps || step % core_expected_steps(process) == 0;
+}
+
 // Follows row p back. Its mean is taken off at the start, as no step changes it.
 static void follow_back(const struct core_process *process, uint64_t steps, uint32_t p, double *x, double *before,
                         struct core_expected *expected)
@@ -67,14 +73,14 @@ static void follow_back(const struct core_process *process, uint64_t steps, uint
     }
     double squares = squares_of(x, processors);
     for (uint64_t step = steps; step > 0 && squares > NOTHING; step--) {
-        bool ticks = process->work_by_steps || step % each == 0;
-        expected->from_work += ticks ? squares : 0.0;
+        expected->from_work += !process->work_first && ticks(process, step) ? squares : 0.0;
         if (process->matrix == EK_MATRIX_EXCHANGE) {
             exchange(process, (uint32_t)((step - 1) % each), x);
         } else {
             diffuse(process, x, before);
         }
         squares = squares_of(x, processors);
+        expected->from_work += process->work_first && ticks(process, step - 1) ? squares : 0.0;
     }
     expected->from_drawn += squares;
     expected->even = expected->even && squares <= NOTHING;

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: MIT
 // The expected variance under random work of everybody: Xu, Monien, Lüling & Lau 1995, section 5. Their Eqs. (27) and
-// (29) hold for one operation; here the covariances C := M C M' + sigma^2 I are followed through all of them.
+// (29) hold for one operation; here the covariances C := M C M' + sigma^2 I are followed through all of them, or
+// C := M (C + sigma^2 I) M' where work comes first.
 #ifndef CORE_EXPECTED_H
 #define CORE_EXPECTED_H
 
 #include "core/method.h"
 
-// Operations of one matrix, with work after each, or by steps after each colour of an exchange.
+// Operations of one matrix, with work after or before each, or by steps after or before each colour of an exchange.
 struct core_process {
     const struct ek_topology *topology;
     enum ek_matrix matrix;
     double parameter;
     bool work_by_steps;
+    bool work_first;
 };
 
 // Sums of squares about the mean that are expected at the end.

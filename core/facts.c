@@ -17,11 +17,11 @@
 void core_facts_add(struct ek_facts *facts, unsigned needs, const char *name, double value, const char *beside,
                     const char *format, ...)
 {
-    if (facts->count == facts->room || !core_outlook_has(facts->outlook, needs)) {
+    if (facts->count == facts->room || !core_outlook_has(facts->outlook, needs & ~CORE_AT_END)) {
         return;
     }
     struct ek_fact *fact = &facts->at[facts->count++];
-    *fact = (struct ek_fact){.value = value};
+    *fact = (struct ek_fact){.value = value, .at_end = needs & CORE_AT_END};
     snprintf(fact->name, sizeof fact->name, "%s", name);
     snprintf(fact->beside, sizeof fact->beside, "%s", beside ? beside : "");
     va_list arguments;
@@ -127,15 +127,26 @@ enum {
                     CORE_NEEDS_NO_FAULTS | CORE_NEEDS_REAL | CORE_NEEDS_ALIKE
 };
 
+// What the work of a tick changes in a domain's variance. It adds to that of the loads that are balanced, where it
+// comes before (Xu et al. 1995, Eqs. (1), (7) suspend it).
+static const char *with_work(const struct ek_outlook *outlook)
+{
+    if (core_outlook_has(outlook, CORE_NEEDS_NO_WORK) || !core_outlook_has(outlook, CORE_NEEDS_ALL_WORK)) {
+        return "";
+    }
+    return outlook->work->working == CORE_WORKING_BEFORE
+               ? "; here and below sigma0^2 is that of the loads with the work that comes first"
+               : "; here and below work adds its variance for each processor";
+}
+
 static void add_single_domain(struct core_domain domain, double alpha, double lambda, struct ek_facts *facts)
 {
     double best = core_domain_diffusion_best(domain);
-    bool works = !core_outlook_has(facts->outlook, CORE_NEEDS_NO_WORK);
     core_facts_add(
         facts, ONE_OPERATION, "domain_diffusion", core_domain_diffusion(domain, alpha), NULL,
         "One invoker with %.0f neighbours, diffusion with alpha = %.6g: expected variance left in its domain, over "
         "sigma0^2, from independent loads (Xu et al. 1995, Eq. (9))%s.",
-        domain.neighbours, alpha, works ? "; here and below work adds its variance for each processor" : "");
+        domain.neighbours, alpha, with_work(facts->outlook));
     core_facts_add(facts, ONE_OPERATION, "domain_diffusion_best", core_domain_diffusion(domain, best), NULL,
                    "The same with the best alpha, 2/(d+3) = %.6g (Eq. (10)).", best);
     core_facts_add(facts, ONE_OPERATION, "domain_exchange", core_domain_exchange(domain, lambda), NULL,
@@ -265,7 +276,7 @@ static void add_difference(const struct ek_outlook *outlook, struct ek_facts *fa
     const struct core_stop *stop = outlook->stop;
     const struct ek_topology *topology = outlook->topology;
     if (stop->kind == CORE_STOP_NEIGHBOURS && topology->diameter > 0 && outlook->matrix == EK_MATRIX_EXCHANGE) {
-        core_facts_add(facts, CORE_NEEDS_NO_DELAY | CORE_NEEDS_NO_FAULTS, "spread_most",
+        core_facts_add(facts, CORE_NEEDS_NO_DELAY | CORE_NEEDS_NO_FAULTS | CORE_AT_END, "spread_most",
                        stop->limit * (double)topology->diameter, "spread_final",
                        "Where no two neighbours differ by more than %g, a way of at most %lld links lies between any "
                        "two loads (Wu & Shu, section 1: n(k-1) on a mesh, n*floor(k/2) on a torus, for differences of "

@@ -13,7 +13,7 @@ struct ek_facts {
     size_t count, room;
 };
 
-// Adds a fact, if the run has what it needs (enum core_need) and there is room.
+// Adds a fact, if the run has what it needs (enum core_need; beside them CORE_AT_END) and there is room.
 void core_facts_add(struct ek_facts *facts, unsigned needs, const char *name, double value, const char *beside,
                     const char *format, ...) __attribute__((format(printf, 6, 7)));
 

@@ -15,8 +15,13 @@
 // Every operation is the method's matrix, and nothing but work comes in between.
 enum {
     EVERY_OPERATION = CORE_NEEDS_ROUNDS | CORE_NEEDS_EVERYBODY | CORE_NEEDS_NO_DELAY | CORE_NEEDS_NO_LIMIT |
-                      CORE_NEEDS_NO_FAULTS | CORE_NEEDS_REAL | CORE_NEEDS_ALIKE
+                      CORE_NEEDS_NO_FAULTS | CORE_NEEDS_REAL | CORE_NEEDS_ALIKE | CORE_NEEDS_ALL_WORK
 };
+
+static bool work_first(const struct ek_outlook *outlook)
+{
+    return outlook->work->working == CORE_WORKING_BEFORE;
+}
 
 // The work of a tick less its mean, the part that has to be balanced.
 static void change_of(const struct core_workload *work, uint64_t tick, double *change)
@@ -53,6 +58,9 @@ static const char *what_a_cut_means(const struct ek_method *method, const struct
                                        : "as it is not above the --link-limit, no cut is too narrow";
 }
 
+// What a cut has to carry, it carries only while its links are there and all of the work comes.
+enum { OF_ALL_WORK = CORE_NEEDS_NO_FAULTS | CORE_NEEDS_ALL_WORK };
+
 // Tries all sets of processors for every tick of the work.
 static void add_cut(const struct ek_method *method, const struct ek_outlook *outlook, double *change,
                     struct ek_facts *facts)
@@ -61,7 +69,7 @@ static void add_cut(const struct ek_method *method, const struct ek_outlook *out
     const struct core_workload *work = outlook->work;
     uint32_t processors = outlook->topology->processors;
     if (processors > CORE_CUT_PROCESSORS_MAX || ldexp((double)work->ticks, (int)processors) > SETS_MAX) {
-        core_facts_add(facts, CORE_NEEDS_NO_FAULTS, "cut_ratio", NAN, NULL,
+        core_facts_add(facts, OF_ALL_WORK, "cut_ratio", NAN, NULL,
                        "The cut condition is tried on all sets of at most %d processors only, and of fewer where a "
                        "file has many ticks.",
                        CORE_CUT_PROCESSORS_MAX);
@@ -72,12 +80,12 @@ static void add_cut(const struct ek_method *method, const struct ek_outlook *out
         change_of(work, tick, change);
         ratio = fmax(ratio, core_cut_ratio(outlook->topology, change));
     }
-    core_facts_add(facts, CORE_NEEDS_NO_FAULTS, "cut_ratio", ratio, NULL,
+    core_facts_add(facts, OF_ALL_WORK, "cut_ratio", ratio, NULL,
                    "The largest |d(S)|/e(S) over sets S, d the work of a tick beyond its mean: %s.",
                    what_a_cut_means(method, outlook, ratio));
 }
 
-// In the long run alpha L x = d, before the work of the tick is lost in the balance of the next.
+// In the long run alpha L x = d, x with the work of the tick; where work comes first, x - d is what is left of it.
 static void add_deviation(const struct ek_outlook *outlook, double alpha, double *change, struct ek_facts *facts)
 {
     uint32_t processors = outlook->topology->processors;
@@ -91,11 +99,11 @@ static void add_deviation(const struct ek_outlook *outlook, double alpha, double
         return;
     }
     for (uint32_t p = 0; p < processors; p++) {
-        largest = fmax(largest, fabs(x[p]));
+        largest = fmax(largest, fabs(x[p] / alpha - (work_first(outlook) ? change[p] : 0.0)));
     }
-    core_facts_add(facts, EVERY_OPERATION, "deviation_work", largest / alpha, NULL,
-                   "The largest distance of a load from the mean in the long run, max |L^+ d| / alpha, while nobody "
-                   "runs empty.");
+    core_facts_add(facts, EVERY_OPERATION, "deviation_work", largest, NULL,
+                   "The largest distance of a load from the mean in the long run, %s, while nobody runs empty.",
+                   work_first(outlook) ? "max |L^+ d / alpha - d| as work comes first" : "max |L^+ d| / alpha");
 }
 
 // Whether diffusion settles: its parameter is below 2/lmax.
@@ -136,10 +144,12 @@ static void add_expected_end(const struct core_process *process, const struct ek
         return;
     }
     core_expected_find(process, steps, outlook->load, room, &expected);
-    core_facts_add(facts, EVERY_OPERATION, "variance_expected", expected.from_load + variance * expected.from_work,
-                   outlook->stop->kind == CORE_STOP_NEVER ? "variance_final" : NULL,
-                   "Expected at the run's limit, from the load of run 0, by C := M C M' + sigma^2 I, while no draw of "
-                   "work is cut off (Xu et al. 1995, section 5; Eqs. (27) and (29) hold for one operation only).");
+    core_facts_add(
+        facts, EVERY_OPERATION, "variance_expected", expected.from_load + variance * expected.from_work,
+        outlook->stop->kind == CORE_STOP_NEVER ? "variance_final" : NULL,
+        "Expected at the run's limit, from the load of run 0, by C := %s, while no draw of work is cut off (Xu "
+        "et al. 1995, section 5; Eqs. (27) and (29) hold for one operation only).",
+        process->work_first ? "M (C + sigma^2 I) M'" : "M C M' + sigma^2 I");
     if (drawn->kind == CORE_LOAD_UNIFORM) {
         double width = drawn->high - drawn->low;
         core_facts_add(facts, EVERY_OPERATION, "variance_expected_drawn",
@@ -173,7 +183,8 @@ static void add_matrix_facts(const struct ek_plan *plan, const struct ek_outlook
     struct core_process process = {.topology = outlook->topology,
                                    .matrix = outlook->matrix,
                                    .parameter = plan->parameter,
-                                   .work_by_steps = outlook->clock_steps};
+                                   .work_by_steps = outlook->clock_steps,
+                                   .work_first = work_first(outlook)};
     if (outlook->matrix == EK_MATRIX_UNKNOWN || !core_outlook_has(outlook, EVERY_OPERATION) ||
         !work_between_operations(outlook)) {
         return;

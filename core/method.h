@@ -142,6 +142,7 @@ struct ek_fact {
     char name[32];   // as the report has it
     double value;    // NaN: there is only the sentence
     char beside[32]; // the field of the report that it is to be held against, or ""
+    bool at_end;     // but only of a run that came to its end: its criterion held, or a direct method was through
     char text[400];
 };
 

@@ -57,7 +57,11 @@ enum core_need {
     CORE_NEEDS_REGULAR = 1 << 14,   // all processors have as many links
     CORE_NEEDS_OVERLAPS = 1 << 15,  // what operations do to their domains is measured
     CORE_NEEDS_ONCE = 1 << 16,      // operations that overlap use a link that they share once
+    CORE_NEEDS_ALL_WORK = 1 << 17,  // work comes to all in every tick: none is suspended while a processor balances
 };
+
+// Not a need, but given with them: what is true when the run comes to its end, and nothing is said of one that was cut.
+#define CORE_AT_END (1U << 18)
 
 // Nothing but the method changes the loads, everybody acts at once, over all links, from the present loads.
 #define CORE_NEEDS_PLAIN                                                                                               \

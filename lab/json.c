@@ -193,12 +193,12 @@ json_t *lab_json_topology(const struct lab_topology *topology)
     for (uint32_t d = 0; d < topology->dimensions; d++) {
         json_array_append_new(sides, json_integer(topology->side[d]));
     }
-    return json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:s?}", "spec", topology->spec, "processors",
+    return json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:b, s:s?}", "spec", topology->spec, "processors",
                      (json_int_t)topology->processors, "links", (json_int_t)topology->links, "colours",
                      (json_int_t)topology->colours, "degree_max", (json_int_t)topology->degree_max, "degree_min",
                      (json_int_t)topology->degree_min, "diameter",
-                     topology->diameter < 0 ? json_null() : json_integer(topology->diameter), "sides", sides, "note",
-                     *topology->note ? topology->note : NULL);
+                     topology->diameter < 0 ? json_null() : json_integer(topology->diameter), "sides", sides, "drawn",
+                     (int)topology->drawn, "note", *topology->note ? topology->note : NULL);
 }
 
 static json_t *facts_array(const struct ek_fact *facts, size_t count)
@@ -206,8 +206,9 @@ static json_t *facts_array(const struct ek_fact *facts, size_t count)
     json_t *array = json_array();
     for (size_t i = 0; i < count; i++) {
         json_t *beside = *facts[i].beside ? json_string(facts[i].beside) : json_null();
-        json_array_append_new(array, json_pack("{s:s, s:o, s:o, s:s}", "name", facts[i].name, "value",
-                                               lab_json_real(facts[i].value), "beside", beside, "text", facts[i].text));
+        json_array_append_new(array, json_pack("{s:s, s:o, s:o, s:b, s:s}", "name", facts[i].name, "value",
+                                               lab_json_real(facts[i].value), "beside", beside, "at_end",
+                                               (int)facts[i].at_end, "text", facts[i].text));
     }
     return array;
 }
@@ -226,6 +227,7 @@ static bool fact_into(const json_t *object, struct ek_fact *fact)
 {
     fact->value = lab_json_number(json_object_get(object, "value"));
     text_into(json_object_get(object, "beside"), fact->beside, sizeof fact->beside); // null: ""
+    fact->at_end = json_is_true(json_object_get(object, "at_end"));
     return text_into(json_object_get(object, "name"), fact->name, sizeof fact->name) &&
            text_into(json_object_get(object, "text"), fact->text, sizeof fact->text);
 }

@@ -39,7 +39,8 @@ bool lab_topology_begin(struct lab_topology *to, const struct ek_topology *from)
                                 .degree_min = from->degree_min,
                                 .degree_max = from->degree_max,
                                 .diameter = from->diameter,
-                                .dimensions = from->dimensions};
+                                .dimensions = from->dimensions,
+                                .drawn = from->drawn};
     for (const struct ek_topology *part = from; part; part = part->group) {
         if (part->note) {
             snprintf(to->note, sizeof to->note, "%s", part->note);

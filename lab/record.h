@@ -26,6 +26,7 @@ struct lab_topology {
     int64_t diameter; // -1 where it was too dear to compute
     uint32_t dimensions;
     uint32_t side[LAB_SIDES_MAX]; // [dimensions]
+    bool drawn;                   // from the seed: each run has a graph of its own, and this is the first's
     char note[64];                // what of its file was left out, or ""
 };
 

@@ -246,6 +246,7 @@ static bool read_topology(const json_t *object, struct lab_topology *topology)
                                       .degree_min = (uint32_t)degree_min,
                                       .diameter = json_is_integer(diameter) ? json_integer_value(diameter) : -1,
                                       .dimensions = (uint32_t)json_array_size(sides)};
+    topology->drawn = json_is_true(json_object_get(object, "drawn"));
     const char *note = json_string_value(json_object_get(object, "note")); // NULL: there is none
     snprintf(topology->note, sizeof topology->note, "%s", note ? note : "");
     lab_clean(topology->note);

@@ -128,6 +128,41 @@ expect "in a column too" '"ded(opt:leja)"' "$(status run --method 'ded(opt:leja)
     tail -n 1 "$folder/out" | cut -d , -f 2 | sed 's/.*/"&"/')"
 expect "not measured is empty" 1 "$(status run --format csv --no-flows >/dev/null; tail -n 1 "$folder/out" | grep -c ',,')"
 
+# Of graphs that are drawn the record has one, and says whose it is.
+while IFS='|' read -r times drawn words; do
+    # shellcheck disable=SC2086
+    "$EVENKEEL" run $words --carrier pool:1 --out "$folder/graphs" >"$folder/out" 2>"$folder/err"
+    expect "whose graph: $words" "$times" "$(tr -s ' \n' ' ' <"$folder/out" | grep -c "this and the theory are of the first run's graph: each has its own")"
+    expect "in the record: $words" 1 "$(grep -c "\"topology\": {.*\"drawn\": $drawn," "$folder/graphs/run.json")"
+    expect "shown again: $words" "$(cat "$folder/out")" "$("$EVENKEEL" show "$folder/graphs/run.json")"
+    rm -r "$folder/graphs"
+done <<'END'
+1|true|--topology random:8:3 --method opt --runs 3
+1|true|--topology otis(random:4:3) --method ade --runs 2
+0|true|--topology random:8:3 --method opt
+0|false|--topology ring:8 --method opt --runs 3
+END
+
+# What is true of the end is not held against a run that was cut.
+while IFS='|' read -r fact wanted words; do
+    # shellcheck disable=SC2086
+    "$EVENKEEL" run $words --carrier pool:1 --out "$folder/cut" >"$folder/out" 2>"$folder/err"
+    expect "$fact: $words" "$wanted" "$(sed -n "s/^  $fact  *[^ ][^ ]*  *\([^ ]*\)  .*/\1/p" "$folder/out")"
+    expect "$fact shown again" "$(cat "$folder/out")" "$("$EVENKEEL" show "$folder/cut/run.json" 2>"$folder/err")"
+    rm -r "$folder/cut"
+done <<'END'
+operations_all|2|--topology star:6 --method ops --load peak:6400
+operations_all|unreached|--topology star:6 --method ops --load peak:6400 --steps 1
+operations_least|unreached|--topology star:6 --method ops --load peak:6400 --operations 1
+spread_most|0|--topology hypercube:3 --method dde --units tokens --load peak:6400
+spread_most|unreached|--topology hypercube:3 --method dde --units tokens --load peak:6400 --steps 5
+scan_steps_all|unreached|--topology hypercube:3 --method dde --units tokens --load peak:6400 --steps 5
+exchange_steps_most|1|--topology hypercube:3 --method dde --units tokens --load peak:6400 --steps 5
+moved_least|unreached|--topology ring:8 --method dde:doubling --units tokens --load peak:6400 --steps 1
+spread_most|unreached|--topology ring:8 --method ade --stop neighbours:1 --load peak:6400 --steps 2
+variance_expected|4.5|--topology chain:2 --method gde:0.25 --work normal:9:0:9 --load peak:6 --stop never --operations 1
+END
+
 # Files.
 expect "--out" 0 "$(status run --out "$folder/o" --quiet)"
 expect "nothing with --quiet" "" "$(cat "$folder/out" "$folder/err")"
@@ -151,7 +186,11 @@ expect "no gnuplot" 2 "$(PATH=/nowhere status run --plot "$folder/b.svg")"
 # Streams and statuses.
 expect "no colours outside a terminal" 0 "$(status run >/dev/null; grep -c "$(printf '\033')" "$folder/out")"
 expect "not reached" 3 "$(status run --steps 4)"
-expect "it says so" "evenkeel: variance:1 was not reached in 4 steps" "$(cat "$folder/err")"
+expect "it says so" "evenkeel: variance:1 was not reached in 4 steps: --steps cut it" "$(cat "$folder/err")"
+expect "--operations" 3 "$(status run --operations 1 --format json)"
+expect "in the record" 1 "$(grep -c '"ended": "operations", "hopeless": false, "why": "--operations cut it",' "$folder/out")"
+expect "reached by then" 0 "$(status run --operations 1 --stop variance:1e30 --format json)"
+expect "nothing to say" 1 "$(grep -c '"why": "",' "$folder/out")"
 expect "never" 0 "$(status run --steps 4 --stop never)"
 expect "--for" 3 "$(status run --stop error:1e-300 --for 100ms --carrier pool:1)"
 expect "Ctrl-C" 3 "$(signalled INT run --stop never --for 60s --carrier pool:1 --format csv)"

@@ -495,18 +495,24 @@ Test(facts, senders_of_no_more_than_they_have)
 Test(facts, work_of_the_delay_paper)
 {
     static const struct {
-        const char *topology, *method, *work;
+        const char *topology, *method, *work, *working;
         double rho, deviation;
-    } rows[] = {{"ring:16", "sender:0.33333333333333331", "constant:0=2,8=-2", 1.0, 12.0},
-                {"ring:16", "sender:0.33333333333333331", "constant:0=4,8=-4", 2.0, 24.0},
-                {"mesh:4x4", "sender:0.2", "constant:0=2,15=-2", 1.0, NAN},
-                {"complete:16", "sender:0.0625", "constant:0=15,8=-15", 1.0, 15.0},
-                {"star:6", "sender:0.1", "constant:1=3,2=1", NAN, NAN}};
+    } rows[] = {{"ring:16", "sender:0.33333333333333331", "constant:0=2,8=-2", "after", 1.0, 12.0},
+                {"ring:16", "sender:0.33333333333333331", "constant:0=4,8=-4", "after", 2.0, 24.0},
+                {"mesh:4x4", "sender:0.2", "constant:0=2,15=-2", "after", 1.0, NAN},
+                {"complete:16", "sender:0.0625", "constant:0=15,8=-15", "after", 1.0, 15.0},
+                {"star:6", "sender:0.1", "constant:1=3,2=1", "after", NAN, NAN},
+                // The work that comes first is balanced before anybody looks: 12 - 2, 15 - 15.
+                {"ring:16", "sender:0.33333333333333331", "constant:0=2,8=-2", "before", 1.0, 10.0},
+                {"complete:16", "sender:0.0625", "constant:0=15,8=-15", "before", 1.0, 0.0},
+                {"ring:5", "adf", "constant:0=10,2=-10", "before", NAN, 8.0},
+                {"star:6", "sender:0.1", "constant:1=3,2=1", "before", NAN, NAN}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct tests_outcome outcome;
         run((struct ek_experiment){.topology = rows[i].topology,
                                    .method = rows[i].method,
                                    .work = rows[i].work,
+                                   .working = rows[i].working,
                                    .load = "constant:100",
                                    .stop = "never",
                                    .steps_max = 2000},

@@ -55,12 +55,27 @@ Test(frames, are_what_a_run_has_that_ends_there)
          .work = "constant:0=3",
          .operations_max = 11,
          .stop = "never"},
+        // Before the steps apart of the next operation, work comes.
+        {.topology = "ring:16",
+         .method = "local-average",
+         .load = "peak:600",
+         .work = "constant:0=5,3=200",
+         .working = "before",
+         .steps_max = 20,
+         .stop = "never"},
+        {.topology = "torus:4x4",
+         .method = "random-neighbours:2",
+         .work = "normal:20:90:10",
+         .working = "before",
+         .steps_max = 20,
+         .stop = "never"},
     };
     for (size_t i = 0; i < sizeof experiments / sizeof *experiments; i++) {
         for (uint64_t most = 3; most <= 48; most = 2 * most + 1) {
             struct tests_outcome outcome;
             struct ek_experiment experiment = experiments[i];
             experiment.frames = most;
+            experiment.keep_trace = true;
             run(experiment, &outcome);
             expect_spread(&outcome.report, most);
             for (size_t f = 1; f + 1 < outcome.report.frame_count; f++) {
@@ -70,6 +85,9 @@ Test(frames, are_what_a_run_has_that_ends_there)
                 run(experiment, &shorter);
                 cr_expect(same_loads(outcome.report.frame_load + f * PROCESSORS, shorter.report.final),
                           "%zu: frame %zu is not what step %lu has left", i, f, (unsigned long)experiment.steps_max);
+                cr_expect_eq(outcome.report.trace[experiment.steps_max].variance, shorter.report.variance_final,
+                             "%zu: the row of step %lu is not what it has left", i,
+                             (unsigned long)experiment.steps_max);
                 cr_expect_null(shorter.report.frame);
                 tests_outcome_destroy(&shorter);
             }

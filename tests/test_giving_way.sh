@@ -60,7 +60,9 @@ trap 'rm -rf "$folder"' EXIT
 # A full disk.
 "$EVENKEEL" run --carrier pool:1 --out "$folder/o" --quiet
 for words in "run --carrier pool:1" "run --carrier pool:1 --format json" "run --carrier pool:1 --format csv" list doctor help \
-    version "help --man" "explain ade" "theory --topology ring:6" "show $folder/o/run.json" "torture --runs 1"; do
+    "list --format json" "list method --format json" "doctor --format json" "theory --topology ring:6 --format json" \
+    "torture --runs 1 --format json" "explore --schedules 2 --format json" "show $folder/o/run.json --format json" \
+    "rank --topology ring:6 --format json" version "help --man" "explain ade" "theory --topology ring:6" "show $folder/o/run.json" "torture --runs 1"; do
     # shellcheck disable=SC2086
     expect "a full disk: $words" 2 "$("$EVENKEEL" $words >/dev/full 2>"$folder/err"; echo $?)"
     expect "it is said" yes "$(said 'standard output could not be written \(No space left on device\)')"

@@ -192,6 +192,9 @@ Test(memory, what_is_said_is_taken, .disabled = UNTOLD)
         {.topology = "ring:1000", .method = "adf", .timing = "free", .carrier = "pool:2", .frames = 300},
         {.topology = "torus:100x100", .method = "ade", .timing = "free", .carrier = "pool:2", .no_flows = true},
         {.topology = "star:300", .method = "adf", .timing = "free", .mailbox = "wfcq:9", .keep_links = true},
+        {.topology = "star:300", .method = "adf"},
+        {.topology = "star:300", .method = "opt"},
+        {.topology = "star:300", .method = "adf", .timing = "turns", .carrier = "pool:7"},
         {.topology = "torus:30x30",
          .method = "adf",
          .timing = "free",
@@ -203,6 +206,31 @@ Test(memory, what_is_said_is_taken, .disabled = UNTOLD)
         char what[32];
         snprintf(what, sizeof what, "experiment %zu", i);
         expect_said_is_taken(what, experiments[i]);
+    }
+}
+
+static double said_of(const char *topology, const char *timing, const char *method)
+{
+    struct ek_error error;
+    struct ek_machine *machine =
+        ek_prepare(&(struct ek_experiment){.topology = topology, .timing = timing, .method = method}, &error);
+    cr_assert(machine, "%s", error.sentence);
+    double said = (double)machine->engine->bytes(machine);
+    ek_machine_destroy(machine);
+    return said;
+}
+
+// One hub gives nobody but its own worker room for so many neighbours: else it would be 32 MB here.
+Test(memory, of_a_hub_is_that_of_one_worker)
+{
+    static const struct {
+        const char *timing, *method;
+    } rows[] = {{"rounds", "adf"}, {"rounds", "local-average"}, {"turns", "adf"}, {"free", "adf"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        double hub = said_of("star:2000", rows[i].timing, rows[i].method);
+        double none = said_of("ring:2000", rows[i].timing, rows[i].method);
+        cr_expect(hub <= 1.2 * none, "%s %s: %.0f bytes, %.0f without a hub", rows[i].timing, rows[i].method, hub,
+                  none);
     }
 }
 

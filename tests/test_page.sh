@@ -26,6 +26,8 @@ record runs --topology torus:4x4 --method adf --carrier pool:1 --runs 3
 record map --topology torus:6x4 --method ade --carrier pool:1 --load uniform:0:1000 --frames 8 --links
 record free --topology ring:12 --timing free --method adf --load peak:1200 --stop variance:1e4 --frames 9 --links
 record long --topology ring:16 --carrier pool:1 --method fos --load peak:1600 --stop never --steps 777 --frames 5 --runs 6
+record cut --topology star:6 --carrier pool:1 --method ops --load peak:6400 --steps 1
+record end --topology star:6 --carrier pool:1 --method ops --load peak:6400
 record many --topology ring:4 --carrier pool:1 --runs 70
 # A spec that would end the script and begin an element, as a folder's name and a file's.
 mkdir "$folder/<"
@@ -37,6 +39,7 @@ page free free
 page both runs map free
 page long long
 page many many
+page ends cut end
 page hostile hostile
 # A store's runs come together by experiment.
 "$EVENKEEL" sweep --topology 'ring:{8,16,32}' --method ade,adf --carrier pool:1 --seed 1..3 --store "$folder/runs.sqlite" --quiet 2>"$folder/err"

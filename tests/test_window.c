@@ -52,6 +52,27 @@ Test(window, its_ends_belong_to_it)
     tests_outcome_destroy(&none);
 }
 
+// The work of the next tick is not the step's, though steps apart of the next operation come after it.
+Test(window, ends_before_the_work_of_the_next_tick)
+{
+    struct tests_outcome outcome;
+    struct ek_experiment experiment = {.topology = "ring:6",
+                                       .method = "local-average",
+                                       .load = "peak:600",
+                                       .work = "constant:0=5",
+                                       .working = "before",
+                                       .stop = "never",
+                                       .steps_max = 6,
+                                       .carrier = "pool:1",
+                                       .window = "0:0"};
+    tests_try(&experiment, 0, &outcome);
+    cr_assert_eq(outcome.status, EK_OK, "%s", outcome.error.sentence);
+    cr_expect_eq(outcome.report.window_moments, 1);
+    cr_expect_float_eq(outcome.report.bound, 500.0, 1e-9, "%g", outcome.report.bound);
+    cr_expect_float_eq(outcome.report.variance_most, 3e5, 1e-6, "%g", outcome.report.variance_most);
+    tests_outcome_destroy(&outcome);
+}
+
 // A step that is seen twice, before and after steps apart, is the later one.
 Test(window, the_last_row_of_a_place_counts)
 {

@@ -56,3 +56,14 @@ uint32_t machine_carrier_begin(uint32_t processors, unsigned workers, unsigned w
     bool large = processors / workers >= 4 * LINE;
     return large && worker < workers ? begin / LINE * LINE : begin;
 }
+
+uint32_t machine_carrier_degree(const struct ek_topology *topology, unsigned workers, unsigned worker)
+{
+    uint32_t end = machine_carrier_begin(topology->processors, workers, worker + 1);
+    uint32_t most = 0;
+    for (uint32_t p = machine_carrier_begin(topology->processors, workers, worker); topology->first && p < end; p++) {
+        uint32_t degree = topology->first[p + 1] - topology->first[p];
+        most = degree > most ? degree : most;
+    }
+    return most;
+}

@@ -28,4 +28,7 @@ bool machine_carrier_parse(const char *spec, const struct machine_carrier **carr
 // of 16 processors where they are large, so that no two workers write one cache line.
 uint32_t machine_carrier_begin(uint32_t processors, unsigned workers, unsigned worker);
 
+// The largest degree in a worker's block; 0 while the topology is an outline, whose degrees are not known.
+uint32_t machine_carrier_degree(const struct ek_topology *topology, unsigned workers, unsigned worker);
+
 #endif

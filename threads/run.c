@@ -121,6 +121,10 @@ static const char *why_ended(const struct ek_machine *machine, enum ek_ended end
     switch (ended) {
     case EK_ENDED_INTERRUPT:
         return "interrupted";
+    case EK_ENDED_STEPS:
+        return "--steps cut it";
+    case EK_ENDED_OPERATIONS:
+        return "--operations cut it";
     case EK_ENDED_TIME:
         return "--for cut it";
     case EK_ENDED_ITSELF:

@@ -45,25 +45,36 @@ void report_topology_say(struct cli_line *line, const struct lab_topology *topol
     }
 }
 
-static double measured_beside(const struct ek_fact *fact, const struct ek_report *run)
+// Not one that was cut, or of which nothing moves any more.
+static bool came_to_its_end(const struct lab_record *record, const struct ek_report *run)
 {
-    const struct lab_field *field = *fact->beside ? lab_field_named(fact->beside) : NULL;
-    return field && lab_field_present(field, run) ? lab_field_value(field, run) : NAN;
+    return run->ended == EK_ENDED_CRITERION ? run->converged : run->ended == EK_ENDED_ITSELF && record->method.direct;
 }
 
-void report_facts_write(FILE *out, const struct ek_fact *facts, size_t count, const struct ek_report *run)
+static struct cli_text measured_beside(const struct ek_fact *fact, const struct lab_record *record)
+{
+    const struct ek_report *run = &record->runs[0];
+    const struct lab_field *field = *fact->beside ? lab_field_named(fact->beside) : NULL;
+    bool measured = field && lab_field_present(field, run);
+    if (measured && fact->at_end && !came_to_its_end(record, run)) {
+        return (struct cli_text){"unreached"};
+    }
+    return cli_text_amount(measured ? lab_field_value(field, run) : NAN);
+}
+
+void report_facts_write(FILE *out, const struct ek_fact *facts, size_t count, const struct lab_record *record)
 {
     enum { NAME = 22, NUMBER = 14 };
     if (count > 0) {
-        fprintf(out, "  %-*s%*s%*s\n", NAME, "known beforehand", NUMBER, "theory", run ? NUMBER : 0,
-                run ? "run 0" : "");
+        fprintf(out, "  %-*s%*s%*s\n", NAME, "known beforehand", NUMBER, "theory", record ? NUMBER : 0,
+                record ? "run 0" : "");
     }
     for (size_t i = 0; i < count; i++) {
         int column = fprintf(out, "  %-*s %*s", NAME, facts[i].name, NUMBER - 1, cli_text_amount(facts[i].value).of);
-        if (run) {
-            column += fprintf(out, " %*s", NUMBER - 1, cli_text_amount(measured_beside(&facts[i], run)).of);
+        if (record) {
+            column += fprintf(out, " %*s", NUMBER - 1, measured_beside(&facts[i], record).of);
         }
-        cli_text_after(out, column, facts[i].text, 2 + NAME + (run ? 2 : 1) * NUMBER + 2, REPORT_WIDTH);
+        cli_text_after(out, column, facts[i].text, 2 + NAME + (record ? 2 : 1) * NUMBER + 2, REPORT_WIDTH);
     }
 }
 

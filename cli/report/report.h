@@ -44,8 +44,8 @@ void report_csv_write_theory(FILE *out, const struct lab_topology *topology,
 // "8x8: 64 processors, 128 links, 4 colours, diameter 8".
 void report_topology_say(struct cli_line *line, const struct lab_topology *topology);
 
-// A line or more for each fact, with what `run` measured beside it; NULL: nothing was run.
-void report_facts_write(FILE *out, const struct ek_fact *facts, size_t count, const struct ek_report *run);
+// A line or more for each fact, with what run 0 of `record` measured beside it; NULL: nothing was run.
+void report_facts_write(FILE *out, const struct ek_fact *facts, size_t count, const struct lab_record *record);
 
 // Where a row of the trace stands: its step, or in free timing its time in seconds.
 double report_trace_place(const struct ek_report *run, size_t row);

@@ -51,6 +51,9 @@ static void print_experiment(FILE *out, const struct cli_terminal *terminal, con
     struct cli_line topology = {0};
     struct cli_line parameter = {0};
     report_topology_say(&topology, &record->topology);
+    if (record->topology.drawn && record->count > 1) {
+        cli_line_add(&topology, "; this and the theory are of the first run's graph: each has its own");
+    }
     report_say(out, terminal, "topology", "%s", topology.of);
     if (!isnan(method->parameter)) {
         cli_line_add(&parameter, ", parameter %s", cli_text_real(method->parameter).of);
@@ -384,7 +387,7 @@ void report_table_write(FILE *out, const struct lab_record *record, bool heat)
     if (!others) {
         print_theory(out, &terminal, record);
     }
-    report_facts_write(out, record->facts, record->facts_count, first);
+    report_facts_write(out, record->facts, record->facts_count, record);
     fputs(record->facts_count > 0 ? "\n" : "", out);
     print_outcome(out, &terminal, record);
     if (record->count > 1) {

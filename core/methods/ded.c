@@ -436,7 +436,8 @@ static void facts_ded(const struct ek_plan *plan, const struct ek_outlook *outlo
         add_iterative_facts(ded, outlook, facts);
         return;
     }
-    core_facts_add(facts, CORE_NEEDS_PLAIN, "operations_all", 2.0 * (double)ded->steps + 1.0, "operations",
+    core_facts_add(facts, CORE_NEEDS_PLAIN | CORE_AT_END, "operations_all", 2.0 * (double)ded->steps + 1.0,
+                   "operations",
                    "A step for each distinct nonzero eigenvalue of G%s, the exchange, and as many again; exact up to "
                    "rounding (Zhao, Xiao & Parhami 2009, Theorem 1).",
                    ded->polynomials > 1 ? " (of the group with the most)" : "");

@@ -89,10 +89,10 @@ void method_directions_facts(const struct method_directions *all, bool by_colour
         operations = count > operations ? count : operations;
         steps += count * (by_colour ? direction->colour_end - direction->colour_from : 1);
     }
-    core_facts_add(facts, CORE_NEEDS_NOTHING, "operations_all", (double)(operations > 0 ? operations : 1), "operations",
+    core_facts_add(facts, CORE_AT_END, "operations_all", (double)(operations > 0 ? operations : 1), "operations",
                    "The most distinct nonzero eigenvalues that a direction has: for diffusion k-1 on a path of k, "
                    "floor(k/2) on a ring (Elsässer et al. 1999).");
-    core_facts_add(facts, CORE_NEEDS_NOTHING, "steps_all", (double)(steps > 0 ? steps : 1),
+    core_facts_add(facts, CORE_AT_END, "steps_all", (double)(steps > 0 ? steps : 1),
                    "steps", // also where there are no links
 
                    "The same in steps, summed over the directions; one that has used up its eigenvalues idles.");

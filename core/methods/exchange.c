@@ -101,7 +101,7 @@ static const struct ek_method *variant_dem(const char *parameter)
 static void facts_once(const struct ek_plan *plan, const struct ek_outlook *outlook, struct ek_facts *facts)
 {
     (void)plan;
-    core_facts_add(facts, CORE_NEEDS_PLAIN, "spread_most", outlook->topology->colours, "spread_final",
+    core_facts_add(facts, CORE_NEEDS_PLAIN | CORE_AT_END, "spread_most", outlook->topology->colours, "spread_final",
                    "The number of dimensions (Wu & Shu, section 1): two loads end with no larger difference.");
 }
 

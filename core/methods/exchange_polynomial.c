@@ -115,11 +115,11 @@ static void release(struct ek_plan *plan)
 static void facts_de(const struct ek_plan *plan, const struct ek_outlook *outlook, struct ek_facts *facts)
 {
     if (plan->operations > 0) {
-        core_facts_add(facts, CORE_NEEDS_NOTHING, "operations_all", (double)plan->operations, "operations",
+        core_facts_add(facts, CORE_AT_END, "operations_all", (double)plan->operations, "operations",
                        "A sweep for each distinct nonzero eigenvalue of (I-M)/a (Arndt 2004).");
         uint32_t colours = outlook->topology->colours;
         double steps = (double)plan->operations * (colours > 0 ? colours : 1); // a sweep is one step without links too
-        core_facts_add(facts, CORE_NEEDS_NOTHING, "steps_all", steps, "steps",
+        core_facts_add(facts, CORE_AT_END, "steps_all", steps, "steps",
                        "The same in steps: a sweep is one for each colour.");
     }
 }

@@ -282,10 +282,10 @@ static void facts_folded(const struct ek_plan *plan, const struct ek_outlook *ou
             spread++;
         }
     }
-    core_facts_add(facts, CORE_NEEDS_NOTHING, "steps_all", (double)steps, "steps",
+    core_facts_add(facts, CORE_AT_END, "steps_all", (double)steps, "steps",
                    "For each fold of a part of m, m-1 steps for the loads and m-1 for the tasks to cross it.");
     if (halves) {
-        core_facts_add(facts, CORE_NEEDS_PLAIN, "spread_most", (double)spread, "spread_final",
+        core_facts_add(facts, CORE_NEEDS_PLAIN | CORE_AT_END, "spread_most", (double)spread, "spread_final",
                        "The number of folds, as on the hypercube of as many dimensions (sides are powers of two).");
     }
 }

@@ -361,7 +361,7 @@ static void liquid_facts(const struct ek_plan *plan, const struct ek_outlook *ou
     if (ring && is_peak(outlook, &measure)) {
         uint64_t shared = (uint64_t)topology->processors * (unsigned)condition->halves / 2 - (unsigned)condition->less;
         core_facts_add(
-            facts, CORE_NEEDS_PLAIN, "operations_shared", (double)shared,
+            facts, CORE_NEEDS_PLAIN | CORE_AT_END, "operations_shared", (double)shared,
             outlook->stop->kind == CORE_STOP_SHARED ? "operations" : NULL,
             "Operations until a peak is shared and nobody idles, on a ring with %s. The paper's P-1 holds for "
             "c0, c2r, c4r and c5 only.",

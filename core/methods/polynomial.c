@@ -178,15 +178,15 @@ static void facts_finite(const struct ek_plan *plan, const struct ek_outlook *ou
     const struct scheduled *data = plan->data;
     if (data->polynomial.rounding > 0.0) {
         core_facts_add(
-            facts, CORE_NEEDS_PLAIN, "error_rounding", data->polynomial.rounding * sqrt(outlook->distance),
-            "error_final",
+            facts, CORE_NEEDS_PLAIN | CORE_AT_END, "error_rounding",
+            data->polynomial.rounding * sqrt(outlook->distance), "error_final",
             "What rounding may leave of the distance: each step's errors grow by the polynomial of the steps "
             "after it.");
     }
-    core_facts_add(facts, CORE_NEEDS_NOTHING, "operations_all", (double)plan->operations, "operations",
+    core_facts_add(facts, CORE_AT_END, "operations_all", (double)plan->operations, "operations",
                    "A step for each distinct nonzero eigenvalue of the Laplacian (Elsässer et al. 1999).");
     if (outlook->topology->diameter > 0) {
-        core_facts_add(facts, CORE_NEEDS_NOTHING, "operations_least", (double)outlook->topology->diameter, "operations",
+        core_facts_add(facts, CORE_AT_END, "operations_least", (double)outlook->topology->diameter, "operations",
                        "The diameter: a method that balances every load over the links needs as many.");
     }
 }

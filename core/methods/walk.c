@@ -463,9 +463,9 @@ void method_walk_facts(const struct ek_plan *plan, const struct ek_outlook *outl
             only = line;
         }
     }
-    core_facts_add(facts, CORE_NEEDS_PLAIN, "spread_most", lines, "spread_final",
+    core_facts_add(facts, CORE_NEEDS_PLAIN | CORE_AT_END, "spread_most", lines, "spread_final",
                    "One for each dimension: two loads end with no larger difference (Wu & Shu, Theorem 1).");
-    core_facts_add(facts, CORE_NEEDS_PLAIN, "scan_steps_all", (double)scan, "scan_steps",
+    core_facts_add(facts, CORE_NEEDS_PLAIN | CORE_AT_END, "scan_steps_all", (double)scan, "scan_steps",
                    "Sums to the root of a line's tree and the total back, %s, a line of k a dimension%s.",
                    scans[walk->tree], by_colour ? ", times its colours as there is one port" : "");
     if (!walk->one_port) {
@@ -475,7 +475,7 @@ void method_walk_facts(const struct ek_plan *plan, const struct ek_outlook *outl
     }
     double least = lines == 1 && walk->tree != METHOD_TREE_BINOMIAL ? least_transfers(outlook, only->ring) : -1.0;
     if (least >= 0.0) {
-        core_facts_add(facts, CORE_NEEDS_PLAIN, "moved_least", least, "moved",
+        core_facts_add(facts, CORE_NEEDS_PLAIN | CORE_AT_END, "moved_least", least, "moved",
                        "The least transfers from the load of run 0 to these quotas (Wu & Shu, Lemma 2). Extra tasks on "
                        "other processors can be cheaper.");
     }

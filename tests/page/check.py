@@ -2,6 +2,7 @@
 """check.py FOLDER: opens the pages that tests/test_page.sh made there in a browser, and holds what they show, and how
 they answer, against their records. Prints what is wrong, and how much was right."""
 
+import csv
 import json
 import sys
 import time
@@ -125,6 +126,14 @@ def check_theory(browser):
     expect("theory: its beginning", trace[0]["variance"], rows[0][1])
     wanted = trace[0]["variance"] * gamma ** (2 * last / colours)
     expect("theory: its end", True, colours > 1 and near(rows[last][1], wanted))
+
+
+def check_ends(browser):
+    """What is true of the end stands beside the run that came to it, and beside the one that was cut nothing."""
+    browser.open(f"{FOLDER}/ends.html")
+    rows = csv.reader(rows_of(browser, "theory").splitlines())
+    measured = [row[3] for row in rows if row[1] == "operations all"]
+    expect("theory: of the end", ["", "2"], measured)
 
 
 def check_map(browser):
@@ -374,6 +383,7 @@ with Browser() as driven:
     if len(sys.argv) > 2:
         check_curves(driven)
     check_theory(driven)
+    check_ends(driven)
     check_map(driven)
     check_table(driven)
     check_schemes(driven)

@@ -62,7 +62,7 @@ void rounds_run_method(struct rounds_worker *worker, struct ek_block *block)
                                       : tokens               ? method->block_tokens
                                                              : method->block;
     if (method->act && !block->announces) {
-        memset(worker->room, 0, worker->rounds->topology->degree_max * sizeof *worker->room);
+        memset(worker->room, 0, worker->degree * sizeof *worker->room);
     }
     if (loop) {
         loop(block);

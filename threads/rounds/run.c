@@ -53,11 +53,27 @@ static bool may_repeat(const struct rounds_run *rounds)
     return machine->stop.kind != CORE_STOP_NEVER && alike && rounds_autonomous(rounds) && !ek_machine_direct(machine);
 }
 
+// The largest degree that a worker meets; with ranks, whose need not follow each other, that of all.
+static uint32_t degree_of(const struct rounds_run *rounds, unsigned worker)
+{
+    const struct ek_topology *topology = rounds->topology;
+    return rounds->machine->ranks ? topology->degree_max : machine_carrier_degree(topology, rounds->workers, worker);
+}
+
 // A worker's room for one processor's words and amounts, in doubles: whole cache lines, for each worker its own.
-static uint64_t room_of(const struct rounds_run *rounds)
+static uint64_t room_of(uint32_t degree)
 {
     enum { LINE = CORE_MEMORY_APART / sizeof(double) };
-    return (rounds->topology->degree_max + LINE) / LINE * (uint64_t)LINE;
+    return ((uint64_t)degree + LINE) / LINE * LINE;
+}
+
+static uint64_t rooms_of(const struct rounds_run *rounds)
+{
+    uint64_t rooms = 0;
+    for (unsigned w = 0; w < rounds->workers; w++) {
+        rooms += room_of(degree_of(rounds, w));
+    }
+    return rooms;
 }
 
 static void plan_loads(struct rounds_run *rounds, struct core_memory *memory)
@@ -161,7 +177,7 @@ static void plan_workers(struct rounds_run *rounds, struct core_memory *memory)
     bool sleeps = machine->plan.sleeps;
     bool calls = sleeps && mail_barrier_can_call(&rounds->barrier);
     core_memory_plan_apart(memory, &rounds->worker, rounds->workers, sizeof *rounds->worker);
-    core_memory_plan_apart(memory, &rounds->room, room ? rounds->workers * room_of(rounds) : 0, sizeof(double));
+    core_memory_plan_apart(memory, &rounds->room, room ? rooms_of(rounds) : 0, sizeof(double));
     bool gathers = needs_gathering(machine);
     core_memory_plan_apart(memory, &rounds->gathered, gathers ? rounds->workers : 0,
                            ROUNDS_GATHERED_MAX * sizeof *rounds->gathered);
@@ -258,6 +274,13 @@ static bool begin_lane(struct rounds_lane *lane, const struct rounds_run *rounds
     return mail_boxes_begin(&lane->boxes);
 }
 
+// The room after that of the worker before.
+static double *room_at(const struct rounds_run *rounds, unsigned index)
+{
+    const struct rounds_worker *before = index > 0 ? &rounds->worker[index - 1] : NULL;
+    return before && before->room ? before->room + room_of(before->degree) : rounds->room;
+}
+
 static void begin_worker(struct rounds_run *rounds, unsigned index, uint32_t begin, uint32_t end)
 {
     const struct ek_topology *topology = rounds->topology;
@@ -269,7 +292,8 @@ static void begin_worker(struct rounds_run *rounds, unsigned index, uint32_t beg
     uint32_t from = topology->first[worker->begin];
     worker->every = (struct rounds_active){.from = from, .to = topology->first[worker->end]};
     worker->before = worker->every;
-    worker->room = rounds->room ? rounds->room + index * room_of(rounds) : NULL;
+    worker->degree = degree_of(rounds, index);
+    worker->room = room_at(rounds, index);
     worker->gathered = rounds->gathered ? rounds->gathered + (size_t)index * ROUNDS_GATHERED_MAX : NULL;
     worker->room_ends = rounds->room_ends ? rounds->room_ends + from : NULL;
     worker->usable_ends = rounds->usable_ends ? rounds->usable_ends + 2 * (size_t)from : NULL;

@@ -163,7 +163,7 @@ static void show_row(struct rounds_run *rounds, const struct core_measure *measu
     struct ek_trace_row *last = &rounds->now.shown;
     struct ek_trace_row row = row_of(rounds, measure);
     if (rounds->now.has_shown && last->step == row.step) {
-        // Steps apart do not count: the last state of a step is the step's, of the same operation.
+        // Steps apart do not count: the last state of a step is the step's, as long as it is not left.
         row.invokers = last->invokers;
         row.invocations = last->invocations;
     }
@@ -355,6 +355,21 @@ static void test(struct rounds_run *rounds, bool criterion, bool show)
     }
 }
 
+static void add_frame(struct rounds_run *rounds)
+{
+    if (rounds->frames.most > 0) {
+        rounds_ranks_collect(rounds, rounds->loads.held, 1);
+    }
+    watch_frames_add(&rounds->frames, (struct ek_frame){.step = rounds->now.step}, rounds_loads_settled(rounds));
+}
+
+// Whether the step's state was left before: by its operation's end, or by the work of the next tick. Steps apart that
+// come then belong to what follows, though the step's number is still the same.
+static bool is_left(const struct rounds_run *rounds)
+{
+    return rounds->now.left && rounds->now.left_step == rounds->now.step;
+}
+
 // After the announce phase, with all parcels taken in: measure where asked, then go on or end.
 void rounds_decide(void *context)
 {
@@ -367,12 +382,14 @@ void rounds_decide(void *context)
         rounds_ranks_tell(rounds);
     }
     bool still = between && take_back(rounds);
-    rounds->now.observed = watch_trace_observed(&machine->experiment, rounds->now.step);
-    bool show = is_shown(rounds);
-    if (rounds->frames.most > 0) {
-        rounds_ranks_collect(rounds, rounds->loads.held, 1);
+    bool left = is_left(rounds) && !still;
+    rounds->now.observed = !left && watch_trace_observed(&machine->experiment, rounds->now.step);
+    bool show = !left && is_shown(rounds);
+    if (!left) {
+        add_frame(rounds);
     }
-    watch_frames_add(&rounds->frames, (struct ek_frame){.step = rounds->now.step}, rounds_loads_settled(rounds));
+    rounds->now.left = between || rounds_works_first(rounds) || left;
+    rounds->now.left_step = rounds->now.step;
     if (between && rounds->now.operation > 0 && (machine->method->counts & EK_COUNTS_SHIFTS)) {
         sum_operation(rounds);
     }

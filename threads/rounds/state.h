@@ -85,6 +85,7 @@ struct rounds_worker {
     uint32_t turns_count;
     struct ek_end *turns_ends; // room for their ends
     double *room;              // room for one processor's words and amounts
+    uint32_t degree;           // the largest of its processors'
     double minimum;            // lowest load seen after any step
     uint64_t parcels;
     uint64_t messages;
@@ -167,6 +168,8 @@ struct rounds_now {
     struct watch_window window, window_before; // now, and at the operation's start
     bool observed;                             // its observer looks at the step
     bool has_shown;
+    bool left;          // the step's state, when all met last: its operation had ended, or work came next
+    uint64_t left_step; // that step
     struct ek_trace_row shown, shown_before; // the last that anybody was shown, and at the operation's start
 
     _Atomic uint64_t shown_step, shown_operation; // for progress

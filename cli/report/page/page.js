@@ -155,19 +155,27 @@ function showTheory() {
     const { facts, note, ...numbers } = record.theory;
     const beside = { operations: "operations", steps: "steps", gamma_exact: "factor", gamma_closed: "factor" };
     const measured = (field) => (record.summary[field] ? record.summary[field].mean : null);
+    const ends = record.runs.filter(({ ended, converged }) =>
+      ended === "criterion" ? converged : ended === "itself" && record.method.direct,
+    );
+    const atEnd = (field) => mean(ends.map((run) => run[field]).filter(Number.isFinite));
     return [
       ...Object.entries(numbers)
         .filter(([, value]) => value !== null)
         .map(([key, value]) => [name, words(key), value, measured(beside[key]), ""]),
-      ...facts.map((fact) => [name, words(fact.name), fact.value, measured(fact.beside), fact.text]),
+      ...facts.map((fact) => [name, words(fact.name), fact.value, (fact.at_end ? atEnd : measured)(fact.beside), fact.text]),
       ...(note ? [[name, "note", null, null, note]] : []),
+      ...(record.topology.drawn && record.runs.length > 1
+        ? [[name, "topology", null, null, "Each run has a graph of its own: what is known is known of the first run's."]]
+        : []),
     ];
   });
   if (rows.length === 0) return;
   table(
     section(
       "Theory beside measurement",
-      "What is known before a run, and the mean of what the runs measured, where they did.",
+      "What is known before a run, and the mean of what the runs measured, where they did; of what is true of the " +
+        "end, of those alone that reached it.",
     ),
     "theory",
     ["experiment", "what", "theory", "measured", "meaning"],
