@@ -18,6 +18,7 @@
 //   ek_method_find, ek_method_at                            any
 //   ek_run                                                  any, also on one machine [3]
 //   ek_interrupt                                            any, also in a signal handler [4]
+//   ek_ranks_agree                                          any, on one struct ek_ranks one at a time
 //   ek_machine_topology, ek_machine_method,                 any, also on one machine
 //     ek_machine_direct, ek_machine_parameter,
 //     ek_machine_warning, ek_machine_drawn,
@@ -43,7 +44,8 @@
 //     ek_axis_choice, ek_nearest, ek_limits_read,
 //     ek_effects_pool, ek_version
 //
-// Only ek_run blocks, until its run has ended; eigenvalues can take minutes, of which ek_theory_soon warns.
+// Only ek_run blocks, until its run has ended; with ranks ek_prepare and ek_ranks_agree too, until all have said
+// whether they go on; eigenvalues can take minutes, of which ek_theory_soon warns.
 //
 // [1] They may look for eigenvalues. ARPACK, which finds those of large graphs, keeps state of its own: a lock lets one
 //     call at a time iterate, and is held for nothing else. It does not keep out a program that calls ARPACK itself.
