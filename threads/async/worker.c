@@ -125,25 +125,26 @@ static inline __attribute__((always_inline)) bool visit(struct async_worker *wor
     return true;
 }
 
-// The two ways to take in what has come to p are not inlined into its turn, which then has registers left for them.
-static __attribute__((noinline)) bool take_in_plainly(struct async_worker *worker, uint32_t p)
+// Takes in what has come to p. Whether there was any.
+static inline __attribute__((always_inline)) bool take_in(struct async_worker *worker, uint32_t p, bool plain)
 {
     const uint32_t *first = worker->run->topology->first;
     bool any = false;
     for (uint32_t port = first[p], end = first[p + 1]; port < end; port++) {
-        any |= visit(worker, p, port, true);
+        any |= visit(worker, p, port, plain);
     }
     return any;
 }
 
+// Neither is inlined into a turn, so that both have registers left.
+static __attribute__((noinline)) bool take_in_plainly(struct async_worker *worker, uint32_t p)
+{
+    return take_in(worker, p, true);
+}
+
 static __attribute__((noinline)) bool take_in_otherwise(struct async_worker *worker, uint32_t p)
 {
-    const uint32_t *first = worker->run->topology->first;
-    bool any = false;
-    for (uint32_t port = first[p], end = first[p + 1]; port < end; port++) {
-        any |= visit(worker, p, port, false);
-    }
-    return any;
+    return take_in(worker, p, false);
 }
 
 // Whether p is to begin an operation, if nothing stands in its way.
