@@ -74,6 +74,22 @@ Test(async, who_has_nothing_asks_and_gets_half)
     end(run);
 }
 
+// Whether a turn is broken off is drawn at each message that is sent or taken, and nowhere else.
+Test(async, perturbs_at_every_message)
+{
+    struct async_run *run = begin((struct ek_experiment){
+        .topology = "chain:2", .method = "diffusion:0.5", .load = "peak:100", .invoke = "below:1", .perturb = 0.5});
+    struct topo_random drawn[2] = {run->worker[0].lots, run->worker[1].lots};
+    turns(run, "10101"); // each sends two of ASK, TELL, PULL and GIVE, and takes the others
+    for (unsigned w = 0; w < 2; w++) {
+        for (unsigned message = 0; message < 4; message++) {
+            topo_random_unit(&drawn[w]);
+        }
+        cr_expect_arr_eq(&run->worker[w].lots, &drawn[w], sizeof drawn[w], "worker %u", w);
+    }
+    end(run);
+}
+
 // The bits that a stamp has for the time run over after 78 hours: delays and latencies must not notice.
 Test(async, a_message_knows_its_time_after_78_hours)
 {
