@@ -61,16 +61,23 @@ static void act(struct tests_seat *seat)
     lab_record_destroy(&record);
 }
 
-// All ranks must end with this status, after so many runs; with this sentence, unless that is NULL.
-static void check(enum ek_status status, uint64_t runs, const char *sentence)
+enum { RANKS = 3 };
+
+static void carry(void)
 {
-    struct tests_room room = {.count = 3, .deaf_after = UINT32_MAX, .act = act};
+    struct tests_room room = {.count = RANKS, .deaf_after = UINT32_MAX, .act = act};
     struct tests_seat seat[TESTS_RANKS_MAX] = {{0}};
-    for (unsigned r = 0; r < room.count; r++) {
+    for (unsigned r = 0; r < RANKS; r++) {
         seat[r].experiment = (struct ek_experiment){.topology = "torus:4x4", .method = "diffusion:0.2"};
     }
     tests_carry(&room, seat);
-    for (unsigned r = 0; r < room.count; r++) {
+}
+
+// All ranks must end with this status, after so many runs; with this sentence, unless that is NULL.
+static void check(enum ek_status status, uint64_t runs, const char *sentence)
+{
+    carry();
+    for (unsigned r = 0; r < RANKS; r++) {
         cr_expect(ended[r].status == status && ended[r].runs == runs, "rank %u: status %d after %llu runs: %s", r,
                   ended[r].status, (unsigned long long)ended[r].runs, ended[r].error.sentence);
         cr_expect(!sentence || strcmp(ended[r].error.sentence, sentence) == 0, "rank %u: %s", r,
@@ -102,4 +109,16 @@ Test(ranks, fail_together, .timeout = 60)
     check(EK_BAD_INPUT, 2, "rank 1 cannot write this");
     planned.accepts = false;
     check(EK_BAD_INPUT, 0, "rank 1 does not want this");
+}
+
+// After the last run nobody waits for it any more.
+Test(ranks, fail_alone_at_the_end, .timeout = 60)
+{
+    planned.stops_after = NEVER;
+    planned.accepts = true;
+    planned.fails_after = RUNS;
+    carry();
+    cr_expect(ended[0].status == EK_OK && ended[0].runs == RUNS);
+    cr_expect(ended[1].status == EK_BAD_INPUT && strcmp(ended[1].error.sentence, "rank 1 cannot write this") == 0,
+              "status %d: %s", ended[1].status, ended[1].error.sentence);
 }

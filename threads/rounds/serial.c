@@ -382,7 +382,7 @@ void rounds_decide(void *context)
         rounds_ranks_tell(rounds);
     }
     bool still = between && take_back(rounds);
-    bool left = is_left(rounds) && !still;
+    bool left = is_left(rounds);
     rounds->now.observed = !left && watch_trace_observed(&machine->experiment, rounds->now.step);
     bool show = !left && is_shown(rounds);
     if (!left) {
