@@ -12,10 +12,10 @@
 
 #include "lab/columns.h"
 #include "lab/fail.h"
+#include "lab/schema.h"
 #include "lab/text.h"
 
 enum {
-    APPLICATION_ID = 0x65766B6C,      // "evkl": what `file` and SQLite know a store by
     BUSY_MS = 60000,                  // how long another process may keep the store for itself
     COMPRESSION = 3,                  // zstd's own default
     RECORD_BYTES_MAX = 1024 * 1048576 // what a damaged length may not make us allocate
@@ -98,168 +98,9 @@ static bool number(struct lab_store *store, const char *sql, int64_t *value, str
     return good;
 }
 
-// SQL in the making, from the table's columns.
-struct text {
-    FILE *out;
-    struct lab_store *store;
-    bool inner; // not the first any more
-};
-
-static const char *const type_names[] = {
-    [LAB_COLUMN_TEXT] = "TEXT", [LAB_COLUMN_INTEGER] = "INTEGER", [LAB_COLUMN_REAL] = "REAL"};
-
-static void write_definition(void *context, const struct lab_column *column)
+// Executes what was made, and frees it.
+static bool execute_made(struct lab_store *store, char *sql, struct ek_error *error)
 {
-    struct text *text = context;
-    fprintf(text->out, ", \"%s%s\" %s", column->group, column->name, type_names[column->type]);
-}
-
-static void write_name(void *context, const struct lab_column *column)
-{
-    struct text *text = context;
-    fprintf(text->out, "%s\"%s%s\"", text->inner ? ", " : "", column->group, column->name);
-    text->inner = true;
-}
-
-static void write_place(void *context, const struct lab_column *column)
-{
-    struct text *text = context;
-    (void)column;
-    fputs(text->inner ? ", ?" : "?", text->out);
-    text->inner = true;
-}
-
-static void write_update(void *context, const struct lab_column *column)
-{
-    struct text *text = context;
-    fprintf(text->out, "%s\"%s%s\" = excluded.\"%s%s\"", text->inner ? ", " : "", column->group, column->name,
-            column->group, column->name);
-    text->inner = true;
-}
-
-// A column that an older store lacks.
-static void write_missing(void *context, const struct lab_column *column)
-{
-    struct text *text = context;
-    char name[128];
-    snprintf(name, sizeof name, "%s%s", column->group, column->name);
-    if (sqlite3_table_column_metadata(text->store->sql, NULL, "runs", name, NULL, NULL, NULL, NULL, NULL) !=
-        SQLITE_OK) {
-        fprintf(text->out, "ALTER TABLE runs ADD COLUMN \"%s\" %s;\n", name, type_names[column->type]);
-        text->inner = true;
-    }
-}
-
-static void write_columns(struct text *text, void (*write)(void *context, const struct lab_column *column))
-{
-    text->inner = false;
-    lab_columns_visit(NULL, NULL, write, text);
-}
-
-// Builds SQL; NULL without memory.
-static char *build(struct lab_store *store, void (*write)(struct text *text))
-{
-    struct lab_text sql;
-    if (lab_text_begin(&sql)) {
-        struct text text = {.out = sql.out, .store = store};
-        write(&text);
-    }
-    return lab_text_end(&sql);
-}
-
-// The columns of all axes, each after a comma and the table's name.
-static void write_axes(struct text *text, const char *table)
-{
-    for (size_t i = 0; ek_axis_at(i); i++) {
-        if (ek_axis_at(i)->field) {
-            fprintf(text->out, ", %s.\"%s\"", table, ek_axis_at(i)->field);
-        }
-    }
-}
-
-// What is there beside the runs, made anew where it is not.
-static void write_beside(struct text *text)
-{
-    fputs("CREATE TABLE IF NOT EXISTS failures (key TEXT, seed INTEGER, command TEXT, why TEXT, version TEXT, "
-          "started TEXT, UNIQUE (key, seed));\n"
-          "DROP VIEW IF EXISTS summary;\n"
-          "CREATE VIEW summary AS SELECT key",
-          text->out);
-    write_axes(text, "runs");
-    fputs(", processors, count(*) AS runs, sum(converged) AS converged, avg(steps) AS steps, "
-          "min(steps) AS steps_least, max(steps) AS steps_most, avg(operations) AS operations, "
-          "avg(variance_final) AS variance_final, avg(moved) AS moved, avg(messages) AS messages, "
-          "avg(elapsed_s) AS elapsed_s, coalesce(theory_gamma_exact, theory_gamma_closed) AS theory_gamma, "
-          "avg(theory_steps) AS theory_steps FROM runs GROUP BY key;\n"
-          "DROP VIEW IF EXISTS unreached;\n"
-          "CREATE VIEW unreached AS SELECT id, key, seed, status, ended, why, command FROM runs WHERE status <> 0;\n",
-          text->out);
-}
-
-static void write_schema(struct text *text)
-{
-    fputs("CREATE TABLE runs (id INTEGER PRIMARY KEY", text->out);
-    write_columns(text, write_definition);
-    fputs(", UNIQUE (key, seed));\n"
-          "CREATE TABLE records (run INTEGER PRIMARY KEY REFERENCES runs (id), json BLOB NOT NULL);\n",
-          text->out);
-    write_beside(text);
-    fprintf(text->out, "PRAGMA application_id = %d;\nPRAGMA user_version = %d;\nCOMMIT;", APPLICATION_ID,
-            LAB_STORE_SCHEMA);
-}
-
-static void write_question(struct text *text)
-{
-    fputs("SELECT key", text->out);
-    write_axes(text, "summary");
-    fputs(" FROM summary", text->out);
-}
-
-// Whether the view has every axis: it cannot be asked otherwise.
-static bool is_summed_up(struct lab_store *store)
-{
-    char *question = build(store, write_question);
-    sqlite3_stmt *statement = NULL;
-    bool good = question && sqlite3_prepare_v2(store->sql, question, -1, &statement, NULL) == SQLITE_OK;
-    sqlite3_finalize(statement);
-    free(question);
-    return good;
-}
-
-static void write_migration(struct text *text)
-{
-    write_columns(text, write_missing);
-    if (text->inner || !is_summed_up(text->store)) {
-        write_beside(text);
-    }
-}
-
-static void write_insert(struct text *text)
-{
-    fputs("INSERT INTO runs (", text->out);
-    write_columns(text, write_name);
-    fputs(") VALUES (", text->out);
-    write_columns(text, write_place);
-    fputs(") ON CONFLICT (key, seed) DO ", text->out);
-}
-
-static void write_add(struct text *text)
-{
-    write_insert(text);
-    fputs("NOTHING RETURNING id", text->out);
-}
-
-static void write_replace(struct text *text)
-{
-    write_insert(text);
-    fputs("UPDATE SET ", text->out);
-    write_columns(text, write_update);
-    fputs(" RETURNING id", text->out);
-}
-
-static bool execute_built(struct lab_store *store, void (*write)(struct text *text), struct ek_error *error)
-{
-    char *sql = build(store, write);
     bool good = sql ? execute(store, sql, error) : no_memory(error);
     free(sql);
     return good;
@@ -292,13 +133,13 @@ static bool create(struct lab_store *store, struct ek_error *error)
         !number(store, "SELECT count(*) FROM sqlite_master", &tables, error)) {
         return false;
     }
-    return tables > 0 ? execute(store, "COMMIT", error) : execute_built(store, write_schema, error);
+    return tables > 0 ? execute(store, "COMMIT", error) : execute_made(store, lab_schema_create(), error);
 }
 
 // Older stores lack columns that came later, and their views too.
 static bool migrate(struct lab_store *store, struct ek_error *error)
 {
-    char *missing = build(store, write_migration);
+    char *missing = lab_schema_migrate(store->sql);
     if (!missing) {
         return no_memory(error);
     }
@@ -306,7 +147,7 @@ static bool migrate(struct lab_store *store, struct ek_error *error)
     if (*missing) {
         good = execute(store, "BEGIN IMMEDIATE", error);
         free(missing);
-        missing = good ? build(store, write_migration) : NULL; // as it is now that nobody else can change it
+        missing = good ? lab_schema_migrate(store->sql) : NULL; // as it is now that nobody else can change it
         good =
             good && (missing || no_memory(error)) && execute(store, missing, error) && execute(store, "COMMIT", error);
     }
@@ -322,7 +163,7 @@ static bool identify(struct lab_store *store, struct ek_error *error)
         !number(store, "PRAGMA user_version", &schema, error)) {
         return false;
     }
-    if (application != APPLICATION_ID) {
+    if (application != LAB_SCHEMA_APPLICATION) {
         return lab_fail(error, "%s is no store: it is an SQLite file of another program", store->path);
     }
     if (schema > LAB_STORE_SCHEMA) {
@@ -590,7 +431,7 @@ static sqlite3_stmt *adding(struct lab_store *store, bool again, struct ek_error
 {
     sqlite3_stmt **statement = again ? &store->replace : &store->add;
     if (!*statement) {
-        char *sql = build(store, again ? write_replace : write_add);
+        char *sql = again ? lab_schema_replace() : lab_schema_add();
         if (!sql) {
             no_memory(error);
         } else {
