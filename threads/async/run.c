@@ -52,13 +52,7 @@ static uint32_t degree_of(const struct ek_machine *machine, unsigned worker)
     if (machine->ranks) {
         return is_here(machine, worker) ? topology->degree_max : 0;
     }
-    uint32_t end = machine_carrier_begin(topology->processors, machine->workers, worker + 1);
-    uint32_t most = 0;
-    for (uint32_t p = machine_carrier_begin(topology->processors, machine->workers, worker); p < end; p++) {
-        uint32_t degree = topology->first[p + 1] - topology->first[p];
-        most = degree > most ? degree : most;
-    }
-    return most;
+    return machine_carrier_degree(topology, machine->workers, worker);
 }
 
 // A worker's room for one processor's announced, amounts and arrived, in doubles: whole cache lines of its own.
