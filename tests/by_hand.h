@@ -86,4 +86,14 @@ static inline void let_run(struct async_run *run, uint64_t ns)
     }
 }
 
+// What is said of a run that is cut off where it stands, as the watchdog does.
+static inline struct ek_report cut_off(struct async_run *run)
+{
+    struct ek_report report = {0};
+    struct ek_error error;
+    async_end(run, EK_ENDED_STUCK);
+    cr_expect_eq(async_report(run, &report, &error), EK_STUCK, "%s", error.sentence);
+    return report;
+}
+
 #endif
