@@ -51,13 +51,15 @@ LIBS := -Wl,--as-needed $(shell pkg-config --libs $(LIBRARIES) $(PAPI) 2>/dev/nu
 COMMAND_LIBS := $(shell pkg-config --libs $(COMMAND_LIBRARIES) 2>/dev/null)
 CRITERION := $(shell pkg-config --libs criterion 2>/dev/null)
 
-# What is installed: threads/evenkeel.h with its parts in the places of its includes, and the loops of methods beside it.
+# What is installed: threads/api/evenkeel.h with its parts in the places of its includes, and the loops of methods beside it.
 PUBLIC := $(out)/include/evenkeel.h $(out)/include/evenkeel/block.h $(out)/include/evenkeel/wide.h
-PUBLIC_PARTS := topologies/topology.h core/method.h threads/run.h threads/replay.h threads/explore.h
+PUBLIC_PARTS := base/common.h topologies/topology.h core/method.h threads/api/run.h threads/api/replay.h threads/api/explore.h
 
 objects = $(patsubst %.c,$(out)/%.o,$(wildcard $(1)))
-LIBRARY_OBJECTS := $(call objects,topologies/*.c core/*.c core/methods/*.c threads/*.c threads/*/*.c)
-CLI_OBJECTS := $(call objects,cli/*.c cli/report/*.c lab/*.c lab/papers/*.c) $(out)/cli/report/page/parts.o \
+sources_of = $(sort $(shell find $(1) -name '*.c'))
+LIBRARY_OBJECTS := $(call objects,$(call sources_of,base topologies core threads))
+BASE_OBJECTS := $(call objects,$(call sources_of,base))
+CLI_OBJECTS := $(call objects,$(filter-out cli/mpi/%,$(call sources_of,lab cli))) $(out)/cli/page/parts/parts.o \
                $(out)/lab/papers/claims.o
 PROGRAM_SOURCES := $(wildcard tests/test_*.c tests/plain_*.c tests/fuzz_*.c bench/bench_*.c examples/*.c)
 # The other files in tests/ and bench/ are shared by the programs beside them.
@@ -152,7 +154,7 @@ deb-root: ## the packages that `make deb` has built, on a clean Debian; needs ro
 	@tests/deb_root.sh
 
 check-format: ## whether clang-format would change anything
-	@clang-format --dry-run -Werror $(wildcard $(addsuffix /*.[ch],topologies core core/methods threads threads/* lab lab/papers cli cli/report cli/mpi tests tests/mpi tests/preload bench bench/peers examples))
+	@clang-format --dry-run -Werror $(shell git ls-files '*.[ch]')
 
 clean: ## remove build/
 	rm -rf build
@@ -195,12 +197,12 @@ $(out)/%.o: %.c Makefile VERSION
 	$(call say,cc  )$(CC) $(FLAGS) $(INCLUDES) $(CFLAGS) -MMD -MP -c $< -o $@
 
 # The page of `evenkeel report`, in the command as it is here: each part is the bytes from _binary_NAME_start on.
-page_parts := $(addprefix cli/report/page/,head.html page.css body.html)
-page_scripts := $(addprefix cli/report/page/,values.js colours.js charts.js tables.js compare.js curves.js map.js free.js timeline.js contention.js page.js)
-build/uplot/uplot.js: cli/report/page/uplot.sh
+page_parts := $(addprefix cli/page/parts/,head.html page.css body.html)
+page_scripts := $(addprefix cli/page/parts/,values.js colours.js charts.js tables.js compare.js curves.js map.js free.js timeline.js contention.js page.js)
+build/uplot/uplot.js: cli/page/parts/uplot.sh
 	@$< $(@D)
 
-$(out)/cli/report/page/parts.o: $(page_parts) $(page_scripts) build/uplot/uplot.js Makefile
+$(out)/cli/page/parts/parts.o: $(page_parts) $(page_scripts) build/uplot/uplot.js Makefile
 	@mkdir -p $(@D) && cp $(page_parts) build/uplot/uplot.js build/uplot/uplot.css $(@D) && cat $(page_scripts) > $(@D)/script.js
 	$(call say,ld  )cd $(@D) && $(LD) -r -b binary -z noexecstack -o $(@F) $(notdir $(page_parts)) script.js uplot.js uplot.css
 
@@ -227,29 +229,30 @@ $(out)/$(SONAME): $(LIBRARY_OBJECTS)
 	$(call say,link)$(CC) $(FLAGS) $(CFLAGS) -shared -Wl,-soname,$(SONAME) $^ $(LIBS) -o $@
 
 # A plugin finds the library's functions in the command.
-$(out)/evenkeel: $(CLI_OBJECTS) $(out)/libevenkeel.a
+# The library hides its base/, so the command has its own.
+$(out)/evenkeel: $(CLI_OBJECTS) $(BASE_OBJECTS) $(out)/libevenkeel.a
 	$(call say,link)$(CC) $(FLAGS) $(CFLAGS) $^ $(LIBS) $(COMMAND_LIBS) -Wl,--export-dynamic-symbol='ek_*' -o $@
 
 ifneq ($(MPI),)
 $(out)/evenkeel: | $(out)/evenkeel-mpi.so
-$(out)/evenkeel-mpi.so: cli/mpi/ranks.c cli/mpi.h threads/run.h Makefile VERSION
+$(out)/evenkeel-mpi.so: cli/mpi/mpi_ranks.c cli/mpi/mpi.h threads/api/run.h Makefile VERSION
 	@mkdir -p $(@D)
 	$(call say,link)$(CC) $(FLAGS) $(INCLUDES) $(patsubst -I%,-isystem%,$(shell pkg-config --cflags-only-I $(MPI))) $(CFLAGS) \
 	    $(if $(METIS),-DCLI_WITH_METIS) -shared $< $(shell pkg-config --libs $(MPI)) $(METIS) -o $@
 endif
 
-$(out)/include/evenkeel.h: threads/evenkeel.h $(PUBLIC_PARTS) Makefile VERSION
+$(out)/include/evenkeel.h: threads/api/evenkeel.h $(PUBLIC_PARTS) Makefile VERSION
 	@mkdir -p $(@D)
 	$(call say,join)awk '/^#include "/ { gsub("\"", "", $$2); while ((getline line < $$2) > 0) \
 	    if (line !~ /^#include "|^\/\/ SPDX/) print line; next } { sub("@VERSION@", "$(VERSION)"); print }' $< > $@
 
-$(out)/include/evenkeel/%.h: core/%.h Makefile
+$(out)/include/evenkeel/%.h: core/methods/kernels/%.h Makefile
 	@mkdir -p $(@D)
-	$(call say,sed )sed -e 's|"core/method.h"|<evenkeel.h>|' -e 's|"core/block.h"|<evenkeel/block.h>|' $< > $@
+	$(call say,sed )sed -e 's|"core/method.h"|<evenkeel.h>|' -e 's|"core/methods/kernels/block.h"|<evenkeel/block.h>|' $< > $@
 
-$(out)/cli/doctor.o: INCLUDES += $(if $(METIS),-DCLI_WITH_METIS)
+$(out)/cli/commands/doctor.o: INCLUDES += $(if $(METIS),-DCLI_WITH_METIS)
 
-$(out)/cli/manual.o: CHANGELOG.md
+$(out)/cli/line/manual.o: CHANGELOG.md
 $(out)/evenkeel.1: $(out)/evenkeel
 	$(call say,man )$< help --man > $@
 

@@ -10,8 +10,8 @@
 
 #include "bench/samples.h"
 #include "threads/mail/mailbox.h"
-#include "threads/places.h"
-#include "threads/workers.h"
+#include "threads/host/places.h"
+#include "threads/host/workers.h"
 
 // ---- the machine: everybody whose load is not the mean invokes, without end ----
 
@@ -90,14 +90,14 @@ static void *stream(void *argument)
 static double mailbox_rate(const struct mail_kind *kind, unsigned capacity, const struct machine_places *places)
 {
     static const uint32_t twins[] = {1, 0};
-    struct core_memory memory = {.count = 0};
+    struct base_arena memory = {.count = 0};
     struct mail_boxes boxes = {.kind = kind, .count = 2, .twin = twins, .capacity = capacity, .apart = true};
     atomic_bool over = false;
     struct end ends[2] = {{&boxes, places, 0, 0, &over}, {&boxes, places, 1, 0, &over}};
     pthread_t thread[2];
     struct ek_error error = {.sentence = "no memory or no threads for two mailboxes"};
     mail_boxes_plan(&boxes, &memory);
-    if (!core_memory_take(&memory) || !mail_boxes_begin(&boxes) ||
+    if (!base_arena_take(&memory) || !mail_boxes_begin(&boxes) ||
         pthread_create(&thread[0], NULL, stream, &ends[0]) != 0 ||
         pthread_create(&thread[1], NULL, stream, &ends[1]) != 0) {
         bench_give_up(&error);
@@ -111,7 +111,7 @@ static double mailbox_rate(const struct mail_kind *kind, unsigned capacity, cons
     pthread_join(thread[1], NULL);
     double took = bench_seconds() - began;
     mail_boxes_end(&boxes);
-    core_memory_destroy(&memory);
+    base_arena_destroy(&memory);
     return (double)(ends[0].taken + ends[1].taken) / took;
 }
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "threads/run.h"
+#include "threads/api/run.h"
 
 enum { SAMPLES = 5 };
 

@@ -12,9 +12,9 @@
 
 #include "bench/samples.h"
 #include "threads/mail/barrier.h"
-#include "threads/places.h"
-#include "threads/run.h"
-#include "threads/workers.h"
+#include "threads/host/places.h"
+#include "threads/api/run.h"
+#include "threads/host/workers.h"
 
 // ---- the machine ----
 
@@ -115,19 +115,19 @@ static void native_work(void *context, unsigned worker)
 static double floor_rate(enum mail_barrier_kind kind, unsigned meetings, unsigned threads,
                          const struct machine_places *places)
 {
-    struct core_memory memory = {.count = 0};
+    struct base_arena memory = {.count = 0};
     struct floor floor = {.meetings = meetings};
     struct machine_work work = {.body = kind == MAIL_BARRIER_PTHREAD ? native_work : floor_work, .context = &floor};
     struct ek_error error;
     mail_barrier_plan(&floor.barrier, kind, threads, machine_places_count(places), &memory);
-    if (!core_memory_take(&memory) || !mail_barrier_begin(&floor.barrier)) {
+    if (!base_arena_take(&memory) || !mail_barrier_begin(&floor.barrier)) {
         bench_give_up(&(struct ek_error){.sentence = "no memory for a barrier"});
     }
     if (!machine_workers_run(threads, places, &work, &error)) {
         bench_give_up(&error);
     }
     mail_barrier_end(&floor.barrier);
-    core_memory_destroy(&memory);
+    base_arena_destroy(&memory);
     return (double)floor.rounds * threads / (floor.ended - floor.began);
 }
 

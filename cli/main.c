@@ -8,16 +8,16 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/apart.h"
-#include "cli/commands.h"
-#include "cli/complain.h"
-#include "cli/completion.h"
-#include "cli/help.h"
-#include "cli/manual.h"
-#include "cli/plugin.h"
-#include "cli/ranks.h"
-#include "cli/text.h"
-#include "cli/word.h"
+#include "cli/line/output_clash.h"
+#include "cli/line/commands.h"
+#include "cli/line/complain.h"
+#include "cli/line/completion.h"
+#include "cli/line/help.h"
+#include "cli/line/manual.h"
+#include "cli/line/plugin.h"
+#include "cli/commands/run_ranks.h"
+#include "cli/terminal/text.h"
+#include "cli/line/lookup.h"
 #include "lab/clean.h"
 #include "lab/text.h"
 

@@ -4,26 +4,27 @@
 
 #include <string.h>
 
-#include "topologies/scan.h"
+struct base_cursor core_parameter_start(const char *parameter, int at, struct ek_error *error)
+{
+    struct base_cursor cursor = base_cursor_start("method", parameter - at, error);
+    cursor.at = (size_t)at;
+    return cursor;
+}
 
 bool core_parameter_read(const char *text, int at, const char *what, double minimum, double maximum,
                          const char *example, double *value, struct ek_error *error)
 {
     if (!text) {
-        return topo_fail(error, EK_BAD_INPUT, "method", at, "the method needs %s, as in %s", what, example);
+        return base_fail_at(error, "method", (size_t)at, "the method needs %s, as in %s", what, example);
     }
-    struct topo_scan scan = topo_scan_start("method", text, error);
-    if (topo_scan_real(&scan, what, minimum, maximum, value) && topo_scan_end(&scan)) {
-        return true;
-    }
-    error->at += error->at >= 0 ? at : 0;
-    return false;
+    struct base_cursor cursor = core_parameter_start(text, at, error);
+    return base_cursor_real(&cursor, what, minimum, maximum, value) && base_cursor_end(&cursor);
 }
 
 bool core_parameter_none(const char *text, int at, struct ek_error *error)
 {
-    return !text || topo_fail(error, EK_BAD_INPUT, "method", at,
-                              "this method takes no parameter: leave out what follows its name");
+    return !text ||
+           base_fail_at(error, "method", (size_t)at, "this method takes no parameter: leave out what follows its name");
 }
 
 bool core_parameter_name(const char *text, int at, const char *what, const char *(*known)(size_t index), size_t *index,
@@ -37,8 +38,6 @@ bool core_parameter_name(const char *text, int at, const char *what, const char 
     if (!text) {
         return true;
     }
-    struct topo_scan scan = topo_scan_start("method", text, error);
-    topo_scan_unknown(&scan, 0, what, text, known);
-    error->at = at;
-    return false;
+    struct base_cursor cursor = core_parameter_start(text, at, error);
+    return base_cursor_unknown(&cursor, cursor.at, what, text, known);
 }

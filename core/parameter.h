@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
 // The number or name behind a method's colon.
-#ifndef CORE_PARAMETER_H
-#define CORE_PARAMETER_H
+#ifndef CORE_METHODS_PARAMETER_H
+#define CORE_METHODS_PARAMETER_H
 
+#include "base/cursor.h"
 #include "core/method.h"
+
+// Starts a cursor at a method's parameter, which lies in the method's spec, `at` characters from its start.
+struct base_cursor core_parameter_start(const char *parameter, int at, struct ek_error *error);
 
 // Reads `text` (at offset `at` of the method's spec) as `what` in minimum..maximum. NULL is an error that shows
 // `example`.

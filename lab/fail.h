@@ -3,7 +3,7 @@
 #ifndef LAB_FAIL_H
 #define LAB_FAIL_H
 
-#include "threads/run.h"
+#include "threads/api/run.h"
 
 // Fills `error` as bad input and returns false. `format` makes the sentence.
 bool lab_fail(struct ek_error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -5,16 +5,16 @@
 
 #include <criterion/criterion.h>
 
-#include "threads/async/end.h"
-#include "threads/async/engine.h"
-#include "threads/async/look.h"
+#include "threads/free/control/end.h"
+#include "threads/free/free_engine.h"
+#include "threads/free/look.h"
 
 static uint64_t clock_ns;
 static const uint8_t *links_up; // by port; NULL: all can be used
 
-static inline void look_around(struct async_worker *worker)
+static inline void look_around(struct free_worker *worker)
 {
-    const struct async_shared *shared = &worker->run->shared;
+    const struct free_shared *shared = &worker->run->shared;
     worker->look.now = clock_ns;
     worker->look.over = atomic_load_explicit(&shared->over, memory_order_relaxed);
     worker->look.epoch = atomic_load_explicit(&shared->epoch, memory_order_relaxed);
@@ -23,21 +23,21 @@ static inline void look_around(struct async_worker *worker)
     worker->look.usable = links_up;
 }
 
-static inline void look_at_ports(struct async_worker *worker, uint32_t first, uint32_t end)
+static inline void look_at_ports(struct free_worker *worker, uint32_t first, uint32_t end)
 {
-    async_world_threads.ports(worker, first, end);
+    free_world_threads.ports(worker, first, end);
 }
 
-static inline uint64_t look_at_clock(const struct async_run *run)
+static inline uint64_t look_at_clock(const struct free_run *run)
 {
     (void)run;
     return clock_ns;
 }
 
-static const struct async_world by_hand = {.around = look_around, .ports = look_at_ports, .now = look_at_clock};
+static const struct free_world by_hand = {.around = look_around, .ports = look_at_ports, .now = look_at_clock};
 
 // A run of this experiment with a worker for each processor, before anybody's first turn.
-static inline struct async_run *begin(struct ek_experiment experiment)
+static inline struct free_run *begin(struct ek_experiment experiment)
 {
     struct ek_error error;
     experiment.timing = "free";
@@ -46,7 +46,7 @@ static inline struct async_run *begin(struct ek_experiment experiment)
     experiment.seed = 1;
     struct ek_machine *machine = ek_prepare(&experiment, &error);
     cr_assert(machine, "%s", error.sentence);
-    struct async_run *run = async_create(machine, 0, &error);
+    struct free_run *run = free_create(machine, 0, &error);
     cr_assert(run, "%s", error.sentence);
     run->world = &by_hand;
     atomic_store_explicit(&run->shared.started, true, memory_order_relaxed);
@@ -55,44 +55,44 @@ static inline struct async_run *begin(struct ek_experiment experiment)
     return run;
 }
 
-static inline void end(struct async_run *run)
+static inline void end(struct free_run *run)
 {
     struct ek_machine *machine = (struct ek_machine *)run->machine;
     cr_expect_not(atomic_load_explicit(&run->shared.violated, memory_order_relaxed), "%s",
                   run->shared.violation.sentence);
-    async_destroy(run);
+    free_destroy(run);
     ek_machine_destroy(machine);
 }
 
 // A turn of each of the processors whose digits are written, in that order, a microsecond apart.
-static inline void turns(struct async_run *run, const char *processors)
+static inline void turns(struct free_run *run, const char *processors)
 {
     for (; *processors; processors++) {
         clock_ns += 1000;
-        async_sweep(&run->worker[*processors - '0']);
+        free_sweep(&run->worker[*processors - '0']);
     }
 }
 
 // Everybody takes a turn, so much time passes, the attendant attends; until the run is over.
-static inline void let_run(struct async_run *run, uint64_t ns)
+static inline void let_run(struct free_run *run, uint64_t ns)
 {
     enum { ROUNDS_MAX = 100000 };
     for (unsigned i = 0; i < ROUNDS_MAX && !atomic_load_explicit(&run->shared.over, memory_order_relaxed); i++) {
         for (unsigned w = 0; w < run->machine->workers; w++) {
-            async_sweep(&run->worker[w]);
+            free_sweep(&run->worker[w]);
         }
         clock_ns += ns;
-        async_attend(run);
+        free_attend(run);
     }
 }
 
 // What is said of a run that is cut off where it stands, as the watchdog does.
-static inline struct ek_report cut_off(struct async_run *run)
+static inline struct ek_report cut_off(struct free_run *run)
 {
     struct ek_report report = {0};
     struct ek_error error;
-    async_end(run, EK_ENDED_STUCK);
-    cr_expect_eq(async_report(run, &report, &error), EK_STUCK, "%s", error.sentence);
+    free_end(run, EK_ENDED_STUCK);
+    cr_expect_eq(free_report(run, &report, &error), EK_STUCK, "%s", error.sentence);
     return report;
 }
 

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Imports run downwards only: cli > lab > threads > core > topologies, and lab/ and cli/ see of the library the public
-# headers alone. topologies/ and core/ include no header of threads, locks, clocks or files. And no files of the house
+# Imports run downwards only: cli > lab > threads > core > topologies > base, and lab/ and cli/ see of the library base/
+# and the public headers alone. topologies/ and core/ include no header of threads, locks, clocks or files. And no files of the house
 # call each other in a circle, by what their objects define and use. Planted breaches must be found.
 set -u
 cd "$(dirname "$0")/.." || exit 1
-rooms="topologies core threads lab cli"
+rooms="base topologies core threads lab cli"
 
 # upward_imports ROOT: each include that breaks the rule, as FILE:LINE: "header".
 upward_imports() {
@@ -13,9 +13,9 @@ upward_imports() {
     # shellcheck disable=SC2086
     (cd "$1" && grep -rnE '^[[:space:]]*#[[:space:]]*include' --include='*.[ch]' $rooms) | awk '
         BEGIN {
-            rank["topologies"] = 1; rank["core"] = 2; rank["threads"] = 3; rank["lab"] = 4; rank["cli"] = 5
-            public["topologies/topology.h"] = public["core/method.h"] = public["threads/run.h"] = public["threads/replay.h"] = 1
-            public["threads/explore.h"] = 1
+            rank["base"] = 0; rank["topologies"] = 1; rank["core"] = 2; rank["threads"] = 3; rank["lab"] = 4; rank["cli"] = 5
+            public["base/common.h"] = public["topologies/topology.h"] = public["core/method.h"] = public["threads/api/run.h"] = public["threads/api/replay.h"] = 1
+            public["threads/api/explore.h"] = 1
             impure = "^<(pthread|threads|stdatomic|semaphore|time|signal|unistd|fcntl|sched|sys/|urcu|hwloc)"
         }
         {
@@ -28,7 +28,7 @@ upward_imports() {
                 wrong = rank[folder] <= 2 && header ~ impure
             } else {
                 wrong = !(above in rank) || rank[above] > rank[folder] || \
-                        (rank[folder] >= 4 && rank[above] <= 3 && !(name in public))
+                        (rank[folder] >= 4 && rank[above] >= 1 && rank[above] <= 3 && !(name in public))
             }
             if (wrong) {
                 split($0, place, ":")
@@ -65,7 +65,7 @@ expect() { # expect WHAT WANTED FOUND
 
 plant=$(mktemp -d)
 trap 'rm -rf "$plant"' EXIT
-mkdir -p "$plant/topologies" "$plant/core/methods" "$plant/threads/async" "$plant/lab" "$plant/cli/report"
+mkdir -p "$plant/topologies" "$plant/core/methods" "$plant/base" "$plant/threads/free" "$plant/lab" "$plant/cli/report"
 
 planted() { # planted FILE HEADER WANTED: one include in an otherwise empty house
     echo "#include $2" >"$plant/$1"
@@ -74,17 +74,20 @@ planted() { # planted FILE HEADER WANTED: one include in an otherwise empty hous
 }
 planted topologies/a.c '"core/method.h"' 'topologies/a.c:1: "core/method.h"'
 planted topologies/a.c '<pthread.h>' 'topologies/a.c:1: <pthread.h>'
-planted core/methods/a.c '"threads/run.h"' 'core/methods/a.c:1: "threads/run.h"'
+planted core/methods/a.c '"threads/api/run.h"' 'core/methods/a.c:1: "threads/api/run.h"'
 planted core/a.h '"../cli/text.h"' 'core/a.h:1: "../cli/text.h"'
-planted threads/async/a.c '"cli/text.h"' 'threads/async/a.c:1: "cli/text.h"'
-planted threads/a.c '"lab/record.h"' 'threads/a.c:1: "lab/record.h"'
-planted lab/a.c '"cli/text.h"' 'lab/a.c:1: "cli/text.h"'
-planted lab/a.c '"threads/machine.h"' 'lab/a.c:1: "threads/machine.h"'
-planted cli/report/a.c '"core/block.h"' 'cli/report/a.c:1: "core/block.h"'
-planted cli/a.c '"threads/run.h"' ''
-planted cli/a.c '"lab/record.h"' ''
+planted threads/free/a.c '"cli/terminal/text.h"' 'threads/free/a.c:1: "cli/terminal/text.h"'
+planted threads/a.c '"lab/record/record.h"' 'threads/a.c:1: "lab/record/record.h"'
+planted lab/a.c '"cli/terminal/text.h"' 'lab/a.c:1: "cli/terminal/text.h"'
+planted lab/a.c '"threads/machine/machine.h"' 'lab/a.c:1: "threads/machine/machine.h"'
+planted cli/report/a.c '"core/methods/kernels/block.h"' 'cli/report/a.c:1: "core/methods/kernels/block.h"'
+planted cli/a.c '"threads/api/run.h"' ''
+planted lab/a.c '"base/error.h"' ''
+planted cli/a.c '"lab/record/record.h"' ''
 planted threads/a.c '<pthread.h>' ''
-planted core/a.c '"topologies/scan.h"' ''
+planted core/a.c '"topologies/family.h"' ''
+planted base/a.c '"topologies/topology.h"' 'base/a.c:1: "topologies/topology.h"'
+planted topologies/a.c '"base/cursor.h"' ''
 
 # objects NUMBER...: an object for each, in which the function of that number calls that of the next argument.
 objects() {

@@ -34,7 +34,7 @@ static inline bool is(const char *value, const char *expected)
 static inline void check_counts(const struct ek_experiment *experiment, const struct tests_outcome *outcome)
 {
     const struct ek_report *report = &outcome->report;
-    const struct ek_async_report *async = &report->async;
+    const struct ek_free_report *async = &report->async;
     const char *text = said(experiment);
     uint64_t emptied[2] = {0, 0}; // at least and at most so many messages
     for (unsigned k = 0; k < EK_DEPTHS; k++) {

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "lab/sheet.h"
+#include "lab/sweep/experiment_file.h"
 
 enum { BRACES_MAX = 8 }; // more make a million values, which takes long and shows nothing more
 

@@ -3,9 +3,9 @@
 #include "tests/fuzz.h"
 
 #include "cli/report/figure.h"
-#include "cli/report/report.h"
-#include "lab/curve.h"
-#include "lab/record.h"
+#include "cli/report/views.h"
+#include "lab/record/curve.h"
+#include "lab/record/record.h"
 
 // A stream's text, as long as that is needed.
 struct page {

@@ -11,8 +11,8 @@
 #include <xxhash.h>
 #include <zstd.h>
 
-#include "lab/recording_block.h"
-#include "lab/replay.h"
+#include "lab/record/recording_block.h"
+#include "lab/record/remake.h"
 
 enum { TOPOLOGY_BYTES_MAX = 1 << 14, TURNS_MAX = 5000, CONTENT_MAX = 1 << 16 };
 

@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "lab/gather.h"
-#include "lab/results.h"
-#include "lab/run.h"
+#include "lab/store/stored_records.h"
+#include "lab/store/results.h"
+#include "lab/record/run_experiment.h"
 
 enum { STEPS_MAX = 20000 }; // of SQLite's machine, in what the input asks for
 

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "core/load.h"
+#include "core/axes/load.h"
 #include "tests/memory.h"
 
 enum { PROCESSORS_MAX = 16 };

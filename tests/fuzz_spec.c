@@ -4,14 +4,14 @@
 
 #include <math.h>
 
-#include "core/delay.h"
-#include "core/fault.h"
-#include "core/load.h"
-#include "core/slow.h"
-#include "core/stop.h"
+#include "core/axes/delay.h"
+#include "core/axes/fault.h"
+#include "core/axes/load.h"
+#include "core/axes/slow.h"
+#include "core/axes/stop.h"
 #include "tests/memory.h"
-#include "threads/carrier.h"
-#include "threads/run.h"
+#include "threads/machine/carrier.h"
+#include "threads/api/run.h"
 
 enum { PROCESSORS = 5 };
 
@@ -106,9 +106,9 @@ static void try_faults_by(bool clock, const struct ek_topology *topology, const 
         return;
     }
     struct core_fault_source source;
-    struct core_memory memory = {.count = 0};
+    struct base_arena memory = {.count = 0};
     core_fault_source_plan(&source, &faults, topology, 1, &memory);
-    bool taken = core_memory_take(&memory);
+    bool taken = base_arena_take(&memory);
     assert(taken);
     (void)taken;
     core_fault_source_begin(&source);
@@ -121,7 +121,7 @@ static void try_faults_by(bool clock, const struct ek_topology *topology, const 
         *place = !fault.repair;
         before = fault.at_ns;
     }
-    core_memory_destroy(&memory);
+    base_arena_destroy(&memory);
     core_faults_destroy(&faults);
 }
 

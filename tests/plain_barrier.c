@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "threads/mail/barrier.h"
-#include "topologies/random.h"
+#include "base/random.h"
 
 enum { MEMBERS_MAX = 16, ROUNDS = 600, PATIENCE_S = 120 };
 
@@ -21,7 +21,7 @@ struct meeting {
     unsigned sections;
     bool let[MEMBERS_MAX]; // where members are called: who goes on
     uint32_t called[MEMBERS_MAX];
-    struct topo_random random;
+    struct base_random random;
     unsigned wrong; // that the section saw
     bool over;
 };
@@ -65,11 +65,11 @@ static void draw_some(void *context)
         meeting->counter[m] = 0;
     }
     meeting->over = ++meeting->sections == meeting->rounds;
-    bool all = meeting->over || topo_random_below(&meeting->random, 4) == 0;
-    uint64_t odds = 1 + topo_random_below(&meeting->random, meeting->members);
+    bool all = meeting->over || base_random_below(&meeting->random, 4) == 0;
+    uint64_t odds = 1 + base_random_below(&meeting->random, meeting->members);
     unsigned count = 0;
     for (unsigned m = 0; m < meeting->members; m++) {
-        meeting->let[m] = all || topo_random_below(&meeting->random, odds) == 0;
+        meeting->let[m] = all || base_random_below(&meeting->random, odds) == 0;
         if (meeting->let[m]) {
             meeting->called[count++] = m;
         }
@@ -97,13 +97,13 @@ static void *come_when_called(void *argument)
 
 static bool hold(enum mail_barrier_kind kind, unsigned members, unsigned groups, void *(*body)(void *))
 {
-    struct core_memory memory = {.count = 0};
+    struct base_arena memory = {.count = 0};
     struct meeting meeting = {
-        .members = members, .rounds = ROUNDS / members, .random = topo_random_start(members, groups, TOPO_STREAM_LOAD)};
+        .members = members, .rounds = ROUNDS / members, .random = base_random_start(members, groups, BASE_STREAM_LOAD)};
     struct member member[MEMBERS_MAX];
     pthread_t thread[MEMBERS_MAX];
     mail_barrier_plan(&meeting.barrier, kind, members, groups, &memory);
-    if (!core_memory_take(&memory) || !mail_barrier_begin(&meeting.barrier)) {
+    if (!base_arena_take(&memory) || !mail_barrier_begin(&meeting.barrier)) {
         return false;
     }
     for (unsigned m = 0; m < members; m++) {
@@ -123,7 +123,7 @@ static bool hold(enum mail_barrier_kind kind, unsigned members, unsigned groups,
     }
     wrong += meeting.wrong;
     mail_barrier_end(&meeting.barrier);
-    core_memory_destroy(&memory);
+    base_arena_destroy(&memory);
     return wrong == 0 && meeting.sections == meeting.rounds;
 }
 

@@ -108,7 +108,7 @@ static const char *const topologies[] = {
 struct drawn {
     char text[TEXTS][TEXT];
     struct ek_experiment experiment;
-    struct topo_random random;
+    struct base_random random;
 };
 
 static struct {
@@ -123,7 +123,7 @@ static void *place(struct ek_experiment *experiment, const struct axis *axis)
 
 static bool chance(struct drawn *drawn, unsigned percent)
 {
-    return topo_random_below(&drawn->random, 100) < percent;
+    return base_random_below(&drawn->random, 100) < percent;
 }
 
 // One of the values, in the room that is given.
@@ -133,7 +133,7 @@ static const char *pick(struct drawn *drawn, const char *values, char room[TEXT]
     for (const char *at = values; (at = strchr(at, '|')); at++) {
         count++;
     }
-    for (uint64_t skip = topo_random_below(&drawn->random, count); skip > 0; skip--) {
+    for (uint64_t skip = base_random_below(&drawn->random, count); skip > 0; skip--) {
         values = strchr(values, '|') + 1;
     }
     snprintf(room, TEXT, "%.*s", (int)strcspn(values, "|"), values);
@@ -158,7 +158,7 @@ static const struct ek_method *method_of(const char *spec)
 static void draw_method(struct drawn *drawn)
 {
     struct ek_experiment *experiment = &drawn->experiment;
-    size_t chosen = topo_random_below(&drawn->random, METHODS);
+    size_t chosen = base_random_below(&drawn->random, METHODS);
     experiment->method = wish.text[0] ? wish.text[0] : methods[chosen].spec;
     const struct ek_method *method = method_of(experiment->method);
     if (!method) {
@@ -194,7 +194,7 @@ static unsigned ranks_of(const struct ek_experiment *experiment)
 
 static void draw_all(struct drawn *drawn, uint64_t number)
 {
-    *drawn = (struct drawn){.random = topo_random_start(1985, number, TOPO_STREAM_LOAD)};
+    *drawn = (struct drawn){.random = base_random_start(1985, number, BASE_STREAM_LOAD)};
     struct ek_experiment *experiment = &drawn->experiment;
     draw_method(drawn);
     for (size_t i = BY_HAND; i < TEXTS; i++) {
@@ -262,7 +262,7 @@ static const char *wrong_loads(const struct ek_experiment *experiment, const str
 static const char *wrong_report(const struct ek_experiment *experiment, const struct tests_outcome *outcome)
 {
     const struct ek_report *report = &outcome->report;
-    const struct ek_async_report *async = &report->async;
+    const struct ek_free_report *async = &report->async;
     // With one port two operations may share a link: those of two processors that asked each other.
     uint64_t most = is(experiment->domains, "exclusive") ? 1 : is(experiment->ports, "one") ? 2 : UINT64_MAX;
     return report->in_flight != 0.0           ? "something is in flight"

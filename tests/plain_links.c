@@ -14,7 +14,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "threads/async/links.h"
+#include "threads/free/link_table.h"
 
 // ThreadSanitizer, which is slow, goes by what orders accesses and not by which meet: it needs fewer.
 #ifdef __SANITIZE_THREAD__
@@ -28,7 +28,7 @@ enum plant { PLANT_NONE, PLANT_WRITE, PLANT_STALE };
 
 struct course {
     const struct ek_topology *topology;
-    struct async_links *links;
+    struct free_links *links;
     enum plant plant;
     atomic_uint reading; // threads that have begun
     atomic_bool over;
@@ -54,19 +54,19 @@ static unsigned look(const struct ek_topology *topology, const uint8_t *usable)
 
 static void nap(void)
 {
-    async_links_offline();
+    free_links_offline();
     nanosleep(&(struct timespec){.tv_nsec = 50000}, NULL);
-    async_links_online();
+    free_links_online();
 }
 
 static void *read_on(void *argument)
 {
     struct reader *reader = argument;
     struct course *course = reader->course;
-    async_links_register();
+    free_links_register();
     atomic_fetch_add_explicit(&course->reading, 1, memory_order_relaxed);
     for (unsigned turn = reader->index; !atomic_load_explicit(&course->over, memory_order_relaxed); turn++) {
-        const uint8_t *usable = async_links_read(course->links);
+        const uint8_t *usable = free_links_read(course->links);
         unsigned seen = look(course->topology, usable);
         sched_yield(); // with the table in hand: a change has to wait for it
         reader->wrong += seen == 0 || look(course->topology, usable) != seen;
@@ -76,14 +76,14 @@ static void *read_on(void *argument)
         if (turn % NAP == 0) {
             nap();
         } else {
-            async_links_quiet();
+            free_links_quiet();
         }
         if (course->plant == PLANT_STALE) {
             sched_yield();
             reader->wrong += look(course->topology, usable) == 0;
         }
     }
-    async_links_unregister();
+    free_links_unregister();
     return NULL;
 }
 
@@ -132,8 +132,8 @@ static unsigned change_on(struct course *course, struct core_fault_source *sourc
     for (unsigned change = 0; wrong == 0 && change < CHANGES && core_fault_next(source, &fault); change++) {
         note(&state, topology, &fault);
         down = fault.repair ? down - 1 : down + 1;
-        async_links_change(course->links, &fault);
-        wrong += !agrees(&state, topology, async_links_read(course->links)) || course->links->outages.count != down;
+        free_links_change(course->links, &fault);
+        wrong += !agrees(&state, topology, free_links_read(course->links)) || course->links->outages.count != down;
     }
     free(state.link);
     free(state.processor);
@@ -170,24 +170,24 @@ static bool hold(const char *spec, const char *rates, unsigned readers, enum pla
     struct core_faults faults = {0};
     struct ek_topology *topology = ek_topology_create(spec, 1, (struct ek_reader){0}, &error);
     bool good = topology && core_faults_parse(&faults, rates, topology, true, (struct ek_reader){0}, &error);
-    struct core_memory memory = {.count = 0};
+    struct base_arena memory = {.count = 0};
     struct core_fault_source source;
-    struct async_links links;
+    struct free_links links;
     struct course course = {.topology = topology, .links = &links, .plant = plant};
     if (good) {
         core_fault_source_plan(&source, &faults, topology, readers, &memory);
-        async_links_plan(&links, topology, &memory);
+        free_links_plan(&links, topology, &memory);
     }
     unsigned wrong = 1;
-    if (good && core_memory_take(&memory)) {
+    if (good && base_arena_take(&memory)) {
         core_fault_source_begin(&source);
-        async_links_begin(&links);
+        free_links_begin(&links);
         wrong = run(&course, &source, readers);
     }
     if (wrong > 0) {
         printf("%s with %u readers: %u wrong tables %s\n", spec, readers, wrong, error.sentence);
     }
-    core_memory_destroy(&memory);
+    base_arena_destroy(&memory);
     core_faults_destroy(&faults);
     ek_topology_destroy(topology);
     return wrong == 0;

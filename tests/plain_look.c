@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A run in free timing is a function of its looks (threads/async/look.h). Runs of real threads are noted look by look;
+// A run in free timing is a function of its looks (threads/free/look.h). Runs of real threads are noted look by look;
 // then one thread makes the same turns in the order of their looks and is handed the same looks, twice: every processor
 // ends as it did, to the last bit. And looks that are drawn from a seed, in an order that is drawn too, keep the
 // ledger.
@@ -8,34 +8,34 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "threads/async/engine.h"
-#include "threads/async/look.h"
+#include "threads/free/free_engine.h"
+#include "threads/free/look.h"
 #include "tests/runs.h"
-#include "threads/workers.h"
+#include "threads/host/workers.h"
 
 enum { DEGREE_MAX = 16, LOOKS_MAX = 1 << 21 };
 
 // A sweep of a worker with one processor, as its looks have it.
 struct noted {
     uint32_t worker;
-    struct async_look look;
+    struct free_look look;
     uint16_t waiting[DEGREE_MAX], room[DEGREE_MAX];
 };
 
-static struct noted *notes;          // [LOOKS_MAX]
-static atomic_uint_fast32_t noted;   // how many; taken at the end of a sweep's looks: their order
-static struct async_look *around_of; // by worker: its last look around, until it is noted
-static const struct noted *handed;   // in a replay: the looks of the sweep under way
+static struct noted *notes;         // [LOOKS_MAX]
+static atomic_uint_fast32_t noted;  // how many; taken at the end of a sweep's looks: their order
+static struct free_look *around_of; // by worker: its last look around, until it is noted
+static const struct noted *handed;  // in a replay: the looks of the sweep under way
 
-static void note_around(struct async_worker *worker)
+static void note_around(struct free_worker *worker)
 {
-    async_world_threads.around(worker);
+    free_world_threads.around(worker);
     around_of[worker - worker->run->worker] = worker->look;
 }
 
-static void note_ports(struct async_worker *worker, uint32_t first, uint32_t end)
+static void note_ports(struct free_worker *worker, uint32_t first, uint32_t end)
 {
-    async_world_threads.ports(worker, first, end);
+    free_world_threads.ports(worker, first, end);
     struct noted note = {.worker = (uint32_t)(worker - worker->run->worker)};
     note.look = around_of[note.worker];
     for (uint32_t port = first; port < end; port++) {
@@ -49,19 +49,19 @@ static void note_ports(struct async_worker *worker, uint32_t first, uint32_t end
     }
 }
 
-static uint64_t now_of_threads(const struct async_run *run)
+static uint64_t now_of_threads(const struct free_run *run)
 {
-    return async_world_threads.now(run);
+    return free_world_threads.now(run);
 }
 
-static const struct async_world noting = {.around = note_around, .ports = note_ports, .now = now_of_threads};
+static const struct free_world noting = {.around = note_around, .ports = note_ports, .now = now_of_threads};
 
-static void hand_around(struct async_worker *worker)
+static void hand_around(struct free_worker *worker)
 {
     worker->look = handed->look;
 }
 
-static void hand_ports(struct async_worker *worker, uint32_t first, uint32_t end)
+static void hand_ports(struct free_worker *worker, uint32_t first, uint32_t end)
 {
     for (uint32_t port = first; port < end; port++) {
         worker->run->port[port].waiting = handed->waiting[port - first];
@@ -69,21 +69,21 @@ static void hand_ports(struct async_worker *worker, uint32_t first, uint32_t end
     }
 }
 
-static uint64_t no_time(const struct async_run *run)
+static uint64_t no_time(const struct free_run *run)
 {
     (void)run;
     return 0;
 }
 
-static const struct async_world handing = {.around = hand_around, .ports = hand_ports, .now = no_time};
+static const struct free_world handing = {.around = hand_around, .ports = hand_ports, .now = no_time};
 
 // Hands all looks that were noted to another run. False where they do not fit it: then it does other things.
-static bool replay(struct async_run *run, size_t count)
+static bool replay(struct free_run *run, size_t count)
 {
     run->world = &handing;
     for (size_t i = 0; i < count; i++) {
         handed = &notes[i];
-        struct async_worker *worker = &run->worker[handed->worker];
+        struct free_worker *worker = &run->worker[handed->worker];
         const struct ek_topology *topology = run->topology;
         for (uint32_t port = topology->first[worker->begin]; port < topology->first[worker->end]; port++) {
             uint32_t k = port - topology->first[worker->begin];
@@ -93,18 +93,18 @@ static bool replay(struct async_run *run, size_t count)
                 return false;
             }
         }
-        async_sweep(worker);
+        free_sweep(worker);
     }
     return true;
 }
 
 // The processors of two runs in all that they hold, have done and are in the middle of.
-static bool same(const struct async_run *a, const struct async_run *b)
+static bool same(const struct free_run *a, const struct free_run *b)
 {
     uint32_t processors = a->topology->processors;
     for (uint32_t p = 0; p < processors; p++) {
-        const struct async_processor *one = &a->processor[p];
-        const struct async_processor *other = &b->processor[p];
+        const struct free_processor *one = &a->processor[p];
+        const struct free_processor *other = &b->processor[p];
         bool alike = memcmp(&one->held, &other->held, sizeof one->held) == 0 && one->moved == other->moved &&
                      one->generated == other->generated && one->consumed == other->consumed &&
                      one->minimum == other->minimum && one->operation == other->operation &&
@@ -126,10 +126,10 @@ static bool same(const struct async_run *a, const struct async_run *b)
     return true;
 }
 
-static bool run_threads(struct async_run *run, struct ek_error *error)
+static bool run_threads(struct free_run *run, struct ek_error *error)
 {
     struct machine_work work = {
-        .body = async_work, .context = run, .tick = async_attend, .tick_context = run, .period_ns = ASYNC_PERIOD_NS};
+        .body = free_work, .context = run, .tick = free_attend, .tick_context = run, .period_ns = FREE_PERIOD_NS};
     atomic_store_explicit(&noted, 0, memory_order_relaxed); // no threads
     run->world = &noting;
     return machine_workers_run(run->machine->workers, run->machine->places, &work, error);
@@ -144,11 +144,11 @@ static bool noted_run_repeats(struct ek_experiment experiment)
     experiment.operations_max = tests_part((unsigned)experiment.operations_max);
     experiment.seed = experiment.seed ? experiment.seed : 1;
     struct ek_machine *machine = ek_prepare(&experiment, &error);
-    struct async_run *run[3] = {NULL};
+    struct free_run *run[3] = {NULL};
     around_of = machine ? calloc(machine->workers, sizeof *around_of) : NULL;
     bool good = around_of != NULL;
     for (int i = 0; good && i < 3; i++) {
-        run[i] = async_create(machine, 0, &error);
+        run[i] = free_create(machine, 0, &error);
         good = run[i] != NULL;
     }
     good = good && run_threads(run[0], &error);
@@ -161,7 +161,7 @@ static bool noted_run_repeats(struct ek_experiment experiment)
     }
     for (int i = 0; i < 3; i++) {
         if (run[i]) {
-            async_destroy(run[i]);
+            free_destroy(run[i]);
         }
     }
     free(around_of);
@@ -170,15 +170,15 @@ static bool noted_run_repeats(struct ek_experiment experiment)
 }
 
 // Looks that are drawn: each sees some of what is there, at a time that goes on by lots.
-static struct topo_random lots;
+static struct base_random lots;
 static uint64_t drawn_now;
 
-static void draw_around(struct async_worker *worker)
+static void draw_around(struct free_worker *worker)
 {
-    struct async_run *run = worker->run;
-    drawn_now += topo_random_below(&lots, 2000);
+    struct free_run *run = worker->run;
+    drawn_now += base_random_below(&lots, 2000);
     worker->look.now = drawn_now;
-    if (topo_random_below(&lots, 4) > 0) { // else it does not see yet what the attendant did
+    if (base_random_below(&lots, 4) > 0) { // else it does not see yet what the attendant did
         worker->look.epoch = atomic_load_explicit(&run->shared.epoch, memory_order_relaxed);
         worker->look.draining = atomic_load_explicit(&run->shared.draining, memory_order_relaxed);
         worker->look.over = atomic_load_explicit(&run->shared.over, memory_order_relaxed);
@@ -187,14 +187,14 @@ static void draw_around(struct async_worker *worker)
 
 static uint16_t some_of(uint32_t there)
 {
-    return (uint16_t)topo_random_below(&lots, there + 1u);
+    return (uint16_t)base_random_below(&lots, there + 1u);
 }
 
-static void draw_ports(struct async_worker *worker, uint32_t first, uint32_t end)
+static void draw_ports(struct free_worker *worker, uint32_t first, uint32_t end)
 {
     const struct mail_boxes *boxes = &worker->run->boxes;
     for (uint32_t port = first; port < end; port++) {
-        struct async_port *here = &worker->run->port[port];
+        struct free_port *here = &worker->run->port[port];
         if (!here->inside) {
             here->waiting = some_of(boxes->kind->waiting(boxes, port));
             here->room = some_of(boxes->kind->room(boxes, port));
@@ -202,38 +202,38 @@ static void draw_ports(struct async_worker *worker, uint32_t first, uint32_t end
     }
 }
 
-static uint64_t drawn_time(const struct async_run *run)
+static uint64_t drawn_time(const struct free_run *run)
 {
     (void)run;
     return drawn_now;
 }
 
-static const struct async_world drawing = {.around = draw_around, .ports = draw_ports, .now = drawn_time};
+static const struct free_world drawing = {.around = draw_around, .ports = draw_ports, .now = drawn_time};
 
 // Runs until it ends, or for so many sweeps. The report's status.
 static enum ek_status draw_run(struct ek_machine *machine, uint64_t seed, struct ek_report *report)
 {
     enum { SWEEPS_MAX = 4000000 };
     struct ek_error error;
-    struct async_run *run = async_create(machine, 0, &error);
+    struct free_run *run = free_create(machine, 0, &error);
     if (!run) {
         return error.status;
     }
-    lots = topo_random_start(seed, 0, TOPO_STREAM_LOAD);
+    lots = base_random_start(seed, 0, BASE_STREAM_LOAD);
     drawn_now = 0;
     run->world = &drawing;
     atomic_store_explicit(&run->shared.started, true, memory_order_relaxed);
     for (unsigned i = 0; i < SWEEPS_MAX && !atomic_load_explicit(&run->shared.over, memory_order_relaxed); i++) {
-        async_sweep(&run->worker[topo_random_below(&lots, machine->workers)]);
-        if (topo_random_below(&lots, 8) == 0) {
-            async_attend(run);
+        free_sweep(&run->worker[base_random_below(&lots, machine->workers)]);
+        if (base_random_below(&lots, 8) == 0) {
+            free_attend(run);
         }
     }
-    enum ek_status status = async_report(run, report, &error);
+    enum ek_status status = free_report(run, report, &error);
     if (status != EK_OK && status != EK_UNREACHED) {
         printf("status %d: %s\n%s", status, error.sentence, report->async.dump ? report->async.dump : "");
     }
-    async_destroy(run);
+    free_destroy(run);
     return status;
 }
 

@@ -51,19 +51,19 @@ static void *talk(void *argument)
 static bool hammer(const struct mail_kind *kind, unsigned capacity, bool apart)
 {
     static const uint32_t twins[] = {1, 0};
-    struct core_memory memory = {.count = 0};
+    struct base_arena memory = {.count = 0};
     struct mail_boxes boxes = {.kind = kind, .count = 2, .twin = twins, .capacity = capacity, .apart = apart};
     struct end ends[2] = {{.boxes = &boxes, .own = 0}, {.boxes = &boxes, .own = 1}};
     pthread_t other;
     mail_boxes_plan(&boxes, &memory);
-    if (!core_memory_take(&memory) || !mail_boxes_begin(&boxes) || pthread_create(&other, NULL, talk, &ends[1]) != 0) {
+    if (!base_arena_take(&memory) || !mail_boxes_begin(&boxes) || pthread_create(&other, NULL, talk, &ends[1]) != 0) {
         return false;
     }
     talk(&ends[0]);
     pthread_join(other, NULL);
     bool empty = kind->waiting(&boxes, 0) == 0 && kind->waiting(&boxes, 1) == 0;
     mail_boxes_end(&boxes);
-    core_memory_destroy(&memory);
+    base_arena_destroy(&memory);
     return empty && ends[0].wrong == 0 && ends[1].wrong == 0;
 }
 
@@ -71,11 +71,11 @@ static bool hammer(const struct mail_kind *kind, unsigned capacity, bool apart)
 static bool fill(const struct mail_kind *kind, unsigned capacity)
 {
     static const uint32_t itself = 0;
-    struct core_memory memory = {.count = 0};
+    struct base_arena memory = {.count = 0};
     struct mail_boxes boxes = {.kind = kind, .count = 1, .twin = &itself, .capacity = capacity};
     struct mail_message message = {.stamp = 1};
     mail_boxes_plan(&boxes, &memory);
-    if (!core_memory_take(&memory) || !mail_boxes_begin(&boxes)) {
+    if (!base_arena_take(&memory) || !mail_boxes_begin(&boxes)) {
         return false;
     }
     bool good = true;
@@ -93,7 +93,7 @@ static bool fill(const struct mail_kind *kind, unsigned capacity)
         kind->take(&boxes, 0, &message);
     }
     mail_boxes_end(&boxes);
-    core_memory_destroy(&memory);
+    base_arena_destroy(&memory);
     return good;
 }
 

@@ -9,7 +9,7 @@
 
 #include "tests/memory.h"
 #include "tests/ranks.h"
-#include "threads/async/state.h"
+#include "threads/free/free_state.h"
 
 // Whether it is enough to look for races, and what waits for seconds is left out.
 static bool races_alone(void)
@@ -27,7 +27,7 @@ static const char *differs(const struct tests_outcome *rank, const struct tests_
     uint32_t processors = ek_machine_topology(first->machine)->processors;
     const char *name = tests_report_differs(&rank->report, &first->report, processors);
     const struct ek_report *a = &rank->report, *b = &first->report;
-    struct ek_async_report free_a = a->async, free_b = b->async;
+    struct ek_free_report free_a = a->async, free_b = b->async;
     free_a.link = free_b.link = NULL;
     if (name) {
         return name;
@@ -255,7 +255,7 @@ static void delay_links(void)
                                        .load = "peak:800",
                                        .stop = "error:1"};
     carry(&room, seat, &experiment);
-    const struct ek_async_report *async = &seat[0].outcome.report.async;
+    const struct ek_free_report *async = &seat[0].outcome.report.async;
     char found[600];
     snprintf(found, sizeof found, "asked %g to %g, realised %g; %s", async->delay_asked.median,
              async->delay_asked.maximum, async->delay_realised.median, seat[0].outcome.report.why);
@@ -303,7 +303,7 @@ static void work_elsewhere(void)
 enum { CROSSING, AMOUNT, STAMP, WORDS }; // of what is exchanged
 
 // Finds the first message of a kind and without a flag, once.
-static double *find(double *words, size_t count, enum async_kind kind, bool *done)
+static double *find(double *words, size_t count, enum free_kind kind, bool *done)
 {
     for (size_t i = 0; !*done && i + WORDS <= count; i += WORDS) {
         uint64_t stamp;
@@ -322,7 +322,7 @@ static bool done;
 static void give_more(struct tests_seat *seat, double *words, size_t count)
 {
     (void)seat;
-    double *found = find(words, count, ASYNC_GIVE, &done);
+    double *found = find(words, count, FREE_GIVE, &done);
     if (found) {
         found[AMOUNT] += 1.0;
     }
@@ -332,7 +332,7 @@ static void give_more(struct tests_seat *seat, double *words, size_t count)
 static void give_less(struct tests_seat *seat, double *words, size_t count)
 {
     (void)seat;
-    double *found = find(words, count, ASYNC_GIVE, &done);
+    double *found = find(words, count, FREE_GIVE, &done);
     if (found) {
         found[AMOUNT] = -1.0;
     }
@@ -342,7 +342,7 @@ static void give_less(struct tests_seat *seat, double *words, size_t count)
 static void lose_question(struct tests_seat *seat, double *words, size_t count)
 {
     (void)seat;
-    double *found = find(words, count, ASYNC_ASK, &done);
+    double *found = find(words, count, FREE_ASK, &done);
     if (found) {
         found[AMOUNT] = 0.0;
         memset(&found[STAMP], 0, sizeof found[STAMP]);

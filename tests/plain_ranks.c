@@ -123,7 +123,7 @@ static void compare_drawn(void)
     unsigned compared = 0, drawn = tests_part(600);
     for (unsigned i = 0; i < drawn; i++) {
         struct tests_drawn experiment;
-        struct topo_random random = topo_random_start(13, i, TOPO_STREAM_WORK);
+        struct base_random random = base_random_start(13, i, BASE_STREAM_WORK);
         tests_draw(&experiment, i);
         if (i % 3 > 0) {
             tests_draw_axes(&experiment.experiment, &random);

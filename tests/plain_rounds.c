@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "tests/runs.h"
-#include "topologies/random.h"
+#include "base/random.h"
 
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 #define ROW "16"
@@ -158,8 +158,8 @@ enum { KEPT, AWAKE, WAITING, SLEEPER_WORDS };
 static uint64_t draw(const struct ek_turn *turn, uint64_t key, uint64_t count)
 {
     uint64_t seed = turn->view.seed + 7919 * turn->view.at->index + 104729 * key;
-    struct topo_random random = topo_random_start(seed, turn->view.processor, TOPO_STREAM_LOAD);
-    return topo_random_below(&random, count);
+    struct base_random random = base_random_start(seed, turn->view.processor, BASE_STREAM_LOAD);
+    return base_random_below(&random, count);
 }
 
 static bool has_cause(const struct ek_turn *turn)

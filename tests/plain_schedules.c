@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "threads/explore.h"
+#include "threads/api/explore.h"
 
 enum { LINE = 400, TURNS = 10000 };
 

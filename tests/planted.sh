@@ -94,7 +94,7 @@ sound() { # sound BUILD PROGRAM ARGUMENTS...: the sources as they are pass; spin
 }
 
 # What processors say to one another, and what they do upon it: no race of threads is needed to see a bug in it.
-protocol='^+++ b/threads/async/\(protocol\|operation\|processor\|announce\)\.c'
+protocol='^+++ b/threads/free/\(protocol\|operation\|processor\|pushed\)\.c'
 
 lay() { # lay PATCH: the sources that it changes, for each build that it is tried in
     if grep -q "$protocol" "$1" && ! grep -q '^Explore: ' "$1"; then

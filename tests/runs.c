@@ -55,10 +55,10 @@ enum {
     STOPS = sizeof stops / sizeof *stops
 };
 
-static void draw_load(struct tests_drawn *drawn, struct topo_random *random)
+static void draw_load(struct tests_drawn *drawn, struct base_random *random)
 {
-    unsigned amount = 1 + (unsigned)topo_random_below(random, 5000);
-    switch (topo_random_below(random, 4)) {
+    unsigned amount = 1 + (unsigned)base_random_below(random, 5000);
+    switch (base_random_below(random, 4)) {
     case 0:
         snprintf(drawn->load, sizeof drawn->load, "peak:%u", amount);
         break;
@@ -73,13 +73,13 @@ static void draw_load(struct tests_drawn *drawn, struct topo_random *random)
 
 void tests_draw(struct tests_drawn *drawn, uint64_t number)
 {
-    struct topo_random random = topo_random_start(2024, number, TOPO_STREAM_LOAD);
-    const char *method = methods[topo_random_below(&random, METHODS)];
-    snprintf(drawn->topology, sizeof drawn->topology, "%s", topologies[topo_random_below(&random, TOPOLOGIES)]);
+    struct base_random random = base_random_start(2024, number, BASE_STREAM_LOAD);
+    const char *method = methods[base_random_below(&random, METHODS)];
+    snprintf(drawn->topology, sizeof drawn->topology, "%s", topologies[base_random_below(&random, TOPOLOGIES)]);
     if (strchr(method, ':')) {
         // The family's name and a parameter from 0 to 1.
         snprintf(drawn->method, sizeof drawn->method, "%.*s:%.3f", (int)strcspn(method, ":"), method,
-                 topo_random_unit(&random));
+                 base_random_unit(&random));
     } else {
         snprintf(drawn->method, sizeof drawn->method, "%s", method);
     }
@@ -88,11 +88,11 @@ void tests_draw(struct tests_drawn *drawn, uint64_t number)
         .topology = drawn->topology,
         .method = drawn->method,
         .load = drawn->load,
-        .units = topo_random_below(&random, 2) ? "real" : "tokens",
-        .ports = topo_random_below(&random, 2) ? "all" : "one",
-        .stop = stops[topo_random_below(&random, STOPS)],
-        .operations_max = 1 + topo_random_below(&random, 30),
-        .seed = topo_random_below(&random, 1000),
+        .units = base_random_below(&random, 2) ? "real" : "tokens",
+        .ports = base_random_below(&random, 2) ? "all" : "one",
+        .stop = stops[base_random_below(&random, STOPS)],
+        .operations_max = 1 + base_random_below(&random, 30),
+        .seed = base_random_below(&random, 1000),
         .every = 1,
         .keep_loads = true,
         .keep_trace = true,
@@ -100,13 +100,13 @@ void tests_draw(struct tests_drawn *drawn, uint64_t number)
 }
 
 // One of the values, or in every second draw none.
-static const char *draw_value(struct topo_random *random, const char *const *values, unsigned count)
+static const char *draw_value(struct base_random *random, const char *const *values, unsigned count)
 {
-    unsigned value = (unsigned)topo_random_below(random, 2 * count);
+    unsigned value = (unsigned)base_random_below(random, 2 * count);
     return value < count ? values[value] : NULL;
 }
 
-void tests_draw_axes(struct ek_experiment *experiment, struct topo_random *random)
+void tests_draw_axes(struct ek_experiment *experiment, struct base_random *random)
 {
     const struct {
         const char **place;

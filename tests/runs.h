@@ -4,8 +4,8 @@
 #ifndef TESTS_RUNS_H
 #define TESTS_RUNS_H
 
-#include "threads/run.h"
-#include "topologies/random.h"
+#include "threads/api/run.h"
+#include "base/random.h"
 
 // The everyday run makes a part of what is drawn or combined only, one in TESTS_PART of the environment (tests/run.sh);
 // alone a test makes all.
@@ -38,7 +38,7 @@ struct tests_drawn {
 void tests_draw(struct tests_drawn *drawn, uint64_t number);
 
 // Draws the axes beside topology, method, load and stop; what is not drawn stays NULL.
-void tests_draw_axes(struct ek_experiment *experiment, struct topo_random *random);
+void tests_draw_axes(struct ek_experiment *experiment, struct base_random *random);
 
 // Whether a method can be run so, by what it says of itself. Topology and parameter are another matter.
 bool tests_axes_supported(const struct ek_experiment *experiment, const struct ek_method *method);

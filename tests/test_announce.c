@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "tests/by_hand.h"
-#include "threads/async/announce.h"
+#include "threads/free/pushed.h"
 #include "tests/memory.h"
 #include "tests/runs.h"
 
@@ -54,18 +54,18 @@ static void simulate(struct paper *paper, const struct ek_topology *topology, do
 }
 
 // Everybody takes so many turns, all at the same times.
-static void take_turns(struct async_run *run, unsigned times)
+static void take_turns(struct free_run *run, unsigned times)
 {
     for (unsigned t = 0; t < times; t++) {
         for (unsigned w = 0; w < run->machine->workers; w++) {
-            async_sweep(&run->worker[w]);
+            free_sweep(&run->worker[w]);
         }
         clock_ns += TURN_NS;
     }
 }
 
 // What p announced last: its load at the last time, before its gifts.
-static double announced_by(const struct async_run *run, uint32_t p)
+static double announced_by(const struct free_run *run, uint32_t p)
 {
     return run->port[run->topology->first[p]].said;
 }
@@ -84,7 +84,7 @@ static struct ek_experiment pushed(const char *topology, const char *method, uns
 }
 
 // The loads after so many steps of rounds.
-static void expect_as_in_rounds(const struct async_run *run, struct ek_experiment experiment, unsigned tau,
+static void expect_as_in_rounds(const struct free_run *run, struct ek_experiment experiment, unsigned tau,
                                 uint64_t steps)
 {
     char delay[32];
@@ -117,7 +117,7 @@ Test(announce, in_step_it_is_what_rounds_are)
     for (unsigned k = 0; k < 4 * 4 * 3 * 2; k++) {
         unsigned tau = 1 + k / 16 % 3 * 3;
         struct ek_experiment experiment = pushed(topologies[k % 4], methods[k / 4 % 4], tau, k / 48);
-        struct async_run *run = begin(experiment);
+        struct free_run *run = begin(experiment);
         take_turns(run, STEPS + tau + 1);
         expect_as_in_rounds(run, experiment, tau, STEPS);
         end(run);
@@ -137,7 +137,7 @@ Test(announce, nobody_gives_more_than_it_holds)
     for (unsigned k = 0; k < 4 * 3 * 2; k++) {
         unsigned tau = 1 + k / 4 % 3 * 3;
         bool tokens = k / 12;
-        struct async_run *run = begin(pushed(cases[k % 4].topology, cases[k % 4].method, tau, tokens));
+        struct free_run *run = begin(pushed(cases[k % 4].topology, cases[k % 4].method, tau, tokens));
         for (uint32_t p = 0; p < run->topology->processors; p++) {
             paper.load[0][p] = run->processor[p].held;
         }
@@ -155,7 +155,7 @@ Test(announce, nobody_gives_more_than_it_holds)
 }
 
 // The held loads' distance from balance, over that at the beginning.
-static double distance_left(const struct async_run *run)
+static double distance_left(const struct free_run *run)
 {
     double squares = 0.0;
     for (uint32_t p = 0; p < run->topology->processors; p++) {
@@ -173,7 +173,7 @@ Test(announce, what_diverges_in_rounds_swings)
         bool diverges;
     } cases[] = {{"sender:1.5/deg", true}, {"sender:1/deg", true}, {"sender:0.2/deg", false}};
     for (int k = 0; k < 3; k++) {
-        struct async_run *run = begin(pushed("mesh:4x4", cases[k].method, 5, false));
+        struct free_run *run = begin(pushed("mesh:4x4", cases[k].method, 5, false));
         take_turns(run, 1500);
         double least = INFINITY;
         for (int t = 0; t < 100; t++) {
@@ -188,7 +188,7 @@ Test(announce, what_diverges_in_rounds_swings)
 
 Test(announce, who_has_nothing_new_is_silent)
 {
-    struct async_run *run = begin((struct ek_experiment){
+    struct free_run *run = begin((struct ek_experiment){
         .topology = "ring:4", .method = "adf", .load = "constant:10", .announce = "pushed", .stop = "shared"});
     take_turns(run, 50);
     uint64_t messages = 0;
@@ -204,14 +204,14 @@ Test(announce, who_has_nothing_new_is_silent)
 // 0 has heard that 1 holds nothing, and 1 takes no turns.
 Test(announce, a_full_link_takes_no_more)
 {
-    struct async_run *run = begin((struct ek_experiment){
+    struct free_run *run = begin((struct ek_experiment){
         .topology = "chain:2", .method = "adf", .load = "peak:100", .announce = "pushed", .mailbox = "spsc:1"});
     turns(run, "0100"); // the gift of 50; the announcement of that, and a gift of 25, are kept
     cr_expect_eq(run->port[0].kept.count, 2);
     turns(run, "0000");
     cr_expect_eq(run->port[0].kept.count, 2, "nothing is sent behind what is kept");
     cr_expect_eq(run->processor[0].held, 25.0);
-    async_attend(run);
+    free_attend(run);
     turns(run, "0000");
     cr_expect_eq(run->port[0].kept.count, 3, "but a marker");
     turns(run, "1");
@@ -230,20 +230,20 @@ Test(announce, a_full_link_takes_no_more)
 // shows nowhere: that there is something to say, and to give, must.
 Test(announce, a_full_link_hides_nothing_from_a_snapshot)
 {
-    struct async_run *run =
+    struct free_run *run =
         begin((struct ek_experiment){.topology = "chain:2", .method = "adf", .load = "peak:90", .announce = "pushed"});
-    struct async_port *port = &run->port[run->topology->first[0]];
+    struct free_port *port = &run->port[run->topology->first[0]];
     port->told = 0.0;
     port->kept.count = 1;
     for (int news = 0; news < 2; news++) {
-        struct async_snapshot part = {0};
+        struct free_snapshot part = {0};
         port->said = news ? 30.0 : 90.0;
-        async_announce_record(&run->worker[0], 0, &part);
+        free_announce_record(&run->worker[0], 0, &part);
         cr_expect(part.idle == !news && !part.blocked, "%d", news);
     }
     port->told = 90.0;
-    struct async_snapshot part = {0};
-    async_announce_record(&run->worker[0], 0, &part);
+    struct free_snapshot part = {0};
+    free_announce_record(&run->worker[0], 0, &part);
     cr_expect(part.blocked, "as much is there: it would give nothing");
     port->kept.count = 0;
     end(run);
@@ -253,7 +253,7 @@ Test(announce, a_full_link_hides_nothing_from_a_snapshot)
 Test(announce, a_failed_link_is_not_used)
 {
     static const uint8_t failed[2] = {0, 0};
-    struct async_run *run = begin((struct ek_experiment){
+    struct free_run *run = begin((struct ek_experiment){
         .topology = "chain:2", .method = "diffusion:0.25", .load = "peak:100", .announce = "pushed"});
     turns(run, "010");
     cr_expect_eq(run->processor[0].held, 75.0);
@@ -292,7 +292,7 @@ Test(announce, it_is_no_end_while_anything_can_come)
         experiment.load = "peak:100";
         experiment.announce = "pushed";
         experiment.reader = (struct ek_reader){tests_memory_read, &work};
-        struct async_run *run = begin(experiment);
+        struct free_run *run = begin(experiment);
         let_run(run, 10000000);
         cr_expect_eq(run->attendant.ended, cases[i].ended, "case %zu: %d", i, run->attendant.ended);
         cr_expect_float_eq(run->processor[1].held, cases[i].held, 0.5, "case %zu: %g", i, run->processor[1].held);
@@ -398,17 +398,17 @@ Test(announce, it_swings_where_delay_and_parameter_are_large)
 {
     static const char *const methods[] = {"sender:1.5/deg", "sender:0.2/deg"};
     for (unsigned k = 0; k < 2; k++) {
-        struct async_run *run = begin((struct ek_experiment){.topology = "mesh:4x4",
-                                                             .method = methods[k],
-                                                             .load = "peak:1600",
-                                                             .delay = "fixed:300us",
-                                                             .announce = "pushed",
-                                                             .stop = "spread:1",
-                                                             .seconds_max = 0.5});
+        struct free_run *run = begin((struct ek_experiment){.topology = "mesh:4x4",
+                                                            .method = methods[k],
+                                                            .load = "peak:1600",
+                                                            .delay = "fixed:300us",
+                                                            .announce = "pushed",
+                                                            .stop = "spread:1",
+                                                            .seconds_max = 0.5});
         let_run(run, 20000);
         struct ek_report report = {0};
         struct ek_error error;
-        cr_expect_eq(async_report(run, &report, &error), EK_OK);
+        cr_expect_eq(free_report(run, &report, &error), EK_OK);
         cr_expect_eq(report.ended, k == 0 ? EK_ENDED_TIME : EK_ENDED_CRITERION, "%u: reason %d", k, report.ended);
         cr_expect(k == 0 ? report.spread_final > 10.0 : report.spread_final <= 1.0, "%g", report.spread_final);
         cr_expect_float_eq(report.total_final, 1600.0, 1e-9);
@@ -421,12 +421,12 @@ Test(announce, it_swings_where_delay_and_parameter_are_large)
 // A gift at a time goes by an announcement that is as old as the delay.
 Test(announce, the_report_says_how_old_announcements_were)
 {
-    struct async_run *run = begin(pushed("chain:2", "diffusion:0.1", 7, false));
+    struct free_run *run = begin(pushed("chain:2", "diffusion:0.1", 7, false));
     take_turns(run, 40);
     struct ek_report report = {0};
     struct ek_error error;
-    async_end(run, EK_ENDED_STUCK);
-    cr_expect_eq(async_report(run, &report, &error), EK_STUCK);
+    free_end(run, EK_ENDED_STUCK);
+    cr_expect_eq(free_report(run, &report, &error), EK_STUCK);
     cr_expect_eq(report.async.announced_age.count, report.parcels);
     cr_expect_float_eq(report.async.announced_age.median, 7e-6, 1e-7, "%g", report.async.announced_age.median);
     ek_report_destroy(&report);

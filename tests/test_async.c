@@ -9,11 +9,11 @@
 #include "tests/by_hand.h"
 #include "tests/runs.h"
 
-static struct async_counts counts(const struct async_run *run)
+static struct free_counts counts(const struct free_run *run)
 {
-    struct async_counts sum = {0};
+    struct free_counts sum = {0};
     for (unsigned w = 0; w < run->machine->workers; w++) {
-        const struct async_counts *part = &run->worker[w].counts;
+        const struct free_counts *part = &run->worker[w].counts;
         sum.engagements += part->engagements;
         sum.overlaps += part->overlaps;
         sum.refusals += part->refusals;
@@ -27,7 +27,7 @@ static struct async_counts counts(const struct async_run *run)
     return sum;
 }
 
-static struct core_effects effects(struct async_run *run)
+static struct core_effects effects(struct free_run *run)
 {
     struct core_effects all;
     cr_assert(watch_part_log_measure(&run->parts, run->start.mean, &all));
@@ -36,14 +36,14 @@ static struct core_effects effects(struct async_run *run)
 
 Test(async, who_has_nothing_asks_and_gets_half)
 {
-    struct async_run *run = begin((struct ek_experiment){.topology = "chain:2",
-                                                         .method = "diffusion:0.5",
-                                                         .load = "peak:100",
-                                                         .units = "tokens",
-                                                         .invoke = "below:1",
-                                                         .keep_links = true});
+    struct free_run *run = begin((struct ek_experiment){.topology = "chain:2",
+                                                        .method = "diffusion:0.5",
+                                                        .load = "peak:100",
+                                                        .units = "tokens",
+                                                        .invoke = "below:1",
+                                                        .keep_links = true});
     turns(run, "10101"); // ASK, TELL, PULL, GIVE; then it has ended
-    struct async_counts sum = counts(run);
+    struct free_counts sum = counts(run);
     cr_expect(run->processor[0].held == 50.0 && run->processor[1].held == 50.0);
     cr_expect(sum.engagements == 1 && sum.overlaps == 0 && sum.overlap_most == 1 && sum.parcels == 1);
     cr_expect(sum.asked == 50.0 && sum.got == 50.0 && sum.stale == 0, "what was asked for was there");
@@ -68,10 +68,10 @@ Test(async, who_has_nothing_asks_and_gets_half)
 // The helper comes to its turn after a second, in which some thousand links were to fail.
 Test(async, faults_that_come_late_are_said_to)
 {
-    struct async_run *run = begin((struct ek_experiment){
+    struct free_run *run = begin((struct ek_experiment){
         .topology = "chain:2", .method = "adf", .load = "constant:10", .faults = "link:1000,repair:1ms"});
     clock_ns = 1000000000;
-    cr_expect(async_help_let_fail(run, clock_ns));
+    cr_expect(free_help_let_fail(run, clock_ns));
     struct ek_report report = cut_off(run);
     cr_expect(report.async.faults.link_failures > 0);
     cr_expect(report.async.fault_lag > 0.9 && report.async.fault_lag < 1.0, "%g s", report.async.fault_lag);
@@ -83,14 +83,14 @@ Test(async, faults_that_come_late_are_said_to)
 Test(async, a_failed_processor_makes_up_its_ticks)
 {
     static const uint8_t none[2];
-    struct async_run *run = begin((struct ek_experiment){.topology = "chain:2",
-                                                         .method = "adf",
-                                                         .load = "constant:10",
-                                                         .invoke = "below:1",
-                                                         .work = "constant:0=1",
-                                                         .tick_s = 1e-6,
-                                                         .faults = "link:0.001",
-                                                         .seconds_max = 1.0});
+    struct free_run *run = begin((struct ek_experiment){.topology = "chain:2",
+                                                        .method = "adf",
+                                                        .load = "constant:10",
+                                                        .invoke = "below:1",
+                                                        .work = "constant:0=1",
+                                                        .tick_s = 1e-6,
+                                                        .faults = "link:0.001",
+                                                        .seconds_max = 1.0});
     turns(run, "00");
     cr_expect_eq(run->processor[0].held, 12.0);
     links_up = none;
@@ -105,10 +105,10 @@ Test(async, a_failed_processor_makes_up_its_ticks)
 // Each finds the other with the load that was told, and one comes too late for half of it.
 Test(async, two_operations_share_a_member)
 {
-    struct async_run *run = begin((struct ek_experiment){
+    struct free_run *run = begin((struct ek_experiment){
         .topology = "chain:3", .method = "diffusion:0.75", .load = "peak:100@1", .invoke = "below:1"});
     turns(run, "021");
-    struct async_counts sum = counts(run);
+    struct free_counts sum = counts(run);
     cr_expect(sum.engagements == 2 && sum.overlaps == 1 && sum.overlap_most == 2, "the second met the first");
     turns(run, "0202");
     cr_expect_eq(run->processor[1].held, 100.0, "it has not taken its turn");
@@ -135,7 +135,7 @@ Test(async, two_operations_share_a_member)
 // but 1 was.
 Test(async, an_operation_overlaps_where_its_invoker_is_asked)
 {
-    struct async_run *run = begin(
+    struct free_run *run = begin(
         (struct ek_experiment){.topology = "chain:3", .method = "ade", .load = "peak:900@0", .invoke = "below:1"});
     run->processor[2].held = 0.0;
     turns(run, "12"); // each asks: 1 its neighbour of the first colour, 2 its only one
@@ -154,7 +154,7 @@ Test(async, an_operation_overlaps_where_its_invoker_is_asked)
 // Its member is asked by another when it has given, and what it gave has not come yet.
 Test(async, operations_overlap_only_where_somebody_is_in_both_at_once)
 {
-    struct async_run *run = begin((struct ek_experiment){
+    struct free_run *run = begin((struct ek_experiment){
         .topology = "chain:3", .method = "diffusion:0.5", .load = "peak:100@1", .invoke = "below:1"});
     turns(run, "0101");
     cr_expect_eq(run->processor[1].engaged, 0);
@@ -170,13 +170,13 @@ Test(async, operations_overlap_only_where_somebody_is_in_both_at_once)
 
 Test(async, what_comes_too_late_is_stale)
 {
-    struct async_run *run = begin((struct ek_experiment){.topology = "chain:2",
-                                                         .method = "diffusion:0.5",
-                                                         .load = "peak:100",
-                                                         .invoke = "below:1",
-                                                         .work = "constant:0=-80",
-                                                         .tick_s = 1.0,
-                                                         .seconds_max = 9.0});
+    struct free_run *run = begin((struct ek_experiment){.topology = "chain:2",
+                                                        .method = "diffusion:0.5",
+                                                        .load = "peak:100",
+                                                        .invoke = "below:1",
+                                                        .work = "constant:0=-80",
+                                                        .tick_s = 1.0,
+                                                        .seconds_max = 9.0});
     turns(run, "10");
     uint64_t told_ns = clock_ns;
     clock_ns = 1000000000;
@@ -196,15 +196,15 @@ Test(async, a_link_carries_no_more_than_its_limit)
 {
     static const char *const invokes[] = {"below:1", "outside:0:60"}; // the one pulls, the other gives
     for (int k = 0; k < 2; k++) {
-        struct async_run *run = begin((struct ek_experiment){.topology = "chain:2",
-                                                             .method = "diffusion:0.5",
-                                                             .load = "peak:100",
-                                                             .invoke = invokes[k],
-                                                             .link_limit = "7"});
+        struct free_run *run = begin((struct ek_experiment){.topology = "chain:2",
+                                                            .method = "diffusion:0.5",
+                                                            .load = "peak:100",
+                                                            .invoke = invokes[k],
+                                                            .link_limit = "7"});
         turns(run, k == 0 ? "10101" : "0101");
         cr_expect(run->processor[0].held == 93.0 && run->processor[1].held == 7.0, "%s: %g", invokes[k],
                   run->processor[1].held);
-        struct async_counts sum = counts(run);
+        struct free_counts sum = counts(run);
         cr_expect(sum.asked == (k == 0 ? 7.0 : 0.0) && sum.got == sum.asked && sum.stale == 0, "asked for %g",
                   sum.asked);
         end(run);
@@ -214,14 +214,14 @@ Test(async, a_link_carries_no_more_than_its_limit)
 // One port, or exclusive domains. While it is in the operation of 2, processor 1 refuses 0, which was refused often
 // before, and promises itself to it.
 enum { OFTEN = 500 };
-static struct async_run *begin_with_a_promise(const char *domains, const char *ports)
+static struct free_run *begin_with_a_promise(const char *domains, const char *ports)
 {
-    struct async_run *run = begin((struct ek_experiment){.topology = "chain:3",
-                                                         .method = "ade",
-                                                         .load = "peak:900@1",
-                                                         .invoke = "below:1",
-                                                         .ports = ports,
-                                                         .domains = domains});
+    struct free_run *run = begin((struct ek_experiment){.topology = "chain:3",
+                                                        .method = "ade",
+                                                        .load = "peak:900@1",
+                                                        .invoke = "below:1",
+                                                        .ports = ports,
+                                                        .domains = domains});
     run->processor[0].age = OFTEN;
     turns(run, "21"); // ASK, TELL
     turns(run, "01"); // ASK, REFUSE
@@ -239,13 +239,13 @@ static struct async_run *begin_with_a_promise(const char *domains, const char *p
 Test(async, who_was_refused_comes_next)
 {
     for (int k = 0; k < 2; k++) {
-        struct async_run *run = begin_with_a_promise(k ? "exclusive" : "overlap", k ? "all" : "one");
+        struct free_run *run = begin_with_a_promise(k ? "exclusive" : "overlap", k ? "all" : "one");
         turns(run, "0");
         cr_expect(run->processor[0].age == OFTEN + 1 && run->processor[0].wanted_at > 0, "its ticket stays");
         uint32_t pause = run->processor[0].pause;
         cr_expect(pause >= 1 && pause <= 4, "of 1 to 2 * degree + 2 turns: %u", pause);
         for (; pause > 0; pause--) {
-            cr_expect_eq(run->processor[0].phase, ASYNC_PHASE_IDLE);
+            cr_expect_eq(run->processor[0].phase, FREE_PHASE_IDLE);
             turns(run, "0");
         }
         turns(run, "01010");
@@ -259,7 +259,7 @@ Test(async, who_was_refused_comes_next)
 
 Test(async, a_promise_does_not_last_for_ever)
 {
-    struct async_run *run = begin_with_a_promise("overlap", "one");
+    struct free_run *run = begin_with_a_promise("overlap", "one");
     turns(run, "0");
     run->processor[0].held = 300.0; // it has changed its mind, and does not come
     for (int k = 0; k < 40; k++) {
@@ -271,7 +271,7 @@ Test(async, a_promise_does_not_last_for_ever)
 
 Test(async, a_ticket_is_as_old_as_its_operation)
 {
-    struct async_run *run =
+    struct free_run *run =
         begin((struct ek_experiment){.topology = "chain:2", .method = "diffusion:0.5", .load = "peak:100"});
     run->processor[0].age = 5;
     turns(run, "010"); // ASK, TELL, GIVE: it ends, and the next one begins in the same turn
@@ -283,7 +283,7 @@ Test(async, a_ticket_is_as_old_as_its_operation)
 Test(async, who_has_waited_long_goes_first)
 {
     for (unsigned age = 7; age <= 8; age++) {
-        struct async_run *run =
+        struct free_run *run =
             begin((struct ek_experiment){.topology = "chain:2", .method = "ade", .load = "peak:100", .ports = "one"});
         run->processor[1].age = (uint16_t)age;
         run->processor[1].wanted_at = 1;
@@ -298,11 +298,11 @@ Test(async, who_has_waited_long_goes_first)
 Test(async, who_gives_way_lets_its_members_go)
 {
     for (int k = 0; k < 2; k++) {
-        struct async_run *run = begin((struct ek_experiment){.topology = "chain:3",
-                                                             .method = "diffusion:0.3",
-                                                             .load = "peak:900@0",
-                                                             .invoke = "below:1",
-                                                             .domains = "exclusive"});
+        struct free_run *run = begin((struct ek_experiment){.topology = "chain:3",
+                                                            .method = "diffusion:0.3",
+                                                            .load = "peak:900@0",
+                                                            .invoke = "below:1",
+                                                            .domains = "exclusive"});
         uint32_t port = run->topology->first[2];
         run->processor[2].age = 9;
         turns(run, k == 0 ? "1" : "10"); // asks both
@@ -323,7 +323,7 @@ Test(async, who_gives_way_lets_its_members_go)
 // cannot give way any more.
 Test(async, what_has_moved_is_not_taken_back)
 {
-    struct async_run *run = begin((struct ek_experiment){
+    struct free_run *run = begin((struct ek_experiment){
         .topology = "chain:3", .method = "ade", .load = "peak:900@0", .invoke = "below:1", .domains = "exclusive"});
     run->processor[2].age = 9; // the oldest ticket of all
     turns(run, "101021");      // 1 has settled with 0, and finds that 2 asks it
@@ -340,11 +340,11 @@ Test(async, what_has_moved_is_not_taken_back)
 Test(async, what_came_over_a_failed_link_goes_back)
 {
     static const uint8_t failed[2] = {0, 0};
-    struct async_run *run = begin((struct ek_experiment){.topology = "chain:2",
-                                                         .method = "diffusion:0.5",
-                                                         .load = "peak:100",
-                                                         .invoke = "outside:0:60",
-                                                         .keep_links = true});
+    struct free_run *run = begin((struct ek_experiment){.topology = "chain:2",
+                                                        .method = "diffusion:0.5",
+                                                        .load = "peak:100",
+                                                        .invoke = "outside:0:60",
+                                                        .keep_links = true});
     turns(run, "010"); // ASK, TELL, GIVE of 50
     cr_expect_eq(run->processor[0].held, 50.0);
     links_up = failed;
@@ -360,13 +360,13 @@ Test(async, what_came_over_a_failed_link_goes_back)
 
 Test(async, who_has_no_link_left_stands_still)
 {
-    struct async_run *run = begin((struct ek_experiment){.topology = "chain:3",
-                                                         .method = "adf",
-                                                         .load = "constant:10",
-                                                         .invoke = "below:0",
-                                                         .work = "constant:0=5,1=5",
-                                                         .faults = "processor:1",
-                                                         .seconds_max = 9.0});
+    struct free_run *run = begin((struct ek_experiment){.topology = "chain:3",
+                                                        .method = "adf",
+                                                        .load = "constant:10",
+                                                        .invoke = "below:0",
+                                                        .work = "constant:0=5,1=5",
+                                                        .faults = "processor:1",
+                                                        .seconds_max = 9.0});
     const struct ek_topology *topology = run->topology;
     uint8_t up[4] = {0};
     for (uint32_t port = topology->first[1]; port < topology->first[2]; port++) {
@@ -384,7 +384,7 @@ Test(async, who_has_no_link_left_stands_still)
 
 Test(async, a_straggler_takes_every_so_many_th_turn)
 {
-    struct async_run *run = begin((struct ek_experiment){
+    struct free_run *run = begin((struct ek_experiment){
         .topology = "chain:3", .method = "adf", .load = "constant:10", .invoke = "below:0", .slow = "1:3"});
     for (int k = 0; k < 30; k++) {
         turns(run, "012");
@@ -396,7 +396,7 @@ Test(async, a_straggler_takes_every_so_many_th_turn)
 // Who waits for its first answer when the run is cut off has waited until then.
 Test(async, who_still_waits_has_waited_longest)
 {
-    struct async_run *run =
+    struct free_run *run =
         begin((struct ek_experiment){.topology = "chain:2", .method = "adf", .load = "peak:100", .invoke = "below:1"});
     turns(run, "1");
     clock_ns = 5000000000;
@@ -409,7 +409,7 @@ Test(async, who_still_waits_has_waited_longest)
 // What waits for a neighbour's operation to end is put off in every turn, and nobody refuses it.
 Test(async, turns_put_off_are_no_refusals)
 {
-    struct async_run *run = begin((struct ek_experiment){
+    struct free_run *run = begin((struct ek_experiment){
         .topology = "chain:2", .method = "adf", .load = "constant:10", .invoke = "below:20", .domains = "exclusive"});
     turns(run, "1");   // ASK
     turns(run, "000"); // TELL, and its own is put off
@@ -425,14 +425,14 @@ Test(async, turns_put_off_are_no_refusals)
 
 Test(async, a_cycle_of_waits_is_shown)
 {
-    struct async_run *run = begin(
+    struct free_run *run = begin(
         (struct ek_experiment){.topology = "ring:4", .method = "adf", .load = "constant:10", .invoke = "below:1"});
     const struct ek_topology *topology = run->topology;
     for (uint32_t p = 0; p < 3; p++) { // 0 waits for 1, that for 2, that for 1; 3 for nobody
         uint32_t port = topology->first[p];
         port += topology->neighbour[port] != (p < 2 ? p + 1 : 1);
-        run->port[port].part = p == 2 ? ASYNC_PART_PULLED : ASYNC_PART_ASKED;
-        run->processor[p].phase = ASYNC_PHASE_ASKING;
+        run->port[port].part = p == 2 ? FREE_PART_PULLED : FREE_PART_ASKED;
+        run->processor[p].phase = FREE_PHASE_ASKING;
         run->processor[p].waiting = 1;
     }
     clock_ns = 3000000;
@@ -453,14 +453,14 @@ Test(async, a_cycle_of_waits_is_shown)
 // ---- --domains once ----
 
 // All load at processor 1; those in `at` invoke, as often as they can.
-static struct async_run *begin_once(const char *topology, const char *at)
+static struct free_run *begin_once(const char *topology, const char *at)
 {
     return begin((struct ek_experiment){
         .topology = topology, .method = "ade", .load = "peak:900@1", .invoke = at, .domains = "once"});
 }
 
 // The port of p towards q.
-static struct async_port *port_to(struct async_run *run, uint32_t p, uint32_t q)
+static struct free_port *port_to(struct free_run *run, uint32_t p, uint32_t q)
 {
     uint32_t port = run->topology->first[p];
     while (run->topology->neighbour[port] != q) {
@@ -472,7 +472,7 @@ static struct async_port *port_to(struct async_run *run, uint32_t p, uint32_t q)
 Test(once, of_two_that_ask_each_other_the_older_ticket_has_the_link)
 {
     for (uint32_t older = 0; older < 2; older++) {
-        struct async_run *run = begin_once("chain:2", "at:0,1");
+        struct free_run *run = begin_once("chain:2", "at:0,1");
         run->processor[older].age = 3;
         uint32_t port = run->topology->first[1];
         struct mail_message asked; // as if that were not there yet
@@ -481,7 +481,7 @@ Test(once, of_two_that_ask_each_other_the_older_ticket_has_the_link)
         turns(run, "1");
         run->boxes.kind->put(&run->boxes, run->topology->twin[port], asked);
         turns(run, older == 0 ? "01010" : "01");
-        struct async_counts sum = counts(run);
+        struct free_counts sum = counts(run);
         cr_expect(run->worker[older].operations == 1 && run->worker[1 - older].operations == 0, "%u", older);
         cr_expect(sum.refusals == 1 && sum.engagements == 1, "%lu refused", (unsigned long)sum.refusals);
         cr_expect_eq(run->processor[1].held, 450.0);
@@ -491,31 +491,31 @@ Test(once, of_two_that_ask_each_other_the_older_ticket_has_the_link)
 
 Test(once, who_is_in_an_operation_does_not_use_its_link)
 {
-    struct async_run *run = begin_once("chain:3", "at:0,1");
+    struct free_run *run = begin_once("chain:3", "at:0,1");
     turns(run, "01");
-    cr_expect(port_to(run, 1, 0)->engaged && port_to(run, 1, 0)->part == ASYNC_PART_NONE);
-    cr_expect_eq(port_to(run, 1, 2)->part, ASYNC_PART_ASKED, "it asks its other neighbour");
+    cr_expect(port_to(run, 1, 0)->engaged && port_to(run, 1, 0)->part == FREE_PART_NONE);
+    cr_expect_eq(port_to(run, 1, 2)->part, FREE_PART_ASKED, "it asks its other neighbour");
     end(run);
 }
 
 Test(once, who_has_used_the_link_refuses)
 {
-    struct async_run *run = begin_once("chain:3", "at:0,1");
+    struct free_run *run = begin_once("chain:3", "at:0,1");
     turns(run, "101"); // 1 has given to 0, and asks 2
     run->processor[0].pause = 0;
     turns(run, "0"); // it has come, and 0 asks
-    cr_expect_eq(port_to(run, 0, 1)->part, ASYNC_PART_ASKED);
+    cr_expect_eq(port_to(run, 0, 1)->part, FREE_PART_ASKED);
     turns(run, "1");
-    cr_expect_eq(port_to(run, 1, 0)->part, ASYNC_PART_SETTLED);
+    cr_expect_eq(port_to(run, 1, 0)->part, FREE_PART_SETTLED);
     cr_expect_eq(counts(run).refusals, 1);
     end(run);
 }
 
 Test(once, who_has_told_does_without_the_link)
 {
-    struct async_run *run = begin_once("chain:3", "at:1,2");
+    struct free_run *run = begin_once("chain:3", "at:1,2");
     turns(run, "121"); // 1 asks 0, then tells 2
-    cr_expect(port_to(run, 1, 2)->engaged && port_to(run, 1, 2)->part == ASYNC_PART_REFUSED);
+    cr_expect(port_to(run, 1, 2)->engaged && port_to(run, 1, 2)->part == FREE_PART_REFUSED);
     turns(run, "01");
     cr_expect_eq(run->worker[1].operations, 1, "with 0 alone");
     cr_expect_eq(run->processor[1].held, 450.0);

@@ -3,17 +3,17 @@
 #include <criterion/criterion.h>
 
 #include "tests/by_hand.h"
-#include "threads/async/tally.h"
+#include "threads/free/control/tally.h"
 
 // A message that is under way for longer than the watchdog's time is no reason to give up.
-Test(async_ends, the_watchdog_knows_how_long_a_message_may_take)
+Test(free_ends, the_watchdog_knows_how_long_a_message_may_take)
 {
-    struct async_run *run = begin((struct ek_experiment){.topology = "chain:2",
-                                                         .method = "diffusion:0.5",
-                                                         .load = "peak:100",
-                                                         .invoke = "below:1",
-                                                         .delay = "fixed:1s",
-                                                         .watchdog_s = 0.3});
+    struct free_run *run = begin((struct ek_experiment){.topology = "chain:2",
+                                                        .method = "diffusion:0.5",
+                                                        .load = "peak:100",
+                                                        .invoke = "below:1",
+                                                        .delay = "fixed:1s",
+                                                        .watchdog_s = 0.3});
     let_run(run, 10000000);
     cr_expect_eq(run->attendant.ended, EK_ENDED_ITSELF);
     cr_expect_eq(run->processor[1].held, 50.0);
@@ -21,9 +21,9 @@ Test(async_ends, the_watchdog_knows_how_long_a_message_may_take)
 }
 
 // An answer that never comes, from somebody who takes its turns, is one.
-Test(async_ends, the_watchdog_ends_a_run_that_is_stuck)
+Test(free_ends, the_watchdog_ends_a_run_that_is_stuck)
 {
-    struct async_run *run = begin((struct ek_experiment){
+    struct free_run *run = begin((struct ek_experiment){
         .topology = "chain:2", .method = "diffusion:0.5", .load = "peak:100", .invoke = "below:1", .watchdog_s = 0.3});
     turns(run, "1");
     struct mail_message lost;
@@ -37,17 +37,17 @@ Test(async_ends, the_watchdog_ends_a_run_that_is_stuck)
 }
 
 // A criterion that no longer holds when all that was under way has arrived is none: the machine goes on.
-Test(async_ends, a_criterion_is_tested_again_after_the_drain)
+Test(free_ends, a_criterion_is_tested_again_after_the_drain)
 {
-    struct async_run *run = begin((struct ek_experiment){.topology = "chain:2",
-                                                         .method = "diffusion:0.5",
-                                                         .load = "peak:100",
-                                                         .invoke = "below:1",
-                                                         .stop = "spread:10"});
-    async_stop(run, EK_ENDED_CRITERION); // as if it had held at a snapshot
+    struct free_run *run = begin((struct ek_experiment){.topology = "chain:2",
+                                                        .method = "diffusion:0.5",
+                                                        .load = "peak:100",
+                                                        .invoke = "below:1",
+                                                        .stop = "spread:10"});
+    free_stop(run, EK_ENDED_CRITERION); // as if it had held at a snapshot
     for (int k = 0; k < 20; k++) {
         turns(run, "01");
-        async_attend(run);
+        free_attend(run);
     }
     cr_expect_not(run->attendant.stopping);
     let_run(run, 1000);
@@ -56,15 +56,15 @@ Test(async_ends, a_criterion_is_tested_again_after_the_drain)
 }
 
 // What appears from nowhere is found by the next snapshot, also where it is little.
-Test(async_ends, a_snapshot_holds_the_loads_against_the_ledger)
+Test(free_ends, a_snapshot_holds_the_loads_against_the_ledger)
 {
     static const double amounts[] = {0.0, 1.0, 1e-6};
     for (int k = 0; k < 3; k++) {
-        struct async_run *run = begin((struct ek_experiment){.topology = "ring:4",
-                                                             .method = "adf",
-                                                             .load = "constant:1000",
-                                                             .units = k == 1 ? "tokens" : "real",
-                                                             .invoke = "below:1"});
+        struct free_run *run = begin((struct ek_experiment){.topology = "ring:4",
+                                                            .method = "adf",
+                                                            .load = "constant:1000",
+                                                            .units = k == 1 ? "tokens" : "real",
+                                                            .invoke = "below:1"});
         run->processor[2].held += amounts[k];
         let_run(run, 1000);
         cr_expect_eq(atomic_load(&run->shared.violated), k > 0, "%g of load", amounts[k]);
@@ -74,16 +74,16 @@ Test(async_ends, a_snapshot_holds_the_loads_against_the_ledger)
 }
 
 // Also where there is work, at its own times or at every turn: how much rounding may have done, the ticks say.
-Test(async_ends, a_snapshot_knows_work_from_what_appears)
+Test(free_ends, a_snapshot_knows_work_from_what_appears)
 {
     for (int k = 0; k < 4; k++) {
-        struct async_run *run = begin((struct ek_experiment){.topology = "ring:4",
-                                                             .method = "adf",
-                                                             .load = "constant:1000",
-                                                             .invoke = "below:1",
-                                                             .work = "normal:10:3:10",
-                                                             .tick_s = k / 2 ? 1e-3 : 0.0,
-                                                             .seconds_max = 0.01});
+        struct free_run *run = begin((struct ek_experiment){.topology = "ring:4",
+                                                            .method = "adf",
+                                                            .load = "constant:1000",
+                                                            .invoke = "below:1",
+                                                            .work = "normal:10:3:10",
+                                                            .tick_s = k / 2 ? 1e-3 : 0.0,
+                                                            .seconds_max = 0.01});
         run->processor[2].held += k % 2 ? 1e-6 : 0.0;
         let_run(run, 1000);
         cr_expect_eq(atomic_load(&run->shared.violated), k % 2, "%d", k);
@@ -94,20 +94,20 @@ Test(async_ends, a_snapshot_knows_work_from_what_appears)
 }
 
 // The mean time between snapshots, of which the first begins with the run.
-Test(async_ends, the_interval_between_snapshots)
+Test(free_ends, the_interval_between_snapshots)
 {
-    struct async_run *run = begin((struct ek_experiment){.topology = "ring:4",
-                                                         .method = "adf",
-                                                         .invoke = "below:1",
-                                                         .work = "constant:0=1",
-                                                         .tick_s = 1.0,
-                                                         .audit_s = 0.01,
-                                                         .seconds_max = 0.1});
+    struct free_run *run = begin((struct ek_experiment){.topology = "ring:4",
+                                                        .method = "adf",
+                                                        .invoke = "below:1",
+                                                        .work = "constant:0=1",
+                                                        .tick_s = 1.0,
+                                                        .audit_s = 0.01,
+                                                        .seconds_max = 0.1});
     unsigned begun = 0;
     uint64_t last_ns = 0;
     while (!run->attendant.stopping) {
         unsigned before = atomic_load(&run->shared.epoch);
-        async_attend(run);
+        free_attend(run);
         if (atomic_load(&run->shared.epoch) > before && !run->attendant.stopping) {
             begun++;
             last_ns = clock_ns;
@@ -117,7 +117,7 @@ Test(async_ends, the_interval_between_snapshots)
     let_run(run, 1000);
     struct ek_report report = {0};
     struct ek_error error;
-    cr_assert_eq(async_report(run, &report, &error), EK_OK, "%s", error.sentence);
+    cr_assert_eq(free_report(run, &report, &error), EK_OK, "%s", error.sentence);
     cr_expect(begun > 3 && report.async.audits > begun);
     double interval = 1e-9 * (double)last_ns / (begun - 1);
     cr_expect_float_eq(report.async.audit_interval, interval, 1e-12, "%g, not %g", report.async.audit_interval,
@@ -127,7 +127,7 @@ Test(async_ends, the_interval_between_snapshots)
 }
 
 // Loads of 10, 12, 14 and 16 have the variance 20 and the spread 6; what lies between workers, nobody adds up.
-Test(async_ends, sums_of_the_workers_promise_a_criterion)
+Test(free_ends, sums_of_the_workers_promise_a_criterion)
 {
     static const struct {
         const char *load, *stop;
@@ -140,26 +140,26 @@ Test(async_ends, sums_of_the_workers_promise_a_criterion)
         {"list:5,5,5,5", "neighbours:9", false},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct async_run *run =
+        struct free_run *run =
             begin((struct ek_experiment){.topology = "ring:4", .load = cases[i].load, .stop = cases[i].stop});
         for (unsigned w = 0; w < 4; w++) {
-            async_tally(&run->worker[w]);
+            free_tally(&run->worker[w]);
         }
-        cr_expect_eq(async_tally_promises(run), cases[i].promised, "%s of %s", cases[i].stop, cases[i].load);
+        cr_expect_eq(free_tally_promises(run), cases[i].promised, "%s of %s", cases[i].stop, cases[i].load);
         end(run);
     }
 }
 
 // The criterion held at the first of the snapshots since which it has, and did not at the one before.
-Test(async_ends, the_report_says_between_which_snapshots_the_criterion_came_to_hold)
+Test(free_ends, the_report_says_between_which_snapshots_the_criterion_came_to_hold)
 {
-    struct async_run *run =
+    struct free_run *run =
         begin((struct ek_experiment){.topology = "ring:4", .method = "adf", .load = "peak:4000", .stop = "spread:1"});
     uint64_t began_ns[1000] = {0};
     unsigned begun = 0;
     while (!run->attendant.stopping && begun < 1000) {
         unsigned before = atomic_load(&run->shared.epoch);
-        async_attend(run);
+        free_attend(run);
         if (atomic_load(&run->shared.epoch) > before && !run->attendant.stopping) {
             began_ns[begun++] = clock_ns;
         }
@@ -168,7 +168,7 @@ Test(async_ends, the_report_says_between_which_snapshots_the_criterion_came_to_h
     let_run(run, 1000);
     struct ek_report report = {0};
     struct ek_error error;
-    cr_assert_eq(async_report(run, &report, &error), EK_OK, "%s", error.sentence);
+    cr_assert_eq(free_report(run, &report, &error), EK_OK, "%s", error.sentence);
     cr_assert(begun > 1, "%u snapshots", begun);
     cr_expect_float_eq(report.async.reached_s, 1e-9 * (double)began_ns[begun - 1], 1e-12, "%g", report.async.reached_s);
     cr_expect_float_eq(report.async.reached_window_s, 1e-9 * (double)(began_ns[begun - 1] - began_ns[begun - 2]), 1e-12,

@@ -6,15 +6,15 @@
 #include "tests/runs.h"
 
 // Whether a turn is broken off is drawn at each message that is sent or taken, and nowhere else.
-Test(async_messages, perturbs_at_every_message)
+Test(free_messages, perturbs_at_every_message)
 {
-    struct async_run *run = begin((struct ek_experiment){
+    struct free_run *run = begin((struct ek_experiment){
         .topology = "chain:2", .method = "diffusion:0.5", .load = "peak:100", .invoke = "below:1", .perturb = 0.5});
-    struct topo_random drawn[2] = {run->worker[0].lots, run->worker[1].lots};
+    struct base_random drawn[2] = {run->worker[0].lots, run->worker[1].lots};
     turns(run, "10101"); // each sends two of ASK, TELL, PULL and GIVE, and takes the others
     for (unsigned w = 0; w < 2; w++) {
         for (unsigned message = 0; message < 4; message++) {
-            topo_random_unit(&drawn[w]);
+            base_random_unit(&drawn[w]);
         }
         cr_expect_arr_eq(&run->worker[w].lots, &drawn[w], sizeof drawn[w], "worker %u", w);
     }
@@ -22,15 +22,15 @@ Test(async_messages, perturbs_at_every_message)
 }
 
 // The bits that a stamp has for the time run over after 78 hours: delays and latencies must not notice.
-Test(async_messages, a_message_knows_its_time_after_78_hours)
+Test(free_messages, a_message_knows_its_time_after_78_hours)
 {
     static const uint64_t hours_78 = UINT64_C(1) << 48;
     for (uint64_t before = 0; before < 6; before++) {
-        struct async_run *run = begin((struct ek_experiment){.topology = "chain:2",
-                                                             .method = "diffusion:0.5",
-                                                             .load = "peak:100",
-                                                             .invoke = "below:1",
-                                                             .delay = "fixed:3us"});
+        struct free_run *run = begin((struct ek_experiment){.topology = "chain:2",
+                                                            .method = "diffusion:0.5",
+                                                            .load = "peak:100",
+                                                            .invoke = "below:1",
+                                                            .delay = "fixed:3us"});
         clock_ns = hours_78 - 1000 * before;
         turns(run, "101010101010101010101010"); // an answer takes three turns of its receiver, not one
         struct ek_report report = cut_off(run);
@@ -44,9 +44,9 @@ Test(async_messages, a_message_knows_its_time_after_78_hours)
 }
 
 // Messages that a delay holds back have left the mailbox, which has room for one: it never held more.
-Test(async_messages, a_mailbox_never_holds_more_than_its_capacity)
+Test(free_messages, a_mailbox_never_holds_more_than_its_capacity)
 {
-    struct async_run *run = begin((struct ek_experiment){
+    struct free_run *run = begin((struct ek_experiment){
         .topology = "chain:2", .method = "adf", .load = "peak:100", .mailbox = "spsc:1", .delay = "fixed:5us"});
     for (unsigned i = 0; i < 20; i++) {
         turns(run, "010101");
@@ -59,7 +59,7 @@ Test(async_messages, a_mailbox_never_holds_more_than_its_capacity)
 }
 
 // What a straggler finds between processors of one worker is counted whole, though a turn takes only some of it.
-Test(async_messages, a_mailbox_is_as_deep_as_what_lies_in_it)
+Test(free_messages, a_mailbox_is_as_deep_as_what_lies_in_it)
 {
     struct tests_outcome outcome;
     tests_try(&(struct ek_experiment){.timing = "free",
@@ -74,7 +74,7 @@ Test(async_messages, a_mailbox_is_as_deep_as_what_lies_in_it)
                                       .operations_max = 3000},
               0, &outcome);
     cr_assert_eq(outcome.report.ended, EK_ENDED_OPERATIONS, "%s", outcome.error.sentence);
-    const struct ek_async_report *async = &outcome.report.async;
+    const struct ek_free_report *async = &outcome.report.async;
     cr_expect_eq(async->depth_most, 20, "%lu", (unsigned long)async->depth_most);
     cr_expect_gt(async->depth[5], 100, "%lu of 17 to 32", (unsigned long)async->depth[5]);
     tests_outcome_destroy(&outcome);

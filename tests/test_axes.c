@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "threads/run.h"
+#include "threads/api/run.h"
 
 static enum ek_status try(const struct ek_experiment *experiment, struct ek_report *report, struct ek_error *error)
 {

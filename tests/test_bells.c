@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "threads/rounds/bells.h"
-#include "topologies/random.h"
+#include "base/random.h"
 
 enum { PROCESSORS = 333 };
 
@@ -37,23 +37,23 @@ static void look_and_compare(const struct rounds_bells *bells, const bool *rung)
 Test(bells, tell_exactly_who_was_rung)
 {
     struct rounds_bells bells;
-    struct core_memory memory = {.count = 0};
+    struct base_arena memory = {.count = 0};
     rounds_bells_plan(&bells, PROCESSORS, &memory);
-    cr_assert(core_memory_take(&memory));
-    struct topo_random random = topo_random_start(3, 0, TOPO_STREAM_LOAD);
+    cr_assert(base_arena_take(&memory));
+    struct base_random random = base_random_start(3, 0, BASE_STREAM_LOAD);
     for (unsigned round = 0; round < 300; round++) {
         bool rung[PROCESSORS] = {false};
-        for (uint64_t rings = topo_random_below(&random, PROCESSORS); rings > 0; rings--) {
-            uint32_t p = (uint32_t)topo_random_below(&random, PROCESSORS);
+        for (uint64_t rings = base_random_below(&random, PROCESSORS); rings > 0; rings--) {
+            uint32_t p = (uint32_t)base_random_below(&random, PROCESSORS);
             rung[p] = true;
             rounds_bells_ring(&bells, p);
         }
         look_and_compare(&bells, rung); // silences none
         for (uint32_t begin = 0; begin < PROCESSORS;) {
-            uint32_t end = begin + 1 + (uint32_t)topo_random_below(&random, PROCESSORS - begin);
+            uint32_t end = begin + 1 + (uint32_t)base_random_below(&random, PROCESSORS - begin);
             answer_and_compare(&bells, rung, begin, end);
             begin = end;
         }
     }
-    core_memory_destroy(&memory);
+    base_arena_destroy(&memory);
 }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/report/contention.h"
+#include "cli/report/contention_report.h"
 
 enum { RUNS = 3 };
 

@@ -9,7 +9,7 @@
 
 #include "cli/report/figure.h"
 #include "cli/report/gnuplot.h"
-#include "lab/curve.h"
+#include "lab/record/curve.h"
 
 enum { ROWS = 4 };
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lab/grid.h"
+#include "lab/sweep/grid.h"
 
 static struct ek_error error;
 

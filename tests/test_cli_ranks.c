@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "lab/fail.h"
-#include "lab/run.h"
+#include "lab/record/run_experiment.h"
 #include "tests/ranks.h"
 
 enum { RUNS = 3, NEVER = 99 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What is written of a record, value by value: every field of a report has another number, and each must come out under
-// its own name, in JSON and in CSV. The names are written down here once more, for the tables of lab/fields.c to be
-// held against.
+// its own name, in JSON and in CSV. The names are written down here once more, for the tables of lab/record/fields.c to
+// be held against.
 #include <criterion/criterion.h>
 
 #include <jansson.h>
@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/report/report.h"
-#include "lab/fields.h"
-#include "lab/record.h"
+#include "cli/report/views.h"
+#include "lab/record/fields.h"
+#include "lab/record/record.h"
 
 enum kind { WHOLE, UNSIGNED, REAL };
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lab/sheet.h"
+#include "lab/sweep/experiment_file.h"
 
 static struct ek_error error;
 static struct lab_sheet sheet;

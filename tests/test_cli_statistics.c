@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "lab/statistics.h"
+#include "lab/statistics/statistics.h"
 
 #define EXPECT_NEAR(got, wanted, tolerance)                                                                            \
     cr_expect(fabs((got) - (wanted)) <= (tolerance), "%.15g, not %.15g", (got), (wanted))

@@ -9,8 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "lab/run.h"
-#include "lab/store.h"
+#include "lab/record/run_experiment.h"
+#include "lab/store/store.h"
 
 static char folder[] = "/tmp/evenkeel-store-XXXXXX";
 static char path[64];

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "cli/report/lines.h"
-#include "cli/report/report.h"
-#include "cli/text.h"
+#include "cli/report/views.h"
+#include "cli/terminal/text.h"
 #include "lab/clean.h"
 
 Test(cli_text, numbers)

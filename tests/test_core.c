@@ -7,22 +7,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/load.h"
-#include "core/matching.h"
+#include "core/axes/load.h"
+#include "core/steps/matching.h"
 #include "core/measure.h"
 #include "core/parameter.h"
-#include "core/stop.h"
-#include "topologies/random.h"
+#include "core/axes/stop.h"
+#include "base/random.h"
 
 enum { MANY = 200000 };
 
 // Threefry-2x64 with 20 rounds: Random123's known-answer vectors.
 Test(random, is_threefry)
 {
-    struct topo_random zeros = topo_random_start(0, 0, (enum topo_stream)0);
-    cr_assert_eq(topo_random_bits(&zeros), 0xc2b6e3a8c2c69865);
-    struct topo_random ones = {.key = {{UINT64_MAX, UINT64_MAX}}, .counter = {{UINT64_MAX, UINT64_MAX}}};
-    cr_assert_eq(topo_random_bits(&ones), 0xe02cb7c4d95d277a);
+    struct base_random zeros = base_random_start(0, 0, (enum base_stream)0);
+    cr_assert_eq(base_random_bits(&zeros), 0xc2b6e3a8c2c69865);
+    struct base_random ones = {.key = {{UINT64_MAX, UINT64_MAX}}, .counter = {{UINT64_MAX, UINT64_MAX}}};
+    cr_assert_eq(base_random_bits(&ones), 0xe02cb7c4d95d277a);
 }
 
 Test(random, streams_owners_and_seeds_are_apart)
@@ -32,8 +32,8 @@ Test(random, streams_owners_and_seeds_are_apart)
     for (uint64_t seed = 0; seed < 3; seed++) {
         for (uint64_t owner = 0; owner < 3; owner++) {
             for (unsigned stream = 0; stream < 3; stream++) {
-                struct topo_random random = topo_random_start(seed, owner, (enum topo_stream)stream);
-                first[count] = topo_random_bits(&random);
+                struct base_random random = base_random_start(seed, owner, (enum base_stream)stream);
+                first[count] = base_random_bits(&random);
                 for (size_t i = 0; i < count; i++) {
                     cr_assert_neq(first[i], first[count]);
                 }
@@ -45,18 +45,18 @@ Test(random, streams_owners_and_seeds_are_apart)
 
 Test(random, below_is_even)
 {
-    struct topo_random random = topo_random_start(3, 4, TOPO_STREAM_LOAD);
+    struct base_random random = base_random_start(3, 4, BASE_STREAM_LOAD);
     unsigned seen[10] = {0};
     for (unsigned i = 0; i < MANY; i++) {
-        uint64_t value = topo_random_below(&random, 10);
+        uint64_t value = base_random_below(&random, 10);
         cr_assert_lt(value, 10);
         seen[value]++;
     }
     for (unsigned i = 0; i < 10; i++) { // six standard deviations of a binomial
         cr_assert_lt(fabs(seen[i] - MANY / 10.0), 6 * sqrt(MANY * 0.09));
     }
-    cr_assert_eq(topo_random_below(&random, 1), 0);
-    cr_assert_leq(topo_random_below(&random, UINT64_MAX), UINT64_MAX - 1);
+    cr_assert_eq(base_random_below(&random, 1), 0);
+    cr_assert_leq(base_random_below(&random, UINT64_MAX), UINT64_MAX - 1);
 }
 
 static struct core_load load_of(const char *spec, uint32_t processors, enum ek_units units)
@@ -224,12 +224,12 @@ Test(loads, uniform_fills_its_range)
 Test(measures, agree_with_plain_sums)
 {
     static double held[5000];
-    struct topo_random random = topo_random_start(1, 1, TOPO_STREAM_LOAD);
+    struct base_random random = base_random_start(1, 1, BASE_STREAM_LOAD);
     for (uint32_t count = 1; count <= 5000; count = count * 3 / 2 + 1) {
         long double total = 0, squares = 0;
         uint64_t idle = 0;
         for (uint32_t p = 0; p < count; p++) {
-            held[p] = topo_random_below(&random, 4) ? 1e6 * topo_random_unit(&random) : 0.0;
+            held[p] = base_random_below(&random, 4) ? 1e6 * base_random_unit(&random) : 0.0;
             idle += held[p] == 0.0;
             total += (long double)held[p];
         }
@@ -291,10 +291,10 @@ Test(matchings, are_maximal_and_come_from_the_seed)
     for (unsigned i = 0; i < sizeof specs / sizeof *specs; i++) {
         struct ek_topology *topology = topology_of(specs[i]);
         struct core_matching one, other;
-        struct core_memory memory = {.count = 0};
+        struct base_arena memory = {.count = 0};
         core_matching_plan(&one, topology, &memory);
         core_matching_plan(&other, topology, &memory);
-        cr_assert(core_memory_take(&memory));
+        cr_assert(base_arena_take(&memory));
         core_matching_begin(&one, topology);
         core_matching_begin(&other, topology);
         for (uint64_t step = 0; step < 50; step++) {
@@ -304,7 +304,7 @@ Test(matchings, are_maximal_and_come_from_the_seed)
         core_matching_draw(&other, topology, 3, 49); // without the draws before
         cr_assert_eq(one.count, other.count);
         cr_assert(memcmp(one.ends, other.ends, one.count * sizeof *one.ends) == 0);
-        core_memory_destroy(&memory);
+        base_arena_destroy(&memory);
         ek_topology_destroy(topology);
     }
 }
@@ -314,9 +314,9 @@ Test(matchings, outlive_the_next_draw)
 {
     struct ek_topology *topology = topology_of("torus:6x6");
     struct core_matching matching;
-    struct core_memory memory = {.count = 0};
+    struct base_arena memory = {.count = 0};
     core_matching_plan(&matching, topology, &memory);
-    cr_assert(core_memory_take(&memory));
+    cr_assert(base_arena_take(&memory));
     core_matching_begin(&matching, topology);
     core_matching_draw(&matching, topology, 1, 0);
     const struct ek_end *before = matching.ends;
@@ -326,7 +326,7 @@ Test(matchings, outlive_the_next_draw)
     core_matching_draw(&matching, topology, 1, 1);
     cr_assert(memcmp(copy, before, size) == 0);
     cr_assert(memcmp(copy, matching.ends, size) != 0);
-    core_memory_destroy(&memory);
+    base_arena_destroy(&memory);
     ek_topology_destroy(topology);
 }
 
@@ -372,10 +372,10 @@ Test(parameter, is_read_with_its_place_in_the_whole_spec)
 {
     double value = 0;
     struct ek_error error;
-    cr_assert(core_parameter_read("0.72", 4, "its lambda", 0, 1, "gde:0.72", &value, &error) && value == 0.72);
-    cr_assert_not(core_parameter_read("0.7x", 4, "its lambda", 0, 1, "gde:0.72", &value, &error));
+    cr_assert(core_parameter_read("gde:0.72" + 4, 4, "its lambda", 0, 1, "gde:0.72", &value, &error) && value == 0.72);
+    cr_assert_not(core_parameter_read("gde:0.7x" + 4, 4, "its lambda", 0, 1, "gde:0.72", &value, &error));
     cr_assert(error.at == 7 && strcmp(error.axis, "method") == 0, "at %d", error.at);
-    cr_assert_not(core_parameter_read("1.5", 4, "its lambda", 0, 1, "gde:0.72", &value, &error));
+    cr_assert_not(core_parameter_read("gde:1.5" + 4, 4, "its lambda", 0, 1, "gde:0.72", &value, &error));
     cr_assert_eq(error.at, 4);
     cr_assert_not(core_parameter_read(NULL, 3, "its lambda", 0, 1, "gde:0.72", &value, &error));
     cr_assert(error.at == 3 && strstr(error.sentence, "gde:0.72"));

@@ -13,10 +13,10 @@
 #include <unistd.h>
 
 #include "tests/runs.h"
-#include "threads/cgroup.h"
-#include "threads/limits.h"
-#include "threads/places.h"
-#include "threads/workers.h"
+#include "threads/host/cgroup.h"
+#include "threads/host/limits.h"
+#include "threads/host/places.h"
+#include "threads/host/workers.h"
 
 #define GROUPS "the control group's memory limit"
 

@@ -6,11 +6,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/invoke.h"
-#include "core/polynomials.h"
+#include "core/axes/invoke.h"
+#include "core/theory/polynomials.h"
 #include "tests/memory.h"
 #include "tests/runs.h"
-#include "topologies/random.h"
+#include "base/random.h"
 
 static void try(struct ek_experiment experiment, const char *loads, struct tests_outcome *outcome)
 {
@@ -110,14 +110,14 @@ Test(corners, who_invokes_by_lot)
     unsigned invoked = 0;
     for (uint64_t moment = 0; moment < 10000; moment++) {
         uint32_t p = (uint32_t)(moment % 7);
-        struct topo_random random = topo_random_moment(5, p, TOPO_STREAM_INVOKE, moment);
+        struct base_random random = base_random_moment(5, p, BASE_STREAM_INVOKE, moment);
         bool does = core_invoke_test(&invoke, 5, p, moment, 1.0);
-        cr_assert_eq(does, topo_random_unit(&random) < 0.3);
+        cr_assert_eq(does, base_random_unit(&random) < 0.3);
         invoked += does;
     }
     cr_expect(invoked > 2800 && invoked < 3200, "%u of 10,000", invoked);
-    static const int streams[] = {TOPO_STREAM_LOAD,  TOPO_STREAM_WORK,  TOPO_STREAM_INVOKE,
-                                  TOPO_STREAM_TURNS, TOPO_STREAM_PAUSE, TOPO_STREAM_PERTURB};
+    static const int streams[] = {BASE_STREAM_LOAD,  BASE_STREAM_WORK,  BASE_STREAM_INVOKE,
+                                  BASE_STREAM_TURNS, BASE_STREAM_PAUSE, BASE_STREAM_PERTURB};
     for (size_t i = 0; i < sizeof streams / sizeof *streams; i++) {
         for (size_t k = 0; k < i; k++) {
             cr_expect_neq(streams[i], streams[k]);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "tests/runs.h"
-#include "topologies/random.h"
+#include "base/random.h"
 
 enum { DIMENSIONS_MAX = 4, SIDE_MAX = 7, RING_MAX = 7, LINE_MAX = 40 };
 
@@ -75,13 +75,13 @@ struct drawn {
 // A mesh or torus of up to four dimensions, some with sides of 1 and 2, and a load.
 static struct drawn draw(uint64_t number)
 {
-    struct topo_random random = topo_random_start(5, number, TOPO_STREAM_LOAD);
+    struct base_random random = base_random_start(5, number, BASE_STREAM_LOAD);
     struct drawn drawn = {0};
-    bool torus = topo_random_below(&random, 2) == 1;
-    unsigned dimensions = 1 + (unsigned)topo_random_below(&random, DIMENSIONS_MAX);
+    bool torus = base_random_below(&random, 2) == 1;
+    unsigned dimensions = 1 + (unsigned)base_random_below(&random, DIMENSIONS_MAX);
     int length = snprintf(drawn.topology, sizeof drawn.topology, torus ? "torus" : "mesh");
     for (unsigned d = 0; d < dimensions; d++) {
-        unsigned side = 1 + (unsigned)topo_random_below(&random, SIDE_MAX);
+        unsigned side = 1 + (unsigned)base_random_below(&random, SIDE_MAX);
         length +=
             snprintf(drawn.topology + length, sizeof drawn.topology - (size_t)length, "%c%u", d == 0 ? ':' : 'x', side);
         drawn.dimensions += side > 1;
@@ -90,8 +90,8 @@ static struct drawn draw(uint64_t number)
     }
     static const unsigned amounts[] = {1, 3, 40, 1000, 100000};
     static const char *const forms[] = {"uniform:0", "peak", "modulo:7919"};
-    snprintf(drawn.load, sizeof drawn.load, "%s:%u", forms[topo_random_below(&random, 3)],
-             amounts[topo_random_below(&random, 5)]);
+    snprintf(drawn.load, sizeof drawn.load, "%s:%u", forms[base_random_below(&random, 3)],
+             amounts[base_random_below(&random, 5)]);
     return drawn;
 }
 
@@ -167,12 +167,12 @@ static double least_cost(const double *load, unsigned side)
 Test(dde, the_ring_s_flow_costs_least)
 {
     for (uint64_t number = 0; number < 300; number++) {
-        struct topo_random random = topo_random_start(6, number, TOPO_STREAM_LOAD);
-        unsigned side = 3 + (unsigned)topo_random_below(&random, RING_MAX - 2);
+        struct base_random random = base_random_start(6, number, BASE_STREAM_LOAD);
+        unsigned side = 3 + (unsigned)base_random_below(&random, RING_MAX - 2);
         char topology[16];
         char load[32];
         snprintf(topology, sizeof topology, "ring:%u", side);
-        snprintf(load, sizeof load, "uniform:0:%u", 1 + (unsigned)topo_random_below(&random, 60));
+        snprintf(load, sizeof load, "uniform:0:%u", 1 + (unsigned)base_random_below(&random, 60));
         struct tests_outcome outcome;
         run((struct ek_experiment){.topology = topology, .method = "dde", .load = load, .seed = number}, &outcome);
         const struct ek_report *report = &outcome.report;

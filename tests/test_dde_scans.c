@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/methods/doubling.h"
+#include "core/methods/lines/doubling.h"
 #include "tests/runs.h"
-#include "topologies/random.h"
+#include "base/random.h"
 
 enum { SIDE_MAX = 17, PROCESSORS_MAX = 600, SCANS = 3, CASES = 150 };
 
@@ -148,18 +148,18 @@ static void count_scan(const struct ek_topology *topology, unsigned scan, bool o
 
 static void draw(uint64_t number, char *topology, size_t size, char *load, size_t load_size)
 {
-    struct topo_random random = topo_random_start(31, number, TOPO_STREAM_LOAD);
-    unsigned dimensions = 1 + (unsigned)topo_random_below(&random, 3);
+    struct base_random random = base_random_start(31, number, BASE_STREAM_LOAD);
+    unsigned dimensions = 1 + (unsigned)base_random_below(&random, 3);
     unsigned side_max = dimensions == 1 ? SIDE_MAX : dimensions == 2 ? 9 : 6;
-    bool torus = topo_random_below(&random, 3) > 0;
+    bool torus = base_random_below(&random, 3) > 0;
     int length = snprintf(topology, size, torus ? "torus" : "mesh");
     for (unsigned d = 0; d < dimensions; d++) {
-        unsigned side = 1 + (unsigned)topo_random_below(&random, side_max);
+        unsigned side = 1 + (unsigned)base_random_below(&random, side_max);
         length += snprintf(topology + length, size - (size_t)length, "%c%u", d == 0 ? ':' : 'x', side);
     }
     static const unsigned amounts[] = {1, 3, 40, 1000, 100000};
-    snprintf(load, load_size, topo_random_below(&random, 4) > 0 ? "uniform:0:%u" : "peak:%u",
-             amounts[topo_random_below(&random, 5)]);
+    snprintf(load, load_size, base_random_below(&random, 4) > 0 ? "uniform:0:%u" : "peak:%u",
+             amounts[base_random_below(&random, 5)]);
 }
 
 static void expect_simulated(const struct ek_experiment *experiment, unsigned scan)

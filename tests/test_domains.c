@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/domain.h"
+#include "core/theory/domain_variance.h"
 #include "topologies/topology.h"
 
 static void expect_near(double got, double want, double tolerance, const char *what)

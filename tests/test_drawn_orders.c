@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/matching.h"
+#include "core/steps/matching.h"
 #include "tests/runs.h"
 
 enum { THINGS = 5, ORDERS = 120, STEPS = 12000 };
@@ -156,9 +156,9 @@ Test(drawn_orders, of_links_make_matchings_as_often_as_all_orders)
     struct ek_error error;
     struct ek_topology *topology = ek_topology_create("ring:5", 1, (struct ek_reader){0}, &error);
     struct core_matching matching;
-    struct core_memory memory = {.count = 0};
+    struct base_arena memory = {.count = 0};
     core_matching_plan(&matching, topology, &memory);
-    cr_assert(core_memory_take(&memory));
+    cr_assert(base_arena_take(&memory));
     core_matching_begin(&matching, topology);
     unsigned found[1 << THINGS] = {0};
     double expected[1 << THINGS] = {0.0};
@@ -177,6 +177,6 @@ Test(drawn_orders, of_links_make_matchings_as_often_as_all_orders)
         expected[taken(order)] += (double)STEPS / ORDERS;
     }
     expect_by_chance("matchings", found, expected, 1 << THINGS);
-    core_memory_destroy(&memory);
+    base_arena_destroy(&memory);
     ek_topology_destroy(topology);
 }

@@ -5,10 +5,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/rest.h"
+#include "core/theory/rest.h"
 #include "tests/runs.h"
-#include "threads/machine.h"
-#include "threads/watch/hope.h"
+#include "threads/machine/machine.h"
+#include "threads/watch/no_progress.h"
 #include "threads/watch/ledger.h"
 
 TestSuite(endings, .timeout = 120);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/expected.h"
+#include "core/theory/expected.h"
 #include "tests/runs.h"
 
 enum { SIDE_MAX = 16 };

@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/cut.h"
-#include "core/facts.h"
-#include "core/potential.h"
+#include "core/theory/cut.h"
+#include "core/theory/facts.h"
+#include "core/theory/potential.h"
 #include "tests/runs.h"
-#include "topologies/random.h"
+#include "base/random.h"
 
 static const struct ek_reader NO_FILES = {0};
 
@@ -74,10 +74,10 @@ static void run(struct ek_experiment experiment, struct tests_outcome *outcome)
 
 static void draw_surplus(double *b, uint32_t n, uint64_t seed)
 {
-    struct topo_random random = topo_random_start(seed, n, TOPO_STREAM_LOAD);
+    struct base_random random = base_random_start(seed, n, BASE_STREAM_LOAD);
     double mean = 0.0;
     for (uint32_t p = 0; p < n; p++) {
-        b[p] = 1000.0 * topo_random_unit(&random);
+        b[p] = 1000.0 * base_random_unit(&random);
         mean += b[p] / n;
     }
     for (uint32_t p = 0; p < n; p++) {
@@ -371,9 +371,9 @@ Test(facts, least_transfers)
     for (uint64_t seed = 1; seed <= 30; seed++) {
         double load[6], least = INFINITY, total = 0.0;
         char list[64] = "list:";
-        struct topo_random random = topo_random_start(seed, 0, TOPO_STREAM_LOAD);
+        struct base_random random = base_random_start(seed, 0, BASE_STREAM_LOAD);
         for (unsigned i = 0; i < 6; i++) {
-            load[i] = (double)topo_random_below(&random, 20);
+            load[i] = (double)base_random_below(&random, 20);
             total += load[i];
             snprintf(list + strlen(list), sizeof list - strlen(list), i > 0 ? ",%g" : "%g", load[i]);
         }

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/fault.h"
+#include "core/axes/fault.h"
 #include "tests/memory.h"
 #include "tests/runs.h"
 
@@ -90,9 +90,9 @@ static void write_events(const char *spec, const struct ek_topology *topology, u
     struct core_faults faults;
     cr_assert(core_faults_parse(&faults, spec, topology, false, NO_FILES, &error), "%s", error.sentence);
     struct core_fault_source source;
-    struct core_memory memory = {.count = 0};
+    struct base_arena memory = {.count = 0};
     core_fault_source_plan(&source, &faults, topology, seed, &memory);
-    cr_assert(core_memory_take(&memory));
+    cr_assert(base_arena_take(&memory));
     core_fault_source_begin(&source);
     size_t length = 0;
     struct core_fault fault;
@@ -105,7 +105,7 @@ static void write_events(const char *spec, const struct ek_topology *topology, u
         length += (size_t)snprintf(text + length, size - length, fault.processor ? "\n" : " %u\n", ends[1]);
         cr_assert_lt(length, size);
     }
-    core_memory_destroy(&memory);
+    base_arena_destroy(&memory);
     core_faults_destroy(&faults);
 }
 

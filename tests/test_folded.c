@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "tests/runs.h"
-#include "topologies/random.h"
+#include "base/random.h"
 
 enum { PROCESSORS_MAX = 600, CASES = 200 };
 

@@ -179,7 +179,7 @@ Test(async, the_report_says_when_the_criterion_held)
             .topology = "torus:4x4", .method = "ade", .load = "peak:16000", .stop = stops[i]};
         struct tests_outcome outcome;
         run_free(&experiment, i, &outcome);
-        const struct ek_async_report *async = &outcome.report.async;
+        const struct ek_free_report *async = &outcome.report.async;
         cr_assert_eq(outcome.status, EK_OK, "%s: status %d", stops[i], outcome.status);
         cr_expect(async->reached_s > 0.0 && async->reached_s <= outcome.report.elapsed_s, "%s: %g s", stops[i],
                   async->reached_s);

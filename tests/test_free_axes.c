@@ -110,7 +110,7 @@ Test(free_axes, no_message_is_faster_than_its_delay)
                                            .reader = files("", "0 1 1ms\n1 2 2ms\n2 3 1ms\n0 3 4ms\n")};
         struct tests_outcome outcome;
         run_free(&experiment, k, &outcome);
-        const struct ek_async_report *async = &outcome.report.async;
+        const struct ek_free_report *async = &outcome.report.async;
         cr_expect(async->delay_asked.count == outcome.report.messages &&
                       async->delay_realised.count == async->latency.count,
                   "%s: %lu delays", said(&experiment), async->delay_asked.count);
@@ -126,7 +126,7 @@ Test(free_axes, no_message_is_faster_than_its_delay)
 }
 
 // Load over all links: what a failed link returned did not cross it, and has not moved.
-static double load_over_links(const struct ek_async_report *async)
+static double load_over_links(const struct ek_free_report *async)
 {
     double sum = 0.0;
     for (size_t i = 0; i < async->link_count; i++) {
@@ -153,7 +153,7 @@ static void fail_and_come_back(unsigned k, uint64_t run, struct ek_faults_report
     experiment.perturb = k % 5 == 0 ? 0.1 : 0.0;
     struct tests_outcome outcome;
     run_free(&experiment, run, &outcome);
-    const struct ek_async_report *async = &outcome.report.async;
+    const struct ek_free_report *async = &outcome.report.async;
     cr_expect(outcome.status == EK_OK && outcome.report.ended == EK_ENDED_OPERATIONS, "%s: reason %d",
               said(&experiment), outcome.report.ended);
     cr_expect(async->faults.repairs <= async->faults.link_failures + async->faults.processor_failures &&
@@ -279,7 +279,7 @@ Test(free_axes, a_straggler_does_not_stop_the_others)
                                        .operations_max = 3000};
     struct tests_outcome outcome;
     run_free(&experiment, 0, &outcome);
-    const struct ek_async_report *async = &outcome.report.async;
+    const struct ek_free_report *async = &outcome.report.async;
     cr_expect(outcome.status == EK_OK && async->operation_time.maximum > 20.0 * async->operation_time.median,
               "%g and %g", async->operation_time.maximum, async->operation_time.median);
     tests_outcome_destroy(&outcome);

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-#include "core/domain.h"
+#include "core/theory/domain_variance.h"
 #include "tests/runs.h"
 
 enum { RUNS = 500, DEGREE = 4, PROCESSORS = 64 };

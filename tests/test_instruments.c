@@ -13,7 +13,7 @@
 #include "threads/watch/counters.h"
 #include "threads/watch/histogram.h"
 #include "threads/watch/operation_log.h"
-#include "topologies/random.h"
+#include "base/random.h"
 
 enum { VALUES = 20000, OPERATIONS = 120 };
 
@@ -25,9 +25,9 @@ static int ascending(const void *a, const void *b)
 }
 
 // Log-uniform below 2^bits: every octave is met alike.
-static uint64_t draw_value(struct topo_random *random, double bits)
+static uint64_t draw_value(struct base_random *random, double bits)
 {
-    return (uint64_t)exp2(bits * topo_random_unit(random));
+    return (uint64_t)exp2(bits * base_random_unit(random));
 }
 
 Test(histogram, buckets_are_in_order_and_narrow)
@@ -55,8 +55,8 @@ Test(histogram, quantiles_are_within_the_bound)
     static uint64_t value[VALUES];
     double worst = 0.0;
     for (unsigned trial = 0; trial < 40; trial++) {
-        struct topo_random random = topo_random_start(trial, 0, TOPO_STREAM_LOAD);
-        size_t count = trial < 8 ? trial + 1 : 1 + topo_random_below(&random, VALUES);
+        struct base_random random = base_random_start(trial, 0, BASE_STREAM_LOAD);
+        size_t count = trial < 8 ? trial + 1 : 1 + base_random_below(&random, VALUES);
         struct watch_histogram histogram = {0};
         uint64_t sum = 0;
         for (size_t i = 0; i < count; i++) {
@@ -90,7 +90,7 @@ Test(histogram, merged_are_as_one)
 {
     enum { WORKERS = 7 };
     static struct watch_histogram worker[WORKERS], whole, merged;
-    struct topo_random random = topo_random_start(1, 0, TOPO_STREAM_LOAD);
+    struct base_random random = base_random_start(1, 0, BASE_STREAM_LOAD);
     for (unsigned i = 0; i < VALUES; i++) {
         uint64_t value = draw_value(&random, 44.0);
         watch_histogram_add(&whole, value);
@@ -215,15 +215,15 @@ static void search(const struct ek_topology *topology, const struct core_operati
 }
 
 // An operation with each neighbour in it with this probability.
-static struct core_operation draw_operation(struct topo_random *random, const struct ek_topology *topology,
+static struct core_operation draw_operation(struct base_random *random, const struct ek_topology *topology,
                                             double share)
 {
-    struct core_operation operation = {.invoker = (uint32_t)topo_random_below(random, topology->processors),
-                                       .begin = topo_random_below(random, 1000)};
-    operation.end = operation.begin + 1 + topo_random_below(random, 200);
+    struct core_operation operation = {.invoker = (uint32_t)base_random_below(random, topology->processors),
+                                       .begin = base_random_below(random, 1000)};
+    operation.end = operation.begin + 1 + base_random_below(random, 200);
     uint32_t degree = topology->first[operation.invoker + 1] - topology->first[operation.invoker];
     for (uint32_t bit = 0; bit < degree && bit < 64; bit++) {
-        operation.members |= (uint64_t)(topo_random_unit(random) < share) << bit;
+        operation.members |= (uint64_t)(base_random_unit(random) < share) << bit;
     }
     return operation;
 }
@@ -242,20 +242,20 @@ static void compare(const struct ek_topology *topology, uint64_t seed, unsigned 
     struct core_operation operation[OPERATIONS];
     const struct core_operation *pointer[OPERATIONS];
     struct core_spheres work;
-    struct topo_random random = topo_random_start(seed, 0, TOPO_STREAM_LOAD);
-    unsigned count = (unsigned)topo_random_below(&random, OPERATIONS + 1);
-    double share = topo_random_unit(&random);
+    struct base_random random = base_random_start(seed, 0, BASE_STREAM_LOAD);
+    unsigned count = (unsigned)base_random_below(&random, OPERATIONS + 1);
+    double share = base_random_unit(&random);
     for (unsigned i = 0; i < count; i++) {
         operation[i] = draw_operation(&random, topology, share * share);
         pointer[i] = &operation[i];
     }
-    struct core_memory memory = {.count = 0};
+    struct base_arena memory = {.count = 0};
     core_spheres_plan(&work, topology->processors, &memory);
-    cr_assert(core_memory_take(&memory));
+    cr_assert(base_arena_take(&memory));
     for (unsigned i = 0; i < 12; i++) {
         // Also the very instants at which an operation begins and ends.
         uint64_t t =
-            i < count && i < 8 ? i % 2 ? operation[i].begin : operation[i].end : topo_random_below(&random, 1200);
+            i < count && i < 8 ? i % 2 ? operation[i].begin : operation[i].end : base_random_below(&random, 1200);
         struct list found = {.count = 0}, wanted = {.count = 0};
         core_spheres_at(&work, pointer, count, topology, t, append, &found);
         search(topology, operation, count, t, &wanted);
@@ -270,7 +270,7 @@ static void compare(const struct ek_topology *topology, uint64_t seed, unsigned 
         }
         *spheres = found.count > *spheres ? found.count : *spheres;
     }
-    core_memory_destroy(&memory);
+    base_arena_destroy(&memory);
 }
 
 Test(spheres, are_those_of_the_graph_of_all_pairs)
@@ -290,9 +290,9 @@ Test(spheres, are_those_of_the_graph_of_all_pairs)
 }
 
 // A report into which nothing has been put.
-static struct ek_async_report blank(void)
+static struct ek_free_report blank(void)
 {
-    struct ek_async_report report;
+    struct ek_free_report report;
     memset(&report, 0xA5, sizeof report);
     return report;
 }
@@ -305,11 +305,11 @@ static void add(struct watch_operation_log *log, unsigned worker, uint64_t begin
 }
 
 static void create_log(struct watch_operation_log *log, unsigned workers, uint64_t records,
-                       const struct ek_topology *topology, struct core_memory *memory)
+                       const struct ek_topology *topology, struct base_arena *memory)
 {
-    *memory = (struct core_memory){.count = 0};
+    *memory = (struct base_arena){.count = 0};
     watch_operation_log_plan(log, workers, records, topology, memory);
-    cr_assert(core_memory_take(memory));
+    cr_assert(base_arena_take(memory));
     watch_operation_log_begin(log);
 }
 
@@ -318,12 +318,12 @@ Test(operation_log, shows_what_is_open)
     // Two that share a processor during a whole run, and one apart from them during its second half.
     struct ek_topology *topology = create_topology("ring:12");
     struct watch_operation_log logged, *log = &logged;
-    struct core_memory memory;
+    struct base_arena memory;
     create_log(log, 3, 300, topology, &memory);
     add(log, 0, 1000, 9000, 3, 3);
     add(log, 1, 2000, 9500, 5, 3);
     add(log, 2, 6000, 9999, 9, 1);
-    struct ek_async_report report = blank();
+    struct ek_free_report report = blank();
     watch_operation_log_spheres(log, 3000, 9000, 1, &report);
     cr_expect_eq(report.logged, 3);
     cr_expect_eq(report.log_lost, 0);
@@ -336,7 +336,7 @@ Test(operation_log, shows_what_is_open)
     cr_expect_eq(report.sphere_processors.median, 5.0);
     cr_expect_float_eq(report.sphere_time.maximum, 8500e-9, 1e-15);
     cr_expect_float_eq(report.sphere_time.mean, (8500e-9 * 256 + 3999e-9 * 128) / 384.0, 7e-6 / 128.0);
-    core_memory_destroy(&memory);
+    base_arena_destroy(&memory);
     ek_topology_destroy(topology);
 }
 
@@ -346,13 +346,13 @@ static void lose(const struct ek_topology *topology, unsigned longest)
 {
     enum { LOST = 34, ALL = LOST + WATCH_OPERATION_LOG_LEAST };
     struct watch_operation_log logged, *log = &logged;
-    struct core_memory memory;
+    struct base_arena memory;
     create_log(log, 2, 2, topology, &memory);
     for (unsigned i = 0; i < ALL; i++) {
         add(log, 0, 100 * i, i == longest ? 3500 : 100 * i + 100, 3, 3);
     }
     add(log, 1, 0, 5000, 9, 0);
-    struct ek_async_report report = blank();
+    struct ek_free_report report = blank();
     watch_operation_log_spheres(log, 0, 5000, 1, &report);
     cr_expect_eq(report.logged, WATCH_OPERATION_LOG_LEAST + 1);
     cr_expect_eq(report.log_lost, LOST);
@@ -363,7 +363,7 @@ static void lose(const struct ek_topology *topology, unsigned longest)
     watch_operation_log_spheres(log, 0, 3500, 1, &report);
     cr_expect_eq(report.spheres_sampled, 0, "%u: nothing before 3500 is whole", longest);
     cr_expect(isnan(report.spheres) && isnan(report.sphere_time.median));
-    core_memory_destroy(&memory);
+    base_arena_destroy(&memory);
 }
 
 Test(operation_log, counts_losses_and_keeps_to_what_is_whole)
@@ -379,10 +379,10 @@ Test(operation_log, agrees_with_a_search_over_all_time)
 {
     struct ek_topology *topology = create_topology("torus:8x8");
     struct watch_operation_log logged, *log = &logged;
-    struct core_memory memory;
+    struct base_arena memory;
     create_log(log, 4, WATCH_OPERATION_LOG_RECORDS, topology, &memory);
     struct core_operation operation[OPERATIONS];
-    struct topo_random random = topo_random_start(5, 0, TOPO_STREAM_LOAD);
+    struct base_random random = base_random_start(5, 0, BASE_STREAM_LOAD);
     for (unsigned i = 0; i < OPERATIONS; i++) {
         operation[i] = draw_operation(&random, topology, 0.5);
         watch_operation_log_add(log, i % 4, &operation[i]);
@@ -396,14 +396,14 @@ Test(operation_log, agrees_with_a_search_over_all_time)
             operations += list.sphere[i].operations;
         }
     }
-    struct ek_async_report report = blank();
+    struct ek_free_report report = blank();
     watch_operation_log_spheres(log, 0, 1200, 1, &report);
     cr_expect_float_eq(report.spheres, spheres / 1200.0, 0.05 * spheres / 1200.0);
     cr_expect_float_eq(report.sphere_operations.mean, operations / spheres, 0.05 * operations / spheres);
-    struct ek_async_report again = blank();
+    struct ek_free_report again = blank();
     watch_operation_log_spheres(log, 0, 1200, 1, &again);
     cr_expect_eq(again.spheres, report.spheres, "the same seed, the same instants");
-    core_memory_destroy(&memory);
+    base_arena_destroy(&memory);
     ek_topology_destroy(topology);
 }
 
@@ -412,18 +412,18 @@ Test(operation_log, looks_at_fewer_instants_where_many_domains_are_large)
     enum { MANY = 500, SIZE = 66 };
     struct ek_topology *topology = create_topology("star:66");
     struct watch_operation_log logged, *log = &logged;
-    struct core_memory memory;
+    struct base_arena memory;
     create_log(log, 1, MANY, topology, &memory);
     for (unsigned i = 0; i < MANY; i++) {
         add(log, 0, 0, 1000000, 0, UINT64_MAX);
     }
-    struct ek_async_report report = blank();
+    struct ek_free_report report = blank();
     watch_operation_log_spheres(log, 0, 1000000, 1, &report);
     cr_expect_eq(report.spheres_sampled, (1 << 22) / (MANY * SIZE));
     cr_expect_eq(report.spheres, 1.0);
     cr_expect_float_eq(report.sphere_operations.median, MANY, MANY / 128.0);
     cr_expect_eq(report.sphere_processors.maximum, SIZE);
-    core_memory_destroy(&memory);
+    base_arena_destroy(&memory);
     ek_topology_destroy(topology);
 }
 

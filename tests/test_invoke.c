@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/invoke.h"
+#include "core/axes/invoke.h"
 #include "tests/runs.h"
 #include "tests/specs.h"
 

@@ -5,10 +5,10 @@
 #include <stddef.h>
 
 #include "tests/runs.h"
-#include "threads/async/state.h"
-#include "threads/rounds/state.h"
+#include "threads/free/free_state.h"
+#include "threads/rounds/rounds_state.h"
 
-enum { APART = CORE_MEMORY_APART, WORKERS = 5 };
+enum { APART = BASE_ARENA_APART, WORKERS = 5 };
 
 #define CR_EXPECT_APART(type, first, second)                                                                           \
     cr_expect_neq(offsetof(type, first) / APART, offsetof(type, second) / APART, #first " and " #second)
@@ -27,9 +27,9 @@ Test(layout, who_arrives_does_not_disturb_who_polls)
     cr_expect_eq(sizeof(struct mail_member) % 64, 0);
     CR_EXPECT_APART(struct rounds_run, shared, now);
     CR_EXPECT_APART(struct rounds_run, shared, worker);
-    CR_EXPECT_APART(struct async_shared, ready, epoch);
-    CR_EXPECT_APART(struct async_shared, epoch, complete);
-    CR_EXPECT_APART(struct async_shared, complete, permits);
+    CR_EXPECT_APART(struct free_shared, ready, epoch);
+    CR_EXPECT_APART(struct free_shared, epoch, complete);
+    CR_EXPECT_APART(struct free_shared, complete, permits);
 }
 
 static void *created(const char *timing, struct ek_machine **machine)
@@ -63,7 +63,7 @@ Test(layout, workers_of_rounds_lie_apart)
 Test(layout, workers_of_free_timing_lie_apart)
 {
     struct ek_machine *machine;
-    struct async_run *run = created("free", &machine);
+    struct free_run *run = created("free", &machine);
     expect_apart(run->worker, sizeof *run->worker, "the workers");
     cr_expect_eq((uintptr_t)run->processor % 64, 0);
     cr_expect_eq(sizeof *run->processor % 64, 0);

@@ -10,7 +10,7 @@
 
 #include "tests/memory.h"
 #include "tests/runs.h"
-#include "topologies/random.h"
+#include "base/random.h"
 
 enum { CONDITIONS = 8, PROCESSORS_MAX = 256, TEXT_MAX = PROCESSORS_MAX * 20 };
 
@@ -119,14 +119,14 @@ enum { TORI = sizeof tori / sizeof *tori };
 
 static unsigned draw_loads(unsigned torus, uint64_t number, uint64_t least, double *load)
 {
-    struct topo_random random = topo_random_start(7, number, TOPO_STREAM_LOAD);
-    uint64_t levels = 2 + topo_random_below(&random, 5);
+    struct base_random random = base_random_start(7, number, BASE_STREAM_LOAD);
+    uint64_t levels = 2 + base_random_below(&random, 5);
     unsigned count = 1;
     for (unsigned d = 0; d < tori[torus].dimensions; d++) {
         count *= tori[torus].side[d];
     }
     for (unsigned p = 0; p < count; p++) {
-        load[p] = (double)(least + topo_random_below(&random, levels));
+        load[p] = (double)(least + base_random_below(&random, levels));
     }
     return count;
 }
@@ -158,12 +158,12 @@ Test(liquid, follows_its_definition_under_every_condition)
 static void follow_runs(const char *method, unsigned torus, uint64_t number, double made, double used)
 {
     enum { OPERATIONS = 60 };
-    struct topo_random random = topo_random_start(8, number, TOPO_STREAM_LOAD);
+    struct base_random random = base_random_start(8, number, BASE_STREAM_LOAD);
     double load[PROCESSORS_MAX];
     unsigned count = draw_loads(torus, number, 0, load);
     for (unsigned p = 0; p < count; p++) {
-        uint64_t lot = topo_random_below(&random, 12);
-        load[p] = lot == 0 ? (double)topo_random_below(&random, 40) : lot < 9 ? 1.0 : 0.0;
+        uint64_t lot = base_random_below(&random, 12);
+        load[p] = lot == 0 ? (double)base_random_below(&random, 40) : lot < 9 ? 1.0 : 0.0;
     }
     char text[PROCESSORS_MAX * 20];
     size_t length = 0;
@@ -236,10 +236,10 @@ Test(liquid, theorem_1_ramps_move_virtually)
     for (unsigned number = 0; number < 200; number++) {
         char ring[16];
         double load[PROCESSORS_MAX];
-        struct topo_random random = topo_random_start(11, number, TOPO_STREAM_LOAD);
-        unsigned k = 3 + (unsigned)topo_random_below(&random, 20);
+        struct base_random random = base_random_start(11, number, BASE_STREAM_LOAD);
+        unsigned k = 3 + (unsigned)base_random_below(&random, 20);
         for (unsigned p = 0; p < k; p++) {
-            load[p] = 1.0 + (double)topo_random_below(&random, 6);
+            load[p] = 1.0 + (double)base_random_below(&random, 6);
         }
         snprintf(ring, sizeof ring, "ring:%u", k);
         struct tests_outcome outcome;

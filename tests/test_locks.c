@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <pthread.h>
 
-#include "threads/evenkeel.h"
+#include "threads/api/evenkeel.h"
 
 // These take the place of the C library's, here and in all that is tested. One thread alone calls them.
 static bool counts;    // from here on

@@ -7,88 +7,89 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "core/memory.h"
+#include "base/arena.h"
+#include "base/error.h"
 #include "tests/memory.h"
-#include "threads/budget.h"
-#include "threads/limits.h"
-#include "threads/workers.h"
+#include "threads/machine/budget.h"
+#include "threads/host/limits.h"
+#include "threads/host/workers.h"
 #include "topologies/build.h"
 
 Test(memory, is_taken_as_planned)
 {
-    struct core_memory memory = {.count = 0};
+    struct base_arena memory = {.count = 0};
     double *loads, *none;
     char *apart;
-    core_memory_plan(&memory, &loads, 1000, sizeof *loads);
-    core_memory_plan(&memory, &none, 0, sizeof *none);
-    core_memory_plan_apart(&memory, &apart, 3, 1);
+    base_arena_plan(&memory, &loads, 1000, sizeof *loads);
+    base_arena_plan(&memory, &none, 0, sizeof *none);
+    base_arena_plan_apart(&memory, &apart, 3, 1);
     cr_expect_null(loads, "nothing is there before it is taken");
-    uint64_t bytes = core_memory_bytes(&memory);
-    cr_expect(bytes >= 8000 + 3 && bytes <= 8000 + 3 * CORE_MEMORY_APART, "%lu bytes", (unsigned long)bytes);
-    cr_assert(core_memory_take(&memory));
+    uint64_t bytes = base_arena_bytes(&memory);
+    cr_expect(bytes >= 8000 + 3 && bytes <= 8000 + 3 * BASE_ARENA_APART, "%lu bytes", (unsigned long)bytes);
+    cr_assert(base_arena_take(&memory));
     cr_expect_null(none);
-    cr_expect_eq((uintptr_t)apart % CORE_MEMORY_APART, 0);
+    cr_expect_eq((uintptr_t)apart % BASE_ARENA_APART, 0);
     for (unsigned i = 0; i < 1000; i++) {
         cr_assert_eq(loads[i], 0.0);
     }
-    memset(apart, 1, CORE_MEMORY_APART); // the line is its own: AddressSanitizer would see otherwise
-    core_memory_destroy(&memory);
+    memset(apart, 1, BASE_ARENA_APART); // the line is its own: AddressSanitizer would see otherwise
+    base_arena_destroy(&memory);
     cr_expect(!loads && !apart);
-    core_memory_destroy(&memory); // twice is as good as once
+    base_arena_destroy(&memory); // twice is as good as once
 }
 
 Test(memory, is_refused_whole)
 {
-    struct core_memory memory = {.count = 0};
+    struct base_arena memory = {.count = 0};
     char *little, *much;
-    core_memory_plan(&memory, &little, 100, 1);
-    core_memory_plan(&memory, &much, UINT64_MAX / 16, 16);
-    cr_expect_geq(core_memory_bytes(&memory), UINT64_MAX / 2);
-    cr_expect_not(core_memory_take(&memory));
+    base_arena_plan(&memory, &little, 100, 1);
+    base_arena_plan(&memory, &much, UINT64_MAX / 16, 16);
+    cr_expect_geq(base_arena_bytes(&memory), UINT64_MAX / 2);
+    cr_expect_not(base_arena_take(&memory));
     cr_expect(!little && !much, "what was taken is given back");
-    core_memory_plan(&memory, &much, UINT64_MAX, UINT64_MAX); // no overflow either
-    core_memory_plan(&memory, &much, UINT64_MAX, 1);
-    cr_expect_eq(core_memory_bytes(&memory), UINT64_MAX);
+    base_arena_plan(&memory, &much, UINT64_MAX, UINT64_MAX); // no overflow either
+    base_arena_plan(&memory, &much, UINT64_MAX, 1);
+    cr_expect_eq(base_arena_bytes(&memory), UINT64_MAX);
 }
 
 Test(memory, can_be_handed_over)
 {
-    struct core_memory memory = {.count = 0};
+    struct base_arena memory = {.count = 0};
     double *loads;
-    core_memory_plan(&memory, &loads, 2, sizeof *loads);
-    cr_assert(core_memory_take(&memory));
+    base_arena_plan(&memory, &loads, 2, sizeof *loads);
+    cr_assert(base_arena_take(&memory));
     loads[1] = 7.0;
-    double *kept = core_memory_hand_over(&memory, &loads);
+    double *kept = base_arena_hand_over(&memory, &loads);
     cr_expect_null(loads);
-    core_memory_destroy(&memory);
+    base_arena_destroy(&memory);
     cr_expect_eq(kept[1], 7.0, "it outlives the rest");
     free(kept);
-    cr_expect_null(core_memory_hand_over(&memory, &kept), "what was not planned");
+    cr_expect_null(base_arena_hand_over(&memory, &kept), "what was not planned");
 }
 
 // Wherever its block happens to begin.
 Test(memory, lanes_lie_within_a_line_and_may_be_read_beyond)
 {
     for (size_t count = 1; count < 100; count++) {
-        struct core_memory memory = {.count = 0};
+        struct base_arena memory = {.count = 0};
         char *other;
         double *loads;
-        core_memory_plan(&memory, &other, count * 16, 1);
-        core_memory_plan_lanes(&memory, &loads, count);
-        uint64_t bytes = core_memory_bytes(&memory);
+        base_arena_plan(&memory, &other, count * 16, 1);
+        base_arena_plan_lanes(&memory, &loads, count);
+        uint64_t bytes = base_arena_bytes(&memory);
         cr_expect(bytes > 24 * count && bytes <= 24 * count + 128, "%lu bytes", (unsigned long)bytes);
-        cr_assert(core_memory_take(&memory));
+        cr_assert(base_arena_take(&memory));
         cr_expect_eq((uintptr_t)(loads + 2) % 32, 0, "%zu doubles", count);
         for (size_t i = 0; i < count + 6; i++) { // AddressSanitizer would see otherwise
             cr_expect_eq(loads[(ptrdiff_t)i - 3], 0.0);
         }
         loads[0] = 1.0;
         loads[count - 1] += 2.0;
-        double *kept = core_memory_hand_over(&memory, &loads);
+        double *kept = base_arena_hand_over(&memory, &loads);
         cr_expect_eq(kept[0], count > 1 ? 1.0 : 3.0);
         cr_expect_eq(kept[count - 1], count > 1 ? 2.0 : 3.0);
         free(kept);
-        core_memory_destroy(&memory);
+        base_arena_destroy(&memory);
     }
 }
 
@@ -269,7 +270,7 @@ struct asked {
     uint64_t arrays, making;
 };
 
-static bool note_asked(void *context, const struct ek_topology *outline, uint64_t making, int at,
+static bool note_asked(void *context, const struct ek_topology *outline, uint64_t making, size_t at,
                        struct ek_error *error)
 {
     (void)at;
@@ -366,12 +367,12 @@ Test(memory, threads_count_beside_what_they_carry)
     cr_assert(limits.memory_free > 4 * threads && limits.threads_max > WORKERS, "this computer is too small to tell");
     struct ek_error error;
     struct machine_budget budget = {.topology = 1, .run = limits.memory_free - threads / 2, .workers = WORKERS};
-    cr_expect_not(machine_budget_fits(&budget, -1, &error));
+    cr_expect_not(machine_budget_fits(&budget, BASE_NOWHERE, &error));
     cr_expect(strstr(error.sentence, "(topology 1, loads and messages ") && strstr(error.sentence, ", threads "), "%s",
               error.sentence);
     budget.run = limits.memory_free / 2;
-    cr_expect(machine_budget_fits(&budget, -1, &error), "%s", error.sentence);
+    cr_expect(machine_budget_fits(&budget, BASE_NOWHERE, &error), "%s", error.sentence);
     budget.making = 2 * limits.memory_free;
-    cr_expect_not(machine_budget_fits(&budget, -1, &error));
+    cr_expect_not(machine_budget_fits(&budget, BASE_NOWHERE, &error));
     cr_expect(strstr(error.sentence, "while it is made"), "%s", error.sentence);
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// What ranks ask of MPI (cli/mpi/ranks.c), by an MPI of our own (mpi/mpi.h): nothing after another rank was given up,
-// when the memory of what is under way is gone; and no count that MPI has no number for.
+// What ranks ask of MPI (cli/mpi/mpi_ranks.c), by an MPI of our own (mpi/mpi.h): nothing after another rank was given
+// up, when the memory of what is under way is gone; and no count that MPI has no number for.
 #include <criterion/criterion.h>
 
-#include "cli/mpi/ranks.c"
+#include "cli/mpi/mpi_ranks.c"
 
 enum { RANKS = 2, LEAVING = 2, PIECES = 64 };
 

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/capacity.h"
+#include "core/axes/capacity.h"
 #include "tests/memory.h"
 #include "tests/runs.h"
 
@@ -101,17 +101,17 @@ static const struct ek_method *method_of(const struct subject *subject)
 }
 
 // An experiment of this method: loads, seed and steps by the number, the other axes drawn.
-static struct ek_experiment draw(const struct subject *subject, unsigned number, struct topo_random *random)
+static struct ek_experiment draw(const struct subject *subject, unsigned number, struct base_random *random)
 {
     static const char *const loads[] = {NULL, "peak:900", "modulo:7919:1001", "uniform:0:9", "constant:40"};
-    *random = topo_random_start(7, (uint64_t)(subject - subjects) * 1000 + number, TOPO_STREAM_LOAD);
+    *random = base_random_start(7, (uint64_t)(subject - subjects) * 1000 + number, BASE_STREAM_LOAD);
     struct ek_experiment experiment = {
         .topology = subject->topologies[number % TOPOLOGIES],
         .method = subject->method,
-        .load = loads[topo_random_below(random, 5)],
+        .load = loads[base_random_below(random, 5)],
         .stop = "never",
-        .steps_max = 1 + topo_random_below(random, 40),
-        .seed = topo_random_below(random, 1000),
+        .steps_max = 1 + base_random_below(random, 40),
+        .seed = base_random_below(random, 1000),
         .keep_loads = true,
         .keep_trace = true,
     };
@@ -123,7 +123,7 @@ static struct ek_experiment draw(const struct subject *subject, unsigned number,
 static struct ek_experiment draw_supported(const struct subject *subject, unsigned number)
 {
     const struct ek_method *method = method_of(subject);
-    struct topo_random random;
+    struct base_random random;
     struct ek_experiment experiment = draw(subject, number, &random);
     for (unsigned tries = 0; !tests_axes_supported(&experiment, method); tries++) {
         cr_assert_lt(tries, 100000u, "%s", subject->method);
@@ -177,7 +177,7 @@ Test(method_laws, every_combination_runs_or_is_refused)
     unsigned refused = 0;
     for (const struct subject *subject = subjects; subject < subjects + SUBJECTS; subject++) {
         for (unsigned number = 0; number < tests_part(DRAWS); number++) {
-            struct topo_random random;
+            struct base_random random;
             struct ek_experiment experiment = draw(subject, number, &random);
             struct tests_outcome outcome;
             set_title(&experiment);
@@ -488,14 +488,14 @@ Test(method_laws, sender_never_goes_below_0)
     for (unsigned number = 0; number < tests_part(300); number++) {
         char text[512];
         size_t length = 0;
-        struct topo_random random = topo_random_start(11, number, TOPO_STREAM_LOAD);
-        unsigned processors = 4 + 2 * (unsigned)topo_random_below(&random, 8);
-        unsigned degree = 2 + (unsigned)topo_random_below(&random, processors - 3);
+        struct base_random random = base_random_start(11, number, BASE_STREAM_LOAD);
+        unsigned processors = 4 + 2 * (unsigned)base_random_below(&random, 8);
+        unsigned degree = 2 + (unsigned)base_random_below(&random, processors - 3);
         char topology[32];
         snprintf(topology, sizeof topology, "random:%u:%u", processors, degree);
         for (unsigned p = 0; p < processors; p++) {
             length += (size_t)snprintf(text + length, sizeof text - length, "%.6f\n",
-                                       floor(1e6 * topo_random_unit(&random) / degree) / 1e6);
+                                       floor(1e6 * base_random_unit(&random) / degree) / 1e6);
         }
         struct tests_memory memory = {.text = text, .length = length};
         struct ek_experiment experiment = {.topology = topology,
@@ -506,8 +506,8 @@ Test(method_laws, sender_never_goes_below_0)
                                            .steps_max = 60,
                                            .seed = number,
                                            .reader = tests_memory_reader(&memory)};
-        experiment.delay = delays[topo_random_below(&random, 4)];
-        experiment.timing = timings[topo_random_below(&random, 3)];
+        experiment.delay = delays[base_random_below(&random, 4)];
+        experiment.timing = timings[base_random_below(&random, 3)];
         experiment.units = number % 3 ? NULL : "tokens";
         experiment.link_limit = number % 5 ? NULL : "7";
         struct tests_outcome outcome;

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "core/method.h"
-#include "topologies/random.h"
+#include "base/random.h"
 
 enum { PROCESSORS_MAX = 16, WORDS_MAX = 8 };
 
@@ -409,12 +409,12 @@ static double expect_lawful(struct invoker *invoker, bool whole, unsigned number
 // One operation from loads drawn by number, a fifth of the neighbours refusing.
 static void expect_laws(struct invoker *invoker, bool whole, bool to_mean, unsigned number)
 {
-    struct topo_random random = topo_random_start(number, 0, TOPO_STREAM_LOAD);
+    struct base_random random = base_random_start(number, 0, BASE_STREAM_LOAD);
     double load[PROCESSORS_MAX];
-    uint64_t most = topo_random_below(&random, 2) ? 1000 : 4;
+    uint64_t most = base_random_below(&random, 2) ? 1000 : 4;
     for (unsigned p = 0; p < PROCESSORS_MAX; p++) {
-        load[p] = whole ? (double)topo_random_below(&random, most) : (double)most * topo_random_unit(&random);
-        bool takes_part = p == invoker->turn.view.processor || topo_random_below(&random, 5) > 0;
+        load[p] = whole ? (double)base_random_below(&random, most) : (double)most * base_random_unit(&random);
+        bool takes_part = p == invoker->turn.view.processor || base_random_below(&random, 5) > 0;
         load[p] = takes_part ? load[p] : NAN;
     }
     hear(invoker, load);

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/domain.h"
+#include "core/theory/domain_variance.h"
 #include "tests/runs.h"
 
 // Looks for the fact among those of a prepared experiment.

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "core/domain.h"
+#include "core/theory/domain_variance.h"
 #include "tests/runs.h"
 
 enum { RUNS = 1200, FREE_RUNS = 300, DEGREE = 4, PROCESSORS = 64 };

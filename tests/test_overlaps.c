@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/overlap_pairs.h"
+#include "core/domains/overlap_pairs.h"
 #include "tests/runs.h"
 
 // ---- by hand ----

@@ -102,7 +102,7 @@ mkdir "$folder/bin"
 for tool in mkdir cat tar rm sha512sum; do
     ln -s "$(command -v $tool)" "$folder/bin/$tool"
 done
-uplot() { PATH=$folder/bin /bin/sh cli/report/page/uplot.sh "$folder/uplot" 2>&1; }
+uplot() { PATH=$folder/bin /bin/sh cli/page/parts/uplot.sh "$folder/uplot" 2>&1; }
 without="evenkeel report is built without charts (make charts tries again)"
 expect "without npm" "  charts  npm is not installed, which fetches uPlot: $without" "$(uplot)"
 printf '#!/bin/sh\nexit 1\n' >"$folder/bin/npm"

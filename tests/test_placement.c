@@ -4,8 +4,8 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
-#include "threads/parts.h"
-#include "threads/placement.h"
+#include "threads/ranks/parts.h"
+#include "threads/ranks/placement.h"
 #include "topologies/build.h"
 
 static struct ek_topology *make(const char *spec)
@@ -139,7 +139,7 @@ static bool divide(void *context, const struct ek_rank_graph *graph, int32_t *pa
     return asked->can;
 }
 
-static bool permit(void *context, const struct ek_topology *outline, uint64_t making, int at, struct ek_error *error)
+static bool permit(void *context, const struct ek_topology *outline, uint64_t making, size_t at, struct ek_error *error)
 {
     (void)context, (void)outline, (void)making, (void)at, (void)error;
     return true;

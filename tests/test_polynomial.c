@@ -7,11 +7,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/capacity.h"
-#include "core/polynomials.h"
+#include "core/axes/capacity.h"
+#include "core/theory/polynomials.h"
 #include "tests/runs.h"
-#include "topologies/random.h"
-#include "topologies/spectrum.h"
+#include "base/random.h"
+#include "topologies/spectra/spectrum.h"
 
 enum { RANDOM_GRAPHS = 60 };
 
@@ -236,10 +236,10 @@ struct graph {
 
 static struct graph draw(uint64_t number)
 {
-    struct topo_random random = topo_random_start(31, number, TOPO_STREAM_LINKS);
+    struct base_random random = base_random_start(31, number, BASE_STREAM_LINKS);
     struct graph graph = {.seed = number};
-    unsigned side = 2 + (unsigned)topo_random_below(&random, 5);
-    unsigned other = 2 + (unsigned)topo_random_below(&random, 5);
+    unsigned side = 2 + (unsigned)base_random_below(&random, 5);
+    unsigned other = 2 + (unsigned)base_random_below(&random, 5);
     switch (number % 6) {
     case 0:
         snprintf(graph.spec, sizeof graph.spec, "random:%u:3", 2 * (side + 2) + 2 * other);

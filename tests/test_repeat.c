@@ -2,7 +2,7 @@
 // Repeating states: sequences that enter a cycle, of every small length before it and in it.
 #include <criterion/criterion.h>
 
-#include "core/repeat.h"
+#include "core/theory/repeat.h"
 
 enum { LENGTHS = 24, WORDS = 5 };
 
@@ -13,9 +13,9 @@ Test(repeat, finds_the_length_of_every_cycle)
             double load[WORDS] = {0.0};
             double memory = 0.0;
             struct core_repeat repeat;
-            struct core_memory plan = {.count = 0};
+            struct base_arena plan = {.count = 0};
             core_repeat_plan(&repeat, WORDS + 1, &plan);
-            cr_assert(core_memory_take(&plan));
+            cr_assert(base_arena_take(&plan));
             core_repeat_begin(&repeat, (const double *[]){load, &memory, NULL}, (size_t[]){WORDS, 1, 0}, 3);
             uint64_t found = 0;
             unsigned calls = 0;
@@ -27,7 +27,7 @@ Test(repeat, finds_the_length_of_every_cycle)
                 cr_assert(calls <= 3 * (before + length), "%u before a cycle of %u", before, length);
             }
             cr_expect_eq(found, length, "%u before a cycle of %u", before, length);
-            core_memory_destroy(&plan);
+            base_arena_destroy(&plan);
         }
     }
 }
@@ -36,12 +36,12 @@ Test(repeat, does_not_see_what_is_not_there)
 {
     double load = 0.0;
     struct core_repeat repeat;
-    struct core_memory plan = {.count = 0};
+    struct base_arena plan = {.count = 0};
     core_repeat_plan(&repeat, 1, &plan);
-    cr_assert(core_memory_take(&plan));
+    cr_assert(base_arena_take(&plan));
     core_repeat_begin(&repeat, (const double *[]){&load}, (size_t[]){1}, 1);
     for (unsigned i = 0; i < 10000; i++, load += 1.0) {
         cr_assert_eq(core_repeat_look(&repeat, false), 0);
     }
-    core_memory_destroy(&plan);
+    base_arena_destroy(&plan);
 }

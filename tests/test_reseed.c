@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "threads/run.h"
+#include "threads/api/run.h"
 
 static struct ek_error error;
 

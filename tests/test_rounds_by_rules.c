@@ -10,7 +10,7 @@
 #include "tests/memory.h"
 #include "tests/runs.h"
 #include "threads/mail/delay_line.h"
-#include "threads/rounds/engine.h"
+#include "threads/rounds/rounds_engine.h"
 #include "threads/watch/ledger.h"
 
 static struct ek_machine *prepare(struct ek_experiment experiment)
@@ -35,9 +35,9 @@ Test(rounds_by_rules, delay_lines)
             .topology = "chain:3", .method = "sender:0.2", .delay = delays[1 + seed % 3], .seed = seed});
         const struct core_delay *delay = &machine->delay;
         struct mail_delay_lines lines;
-        struct core_memory memory = {.count = 0};
+        struct base_arena memory = {.count = 0};
         mail_delay_lines_plan(&lines, delay, seed, PORTS, &memory);
-        cr_assert(core_memory_take(&memory));
+        cr_assert(base_arena_take(&memory));
         for (uint32_t port = 0; port < PORTS; port++) {
             double due[STEPS + 1] = {0.0}; // what comes in at the start of each step
             uint64_t latest_parcel = 0;
@@ -68,7 +68,7 @@ Test(rounds_by_rules, delay_lines)
                 sent - came,
                 mail_delay_in_flight(&lines, port + 1) - (port > 0 ? mail_delay_in_flight(&lines, port) : 0.0), 1e-9);
         }
-        core_memory_destroy(&memory);
+        base_arena_destroy(&memory);
         ek_machine_destroy(machine);
     }
 }

@@ -5,7 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "topologies/scan.h"
+#include "base/cursor.h"
+#include "base/error.h"
+#include "base/lines.h"
 
 static const char *known(size_t index)
 {
@@ -24,50 +26,85 @@ static void expect_error(const struct ek_error *error, int at, const char *part)
 Test(scan, fail_fills_the_error)
 {
     struct ek_error error;
-    cr_assert_not(topo_fail(&error, EK_STUCK, "an axis that is too long", 7, "%d of %s", 3, "four"));
+    cr_assert_not(base_fail(&error, EK_STUCK, "an axis that is too long", "%d of %s", 3, "four"));
     cr_assert_eq(error.status, EK_STUCK);
-    cr_assert_eq(error.at, 7);
+    cr_assert_eq(error.at, -1);
     cr_assert_str_eq(error.sentence, "3 of four");
     cr_assert_eq(strlen(error.axis), sizeof error.axis - 1);
     char text[2000];
     memset(text, 'a', sizeof text - 1);
     text[sizeof text - 1] = '\0';
-    topo_fail(&error, EK_BAD_INPUT, "", -1, "%s", text);
+    base_fail(&error, EK_BAD_INPUT, "", "%s", text);
     cr_assert_eq(strlen(error.sentence), sizeof error.sentence - 1);
+}
+
+// An excerpt has whole characters, and the wrong one where excerpt_at says.
+Test(scan, excerpt_shows_the_wrong_character)
+{
+    struct ek_error error;
+    cr_assert_not(base_fail_at(&error, "load", 5, "wrong"));
+    cr_assert(error.status == EK_BAD_INPUT && error.at == 5 && strcmp(error.excerpt, "") == 0);
+    base_error_show(&error, "peak:x");
+    cr_assert_str_eq(error.excerpt, "peak:x");
+    cr_assert_eq(error.excerpt_at, 5);
+    base_error_show(&error, NULL);
+    cr_assert_str_eq(error.excerpt, "");
+    base_error_show(&error, "peak"); // the place lies beyond this text
+    cr_assert_str_eq(error.excerpt, "");
+
+    base_fail_at(&error, "load", BASE_NOWHERE, "wrong");
+    base_error_show(&error, "peak:x");
+    cr_assert(error.at == -1 && strcmp(error.excerpt, "") == 0);
+
+    char text[400];
+    for (size_t i = 0; i < sizeof text; i += 2) {
+        memcpy(text + i, "\xC3\xA9", 2);
+    }
+    text[sizeof text - 2] = '\0';
+    for (size_t at = 0; at < sizeof text - 2; at += 2) {
+        base_fail_at(&error, "load", at, "wrong");
+        base_error_show(&error, text);
+        size_t length = strlen(error.excerpt);
+        cr_assert(length >= 60 && length <= 108, "%zu", length);
+        cr_assert((size_t)error.excerpt_at < length && strncmp(error.excerpt + error.excerpt_at, "\xC3\xA9", 2) == 0);
+        cr_assert_eq(strncmp(error.excerpt, "...", 3) == 0, at > 60);
+        cr_assert_eq(strcmp(error.excerpt + length - 3, "...") == 0, at - (at > 60 ? 60 : at) + 100 < strlen(text),
+                     "%zu", at);
+    }
 }
 
 Test(scan, walks_over_a_spec)
 {
     struct ek_error error = {0};
-    struct topo_scan scan = topo_scan_start("load", "k-ary:4^3", &error);
+    struct base_cursor scan = base_cursor_start("load", "k-ary:4^3", &error);
     char name[8];
     uint64_t number;
-    cr_assert(topo_scan_name(&scan, name, sizeof name));
+    cr_assert(base_cursor_name(&scan, name, sizeof name));
     cr_assert_str_eq(name, "k-ary");
-    cr_assert_not(topo_scan_name(&scan, name, sizeof name));
+    cr_assert_not(base_cursor_name(&scan, name, sizeof name));
     cr_assert_str_eq(name, "");
-    cr_assert(topo_scan_expect(&scan, ':', "the name"));
-    cr_assert(topo_scan_whole(&scan, "a side", 0, 10, &number));
+    cr_assert(base_cursor_expect(&scan, ':', "the name"));
+    cr_assert(base_cursor_whole(&scan, "a side", 0, 10, &number));
     cr_assert_eq(number, 4);
-    cr_assert_not(topo_scan_accept(&scan, 'x'));
-    cr_assert(topo_scan_accept(&scan, '^'));
-    cr_assert_eq(topo_scan_peek(&scan), '3');
-    cr_assert_not(topo_scan_end(&scan));
+    cr_assert_not(base_cursor_accept(&scan, 'x'));
+    cr_assert(base_cursor_accept(&scan, '^'));
+    cr_assert_eq(base_cursor_peek(&scan), '3');
+    cr_assert_not(base_cursor_end(&scan));
     expect_error(&error, 8, "'3' is not expected after 'k-ary:4^': the end is");
-    cr_assert_not(topo_scan_expect(&scan, ':', "the side"));
+    cr_assert_not(base_cursor_expect(&scan, ':', "the side"));
     expect_error(&error, 8, "write ':' after the side");
     scan.at++;
-    cr_assert(topo_scan_end(&scan));
-    cr_assert_not(topo_scan_accept(&scan, 'x'));
+    cr_assert(base_cursor_end(&scan));
+    cr_assert_not(base_cursor_accept(&scan, 'x'));
     cr_assert_eq(scan.at, 9);
 }
 
 Test(scan, cuts_names_that_do_not_fit)
 {
     struct ek_error error;
-    struct topo_scan scan = topo_scan_start("load", "abcdefgh:1", &error);
+    struct base_cursor scan = base_cursor_start("load", "abcdefgh:1", &error);
     char name[4];
-    cr_assert(topo_scan_name(&scan, name, sizeof name));
+    cr_assert(base_cursor_name(&scan, name, sizeof name));
     cr_assert_str_eq(name, "abc");
     cr_assert_eq(scan.at, 8);
 }
@@ -98,10 +135,10 @@ Test(scan, whole_numbers)
         struct ek_error error = {0};
         char text[64];
         snprintf(text, sizeof text, "ab%s", cases[i].text);
-        struct topo_scan scan = topo_scan_start("load", text, &error);
+        struct base_cursor scan = base_cursor_start("load", text, &error);
         scan.at = 2;
         uint64_t value = 77;
-        bool good = topo_scan_whole(&scan, "it", cases[i].minimum, cases[i].maximum, &value);
+        bool good = base_cursor_whole(&scan, "it", cases[i].minimum, cases[i].maximum, &value);
         cr_assert_eq(good, cases[i].good, "%s", text);
         cr_assert_eq(value, good ? cases[i].value : 77, "%s", text);
         if (!good) {
@@ -129,9 +166,9 @@ Test(scan, real_numbers)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct ek_error error = {0};
-        struct topo_scan scan = topo_scan_start("load", cases[i].text, &error);
+        struct base_cursor scan = base_cursor_start("load", cases[i].text, &error);
         double value = 77.0;
-        bool good = topo_scan_real(&scan, "it", -10000.0, 10000.0, &value);
+        bool good = base_cursor_real(&scan, "it", -10000.0, 10000.0, &value);
         cr_assert_eq(good, cases[i].good, "'%s'", cases[i].text);
         if (good) {
             cr_assert(value >= cases[i].value && value <= cases[i].value, "'%s'", cases[i].text);
@@ -145,9 +182,9 @@ Test(scan, real_numbers)
 Test(scan, real_numbers_without_a_largest)
 {
     struct ek_error error = {0};
-    struct topo_scan scan = topo_scan_start("load", "-1", &error);
+    struct base_cursor scan = base_cursor_start("load", "-1", &error);
     double value;
-    cr_assert_not(topo_scan_real(&scan, "it", 0.0, DBL_MAX, &value));
+    cr_assert_not(base_cursor_real(&scan, "it", 0.0, DBL_MAX, &value));
     expect_error(&error, 0, "it must be finite and at least 0");
 }
 
@@ -168,20 +205,20 @@ Test(scan, suggests_the_nearest_name)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct ek_error error = {0};
-        struct topo_scan scan = topo_scan_start("load", "whatever", &error);
-        cr_assert_not(topo_scan_unknown(&scan, 3, "load", cases[i].name, known));
+        struct base_cursor scan = base_cursor_start("load", "whatever", &error);
+        cr_assert_not(base_cursor_unknown(&scan, 3, "load", cases[i].name, known));
         expect_error(&error, 3, cases[i].part);
     }
 }
 
-static struct topo_lines lines_of(const char *text)
+static struct base_lines lines_of(const char *text)
 {
-    return (struct topo_lines){.path = "f.txt", .text = text, .length = strlen(text)};
+    return (struct base_lines){.path = "f.txt", .text = text, .length = strlen(text)};
 }
 
 Test(lines, skips_what_holds_nothing)
 {
-    struct topo_lines lines = lines_of("# head\n\n  1 # one\r\n\t\n2\t \r3\n   # end\n4");
+    struct base_lines lines = lines_of("# head\n\n  1 # one\r\n\t\n2\t \r3\n   # end\n4");
     static const struct {
         const char *text;
         unsigned line;
@@ -189,13 +226,13 @@ Test(lines, skips_what_holds_nothing)
     struct ek_error error = {0};
     char line[16];
     for (size_t i = 0; i < 4; i++) {
-        cr_assert(topo_lines_next(&lines, line, sizeof line, &error));
+        cr_assert(base_lines_next(&lines, line, sizeof line, &error));
         cr_assert_str_eq(line, expected[i].text);
         cr_assert_eq(lines.line, expected[i].line);
     }
-    cr_assert_not(topo_lines_next(&lines, line, sizeof line, &error));
+    cr_assert_not(base_lines_next(&lines, line, sizeof line, &error));
     cr_assert_eq(error.status, EK_OK);
-    cr_assert_not(topo_lines_next(&lines, line, sizeof line, &error));
+    cr_assert_not(base_lines_next(&lines, line, sizeof line, &error));
 }
 
 Test(scan, says_what_could_have_stood_at_the_end)
@@ -211,26 +248,26 @@ Test(scan, says_what_could_have_stood_at_the_end)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct ek_error error = {0};
-        struct topo_scan scan = topo_scan_start("load", cases[i].text, &error);
+        struct base_cursor scan = base_cursor_start("load", cases[i].text, &error);
         uint64_t number;
-        cr_assert(topo_scan_whole(&scan, "it", 0, 10, &number));
-        cr_assert_not(i != 1 && topo_scan_accept(&scan, 'x'));
-        cr_assert_not(topo_scan_accept(&scan, '@'));
-        cr_assert_not(topo_scan_accept(&scan, '@'));
-        cr_assert_not(topo_scan_accept(&scan, ' '));
-        cr_assert_not(topo_scan_end(&scan));
+        cr_assert(base_cursor_whole(&scan, "it", 0, 10, &number));
+        cr_assert_not(i != 1 && base_cursor_accept(&scan, 'x'));
+        cr_assert_not(base_cursor_accept(&scan, '@'));
+        cr_assert_not(base_cursor_accept(&scan, '@'));
+        cr_assert_not(base_cursor_accept(&scan, ' '));
+        cr_assert_not(base_cursor_end(&scan));
         expect_error(&error, 1, cases[i].sentence);
     }
 }
 
 Test(lines, skip_a_byte_order_mark)
 {
-    struct topo_lines lines = lines_of("\xEF\xBB\xBF 1\n\xEF\xBB\xBF\n");
+    struct base_lines lines = lines_of("\xEF\xBB\xBF 1\n\xEF\xBB\xBF\n");
     struct ek_error error = {0};
     char line[8];
-    cr_assert(topo_lines_next(&lines, line, sizeof line, &error));
+    cr_assert(base_lines_next(&lines, line, sizeof line, &error));
     cr_assert_str_eq(line, "1");
-    cr_assert(topo_lines_next(&lines, line, sizeof line, &error));
+    cr_assert(base_lines_next(&lines, line, sizeof line, &error));
     cr_assert_str_eq(line, "\xEF\xBB\xBF");
 }
 
@@ -238,10 +275,10 @@ Test(lines, of_nothing)
 {
     static const char *const texts[] = {"", "\n", "#", "\r\n\r\n", " \t "};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        struct topo_lines lines = lines_of(texts[i]);
+        struct base_lines lines = lines_of(texts[i]);
         struct ek_error error = {0};
         char line[8];
-        cr_assert_not(topo_lines_next(&lines, line, sizeof line, &error));
+        cr_assert_not(base_lines_next(&lines, line, sizeof line, &error));
         cr_assert_eq(error.status, EK_OK);
     }
 }
@@ -250,15 +287,15 @@ Test(lines, refuses_binary_text_and_long_lines)
 {
     struct ek_error error = {0};
     char line[8];
-    struct topo_lines binary = {.path = "f.txt", .text = "1\n2\0003\n", .length = 6};
-    cr_assert(topo_lines_next(&binary, line, sizeof line, &error));
-    cr_assert_not(topo_lines_next(&binary, line, sizeof line, &error));
+    struct base_lines binary = {.path = "f.txt", .text = "1\n2\0003\n", .length = 6};
+    cr_assert(base_lines_next(&binary, line, sizeof line, &error));
+    cr_assert_not(base_lines_next(&binary, line, sizeof line, &error));
     cr_assert_eq(error.status, EK_BAD_INPUT);
     cr_assert(strstr(error.sentence, "f.txt:2: "), "%s", error.sentence);
-    struct topo_lines fits = lines_of("1234567 # and a comment of any length\n12345678\n");
+    struct base_lines fits = lines_of("1234567 # and a comment of any length\n12345678\n");
     error.status = EK_OK;
-    cr_assert(topo_lines_next(&fits, line, sizeof line, &error));
+    cr_assert(base_lines_next(&fits, line, sizeof line, &error));
     cr_assert_str_eq(line, "1234567");
-    cr_assert_not(topo_lines_next(&fits, line, sizeof line, &error));
+    cr_assert_not(base_lines_next(&fits, line, sizeof line, &error));
     cr_assert(strstr(error.sentence, "f.txt:2: the line is longer than 7 characters"), "%s", error.sentence);
 }

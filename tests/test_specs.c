@@ -7,12 +7,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/capacity.h"
-#include "core/delay.h"
-#include "core/invoke.h"
-#include "core/work.h"
+#include "core/axes/capacity.h"
+#include "core/axes/delay.h"
+#include "core/axes/invoke.h"
+#include "core/axes/work.h"
 #include "tests/specs.h"
-#include "threads/run.h"
+#include "threads/api/run.h"
 
 static double *capacities(const char *spec, uint32_t processors, uint64_t seed)
 {

@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/fault.h"
+#include "core/axes/fault.h"
 #include "tests/specs.h"
-#include "threads/run.h"
+#include "threads/api/run.h"
 
 static struct ek_topology *topology_of(const char *spec)
 {
@@ -125,7 +125,7 @@ Test(faults, refusals_in_a_file)
 // A source with its memory.
 struct drawn_source {
     struct core_fault_source source;
-    struct core_memory memory;
+    struct base_arena memory;
 };
 
 static struct core_fault_source *source_of(const struct core_faults *faults, const struct ek_topology *topology,
@@ -134,7 +134,7 @@ static struct core_fault_source *source_of(const struct core_faults *faults, con
     struct drawn_source *drawn = calloc(1, sizeof *drawn);
     cr_assert(drawn);
     core_fault_source_plan(&drawn->source, faults, topology, seed, &drawn->memory);
-    cr_assert(core_memory_take(&drawn->memory));
+    cr_assert(base_arena_take(&drawn->memory));
     core_fault_source_begin(&drawn->source);
     return &drawn->source;
 }
@@ -142,7 +142,7 @@ static struct core_fault_source *source_of(const struct core_faults *faults, con
 static void source_destroy(struct core_fault_source *source)
 {
     struct drawn_source *drawn = (struct drawn_source *)source; // its first member
-    core_memory_destroy(&drawn->memory);
+    base_arena_destroy(&drawn->memory);
     free(drawn);
 }
 

@@ -7,12 +7,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/delay.h"
-#include "core/invoke.h"
-#include "core/slow.h"
+#include "core/axes/delay.h"
+#include "core/axes/invoke.h"
+#include "core/axes/slow.h"
 #include "tests/specs.h"
-#include "threads/run.h"
-#include "topologies/scan.h"
+#include "threads/api/run.h"
+#include "base/cursor.h"
 
 static struct ek_topology *topology_of(const char *spec)
 {
@@ -24,8 +24,8 @@ static struct ek_topology *topology_of(const char *spec)
 
 static bool read_duration(const char *text, double *seconds, struct ek_error *error)
 {
-    struct topo_scan scan = topo_scan_start("for", text, error);
-    return topo_scan_duration(&scan, "--for", seconds) && topo_scan_end(&scan);
+    struct base_cursor scan = base_cursor_start("for", text, error);
+    return base_cursor_duration(&scan, "--for", seconds) && base_cursor_end(&scan);
 }
 
 Test(duration, every_unit)
@@ -82,12 +82,12 @@ Test(duration, refusals)
 Test(duration, moves_the_cursor)
 {
     struct ek_error error = {0};
-    struct topo_scan scan = topo_scan_start("delay", "20us:5", &error);
+    struct base_cursor scan = base_cursor_start("delay", "20us:5", &error);
     double seconds;
-    cr_assert(topo_scan_duration(&scan, "it", &seconds));
+    cr_assert(base_cursor_duration(&scan, "it", &seconds));
     cr_expect_eq(scan.at, 4);
-    cr_assert(topo_scan_accept(&scan, ':'));
-    cr_expect_not(topo_scan_duration(&scan, "it", &seconds));
+    cr_assert(base_cursor_accept(&scan, ':'));
+    cr_expect_not(base_cursor_duration(&scan, "it", &seconds));
     cr_expect_eq(scan.at, 6);
     expect_refused(&error, "delay", "20us:5", 6, "it needs a unit");
 }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "topologies/spectrum.h"
+#include "topologies/spectra/spectrum.h"
 
 static const double PI = 3.14159265358979323846;
 

@@ -8,7 +8,7 @@
 #include <stdatomic.h>
 #include <time.h>
 
-#include "threads/evenkeel.h"
+#include "threads/api/evenkeel.h"
 
 static atomic_uint told;    // how often the caller heard of the run
 static atomic_bool held;    // somebody has held the table

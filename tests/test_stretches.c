@@ -5,10 +5,10 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "core/stretch.h"
+#include "core/methods/kernels/uniform_run.h"
 #include "tests/runs.h"
-#include "threads/rounds/engine.h"
-#include "threads/rounds/state.h"
+#include "threads/rounds/rounds_engine.h"
+#include "threads/rounds/rounds_state.h"
 
 enum { STRETCHES_MAX = 4096, APART = 5000 };
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/theory.h"
+#include "core/theory/theory.h"
 #include "tests/runs.h"
 
 static const double PI = 3.14159265358979323846;

@@ -7,11 +7,11 @@
 #include <string.h>
 
 #include "tests/runs.h"
-#include "threads/carrier.h"
-#include "threads/machine.h"
+#include "threads/machine/carrier.h"
+#include "threads/machine/machine.h"
 #include "threads/mail/mailbox.h"
-#include "threads/places.h"
-#include "threads/workers.h"
+#include "threads/host/places.h"
+#include "threads/host/workers.h"
 
 Test(carriers, cut_blocks_that_cover_all)
 {
@@ -121,17 +121,17 @@ Test(mailboxes, keep_order_and_bounds)
     const struct mail_kind *kind;
     for (size_t i = 0; (kind = mail_kind_at(i)) != NULL; i++) {
         for (unsigned capacity = 1; kind->put && capacity <= 5; capacity++) {
-            struct core_memory memory = {.count = 0};
+            struct base_arena memory = {.count = 0};
             struct mail_boxes boxes = {
                 .kind = kind, .count = 3, .twin = twins, .capacity = capacity, .apart = capacity % 2};
             mail_boxes_plan(&boxes, &memory);
-            cr_assert(core_memory_take(&memory) && mail_boxes_begin(&boxes));
+            cr_assert(base_arena_take(&memory) && mail_boxes_begin(&boxes));
             for (unsigned round = 0; round < 20; round++) {
                 expect_filled_and_emptied(&boxes, round % 3, 1 + round % capacity);
             }
             kind->put(&boxes, 1, (struct mail_message){1.0, 1}); // what is left inside is freed
             mail_boxes_end(&boxes);
-            core_memory_destroy(&memory);
+            base_arena_destroy(&memory);
         }
     }
 }
@@ -142,14 +142,14 @@ Test(mailboxes, end_where_they_have_not_begun)
     static const uint32_t twins[] = {1, 0};
     const struct mail_kind *kind;
     for (size_t i = 0; (kind = mail_kind_at(i)) != NULL; i++) {
-        struct core_memory memory = {.count = 0};
+        struct base_arena memory = {.count = 0};
         struct mail_boxes boxes = {.kind = kind, .count = 2, .twin = twins, .capacity = 1};
         mail_boxes_plan(&boxes, &memory);
         mail_boxes_end(&boxes);
-        cr_assert(core_memory_take(&memory) && mail_boxes_begin(&boxes));
+        cr_assert(base_arena_take(&memory) && mail_boxes_begin(&boxes));
         mail_boxes_end(&boxes);
         mail_boxes_end(&boxes); // twice is as good as once
-        core_memory_destroy(&memory);
+        base_arena_destroy(&memory);
     }
 }
 

@@ -274,15 +274,15 @@ Test(working, is_suspended_on_free_processors)
 {
     double generated[2] = {0.0, 0.0};
     for (unsigned k = 0; k < 2; k++) {
-        struct async_run *run = begin((struct ek_experiment){.topology = "chain:2",
-                                                             .method = "adf",
-                                                             .load = "constant:10",
-                                                             .delay = "fixed:50ms",
-                                                             .work = "constant:0=1,1=1",
-                                                             .working = k ? "suspended" : "after",
-                                                             .tick_s = 1e-3,
-                                                             .stop = "never",
-                                                             .seconds_max = 0.5});
+        struct free_run *run = begin((struct ek_experiment){.topology = "chain:2",
+                                                            .method = "adf",
+                                                            .load = "constant:10",
+                                                            .delay = "fixed:50ms",
+                                                            .work = "constant:0=1,1=1",
+                                                            .working = k ? "suspended" : "after",
+                                                            .tick_s = 1e-3,
+                                                            .stop = "never",
+                                                            .seconds_max = 0.5});
         let_run(run, 500000);
         cr_expect(clock_ns >= 500000000);
         generated[k] = run->processor[0].generated + run->processor[1].generated;

@@ -122,8 +122,8 @@ void topo_recolour(struct ek_topology *topology, const uint32_t *order)
 
 static bool fail_memory(const struct ek_topology *topology, struct ek_error *error)
 {
-    return topo_fail(
-        error, EK_BAD_INPUT, "topology", -1,
+    return base_fail(
+        error, EK_BAD_INPUT, "topology",
         "%u processors with %u links take %zu MiB, and the system does not give them: use a smaller topology",
         topology->processors, topology->links, (ek_topology_bytes(topology) >> 20) + 1);
 }
@@ -177,7 +177,7 @@ struct ek_topology *topo_tell(const struct ek_topology *base, uint32_t processor
     assert(links <= UINT32_MAX / 2);
     struct ek_topology *topology = calloc(1, sizeof *topology);
     if (!topology) {
-        topo_fail(error, EK_BAD_INPUT, "topology", -1, "there is no memory left for a topology");
+        base_fail(error, EK_BAD_INPUT, "topology", "there is no memory left for a topology");
         return NULL;
     }
     topology->processors = processors;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Turns a draft into compressed rows: the links are told twice, once to count the ports of each processor and once to
 // fill them in. Told in the order of their ends, they make sorted rows without a sort, and no list of them is kept.
-#ifndef TOPO_BUILD_H
-#define TOPO_BUILD_H
+#ifndef TOPOLOGIES_BUILD_H
+#define TOPOLOGIES_BUILD_H
 
 #include "topologies/topology.h"
 
@@ -13,7 +13,7 @@ struct topo_draft;
 // are taken: `outline` has none. `making` is what making it takes at most, arrays and all. No fills `error`; `at` is
 // what to blame in the spec.
 struct topo_permit {
-    bool (*ask)(void *context, const struct ek_topology *outline, uint64_t making, int at, struct ek_error *error);
+    bool (*ask)(void *context, const struct ek_topology *outline, uint64_t making, size_t at, struct ek_error *error);
     void *context;
 };
 

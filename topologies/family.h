@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 // What a family of topologies does: it reads its part of a spec into a draft, and tells the links of a draft.
-#ifndef TOPO_FAMILY_H
-#define TOPO_FAMILY_H
+#ifndef TOPOLOGIES_FAMILY_H
+#define TOPOLOGIES_FAMILY_H
 
 #include "topologies/build.h"
 #include "topologies/pairs.h"
-#include "topologies/scan.h"
+#include "base/cursor.h"
 
 enum { TOPO_PROCESSORS_MAX = 1 << 26, TOPO_DIMENSIONS_MAX = 32, TOPO_NESTING_MAX = 8 };
 
 struct topo_draft;
 
 // Reads what follows the family's name in the spec.
-typedef bool topo_read_spec(struct topo_draft *draft, struct topo_scan *scan);
+typedef bool topo_read_spec(struct topo_draft *draft, struct base_cursor *scan);
 
 // What was asked for beside the spec.
 struct topo_request {
@@ -48,10 +48,10 @@ topo_read_spec topo_read_random;
 topo_read_spec topo_read_file;
 
 // Takes a graph from outside into a draft; `at` is what to blame in the spec where it is none.
-bool topo_take_graph(struct topo_draft *draft, struct topo_scan *scan, size_t at, const struct ek_graph *graph);
+bool topo_take_graph(struct topo_draft *draft, struct base_cursor *scan, size_t at, const struct ek_graph *graph);
 
 // Reads what follows the name of a family from outside.
-bool topo_read_registered(struct topo_draft *draft, struct topo_scan *scan, const struct ek_family *family);
+bool topo_read_registered(struct topo_draft *draft, struct base_cursor *scan, const struct ek_family *family);
 
 // Frees what a draft holds.
 void topo_draft_destroy(struct topo_draft *draft);
@@ -64,6 +64,7 @@ const struct ek_choice *topo_family_choice(size_t index);
 
 // Sets the draft's numbers if they are within the bounds: 2^26 processors, ports below 2^32, what the request permits.
 // `at` is what to blame in the spec.
-bool topo_draft_size(struct topo_draft *draft, struct topo_scan *scan, size_t at, uint64_t processors, uint64_t links);
+bool topo_draft_size(struct topo_draft *draft, struct base_cursor *scan, size_t at, uint64_t processors,
+                     uint64_t links);
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "topologies/scan.h"
+#include "base/cursor.h"
 
 enum { NAMED = 5 }; // components that an error names
 
@@ -66,7 +66,7 @@ static bool fail_apart(uint32_t *sizes, uint32_t count, struct ek_error *error)
     if (count > NAMED) {
         snprintf(text + length, sizeof text - (size_t)length, " and %u more", count - NAMED);
     }
-    return topo_fail(error, EK_BAD_INPUT, "topology", -1,
+    return base_fail(error, EK_BAD_INPUT, "topology",
                      "the graph falls into %u parts of %s processors: link them, or run each by itself", count, text);
 }
 
@@ -95,8 +95,7 @@ bool topo_pairs_connected(const struct topo_pair *pairs, size_t count, uint32_t 
     uint32_t *sizes = malloc(processors * sizeof *sizes);
     bool good = parent && sizes;
     if (!good) {
-        topo_fail(error, EK_BAD_INPUT, "topology", -1, "no memory for %u processors: use a smaller topology",
-                  processors);
+        base_fail(error, EK_BAD_INPUT, "topology", "no memory for %u processors: use a smaller topology", processors);
     } else {
         for (uint32_t p = 0; p < processors; p++) {
             parent[p] = p;

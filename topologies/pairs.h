@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Links as pairs of processors, for graphs that are read or drawn: sorted, and checked to hang together.
-#ifndef TOPO_PAIRS_H
-#define TOPO_PAIRS_H
+#ifndef TOPOLOGIES_PAIRS_H
+#define TOPOLOGIES_PAIRS_H
 
 #include "topologies/topology.h"
 

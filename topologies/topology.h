@@ -1,40 +1,9 @@
 // SPDX-License-Identifier: MIT
-// WHERE: processors and the links between them. First part of <evenkeel.h> (threads/evenkeel.h).
+// WHERE: processors and the links between them. Second part of <evenkeel.h> (threads/api/evenkeel.h).
 #ifndef EK_TOPOLOGY_H
 #define EK_TOPOLOGY_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#define EK_API __attribute__((visibility("default")))
-
-// What a call ended with; the command's exit statuses are the same numbers.
-enum ek_status {
-    EK_OK = 0,
-    EK_VIOLATION = 1, // an invariant of the machine was violated
-    EK_BAD_INPUT = 2, // a spec, a file or a limit; nothing was run
-    EK_UNREACHED = 3, // the run ended without its stop criterion
-    EK_STUCK = 4      // the watchdog ended the run
-};
-
-struct ek_error {
-    enum ek_status status;
-    char axis[16];      // the option whose spec is wrong ("topology"), or ""
-    int at;             // offset of the wrong character in that spec, or -1
-    char sentence[600]; // what is wrong, and what to do
-};
-
-// The known name nearest to `word`, or NULL where none is near. known(index) is NULL past the last.
-EK_API const char *ek_nearest(const char *word, const char *(*known)(size_t index));
-
-// How the library gets at a file that a spec names (`file:PATH`): the caller opens it, the library only reads text.
-// `read` returns the file's text, allocated with malloc and ended by a 0 beyond its `*length` bytes, or NULL with
-// `error` filled. A reader whose `read` is NULL refuses every file.
-struct ek_reader {
-    char *(*read)(void *context, const char *path, size_t *length, struct ek_error *error);
-    void *context;
-};
+#include "base/common.h"
 
 // A link between two processors, in either order.
 struct ek_link {
@@ -113,12 +82,6 @@ EK_API bool ek_topology_valid(const struct ek_topology *topology, struct ek_erro
 // the one port serves both directions.
 EK_API uint32_t ek_topology_port(const struct ek_topology *topology, uint32_t processor, unsigned dimension,
                                  int direction);
-
-// A value that an axis of experiments can have, as a list shows it.
-struct ek_choice {
-    const char *form;    // how it is written, as in "torus:KxKx…"
-    const char *summary; // one line
-};
 
 // A family of topologies from outside: specs that begin with its name are its.
 struct ek_family {

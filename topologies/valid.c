@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Checks a topology against everything that topology.h says of it; each check can rely on those before it.
-#include "topologies/scan.h"
+#include "base/cursor.h"
+#include "topologies/topology.h"
 
 static bool wrong(struct ek_error *error, const char *what, uint32_t where)
 {
-    return topo_fail(error, EK_VIOLATION, "topology", -1, "the topology is broken: %s (at %u)", what, where);
+    return base_fail(error, EK_VIOLATION, "topology", "the topology is broken: %s (at %u)", what, where);
 }
 
 static bool rows_valid(const struct ek_topology *topology, struct ek_error *error)

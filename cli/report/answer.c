@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/complain.h"
-#include "cli/report/report.h"
+#include "cli/line/complain.h"
+#include "cli/report/views.h"
 #include "lab/clean.h"
-#include "lab/json.h"
+#include "lab/record/json.h"
 
 bool report_answer_begin(struct report_answer *answer, const struct lab_heading *headings, size_t count,
                          struct ek_error *error)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Answers of a store as they come, line by line: as a table, as CSV, as JSON, an object a line; and as a figure.
-#ifndef REPORT_ANSWER_H
-#define REPORT_ANSWER_H
+#ifndef CLI_REPORT_ANSWER_H
+#define CLI_REPORT_ANSWER_H
 
-#include "cli/text.h"
-#include "lab/figure.h"
-#include "lab/results.h"
+#include "cli/terminal/text.h"
+#include "lab/record/figure.h"
+#include "lab/store/results.h"
 
 enum { REPORT_ANSWER_LINES = 500 }; // so many lines of a table are kept, to see how wide its columns must be
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/complain.h"
+#include "cli/line/complain.h"
 #include "cli/report/answer.h"
 #include "cli/report/columns.h"
 #include "cli/report/lines.h"

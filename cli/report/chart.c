@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli/report/report.h"
+#include "cli/report/views.h"
 
 enum { COLUMNS_MAX = 62, DOTS_ACROSS = 2, DOTS_DOWN = 4, MARGIN = 8 };
 

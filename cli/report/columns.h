@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Tables whose columns are as wide as what is in them.
-#ifndef REPORT_COLUMNS_H
-#define REPORT_COLUMNS_H
+#ifndef CLI_REPORT_COLUMNS_H
+#define CLI_REPORT_COLUMNS_H
 
-#include "cli/text.h"
+#include "cli/terminal/text.h"
 
 // In the order of their worth: where a terminal has no room for all, the last are left out, and named below.
 struct report_columns {

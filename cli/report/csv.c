@@ -5,10 +5,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli/report/contention.h"
+#include "cli/report/contention_report.h"
 #include "cli/report/csv.h"
-#include "cli/report/report.h"
-#include "lab/fields.h"
+#include "cli/report/views.h"
+#include "lab/record/fields.h"
 
 void report_csv_text(FILE *out, const char *text)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Cells of comma-separated values.
-#ifndef REPORT_CSV_H
-#define REPORT_CSV_H
+#ifndef CLI_REPORT_CSV_H
+#define CLI_REPORT_CSV_H
 
 #include <stdio.h>
 

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/complain.h"
-#include "cli/files.h"
+#include "cli/line/complain.h"
+#include "cli/terminal/files.h"
 #include "cli/report/gnuplot.h"
 #include "lab/text.h"
 

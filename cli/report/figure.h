@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Pictures: a struct lab_figure drawn by gnuplot into a file, as its ending says: .svg, .pdf or .png.
-#ifndef REPORT_FIGURE_H
-#define REPORT_FIGURE_H
+#ifndef CLI_REPORT_FIGURE_H
+#define CLI_REPORT_FIGURE_H
 
 #include <stdio.h>
 
-#include "lab/figure.h"
+#include "lab/record/figure.h"
 
 // Whether `file` can be drawn before anything is run: its ending is known, gnuplot is there, its directory can be
 // written. `script` is where gnuplot's script is to be kept, or NULL; it can be kept of a picture only.

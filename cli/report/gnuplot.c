@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli/complain.h"
+#include "cli/line/complain.h"
 #include "lab/text.h"
 
 extern char **environ;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The program gnuplot: a script in, a picture out.
-#ifndef REPORT_GNUPLOT_H
-#define REPORT_GNUPLOT_H
+#ifndef CLI_REPORT_GNUPLOT_H
+#define CLI_REPORT_GNUPLOT_H
 
 #include <stdio.h>
 

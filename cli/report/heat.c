@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli/report/report.h"
+#include "cli/report/views.h"
 
 enum { CELL = 2, GAP = 4, INDENT = 2, ROWS_MAX = 40, SHADES = 10, WIDTH = 110 };
 

@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli/report/report.h"
-#include "lab/fields.h"
+#include "cli/report/views.h"
+#include "lab/record/fields.h"
 
 void report_faint(FILE *out, const struct cli_terminal *terminal, const char *text)
 {

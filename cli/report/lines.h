@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The lines of the table of a run: a faint label, then a sentence.
-#ifndef REPORT_LINES_H
-#define REPORT_LINES_H
+#ifndef CLI_REPORT_LINES_H
+#define CLI_REPORT_LINES_H
 
-#include "cli/text.h"
-#include "lab/record.h"
+#include "cli/terminal/text.h"
+#include "lab/record/record.h"
 
 enum { REPORT_LABEL = 13, REPORT_WIDTH = 100 };
 

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "cli/report/lines.h"
-#include "cli/report/report.h"
-#include "lab/fields.h"
+#include "cli/report/views.h"
+#include "lab/record/fields.h"
 
 enum { REMARK = REPORT_LABEL + 2 * 14 + 3, FEW_RUNS = 8 };
 

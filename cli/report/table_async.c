@@ -41,7 +41,7 @@ static struct cli_text times(const struct ek_quantiles *times)
 
 static void print_speed(FILE *out, const struct cli_terminal *terminal, const struct ek_report *report)
 {
-    const struct ek_async_report *async = &report->async;
+    const struct ek_free_report *async = &report->async;
     report_say(out, terminal, "speed", "operations: %s; messages: %s",
                rate((double)report->operations, report->elapsed_s).of,
                rate((double)report->messages, report->elapsed_s).of);
@@ -53,7 +53,7 @@ static void print_speed(FILE *out, const struct cli_terminal *terminal, const st
     report_say(out, terminal, "ledger", "%s%s", line.of, async->audits > 0 ? ", exact" : "");
 }
 
-static void print_reached(FILE *out, const struct cli_terminal *terminal, const struct ek_async_report *async)
+static void print_reached(FILE *out, const struct cli_terminal *terminal, const struct ek_free_report *async)
 {
     if (!isnan(async->reached_s)) {
         report_say(out, terminal, "criterion", "held after %s and %s operations, and not yet %s before",
@@ -62,7 +62,7 @@ static void print_reached(FILE *out, const struct cli_terminal *terminal, const 
     }
 }
 
-static void print_operations(FILE *out, const struct cli_terminal *terminal, const struct ek_async_report *async)
+static void print_operations(FILE *out, const struct cli_terminal *terminal, const struct ek_free_report *async)
 {
     if (async->operation_time.count > 0) {
         report_say(out, terminal, "operations", "%s; longest wait for one %s", times(&async->operation_time).of,
@@ -87,7 +87,7 @@ static void print_operations(FILE *out, const struct cli_terminal *terminal, con
 
 static void print_mailboxes(FILE *out, const struct cli_terminal *terminal, const struct ek_report *report)
 {
-    const struct ek_async_report *async = &report->async;
+    const struct ek_free_report *async = &report->async;
     if (async->latency.count > 0) {
         report_say(out, terminal, "latency", "%s", times(&async->latency).of);
     }
@@ -114,7 +114,7 @@ static void print_mailboxes(FILE *out, const struct cli_terminal *terminal, cons
     }
 }
 
-static void print_announced(FILE *out, const struct cli_terminal *terminal, const struct ek_async_report *async)
+static void print_announced(FILE *out, const struct cli_terminal *terminal, const struct ek_free_report *async)
 {
     if (async->announced_age.count > 0) {
         report_say(out, terminal, "announced", "before a gift upon it: %s", times(&async->announced_age).of);
@@ -129,7 +129,7 @@ static void print_waiting(FILE *out, const struct cli_terminal *terminal, const 
                                                  [EK_WAIT_ROOM] = "for room",
                                                  [EK_WAIT_TURNED] = "when refused",
                                                  [EK_WAIT_IDLE] = "idle"};
-    const struct ek_async_report *async = &report->async;
+    const struct ek_free_report *async = &report->async;
     double all = report->elapsed_s * record->topology.processors;
     struct cli_line line = {0};
     for (size_t i = 0; i < EK_WAITS; i++) {
@@ -150,7 +150,7 @@ static void print_waiting(FILE *out, const struct cli_terminal *terminal, const 
 }
 
 // A fifth is more than the clock's grain and the buckets of the histogram make.
-static void print_delay(FILE *out, const struct cli_terminal *terminal, const struct ek_async_report *async)
+static void print_delay(FILE *out, const struct cli_terminal *terminal, const struct ek_free_report *async)
 {
     double asked = async->delay_asked.median;
     double realised = async->delay_realised.median;
@@ -170,7 +170,7 @@ static void print_delay(FILE *out, const struct cli_terminal *terminal, const st
 static const double LATE_S = 0.05;
 
 static void print_faults(FILE *out, const struct cli_terminal *terminal, const struct lab_record *record,
-                         const struct ek_async_report *async)
+                         const struct ek_free_report *async)
 {
     if (lab_record_given(record, "faults")) {
         report_faults_write(out, terminal, &async->faults);
@@ -191,7 +191,7 @@ static void print_faults(FILE *out, const struct cli_terminal *terminal, const s
 void report_table_write_async(FILE *out, const struct cli_terminal *terminal, const struct lab_record *record)
 {
     const struct ek_report *report = &record->runs[0];
-    const struct ek_async_report *async = &report->async;
+    const struct ek_free_report *async = &report->async;
     fputs(record->count > 1 ? "\n  of the first run\n" : "", out);
     print_reached(out, terminal, async);
     print_speed(out, terminal, report);

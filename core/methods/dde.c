@@ -4,11 +4,11 @@
 // doubling (doubling.c); then tasks are exchanged along the line. Quotas and flows do not depend on the scan.
 #include <string.h>
 
-#include "core/block.h"
-#include "core/methods/doubling.h"
+#include "core/methods/kernels/block.h"
+#include "core/methods/lines/doubling.h"
 #include "core/methods/methods.h"
-#include "core/methods/walk_ring.h"
-#include "topologies/scan.h"
+#include "core/methods/lines/walk_ring.h"
+#include "core/parameter.h"
 
 static inline void dde_say(const struct ek_turn *turn, double *words)
 {
@@ -65,31 +65,27 @@ static bool read_words(const char *parameter, int at, enum method_tree *tree, bo
 {
     bool answered[2] = {false, false};
     char name[32];
-    struct topo_scan scan = topo_scan_start("method", parameter, error);
+    struct base_cursor scan = core_parameter_start(parameter, at, error);
     do {
         size_t from = scan.at;
-        topo_scan_name(&scan, name, sizeof name);
+        base_cursor_name(&scan, name, sizeof name);
         size_t index = 0;
         while (known_word(index) && strcmp(known_word(index), name) != 0) {
             index++;
         }
         if (!known_word(index)) {
-            topo_scan_unknown(&scan, from, "task exchange or scan", name, known_word);
-            error->at += at;
-            return false;
+            return base_cursor_unknown(&scan, from, "task exchange or scan", name, known_word);
         }
         if (answered[words[index].scans]) {
-            return topo_fail(error, EK_BAD_INPUT, "method", at + (int)from,
-                             "this is said twice: dde takes one order of the exchange and one scan, as in "
-                             "dde:send-first,middle");
+            return base_cursor_fail(&scan, from,
+                                    "this is said twice: dde takes one order of the exchange and one scan, as in "
+                                    "dde:send-first,middle");
         }
         answered[words[index].scans] = true;
         *tree = words[index].scans ? words[index].tree : *tree;
         *send_first = words[index].scans ? *send_first : words[index].send_first;
-    } while (topo_scan_accept(&scan, ','));
-    bool good = topo_scan_end(&scan);
-    error->at += good ? 0 : at;
-    return good;
+    } while (base_cursor_accept(&scan, ','));
+    return base_cursor_end(&scan);
 }
 
 static void dde_release(struct ek_plan *plan)
@@ -108,8 +104,8 @@ static bool dde_prepare(struct ek_plan *plan, const char *parameter, int at, con
         return false;
     }
     if (setting->topology->dimensions == 0) {
-        return topo_fail(error, EK_BAD_INPUT, "topology", 0,
-                         "dde balances lines: use a chain, ring, mesh, torus, hypercube or kary, as in torus:8x8");
+        return base_fail_at(error, "topology", 0,
+                            "dde balances lines: use a chain, ring, mesh, torus, hypercube or kary, as in torus:8x8");
     }
     if (tree == METHOD_TREE_DOUBLING) {
         plan->overlay = method_doubling_overlay(setting->topology, error);

@@ -6,13 +6,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/block.h"
-#include "core/facts.h"
-#include "core/forest.h"
+#include "core/methods/kernels/block.h"
+#include "core/theory/facts.h"
+#include "core/steps/forest.h"
 #include "core/methods/methods.h"
-#include "core/polynomials.h"
-#include "topologies/scan.h"
-#include "topologies/spectrum.h"
+#include "core/theory/polynomials.h"
+#include "base/cursor.h"
+#include "topologies/spectra/spectrum.h"
 
 // What a step does. A step's stage is this, and KINDS more after the exchange; its number counts the steps of X in this
 // part.
@@ -313,8 +313,8 @@ static bool add_polynomials(struct ded *ded, const struct core_scheme *scheme, c
     const double *capacity = setting->to_target ? NULL : setting->capacity;
     double n = ded->size;
     if (capacity && n * n * n * n > WORK_MAX) {
-        return topo_fail(
-            error, EK_BAD_INPUT, "topology", -1,
+        return base_fail(
+            error, EK_BAD_INPUT, "topology",
             "with capacities ded finds the eigenvalues of every group, and here they are %u of %u processors: use "
             "smaller groups, or --weighting target",
             ded->size, ded->size);
@@ -322,7 +322,7 @@ static bool add_polynomials(struct ded *ded, const struct core_scheme *scheme, c
     ded->polynomials = capacity ? ded->size : 1;
     ded->polynomial = calloc(ded->polynomials, sizeof *ded->polynomial);
     if (!ded->polynomial) {
-        return topo_fail(error, EK_BAD_INPUT, "", -1, "no memory for a method's coefficients");
+        return base_fail(error, EK_BAD_INPUT, "", "no memory for a method's coefficients");
     }
     for (uint32_t g = 0; g < ded->polynomials; g++) {
         if (!add_polynomial(ded, g, scheme, setting->topology->group,
@@ -337,7 +337,7 @@ static bool add_capacities(struct ded *ded, const struct ek_setting *setting, st
 {
     ded->capacity = calloc(ded->size, sizeof *ded->capacity);
     if (!ded->capacity) {
-        return topo_fail(error, EK_BAD_INPUT, "", -1, "no memory for the groups' capacities");
+        return base_fail(error, EK_BAD_INPUT, "", "no memory for the groups' capacities");
     }
     for (uint32_t p = 0; p < setting->topology->processors; p++) {
         ded->capacity[p / ded->size] += setting->capacity ? setting->capacity[p] : 1.0;
@@ -358,14 +358,14 @@ static bool prepare(struct ek_plan *plan, const char *parameter, int at, const s
         return false;
     }
     if (!topology->group) {
-        return topo_fail(
-            error, EK_BAD_INPUT, "method", 0,
+        return base_fail_at(
+            error, "method", 0,
             "ded exchanges over the swap links of an OTIS network, as otis(mesh:4x2), and this topology has none: "
             "use fos, sos, opt or ops");
     }
     struct ded *ded = calloc(1, sizeof *ded);
     if (!ded) {
-        return topo_fail(error, EK_BAD_INPUT, "", -1, "no memory for a method's coefficients");
+        return base_fail(error, EK_BAD_INPUT, "", "no memory for a method's coefficients");
     }
     ded->size = topology->group->processors;
     ded->group_colours = topology->group->colours;

@@ -3,8 +3,8 @@
 // alpha of what it has more, all at once, from the loads at the operation's start.
 #include "core/methods/methods.h"
 #include "core/parameter.h"
-#include "core/theory.h"
-#include "core/wide.h"
+#include "core/theory/theory.h"
+#include "core/methods/kernels/wide.h"
 
 // w_i := w_i + alpha * sum over j of (w_j - w_i)
 static inline double diffusion_flow(const struct ek_view *view, unsigned port)

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "core/methods/product.h"
-#include "topologies/scan.h"
+#include "base/cursor.h"
 
 static uint32_t dimension_of(const struct ek_topology *topology, uint32_t colour)
 {
@@ -47,14 +47,14 @@ bool method_directions_create(struct method_directions *all, const char *method,
     const struct ek_topology *topology = setting->topology;
     *all = (struct method_directions){0};
     if (topology->dimensions == 0) {
-        return topo_fail(
-            error, EK_BAD_INPUT, "method", 0,
+        return base_fail_at(
+            error, "method", 0,
             "%s goes through the directions of a product, as torus:8x8, and this topology has none: use fos or opt",
             method);
     }
     all->at = calloc(topology->dimensions, sizeof *all->at);
     if (!all->at) {
-        return topo_fail(error, EK_BAD_INPUT, "", -1, "no memory for a method's coefficients");
+        return base_fail(error, EK_BAD_INPUT, "", "no memory for a method's coefficients");
     }
     for (uint32_t i = 0; i < topology->dimensions; i++) {
         uint32_t d = setting->order ? setting->order[i] : topology->dimensions - 1 - i;

@@ -3,12 +3,12 @@
 // Along the links of one colour each pair moves its loads towards each other by lambda; the colours follow one another.
 #include <string.h>
 
-#include "core/block.h"
-#include "core/facts.h"
+#include "core/methods/kernels/block.h"
+#include "core/theory/facts.h"
 #include "core/methods/methods.h"
 #include "core/parameter.h"
-#include "core/theory.h"
-#include "topologies/scan.h"
+#include "core/theory/theory.h"
+#include "base/cursor.h"
 
 // w_i := (1 - lambda) w_i + lambda w_j
 static inline double exchange_flow(const struct ek_view *view, unsigned port)
@@ -80,8 +80,8 @@ static bool prepare_once(struct ek_plan *plan, const char *parameter, int at, co
         cube = cube && topology->side[d] <= 2;
     }
     if (!cube) {
-        return topo_fail(
-            error, EK_BAD_INPUT, "topology", -1,
+        return base_fail(
+            error, EK_BAD_INPUT, "topology",
             "dem balances a hypercube, as in hypercube:6: use it, or dem:folded on a mesh, or the method dde on "
             "other products");
     }

@@ -6,12 +6,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/block.h"
-#include "core/facts.h"
+#include "core/methods/kernels/block.h"
+#include "core/theory/facts.h"
 #include "core/methods/methods.h"
-#include "core/polynomials.h"
-#include "topologies/scan.h"
-#include "topologies/spectrum.h"
+#include "core/theory/polynomials.h"
+#include "base/cursor.h"
+#include "topologies/spectra/spectrum.h"
 
 struct sweeps {
     struct core_polynomial polynomial;
@@ -87,7 +87,7 @@ static bool prepare(struct ek_plan *plan, const char *parameter, int at, const s
     }
     struct sweeps *sweeps = malloc(sizeof *sweeps);
     if (!sweeps) {
-        return topo_fail(error, EK_BAD_INPUT, "", -1, "no memory for a method's coefficients");
+        return base_fail(error, EK_BAD_INPUT, "", "no memory for a method's coefficients");
     }
     if (!find_polynomial(&scheme, setting->topology, &sweeps->polynomial, error)) {
         free(sweeps);

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/block.h"
-#include "core/facts.h"
+#include "core/methods/kernels/block.h"
+#include "core/theory/facts.h"
 #include "core/methods/methods.h"
-#include "topologies/scan.h"
+#include "base/cursor.h"
 
 // What a processor keeps: its image's load, and what it passes on (by the step's parity, and down or up).
 enum { IMAGE, RELAY, WORDS = RELAY + 4 };
@@ -245,12 +245,12 @@ static bool folded_prepare(struct ek_plan *plan, const char *parameter, int at, 
         mesh = mesh && (!topology->wraps || topology->side[d] <= 2);
     }
     if (!mesh) {
-        return topo_fail(error, EK_BAD_INPUT, "topology", 0,
-                         "dem:folded folds a mesh, as in mesh:8x8: use it, or the method dde on other products");
+        return base_fail_at(error, "topology", 0,
+                            "dem:folded folds a mesh, as in mesh:8x8: use it, or the method dde on other products");
     }
     struct folds *folds = malloc(sizeof *folds + topology->dimensions * sizeof *folds->fold);
     if (!folds) {
-        return topo_fail(error, EK_BAD_INPUT, "method", -1, "there is no memory left for a method");
+        return base_fail(error, EK_BAD_INPUT, "method", "there is no memory left for a method");
     }
     *folds = (struct folds){.one_port = setting->ports == EK_ONE_PORT, .dimensions = topology->dimensions};
     set_folds(folds, topology);

@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/block.h"
-#include "core/facts.h"
+#include "core/methods/kernels/block.h"
+#include "core/theory/facts.h"
 #include "core/measure.h"
 #include "core/methods/methods.h"
-#include "core/methods/ring.h"
-#include "topologies/scan.h"
+#include "core/methods/lines/ring.h"
+#include "core/parameter.h"
 
 // Table 1, with C2 and C4 by its formula and (C2r, C4r) by its text.
 static const struct condition {
@@ -234,7 +234,7 @@ static const char *known_condition(size_t index)
 static const struct condition *read_condition(const char *parameter, int at, struct ek_error *error)
 {
     if (!parameter) {
-        topo_fail(error, EK_BAD_INPUT, "method", at, "the liquid model needs its condition, as in liquid:c5");
+        base_fail_at(error, "method", (size_t)at, "the liquid model needs its condition, as in liquid:c5");
         return NULL;
     }
     for (unsigned i = 0; i < CONDITIONS; i++) {
@@ -242,9 +242,8 @@ static const struct condition *read_condition(const char *parameter, int at, str
             return &conditions[i];
         }
     }
-    struct topo_scan scan = topo_scan_start("method", parameter, error);
-    topo_scan_unknown(&scan, 0, "condition", parameter, known_condition);
-    error->at = at;
+    struct base_cursor scan = core_parameter_start(parameter, at, error);
+    base_cursor_unknown(&scan, scan.at, "condition", parameter, known_condition);
     return NULL;
 }
 
@@ -276,20 +275,21 @@ static bool liquid_prepare(struct ek_plan *plan, const char *parameter, int at, 
         return false;
     }
     if (setting->async && condition->recursive) {
-        return topo_fail(error, EK_BAD_INPUT, "method", at,
-                         "liquid:%s needs word from around the ring before a token moves: use liquid:%.2s, or --timing "
-                         "rounds",
-                         condition->name, condition->name);
+        return base_fail_at(
+            error, "method", (size_t)at,
+            "liquid:%s needs word from around the ring before a token moves: use liquid:%.2s, or --timing "
+            "rounds",
+            condition->name, condition->name);
     }
     if (!all_rings(topology)) {
-        return topo_fail(
-            error, EK_BAD_INPUT, "topology", -1,
+        return base_fail(
+            error, EK_BAD_INPUT, "topology",
             "the liquid model shifts load around rings: use a ring, torus, kary or hypercube, as in torus:8x8");
     }
     size_t bytes = sizeof(struct liquid) + (2u * topology->dimensions + 1u) * sizeof(uint32_t);
     struct liquid *liquid = malloc(bytes);
     if (!liquid) {
-        return topo_fail(error, EK_BAD_INPUT, "method", -1, "there is no memory left for the liquid model");
+        return base_fail(error, EK_BAD_INPUT, "method", "there is no memory left for the liquid model");
     }
     memset(liquid, 0, bytes);
     liquid->condition = condition;

@@ -7,13 +7,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/block.h"
-#include "core/domain.h"
-#include "core/facts.h"
+#include "core/methods/kernels/block.h"
+#include "core/theory/domain_variance.h"
+#include "core/theory/facts.h"
 #include "core/methods/methods.h"
 #include "core/parameter.h"
-#include "topologies/random.h"
-#include "topologies/scan.h"
+#include "base/random.h"
 
 // The steps of an operation: all announce their loads; invokers ask for surplus and get it; invokers make up deficits.
 enum stage { LEARN, PULL, GIVE, STAGES };
@@ -44,8 +43,8 @@ static inline uint64_t wanted_of(const struct ek_view *view, const struct local 
 static uint64_t draw(const struct ek_view *view, uint64_t number)
 {
     uint64_t moment = view->at->number << 24 | number;
-    struct topo_random random = topo_random_moment(view->seed, view->processor, TOPO_STREAM_NEIGHBOURS, moment);
-    return topo_random_below(&random, number + 1);
+    struct base_random random = base_random_moment(view->seed, view->processor, BASE_STREAM_NEIGHBOURS, moment);
+    return base_random_below(&random, number + 1);
 }
 
 // Marks the neighbours of this operation's domain, each set equally likely (Floyd's sampling, Bentley & Floyd 1987):
@@ -257,7 +256,7 @@ static bool prepare(struct ek_plan *plan, const struct ek_setting *setting, uint
 {
     struct local *local = malloc(sizeof *local);
     if (!local) {
-        return topo_fail(error, EK_BAD_INPUT, "method", -1, "there is no memory left for the method");
+        return base_fail(error, EK_BAD_INPUT, "method", "there is no memory left for the method");
     }
     *local = (struct local){.neighbours = neighbours,
                             .factor = factor,
@@ -282,16 +281,14 @@ static bool prepare_random(struct ek_plan *plan, const char *parameter, int at, 
                            struct ek_error *error)
 {
     if (!parameter) {
-        return topo_fail(error, EK_BAD_INPUT, "method", at,
-                         "random-neighbours needs how many, as in random-neighbours:2");
+        return base_fail_at(error, "method", (size_t)at, "random-neighbours needs how many, as in random-neighbours:2");
     }
     uint64_t neighbours;
     double factor = 2.0;
-    struct topo_scan scan = topo_scan_start("method", parameter, error);
-    if (!topo_scan_whole(&scan, "the number of neighbours", 1, UINT32_MAX, &neighbours) ||
-        (topo_scan_accept(&scan, ':') && !topo_scan_real(&scan, "the factor", 1.0, 0x1p53, &factor)) ||
-        !topo_scan_end(&scan)) {
-        error->at += error->at >= 0 ? at : 0;
+    struct base_cursor scan = core_parameter_start(parameter, at, error);
+    if (!base_cursor_whole(&scan, "the number of neighbours", 1, UINT32_MAX, &neighbours) ||
+        (base_cursor_accept(&scan, ':') && !base_cursor_real(&scan, "the factor", 1.0, 0x1p53, &factor)) ||
+        !base_cursor_end(&scan)) {
         return false;
     }
     return prepare(plan, setting, neighbours, factor, error);

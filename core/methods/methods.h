@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The built-in methods, each defined in its family's file.
-#ifndef METHOD_METHODS_H
-#define METHOD_METHODS_H
+#ifndef CORE_METHODS_METHODS_H
+#define CORE_METHODS_METHODS_H
 
 #include "core/method.h"
 

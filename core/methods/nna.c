@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/block.h"
+#include "core/methods/kernels/block.h"
 #include "core/methods/methods.h"
-#include "core/methods/ring.h"
-#include "topologies/scan.h"
+#include "core/methods/lines/ring.h"
+#include "core/parameter.h"
 
 enum form { DEFICIT, PORTION, NET, FORMS };
 
@@ -227,8 +227,8 @@ static bool nna_prepare(struct ek_plan *plan, const char *parameter, int at, con
 {
     bool ring = method_is_ring(setting->topology);
     if (setting->units == EK_TOKENS && !ring) {
-        return topo_fail(
-            error, EK_BAD_INPUT, "topology", -1,
+        return base_fail(
+            error, EK_BAD_INPUT, "topology",
             "nna moves tokens on a ring only, rounded up to the right and down to the left: use ring:N, or "
             "--units real");
     }
@@ -242,10 +242,8 @@ static bool nna_prepare(struct ek_plan *plan, const char *parameter, int at, con
             return true;
         }
     }
-    struct topo_scan scan = topo_scan_start("method", parameter, error);
-    topo_scan_unknown(&scan, 0, "form of nna", parameter, known_form);
-    error->at = at;
-    return false;
+    struct base_cursor scan = core_parameter_start(parameter, at, error);
+    return base_cursor_unknown(&scan, scan.at, "form of nna", parameter, known_form);
 }
 
 static const char *paper_steps(const struct ek_plan *plan, const struct ek_counted *counted, uint64_t *steps)

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 // The polynomial schemes of diffusion: first order, second order, optimal and orthogonal polynomials (Muthukrishnan,
 // Ghosh & Schultz 1998; Diekmann, Frommer & Monien 1999; with capacities Elsässer, Monien & Preis 2002). Every
-// operation is one step over all links, y := gain * difference + memory * (y of the step before); core/polynomials.c
-// has the coefficients.
+// operation is one step over all links, y := gain * difference + memory * (y of the step before);
+// core/theory/polynomials.c has the coefficients.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/facts.h"
+#include "core/theory/facts.h"
 #include "core/methods/methods.h"
 #include "core/parameter.h"
-#include "core/polynomials.h"
-#include "core/wide.h"
-#include "topologies/scan.h"
-#include "topologies/spectrum.h"
+#include "core/theory/polynomials.h"
+#include "core/methods/kernels/wide.h"
+#include "base/cursor.h"
+#include "topologies/spectra/spectrum.h"
 
 struct scheduled {
     struct core_polynomial polynomial;
@@ -94,7 +94,7 @@ static bool prepare_scheduled(struct ek_plan *plan, const struct core_scheme *sc
 {
     struct scheduled *data = malloc(sizeof *data);
     if (!data) {
-        return topo_fail(error, EK_BAD_INPUT, "", -1, "no memory for a method's coefficients");
+        return base_fail(error, EK_BAD_INPUT, "", "no memory for a method's coefficients");
     }
     if (!find_polynomial(scheme, setting, &data->polynomial, error)) {
         free(data);

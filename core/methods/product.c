@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/block.h"
-#include "core/facts.h"
+#include "core/methods/kernels/block.h"
+#include "core/theory/facts.h"
 #include "core/methods/methods.h"
 #include "core/methods/product.h"
-#include "core/polynomials.h"
-#include "topologies/scan.h"
-#include "topologies/spectrum.h"
+#include "core/theory/polynomials.h"
+#include "base/cursor.h"
+#include "topologies/spectra/spectrum.h"
 
 struct iteration {
     struct method_directions directions;
@@ -67,7 +67,7 @@ static bool prepare(const char *method, bool turning, struct ek_plan *plan, cons
     struct iteration *iteration = calloc(1, sizeof *iteration);
     plan->data = iteration;
     if (!iteration) {
-        return topo_fail(error, EK_BAD_INPUT, "", -1, "no memory for a method's coefficients");
+        return base_fail(error, EK_BAD_INPUT, "", "no memory for a method's coefficients");
     }
     iteration->turning = turning;
     if (!method_directions_create(&iteration->directions, method, setting, &scheme, topo_spectrum_side, error)) {

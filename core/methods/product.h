@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The directions of a product, each with the polynomial of its own spectrum: what the methods share that go through a
 // product direction by direction.
-#ifndef METHOD_PRODUCT_H
-#define METHOD_PRODUCT_H
+#ifndef CORE_METHODS_PRODUCT_H
+#define CORE_METHODS_PRODUCT_H
 
-#include "core/facts.h"
-#include "core/polynomials.h"
+#include "core/theory/facts.h"
+#include "core/theory/polynomials.h"
 
 struct method_direction {
     struct core_polynomial polynomial;

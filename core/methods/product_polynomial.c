@@ -15,12 +15,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/block.h"
+#include "core/methods/kernels/block.h"
 #include "core/methods/methods.h"
 #include "core/methods/product.h"
 #include "topologies/family.h"
-#include "topologies/scan.h"
-#include "topologies/spectrum.h"
+#include "base/cursor.h"
+#include "topologies/spectra/spectrum.h"
 
 static const uint64_t BYTES_MAX = 1u << 31; // that all processors may keep together
 
@@ -171,7 +171,7 @@ static bool set_memory(struct product *product, const struct core_scheme *scheme
     }
     uint64_t bytes = (uint64_t)topology->processors * sizeof(double); // for a vector
     if (count >= 31 || bytes > BYTES_MAX >> count) {
-        return topo_fail(error, EK_BAD_INPUT, "topology", -1,
+        return base_fail(error, EK_BAD_INPUT, "topology",
                          "the polynomials of %u directions need 2^%u numbers at each of %u processors, and that is too "
                          "much: use the scheme opt, or fewer dimensions",
                          count, count, topology->processors);
@@ -190,7 +190,7 @@ static bool prepare(const char *method, unsigned kinds, bool sweeps, struct ek_p
     struct product *product = calloc(1, sizeof *product);
     plan->data = product;
     if (!product) {
-        return topo_fail(error, EK_BAD_INPUT, "", -1, "no memory for a method's coefficients");
+        return base_fail(error, EK_BAD_INPUT, "", "no memory for a method's coefficients");
     }
     product->sweeps = sweeps;
     product->by_colour = sweeps || setting->ports == EK_ONE_PORT;

@@ -6,13 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/block.h"
-#include "core/facts.h"
+#include "core/methods/kernels/block.h"
+#include "core/theory/facts.h"
 #include "core/methods/methods.h"
 #include "core/parameter.h"
-#include "core/spec.h"
-#include "core/theory.h"
-#include "topologies/scan.h"
+#include "core/axes/spec.h"
+#include "core/theory/theory.h"
 
 // plan->data: c_i by processor.
 static inline double sender_flow(const struct ek_view *view, unsigned port)
@@ -42,30 +41,31 @@ struct reading {
     uint32_t count, processors;
 };
 
-static bool take_line(void *context, struct topo_scan *line)
+static bool take_line(void *context, struct base_cursor *line)
 {
     struct reading *reading = context;
     if (reading->count == reading->processors) {
-        return topo_scan_fail(line, 0, "the file has more lines than the topology's %u processors",
-                              reading->processors);
+        return base_cursor_fail(line, 0, "the file has more lines than the topology's %u processors",
+                                reading->processors);
     }
-    return topo_scan_real(line, "c", 0.0, 1e6, &reading->c[reading->count++]) && topo_scan_end(line);
+    return base_cursor_real(line, "c", 0.0, 1e6, &reading->c[reading->count++]) && base_cursor_end(line);
 }
 
-static bool read_file(struct topo_scan *scan, const struct ek_setting *setting, double *c)
+static bool read_file(struct base_cursor *scan, const struct ek_setting *setting, double *c)
 {
     struct reading reading = {.c = c, .processors = setting->topology->processors};
+    size_t start = scan->at;
     scan->at += strlen("file:");
     if (!core_spec_lines(scan, setting->reader, take_line, &reading)) {
         return false;
     }
     return reading.count == reading.processors ||
-           topo_scan_fail(scan, 0, "the file holds %u numbers and the topology has %u processors: give one each",
-                          reading.count, reading.processors);
+           base_cursor_fail(scan, start, "the file holds %u numbers and the topology has %u processors: give one each",
+                            reading.count, reading.processors);
 }
 
 // What stands under the fraction bar: deg, (deg+1) or (2deg), as factor * deg + more.
-static bool scan_degrees(struct topo_scan *scan, double *factor, double *more)
+static bool scan_degrees(struct base_cursor *scan, double *factor, double *more)
 {
     static const struct {
         const char *text;
@@ -79,23 +79,23 @@ static bool scan_degrees(struct topo_scan *scan, double *factor, double *more)
             return true;
         }
     }
-    return topo_scan_fail(scan, scan->at, "c is a number over deg, (deg+1) or (2deg), as in sender:1/(deg+1)");
+    return base_cursor_fail(scan, scan->at, "c is a number over deg, (deg+1) or (2deg), as in sender:1/(deg+1)");
 }
 
-static bool read_c(struct topo_scan *scan, const struct ek_setting *setting, double *c)
+static bool read_c(struct base_cursor *scan, const struct ek_setting *setting, double *c)
 {
     const struct ek_topology *topology = setting->topology;
-    if (strncmp(scan->text, "file:", strlen("file:")) == 0) {
+    if (strncmp(scan->text + scan->at, "file:", strlen("file:")) == 0) {
         return read_file(scan, setting, c);
     }
     double number;
     double factor = 0.0;
     double more = 1.0;
-    if (!topo_scan_real(scan, "c", 0.0, 1e6, &number)) {
+    if (!base_cursor_real(scan, "c", 0.0, 1e6, &number)) {
         return false;
     }
-    bool fraction = topo_scan_accept(scan, '/');
-    if ((fraction && !scan_degrees(scan, &factor, &more)) || !topo_scan_end(scan)) {
+    bool fraction = base_cursor_accept(scan, '/');
+    if ((fraction && !scan_degrees(scan, &factor, &more)) || !base_cursor_end(scan)) {
         return false;
     }
     for (uint32_t p = 0; p < topology->processors; p++) {
@@ -132,21 +132,20 @@ static bool sender_prepare(struct ek_plan *plan, const char *parameter, int at, 
                            struct ek_error *error)
 {
     if (!parameter) {
-        return topo_fail(error, EK_BAD_INPUT, "method", at, "the method needs its c, as in sender:1/(deg+1)");
+        return base_fail_at(error, "method", (size_t)at, "the method needs its c, as in sender:1/(deg+1)");
     }
     double *c = calloc(setting->topology->processors, sizeof *c);
     if (!c) {
-        return topo_fail(error, EK_BAD_INPUT, "method", at, "no memory for the c of every processor");
+        return base_fail_at(error, "method", (size_t)at, "no memory for the c of every processor");
     }
     plan->data = c;
     plan->whole = setting->units == EK_TOKENS;
-    struct topo_scan scan = topo_scan_start("method", parameter, error);
+    struct base_cursor scan = core_parameter_start(parameter, at, error);
     if (read_c(&scan, setting, c)) {
         plan->parameter = shared_c(c, setting->topology->processors);
         settle_stop(plan, setting, c);
         return true;
     }
-    error->at += error->at >= 0 ? at : 0;
     return false;
 }
 

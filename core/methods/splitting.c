@@ -6,10 +6,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/block.h"
+#include "core/methods/kernels/block.h"
 #include "core/methods/methods.h"
-#include "core/methods/ring.h"
-#include "topologies/scan.h"
+#include "core/methods/lines/ring.h"
+#include "core/parameter.h"
 
 enum { DENOMINATOR_MAX = 1000 * 1000 * 1000 };
 
@@ -54,22 +54,23 @@ static void splitting_operate(struct ek_turn *turn, double *amounts)
 }
 
 // p/q, or a decimal number such as 0.25.
-static bool read_fraction(struct topo_scan *scan, int64_t *numerator, int64_t *denominator)
+static bool read_fraction(struct base_cursor *scan, int64_t *numerator, int64_t *denominator)
 {
+    size_t start = scan->at;
     uint64_t p;
     uint64_t q = 1;
-    if (!topo_scan_whole(scan, "the part that is kept", 0, DENOMINATOR_MAX, &p)) {
+    if (!base_cursor_whole(scan, "the part that is kept", 0, DENOMINATOR_MAX, &p)) {
         return false;
     }
-    if (topo_scan_accept(scan, '/')) {
-        if (!topo_scan_whole(scan, "its denominator", 1, DENOMINATOR_MAX, &q)) {
+    if (base_cursor_accept(scan, '/')) {
+        if (!base_cursor_whole(scan, "its denominator", 1, DENOMINATOR_MAX, &q)) {
             return false;
         }
-    } else if (topo_scan_accept(scan, '.')) {
-        for (char digit; (digit = topo_scan_peek(scan)) >= '0' && digit <= '9'; topo_scan_accept(scan, digit)) {
+    } else if (base_cursor_accept(scan, '.')) {
+        for (char digit; (digit = base_cursor_peek(scan)) >= '0' && digit <= '9'; base_cursor_accept(scan, digit)) {
             if (q == DENOMINATOR_MAX || p > DENOMINATOR_MAX / 10) {
-                return topo_scan_fail(scan, scan->at,
-                                      "at most nine decimals are possible: use a fraction, as in splitting:1/3");
+                return base_cursor_fail(scan, scan->at,
+                                        "at most nine decimals are possible: use a fraction, as in splitting:1/3");
             }
             p = 10 * p + (uint64_t)(digit - '0');
             q *= 10;
@@ -77,32 +78,30 @@ static bool read_fraction(struct topo_scan *scan, int64_t *numerator, int64_t *d
     }
     *numerator = (int64_t)p;
     *denominator = (int64_t)q;
-    return topo_scan_end(scan) &&
+    return base_cursor_end(scan) &&
            ((p > 0 && p < q) ||
-            topo_scan_fail(scan, 0, "the part that is kept lies between 0 and 1, as in splitting:1/3"));
+            base_cursor_fail(scan, start, "the part that is kept lies between 0 and 1, as in splitting:1/3"));
 }
 
 static bool splitting_prepare(struct ek_plan *plan, const char *parameter, int at, const struct ek_setting *setting,
                               struct ek_error *error)
 {
     if (!method_is_ring(setting->topology)) {
-        return topo_fail(error, EK_BAD_INPUT, "topology", -1,
+        return base_fail(error, EK_BAD_INPUT, "topology",
                          "splitting hands load around a ring: use ring:N, as in ring:64");
     }
     if (!parameter) {
-        return topo_fail(error, EK_BAD_INPUT, "method", at,
-                         "splitting needs the part that is kept, as in splitting:1/3");
+        return base_fail_at(error, "method", (size_t)at, "splitting needs the part that is kept, as in splitting:1/3");
     }
     int64_t numerator = 0;
     int64_t denominator = 1;
-    struct topo_scan scan = topo_scan_start("method", parameter, error);
+    struct base_cursor scan = core_parameter_start(parameter, at, error);
     if (!read_fraction(&scan, &numerator, &denominator)) {
-        error->at += error->at >= 0 ? at : 0;
         return false;
     }
     struct splitting *given = malloc(sizeof *given);
     if (!given) {
-        return topo_fail(error, EK_BAD_INPUT, "method", -1, "there is no memory left for splitting");
+        return base_fail(error, EK_BAD_INPUT, "method", "there is no memory left for splitting");
     }
     *given = (struct splitting){.part = denominator - numerator, .whole = denominator};
     plan->parameter = (double)numerator / (double)denominator;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Tree walking: Shu & Wu 1995, as Wu & Shu apply it to a chain (DDE, section 3). Sums walk up a tree over the chain,
 // the total walks down, and tasks move along the tree's links until each processor has its quota.
-#include "core/block.h"
+#include "core/methods/kernels/block.h"
 #include "core/methods/methods.h"
-#include "core/methods/walk.h"
+#include "core/methods/lines/walk.h"
 #include "core/parameter.h"
 #include "topologies/family.h"
 
@@ -76,8 +76,8 @@ static bool twa_prepare(struct ek_plan *plan, const char *parameter, int at, con
         return false;
     }
     if (topology->dimensions != 1 || (topology->wraps && processors > 2)) {
-        return topo_fail(error, EK_BAD_INPUT, "topology", 0,
-                         "twa balances chains only: use a chain, as in chain:16, or the method dde");
+        return base_fail_at(error, "topology", 0,
+                            "twa balances chains only: use a chain, as in chain:16, or the method dde");
     }
     if (tree == 1) {
         plan->overlay = topo_tell(NULL, processors, processors - 1, bits_of(processors - 1), tell_binomial, error);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "lab/fail.h"
-#include "lab/json.h"
+#include "lab/record/json.h"
 #include "lab/papers/verdict.h"
 #include "lab/text.h"
 

@@ -3,7 +3,7 @@
 #ifndef LAB_PAPERS_LINES_H
 #define LAB_PAPERS_LINES_H
 
-#include "lab/sheet.h"
+#include "lab/sweep/experiment_file.h"
 
 // False and `error` where the line is none; then there is nothing to be destroyed.
 bool lab_line_read(struct lab_section *section, const char *line, struct ek_error *error);

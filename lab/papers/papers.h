@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // What the papers claim, as data: each claim with the experiments that decide it and what is to come out of them
 // (docs/papers.md says how a claim is written). The claims are in the command as they are in the .ini files here.
-#ifndef LAB_PAPERS_H
-#define LAB_PAPERS_H
+#ifndef LAB_PAPERS_PAPERS_H
+#define LAB_PAPERS_PAPERS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "threads/run.h"
+#include "threads/api/run.h"
 
 // What a check expects.
 enum lab_expectation {

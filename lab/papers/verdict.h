@@ -7,8 +7,8 @@
 #include <jansson.h>
 
 #include "lab/papers/papers.h"
-#include "lab/statistics.h"
-#include "lab/sweep.h"
+#include "lab/statistics/statistics.h"
+#include "lab/sweep/sweep.h"
 
 // Whether what was measured is as expected.
 enum lab_holds {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Free timing where loads are pushed (threads/async/announce.c, helper.c), with snapshots and faults, for spin: two
+/* Free timing where loads are pushed (threads/free/pushed.c, helper.c), with snapshots and faults, for spin: two
  * processors that give half of the difference in whole tokens, by what they heard last. tests/test_models.sh runs it
  * and says for which bounds.
  *

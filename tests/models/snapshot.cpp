@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How a snapshot begins and is complete (threads/async/audit.c, look.c, snapshot.c): the attendant lets the run drain,
+// How a snapshot begins and is complete (threads/free/control/audit.c, look.c, snapshot.c): the attendant lets the run drain,
 // empties the count and raises the epoch; two workers record themselves, by their look or by the other's marker before
 // it, and count their parts; the attendant reads these. Who has recorded and looks again sees that the run drains, and
 // the parts are whole. Not modelled: mailboxes but for the marker, faults, more than one snapshot; protocol.pml has

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What cli/mpi/ranks.c needs of MPI, for a test that stands in for it (tests/test_messages.c): so that no MPI is
+// What cli/mpi/mpi_ranks.c needs of MPI, for a test that stands in for it (tests/test_messages.c): so that no MPI is
 // needed, and what no small computer can do or wait for can be tried.
 #ifndef TESTS_MPI_H
 #define TESTS_MPI_H

@@ -48,14 +48,14 @@ enum mail_barrier_kind mail_barrier_chosen(enum mail_barrier_kind kind, unsigned
 }
 
 void mail_barrier_plan(struct mail_barrier *barrier, enum mail_barrier_kind kind, unsigned members, unsigned groups,
-                       struct core_memory *memory)
+                       struct base_arena *memory)
 {
     assert(members > 0 && groups > 0);
     *barrier = (struct mail_barrier){.kind = mail_barrier_chosen(kind, members, groups),
                                      .members = members,
                                      .groups = groups < members ? groups : members};
-    core_memory_plan_apart(memory, &barrier->member, members, sizeof *barrier->member);
-    core_memory_plan_apart(memory, &barrier->group, barrier->groups, sizeof *barrier->group);
+    base_arena_plan_apart(memory, &barrier->member, members, sizeof *barrier->member);
+    base_arena_plan_apart(memory, &barrier->group, barrier->groups, sizeof *barrier->group);
 }
 
 bool mail_barrier_begin(struct mail_barrier *barrier)

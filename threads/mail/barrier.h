@@ -14,15 +14,15 @@
 // after.
 //
 // Its model is tests/models/barrier.cpp: three members in two groups. It does not cover pthread's, nor the clock.
-#ifndef MAIL_BARRIER_H
-#define MAIL_BARRIER_H
+#ifndef THREADS_MAIL_BARRIER_H
+#define THREADS_MAIL_BARRIER_H
 
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "core/memory.h"
+#include "base/arena.h"
 #include "threads/mail/bell.h"
-#include "threads/run.h"
+#include "threads/api/run.h"
 
 enum mail_barrier_kind {
     MAIL_BARRIER_AUTO,   // spin where every member has a core, else yield
@@ -64,7 +64,7 @@ struct mail_barrier {
 // Plans the memory of a barrier for `members` in at most `groups`: member m belongs to the group m * groups / members.
 // And, when it is taken, gets it ready: false where the system refuses its own barrier. What is ready is to be ended.
 void mail_barrier_plan(struct mail_barrier *barrier, enum mail_barrier_kind kind, unsigned members, unsigned groups,
-                       struct core_memory *memory);
+                       struct base_arena *memory);
 bool mail_barrier_begin(struct mail_barrier *barrier);
 void mail_barrier_end(struct mail_barrier *barrier);
 

@@ -6,8 +6,8 @@
 // may pass each other, on x86 too.
 //
 // Its model is tests/models/bell.cpp, which does not cover sleeps with a limit, nor what the kernel does.
-#ifndef MAIL_BELL_H
-#define MAIL_BELL_H
+#ifndef THREADS_MAIL_BELL_H
+#define THREADS_MAIL_BELL_H
 
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -8,16 +8,16 @@
 #include "core/measure.h"
 
 void mail_delay_lines_plan(struct mail_delay_lines *lines, const struct core_delay *delay, uint64_t seed,
-                           uint32_t ports, struct core_memory *memory)
+                           uint32_t ports, struct base_arena *memory)
 {
     // In each step one message comes in and none stays longer than the longest delay.
     uint32_t depth = core_delay_max(delay) + 2;
     *lines = (struct mail_delay_lines){.delay = delay, .seed = seed, .depth = depth};
-    core_memory_plan(memory, &lines->heard, ports, sizeof *lines->heard);
-    core_memory_plan(memory, &lines->announced, (uint64_t)ports * depth, sizeof *lines->announced);
-    core_memory_plan(memory, &lines->parcels, (uint64_t)ports * depth, sizeof *lines->parcels);
-    core_memory_plan(memory, &lines->announced_queue, ports, sizeof *lines->announced_queue);
-    core_memory_plan(memory, &lines->parcel_queue, ports, sizeof *lines->parcel_queue);
+    base_arena_plan(memory, &lines->heard, ports, sizeof *lines->heard);
+    base_arena_plan(memory, &lines->announced, (uint64_t)ports * depth, sizeof *lines->announced);
+    base_arena_plan(memory, &lines->parcels, (uint64_t)ports * depth, sizeof *lines->parcels);
+    base_arena_plan(memory, &lines->announced_queue, ports, sizeof *lines->announced_queue);
+    base_arena_plan(memory, &lines->parcel_queue, ports, sizeof *lines->parcel_queue);
 }
 
 static void put(struct mail_delay_queue *queue, struct mail_delayed *place, uint32_t depth, struct mail_delayed message)

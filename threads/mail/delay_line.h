@@ -5,11 +5,11 @@
 // An announcement made in step t is heard from step t + tau on: the latest that is due stands until the next is. A
 // parcel sent in step t comes in at step t + max(tau, 1): all that are due add. What was sent first comes first, also
 // where delays are drawn: who is due earlier waits in its queue.
-#ifndef MAIL_DELAY_LINE_H
-#define MAIL_DELAY_LINE_H
+#ifndef THREADS_MAIL_DELAY_LINE_H
+#define THREADS_MAIL_DELAY_LINE_H
 
-#include "core/delay.h"
-#include "core/memory.h"
+#include "core/axes/delay.h"
+#include "base/arena.h"
 
 struct mail_delayed {
     uint64_t due; // step
@@ -33,7 +33,7 @@ struct mail_delay_lines {
 
 // Plans the memory of the lines of so many ports, in the run with this seed.
 void mail_delay_lines_plan(struct mail_delay_lines *lines, const struct core_delay *delay, uint64_t seed,
-                           uint32_t ports, struct core_memory *memory);
+                           uint32_t ports, struct base_arena *memory);
 
 // An announcement that was made in step `now`, and what is heard at `now`.
 void mail_delay_hear(struct mail_delay_lines *lines, uint32_t port, uint64_t now, double announced);

@@ -29,7 +29,7 @@ const struct ek_choice *mail_choice(size_t index)
     return mail_kind_at(index) ? &mail_kind_at(index)->choice : NULL;
 }
 
-void mail_boxes_plan(struct mail_boxes *boxes, struct core_memory *memory)
+void mail_boxes_plan(struct mail_boxes *boxes, struct base_arena *memory)
 {
     if (boxes->kind->plan) {
         boxes->kind->plan(boxes, memory);

@@ -11,11 +11,11 @@
 // look, and a look pays for all that is put and taken after it. Nothing is dropped or overwritten: a sender without
 // room keeps its message and goes on, and a receiver never waits for room before it takes, so no cycle of full
 // mailboxes can stop the machine (async/post.c has the bound on what a sender keeps).
-#ifndef MAIL_MAILBOX_H
-#define MAIL_MAILBOX_H
+#ifndef THREADS_MAIL_MAILBOX_H
+#define THREADS_MAIL_MAILBOX_H
 
-#include "core/memory.h"
-#include "threads/run.h"
+#include "base/arena.h"
+#include "threads/api/run.h"
 
 // What a link carries. In rounds only the amount says anything; `stamp`, which is never 0, is for free timing.
 struct mail_message {
@@ -29,7 +29,7 @@ struct mail_kind {
     struct ek_choice choice; // its name, and what it is
     // NULL in all of these for `slot`: its messages are put straight into the receiver's inbox (rounds/phases.c), and a
     // barrier orders them.
-    void (*plan)(struct mail_boxes *boxes, struct core_memory *memory);
+    void (*plan)(struct mail_boxes *boxes, struct base_arena *memory);
     bool (*begin)(struct mail_boxes *boxes); // when the memory is taken; false where the system has no more locks
     void (*end)(struct mail_boxes *boxes);   // before it is given back
     uint32_t (*room)(const struct mail_boxes *boxes, uint32_t port);
@@ -54,7 +54,7 @@ enum { MAIL_CAPACITY_MAX = 4096 };
 
 // Their memory; when it is taken, false where the system has no more locks; before it is given back, also where they
 // have not begun. `slot` needs none.
-void mail_boxes_plan(struct mail_boxes *boxes, struct core_memory *memory);
+void mail_boxes_plan(struct mail_boxes *boxes, struct base_arena *memory);
 bool mail_boxes_begin(struct mail_boxes *boxes);
 void mail_boxes_end(struct mail_boxes *boxes);
 

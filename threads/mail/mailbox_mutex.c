@@ -13,12 +13,12 @@ struct ring {
 
 enum { RINGS, MESSAGES }; // the arrays in boxes->store
 
-static void mutex_plan(struct mail_boxes *boxes, struct core_memory *memory)
+static void mutex_plan(struct mail_boxes *boxes, struct base_arena *memory)
 {
     assert(boxes->capacity > 0 && boxes->capacity <= MAIL_CAPACITY_MAX);
-    core_memory_plan(memory, &boxes->store[RINGS], boxes->count, sizeof(struct ring));
-    core_memory_plan(memory, &boxes->store[MESSAGES], (uint64_t)boxes->count * boxes->capacity,
-                     sizeof(struct mail_message));
+    base_arena_plan(memory, &boxes->store[RINGS], boxes->count, sizeof(struct ring));
+    base_arena_plan(memory, &boxes->store[MESSAGES], (uint64_t)boxes->count * boxes->capacity,
+                    sizeof(struct mail_message));
 }
 
 static struct ring *ring_of(const struct mail_boxes *boxes, uint32_t port)

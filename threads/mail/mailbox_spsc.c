@@ -6,13 +6,13 @@ enum { CACHE_LINE = 64 };
 
 _Static_assert(MAIL_CAPACITY_MAX <= UINT16_MAX, "a place fits its index");
 
-static void spsc_plan(struct mail_boxes *boxes, struct core_memory *memory)
+static void spsc_plan(struct mail_boxes *boxes, struct base_arena *memory)
 {
     assert(boxes->capacity > 0 && boxes->capacity <= MAIL_CAPACITY_MAX);
     size_t size = boxes->capacity * sizeof(struct mail_place);
     boxes->stride = boxes->apart ? (size + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE : size;
-    core_memory_plan(memory, &boxes->store[MAIL_ENDS], boxes->count, sizeof(struct mail_end));
-    core_memory_plan_apart(memory, &boxes->store[MAIL_RINGS], boxes->count, boxes->stride);
+    base_arena_plan(memory, &boxes->store[MAIL_ENDS], boxes->count, sizeof(struct mail_end));
+    base_arena_plan_apart(memory, &boxes->store[MAIL_RINGS], boxes->count, boxes->stride);
 }
 
 static bool spsc_begin(struct mail_boxes *boxes)

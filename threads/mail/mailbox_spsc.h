@@ -7,8 +7,8 @@
 // call through the kind's table costs as much as what it does.
 //
 // Its model is tests/models/mailbox.cpp: two places and five messages. It does not cover the layout in memory.
-#ifndef MAIL_MAILBOX_SPSC_H
-#define MAIL_MAILBOX_SPSC_H
+#ifndef THREADS_MAIL_MAILBOX_SPSC_H
+#define THREADS_MAIL_MAILBOX_SPSC_H
 
 #include <assert.h>
 #include <stdatomic.h>

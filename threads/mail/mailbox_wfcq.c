@@ -37,15 +37,15 @@ struct queue {
 
 enum { QUEUES, LETTERS }; // the arrays in boxes->store
 
-static void wfcq_plan(struct mail_boxes *boxes, struct core_memory *memory)
+static void wfcq_plan(struct mail_boxes *boxes, struct base_arena *memory)
 {
     assert(boxes->capacity > 0 && boxes->capacity <= MAIL_CAPACITY_MAX);
     boxes->stride = 1; // letters of a mailbox: a power of two, so that the counts may wrap
     while (boxes->stride < boxes->capacity) {
         boxes->stride *= 2;
     }
-    core_memory_plan_apart(memory, &boxes->store[QUEUES], boxes->count, sizeof(struct queue));
-    core_memory_plan_apart(memory, &boxes->store[LETTERS], boxes->count * boxes->stride, sizeof(struct letter));
+    base_arena_plan_apart(memory, &boxes->store[QUEUES], boxes->count, sizeof(struct queue));
+    base_arena_plan_apart(memory, &boxes->store[LETTERS], boxes->count * boxes->stride, sizeof(struct letter));
 }
 
 static struct queue *queue_of(const struct mail_boxes *boxes, uint32_t port)

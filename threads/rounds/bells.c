@@ -6,9 +6,9 @@
 
 enum { BITS = ROUNDS_BELLS_BITS };
 
-void rounds_bells_plan(struct rounds_bells *bells, uint32_t processors, struct core_memory *memory)
+void rounds_bells_plan(struct rounds_bells *bells, uint32_t processors, struct base_arena *memory)
 {
-    core_memory_plan(memory, &bells->rung, processors / BITS + 1u, sizeof *bells->rung);
+    base_arena_plan(memory, &bells->rung, processors / BITS + 1u, sizeof *bells->rung);
 }
 
 // The bits of begin..end-1 in the word of the processors base..base+63.

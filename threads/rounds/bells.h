@@ -6,14 +6,14 @@
 //   answer           the processors' own worker   with ring for the same processors: no, the barrier lies between
 //   look             a serial section             nothing else
 //   plan             the owner of the run         nothing else
-#ifndef ROUNDS_BELLS_H
-#define ROUNDS_BELLS_H
+#ifndef THREADS_ROUNDS_BELLS_H
+#define THREADS_ROUNDS_BELLS_H
 
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/memory.h"
+#include "base/arena.h"
 
 // A bit for each processor.
 struct rounds_bells {
@@ -21,7 +21,7 @@ struct rounds_bells {
 };
 
 // Plans the memory of the bells of so many processors.
-void rounds_bells_plan(struct rounds_bells *bells, uint32_t processors, struct core_memory *memory);
+void rounds_bells_plan(struct rounds_bells *bells, uint32_t processors, struct base_arena *memory);
 
 enum { ROUNDS_BELLS_BITS = 64 };
 

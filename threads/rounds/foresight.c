@@ -11,7 +11,7 @@
 #include <math.h>
 
 #include "threads/rounds/step.h"
-#include "topologies/scan.h"
+#include "base/cursor.h"
 
 // Asks the rule as each neighbour does: with its load for the own, and told the own.
 static void foresee(struct rounds_worker *worker)
@@ -46,8 +46,8 @@ void rounds_foreseen_take(struct rounds_worker *worker)
         double foreseen = rounds->loads.level[p];
         if (held != foreseen && !isnan(held)) {
             struct ek_error violation;
-            topo_fail(
-                &violation, EK_VIOLATION, "method", -1,
+            base_fail(
+                &violation, EK_VIOLATION, "method",
                 "after step %llu processor %u holds %.17g where its neighbours' loads let it foresee %.17g: %s is "
                 "not mutual",
                 (unsigned long long)rounds->now.step, p, held, foreseen, rounds->machine->method->name);

@@ -11,10 +11,10 @@
 // it and a meeting costs more than the work, only the first step has two phases (foresight.c).
 #include "threads/rounds/step.h"
 
-#include "threads/ranks.h"
-#include "threads/rounds/engine.h"
-#include "threads/rounds/ranks.h"
-#include "threads/slice.h"
+#include "threads/ranks/ranks.h"
+#include "threads/rounds/rounds_engine.h"
+#include "threads/ranks/rounds_ranks.h"
+#include "threads/host/slice.h"
 
 // The blocks that a thread carries, and its place at the barrier.
 struct crew {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Parcels in planes: those that all processors send in one direction, then those in the next. Along a stretch
-// (core/stretch.h) a worker then reads and writes all memory in order, without lists of neighbours, four processors at
-// a time: a step on a torus takes a quarter to a half of the time (bench/README.md). The same additions in the same
-// order.
+// (core/methods/kernels/uniform_run.h) a worker then reads and writes all memory in order, without lists of neighbours,
+// four processors at a time: a step on a torus takes a quarter to a half of the time (bench/README.md). The same
+// additions in the same order.
 #include <math.h>
 #include <string.h>
 
@@ -28,7 +28,7 @@ size_t rounds_planes_places(const struct ek_topology *topology)
     return rounds_planes_apart(topology) * (core_planes(topology) - 1) + topology->processors;
 }
 
-bool rounds_planes_pay(struct rounds_run *rounds, struct core_memory *memory)
+bool rounds_planes_pay(struct rounds_run *rounds, struct base_arena *memory)
 {
     const struct ek_machine *machine = rounds->machine;
     const struct ek_topology *topology = rounds->topology;
@@ -39,8 +39,8 @@ bool rounds_planes_pay(struct rounds_run *rounds, struct core_memory *memory)
         return false;
     }
     size_t stretches = core_stretches(topology, rounds_planes_apart(topology), NULL, vicinity, &vicinities);
-    core_memory_plan(memory, &rounds->stretch, stretches, sizeof *rounds->stretch);
-    core_memory_plan(memory, &rounds->vicinity, stretches ? vicinities : 0, sizeof *rounds->vicinity);
+    base_arena_plan(memory, &rounds->stretch, stretches, sizeof *rounds->stretch);
+    base_arena_plan(memory, &rounds->vicinity, stretches ? vicinities : 0, sizeof *rounds->vicinity);
     return stretches > 0;
 }
 

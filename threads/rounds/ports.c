@@ -3,8 +3,8 @@
 // and both ends of a link agree. The machine does so whatever the method says.
 #include <math.h>
 
-#include "threads/rounds/state.h"
-#include "topologies/scan.h"
+#include "threads/rounds/rounds_state.h"
+#include "base/cursor.h"
 
 void rounds_violate(struct rounds_run *rounds, const struct ek_error *violation)
 {
@@ -154,7 +154,7 @@ void rounds_check_ports(struct rounds_worker *worker)
         const struct ek_end *end = &worker->now.ends[k];
         if (end->processor == end[-1].processor) {
             struct ek_error violation;
-            topo_fail(&violation, EK_VIOLATION, "ports", -1,
+            base_fail(&violation, EK_VIOLATION, "ports",
                       "%s uses two links of one-port processor %u in step %llu: to %u and to %u",
                       rounds->machine->method->name, end->processor, (unsigned long long)rounds->now.step,
                       topology->neighbour[end[-1].port], topology->neighbour[end->port]);
@@ -176,8 +176,8 @@ void rounds_check_ends_agree(struct rounds_worker *worker)
         bool there = !isnan(rounds->announcements.inbox[port]);
         if (here != there) {
             struct ek_error violation;
-            topo_fail(
-                &violation, EK_VIOLATION, "method", -1,
+            base_fail(
+                &violation, EK_VIOLATION, "method",
                 "in step %llu only one end of the link between %u and %u takes part: takes_part must answer alike",
                 (unsigned long long)rounds->now.step, topology->neighbour[topology->twin[port]],
                 topology->neighbour[port]);

@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/schedule.h"
-#include "threads/rounds/overlaps.h"
-#include "threads/rounds/ranks.h"
-#include "topologies/scan.h"
+#include "core/steps/schedule.h"
+#include "threads/rounds/round_overlaps.h"
+#include "threads/ranks/rounds_ranks.h"
+#include "base/cursor.h"
 
 static double seconds_since(const struct timespec *from)
 {
@@ -150,7 +150,7 @@ static void trace(struct rounds_run *rounds, const struct ek_trace_row *row)
     }
     struct ek_error violation;
     bool grows = trace->count == trace->room; // in all ranks at once
-    bool good = watch_trace_add(trace, row) || topo_fail(&violation, EK_BAD_INPUT, "every", -1,
+    bool good = watch_trace_add(trace, row) || base_fail(&violation, EK_BAD_INPUT, "every",
                                                          "no memory for a longer trace: take every so many-th step");
     if (grows && !rounds_ranks_agree(rounds, good, &violation)) {
         rounds_violate(rounds, &violation);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // A step of one worker's block: its phases, in announce.c, migrate.c and, where it is one phase, foresight.c; and
 // what they share.
-#ifndef ROUNDS_STEP_H
-#define ROUNDS_STEP_H
+#ifndef THREADS_ROUNDS_STEP_H
+#define THREADS_ROUNDS_STEP_H
 
-#include "core/block.h"
-#include "threads/rounds/state.h"
+#include "core/methods/kernels/block.h"
+#include "threads/rounds/rounds_state.h"
 
 // Takes in the parcels of the step before, and says what is said in this one.
 void rounds_take(struct rounds_worker *worker);

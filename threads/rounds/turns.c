@@ -3,21 +3,21 @@
 // running load with x_j(t - tau), or where tau = 0 with the running r_j, and sends at once. What falls due at t + 1 is
 // usable within the step. A baton goes from turn to turn, so that whoever holds it may touch every processor's load;
 // the baton orders it.
-#include "threads/rounds/engine.h"
+#include "threads/rounds/rounds_engine.h"
 
 #include <math.h>
 #include <sched.h>
 #include <string.h>
 
-#include "topologies/random.h"
+#include "base/random.h"
 
-void rounds_turns_plan(struct rounds_run *rounds, struct core_memory *memory)
+void rounds_turns_plan(struct rounds_run *rounds, struct base_arena *memory)
 {
     uint64_t processors = rounds->topology->processors;
     struct rounds_turns *turns = &rounds->turns;
     turns->depth = core_delay_max(&rounds->machine->delay) + 1;
-    core_memory_plan(memory, &turns->order, processors, sizeof *turns->order);
-    core_memory_plan(memory, &turns->history, turns->depth * processors, sizeof *turns->history);
+    base_arena_plan(memory, &turns->order, processors, sizeof *turns->order);
+    base_arena_plan(memory, &turns->history, turns->depth * processors, sizeof *turns->history);
 }
 
 // Whose turn follows whose in this step.
@@ -28,9 +28,9 @@ static void draw_order(struct rounds_run *rounds)
         rounds->turns.order[p] = p;
     }
     if (rounds->turns.random) {
-        struct topo_random random = topo_random_start(rounds->seed, rounds->now.time, TOPO_STREAM_TURNS);
+        struct base_random random = base_random_start(rounds->seed, rounds->now.time, BASE_STREAM_TURNS);
         for (uint32_t left = processors; left > 1; left--) { // Fisher and Yates
-            uint32_t pick = (uint32_t)topo_random_below(&random, left);
+            uint32_t pick = (uint32_t)base_random_below(&random, left);
             uint32_t last = rounds->turns.order[left - 1];
             rounds->turns.order[left - 1] = rounds->turns.order[pick];
             rounds->turns.order[pick] = last;

@@ -11,10 +11,10 @@
 // WATCH_COUNTERS_SYSTEM_MAX workers. Otherwise they are the changes that `sample` saw. Hardware counters come from
 // PAPI, in user mode, of up to WATCH_COUNTERS_HARDWARE_MAX workers; where a thread does not get them it goes on
 // without.
-#ifndef WATCH_COUNTERS_H
-#define WATCH_COUNTERS_H
+#ifndef THREADS_WATCH_COUNTERS_H
+#define THREADS_WATCH_COUNTERS_H
 
-#include "threads/run.h"
+#include "threads/api/run.h"
 
 enum { WATCH_COUNTERS_SYSTEM_MAX = 1024, WATCH_COUNTERS_HARDWARE_MAX = 64 };
 

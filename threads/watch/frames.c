@@ -5,11 +5,11 @@
 #include <assert.h>
 #include <string.h>
 
-void watch_frames_plan(struct watch_frames *frames, uint64_t most, uint32_t processors, struct core_memory *memory)
+void watch_frames_plan(struct watch_frames *frames, uint64_t most, uint32_t processors, struct base_arena *memory)
 {
     *frames = (struct watch_frames){.most = most, .every = 1, .processors = processors};
-    core_memory_plan(memory, &frames->frame, most, sizeof *frames->frame);
-    core_memory_plan(memory, &frames->load, most * processors, sizeof *frames->load);
+    base_arena_plan(memory, &frames->frame, most, sizeof *frames->frame);
+    base_arena_plan(memory, &frames->load, most * processors, sizeof *frames->load);
 }
 
 static double *load_at(const struct watch_frames *frames, size_t index)
@@ -63,7 +63,7 @@ void watch_frames_add(struct watch_frames *frames, struct ek_frame frame, const 
 }
 
 void watch_frames_give(struct watch_frames *frames, struct ek_frame frame, const double *load,
-                       struct core_memory *memory, struct ek_report *report)
+                       struct base_arena *memory, struct ek_report *report)
 {
     if (frames->most == 0) {
         return;
@@ -71,6 +71,6 @@ void watch_frames_give(struct watch_frames *frames, struct ek_frame frame, const
     drop(frames, frame.step);
     put(frames, frames->count++, frame, load);
     report->frame_count = frames->count;
-    report->frame = core_memory_hand_over(memory, &frames->frame);
-    report->frame_load = core_memory_hand_over(memory, &frames->load);
+    report->frame = base_arena_hand_over(memory, &frames->frame);
+    report->frame_load = base_arena_hand_over(memory, &frames->load);
 }

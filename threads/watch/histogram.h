@@ -11,12 +11,12 @@
 // again at each turn. Whoever reads it does so when all have ended.
 //
 // One takes 17,936 bytes. All zeros is an empty one.
-#ifndef WATCH_HISTOGRAM_H
-#define WATCH_HISTOGRAM_H
+#ifndef THREADS_WATCH_HISTOGRAM_H
+#define THREADS_WATCH_HISTOGRAM_H
 
 #include <stdatomic.h>
 
-#include "threads/run.h"
+#include "threads/api/run.h"
 
 enum {
     WATCH_HISTOGRAM_PARTS = 6,   // 2^6 buckets an octave

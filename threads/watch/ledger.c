@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "topologies/scan.h"
+#include "base/cursor.h"
 
 // The most that the sizes of all loads together can have been: no load was below the lowest, so what is above 0 was at
 // most all load and what made up for those below.
@@ -27,7 +27,7 @@ enum watch_verdict watch_ledger_look(const struct watch_ledger *ledger, uint32_t
     if (gap <= core_measure_tolerance(largest, ledger->additions, units == EK_TOKENS)) {
         return gap <= WATCH_LEDGER_SHARE * all ? WATCH_BALANCES : WATCH_MEANINGLESS;
     }
-    topo_fail(violation, EK_VIOLATION, "", -1,
+    base_fail(violation, EK_VIOLATION, "",
               "%.17g of load was lost or made%s: %.17g held and %.17g in flight, of %.17g at the start, %.17g "
               "generated and %.17g consumed",
               gap, when, ledger->held, ledger->in_flight, ledger->initial, ledger->generated, ledger->consumed);

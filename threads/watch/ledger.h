@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The ledger of all load: initial + generated = held + in flight + consumed, at every moment (DESIGN.md, section 4; the
 // promise of every run, in whatever timing).
-#ifndef WATCH_LEDGER_H
-#define WATCH_LEDGER_H
+#ifndef THREADS_WATCH_LEDGER_H
+#define THREADS_WATCH_LEDGER_H
 
 #include "core/measure.h"
 #include "core/method.h"

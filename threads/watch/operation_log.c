@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "threads/watch/histogram.h"
-#include "topologies/random.h"
+#include "base/random.h"
 
 static uint32_t capacity_of(unsigned workers, uint64_t records)
 {
@@ -18,14 +18,14 @@ static uint32_t capacity_of(unsigned workers, uint64_t records)
 }
 
 void watch_operation_log_plan(struct watch_operation_log *log, unsigned workers, uint64_t records,
-                              const struct ek_topology *topology, struct core_memory *memory)
+                              const struct ek_topology *topology, struct base_arena *memory)
 {
     *log = (struct watch_operation_log){
         .workers = workers, .capacity = capacity_of(workers, records), .topology = topology};
     uint64_t places = (uint64_t)workers * log->capacity;
-    core_memory_plan_apart(memory, &log->ring, workers, sizeof *log->ring);
-    core_memory_plan(memory, &log->places, places, sizeof *log->places);
-    core_memory_plan(memory, &log->operation, places, sizeof *log->operation);
+    base_arena_plan_apart(memory, &log->ring, workers, sizeof *log->ring);
+    base_arena_plan(memory, &log->places, places, sizeof *log->places);
+    base_arena_plan(memory, &log->operation, places, sizeof *log->operation);
     core_spheres_plan(&log->work, topology->processors, memory);
 }
 
@@ -114,10 +114,10 @@ static void see(void *context, const struct core_sphere *sphere)
 static void sample(struct watch_operation_log *log, size_t count, uint64_t begin, uint64_t end, unsigned instants,
                    uint64_t seed, struct seen *seen)
 {
-    struct topo_random random = topo_random_start(seed, 0, TOPO_STREAM_SPHERES);
+    struct base_random random = base_random_start(seed, 0, BASE_STREAM_SPHERES);
     size_t next = 0, open = 0;
     for (unsigned i = 0; i < instants; i++) {
-        uint64_t t = begin + (uint64_t)((i + topo_random_unit(&random)) / instants * (double)(end - begin));
+        uint64_t t = begin + (uint64_t)((i + base_random_unit(&random)) / instants * (double)(end - begin));
         size_t kept = 0;
         for (size_t k = 0; k < open; k++) {
             if (log->operation[k]->end > t) {
@@ -134,7 +134,7 @@ static void sample(struct watch_operation_log *log, size_t count, uint64_t begin
 }
 
 void watch_operation_log_spheres(struct watch_operation_log *log, uint64_t begin, uint64_t end, uint64_t seed,
-                                 struct ek_async_report *report)
+                                 struct ek_free_report *report)
 {
     report->log_lost = 0;
     for (unsigned worker = 0; worker < log->workers; worker++) {

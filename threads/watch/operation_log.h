@@ -9,11 +9,11 @@
 //
 // An operation is added when it ends. Those that are still open when the run ends have to be added then too, else the
 // last instants would lack them.
-#ifndef WATCH_OPERATION_LOG_H
-#define WATCH_OPERATION_LOG_H
+#ifndef THREADS_WATCH_OPERATION_LOG_H
+#define THREADS_WATCH_OPERATION_LOG_H
 
-#include "core/spheres.h"
-#include "threads/run.h"
+#include "core/domains/spheres.h"
+#include "threads/api/run.h"
 
 enum {
     WATCH_OPERATION_LOG_RECORDS = 1 << 18, // in all rings
@@ -42,7 +42,7 @@ struct watch_operation_log {
 // Plans about `records` places, split evenly, at least WATCH_OPERATION_LOG_LEAST a worker, and all that looking for
 // spheres in this topology takes later. And when the memory is taken.
 void watch_operation_log_plan(struct watch_operation_log *log, unsigned workers, uint64_t records,
-                              const struct ek_topology *topology, struct core_memory *memory);
+                              const struct ek_topology *topology, struct base_arena *memory);
 void watch_operation_log_begin(struct watch_operation_log *log);
 
 void watch_operation_log_add(struct watch_operation_log *log, unsigned worker, const struct core_operation *operation);
@@ -51,6 +51,6 @@ void watch_operation_log_add(struct watch_operation_log *log, unsigned worker, c
 // `seed`, from the latest end of an operation that was lost (or `begin`, the run's) to the run's `end`: there no ring
 // lacks an operation that was open. They are fewer where many large domains overlap: it takes well under a second.
 void watch_operation_log_spheres(struct watch_operation_log *log, uint64_t begin, uint64_t end, uint64_t seed,
-                                 struct ek_async_report *report);
+                                 struct ek_free_report *report);
 
 #endif

@@ -6,17 +6,17 @@
 
 enum { NONE = UINT32_MAX };
 
-void watch_part_log_plan(struct watch_part_log *log, unsigned workers, uint64_t records, struct core_memory *memory)
+void watch_part_log_plan(struct watch_part_log *log, unsigned workers, uint64_t records, struct base_arena *memory)
 {
     uint64_t each = records / workers;
     each = each < WATCH_PART_LOG_LEAST ? WATCH_PART_LOG_LEAST : each;
     uint64_t places = records > 0 ? workers * each : 0;
     *log = (struct watch_part_log){.workers = workers, .capacity = (uint32_t)each};
-    core_memory_plan_apart(memory, &log->ring, records > 0 ? workers : 0, sizeof *log->ring);
-    core_memory_plan(memory, &log->places, places, sizeof *log->places);
-    core_memory_plan(memory, &log->members, places, sizeof *log->members);
-    core_memory_plan(memory, &log->operation, places, sizeof *log->operation);
-    core_memory_plan(memory, &log->engaged, 2 * places, sizeof *log->engaged);
+    base_arena_plan_apart(memory, &log->ring, records > 0 ? workers : 0, sizeof *log->ring);
+    base_arena_plan(memory, &log->places, places, sizeof *log->places);
+    base_arena_plan(memory, &log->members, places, sizeof *log->members);
+    base_arena_plan(memory, &log->operation, places, sizeof *log->operation);
+    base_arena_plan(memory, &log->engaged, 2 * places, sizeof *log->engaged);
     core_overlaps_plan(&log->overlaps, places, places, memory);
 }
 

@@ -12,11 +12,11 @@
 //
 // Moments are a worker's own: it counts the begins and ends of its processors' parts. So what overlaps at a processor
 // is known without a clock.
-#ifndef WATCH_PART_LOG_H
-#define WATCH_PART_LOG_H
+#ifndef THREADS_WATCH_PART_LOG_H
+#define THREADS_WATCH_PART_LOG_H
 
-#include "core/overlaps.h"
-#include "threads/run.h"
+#include "core/domains/overlaps.h"
+#include "threads/api/run.h"
 
 enum {
     WATCH_PART_LOG_RECORDS = 1 << 17, // in all rings of parts
@@ -68,7 +68,7 @@ struct watch_part_log {
 
 // Plans about `records` places, split evenly, and all that measuring takes later; nothing where `records` is 0. And
 // when the memory is taken.
-void watch_part_log_plan(struct watch_part_log *log, unsigned workers, uint64_t records, struct core_memory *memory);
+void watch_part_log_plan(struct watch_part_log *log, unsigned workers, uint64_t records, struct base_arena *memory);
 void watch_part_log_begin(struct watch_part_log *log);
 
 // The worker's next moment.

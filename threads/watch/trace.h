@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The trace of a run: what was measured at every so many-th step or snapshot. Where it may not grow any more, every
 // second row goes, and half as many come from then on.
-#ifndef WATCH_TRACE_H
-#define WATCH_TRACE_H
+#ifndef THREADS_WATCH_TRACE_H
+#define THREADS_WATCH_TRACE_H
 
 #include "core/measure.h"
-#include "threads/run.h"
+#include "threads/api/run.h"
 
 struct watch_trace {
     struct ek_trace_row *rows;

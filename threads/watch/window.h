@@ -3,10 +3,10 @@
 // end to be measured at. Balancing with delays, section 1: a method is stable where a constant B bounds every load's
 // distance from the mean at all times. Xu, Monien, Lüling & Lau 1995, section 2: the balance quality is the bound that
 // it guarantees for the variance.
-#ifndef WATCH_WINDOW_H
-#define WATCH_WINDOW_H
+#ifndef THREADS_WATCH_WINDOW_H
+#define THREADS_WATCH_WINDOW_H
 
-#include "threads/run.h"
+#include "threads/api/run.h"
 
 struct watch_window {
     bool asked;

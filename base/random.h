@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+// Random numbers: counter-based (Salmon et al. 2011, Threefry-2x64 of Random123), keyed by (seed, owner, stream) and
+// counted by draw. They never depend on time, addresses or the order of threads.
+#ifndef BASE_RANDOM_H
+#define BASE_RANDOM_H
+
+#include <math.h>
+#include <stdint.h>
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpedantic"
+#pragma GCC diagnostic ignored "-Wconversion"
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+#include <Random123/threefry.h>
+#pragma GCC diagnostic pop
+
+// What a stream of numbers is drawn for: two purposes never share numbers.
+enum base_stream {
+    BASE_STREAM_LINKS,
+    BASE_STREAM_LOAD,
+    BASE_STREAM_MATCHING,
+    BASE_STREAM_CAPACITY,
+    BASE_STREAM_WORK,
+    BASE_STREAM_INVOKE,
+    BASE_STREAM_DELAY,
+    BASE_STREAM_TURNS,
+    BASE_STREAM_NEIGHBOURS,
+    BASE_STREAM_FAULT,
+    BASE_STREAM_SPHERES,
+    BASE_STREAM_PAUSE,
+    BASE_STREAM_PERTURB,
+    BASE_STREAM_SCHEDULE
+};
+
+struct base_random {
+    threefry2x64_key_t key;
+    threefry2x64_ctr_t counter;
+};
+
+// Begins the stream of `owner`, which is a processor, or a step for what the machine draws as a whole.
+static inline struct base_random base_random_start(uint64_t seed, uint64_t owner, enum base_stream stream)
+{
+    return (struct base_random){.key = {{seed, (uint64_t)stream}}, .counter = {{0, owner}}};
+}
+
+// Begins the numbers that belong to one moment of `owner` (a tick, a step, an operation), at most 256 of them: what is
+// drawn at a moment does not depend on the draws before.
+static inline struct base_random base_random_moment(uint64_t seed, uint64_t owner, enum base_stream stream,
+                                                    uint64_t moment)
+{
+    struct base_random random = base_random_start(seed, owner, stream);
+    random.counter.v[0] = moment << 8;
+    return random;
+}
+
+static inline uint64_t base_random_bits(struct base_random *random)
+{
+    threefry2x64_ctr_t bits = threefry2x64(random->counter, random->key);
+    random->counter.v[0]++;
+    return bits.v[0];
+}
+
+// Draws a number that is uniform in [0, 1), a multiple of 2^-53.
+static inline double base_random_unit(struct base_random *random)
+{
+    return (double)(base_random_bits(random) >> 11) * 0x1p-53;
+}
+
+// Draws a number that is exponential with mean 1. It is at most 53 log 2, since 1 - u is at least 2^-53.
+#define BASE_RANDOM_EXPONENTIAL_MAX 36.8
+static inline double base_random_exponential(struct base_random *random)
+{
+    return -log(1.0 - base_random_unit(random));
+}
+
+// Draws a number that is normal with mean 0 and variance 1, from two (Box & Muller 1958). It is at most the square root
+// of twice the above.
+#define BASE_RANDOM_NORMAL_MAX 8.6
+static inline double base_random_normal(struct base_random *random)
+{
+    static const double TURN = 6.283185307179586;
+    double radius = sqrt(2.0 * base_random_exponential(random));
+    return radius * cos(TURN * base_random_unit(random));
+}
+
+// Draws a number that is uniform in 0 .. bound-1, without bias; bound > 0.
+static inline uint64_t base_random_below(struct base_random *random, uint64_t bound)
+{
+    uint64_t reject = (UINT64_MAX - bound + 1) % bound; // 2^64 mod bound: the incomplete last cycle
+    uint64_t bits;
+    do {
+        bits = base_random_bits(random);
+    } while (bits < reject);
+    return bits % bound;
+}
+
+#endif

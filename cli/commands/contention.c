@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: MIT
+// `evenkeel contention`: what threads, mailboxes, ports, pinning, carriers and barriers cost. From one experiment one
+// thing at a time is changed: an option's list says to what, and its first value is the base's.
+#include "lab/studies/contention.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/line/commands.h"
+#include "cli/line/complain.h"
+#include "cli/terminal/files.h"
+#include "cli/terminal/interrupt.h"
+#include "cli/report/contention_report.h"
+#include "cli/report/figure.h"
+#include "cli/report/views.h"
+#include "lab/sweep/values.h"
+
+enum { EACH_MOST = 1024, SIZES_LENGTH = 400 };
+static const double FLOOR_S = 0.1, OTHERS_SHARE = 0.05;
+
+// What is varied where no list says otherwise, and with what values.
+static const struct {
+    const char *option;
+    const char *values;                 // NULL: see below
+    bool typed;                         // it is an option of this command, and can have a list
+} varied[] = {{"topology", NULL, true}, // by threads for each core
+              {"method", NULL, true},   // only with a list
+              {"mailbox", "spsc:4,wfcq:4,mutex:4,spsc:1,spsc:2,spsc:16", true},
+              {"ports", "all,one", true},
+              {"unpinned", "false,true", false},
+              {"carrier", "threads,pool", true},
+              {"barrier", "auto,spin,yield,sleep,pthread", false}}; // in rounds: free-running processors have none
+enum { VARIED = sizeof varied / sizeof *varied };
+
+struct plan {
+    struct lab_values typed[VARIED];  // what the options say; the first is the base's
+    struct lab_values filled[VARIED]; // what a list that is wanted is where there is none
+    bool on[VARIED];
+    char sizes[SIZES_LENGTH];
+    struct lab_cell base;
+};
+
+// A ring of 1, 4, 16, ... threads for each core, or a torus as square as can be where the base is one.
+static void list_sizes(char *sizes, const char *base)
+{
+    struct ek_limits limits;
+    ek_limits_read(&limits);
+    unsigned cores = limits.cores > 0 ? limits.cores : 1;
+    size_t length = (size_t)snprintf(sizes, SIZES_LENGTH, "%s", "");
+    for (uint64_t each = 1; each <= EACH_MOST; each *= 4) {
+        uint64_t processors = each * cores;
+        uint64_t side = 1;
+        for (uint64_t k = 1; k * k <= processors; k++) {
+            side = processors % k == 0 ? k : side;
+        }
+        if (processors < 2 || processors >= limits.threads_max) {
+            continue;
+        }
+        const char *comma = length > 0 ? "," : "";
+        length +=
+            (size_t)(strncmp(base, "torus", 5) == 0
+                         ? snprintf(sizes + length, SIZES_LENGTH - length, "%storus:%ux%u", comma, (unsigned)side,
+                                    (unsigned)(processors / side))
+                         : snprintf(sizes + length, SIZES_LENGTH - length, "%sring:%u", comma, (unsigned)processors));
+        assert(length < SIZES_LENGTH);
+    }
+}
+
+static void set_text(struct lab_cell *cell, const char *option, const char *text)
+{
+    size_t i = 0;
+    while (strcmp(ek_axis_at(i)->option, option) != 0) {
+        i++;
+    }
+    cell->text[i] = text;
+}
+
+static size_t find_varied(const char *name, size_t length)
+{
+    size_t v = 0;
+    while (v < VARIED && (strlen(varied[v].option) != length || strncmp(varied[v].option, name, length) != 0)) {
+        v++;
+    }
+    return v;
+}
+
+// --vary says which are on; without it those with a list, and where there is none all that have values of their own.
+static bool choose(struct plan *plan, const struct cli_options *options, struct ek_error *error)
+{
+    bool listed = false;
+    for (size_t v = 0; v < VARIED; v++) {
+        plan->on[v] = plan->typed[v].count > 1;
+        listed = listed || plan->on[v];
+    }
+    for (size_t v = 0; !listed && !options->vary && v < VARIED; v++) {
+        plan->on[v] = strcmp(varied[v].option, "method") != 0;
+    }
+    for (const char *at = options->vary; at && *at; at += strcspn(at, ",") + (at[strcspn(at, ",")] == ',')) {
+        size_t v = find_varied(at, strcspn(at, ","));
+        if (v == VARIED) {
+            return cli_refuse(error, "vary", (int)(at - options->vary),
+                              "contention varies topology, method, mailbox, ports, unpinned, carrier and barrier");
+        }
+        if (strcmp(varied[v].option, "method") == 0 && plan->typed[v].count == 1) {
+            return cli_refuse(error, "vary", (int)(at - options->vary), "give --method a list, as in adf,ade");
+        }
+        plan->on[v] = true;
+    }
+    return true;
+}
+
+static bool read_lists(struct plan *plan, const struct cli_options *options, struct ek_error *error)
+{
+    for (size_t v = 0; v < VARIED; v++) {
+        const struct ek_axis *axis = ek_axis_named(varied[v].option);
+        if (varied[v].typed) {
+            if (!lab_values_read(&plan->typed[v], axis, cli_options_text(options, varied[v].option), error)) {
+                return false;
+            }
+            set_text(&plan->base, varied[v].option, plan->typed[v].text[0]);
+        }
+    }
+    return true;
+}
+
+static bool fill_lists(struct plan *plan, struct ek_error *error)
+{
+    list_sizes(plan->sizes, plan->typed[0].text[0]);
+    for (size_t v = 0; v < VARIED; v++) {
+        const char *text = varied[v].values ? varied[v].values : plan->sizes;
+        if (plan->on[v] && plan->typed[v].count <= 1 && *text &&
+            !lab_values_read(&plan->filled[v], ek_axis_named(varied[v].option), text, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool add_varied(struct lab_contention *contention, const struct plan *plan, size_t v, struct ek_error *error)
+{
+    bool rounds = strcmp(varied[v].option, "barrier") == 0;
+    size_t base = rounds ? contention->count : 0;
+    const struct lab_values *values = plan->typed[v].count > 1 ? &plan->typed[v] : &plan->filled[v];
+    for (size_t i = 0; i < values->count; i++) {
+        struct lab_cell cell = plan->base;
+        set_text(&cell, varied[v].option, values->text[i]);
+        if (rounds) {
+            set_text(&cell, "timing", "rounds");
+            set_text(&cell, "mailbox", NULL);
+        }
+        if (!lab_contention_add(contention, &cell, varied[v].option, values->text[i], base, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool add_points(struct lab_contention *contention, struct plan *plan, const struct cli_options *options,
+                       struct ek_error *error)
+{
+    set_text(&plan->base, "timing", "free");
+    set_text(&plan->base, "stop", "never");
+    set_text(&plan->base, "no-flows", "true");
+    set_text(&plan->base, "for", cli_options_text(options, "for"));
+    set_text(&plan->base, "seed", cli_options_text(options, "seed"));
+    bool good = lab_contention_add(contention, &plan->base, "", "", 0, error);
+    for (size_t v = 0; good && v < VARIED; v++) {
+        good = !plan->on[v] || add_varied(contention, plan, v, error);
+    }
+    return good;
+}
+
+static void destroy_plan(struct plan *plan)
+{
+    for (size_t v = 0; v < VARIED; v++) {
+        lab_values_destroy(&plan->typed[v]);
+        lab_values_destroy(&plan->filled[v]);
+    }
+}
+
+static void show_progress(const struct lab_point *point, uint64_t done, uint64_t all)
+{
+    struct cli_terminal terminal = cli_terminal_of(stderr);
+    if (terminal.is_terminal) {
+        struct cli_line line = {0};
+        cli_line_add(&line, "%s of %s: %s %s", cli_text_count(done).of, cli_text_count(all).of,
+                     *point->axis ? point->axis : "base", point->value);
+        fprintf(stderr, "\r%.*s\033[K", terminal.columns - 1, line.of);
+    }
+}
+
+// Who reads the numbers is told what they may have suffered from.
+static void warn(const struct lab_contention *contention, const struct lab_contention *baseline)
+{
+    if (contention->others > OTHERS_SHARE) {
+        fprintf(stderr,
+                "evenkeel: warning: other programs took %.0f %% of this computer's time meanwhile: what is measured is "
+                "theirs too\n",
+                100.0 * contention->others);
+    }
+    if (baseline && (strcmp(baseline->host.processor, contention->host.processor) != 0 ||
+                     baseline->host.cores != contention->host.cores)) {
+        fprintf(stderr, "evenkeel: warning: the baseline is of another computer: %s, cores: %u\n",
+                baseline->host.processor, baseline->host.cores);
+    }
+}
+
+static bool draw(const struct lab_contention *contention, const struct cli_options *options, struct ek_error *error)
+{
+    struct lab_figure figure;
+    bool good = report_contention_figure(&figure, contention, error) &&
+                report_figure_draw(&figure, options->plot, options->plot_script, error);
+    lab_figure_destroy(&figure);
+    return good;
+}
+
+static bool show(const struct lab_contention *contention, const struct lab_contention *baseline,
+                 const struct cli_options *options, struct ek_error *error)
+{
+    if (options->plot && contention->point[0].count > 0 && !draw(contention, options, error)) {
+        return false;
+    }
+    if (options->format == CLI_JSON) {
+        return cli_wrote_json(lab_contention_write(stdout, contention, baseline), "ask for fewer --runs", error);
+    }
+    if (options->format == CLI_CSV) {
+        report_csv_write_contention(stdout, contention);
+    } else {
+        report_contention_table(stdout, contention, baseline);
+    }
+    return true;
+}
+
+static enum ek_status measure(struct lab_contention *contention, const struct lab_contention *baseline,
+                              const struct cli_options *options)
+{
+    struct ek_error error = {.at = -1};
+    struct lab_contention_watch watch = {
+        .tell = show_progress, .stopped = cli_interrupt_came, .reader = cli_files_reader(), .floor_s = FLOOR_S};
+    cli_interrupt_catch();
+    enum ek_status status = lab_contention_run(contention, &watch, &error);
+    cli_interrupt_release();
+    if (cli_terminal_of(stderr).is_terminal) {
+        fputs("\r\033[K", stderr);
+    }
+    if (status != EK_OK && status != EK_UNREACHED) {
+        return cli_complain(&error, cli_options_text(options, error.axis));
+    }
+    warn(contention, baseline);
+    if (!show(contention, baseline, options, &error)) {
+        return cli_complain(&error, NULL);
+    }
+    if (status == EK_UNREACHED) {
+        fflush(stdout);
+        cli_refuse(&error, "", -1, "interrupted in turn %zu of %s: not all runs were made", contention->floors,
+                   cli_text_count(contention->runs).of);
+        error.status = status;
+        cli_complain(&error, NULL);
+    }
+    return status;
+}
+
+static bool read_baseline(const char *path, struct lab_contention *baseline, struct ek_error *error)
+{
+    struct ek_reader reader = cli_files_reader();
+    size_t length;
+    char *text = reader.read(reader.context, path, &length, error);
+    bool good = text && lab_contention_read(text, length, baseline, error);
+    free(text);
+    return good;
+}
+
+enum ek_status cli_contention(const struct cli_options *options, const char *typed)
+{
+    struct ek_error error = {.at = -1};
+    struct plan plan = {0};
+    struct lab_contention contention = {0};
+    struct lab_contention baseline = {0};
+    if (options->runs > LAB_CONTENTION_RUNS_MAX) {
+        cli_refuse(&error, "runs", 0, "contention takes at most %d runs of each", LAB_CONTENTION_RUNS_MAX);
+        return cli_complain(&error, cli_options_text(options, "runs"));
+    }
+    bool good = report_figure_ready(options->plot, options->plot_script, &error) &&
+                (!options->baseline || read_baseline(options->baseline, &baseline, &error)) &&
+                lab_contention_begin(&contention, typed, options->runs, &error) && read_lists(&plan, options, &error) &&
+                choose(&plan, options, &error) && fill_lists(&plan, &error) &&
+                add_points(&contention, &plan, options, &error);
+    enum ek_status status = good ? measure(&contention, options->baseline ? &baseline : NULL, options)
+                                 : cli_complain(&error, cli_options_text(options, error.axis));
+    lab_contention_destroy(&contention);
+    lab_contention_destroy(&baseline);
+    destroy_plan(&plan);
+    return status;
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+// `evenkeel doctor`: what this computer allows, and what that means for a run.
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/line/commands.h"
+#include "cli/line/complain.h"
+#include "cli/commands/run_ranks.h"
+#include "cli/report/gnuplot.h"
+#include "cli/report/views.h"
+#include "cli/terminal/text.h"
+#include "lab/clean.h"
+#include "lab/record/json.h"
+
+enum { LABEL = 12 };
+
+// What cuts general graphs into parts for ranks.
+static bool has_metis(void)
+{
+#ifdef CLI_WITH_METIS
+    return cli_ranks_built();
+#else
+    return false;
+#endif
+}
+
+// On a terminal a line goes on below itself; elsewhere each is one.
+__attribute__((format(printf, 2, 3))) static void say(const char *label, const char *format, ...)
+{
+    enum { LONGEST = 1000 };
+    struct cli_line line = {0};
+    va_list arguments;
+    va_start(arguments, format);
+    cli_line_add_list(&line, format, arguments);
+    va_end(arguments);
+    fputs(label, stdout);
+    cli_text_after(stdout, (int)strlen(label), line.of, LABEL, LONGEST);
+}
+
+static void print_mpi(void)
+{
+    if (!cli_ranks_built()) {
+        say("mpi", "not built in: --carrier mpi needs openmpi-bin and libopenmpi-dev, and a build that finds them");
+    } else if (!report_program_found("mpirun")) {
+        say("mpi", "built in, but there is no mpirun: --carrier mpi needs it (on Debian, apt-get install openmpi-bin)");
+    } else {
+        say("mpi", "built in: mpirun -n 4 evenkeel run --carrier mpi works%s",
+            has_metis() ? ", with METIS" : "; general graphs are cut in order, for want of libmetis-dev");
+    }
+}
+
+static void print_table(const struct ek_limits *limits)
+{
+    say("processor", "%s", limits->processor[0] ? limits->processor : "not known");
+    say("cores", "%s of %u may be used%s%s: pool takes as many workers if not told otherwise",
+        cli_text_plural(limits->cores, "core").of, limits->cores_total, *limits->cores_bound ? ", bound by " : "",
+        limits->cores_bound);
+    say("memory", "%s of %s may be used%s%s", cli_text_bytes(limits->memory_free).of,
+        cli_text_bytes(limits->memory_total).of, *limits->memory_bound ? ", bound by " : "", limits->memory_bound);
+    bool bound = limits->threads_bound && *limits->threads_bound;
+    say("threads", "the threads carrier takes up to %s%s%s; beyond, use --carrier pool",
+        cli_text_plural(limits->threads_max, "processor").of, bound ? ", bound by " : "",
+        bound ? limits->threads_bound : "");
+    if (limits->maps_max > 0) {
+        say("mappings", "%s may be mapped (vm.max_map_count)", cli_text_plural(limits->maps_max, "area").of);
+    }
+    say("scheduler", "real-time scheduling is %s", limits->real_time ? "permitted" : "not permitted; nothing needs it");
+    say("counters", "%s%s",
+        limits->counters[0] ? "no cycles and cache misses are counted: " : "cycles and cache misses can be counted",
+        limits->counters);
+    print_mpi();
+    say("gnuplot", "%s",
+        report_program_found("gnuplot")
+            ? "found: run --plot FILE works"
+            : "not found: run --plot FILE needs it (on Debian, apt-get install gnuplot-nox)");
+    say("charts", "%s",
+        report_page_has_charts() ? "built in: the pages of report have them"
+                                 : "not built in: the pages of report have tables and heat maps alone, until make "
+                                   "charts fetches uPlot by npm");
+}
+
+// A text of the system's, null where there is none.
+static json_t *text_of(const char *text)
+{
+    char *clean = text && *text ? lab_clean_copy(text) : NULL;
+    json_t *value = clean ? json_string(clean) : json_null();
+    free(clean);
+    return value;
+}
+
+static bool print_json(const struct ek_limits *limits)
+{
+    json_t *whole =
+        json_pack("{s:s, s:s, s:o, s:{s:i, s:i, s:o}, s:{s:I, s:I, s:o}, s:{s:I, s:o}, s:o, s:b, s:{s:b, s:o}, s:b, "
+                  "s:b, s:{s:b, s:b, s:b}}",
+                  "schema", "evenkeel.doctor/1", "version", ek_version(), "processor", text_of(limits->processor),
+                  "cores", "usable", (int)limits->cores, "all", (int)limits->cores_total, "bound",
+                  text_of(limits->cores_bound), "memory", "usable_bytes", (json_int_t)limits->memory_free, "all_bytes",
+                  (json_int_t)limits->memory_total, "bound", text_of(limits->memory_bound), "threads", "most",
+                  (json_int_t)limits->threads_max, "bound", text_of(limits->threads_bound), "maps_most",
+                  limits->maps_max > 0 ? json_integer((json_int_t)limits->maps_max) : json_null(), "real_time",
+                  limits->real_time, "counters", "usable", !limits->counters[0], "why", text_of(limits->counters),
+                  "gnuplot", report_program_found("gnuplot"), "charts", report_page_has_charts(), "mpi", "built",
+                  cli_ranks_built(), "mpirun", report_program_found("mpirun"), "metis", has_metis());
+    bool good = lab_json_write(stdout, whole, JSON_INDENT(1));
+    putchar('\n');
+    return good;
+}
+
+enum ek_status cli_doctor(const struct cli_options *options, const char *typed)
+{
+    (void)typed;
+    struct ek_error error = {.at = -1};
+    struct ek_limits limits;
+    ek_limits_read(&limits);
+    if (options->format == CLI_TABLE) {
+        print_table(&limits);
+    } else if (options->format == CLI_CSV) {
+        cli_refuse(&error, "", -1, "doctor prints a table or --format json");
+        return cli_complain(&error, NULL);
+    } else if (!cli_wrote_json(print_json(&limits), "leave out --format", &error)) {
+        return cli_complain(&error, NULL);
+    }
+    return EK_OK;
+}

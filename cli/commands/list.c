@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MIT
+// `evenkeel list`: the values of every axis, from the library's registries, and what supports what.
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/line/commands.h"
+#include "cli/line/complain.h"
+#include "cli/terminal/text.h"
+#include "cli/line/lookup.h"
+#include "lab/record/json.h"
+
+enum { INDENT = 24, TITLE = 78, WIDTH = 118 };
+
+static void print_entry(const char *form, const char *summary)
+{
+    printf("  %s", form);
+    cli_text_after(stdout, 2 + (int)cli_text_width(form), summary, INDENT, 96);
+}
+
+static const char *mark(bool supported)
+{
+    return supported ? "yes" : "-";
+}
+
+// The first column: the form, or where that is too wide the name and an ellipsis, which counts as one character.
+// Its width.
+static int print_method_name(const struct ek_method *method)
+{
+    enum { ROOM = 20 };
+    struct cli_text form = cli_method_form(method);
+    if (cli_text_width(form.of) >= ROOM) {
+        snprintf(form.of, sizeof form.of, "%.*s:…", ROOM - 3, method->name);
+    }
+    printf("  %s%*s", form.of, ROOM - (int)cli_text_width(form.of), "");
+    return 2 + ROOM;
+}
+
+// Rules are invoked by some processors or by all; in a program's operation everybody takes part.
+static void print_methods(void)
+{
+    static const char ROW[] = "%-4s %-6s %-3s %-3s %-10s %-6s %-5s %-4s %s";
+    int column = printf("%-22s", "--method");
+    column += printf(ROW, "real", "tokens", "all", "one", "capacities", "delays", "turns", "free", "invoke");
+    cli_text_after(stdout, column, "what it is", TITLE, WIDTH);
+    for (size_t i = 0; ek_method_at(i); i++) {
+        const struct ek_method *method = ek_method_at(i);
+        column = print_method_name(method);
+        column += printf(ROW, mark(method->units & EK_REAL), mark(method->units & EK_TOKENS),
+                         mark(method->ports & EK_ALL_PORTS), mark(method->ports & EK_ONE_PORT),
+                         mark(method->capacities), mark(method->delays), mark(method->turns), mark(method->async),
+                         mark(!method->act || method->invoked));
+        cli_text_after(stdout, column, method->title, TITLE, WIDTH);
+    }
+}
+
+static void print_axis(const struct ek_axis *axis)
+{
+    printf("--%s\n", axis->option);
+    for (size_t i = 0; ek_axis_choice(axis, i); i++) {
+        print_entry(ek_axis_choice(axis, i)->form, ek_axis_choice(axis, i)->summary);
+    }
+}
+
+// The options of these timings only, each followed by a comma and a space, but the last.
+static void add_only(struct cli_line *line, unsigned timings)
+{
+    const char *between = "";
+    for (size_t i = 0; ek_axis_at(i); i++) {
+        if (ek_axis_at(i)->timings == timings) {
+            cli_line_add(line, "%s--%s", between, ek_axis_at(i)->option);
+            between = ", ";
+        }
+    }
+}
+
+// What goes with what, in words.
+static void print_support(void)
+{
+    struct cli_line line = {0};
+    cli_line_add(
+        &line,
+        "Any value goes with any other, but for the methods' columns above: the units and ports, capacities "
+        "weighed by the method itself, delays in rounds, turns, free timing, and in rounds invocations other "
+        "than always. Every method for real loads takes capacities with --weighting target. Turns go with "
+        "--ports all, --invoke always and --capacity homo. Where links fail in rounds and turns, methods go on that "
+        "compare two loads and keep nothing. dde, twa and ded settle their transfers "
+        "beforehand: no --link-limit, and no --work by --clock step. Tokens are implied where real is not. "
+        "For free timing alone: ");
+    add_only(&line, EK_IN_FREE);
+    cli_line_add(&line, "; for the others alone: ");
+    add_only(&line, EK_IN_ROUNDS | EK_IN_TURNS);
+    cli_line_add(&line, ".");
+    cli_text_wrap(stdout, line.of, 0, WIDTH);
+}
+
+static void print_one(const struct ek_axis *axis)
+{
+    if (strcmp(axis->option, "method") == 0) {
+        print_methods();
+    } else if (ek_axis_choice(axis, 0)) {
+        print_axis(axis);
+    } else {
+        cli_text_wrap(stdout, axis->help, 0, WIDTH);
+    }
+}
+
+static void print_all(void)
+{
+    for (size_t i = 0; ek_axis_at(i); i++) {
+        const struct ek_axis *axis = ek_axis_at(i);
+        if (strcmp(axis->option, "method") == 0 || ek_axis_choice(axis, 0)) {
+            print_one(axis);
+            putchar('\n');
+        }
+    }
+    print_support();
+    puts("evenkeel explain WORD says more about a method, an option or a value.");
+}
+
+// The names of the bits that are set, in the order of the bits.
+static json_t *names_of(unsigned bits, const char *const *names, size_t count)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < count; i++) {
+        if (bits & 1u << i) {
+            json_array_append_new(array, json_string(names[i]));
+        }
+    }
+    return array;
+}
+
+static json_t *methods_array(void)
+{
+    static const char *const units[] = {"real", "tokens"}, *const ports[] = {"all", "one"};
+    json_t *array = json_array();
+    for (size_t i = 0; ek_method_at(i); i++) {
+        const struct ek_method *method = ek_method_at(i);
+        unsigned in_units = (method->units & EK_REAL ? 1u : 0u) | (method->units & EK_TOKENS ? 2u : 0u);
+        unsigned by_ports = (method->ports & EK_ALL_PORTS ? 1u : 0u) | (method->ports & EK_ONE_PORT ? 2u : 0u);
+        json_array_append_new(array, json_pack("{s:s, s:s, s:s, s:o, s:o, s:b, s:b, s:b, s:b, s:b, s:s}", "name",
+                                               method->name, "form", cli_method_form(method).of, "title", method->title,
+                                               "units", names_of(in_units, units, 2), "ports",
+                                               names_of(by_ports, ports, 2), "capacities", method->capacities, "delays",
+                                               method->delays, "turns", method->turns, "free", method->async, "invoke",
+                                               !method->act || method->invoked, "source", method->source));
+    }
+    return array;
+}
+
+static json_t *axis_object(const struct ek_axis *axis)
+{
+    static const char *const kinds[] = {[EK_AXIS_TEXT] = "text",
+                                        [EK_AXIS_WHOLE] = "whole",
+                                        [EK_AXIS_SECONDS] = "seconds",
+                                        [EK_AXIS_SHARE] = "share",
+                                        [EK_AXIS_SWITCH] = "switch"};
+    static const char *const timings[] = {"rounds", "turns", "free"};
+    json_t *values = json_array();
+    for (size_t i = 0; ek_axis_choice(axis, i); i++) {
+        const struct ek_choice *choice = ek_axis_choice(axis, i);
+        json_array_append_new(values, json_pack("{s:s, s:s}", "form", choice->form, "summary", choice->summary));
+    }
+    return json_pack("{s:s, s:s?, s:s, s:s?, s:s?, s:s, s:o, s:o}", "option", axis->option, "field", axis->field,
+                     "kind", kinds[axis->kind], "form", axis->form, "initial", axis->initial, "help", axis->help,
+                     "timings", names_of(axis->timings, timings, 3), "values", values);
+}
+
+// All of it, or what is known of one axis.
+static bool print_json(const struct ek_axis *only)
+{
+    json_t *axes = json_array();
+    for (size_t i = 0; ek_axis_at(i); i++) {
+        if (!only || only == ek_axis_at(i)) {
+            json_array_append_new(axes, axis_object(ek_axis_at(i)));
+        }
+    }
+    json_t *whole = json_pack("{s:s, s:s, s:o}", "schema", "evenkeel.list/1", "version", ek_version(), "options", axes);
+    if (!only || strcmp(only->option, "method") == 0) {
+        json_object_set_new(whole, "methods", methods_array());
+    }
+    bool good = lab_json_write(stdout, whole, JSON_INDENT(1));
+    putchar('\n');
+    return good;
+}
+
+static bool show(const struct cli_options *options, const struct ek_axis *only, struct ek_error *error)
+{
+    if (options->format == CLI_JSON) {
+        return cli_wrote_json(print_json(only), "list one option's values", error);
+    }
+    only ? print_one(only) : print_all();
+    return true;
+}
+
+enum ek_status cli_list(const struct cli_options *options, const char *typed)
+{
+    struct ek_error error = {.at = -1};
+    const struct ek_axis *only = options->argument ? cli_word_axis(options->argument) : NULL;
+    if (options->experiment.keep_links && !options->argument) {
+        return cli_links(options, typed);
+    }
+    if (options->argument && !only) {
+        cli_refuse(&error, "", -1, "there is no option --%.60s to list the values of: evenkeel list lists them all",
+                   options->argument);
+    } else if (cli_options_differ(options, "topology") || options->experiment.keep_links) {
+        cli_refuse(&error, "", -1, "list prints what there is; the links of a topology with --links");
+    } else if (options->format == CLI_CSV) {
+        cli_refuse(&error, "", -1, "list prints a table or --format json; --format csv goes with --links");
+    } else if (show(options, only, &error)) {
+        return EK_OK;
+    }
+    return cli_complain(&error, NULL);
+}

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: MIT
+// evenkeel papers: what the papers claim, and what becomes of it when it is tried.
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/line/commands.h"
+#include "cli/line/complain.h"
+#include "cli/terminal/files.h"
+#include "cli/terminal/interrupt.h"
+#include "cli/terminal/progress.h"
+#include "cli/report/papers_report.h"
+#include "lab/clean.h"
+#include "lab/record/json.h"
+
+// What is written while claims are judged.
+struct session {
+    const struct cli_options *options;
+    const struct lab_papers *papers;
+    json_t *claims;          // of JSON
+    size_t of[LAB_VERDICTS]; // how many
+    struct report_book book;
+};
+
+// The claims that are asked for, in the order of the papers.
+static const struct lab_claim **choose(const struct cli_options *options, const struct lab_papers *papers,
+                                       size_t *count, struct ek_error *error)
+{
+    const struct lab_claim **chosen = calloc(papers->count, sizeof(struct lab_claim *));
+    bool good = chosen || cli_refuse(error, "", -1, "there is no memory for the claims");
+    const bool all = options->all || (options->list && options->words_count == 0);
+    *count = 0;
+    for (size_t w = 0; good && w < options->words_count; w++) {
+        size_t i = 0;
+        while (i < papers->count && !lab_claim_named(&papers->claim[i], options->words[w])) {
+            i++;
+        }
+        good =
+            i < papers->count ||
+            cli_refuse(error, "", -1, "'%.60s' is no claim, paper or kind of claims: evenkeel papers --list shows them",
+                       options->words[w]);
+    }
+    for (size_t i = 0; good && i < papers->count; i++) {
+        bool named = all;
+        for (size_t w = 0; w < options->words_count; w++) {
+            named = named || lab_claim_named(&papers->claim[i], options->words[w]);
+        }
+        if (named) {
+            chosen[(*count)++] = &papers->claim[i];
+        }
+    }
+    good = good && (*count > 0 || cli_refuse(error, "", -1,
+                                             "say which claims: --all, or as in evenkeel papers xu-52 liquid figure; "
+                                             "evenkeel papers --list shows them"));
+    if (!good) {
+        free(chosen);
+        return NULL;
+    }
+    return chosen;
+}
+
+static bool looked(void *context, const struct lab_evidence *evidence, size_t count, struct lab_store *store,
+                   struct ek_error *error)
+{
+    struct session *session = context;
+    return report_book_draw(&session->book, evidence, count, store, error);
+}
+
+static bool judged(void *context, const struct lab_judgement *judgement, struct ek_error *error)
+{
+    struct session *session = context;
+    const struct cli_options *options = session->options;
+    session->of[judgement->verdict]++;
+    if (options->format == CLI_JSON) {
+        json_array_append_new(session->claims, lab_judgement_object(judgement));
+    } else if (options->format == CLI_CSV) {
+        report_papers_csv(stdout, judgement);
+    } else if (!options->quiet) {
+        report_papers_table(stdout, judgement, options->words_count == 1);
+    }
+    return !options->report || report_book_add(&session->book, judgement, error);
+}
+
+static bool write_json(json_t *claims, struct ek_error *error)
+{
+    json_t *object = json_pack("{s:s, s:o}", "schema", "evenkeel.papers/1", "claims", claims);
+    bool good = lab_json_write(stdout, object, JSON_INDENT(1));
+    putchar('\n');
+    return cli_wrote_json(good, NULL, error);
+}
+
+// Whether all runs were made and all claims judged.
+static bool is_whole(const struct lab_swept *swept)
+{
+    return swept->left == 0 && swept->failed == 0 && !swept->interrupted;
+}
+
+// Ctrl-C when all runs were there.
+static bool all_were_judged(const struct session *session, const struct lab_swept *swept, size_t claims,
+                            struct ek_error *error)
+{
+    size_t judged = 0;
+    for (size_t v = 0; v < LAB_VERDICTS; v++) {
+        judged += session->of[v];
+    }
+    if (!swept->interrupted) {
+        return true;
+    }
+    cli_refuse(error, "", -1,
+               "interrupted: %s %s in %s, and %s of %s %s judged: start it again, and no run is made twice",
+               cli_text_plural(swept->ran + swept->reused, "run").of, swept->ran + swept->reused == 1 ? "is" : "are",
+               cli_options_text(session->options, "store"), cli_text_count(judged).of,
+               cli_text_plural(claims, "claim").of, judged == 1 ? "was" : "were");
+    error->status = EK_UNREACHED;
+    return false;
+}
+
+// The exit status, with a sentence where it is not 0.
+static enum ek_status conclude(const struct session *session, const struct lab_swept *swept, size_t claims,
+                               struct ek_error *error)
+{
+    if (cli_progress_whole(swept, error) && all_were_judged(session, swept, claims, error) &&
+        (swept->refused == 0 || cli_refuse(error, "", -1, "%s of the claims cannot be made: %.450s",
+                                           cli_text_plural(swept->refused, "run").of, swept->refusals.of[0].why))) {
+        return EK_OK;
+    }
+    fflush(stdout);
+    return cli_complain(error, NULL);
+}
+
+static void print_counts(const struct session *session)
+{
+    for (size_t v = 0; v < LAB_VERDICTS; v++) {
+        printf("%s%s %s", v > 0 ? ", " : "", cli_text_count(session->of[v]).of, lab_verdict_name((enum lab_verdict)v));
+    }
+    putchar('\n');
+}
+
+static enum ek_status try(struct session *session, const struct lab_claim *const *claims, size_t count)
+{
+    const struct cli_options *options = session->options;
+    struct ek_error error = {.at = -1};
+    struct cli_progress progress = {.terminal = cli_terminal_of(stderr)};
+    struct lab_trial trial = {
+        .claim = claims,
+        .count = count,
+        .quick = options->quick,
+        .seed = options->experiment.seed,
+        .sweep = {.wish = {.reader = cli_files_reader(), .again = options->again, .shard = 1, .shards = 1},
+                  .store = cli_options_text(options, "store"),
+                  .jobs = (unsigned)options->jobs,
+                  .stopped = cli_interrupt_came,
+                  .progress = options->quiet ? NULL : cli_progress_show,
+                  .context = &progress}};
+    struct lab_jury jury = {.context = session, .looked = options->report ? looked : NULL, .judged = judged};
+    struct lab_swept swept;
+    if (options->format == CLI_CSV) {
+        report_papers_csv(stdout, NULL);
+    }
+    cli_interrupt_catch();
+    bool good = lab_trial_run(&trial, &jury, &swept, &error);
+    cli_interrupt_release();
+    cli_progress_end(&progress);
+    const bool whole = good && is_whole(&swept);
+    if (whole && options->format == CLI_JSON) {
+        good = write_json(json_incref(session->claims), &error);
+    } else if (whole && options->format == CLI_TABLE && !options->quiet) {
+        print_counts(session);
+    }
+    good = good && (!whole || !options->report || report_book_write(&session->book, options->report, &error));
+    enum ek_status status = good ? conclude(session, &swept, count, &error) : cli_complain(&error, NULL);
+    lab_swept_destroy(&swept);
+    return status;
+}
+
+static bool list(const struct cli_options *options, const struct lab_claim *const *claims, size_t count,
+                 struct ek_error *error)
+{
+    if (options->format == CLI_JSON) {
+        json_t *array = json_array();
+        for (size_t i = 0; i < count; i++) {
+            json_array_append_new(array, lab_claim_object(claims[i]));
+        }
+        return write_json(array, error);
+    }
+    for (size_t i = 0; i < count; i++) {
+        report_papers_claim(stdout, claims[i]);
+    }
+    return true;
+}
+
+enum ek_status cli_papers(const struct cli_options *options, const char *typed)
+{
+    (void)typed;
+    struct ek_error error = {.at = -1};
+    struct lab_papers papers;
+    if (!lab_papers_own(&papers, &error)) {
+        return cli_complain(&error, NULL);
+    }
+    size_t count;
+    const struct lab_claim **claims = choose(options, &papers, &count, &error);
+    struct session session = {.options = options, .papers = &papers, .claims = json_array()};
+    enum ek_status status = EK_BAD_INPUT;
+    if (!claims || (options->report && !report_book_begin(&session.book, &papers, options->report, &error))) {
+        status = cli_complain(&error, NULL);
+    } else if (options->list) {
+        status = list(options, claims, count, &error) ? EK_OK : cli_complain(&error, NULL);
+    } else {
+        status = try(&session, claims, count);
+    }
+    report_book_end(&session.book);
+    json_decref(session.claims);
+    free(claims);
+    lab_papers_destroy(&papers);
+    return status;
+}

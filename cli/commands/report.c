@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+// `evenkeel report FILE... --out FILE.html`: records, stores of them, recordings, and what contention measured, as one
+// page.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/line/commands.h"
+#include "cli/line/complain.h"
+#include "cli/terminal/files.h"
+#include "cli/report/views.h"
+#include "cli/terminal/atomic_file.h"
+#include "lab/store/stored_records.h"
+#include "lab/record/recording.h"
+
+enum { RUNS_MAX = 20000 }; // runs of a store: a page of some 40 MB
+
+// What is being read, and from where.
+struct reading {
+    struct report_page page;
+    const char *file;
+};
+
+static bool take(void *context, struct lab_record *record, struct ek_error *error)
+{
+    struct reading *reading = context;
+    return report_page_add(&reading->page, reading->file, record, NULL, error);
+}
+
+// A record, or else what contention measured.
+static bool read_text(struct reading *reading, const char *text, size_t length, struct ek_error *error)
+{
+    struct lab_record record;
+    struct lab_contention measured;
+    struct ek_error why, other;
+    if (lab_record_read(text, length, &record, &why)) {
+        return take(reading, &record, error);
+    }
+    if (lab_contention_read(text, length, &measured, &other)) {
+        return report_page_add_contention(&reading->page, reading->file, &measured, error);
+    }
+    return cli_refuse(error, "", -1, "%s: %s", reading->file, why.sentence);
+}
+
+static bool read_json(struct reading *reading, struct ek_error *error)
+{
+    struct ek_reader reader = cli_files_reader();
+    size_t length;
+    char *text = reader.read(reader.context, reading->file, &length, error);
+    bool good = text && read_text(reading, text, length, error);
+    free(text);
+    return good;
+}
+
+static bool read_recording(struct reading *reading, struct ek_error *error)
+{
+    struct lab_timeline timeline;
+    struct lab_record record;
+    return lab_timeline_make(&timeline, &record, reading->file, error) &&
+           report_page_add(&reading->page, reading->file, &record, &timeline, error);
+}
+
+static bool read_store(struct reading *reading, struct ek_error *error)
+{
+    struct lab_store *store = lab_store_open(reading->file, LAB_STORE_READ, error);
+    struct lab_gatherer gatherer = {.context = reading, .take = take};
+    bool good = store && lab_gather(store, RUNS_MAX, &gatherer, error);
+    lab_store_close(store);
+    return good;
+}
+
+static bool begins_with(const char *file, const char *magic)
+{
+    char bytes[32];
+    size_t length = strlen(magic);
+    FILE *in = length <= sizeof bytes ? fopen(file, "r") : NULL;
+    bool does = in && fread(bytes, 1, length, in) == length && memcmp(bytes, magic, length) == 0;
+    if (in) {
+        fclose(in);
+    }
+    return does;
+}
+
+static bool read_file(struct reading *reading, struct ek_error *error)
+{
+    if (begins_with(reading->file, "SQLite format 3")) {
+        return read_store(reading, error);
+    }
+    return begins_with(reading->file, LAB_RECORDING_BEGINS) ? read_recording(reading, error)
+                                                            : read_json(reading, error);
+}
+
+static bool write_page(const char *file, const struct report_page *page, struct ek_error *error)
+{
+    struct cli_whole whole;
+    if (!cli_whole_open(&whole, file, "out", error)) {
+        return false;
+    }
+    bool good = report_page_write(whole.file, page) || ferror(whole.file) ||
+                cli_refuse(error, "", -1, "there is no memory for the page: give fewer records");
+    return cli_whole_close(&whole, good, error);
+}
+
+static bool make_page(const struct cli_options *options, struct reading *reading, struct ek_error *error)
+{
+    bool good = true;
+    for (size_t i = 0; good && i < options->words_count; i++) {
+        reading->file = options->words[i];
+        good = read_file(reading, error);
+    }
+    return good && write_page(options->out, &reading->page, error);
+}
+
+enum ek_status cli_report(const struct cli_options *options, const char *typed)
+{
+    (void)typed;
+    struct ek_error error = {.at = -1};
+    if (!options->argument || !options->out) {
+        cli_refuse(&error, "", -1, "report needs %s, as in evenkeel report DIR/run.json --out page.html",
+                   options->argument ? "--out" : "a record");
+        return cli_complain(&error, NULL);
+    }
+    struct reading reading = {0};
+    bool good = make_page(options, &reading, &error);
+    report_page_destroy(&reading.page);
+    if (!good) {
+        return cli_complain(&error, NULL);
+    }
+    if (!report_page_has_charts()) {
+        fputs("evenkeel: this page has no charts: the command was built without uPlot (see evenkeel doctor)\n", stderr);
+    }
+    return EK_OK;
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+// Ranks of the command.
+#include "cli/commands/run_ranks.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/line/complain.h"
+#include "cli/terminal/interrupt.h"
+#include "cli/mpi/mpi.h"
+
+static const struct cli_mpi *mpi;
+static const struct ek_ranks *ranks;
+static bool joined;
+static int voice = -1; // standard error as it was, of who was silenced before it joined
+
+static bool is_mpi(const char *carrier)
+{
+    return strncmp(carrier, "mpi", 3) == 0 && (carrier[3] == '\0' || carrier[3] == ':');
+}
+
+static void hush(void)
+{
+    if (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr)) {
+        abort(); // there is nobody to tell
+    }
+}
+
+// What Open MPI's mpirun, or what stands in for it with PMIx, says of this process; "0" where nothing does.
+static const char *rank_by_environment(void)
+{
+    const char *rank = getenv("OMPI_COMM_WORLD_RANK");
+    rank = rank ? rank : getenv("PMIX_RANK");
+    return rank ? rank : "0";
+}
+
+bool cli_ranks_hush(int count, char **words)
+{
+    bool asked = false;
+    for (int i = 1; i < count; i++) {
+        const char *value = strchr(words[i], '=');
+        asked = asked || is_mpi(value ? value + 1 : words[i]);
+    }
+    bool other = asked && strcmp(rank_by_environment(), "0") != 0;
+    if (other) {
+        voice = dup(STDERR_FILENO);
+        hush();
+    }
+    return other;
+}
+
+enum ek_status cli_ranks_stay_behind(enum ek_status status)
+{
+    const unsigned PATIENCE_S = 3; // mpirun ends this process sooner where the first fails, too
+    char host[256] = "its host";
+    if (status != EK_OK) {
+        sleep(PATIENCE_S);
+        gethostname(host, sizeof host - 1);
+        dprintf(voice, "evenkeel: rank %s cannot begin on %s: start the same there without mpirun, and it says why\n",
+                rank_by_environment(), host);
+    }
+    return status;
+}
+
+// Where it lies: beside the command where both were built, or in lib/ where they were installed.
+static bool find(char *path, size_t size)
+{
+    static const char *const places[] = {"evenkeel-mpi.so", "../lib/evenkeel/evenkeel-mpi.so"};
+    char command[2048];
+    ssize_t length = readlink("/proc/self/exe", command, sizeof command - 1);
+    command[length > 0 ? length : 0] = '\0';
+    char *slash = strrchr(command, '/');
+    for (size_t i = 0; slash && i < sizeof places / sizeof *places; i++) {
+        int written = snprintf(path, size, "%.*s/%s", (int)(slash - command), command, places[i]);
+        if (written > 0 && (size_t)written < size && access(path, R_OK) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool cli_ranks_built(void)
+{
+    char path[4096];
+    return find(path, sizeof path);
+}
+
+// MPI loads parts of its own, which look for it among what all can see.
+static bool open_mpi(struct ek_error *error)
+{
+    char path[4096];
+    if (!find(path, sizeof path)) {
+        return cli_refuse(error, "carrier", 0,
+                          "this evenkeel was built without MPI: install openmpi-bin and libopenmpi-dev and build it "
+                          "again, or use --carrier pool");
+    }
+    void *object = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
+    mpi = object ? dlsym(object, "evenkeel_mpi") : NULL;
+    if (!mpi) {
+        return cli_refuse(error, "carrier", 0, "MPI cannot be opened: %.480s", dlerror());
+    }
+    return strcmp(mpi->version, ek_version()) == 0 ||
+           cli_refuse(error, "carrier", 0, "%.300s is of evenkeel %.20s, and this is %s: build both again", path,
+                      mpi->version, ek_version());
+}
+
+bool cli_ranks_join(const char *carrier, struct ek_error *error)
+{
+    if (!is_mpi(carrier)) {
+        return true;
+    }
+    if (!open_mpi(error)) {
+        return false;
+    }
+    ranks = mpi->begin(cli_interrupt_came);
+    if (!ranks) {
+        return cli_refuse(error, "carrier", 0,
+                          "this MPI has no memory, or does not let one thread after another speak: use --carrier pool");
+    }
+    joined = true;
+    setenv("TERM", "dumb", 1); // mpirun hands on through a terminal of its own, whatever its own output is
+    if (!cli_ranks_first()) {
+        hush();
+    }
+    return true;
+}
+
+bool cli_ranks_joined(void)
+{
+    return joined;
+}
+
+const struct ek_ranks *cli_ranks(void)
+{
+    return ranks;
+}
+
+bool cli_ranks_first(void)
+{
+    return !ranks || ranks->rank == 0;
+}
+
+void cli_ranks_leave(enum ek_status status)
+{
+    if (ranks) {
+        fflush(stdout);
+        fflush(stderr);
+        mpi->end(status != EK_BAD_INPUT);
+        ranks = NULL;
+    }
+}

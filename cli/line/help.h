@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// The help, from the tables of commands and options.
+#ifndef CLI_LINE_HELP_H
+#define CLI_LINE_HELP_H
+
+#include "cli/line/command.h"
+
+void cli_help_command(const struct cli_command *command);
+void cli_help_overview(const struct cli_command *commands, size_t count);
+
+// A command line to begin with, and what it does; NULL past the last.
+struct cli_example {
+    const char *command, *meaning;
+};
+const struct cli_example *cli_help_example(size_t index);
+
+#endif

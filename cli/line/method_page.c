@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// A method's page: what the registry says about it, in full.
+#include <stdio.h>
+
+#include "cli/line/commands.h"
+#include "cli/terminal/text.h"
+#include "cli/line/lookup.h"
+
+enum { INDENT = 14 };
+
+struct cli_text cli_method_form(const struct ek_method *method)
+{
+    struct cli_text form;
+    const char *parameter = method->parameter ? method->parameter : "";
+    snprintf(form.of, sizeof form.of, "%.39s%s%.39s", method->name, *parameter && *parameter != '(' ? ":" : "",
+             parameter);
+    return form;
+}
+
+static void print_support(const struct ek_method *method)
+{
+    cli_text_labelled(stdout, "units", INDENT,
+                      method->units == (EK_REAL | EK_TOKENS) ? "real and tokens"
+                      : method->units & EK_REAL              ? "real only"
+                                                             : "tokens only");
+    cli_text_labelled(stdout, "ports", INDENT,
+                      method->ports == (EK_ONE_PORT | EK_ALL_PORTS) ? "one and all"
+                      : method->ports & EK_ONE_PORT                 ? "one only"
+                                                                    : "all only");
+    cli_text_labelled(stdout, "capacities", INDENT,
+                      method->capacities        ? "it balances loads divided by capacities"
+                      : method->units & EK_REAL ? "with --weighting target"
+                                                : "equal only");
+    cli_text_labelled(stdout, "delays", INDENT,
+                      method->delays  ? "yes"
+                      : method->async ? "in free timing only"
+                                      : "none only");
+    cli_text_labelled(stdout, "timing", INDENT,
+                      method->turns && method->async ? "rounds, turns and free"
+                      : method->turns                ? "rounds and turns"
+                      : method->async                ? "rounds and free"
+                                                     : "rounds only");
+    cli_text_labelled(stdout, "invoked by", INDENT,
+                      !method->act || method->invoked ? "everybody, or those that --invoke says"
+                      : method->async                 ? "everybody at once; in free timing those that --invoke says"
+                                                      : "everybody at once");
+}
+
+static void print_steps(const struct ek_method *method)
+{
+    static const char *const steps[] = {
+        [EK_LINKS_ALL] = "An operation is one step over all links.",
+        [EK_LINKS_COLOUR] = "An operation is a step for each colour of the links, one after the other, with either "
+                            "kind of ports.",
+        [EK_LINKS_MATCHING] = "An operation is one step over a random maximal matching of the links.",
+        [EK_LINKS_CHOSEN] = "The method chooses the links of each step.",
+        [EK_LINKS_SCHEDULED] = NULL, // the method says
+    };
+    static const char by_colour[] =
+        "An operation is one step over all links; with one port a step for each colour of the links.";
+    bool one_port = method->links == EK_LINKS_ALL && (method->ports & EK_ONE_PORT);
+    cli_text_labelled(stdout, "steps", INDENT,
+                      method->steps ? method->steps
+                      : one_port    ? by_colour
+                                    : steps[method->links]);
+}
+
+void cli_method_explain(const struct ek_method *method)
+{
+    printf("%s: %s\n\n", cli_method_form(method).of, method->title);
+    cli_text_labelled(stdout, "equation", INDENT, method->equation);
+    cli_text_labelled(stdout, "parameter", INDENT, method->optimum);
+    print_steps(method);
+    print_support(method);
+    cli_text_labelled(stdout, "assumes", INDENT, method->assumes);
+    cli_text_labelled(stdout, "source", INDENT, method->source);
+    cli_text_labelled(stdout, "findings", INDENT, method->findings);
+    if (method->example) {
+        printf("\nTry it: evenkeel run --method %s\n", method->example);
+    }
+}

@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: MIT
+// The verdicts as a book: one page of HTML that needs nothing else. Whatever stands in a claim is text in it.
+#include "cli/report/papers_report.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/line/complain.h"
+#include "cli/terminal/files.h"
+#include "cli/report/figure.h"
+#include "cli/report/gnuplot.h"
+#include "cli/terminal/text.h"
+#include "cli/terminal/atomic_file.h"
+#include "lab/store/picture.h"
+
+static bool no_memory(struct ek_error *error)
+{
+    return cli_refuse(error, "", -1, "there is no memory for the book");
+}
+
+// Text in which nothing is markup.
+static void write_text(FILE *out, const char *text)
+{
+    for (; text && *text; text++) {
+        switch (*text) {
+        case '<':
+            fputs("&lt;", out);
+            break;
+        case '>':
+            fputs("&gt;", out);
+            break;
+        case '&':
+            fputs("&amp;", out);
+            break;
+        case '"':
+            fputs("&quot;", out);
+            break;
+        default:
+            fputc(*text, out);
+        }
+    }
+}
+
+// <NAME CLASS>text</NAME>; nothing where there is no text.
+static void write_element(FILE *out, const char *name, const char *class, const char *text)
+{
+    if (text && *text) {
+        fprintf(out, "<%s class=\"%s\">", name, class);
+        write_text(out, text);
+        fprintf(out, "</%s>\n", name);
+    }
+}
+
+bool report_book_begin(struct report_book *book, const struct lab_papers *papers, const char *file,
+                       struct ek_error *error)
+{
+    *book = (struct report_book){.papers = papers, .draws = report_program_found("gnuplot")};
+    return lab_text_begin(&book->verdicts) && lab_text_begin(&book->chapters) && lab_text_begin(&book->pictures)
+               ? cli_files_writable(file, error)
+               : no_memory(error);
+}
+
+// The paper whose claim this is.
+static const struct lab_paper *paper_of(const struct lab_papers *papers, const struct lab_claim *claim)
+{
+    for (size_t i = 0; i < papers->papers; i++) {
+        const size_t length = strlen(papers->paper[i].name);
+        if (strncmp(claim->id, papers->paper[i].name, length) == 0 && claim->id[length] == '-') {
+            return &papers->paper[i];
+        }
+    }
+    return NULL;
+}
+
+static void begin_chapter(struct report_book *book, const struct lab_paper *paper)
+{
+    book->paper = paper;
+    write_element(book->chapters.out, "h2", "paper", paper->title);
+    write_element(book->chapters.out, "p", "model", paper->model);
+    fputs("<tr class=\"paper\"><th colspan=\"4\">", book->verdicts.out);
+    write_text(book->verdicts.out, paper->title);
+    fputs("</th></tr>\n", book->verdicts.out);
+}
+
+// A line of the table of all verdicts.
+static void add_line(FILE *out, const struct lab_judgement *judgement)
+{
+    const struct lab_claim *claim = judgement->claim;
+    const char *verdict = lab_verdict_name(judgement->verdict);
+    fprintf(out, "<tr><td><a href=\"#%s\">%s</a></td><td>", claim->id, claim->id);
+    write_text(out, claim->place);
+    fputs("</td><td>", out);
+    write_text(out, claim->claim);
+    fprintf(out, "</td><td class=\"%s\">%s</td></tr>\n", verdict, verdict);
+}
+
+static void write_measured(FILE *out, const struct lab_interval *measured)
+{
+    fprintf(out, "<td>%s", cli_text_real(measured->value).of);
+    if (isfinite(measured->low)) {
+        fprintf(out, "<br><small>%s to %s</small>", cli_text_real(measured->low).of, cli_text_real(measured->high).of);
+    }
+    fputs("</td>", out);
+}
+
+static const char *const holds[] = {
+    [LAB_HOLDS_YES] = "yes", [LAB_HOLDS_NO] = "no", [LAB_HOLDS_OPEN] = "open", [LAB_HOLDS_SHOWN] = "shown"};
+
+// What a line of numbers is of: the check's name and words where it is the first of its check, and the group.
+static void write_subject(FILE *out, const struct lab_evidence *evidence, bool first)
+{
+    const struct lab_check *check = evidence->check;
+    fputs("<td>", out);
+    if (first) {
+        write_text(out, check->name);
+        write_element(out, "small", "as", check->as);
+    }
+    fputs("</td><td>", out);
+    if (first) {
+        write_text(out, check->what ? check->what : check->quantity ? check->quantity : check->expected);
+    }
+    write_element(out, "div", "group", evidence->group);
+    fputs("</td>", out);
+}
+
+// The numbers of all checks.
+static void add_numbers(FILE *out, const struct lab_judgement *judgement)
+{
+    fputs("<table class=\"numbers\"><tr><th>check</th><th>what</th><th>expected</th><th>measured</th><th>runs</th>"
+          "<th>so?</th></tr>\n",
+          out);
+    for (size_t i = 0; i < judgement->count; i++) {
+        const struct lab_evidence *evidence = &judgement->evidence[i];
+        fputs("<tr>", out);
+        write_subject(out, evidence, i == 0 || evidence[-1].check != evidence->check);
+        write_element(out, "td", "expected", *evidence->expected ? evidence->expected : " ");
+        write_measured(out, &evidence->measured);
+        fprintf(out, "<td>%zu</td><td class=\"%s\">%s</td></tr>\n", evidence->runs, holds[evidence->holds],
+                holds[evidence->holds]);
+    }
+    fputs("</table>\n", out);
+}
+
+// The commands that make these numbers again, each once.
+static void add_commands(FILE *out, const struct lab_judgement *judgement)
+{
+    for (size_t i = 0; i < judgement->count; i++) {
+        size_t first = 0;
+        while (strcmp(judgement->evidence[first].command, judgement->evidence[i].command) != 0) {
+            first++;
+        }
+        if (first == i) {
+            write_element(out, "pre", "command", judgement->evidence[i].command);
+        }
+    }
+}
+
+static bool add_picture(FILE *out, const struct lab_check *check, const struct lab_figure *figure,
+                        struct ek_error *error)
+{
+    size_t length;
+    char *svg = report_figure_bytes(figure, "picture.svg", &length, error);
+    const char *from = svg ? strstr(svg, "<svg") : NULL; // without the declaration of a file of its own
+    if (from) {
+        fputs("<figure>", out);
+        fwrite(from, 1, length - (size_t)(from - svg), out);
+        write_element(out, "figcaption", "what", check->what ? check->what : check->quantity);
+        fputs("</figure>\n", out);
+    }
+    free(svg);
+    return from;
+}
+
+// What a check draws of its runs, as `evenkeel results` would.
+static bool add_runs_picture(FILE *out, const struct lab_check *check, struct lab_store *store, struct ek_error *error)
+{
+    const struct lab_question question = {.columns = check->y,
+                                          .over = check->x,
+                                          .trace = check->trace_of,
+                                          .group = check->group,
+                                          .confidence = lab_papers_confidence};
+    struct lab_figure figure = {0};
+    const char *log = check->log ? check->log : "";
+    bool good = lab_picture_make(store, &question, strchr(log, 'x'), strchr(log, 'y'), &figure, error) &&
+                add_picture(out, check, &figure, error);
+    lab_figure_destroy(&figure);
+    return good;
+}
+
+// Whether these pieces of evidence of one check are a curve: their groups are numbers, and it is no mere bound.
+static bool is_curve(const struct lab_evidence *evidence, size_t count)
+{
+    const enum lab_expectation expectation = evidence->check->expectation;
+    if (expectation == LAB_EXPECT_EQUALS || expectation == LAB_EXPECT_MOST || expectation == LAB_EXPECT_LEAST) {
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        char *end = NULL;
+        if (!evidence[i].group || (strtod(evidence[i].group, &end), *end) || end == evidence[i].group) {
+            return false;
+        }
+    }
+    return count >= 3;
+}
+
+// A quantity over its groups, and beside it the paper's numbers.
+static bool add_curve(FILE *out, const struct lab_evidence *evidence, size_t count, struct ek_error *error)
+{
+    const struct lab_check *check = evidence->check;
+    struct lab_figure figure = {0};
+    figure.x.logarithmic = check->log && strchr(check->log, 'x');
+    figure.y.logarithmic = check->log && strchr(check->log, 'y');
+    snprintf(figure.x.label, sizeof figure.x.label, "%.90s", check->x && !check->y ? check->x : check->by);
+    struct lab_series *measured = lab_figure_add(&figure, LAB_SERIES_LINE, count, true, error);
+    bool banded = false;
+    for (size_t i = 0; measured && i < count; i++) {
+        measured->x[i] = strtod(evidence[i].group, NULL);
+        measured->y[i] = evidence[i].measured.value;
+        measured->low[i] = evidence[i].measured.low;
+        measured->high[i] = evidence[i].measured.high;
+        banded = banded || isfinite(evidence[i].measured.low);
+    }
+    if (measured) {
+        snprintf(measured->label, sizeof measured->label, "measured");
+    }
+    if (banded) {
+        char interval[64];
+        lab_confidence_say(&lab_papers_confidence, interval, sizeof interval);
+        snprintf(figure.band, sizeof figure.band, "band: where the mean is, %s", interval);
+    }
+    bool good = measured;
+    if (good && isfinite(evidence->paper)) {
+        struct lab_series *paper = lab_figure_add(&figure, LAB_SERIES_POINTS, count, false, error);
+        good = paper;
+        for (size_t i = 0; good && i < count; i++) {
+            paper->x[i] = strtod(evidence[i].group, NULL);
+            paper->y[i] = evidence[i].paper;
+        }
+        if (good) {
+            snprintf(paper->label, sizeof paper->label, check->role == LAB_ROLE_MENDED ? "mended" : "the paper");
+        }
+    }
+    good = good && add_picture(out, check, &figure, error);
+    lab_figure_destroy(&figure);
+    return good;
+}
+
+bool report_book_draw(struct report_book *book, const struct lab_evidence *evidence, size_t count,
+                      struct lab_store *store, struct ek_error *error)
+{
+    FILE *out = book->pictures.out;
+    const struct lab_check *check = count > 0 ? evidence->check : NULL;
+    if (!check || !book->draws) {
+        return true;
+    }
+    const bool own = check->y || check->trace_of;
+    const bool curve = is_curve(evidence, count) && (!own || isfinite(evidence->paper));
+    return (!curve || add_curve(out, evidence, count, error)) && (!own || add_runs_picture(out, check, store, error));
+}
+
+bool report_book_add(struct report_book *book, const struct lab_judgement *judgement, struct ek_error *error)
+{
+    const struct lab_claim *claim = judgement->claim;
+    const struct lab_paper *paper = paper_of(book->papers, claim);
+    if (paper && paper != book->paper) {
+        begin_chapter(book, paper);
+    }
+    add_line(book->verdicts.out, judgement);
+    FILE *out = book->chapters.out;
+    const char *verdict = lab_verdict_name(judgement->verdict);
+    book->of[judgement->verdict]++;
+    fprintf(out, "<section id=\"%s\"><h3>%s <span class=\"%s\">%s</span> <small>", claim->id, claim->id, verdict,
+            verdict);
+    write_text(out, claim->place);
+    fputs("</small></h3>\n", out);
+    write_element(out, "p", "claim", claim->claim);
+    write_element(out, "p", "says", claim->paper);
+    write_element(out, "p", "why", judgement->why);
+    write_element(out, "p", "remark", claim->remark);
+    add_numbers(out, judgement);
+    char *pictures = lab_text_end(&book->pictures);
+    if (!pictures) {
+        return no_memory(error);
+    }
+    fputs(pictures, out);
+    free(pictures);
+    if (!lab_text_begin(&book->pictures)) { // the next claim has its own
+        return no_memory(error);
+    }
+    add_commands(out, judgement);
+    fputs("</section>\n", out);
+    return true;
+}
+
+static const char style[] =
+    "body{margin:0 auto;padding:0 1rem 3rem;max-width:60rem;font:1rem/1.5 Georgia,serif;color:#1b2128;background:#fff}"
+    "h1{font-size:1.8rem}h2{margin-top:3rem;border-top:2px solid #1b2128;padding-top:1rem}"
+    "h3{margin:2.2rem 0 .3rem;font-size:1.1rem}small{color:#535e6b;font-weight:normal}"
+    "table{border-collapse:collapse;width:100%;font-size:.85rem}"
+    "th,td{text-align:left;vertical-align:top;padding:.2rem .5rem;border-bottom:1px solid #c9d1d9}"
+    "td:first-child,td:last-child{white-space:nowrap}td small,.group{display:block;color:#535e6b}"
+    ".says::before{content:'The paper: ';color:#535e6b}.remark{font-size:.9rem}.says{border-left:3px solid "
+    "#c9d1d9;padding-left:.8rem}"
+    "pre{white-space:pre-wrap;overflow-wrap:anywhere;background:#f4f6f8;padding:.4rem .6rem;font-size:.8rem}"
+    ".holds,.yes{color:#00632f}.mended{color:#7a4a00}.fails,.no{color:#a5132c}.undecided,.open{color:#474f9e}"
+    "h3 span{font-weight:bold}figure{margin:1rem 0}figure svg{max-width:100%;height:auto}"
+    "figcaption{font-size:.9rem;color:#535e6b}@media(max-width:40rem){table{display:block;overflow-x:auto}}";
+
+bool report_book_write(struct report_book *book, const char *file, struct ek_error *error)
+{
+    struct cli_whole whole;
+    char interval[64];
+    lab_confidence_say(&lab_papers_confidence, interval, sizeof interval);
+    const char *verdicts = lab_text_end(&book->verdicts), *chapters = lab_text_end(&book->chapters);
+    if (!verdicts || !chapters) {
+        return no_memory(error);
+    }
+    if (!cli_whole_open(&whole, file, "report", error)) {
+        return false;
+    }
+    fprintf(
+        whole.file,
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+        "<title>The papers, claim by claim</title>\n<style>%s</style>\n</head>\n<body>\n"
+        "<h1>The papers, claim by claim</h1>\n"
+        "<p>What the papers claim, and what comes out when it is run: %zu claims hold, %zu hold when they are mended, "
+        "%zu fail, and of %zu it cannot be decided. A verdict follows from the numbers below it, each of which "
+        "was measured, with the interval that its mean is in (%s). Below them stand the commands of "
+        "evenkeel %s that make the runs again, and of what does not hold one that shows it alone.</p>\n"
+        "<table class=\"verdicts\">\n",
+        style, book->of[LAB_VERDICT_HOLDS], book->of[LAB_VERDICT_MENDED], book->of[LAB_VERDICT_FAILS],
+        book->of[LAB_VERDICT_UNDECIDED], interval, ek_version());
+    fputs(verdicts, whole.file);
+    fputs("</table>\n", whole.file);
+    fputs(chapters, whole.file);
+    fputs("</body>\n</html>\n", whole.file);
+    return cli_whole_close(&whole, true, error);
+}
+
+void report_book_end(struct report_book *book)
+{
+    free(lab_text_end(&book->verdicts)); // what has ended is freed by ending it again
+    free(lab_text_end(&book->chapters));
+    free(lab_text_end(&book->pictures));
+    *book = (struct report_book){0};
+}

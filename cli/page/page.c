@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: MIT
+// Records as one page of HTML that needs nothing else: its parts (cli/report/page/) and uPlot are in the command, the
+// records follow them as JSON. What is shown is made from these by its script, in whoever's browser it is.
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/line/complain.h"
+#include "cli/report/views.h"
+#include "lab/clean.h"
+#include "lab/record/json.h"
+#include "lab/text.h"
+
+// What a page has of more: records with what makes curves and maps; of a record, runs with a trace, rows of it, runs
+// with what there is by processor or link. It says itself what it lacks.
+enum { DRAWN = 12, TRACES = 64, ROWS = 500, LOADS = 4 };
+
+// The linker's names for the parts.
+#define PART(name) extern const char _binary_##name##_start[], _binary_##name##_end[]
+PART(head_html);
+PART(uplot_css);
+PART(page_css);
+PART(body_html);
+PART(uplot_js);
+PART(script_js);
+
+#define BYTES(name) _binary_##name##_start, _binary_##name##_end
+
+struct part {
+    const char *before; // what stands before it
+    const char *begin, *end;
+};
+static const struct part above[] = {{"", BYTES(head_html)},
+                                    {"<style>\n", BYTES(uplot_css)},
+                                    {"\n", BYTES(page_css)},
+                                    {"</style>\n</head>\n", BYTES(body_html)}};
+static const struct part below[] = {{"<script>\n", BYTES(uplot_js)}, {"</script>\n<script>\n", BYTES(script_js)}};
+
+bool report_page_has_charts(void)
+{
+    return &_binary_uplot_js_end[0] > &_binary_uplot_js_start[0]; // to a compiler two arrays, never equal
+}
+
+// Leaves so many rows, evenly spread, the first and the last among them.
+static void thin_trace(struct ek_report *run)
+{
+    if (run->trace_count <= ROWS) {
+        return;
+    }
+    for (size_t i = 0; i < ROWS; i++) {
+        run->trace[i] = run->trace[i * (run->trace_count - 1) / (ROWS - 1)];
+    }
+    run->trace_count = ROWS;
+}
+
+static void drop_trace(struct ek_report *run)
+{
+    free(run->trace);
+    run->trace = NULL;
+    run->trace_count = 0;
+}
+
+static void drop_loads(struct ek_report *run)
+{
+    free(run->initial);
+    free(run->final);
+    free(run->flow);
+    free(run->frame);
+    free(run->frame_load);
+    free(run->quota);
+    free(run->async.link);
+    run->frame = NULL;
+    run->frame_count = 0;
+    run->initial = run->final = run->frame_load = run->quota = NULL;
+    run->flow = NULL;
+    run->async.link = NULL;
+    run->flow_count = run->quota_dimensions = run->async.link_count = 0;
+}
+
+static size_t most_rows(const struct lab_record *record)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < record->count; i++) {
+        most = record->runs[i].trace_count > most ? record->runs[i].trace_count : most;
+    }
+    return most;
+}
+
+// Of the page's record with this index.
+static void trim(struct lab_record *record, size_t index)
+{
+    for (size_t i = 0; i < record->count; i++) {
+        thin_trace(&record->runs[i]);
+        if (index >= DRAWN || i >= TRACES) {
+            drop_trace(&record->runs[i]);
+        }
+        if (index >= DRAWN || i >= LOADS) {
+            drop_loads(&record->runs[i]);
+        }
+    }
+}
+
+static void destroy_item(struct report_page_item *item)
+{
+    free(item->file);
+    lab_record_destroy(&item->record);
+    lab_timeline_destroy(&item->timeline);
+}
+
+// `array` with room for one more than its `count`; NULL without memory.
+static void *grown(void *array, size_t count, size_t size)
+{
+    bool full = (count & (count - 1)) == 0; // a power of two, or none
+    return full ? realloc(array, (count > 0 ? 2 * count : 1) * size) : array;
+}
+
+static bool fail_memory(struct ek_error *error)
+{
+    return cli_refuse(error, "", -1, "there is no memory for so many records: give fewer");
+}
+
+bool report_page_add(struct report_page *page, const char *file, struct lab_record *record,
+                     struct lab_timeline *timeline, struct ek_error *error)
+{
+    struct report_page_item *items = grown(page->items, page->count, sizeof *items);
+    page->items = items ? items : page->items;
+    struct report_page_item item = {.file = lab_clean_copy(file), .rows = most_rows(record), .record = *record};
+    item.timeline = timeline ? *timeline : item.timeline;
+    if (!items || !item.file) {
+        destroy_item(&item);
+        return fail_memory(error);
+    }
+    trim(&item.record, page->count);
+    items[page->count++] = item;
+    return true;
+}
+
+bool report_page_add_contention(struct report_page *page, const char *file, struct lab_contention *measured,
+                                struct ek_error *error)
+{
+    struct report_page_contention *all = grown(page->contentions, page->contentions_count, sizeof *all);
+    page->contentions = all ? all : page->contentions;
+    char *name = lab_clean_copy(file);
+    if (!all || !name) {
+        free(name);
+        lab_contention_destroy(measured);
+        return fail_memory(error);
+    }
+    all[page->contentions_count++] = (struct report_page_contention){.file = name, .measured = *measured};
+    return true;
+}
+
+void report_page_destroy(struct report_page *page)
+{
+    for (size_t i = 0; i < page->count; i++) {
+        destroy_item(&page->items[i]);
+    }
+    for (size_t i = 0; i < page->contentions_count; i++) {
+        free(page->contentions[i].file);
+        lab_contention_destroy(&page->contentions[i].measured);
+    }
+    free(page->items);
+    free(page->contentions);
+}
+
+// In JSON '<' stands in strings only, where an escape does as well: so no text can end the script that it is in.
+static void write_safely(FILE *out, const char *text)
+{
+    for (const char *end; (end = strchr(text, '<')) != NULL; text = end + 1) {
+        fwrite(text, 1, (size_t)(end - text), out);
+        fputs("\\u003c", out);
+    }
+    fputs(text, out);
+}
+
+static bool write_record(FILE *out, const void *of)
+{
+    const struct report_page_item *item = of;
+    fputs("{\"file\": ", out);
+    bool good = lab_json_write(out, json_string(item->file), JSON_ENCODE_ANY);
+    if (item->timeline.operation) {
+        fputs(", \"timeline\": ", out);
+        lab_timeline_write(out, &item->timeline);
+    }
+    fprintf(out, ", \"rows\": %zu, \"record\":\n", item->rows);
+    good = good && lab_record_write(out, &item->record, LAB_ALL);
+    fputc('}', out);
+    return good;
+}
+
+static bool write_contention(FILE *out, const void *of)
+{
+    const struct report_page_contention *contention = of;
+    fputs("{\"file\": ", out);
+    bool good = lab_json_write(out, json_string(contention->file), JSON_ENCODE_ANY);
+    fputs(", \"measured\":\n", out);
+    good = good && lab_contention_write(out, &contention->measured, NULL);
+    fputc('}', out);
+    return good;
+}
+
+static bool write_data(FILE *out, const void *item, bool (*write)(FILE *out, const void *item))
+{
+    struct lab_text text;
+    bool good = lab_text_begin(&text) && write(text.out, item);
+    char *data = lab_text_end(&text);
+    good = good && data;
+    if (good) {
+        write_safely(out, data);
+    }
+    free(data);
+    return good;
+}
+
+static void write_parts(FILE *out, const struct part *parts, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        fputs(parts[i].before, out);
+        fwrite(parts[i].begin, 1, (size_t)(parts[i].end - parts[i].begin), out);
+    }
+}
+
+bool report_page_write(FILE *out, const struct report_page *page)
+{
+    write_parts(out, above, sizeof above / sizeof *above);
+    fprintf(out, "<script id=\"data\" type=\"application/json\">\n{\"version\": \"%s\", \"items\": [", ek_version());
+    bool good = true;
+    for (size_t i = 0; good && i < page->count; i++) {
+        fputs(i > 0 ? ",\n" : "\n", out);
+        good = write_data(out, &page->items[i], write_record);
+    }
+    fputs("], \"contentions\": [", out);
+    for (size_t i = 0; good && i < page->contentions_count; i++) {
+        fputs(i > 0 ? ",\n" : "\n", out);
+        good = write_data(out, &page->contentions[i], write_contention);
+    }
+    fputs("]}\n</script>\n", out);
+    write_parts(out, below, sizeof below / sizeof *below);
+    fputs("</script>\n</body>\n</html>\n", out);
+    return good;
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+// Verdicts as a table and as comma-separated values.
+#include "cli/report/papers_report.h"
+
+#include <math.h>
+
+#include "cli/report/csv.h"
+#include "cli/terminal/text.h"
+
+enum { INDENT = 13, COLUMNS = 100 };
+
+static void print_head(FILE *out, const struct lab_claim *claim, const struct cli_line *line)
+{
+    enum { ID = 11 };
+    fprintf(out, "%-*s", ID, claim->id);
+    cli_text_after(out, ID, line->of, INDENT, COLUMNS);
+}
+
+void report_papers_claim(FILE *out, const struct lab_claim *claim)
+{
+    struct cli_line line = {0};
+    cli_line_add(&line, "%s, %s", claim->kind, claim->place);
+    print_head(out, claim, &line);
+    cli_text_wrap(out, claim->claim, INDENT, COLUMNS);
+}
+
+// What is measured, and of what: in words, where there are some.
+static const char *say_what(const struct lab_evidence *evidence)
+{
+    const struct lab_check *check = evidence->check;
+    return check->what ? check->what : check->quantity ? check->quantity : check->expected;
+}
+
+// Whether something was too wide to be shown in whole.
+static bool print_evidence(FILE *out, const struct lab_evidence *evidence)
+{
+    static const char *const holds[] = {
+        [LAB_HOLDS_YES] = "yes", [LAB_HOLDS_NO] = "no", [LAB_HOLDS_OPEN] = "open", [LAB_HOLDS_SHOWN] = "shown"};
+    struct cli_line line = {0};
+    cli_line_add(&line, "%s%s%s%s", say_what(evidence), evidence->group ? " (" : "",
+                 evidence->group ? evidence->group : "", evidence->group ? ")" : "");
+    cli_line_add(&line, ": %s", cli_text_real(evidence->measured.value).of);
+    if (isfinite(evidence->measured.low)) {
+        cli_line_add(&line, " (%s to %s)", cli_text_real(evidence->measured.low).of,
+                     cli_text_real(evidence->measured.high).of);
+    }
+    if (*evidence->expected) {
+        cli_line_add(&line, ", expected %s", evidence->expected);
+    }
+    fprintf(out, "  %-9s", holds[evidence->holds]);
+    bool cut = cli_text_shorten(out, 11, line.of, INDENT, COLUMNS);
+    return cli_text_shorten(out, 0, evidence->command, INDENT + 2, COLUMNS) || cut;
+}
+
+void report_papers_table(FILE *out, const struct lab_judgement *judgement, bool evidence)
+{
+    struct cli_line line = {0};
+    cli_line_add(&line, "%s (%s, %s)", lab_verdict_name(judgement->verdict), judgement->claim->kind,
+                 judgement->claim->place);
+    print_head(out, judgement->claim, &line);
+    cli_text_wrap(out, judgement->claim->claim, INDENT, COLUMNS);
+    bool cut = cli_text_shorten(out, 0, judgement->why, INDENT, COLUMNS);
+    for (size_t i = 0; evidence && i < judgement->count; i++) {
+        cut = print_evidence(out, &judgement->evidence[i]) || cut;
+    }
+    if (cut) {
+        cli_text_after(out, 0, "What ends in \"...\" was too wide: --format json has it in whole.", 2, COLUMNS);
+    }
+}
+
+void report_papers_csv(FILE *out, const struct lab_judgement *judgement)
+{
+    if (!judgement) {
+        fputs("claim,verdict,check,as,group,quantity,expected,command,paper,measured,low,high,runs,holds\n", out);
+    }
+    for (size_t i = 0; judgement && i < judgement->count; i++) {
+        const struct lab_evidence *evidence = &judgement->evidence[i];
+        const struct lab_interval *measured = &evidence->measured;
+        const char *texts[] = {judgement->claim->id,
+                               lab_verdict_name(judgement->verdict),
+                               evidence->check->name,
+                               evidence->check->as ? evidence->check->as : "written",
+                               evidence->group ? evidence->group : "",
+                               say_what(evidence),
+                               evidence->expected,
+                               evidence->command};
+        for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) {
+            fputs(t > 0 ? "," : "", out);
+            report_csv_text(out, texts[t]);
+        }
+        report_csv_reals(out, (double[]){evidence->paper, measured->value, measured->low, measured->high}, 4);
+        fprintf(out, ",%zu,%d\n", evidence->runs, evidence->holds == LAB_HOLDS_YES);
+    }
+}

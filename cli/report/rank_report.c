@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: MIT
+// Rankings: a table with a sentence, comma-separated values, JSON.
+#include "cli/report/rank_report.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "cli/report/columns.h"
+#include "cli/report/csv.h"
+#include "cli/report/lines.h"
+#include "lab/record/json.h"
+
+enum { WHY_MAX = 1500 };
+
+// What stands beside what they are ranked by.
+static const char *const beside[] = {"operations", "steps", "messages", "moved", "elapsed_s"};
+enum { BESIDE = sizeof beside / sizeof *beside };
+
+static double mean_of(const struct lab_ranked *row, const char *name)
+{
+    return row->record.count > 0 ? lab_record_summarise(&row->record, lab_field_named(name)).mean : NAN;
+}
+
+static bool is_time(const struct lab_field *field)
+{
+    return strcmp(field->name, "elapsed_s") == 0;
+}
+
+static struct cli_text number(const struct lab_field *field, double value)
+{
+    struct cli_text text = {"-"};
+    if (isfinite(value) && is_time(field)) { // an interval of few runs can begin below 0
+        snprintf(text.of, sizeof text.of, "%s%.60s", value < 0.0 ? "-" : "", cli_text_seconds(fabs(value)).of);
+    } else if (isfinite(value)) {
+        text = cli_text_real(value);
+    }
+    return text;
+}
+
+// "24 to 31", "-" of one run.
+static struct cli_text range_of(const struct lab_rank *rank, const struct lab_interval *mean)
+{
+    struct cli_text text = {"-"};
+    if (isfinite(mean->low)) {
+        snprintf(text.of, sizeof text.of, "%.30s to %.30s", number(rank->by, mean->low).of,
+                 number(rank->by, mean->high).of);
+    }
+    return text;
+}
+
+// The columns in the order of their worth: place, method, what they are ranked by, its interval, theory, the rest.
+enum { PLACE, METHOD, MEAN, RANGE, THEORY, REST, COLUMNS = REST + BESIDE - 1 };
+
+// The field of one of the rest: what they are ranked by is not among them.
+static const char *rest_name(const struct lab_rank *rank, int column)
+{
+    for (size_t i = 0; i < BESIDE; i++) {
+        column -= lab_field_named(beside[i]) != rank->by;
+        if (column < REST) {
+            return beside[i];
+        }
+    }
+    return NULL; // they are ranked by another field: there is one more
+}
+
+static struct cli_text heading_of(const void *of, int column)
+{
+    const struct lab_rank *rank = of;
+    struct cli_text text = {""};
+    if (column == RANGE) {
+        lab_confidence_say(&rank->rows[0].mean.by, text.of, sizeof text.of);
+    } else if (column != PLACE) {
+        const char *name = column == METHOD ? "method"
+                           : column == MEAN ? rank->by->name
+                           : column < REST  ? "theory"
+                                            : rest_name(rank, column);
+        snprintf(text.of, sizeof text.of, "%s", strcmp(name, "elapsed_s") == 0 ? "time" : name);
+    }
+    return text;
+}
+
+static struct cli_text cell_of(const void *of, size_t index, int column)
+{
+    const struct lab_rank *rank = of;
+    const struct lab_ranked *row = &rank->rows[index];
+    struct cli_text text = {"-"};
+    switch (column) {
+    case PLACE:
+        if (index < rank->ranked) {
+            snprintf(text.of, sizeof text.of, "%zu", lab_rank_place(rank, index));
+        }
+        return text;
+    case METHOD:
+        snprintf(text.of, sizeof text.of, "%s", row->method);
+        return text;
+    case MEAN:
+        return number(rank->by, row->mean.value);
+    case RANGE:
+        return range_of(rank, &row->mean);
+    case THEORY:
+        return number(rank->by, row->theory);
+    default:
+        return number(lab_field_named(rest_name(rank, column)), mean_of(row, rest_name(rank, column)));
+    }
+}
+
+static struct cli_text below(const void *of, size_t index)
+{
+    const struct lab_rank *rank = of;
+    struct cli_text text = {""};
+    if (index >= rank->ranked) {
+        snprintf(text.of, sizeof text.of, "reached in %zu of %" PRIu64, rank->rows[index].reached, rank->asked);
+    }
+    return text;
+}
+
+static void write_table(FILE *out, const struct lab_rank *rank)
+{
+    const struct report_columns columns = {.of = rank,
+                                           .count = COLUMNS + (rest_name(rank, COLUMNS) != NULL),
+                                           .least = MEAN + 1,
+                                           .name = METHOD,
+                                           .lines = rank->ran,
+                                           .heading = heading_of,
+                                           .cell = cell_of,
+                                           .below = below};
+    report_columns_write(out, &columns);
+}
+
+static void write_head(FILE *out, const struct lab_rank *rank)
+{
+    const struct lab_record *record = &rank->rows[0].record;
+    struct cli_terminal terminal = cli_terminal_of(out);
+    struct cli_line line = {0};
+    report_topology_say(&line, &record->topology);
+    report_say(out, &terminal, "topology", "%s", line.of);
+    report_say(out, &terminal, "load", "%s, %s, %s ports, seed %" PRIu64, lab_record_axis(record, "load"),
+               lab_record_axis(record, "units"), lab_record_axis(record, "ports"), record->runs[0].seed);
+    report_say(out, &terminal, "stop", "%s, of %s each, %s", lab_record_axis(record, "stop"),
+               cli_text_plural(rank->asked, "run").of, lab_record_axis(record, "carrier"));
+}
+
+bool report_rank_write(FILE *out, const struct lab_rank *rank)
+{
+    char why[WHY_MAX];
+    write_head(out, rank);
+    write_table(out, rank);
+    if (!lab_rank_why(rank, why, sizeof why)) {
+        return false;
+    }
+    if (*why) {
+        fputc('\n', out);
+        cli_text_wrap(out, why, 2, REPORT_WIDTH);
+    }
+    if (rank->ran < rank->count) {
+        fputs("\n  do not apply:\n", out);
+    }
+    for (size_t i = rank->ran; i < rank->count; i++) {
+        cli_text_labelled(out, rank->rows[i].method, 24, rank->rows[i].refusal.sentence);
+    }
+    return true;
+}
+
+void report_rank_write_csv(FILE *out, const struct lab_rank *rank)
+{
+    fputs("rank,method,by,mean,low,high,runs,reached,theory", out);
+    for (size_t i = 0; i < BESIDE; i++) {
+        fprintf(out, ",%s", beside[i]);
+    }
+    fputs(",refused\n", out);
+    for (size_t i = 0; i < rank->count; i++) {
+        const struct lab_ranked *row = &rank->rows[i];
+        const double values[] = {row->mean.value, row->mean.low, row->mean.high};
+        if (i < rank->ranked) {
+            fprintf(out, "%zu", lab_rank_place(rank, i));
+        }
+        fputc(',', out);
+        report_csv_text(out, row->method);
+        fprintf(out, ",%s", rank->by->name);
+        report_csv_reals(out, values, 3);
+        fprintf(out, ",%zu,%zu", row->record.count, row->reached);
+        report_csv_reals(out, &row->theory, 1);
+        for (size_t k = 0; k < BESIDE; k++) {
+            double mean = mean_of(row, beside[k]);
+            report_csv_reals(out, &mean, 1);
+        }
+        fputc(',', out);
+        report_csv_text(out, i < rank->ran ? "" : row->refusal.sentence);
+        fputc('\n', out);
+    }
+}
+
+static json_t *summary_of(const struct lab_record *record)
+{
+    json_t *object = json_object();
+    for (size_t i = 0; lab_rank_field(i); i++) {
+        const struct lab_field *field = lab_rank_field(i);
+        if (lab_field_present(field, &record->runs[0])) {
+            struct lab_summary summary = lab_record_summarise(record, field);
+            json_object_set_new(object, field->name,
+                                json_pack("{s:o, s:o, s:o, s:o}", "mean", lab_json_real(summary.mean), "sd",
+                                          lab_json_real(summary.sd), "min", lab_json_real(summary.minimum), "max",
+                                          lab_json_real(summary.maximum)));
+        }
+    }
+    return object;
+}
+
+static json_t *row_object(const struct lab_rank *rank, size_t index)
+{
+    const struct lab_ranked *row = &rank->rows[index];
+    if (index >= rank->ran) {
+        return json_pack("{s:n, s:s, s:s}", "rank", "method", row->method, "refused", row->refusal.sentence);
+    }
+    const struct lab_record *record = &row->record;
+    return json_pack("{s:o, s:s, s:s, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:s, s:o}", "rank",
+                     index < rank->ranked ? json_integer((json_int_t)lab_rank_place(rank, index)) : json_null(),
+                     "method", row->method, "title", record->method.title, "runs", (json_int_t)record->count, "reached",
+                     (json_int_t)row->reached, "mean", lab_json_real(row->mean.value), "low",
+                     lab_json_real(row->mean.low), "high", lab_json_real(row->mean.high), "theory",
+                     lab_json_real(row->theory), "gamma",
+                     lab_json_real(record->theory.has_exact ? record->theory.gamma_exact : NAN), "note",
+                     record->theory.note, "summary", summary_of(record));
+}
+
+bool report_rank_write_json(FILE *out, const struct lab_rank *rank, const char *typed)
+{
+    const struct lab_record *record = &rank->rows[0].record;
+    char why[WHY_MAX], how[64];
+    if (!lab_rank_why(rank, why, sizeof why)) {
+        return false;
+    }
+    lab_confidence_say(&rank->rows[0].mean.by, how, sizeof how);
+    json_t *rows = json_array();
+    for (size_t i = 0; i < rank->count; i++) {
+        json_array_append_new(rows, row_object(rank, i));
+    }
+    json_t *whole = json_pack("{s:s, s:s, s:s, s:o, s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:s, s:s, s:s, s:o}", "schema",
+                              "evenkeel.rank/1", "version", ek_version(), "command", typed, "topology",
+                              lab_json_topology(&record->topology), "load", lab_record_axis(record, "load"), "units",
+                              lab_record_axis(record, "units"), "ports", lab_record_axis(record, "ports"), "timing",
+                              lab_record_axis(record, "timing"), "stop", lab_record_axis(record, "stop"), "carrier",
+                              lab_record_axis(record, "carrier"), "runs_asked", (json_int_t)rank->asked, "by",
+                              rank->by->name, "interval", how, "why", why, "methods", rows);
+    bool good = lab_json_write(out, whole, JSON_INDENT(1));
+    fputc('\n', out);
+    return good;
+}

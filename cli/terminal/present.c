@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+// Records as tables, JSON, CSV and pictures.
+#include "cli/terminal/present.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/line/complain.h"
+#include "cli/report/figure.h"
+#include "cli/report/views.h"
+#include "lab/record/curve.h"
+
+bool cli_present_possible(const struct cli_options *options, struct ek_error *error)
+{
+    if (options->heat && options->format != CLI_TABLE) {
+        return cli_refuse(error, "", -1, "--heat goes with the table: leave out --format");
+    }
+    return report_figure_ready(options->plot, options->plot_script, error);
+}
+
+static bool draw_curve(const struct lab_record *record, const struct cli_options *options, struct ek_error *error)
+{
+    struct lab_figure figure;
+    bool good = lab_curve_figure(&figure, record, error) &&
+                report_figure_draw(&figure, options->plot, options->plot_script, error);
+    lab_figure_destroy(&figure);
+    return good;
+}
+
+static bool wrote_json(bool good, struct ek_error *error)
+{
+    return cli_wrote_json(good, "leave out --final or --trace", error);
+}
+
+bool cli_present_run(const struct lab_record *record, size_t run, const struct cli_options *options, unsigned parts,
+                     struct ek_error *error)
+{
+    bool good = true;
+    if (options->format == CLI_JSON) {
+        good = (run > 0 || lab_record_write_head(stdout, record)) && lab_record_write_run(stdout, record, run, parts);
+    } else if (options->format == CLI_CSV) {
+        report_csv_write_run(stdout, record, run);
+    }
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        return cli_refuse(error, "", -1, "standard output could not be written (%s)", strerror(errno));
+    }
+    return wrote_json(good, error);
+}
+
+bool cli_present_rest(const struct lab_record *record, const struct cli_options *options, struct ek_error *error)
+{
+    if (options->format == CLI_JSON && !wrote_json(lab_record_write_end(stdout, record, 0), error)) {
+        return false;
+    }
+    if (options->format == CLI_TABLE && !options->quiet) {
+        report_table_write(stdout, record, options->heat);
+    }
+    return !options->plot || draw_curve(record, options, error);
+}
+
+bool cli_present(const struct lab_record *record, const struct cli_options *options, unsigned parts,
+                 struct ek_error *error)
+{
+    for (size_t run = 0; run < record->count; run++) {
+        if (!cli_present_run(record, run, options, parts, error)) {
+            return false;
+        }
+    }
+    return cli_present_rest(record, options, error);
+}
+
+// "interrupted in run 3 of 5: ", "" where all runs were made.
+static struct cli_text describe_interrupt(const struct lab_record *record)
+{
+    struct cli_text text = {""};
+    bool within = record->runs[record->count - 1].ended == EK_ENDED_INTERRUPT;
+    if (record->count < record->asked) {
+        snprintf(text.of, sizeof text.of, "interrupted %s run %.20s of %.20s: ", within ? "in" : "after",
+                 cli_text_count(record->count).of, cli_text_count(record->asked).of);
+    }
+    return text;
+}
+
+// In which of the runs that were made: "24 steps", "it", "3 of 5 runs".
+static struct cli_text describe_place(const struct lab_record *record, size_t unreached, const struct ek_report *first)
+{
+    struct cli_text place = {"it"};
+    if (record->asked == 1) {
+        place = cli_text_plural(first->has_async ? first->operations : first->steps,
+                                first->has_async ? "operation" : "step");
+    } else if (record->count > 1) {
+        snprintf(place.of, sizeof place.of, "%.30s of %.40s", cli_text_count(unreached).of,
+                 cli_text_plural(record->count, "run").of);
+    }
+    return place;
+}
+
+// What was not reached in what, and why, of at least one run that ended so.
+static void describe_unreached(const struct lab_record *record, size_t unreached, char *sentence, size_t size)
+{
+    const struct ek_report *first = record->runs;
+    while (first->converged) {
+        first++;
+    }
+    const char *stop = lab_record_axis(record, "stop");
+    bool never = strcmp(stop, "never") == 0;
+    snprintf(sentence, size, "%.50s%.64s %s %.30s%s%s", describe_interrupt(record).of, never ? "the experiment" : stop,
+             !never              ? "was not reached in"
+             : record->asked > 1 ? "ended early in"
+                                 : "ended early, after",
+             describe_place(record, unreached, first).of, *first->why ? ": " : "", first->why);
+}
+
+void cli_present_unreached(const struct lab_record *record)
+{
+    struct ek_error error = {.status = EK_UNREACHED, .at = -1};
+    size_t unreached = lab_record_unreached(record);
+    if (unreached > 0) {
+        describe_unreached(record, unreached, error.sentence, sizeof error.sentence);
+    } else {
+        snprintf(error.sentence, sizeof error.sentence, "interrupted after %s of %s", cli_text_count(record->count).of,
+                 cli_text_plural(record->asked, "run").of);
+    }
+    fflush(stdout);
+    cli_complain(&error, NULL);
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+// Parses and draws capacities. Each drawn one has a stream of random numbers of its own, so that it does not depend on
+// how many others there are.
+#include "core/axes/capacity.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/measure.h"
+#include "core/axes/spec.h"
+#include "base/random.h"
+
+// Beyond these a load divided by a capacity loses its meaning in doubles.
+static const double SMALLEST = 1e-15, LARGEST = 1e15;
+
+struct capacity_draft {
+    struct base_cursor scan;
+    uint32_t processors;
+    uint64_t seed;
+    struct ek_reader reader;
+    double *capacity;
+    bool drawn;
+    uint32_t count; // file: those that are read
+};
+
+static bool make_homo(struct capacity_draft *draft)
+{
+    free(draft->capacity);
+    draft->capacity = NULL;
+    return true;
+}
+
+static bool make_semi(struct capacity_draft *draft)
+{
+    for (uint32_t p = 0; p < draft->processors; p++) {
+        draft->capacity[p] = p < draft->processors / 2 ? 2.0 : 1.0;
+    }
+    return true;
+}
+
+static bool make_cs(struct capacity_draft *draft)
+{
+    for (uint32_t p = 0; p < draft->processors; p++) {
+        draft->capacity[p] = p == 0 ? (double)draft->processors + 1.0 : 1.0;
+    }
+    return true;
+}
+
+static bool make_uniform(struct capacity_draft *draft)
+{
+    struct base_cursor *scan = &draft->scan;
+    size_t at = scan->at;
+    uint64_t low;
+    uint64_t high;
+    if (!base_cursor_whole(scan, "the lowest capacity", 1, (uint64_t)LARGEST, &low) ||
+        !base_cursor_expect(scan, ':', "the lowest capacity") ||
+        !base_cursor_whole(scan, "the highest capacity", 1, (uint64_t)LARGEST, &high)) {
+        return false;
+    }
+    if (low > high) {
+        return base_cursor_fail(scan, at, "the lowest capacity comes first, as in uniform:1:64");
+    }
+    draft->drawn = true;
+    for (uint32_t p = 0; p < draft->processors; p++) {
+        struct base_random random = base_random_start(draft->seed, p, BASE_STREAM_CAPACITY);
+        draft->capacity[p] = (double)(low + base_random_below(&random, high - low + 1));
+    }
+    return true;
+}
+
+static bool take_capacity(void *context, struct base_cursor *line)
+{
+    struct capacity_draft *draft = context;
+    if (draft->count == draft->processors) {
+        return base_cursor_fail(line, 0, "the file has more capacities than the topology's %u processors",
+                                draft->processors);
+    }
+    return base_cursor_real(line, "a capacity", SMALLEST, LARGEST, &draft->capacity[draft->count++]);
+}
+
+static bool read_file(struct capacity_draft *draft)
+{
+    const char *path = draft->scan.text + draft->scan.at;
+    if (!core_spec_lines(&draft->scan, draft->reader, take_capacity, draft)) {
+        return false;
+    }
+    return draft->count == draft->processors ||
+           base_fail(draft->scan.error, EK_BAD_INPUT, "capacity",
+                     "%s holds %u capacities and the topology has %u processors: give one each", path, draft->count,
+                     draft->processors);
+}
+
+static const struct {
+    const char *name;
+    bool (*make)(struct capacity_draft *draft);
+    struct ek_choice choice;
+} kinds[] = {
+    {"homo", make_homo, {"homo", "1 at every processor"}},
+    {"semi", make_semi, {"semi", "2 at the first half of the processors, 1 at the others"}},
+    {"cs", make_cs, {"cs", "client and server: processors + 1 at processor 0, 1 at the others"}},
+    {"uniform", make_uniform, {"uniform:LOW:HIGH", "whole numbers drawn evenly, both included"}},
+    {"file", read_file, {"file:PATH", "a number a line, for each processor"}},
+};
+
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+const struct ek_choice *core_capacity_choice(size_t index)
+{
+    return index < KINDS ? &kinds[index].choice : NULL;
+}
+
+static const char *known_capacity(size_t index)
+{
+    return index < KINDS ? kinds[index].name : NULL;
+}
+
+bool core_capacity_parse(const char *spec, uint32_t processors, uint64_t seed, struct ek_reader reader,
+                         double **capacity, bool *drawn, struct ek_error *error)
+{
+    struct capacity_draft draft = {
+        .scan = base_cursor_start("capacity", spec, error), .processors = processors, .seed = seed, .reader = reader};
+    *capacity = NULL;
+    *drawn = false;
+    size_t kind;
+    if (!core_spec_kind(&draft.scan, "capacity", known_capacity, core_capacity_choice, 3, &kind)) {
+        return false;
+    }
+    draft.capacity = malloc(processors * sizeof *draft.capacity);
+    if (!draft.capacity) {
+        return base_fail(error, EK_BAD_INPUT, "capacity", "no memory for %u capacities: use a smaller topology",
+                         processors);
+    }
+    if (!kinds[kind].make(&draft) || !base_cursor_end(&draft.scan)) {
+        free(draft.capacity);
+        return false;
+    }
+    *capacity = draft.capacity;
+    *drawn = draft.drawn;
+    return true;
+}
+
+void core_capacity_shares(const double *capacity, uint32_t processors, double total, double *share)
+{
+    double all = capacity ? core_measure_sum(capacity, processors) : processors;
+    for (uint32_t p = 0; p < processors; p++) {
+        share[p] = (capacity ? capacity[p] : 1.0) * total / all;
+    }
+}

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: MIT
+// Parses and draws delays. A draw depends on the port and on the step or message alone, so it is the same whoever asks
+// for it, and when.
+#include "core/axes/delay.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/axes/spec.h"
+#include "base/random.h"
+
+enum { TAIL = 8 }; // an exponential delay is cut at so many times its mean; 3 of 10,000 are longer
+
+static const double SECONDS_MAX = 10.0;
+static const uint64_t MISSING = UINT64_MAX; // a link that the file has not named yet
+
+struct delay_draft {
+    struct core_delay *delay;
+    const struct ek_topology *topology;
+    struct base_cursor scan;
+    struct ek_reader reader;
+};
+
+// Checks that no unit follows a number of steps.
+static bool check_steps(struct base_cursor *scan)
+{
+    char next = base_cursor_peek(scan);
+    return !((next >= 'a' && next <= 'z') || next == '.') ||
+           base_cursor_fail(
+               scan, scan->at,
+               "a delay in rounds is a number of steps without a unit, as in fixed:3; times are for --timing "
+               "free");
+}
+
+// Reads a time, in nanoseconds.
+static bool scan_time(struct base_cursor *scan, const char *what, double seconds_max, double *nanoseconds)
+{
+    size_t at = scan->at;
+    double seconds;
+    if (!base_cursor_duration(scan, what, &seconds)) {
+        return base_cursor_fail(scan, scan->at, "in free timing a delay is a time, as in fixed:20us");
+    }
+    *nanoseconds = seconds * 1e9;
+    return seconds <= seconds_max || base_cursor_fail(scan, at, "%s must be from 0 to %gs", what, seconds_max);
+}
+
+static bool scan_delay(struct base_cursor *scan, bool by_clock, const char *what, uint64_t *delay)
+{
+    double nanoseconds = 0.0;
+    if (!by_clock) {
+        return base_cursor_whole(scan, what, 0, CORE_DELAY_STEPS_MAX, delay) && check_steps(scan);
+    }
+    if (!scan_time(scan, what, SECONDS_MAX, &nanoseconds)) {
+        return false;
+    }
+    *delay = (uint64_t)llround(nanoseconds);
+    return true;
+}
+
+static bool parse_none(struct delay_draft *draft)
+{
+    (void)draft;
+    return true;
+}
+
+static bool parse_fixed(struct delay_draft *draft)
+{
+    struct core_delay *delay = draft->delay;
+    bool good = scan_delay(&draft->scan, delay->by_clock, "the delay", &delay->high);
+    delay->low = delay->high;
+    return good;
+}
+
+static bool parse_uniform(struct delay_draft *draft)
+{
+    struct core_delay *delay = draft->delay;
+    struct base_cursor *scan = &draft->scan;
+    size_t at = scan->at;
+    if (!scan_delay(scan, delay->by_clock, "the shortest delay", &delay->low) ||
+        !base_cursor_expect(scan, ':', "the shortest delay") ||
+        !scan_delay(scan, delay->by_clock, "the longest delay", &delay->high)) {
+        return false;
+    }
+    return delay->low <= delay->high || base_cursor_fail(scan, at, "the shortest delay comes first, as in uniform:%s",
+                                                         delay->by_clock ? "1us:5us" : "0:5");
+}
+
+static bool parse_exponential(struct delay_draft *draft)
+{
+    struct core_delay *delay = draft->delay;
+    struct base_cursor *scan = &draft->scan;
+    bool good = delay->by_clock
+                    ? scan_time(scan, "the mean delay", SECONDS_MAX / TAIL, &delay->mean)
+                    : base_cursor_real(scan, "the mean delay", 0.0, CORE_DELAY_STEPS_MAX / TAIL, &delay->mean) &&
+                          check_steps(scan);
+    delay->high = good ? (uint64_t)ceil(TAIL * delay->mean) : 0;
+    return good;
+}
+
+static bool take_delay(void *context, struct base_cursor *line)
+{
+    struct delay_draft *draft = context;
+    struct core_delay *delay = draft->delay;
+    const struct ek_topology *topology = draft->topology;
+    const char *looks = delay->by_clock ? "a line has two processors and their delay, as in 0 1 20us"
+                                        : "a line has two processors and their delay, as in 0 1 3";
+    uint32_t port;
+    uint64_t time;
+    if (!core_spec_link(line, looks, topology, &port) || !core_spec_gap(line, looks) ||
+        !scan_delay(line, delay->by_clock, "the delay", &time)) {
+        return false;
+    }
+    uint32_t twin = topology->twin[port];
+    if (delay->by_port[port] != MISSING) {
+        return base_cursor_fail(line, 0, "the link of %u and %u is there already: leave one of them out",
+                                topology->neighbour[twin], topology->neighbour[port]);
+    }
+    delay->by_port[port] = delay->by_port[twin] = time;
+    delay->high = time > delay->high ? time : delay->high;
+    return true;
+}
+
+static bool check_complete(const struct delay_draft *draft, const char *path)
+{
+    const struct ek_topology *topology = draft->topology;
+    for (uint32_t p = 0; p < topology->processors; p++) {
+        for (uint32_t port = topology->first[p]; port < topology->first[p + 1]; port++) {
+            if (draft->delay->by_port[port] == MISSING) {
+                return base_fail(draft->scan.error, EK_BAD_INPUT, "delay",
+                                 "%s has no delay for the link of %u and %u: write a line for every link", path, p,
+                                 topology->neighbour[port]);
+            }
+        }
+    }
+    return true;
+}
+
+static bool read_file(struct delay_draft *draft)
+{
+    const char *path = draft->scan.text + draft->scan.at;
+    uint32_t ports = draft->topology->ports;
+    draft->delay->by_port = malloc((ports > 0 ? ports : 1) * sizeof *draft->delay->by_port);
+    if (!draft->delay->by_port) {
+        return base_fail(draft->scan.error, EK_BAD_INPUT, "delay", "no memory for %u delays: use a smaller topology",
+                         draft->topology->links);
+    }
+    for (uint32_t port = 0; port < ports; port++) {
+        draft->delay->by_port[port] = MISSING;
+    }
+    return core_spec_lines(&draft->scan, draft->reader, take_delay, draft) && check_complete(draft, path);
+}
+
+// In the order of enum core_delay_kind.
+static const struct {
+    const char *name;
+    bool (*parse)(struct delay_draft *draft);
+    struct ek_choice choice;
+} kinds[] = {
+    {"none", parse_none, {"none", "announcements are fresh, parcels arrive in the next step"}},
+    {"fixed", parse_fixed, {"fixed:T", "T steps on every link; in free timing a time, as in fixed:20us"}},
+    {"uniform",
+     parse_uniform,
+     {"uniform:A:B",
+      "drawn evenly for every message, A to B steps, both included; in free timing as in uniform:1us:5us"}},
+    {"exponential",
+     parse_exponential,
+     {"exponential:MEAN",
+      "drawn for every message, rounded to whole steps, cut at 8 times MEAN; in free timing as in exponential:20us"}},
+    {"file",
+     read_file,
+     {"file:PATH", "`i j steps` a line, for each link once, both ways; in free timing as in `0 1 20us`"}},
+};
+
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+const struct ek_choice *core_delay_choice(size_t index)
+{
+    return index < KINDS ? &kinds[index].choice : NULL;
+}
+
+static const char *known_delay(size_t index)
+{
+    return index < KINDS ? kinds[index].name : NULL;
+}
+
+bool core_delay_parse(struct core_delay *delay, const char *spec, const struct ek_topology *topology, bool by_clock,
+                      struct ek_reader reader, struct ek_error *error)
+{
+    *delay = (struct core_delay){.kind = CORE_DELAY_NONE, .by_clock = by_clock};
+    struct delay_draft draft = {
+        .delay = delay, .topology = topology, .scan = base_cursor_start("delay", spec, error), .reader = reader};
+    size_t kind;
+    if (!core_spec_kind(&draft.scan, "delay", known_delay, core_delay_choice, 1, &kind)) {
+        return false;
+    }
+    delay->kind = (enum core_delay_kind)kind;
+    if (kinds[kind].parse(&draft) && base_cursor_end(&draft.scan)) {
+        return true;
+    }
+    core_delay_destroy(delay);
+    return false;
+}
+
+void core_delay_destroy(struct core_delay *delay)
+{
+    free(delay->by_port);
+    delay->by_port = NULL;
+}
+
+static uint64_t draw_uniform(const struct core_delay *delay, struct base_random *random)
+{
+    return delay->low + base_random_below(random, delay->high - delay->low + 1);
+}
+
+// Draws by the inverse of the distribution. The logarithm is finite, as 1 - u is above 0.
+static uint64_t draw_exponential(const struct core_delay *delay, struct base_random *random)
+{
+    double time = round(delay->mean * base_random_exponential(random));
+    return time < (double)delay->high ? (uint64_t)time : delay->high;
+}
+
+// Draws the delay of what is sent at a moment: in rounds in steps, of a step; by the clock in nanoseconds, of a
+// message.
+static uint64_t delay_at(const struct core_delay *delay, uint64_t seed, uint32_t port, uint64_t moment)
+{
+    if (delay->kind == CORE_DELAY_FILE) {
+        return delay->by_port[port];
+    }
+    if (delay->kind != CORE_DELAY_UNIFORM && delay->kind != CORE_DELAY_EXPONENTIAL) {
+        return delay->high;
+    }
+    struct base_random random = base_random_moment(seed, port, BASE_STREAM_DELAY, moment);
+    uint64_t time = delay->kind == CORE_DELAY_UNIFORM ? draw_uniform(delay, &random) : draw_exponential(delay, &random);
+    assert(time <= delay->high);
+    return time;
+}
+
+uint32_t core_delay_at(const struct core_delay *delay, uint64_t seed, uint32_t port, uint64_t step)
+{
+    assert(!delay->by_clock);
+    return (uint32_t)delay_at(delay, seed, port, step);
+}
+
+uint64_t core_delay_ns(const struct core_delay *delay, uint64_t seed, uint32_t port, uint64_t message)
+{
+    assert(delay->by_clock);
+    return delay_at(delay, seed, port, message);
+}
+
+uint32_t core_delay_max(const struct core_delay *delay)
+{
+    assert(!delay->by_clock);
+    return (uint32_t)delay->high;
+}

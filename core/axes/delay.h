@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// Delays. In rounds in steps: how old an announcement is when it is read, and how much later than the next step a
+// parcel arrives. In free timing by the clock: how long a message is under way at least.
+#ifndef CORE_AXES_DELAY_H
+#define CORE_AXES_DELAY_H
+
+#include "core/axes/load.h"
+
+enum core_delay_kind { CORE_DELAY_NONE, CORE_DELAY_FIXED, CORE_DELAY_UNIFORM, CORE_DELAY_EXPONENTIAL, CORE_DELAY_FILE };
+
+enum { CORE_DELAY_STEPS_MAX = 4096 };
+
+struct core_delay {
+    enum core_delay_kind kind;
+    bool by_clock;      // in nanoseconds; else in steps
+    uint64_t low, high; // fixed, uniform: the range, both included; of every kind no delay is above `high`
+    double mean;        // exponential
+    uint64_t *by_port;  // file: of the port's link
+};
+
+// Parses none, fixed:T, uniform:A:B, exponential:MEAN or file:PATH (`i j T` for each link once, both ways). `by_clock`:
+// delays are times of at most 10 s, as in fixed:20us; else whole steps, as in fixed:3. Release with core_delay_destroy.
+bool core_delay_parse(struct core_delay *delay, const char *spec, const struct ek_topology *topology, bool by_clock,
+                      struct ek_reader reader, struct ek_error *error);
+void core_delay_destroy(struct core_delay *delay);
+
+// The delay of what is sent at step `step` over the port's link in one direction, in the run with this seed. Depends on
+// nothing else.
+uint32_t core_delay_at(const struct core_delay *delay, uint64_t seed, uint32_t port, uint64_t step);
+
+// By the clock: the delay in nanoseconds of message `message` (from 0) over the port's link in one direction, in the
+// run with this seed. Depends on nothing else.
+uint64_t core_delay_ns(const struct core_delay *delay, uint64_t seed, uint32_t port, uint64_t message);
+
+// The longest delay that core_delay_at can answer.
+uint32_t core_delay_max(const struct core_delay *delay);
+
+// A delay as `list` shows it, or NULL past the last.
+const struct ek_choice *core_delay_choice(size_t index);
+
+#endif

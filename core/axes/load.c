@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: MIT
+// Parses and draws initial loads. Each processor's load is drawn from a stream of its own, so that it does not depend
+// on who draws first; of a stick that is broken each takes a part of what those before have left.
+#include "core/axes/load.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/axes/spec.h"
+#include "base/random.h"
+#include "base/cursor.h"
+
+static const double EXACT = 0x1p53; // whole numbers up to here are exact in a double
+
+static const struct ek_choice choices[] = {
+    {"uniform:LOW:HIGH", "drawn evenly between LOW and HIGH (tokens: whole, both included)"},
+    {"peak:V[@P]", "V at processor P (0 if not said), nothing elsewhere"},
+    {"constant:V", "V at every processor"},
+    {"modulo:A:M", "w_i = i * A mod M"},
+    {"normal:M:SD", "normal with mean M and standard deviation SD, drawn again where it is below 0"},
+    {"exponential:M", "exponential with mean M"},
+    {"stick:V", "a stick of V, broken: each in turn takes an even part of what is left, the last all"},
+    {"list:V,V,…", "a number for each processor"},
+    {"file:PATH", "a number a line, for each processor"},
+};
+
+const struct ek_choice *core_load_choice(size_t index)
+{
+    return index < sizeof choices / sizeof *choices ? &choices[index] : NULL;
+}
+
+// Reads a load, which must be finite, not negative, and whole where loads are tokens.
+static bool scan_load(struct base_cursor *scan, enum ek_units units, double *value)
+{
+    size_t at = scan->at;
+    if (!base_cursor_real(scan, "a load", 0.0, EXACT, value)) {
+        return false;
+    }
+    if (units == EK_TOKENS && *value != floor(*value)) {
+        return base_cursor_fail(scan, at, "tokens are whole: write %.0f, or use --units real", *value);
+    }
+    return true;
+}
+
+static bool parse_uniform(struct core_load *load, struct base_cursor *scan)
+{
+    size_t at = scan->at;
+    if (!scan_load(scan, load->units, &load->low) || !base_cursor_expect(scan, ':', "the lowest load") ||
+        !scan_load(scan, load->units, &load->high)) {
+        return false;
+    }
+    return load->low <= load->high || base_cursor_fail(scan, at, "the lowest load comes first, as in uniform:0:1000");
+}
+
+static bool parse_peak(struct core_load *load, struct base_cursor *scan, uint32_t processors)
+{
+    if (!scan_load(scan, load->units, &load->amount)) {
+        return false;
+    }
+    uint64_t place = 0;
+    if (base_cursor_accept(scan, '@') && !base_cursor_whole(scan, "the peak's processor", 0, processors - 1, &place)) {
+        return false;
+    }
+    load->place = (uint32_t)place;
+    return true;
+}
+
+static bool parse_modulo(struct core_load *load, struct base_cursor *scan)
+{
+    return base_cursor_whole(scan, "the factor", 0, UINT32_MAX, &load->factor) &&
+           base_cursor_expect(scan, ':', "the factor") &&
+           base_cursor_whole(scan, "the modulus", 1, UINT32_MAX, &load->modulus);
+}
+
+static bool take_values(struct core_load *load, uint32_t processors, struct ek_error *error)
+{
+    load->kind = CORE_LOAD_VALUES;
+    load->values = malloc(processors * sizeof *load->values);
+    return load->values ||
+           base_fail(error, EK_BAD_INPUT, "load", "no memory for %u loads: use a smaller topology", processors);
+}
+
+static bool parse_list(struct core_load *load, struct base_cursor *scan, uint32_t processors)
+{
+    if (!take_values(load, processors, scan->error)) {
+        return false;
+    }
+    for (uint32_t p = 0; p < processors; p++) {
+        if (p > 0 && !base_cursor_accept(scan, ',')) {
+            return base_cursor_fail(
+                scan, scan->at, "the list has %u loads and the topology %u processors: give one each", p, processors);
+        }
+        if (!scan_load(scan, load->units, &load->values[p])) {
+            return false;
+        }
+    }
+    return base_cursor_peek(scan) != ',' ||
+           base_cursor_fail(scan, scan->at, "the list has more loads than the topology's %u processors", processors);
+}
+
+// A load file that is being read.
+struct load_file {
+    struct core_load *load;
+    uint32_t processors, count;
+};
+
+// One line holds one load and nothing else.
+static bool take_load(void *context, struct base_cursor *line)
+{
+    struct load_file *file = context;
+    if (file->count == file->processors) {
+        return base_cursor_fail(line, 0, "the file has more loads than the topology's %u processors", file->processors);
+    }
+    return scan_load(line, file->load->units, &file->load->values[file->count++]);
+}
+
+static bool parse_file(struct core_load *load, struct base_cursor *scan, uint32_t processors, struct ek_reader reader)
+{
+    const char *path = scan->text + scan->at;
+    struct load_file file = {.load = load, .processors = processors};
+    if (!take_values(load, processors, scan->error) || !core_spec_lines(scan, reader, take_load, &file)) {
+        return false;
+    }
+    return file.count == processors || base_fail(scan->error, EK_BAD_INPUT, "load",
+                                                 "%s holds %u loads and the topology has %u processors: give one each",
+                                                 path, file.count, processors);
+}
+
+// Checks that the sum of the loads is exact, whatever is drawn.
+static bool check_total(const struct core_load *load, struct base_cursor *scan, uint32_t processors)
+{
+    double most = load->kind == CORE_LOAD_PEAK || load->kind == CORE_LOAD_STICK ? load->amount : 0.0;
+    if (load->kind == CORE_LOAD_NORMAL) {
+        most = (load->amount + load->deviation * BASE_RANDOM_NORMAL_MAX) * processors;
+    } else if (load->kind == CORE_LOAD_EXPONENTIAL) {
+        most = load->amount * BASE_RANDOM_EXPONENTIAL_MAX * processors;
+    } else if (load->kind == CORE_LOAD_UNIFORM) {
+        most = load->high * processors;
+    } else if (load->kind == CORE_LOAD_CONSTANT) {
+        most = load->amount * processors;
+    } else if (load->kind == CORE_LOAD_MODULO) {
+        most = (double)(load->modulus - 1) * processors;
+    }
+    for (uint32_t p = 0; load->values && p < processors; p++) {
+        most += load->values[p];
+    }
+    return most <= EXACT || base_cursor_fail(scan, 0,
+                                             "the loads can add up to more than 2^53, beyond which sums are not exact: "
+                                             "make them smaller");
+}
+
+static const char *known_load(size_t index)
+{
+    static const char *const names[] = {"uniform",     "peak",  "constant", "modulo", "normal",
+                                        "exponential", "stick", "list",     "file"};
+    return index < sizeof names / sizeof *names ? names[index] : NULL;
+}
+
+static bool parse_kind(struct core_load *load, struct base_cursor *scan, size_t kind, uint32_t processors,
+                       struct ek_reader reader)
+{
+    switch (kind) { // in the order of known_load
+    case 0:
+        load->kind = CORE_LOAD_UNIFORM;
+        return parse_uniform(load, scan);
+    case 1:
+        load->kind = CORE_LOAD_PEAK;
+        return parse_peak(load, scan, processors);
+    case 2:
+        load->kind = CORE_LOAD_CONSTANT;
+        return scan_load(scan, load->units, &load->amount);
+    case 3:
+        load->kind = CORE_LOAD_MODULO;
+        return parse_modulo(load, scan);
+    case 4:
+        load->kind = CORE_LOAD_NORMAL;
+        return base_cursor_real(scan, "the mean", 0.0, EXACT, &load->amount) &&
+               base_cursor_expect(scan, ':', "the mean") &&
+               base_cursor_real(scan, "the standard deviation", 0.0, EXACT, &load->deviation);
+    case 5:
+        load->kind = CORE_LOAD_EXPONENTIAL;
+        return base_cursor_real(scan, "the mean", 0.0, EXACT, &load->amount);
+    case 6:
+        load->kind = CORE_LOAD_STICK;
+        return scan_load(scan, load->units, &load->amount);
+    case 7:
+        return parse_list(load, scan, processors);
+    default:
+        return parse_file(load, scan, processors, reader);
+    }
+}
+
+bool core_load_parse(struct core_load *load, const char *spec, uint32_t processors, enum ek_units units,
+                     struct ek_reader reader, struct ek_error *error)
+{
+    *load = (struct core_load){.units = units};
+    struct base_cursor scan = base_cursor_start("load", spec, error);
+    if (!*spec) {
+        return base_cursor_fail(&scan, 0, "a load begins with its kind, as in uniform:0:1000");
+    }
+    size_t kind;
+    if (core_spec_kind(&scan, "load", known_load, core_load_choice, 0, &kind) &&
+        parse_kind(load, &scan, kind, processors, reader) && base_cursor_end(&scan) &&
+        check_total(load, &scan, processors)) {
+        return true;
+    }
+    core_load_destroy(load);
+    return false;
+}
+
+bool core_load_take(struct core_load *load, const double *values, size_t count, uint32_t processors,
+                    enum ek_units units, struct ek_error *error)
+{
+    *load = (struct core_load){.units = units};
+    struct base_cursor scan = base_cursor_start("load", "", error);
+    if (count != processors) {
+        return base_fail(error, EK_BAD_INPUT, "load",
+                         "there are %zu loads and the topology has %u processors: give one each", count, processors);
+    }
+    for (uint32_t p = 0; p < processors; p++) {
+        bool whole = units == EK_REAL || values[p] == floor(values[p]);
+        if (!(values[p] >= 0.0 && values[p] <= EXACT) || !whole) {
+            return base_fail(error, EK_BAD_INPUT, "load", "load %u is %g: give a %s from 0 to 2^53", p, values[p],
+                             units == EK_TOKENS ? "whole number" : "number");
+        }
+    }
+    if (!take_values(load, processors, error)) {
+        return false;
+    }
+    memcpy(load->values, values, processors * sizeof *values);
+    if (check_total(load, &scan, processors)) {
+        return true;
+    }
+    core_load_destroy(load);
+    return false;
+}
+
+void core_load_destroy(struct core_load *load)
+{
+    free(load->values);
+    load->values = NULL;
+}
+
+static double draw_uniform(const struct core_load *load, uint64_t seed, uint32_t processor)
+{
+    struct base_random random = base_random_start(seed, processor, BASE_STREAM_LOAD);
+    if (load->units == EK_TOKENS) {
+        return load->low + (double)base_random_below(&random, (uint64_t)(load->high - load->low) + 1);
+    }
+    return load->low + (load->high - load->low) * base_random_unit(&random);
+}
+
+static double in_units(const struct core_load *load, double amount)
+{
+    return load->units == EK_TOKENS ? round(amount) : amount;
+}
+
+// The mean is not below 0, so that at least every second draw is good.
+static double draw_normal(const struct core_load *load, uint64_t seed, uint32_t processor)
+{
+    enum { TRIES = 64 };
+    struct base_random random = base_random_start(seed, processor, BASE_STREAM_LOAD);
+    double amount = -1.0;
+    for (int k = 0; k < TRIES && amount < 0.0; k++) {
+        amount = load->amount + load->deviation * base_random_normal(&random);
+    }
+    return amount < 0.0 ? load->amount : amount;
+}
+
+static double draw_exponential(const struct core_load *load, uint64_t seed, uint32_t processor)
+{
+    struct base_random random = base_random_start(seed, processor, BASE_STREAM_LOAD);
+    return load->amount * base_random_exponential(&random);
+}
+
+// As Zhao, Xiao & Parhami 2009 must have drawn their loads: no other reading gives their numbers of steps.
+static void break_stick(const struct core_load *load, uint64_t seed, uint32_t processors, double *held)
+{
+    double rest = load->amount;
+    for (uint32_t p = 0; p + 1 < processors; p++) {
+        struct base_random random = base_random_start(seed, p, BASE_STREAM_LOAD);
+        held[p] = load->units == EK_TOKENS ? (double)base_random_below(&random, (uint64_t)rest + 1)
+                                           : rest * base_random_unit(&random);
+        rest -= held[p];
+    }
+    held[processors - 1] = rest;
+}
+
+void core_load_draw(const struct core_load *load, uint64_t seed, uint32_t processors, double *held)
+{
+    if (load->kind == CORE_LOAD_STICK) {
+        break_stick(load, seed, processors, held);
+        return;
+    }
+    for (uint32_t p = 0; p < processors; p++) {
+        switch (load->kind) {
+        case CORE_LOAD_UNIFORM:
+            held[p] = draw_uniform(load, seed, p);
+            break;
+        case CORE_LOAD_PEAK:
+            held[p] = p == load->place ? load->amount : 0.0;
+            break;
+        case CORE_LOAD_CONSTANT:
+            held[p] = load->amount;
+            break;
+        case CORE_LOAD_MODULO:
+            held[p] = (double)(p * load->factor % load->modulus);
+            break;
+        case CORE_LOAD_NORMAL:
+            held[p] = in_units(load, draw_normal(load, seed, p));
+            break;
+        case CORE_LOAD_EXPONENTIAL:
+            held[p] = in_units(load, draw_exponential(load, seed, p));
+            break;
+        case CORE_LOAD_VALUES:
+            held[p] = load->values[p];
+            break;
+        case CORE_LOAD_STICK: // all at once, above
+            break;
+        }
+    }
+}

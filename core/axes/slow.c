@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// Parses stragglers. A processor stands in the list only once, so that no factor is lost.
+#include "core/axes/slow.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/axes/spec.h"
+
+static const struct ek_choice choices[] = {
+    {"none", "every processor takes every turn"},
+    {"P:FACTOR,P:FACTOR,…", "processor P takes every FACTOR-th turn only"},
+};
+
+enum { CHOICES = sizeof choices / sizeof *choices };
+
+const struct ek_choice *core_slow_choice(size_t index)
+{
+    return index < CHOICES ? &choices[index] : NULL;
+}
+
+// Takes P:FACTOR. 0 stands for a processor that is not named yet.
+static bool take_factor(struct base_cursor *scan, uint32_t processors, uint32_t *factor)
+{
+    size_t at = scan->at;
+    uint64_t processor;
+    uint64_t number;
+    if (!base_cursor_whole(scan, "the processor", 0, processors - 1, &processor) ||
+        !base_cursor_expect(scan, ':', "the processor, as in 3:10") ||
+        !base_cursor_whole(scan, "the factor", 1, CORE_SLOW_MAX, &number)) {
+        return false;
+    }
+    if (factor[processor] > 0) {
+        return base_cursor_fail(scan, at, "processor %u is there already: leave one of them out", (unsigned)processor);
+    }
+    factor[processor] = (uint32_t)number;
+    return true;
+}
+
+static bool take_list(struct base_cursor *scan, uint32_t processors, uint32_t *factor)
+{
+    do {
+        if (!take_factor(scan, processors, factor)) {
+            return false;
+        }
+    } while (base_cursor_accept(scan, ','));
+    for (uint32_t p = 0; p < processors; p++) {
+        factor[p] = factor[p] > 0 ? factor[p] : 1;
+    }
+    return base_cursor_end(scan);
+}
+
+bool core_slow_parse(const char *spec, uint32_t processors, uint32_t **factor, struct ek_error *error)
+{
+    *factor = NULL;
+    struct base_cursor scan = base_cursor_start("slow", spec, error);
+    if (strncmp(spec, "none", 4) == 0) {
+        scan.at = 4;
+        return base_cursor_end(&scan);
+    }
+    if (*spec < '0' || *spec > '9') {
+        return base_cursor_fail(&scan, 0, "stragglers are none, or processors with their factors, as in 3:10,5:2");
+    }
+    uint32_t *list = calloc(processors, sizeof *list);
+    if (!list) {
+        return base_cursor_fail(&scan, 0, "no memory for %u factors: use a smaller topology", processors);
+    }
+    if (!take_list(&scan, processors, list)) {
+        free(list);
+        return false;
+    }
+    *factor = list;
+    return true;
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+// Parses and tests the stop criteria.
+#include "core/axes/stop.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/cursor.h"
+
+// In the order of enum core_stop_kind.
+static const struct {
+    const char *name;
+    const char *limit; // what the number is, or NULL where there is none
+    struct ek_choice choice;
+} criteria[] = {
+    {"variance",
+     "the variance",
+     {"variance:V", "sum of (w_i - mean)^2 is at most V, and so is the square of what is in flight"}},
+    {"spread", "the spread", {"spread:S", "largest minus smallest load is at most S, and so is what is in flight"}},
+    {"error",
+     "the error",
+     {"error:E", "2-norm of the held loads' distance from balance is at most E, and so is what is in flight"}},
+    {"shared", NULL, {"shared", "no processor is idle, and no more than one's mean share is in flight"}},
+    {"neighbours",
+     "the difference",
+     {"neighbours:D", "no two linked loads differ by more than D, and no more is in flight"}},
+    {"never", NULL, {"never", "only --steps, --operations or --for end the run"}},
+};
+
+enum { CRITERIA = sizeof criteria / sizeof *criteria };
+
+const struct ek_choice *core_stop_choice(size_t index)
+{
+    return index < CRITERIA ? &criteria[index].choice : NULL;
+}
+
+static const char *known_stop(size_t index)
+{
+    return index < CRITERIA ? criteria[index].name : NULL;
+}
+
+bool core_stop_parse(struct core_stop *stop, const char *spec, struct ek_error *error)
+{
+    struct base_cursor scan = base_cursor_start("stop", spec, error);
+    char name[32];
+    char example[64];
+    if (!base_cursor_name(&scan, name, sizeof name)) {
+        return base_cursor_fail(&scan, scan.at, "a stop criterion begins with its name, as in variance:1");
+    }
+    for (unsigned i = 0; i < CRITERIA; i++) {
+        if (strcmp(name, criteria[i].name) == 0) {
+            stop->kind = (enum core_stop_kind)i;
+            stop->limit = 0.0;
+            snprintf(example, sizeof example, "%s, as in %s", name, criteria[i].choice.form);
+            return (!criteria[i].limit || (base_cursor_expect(&scan, ':', example) &&
+                                           base_cursor_real(&scan, criteria[i].limit, 0.0, DBL_MAX, &stop->limit))) &&
+                   base_cursor_end(&scan);
+        }
+    }
+    return base_cursor_unknown(&scan, 0, "stop criterion", name, known_stop);
+}
+
+bool core_stop_reached(const struct core_stop *stop, const struct ek_topology *topology, const double *held,
+                       const struct core_measure *measure)
+{
+    double in_flight = measure->in_flight;
+    switch (stop->kind) {
+    case CORE_STOP_VARIANCE:
+        return measure->variance <= stop->limit && in_flight * in_flight <= stop->limit;
+    case CORE_STOP_SPREAD:
+        return measure->maximum - measure->minimum <= stop->limit && in_flight <= stop->limit;
+    case CORE_STOP_ERROR:
+        return sqrt(measure->distance) <= stop->limit && in_flight <= stop->limit;
+    case CORE_STOP_SHARED:
+        return measure->idle == 0 && in_flight <= (measure->total + in_flight) / topology->processors;
+    case CORE_STOP_NEIGHBOURS:
+        return in_flight <= stop->limit && core_measure_gradient(topology, held) <= stop->limit;
+    case CORE_STOP_NEVER:
+    case CORE_STOP_ITSELF:
+        break;
+    }
+    return false;
+}

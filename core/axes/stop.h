@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// When a run has reached what was asked: the stop criteria, tested before each operation.
+#ifndef CORE_AXES_STOP_H
+#define CORE_AXES_STOP_H
+
+#include "core/axes/load.h"
+#include "core/measure.h"
+
+enum core_stop_kind {
+    CORE_STOP_VARIANCE,
+    CORE_STOP_SPREAD,
+    CORE_STOP_ERROR,
+    CORE_STOP_SHARED,
+    CORE_STOP_NEIGHBOURS,
+    CORE_STOP_NEVER,
+    CORE_STOP_ITSELF // a direct method's own end; has no spec
+};
+
+struct core_stop {
+    enum core_stop_kind kind;
+    double limit;
+};
+
+// Parses variance:V, spread:S, error:E, shared, neighbours:D or never.
+bool core_stop_parse(struct core_stop *stop, const char *spec, struct ek_error *error);
+
+// Whether the criterion holds for these loads, which were measured so. What is in flight is not balanced yet: when it
+// arrives it may lie anywhere, so there must be no more of it than the criterion allows of what it measures.
+bool core_stop_reached(const struct core_stop *stop, const struct ek_topology *topology, const double *held,
+                       const struct core_measure *measure);
+
+// A criterion as `list` shows it, or NULL past the last.
+const struct ek_choice *core_stop_choice(size_t index);
+
+#endif

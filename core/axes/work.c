@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: MIT
+// Parses and draws workload. What is drawn belongs to the processor and the tick.
+#include "core/axes/work.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/axes/spec.h"
+#include "base/random.h"
+
+static const double EXACT = 0x1p53; // whole numbers up to here are exact in a double
+
+struct workload_draft {
+    struct core_workload *workload;
+    struct base_cursor scan;
+    struct ek_reader reader;
+    uint64_t room; // ticks that `changes` has room for
+};
+
+// Reads an amount from `minimum` to EXACT, which must be whole where loads are tokens.
+static bool scan_amount(struct base_cursor *scan, const char *what, double minimum, enum ek_units units, double *amount)
+{
+    size_t at = scan->at;
+    if (!base_cursor_real(scan, what, minimum, EXACT, amount)) {
+        return false;
+    }
+    if (units == EK_TOKENS && *amount != floor(*amount)) {
+        return base_cursor_fail(scan, at, "tokens are whole: write %.0f, or use --units real", *amount);
+    }
+    return true;
+}
+
+// Makes room for one more tick, in which nothing changes yet.
+static bool add_tick(struct workload_draft *draft, struct ek_error *error)
+{
+    struct core_workload *workload = draft->workload;
+    if (workload->ticks == draft->room) {
+        uint64_t room = draft->room > 0 ? 2 * draft->room : 1;
+        size_t row = workload->processors * sizeof *workload->changes;
+        double *changes = room <= SIZE_MAX / row ? realloc(workload->changes, room * row) : NULL;
+        if (!changes) {
+            return base_fail(error, EK_BAD_INPUT, "work", "no memory for so much work: use a smaller topology");
+        }
+        workload->changes = changes;
+        draft->room = room;
+    }
+    double *tick = workload->changes + workload->ticks * workload->processors;
+    for (uint32_t p = 0; p < workload->processors; p++) {
+        tick[p] = 0.0;
+    }
+    workload->ticks++;
+    return true;
+}
+
+static bool parse_none(struct workload_draft *draft)
+{
+    (void)draft;
+    return true;
+}
+
+static bool parse_normal(struct workload_draft *draft)
+{
+    struct core_workload *workload = draft->workload;
+    struct base_cursor *scan = &draft->scan;
+    double variance;
+    if (!base_cursor_real(scan, "the mean", 0.0, EXACT, &workload->mean) ||
+        !base_cursor_expect(scan, ':', "the mean") || !base_cursor_real(scan, "the variance", 0.0, EXACT, &variance) ||
+        !base_cursor_expect(scan, ':', "the variance") ||
+        !scan_amount(scan, "the consumption", 0.0, workload->units, &workload->consumption)) {
+        return false;
+    }
+    workload->deviation = sqrt(variance);
+    return true;
+}
+
+// Reads P=A,P=A,…. A processor stands there only once, so that no amount is lost.
+static bool parse_constant(struct workload_draft *draft)
+{
+    struct core_workload *workload = draft->workload;
+    struct base_cursor *scan = &draft->scan;
+    bool *given = calloc(workload->processors, sizeof *given);
+    bool good = given ? add_tick(draft, scan->error)
+                      : base_fail(scan->error, EK_BAD_INPUT, "work", "no memory for the work: use a smaller topology");
+    do {
+        size_t at = scan->at;
+        uint64_t processor;
+        double amount;
+        good = good && base_cursor_whole(scan, "the processor", 0, workload->processors - 1, &processor) &&
+               (!given[processor] || base_cursor_fail(scan, at, "processor %u is there already: leave one of them out",
+                                                      (unsigned)processor)) &&
+               base_cursor_expect(scan, '=', "the processor, as in constant:0=2,8=-2") &&
+               scan_amount(scan, "an amount of work", -EXACT, workload->units, &amount);
+        if (good) {
+            given[processor] = true;
+            workload->changes[processor] = amount;
+        }
+    } while (good && base_cursor_accept(scan, ','));
+    free(given);
+    return good;
+}
+
+static bool take_tick(void *context, struct base_cursor *line)
+{
+    struct workload_draft *draft = context;
+    struct core_workload *workload = draft->workload;
+    if (!add_tick(draft, line->error)) {
+        return false;
+    }
+    double *tick = workload->changes + (workload->ticks - 1) * workload->processors;
+    for (uint32_t p = 0; p < workload->processors; p++) {
+        if (p > 0 && !core_spec_blanks(line)) {
+            return base_cursor_fail(line, line->at,
+                                    "the line has %u amounts and the topology %u processors: give one each", p,
+                                    workload->processors);
+        }
+        if (!scan_amount(line, "an amount of work", -EXACT, workload->units, &tick[p])) {
+            return false;
+        }
+    }
+    return !core_spec_blanks(line) ||
+           base_cursor_fail(line, line->at, "the line has more amounts than the topology's %u processors",
+                            workload->processors);
+}
+
+static bool read_file(struct workload_draft *draft)
+{
+    const char *path = draft->scan.text + draft->scan.at;
+    return core_spec_lines(&draft->scan, draft->reader, take_tick, draft) &&
+           (draft->workload->ticks > 0 ||
+            base_fail(draft->scan.error, EK_BAD_INPUT, "work", "%s holds no work: write a line for each tick", path));
+}
+
+// In the order of enum core_workload_kind.
+static const struct {
+    const char *name;
+    bool (*parse)(struct workload_draft *draft);
+    struct ek_choice choice;
+} kinds[] = {
+    {"none", parse_none, {"none", "nothing is generated or consumed"}},
+    {"normal",
+     parse_normal,
+     {"normal:M:V:C",
+      "each processor generates a normal amount (mean M, variance V; below 0 it consumes) and consumes C, every tick"}},
+    {"constant",
+     parse_constant,
+     {"constant:P=A,P=A,…", "processor P generates A every tick, or consumes it where A is negative"}},
+    {"file", read_file, {"file:PATH", "a line a tick, a number for each processor; after the last line nothing"}},
+};
+
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+const struct ek_choice *core_workload_choice(size_t index)
+{
+    return index < KINDS ? &kinds[index].choice : NULL;
+}
+
+static const char *known_workload(size_t index)
+{
+    return index < KINDS ? kinds[index].name : NULL;
+}
+
+bool core_workload_parse(struct core_workload *workload, const char *spec, uint32_t processors, enum ek_units units,
+                         struct ek_reader reader, struct ek_error *error)
+{
+    assert(processors > 0);
+    *workload = (struct core_workload){.units = units, .processors = processors};
+    struct workload_draft draft = {
+        .workload = workload, .scan = base_cursor_start("work", spec, error), .reader = reader};
+    size_t kind;
+    if (!core_spec_kind(&draft.scan, "work", known_workload, core_workload_choice, 1, &kind)) {
+        return false;
+    }
+    workload->kind = (enum core_workload_kind)kind;
+    if (kinds[kind].parse(&draft) && base_cursor_end(&draft.scan)) {
+        return true;
+    }
+    core_workload_destroy(workload);
+    return false;
+}
+
+void core_workload_destroy(struct core_workload *workload)
+{
+    free(workload->changes);
+    workload->changes = NULL;
+}
+
+static double draw_normal(const struct core_workload *workload, uint64_t seed, uint32_t processor, uint64_t tick)
+{
+    struct base_random random = base_random_moment(seed, processor, BASE_STREAM_WORK, tick);
+    double amount = workload->mean + workload->deviation * base_random_normal(&random);
+    return workload->units == EK_TOKENS ? round(amount) : amount;
+}
+
+void core_workload_at(const struct core_workload *workload, uint64_t seed, uint32_t processor, uint64_t tick,
+                      double *generated, double *wanted)
+{
+    assert(processor < workload->processors);
+    double change = 0.0;
+    switch (workload->kind) {
+    case CORE_WORKLOAD_NONE:
+        break;
+    case CORE_WORKLOAD_NORMAL:
+        change = draw_normal(workload, seed, processor, tick);
+        break;
+    case CORE_WORKLOAD_CONSTANT:
+        change = workload->changes[processor];
+        break;
+    case CORE_WORKLOAD_FILE:
+        change = tick < workload->ticks ? workload->changes[tick * workload->processors + processor] : 0.0;
+        break;
+    }
+    *generated = change > 0.0 ? change : 0.0;
+    *wanted = workload->consumption + (change < 0.0 ? -change : 0.0);
+}
+
+struct core_worked core_workload_act(const struct core_workload *workload, uint64_t seed, uint32_t processor,
+                                     uint64_t tick, double *held, double *native)
+{
+    struct core_worked worked = {0};
+    double wanted;
+    core_workload_at(workload, seed, processor, tick, &worked.generated, &wanted);
+    double there = *held + worked.generated;
+    worked.consumed = workload->owed ? wanted : fmin(wanted, fmax(there, 0.0));
+    worked.unmet = wanted - worked.consumed;
+    *held = there - worked.consumed;
+    if (native) {
+        double begun = fmin(*native + worked.generated, fmax(there, 0.0)); // less what a rule had sent too much of
+        *native = fmin(begun, fmax(*held, 0.0));
+        worked.at_home = begun - *native;
+    }
+    return worked;
+}
+
+bool core_workload_comes(const struct core_workload *workload, uint64_t tick)
+{
+    return workload->kind == CORE_WORKLOAD_NORMAL || workload->kind == CORE_WORKLOAD_CONSTANT ||
+           (workload->kind == CORE_WORKLOAD_FILE && tick < workload->ticks);
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+// Finding stretches.
+#include "core/methods/kernels/uniform_run.h"
+
+#include <string.h>
+
+#include "topologies/family.h"
+
+// Mirrors in the planes that a processor does not put in.
+static void set_mirrors(struct ek_vicinity *vicinity, uint32_t planes, size_t apart)
+{
+    unsigned used = 0;
+    for (uint32_t port = 0; port < vicinity->degree; port++) {
+        used |= 1u << vicinity->put[port];
+    }
+    for (uint32_t port = vicinity->degree, plane = 0; port < planes; port++, plane++) {
+        while (used & 1u << plane) {
+            plane++;
+        }
+        vicinity->put[port] = (uint8_t)plane;
+        vicinity->found[port] = (int32_t)(plane * apart);
+    }
+}
+
+// Distances fit: there are at most TOPO_PROCESSORS_MAX processors, 2^26, and planes EK_VICINITY_PORTS.
+static struct ek_vicinity vicinity_of(const struct ek_topology *topology, uint32_t p, size_t apart)
+{
+    uint32_t first = topology->first[p];
+    struct ek_vicinity vicinity = {.degree = (uint16_t)(topology->first[p + 1] - first)};
+    for (uint32_t port = 0; port < vicinity.degree; port++) {
+        uint32_t neighbour = topology->neighbour[first + port];
+        uint32_t twin = topology->twin[first + port];
+        vicinity.neighbour[port] = (int32_t)(neighbour - p);
+        vicinity.put[port] = (uint8_t)core_plane(topology, p, first + port);
+        vicinity.found[port] = (int32_t)(core_plane(topology, neighbour, twin) * apart) + vicinity.neighbour[port];
+    }
+    set_mirrors(&vicinity, core_planes(topology), apart);
+    return vicinity;
+}
+
+_Static_assert(sizeof(struct ek_vicinity) == EK_VICINITY_PORTS * (4 + 4 + 1) + 2, "nothing lies between");
+_Static_assert(CORE_VICINITIES_MAX <= 1u << EK_LANE_BITS, "which vicinity a lane has fits");
+
+static unsigned find(const struct ek_vicinity *sought, const struct ek_vicinity *vicinity, unsigned count)
+{
+    unsigned i = 0;
+    while (i < count && memcmp(&vicinity[i], sought, sizeof *sought) != 0) {
+        i++;
+    }
+    return i;
+}
+
+// What is known of a topology's vicinities so far.
+struct scan {
+    const struct ek_topology *topology;
+    size_t apart;
+    struct ek_vicinity *vicinity;
+    unsigned vicinities, last;
+};
+
+// The number of a processor's vicinity, CORE_VICINITIES_MAX where there is no room for it.
+static unsigned scan_at(struct scan *scan, uint32_t p)
+{
+    struct ek_vicinity here = vicinity_of(scan->topology, p, scan->apart);
+    if (scan->last >= scan->vicinities || memcmp(&here, &scan->vicinity[scan->last], sizeof here) != 0) {
+        scan->last = find(&here, scan->vicinity, scan->vicinities);
+    }
+    if (scan->last == scan->vicinities && scan->last < CORE_VICINITIES_MAX) {
+        scan->vicinity[scan->vicinities++] = here;
+    }
+    return scan->last;
+}
+
+// Which lanes have another vicinity than most.
+static void find_odd(struct ek_stretch *stretch)
+{
+    unsigned most = 0;
+    for (unsigned usual = 0; usual < EK_LANES; usual++) {
+        uint32_t odd = 0;
+        unsigned alike = 0;
+        for (unsigned lane = 0; lane < EK_LANES; lane++) {
+            bool same = ek_stretch_lane(stretch, lane) == ek_stretch_lane(stretch, usual);
+            odd |= (uint32_t)!same << lane;
+            alike += same;
+        }
+        if (alike > most) {
+            most = alike;
+            stretch->usual = usual & 3;
+            stretch->odd = odd & ((1u << EK_LANES) - 1);
+        }
+    }
+}
+
+// The stretch of the processors from p to `end`; lanes that have none lie as the next do, or the last.
+static bool scan_lanes(struct scan *scan, uint32_t p, uint32_t end, struct ek_stretch *stretch)
+{
+    uint32_t lanes = 0;
+    for (unsigned lane = 0; lane < EK_LANES; lane++) {
+        uint32_t here = lane < ek_lane(p) ? p : p + lane - ek_lane(p);
+        unsigned at = scan_at(scan, here < end ? here : end - 1);
+        lanes |= at << lane * EK_LANE_BITS;
+        if (at == CORE_VICINITIES_MAX) {
+            return false;
+        }
+    }
+    *stretch = (struct ek_stretch){.begin = p, .lanes = lanes & ((1u << EK_LANES_BITS) - 1)};
+    find_odd(stretch);
+    return true;
+}
+
+// Whether stretches pay: four whose lanes lie differently take as long as four by port, where all have as many ports,
+// and three times as long as four that lie alike (bench/README.md).
+static bool pays(const struct ek_topology *topology, uint32_t odd, uint32_t fours)
+{
+    return topology->degree_min < topology->degree_max || 3 * odd <= fours;
+}
+
+size_t core_stretches(const struct ek_topology *topology, size_t apart, struct ek_stretch *stretch,
+                      struct ek_vicinity vicinity[CORE_VICINITIES_MAX], unsigned *vicinities)
+{
+    struct scan scan = {.topology = topology, .apart = apart, .vicinity = vicinity};
+    uint32_t processors = topology->processors, fours = 0, odd = 0, before = UINT32_MAX;
+    size_t count = 0;
+    *vicinities = 0;
+    if (core_planes(topology) > EK_VICINITY_PORTS || topology->links == 0) {
+        return 0;
+    }
+    for (uint32_t p = 0, end; p < processors; p = end) {
+        struct ek_stretch here;
+        end = p + EK_LANES - ek_lane(p) < processors ? p + EK_LANES - ek_lane(p) : processors;
+        if (!scan_lanes(&scan, p, end, &here)) {
+            return 0;
+        }
+        bool whole = end - p == EK_LANES;
+        fours += whole;
+        odd += whole && here.odd != 0;
+        if (here.lanes != before) {
+            before = here.lanes;
+            if (stretch) {
+                stretch[count] = here;
+            }
+            count++;
+        }
+    }
+    if (stretch) {
+        stretch[count] = (struct ek_stretch){.begin = processors};
+    }
+    *vicinities = scan.vicinities;
+    return pays(topology, odd, fours) ? count + 1 : 0;
+}

@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: MIT
+// Recursive doubling: Wu & Shu, section 3 and Fig. 7. Level l of the tree over a line are the links from p to p + 2^l,
+// p a multiple of 2^(l+1). Sums go up level by level, and down again go the line's total and the flow over the line's
+// own link below a position: with these and the sums of its subtree a processor knows both of its flows, and tasks go
+// along the line itself, as ever. The tree's links stand for paths of a machine with wormhole routing.
+//
+// A message of the paper's may have several numbers, where a step here carries one over a link: the total and the flow,
+// and on a ring all loads of a subtree, since what is taken off every flow depends on all. The first number of a
+// message is a step of the scan, the others are counted apart.
+#include "core/methods/lines/doubling.h"
+
+#include <math.h>
+
+#include "core/methods/lines/walk_ring.h"
+#include "topologies/build.h"
+#include "topologies/family.h"
+
+enum { TOTAL, FLOW_BELOW, DOWN }; // what a message down consists of
+
+// Numbers a step of the scan: its level, counted on after the turn, and the number of the message that it carries.
+static uint64_t number_of(uint32_t level, uint32_t word)
+{
+    return (uint64_t)level << 32 | word;
+}
+
+static uint32_t level_of(const struct ek_step *step)
+{
+    return (uint32_t)(step->number >> 32);
+}
+
+static uint32_t word_of(const struct ek_step *step)
+{
+    return (uint32_t)step->number;
+}
+
+static uint32_t height_of(uint32_t side)
+{
+    uint32_t height = 0;
+    while ((side - 1) >> height > 0) {
+        height++;
+    }
+    return height;
+}
+
+static bool goes_up(const struct method_line *line, const struct ek_step *step)
+{
+    return level_of(step) < height_of(line->side);
+}
+
+// The links that a step goes over are those of 2^bit.
+static uint32_t bit_of(const struct method_line *line, const struct ek_step *step)
+{
+    return goes_up(line, step) ? level_of(step) : 2 * height_of(line->side) - 1 - level_of(step);
+}
+
+// The longest link may be the ring's wrap link.
+static bool is_wrap(uint32_t side, bool ring, uint32_t bit)
+{
+    return ring && 1U << bit == side - 1;
+}
+
+// The levels whose links are not the line's: the first level's are.
+static uint32_t own_levels(uint32_t side, bool ring)
+{
+    uint32_t height = height_of(side);
+    return height < 2 ? 0 : height - 1 - is_wrap(side, ring, height - 1);
+}
+
+// The colours of the trees' own links come after those of all lines, a colour a level.
+static uint32_t colour_of(const struct method_walk *walk, uint32_t dimension, uint32_t bit)
+{
+    const struct method_line *line = &walk->line[dimension];
+    if (bit == 0) {
+        return line->colour_from;
+    }
+    if (is_wrap(line->side, line->ring, bit)) {
+        return line->colour_end - 1;
+    }
+    uint32_t colour = 0;
+    for (uint32_t d = 0; d < walk->dimensions; d++) {
+        colour = walk->line[d].colour_end > colour ? walk->line[d].colour_end : colour;
+    }
+    for (uint32_t d = 0; d < dimension; d++) {
+        colour += own_levels(walk->line[d].side, walk->line[d].ring);
+    }
+    return colour + bit - 1;
+}
+
+static void tell_base_link(const struct ek_topology *base, struct topo_builder *builder, uint32_t processor,
+                           unsigned dimension, int direction)
+{
+    uint32_t port = ek_topology_port(base, processor, dimension, direction);
+    topo_builder_link(builder, processor, base->neighbour[port], dimension, direction, base->colour[port]);
+}
+
+static void tell_links(const struct topo_draft *draft, struct topo_builder *builder)
+{
+    const struct ek_topology *base = draft->base;
+    for (uint32_t p = 0; p < base->processors; p++) {
+        uint32_t stride = 1;
+        uint32_t colour = base->colours;
+        for (uint32_t d = 0; d < base->dimensions; d++) {
+            uint32_t side = base->side[d];
+            uint32_t position = p / stride % side;
+            bool ring = base->wraps && side >= 3;
+            if (position + 1 < side) {
+                tell_base_link(base, builder, p, d, 1);
+            }
+            for (uint32_t bit = 1; position % (2U << bit) == 0 && 1U << bit < side - position; bit++) {
+                if (!is_wrap(side, ring, bit)) {
+                    topo_builder_link(builder, p, p + (stride << bit), d, 1, colour + bit - 1);
+                }
+            }
+            if (position == 0 && ring) {
+                tell_base_link(base, builder, p, d, -1);
+            }
+            colour += own_levels(side, ring);
+            stride *= side;
+        }
+    }
+}
+
+struct ek_topology *method_doubling_overlay(const struct ek_topology *topology, struct ek_error *error)
+{
+    uint64_t links = topology->links;
+    uint32_t colours = topology->colours;
+    for (uint32_t d = 0; d < topology->dimensions; d++) {
+        uint32_t side = topology->side[d];
+        bool ring = topology->wraps && side >= 3;
+        uint32_t own = own_levels(side, ring);
+        colours += own;
+        uint32_t wrap = ring && height_of(side) - 1 != own;
+        links += (uint64_t)(topology->processors / side) * (side - 1 - side / 2 - wrap);
+    }
+    return topo_tell(topology, topology->processors, (uint32_t)links, colours, tell_links, error);
+}
+
+static uint32_t words_of(const struct method_line *line, const struct ek_step *step)
+{
+    if (!goes_up(line, step)) {
+        return DOWN;
+    }
+    uint32_t span = 1U << level_of(step); // of the longest subtree at this level
+    return !line->ring ? 1 : span < line->side - span ? span : line->side - span;
+}
+
+static bool ends_scan(const struct method_walk *walk, const struct ek_step *step)
+{
+    const struct method_line *line = &walk->line[step->stage];
+    return level_of(step) + 1 == 2 * height_of(line->side) && word_of(step) + 1 == DOWN;
+}
+
+// All are woken for the first step, where the leaves speak, and for the last, where all find their flows.
+static void begin_step(const struct method_walk *walk, uint32_t level, uint32_t word, struct ek_step *step)
+{
+    step->number = number_of(level, word);
+    step->count = word == 0 ? EK_COUNT_SCAN : EK_COUNT_APART;
+    step->colour_from = colour_of(walk, step->stage, bit_of(&walk->line[step->stage], step));
+    step->colour_end = step->colour_from + 1;
+    step->wakes = step->number == 0 || ends_scan(walk, step);
+}
+
+enum ek_next method_doubling_next(const struct ek_plan *plan, const struct ek_moment *moment, struct ek_step *step)
+{
+    const struct method_walk *walk = plan->data;
+    struct ek_moment now = *moment;
+    const struct method_line *line = &walk->line[now.last.stage];
+    if (now.index > 0 && now.last.count != EK_COUNT_EXCHANGE) {
+        if (!ends_scan(walk, &now.last)) {
+            *step = now.last;
+            bool more = word_of(step) + 1 < words_of(line, step);
+            begin_step(walk, level_of(step) + !more, more ? word_of(step) + 1 : 0, step);
+            return EK_NEXT_STEP;
+        }
+        now.last.count = EK_COUNT_EXCHANGE; // from here on it is as after any scan
+        now.last.colour_end = line->colour_end;
+    }
+    enum ek_next next = method_walk_next(plan, &now, step);
+    if (next == EK_NEXT_STEP && step->count == EK_COUNT_SCAN) {
+        begin_step(walk, 0, 0, step);
+    }
+    return next;
+}
+
+// The level of the link to the parent; the root's is above all.
+static uint32_t own_bit(const struct method_place *place)
+{
+    uint32_t bit = 0;
+    while (place->position > 0 && !(place->position >> bit & 1)) {
+        bit++;
+    }
+    return place->position > 0 ? bit : height_of(place->line->side);
+}
+
+// The load from the own position to just before `child`'s: the own, and what the children before that one have told.
+static double load_before(const struct ek_turn *turn, const struct method_place *place, uint32_t child)
+{
+    double load = turn->view.held;
+    for (unsigned port = 0; port < turn->view.degree; port++) {
+        if (turn->view.dimension[port] == turn->view.at->stage &&
+            method_walk_position(&turn->view, place, port) < child) {
+            load += turn->view.memory[port];
+        }
+    }
+    return load;
+}
+
+static double total_of(const struct ek_turn *turn, const struct method_place *place)
+{
+    return place->position == 0 ? method_walk_subtree_load(turn) : turn->state[METHOD_WALK_TOTAL];
+}
+
+// The flow over the line's link below `other`, which is this position or a child's.
+static double flow_below(const struct ek_turn *turn, const struct method_place *place, uint32_t other)
+{
+    double flow = turn->state[METHOD_WALK_OFF];
+    if (other == place->position) {
+        return flow;
+    }
+    double quota = method_walk_quota(total_of(turn, place), place->line->side, place->position, other);
+    return flow + load_before(turn, place, other) - quota;
+}
+
+static double word_up(const struct ek_turn *turn, const struct method_place *place)
+{
+    uint32_t word = word_of(turn->view.at);
+    if (!place->line->ring) {
+        return method_walk_subtree_load(turn);
+    }
+    return word >= place->end - place->from ? NAN
+           : word == 0                      ? turn->view.held
+                                            : turn->state[METHOD_WALK_RING_LOADS + word];
+}
+
+void method_doubling_say(const struct ek_turn *turn, double *words)
+{
+    const struct ek_view *view = &turn->view;
+    if (view->at->count == EK_COUNT_EXCHANGE) {
+        return;
+    }
+    struct method_place place = method_walk_place(view);
+    bool up = goes_up(place.line, view->at);
+    uint32_t bit = bit_of(place.line, view->at);
+    uint32_t own = own_bit(&place);
+    for (unsigned port = 0; port < view->degree; port++) {
+        if (view->dimension[port] != view->at->stage) {
+            continue;
+        }
+        uint32_t other = method_walk_position(view, &place, port);
+        if (up && own == bit && other == place.parent) {
+            words[port] = word_up(turn, &place);
+        } else if (!up && own > bit && other == place.position + (1U << bit)) {
+            words[port] = word_of(view->at) == TOTAL ? total_of(turn, &place) : flow_below(turn, &place, other);
+        }
+    }
+}
+
+static void hear_from_child(struct ek_turn *turn, const struct method_place *place, unsigned port)
+{
+    double load = turn->view.announced[port];
+    turn->view.memory[port] += load;
+    if (place->line->ring) {
+        uint32_t span = 1U << level_of(turn->view.at);
+        turn->state[METHOD_WALK_RING_LOADS + span + word_of(turn->view.at)] = load;
+    }
+}
+
+// At a ring's root all loads are in: what is taken off every flow is the flow from below, over the wrap link.
+static void close_ring(struct ek_turn *turn, const struct method_place *place)
+{
+    const struct ek_step *at = turn->view.at;
+    bool all = level_of(at) + 1 == height_of(place->line->side) && word_of(at) + 1 == words_of(place->line, at);
+    if (all && place->line->ring && place->position == 0) {
+        double *loads = turn->state + METHOD_WALK_RING_LOADS;
+        loads[0] = turn->view.held;
+        turn->state[METHOD_WALK_OFF] = -method_walk_ring_amount_off(loads, place->line->side);
+    }
+}
+
+static void hear(struct ek_turn *turn, const struct method_place *place)
+{
+    const struct ek_view *view = &turn->view;
+    for (unsigned port = 0; port < view->degree; port++) {
+        if (view->dimension[port] != view->at->stage || isnan(view->announced[port])) {
+            continue;
+        }
+        if (method_walk_position(view, place, port) != place->parent) {
+            hear_from_child(turn, place, port);
+        } else {
+            turn->state[word_of(view->at) == TOTAL ? METHOD_WALK_TOTAL : METHOD_WALK_OFF] = view->announced[port];
+        }
+    }
+    close_ring(turn, place);
+}
+
+// The flows over the line's own links; the tree's links carry no tasks.
+static void find_flows(struct ek_turn *turn, const struct method_place *place)
+{
+    const struct ek_view *view = &turn->view;
+    const struct ek_topology *topology = place->walk->topology;
+    double total = total_of(turn, place);
+    double below = flow_below(turn, place, place->position);
+    double quota = method_walk_quota(total, place->line->side, place->position, place->position + 1);
+    method_walk_note_quota(turn, place, total);
+    for (unsigned port = 0; port < view->degree; port++) {
+        if (view->dimension[port] == view->at->stage) {
+            uint32_t colour = topology->colour[topology->first[view->processor] + port];
+            bool own = colour >= place->line->colour_from && colour < place->line->colour_end;
+            double flow = view->direction[port] < 0 ? -below : below + view->held - quota;
+            view->memory[port] = own ? flow : 0.0;
+            turn->waits = turn->waits || view->memory[port] > 0.0;
+        }
+    }
+    turn->awake = turn->waits;
+    turn->state[METHOD_WALK_TOTAL] = turn->state[METHOD_WALK_OFF] = 0.0;
+}
+
+void method_doubling_act(struct ek_turn *turn, double *amounts)
+{
+    struct method_place place = method_walk_place(&turn->view);
+    const struct ek_step *at = turn->view.at;
+    if (at->count == EK_COUNT_EXCHANGE) {
+        method_walk_arrive(turn);
+        method_walk_exchange(turn, &place, amounts);
+        return;
+    }
+    hear(turn, &place);
+    // Until it has said its sum, and from when it is told the total.
+    turn->awake = bit_of(place.line, at) <= own_bit(&place);
+    if (ends_scan(place.walk, at)) {
+        find_flows(turn, &place);
+    }
+}

@@ -1,0 +1,482 @@
+// SPDX-License-Identifier: MIT
+// Walks over lines: trees, quotas, flows and the task exchange. A subtree of position j is the positions from j
+// outwards, and in the binomial tree j .. j + (lowest set bit of j) - 1: always an interval, so every quota is known
+// from the total alone.
+#include "core/methods/lines/walk.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/cursor.h"
+
+static const uint64_t BYTES_MAX = 1u << 31; // that all processors may keep together
+
+static const uint32_t NOBODY = UINT32_MAX;
+
+static uint32_t root_of(enum method_tree tree, uint32_t side)
+{
+    return tree == METHOD_TREE_MIDDLE ? side / 2 : 0;
+}
+
+static bool is_binomial(enum method_tree tree)
+{
+    return tree == METHOD_TREE_BINOMIAL || tree == METHOD_TREE_DOUBLING;
+}
+
+static uint32_t parent_of(enum method_tree tree, uint32_t side, uint32_t position)
+{
+    uint32_t root = root_of(tree, side);
+    if (position == root) {
+        return NOBODY;
+    }
+    if (is_binomial(tree)) {
+        return position & (position - 1);
+    }
+    return position > root ? position - 1 : position + 1;
+}
+
+static void subtree_of(enum method_tree tree, uint32_t side, uint32_t position, uint32_t *from, uint32_t *end)
+{
+    uint32_t root = root_of(tree, side);
+    uint32_t lowest = position & (~position + 1);
+    bool short_of_end = is_binomial(tree) && position != root && lowest < side - position;
+    *from = position > root ? position : 0;
+    *end = position < root ? position + 1 : short_of_end ? position + lowest : side;
+}
+
+static uint64_t log2_of(uint32_t n)
+{
+    uint64_t log = 0;
+    while (n >>= 1) {
+        log++;
+    }
+    return log;
+}
+
+// The steps after which a subtree that is not the whole has been summed.
+static uint64_t height_of(enum method_tree tree, uint32_t size)
+{
+    return tree == METHOD_TREE_BINOMIAL ? log2_of(size) : size - 1;
+}
+
+static uint64_t depth_of(const struct method_place *place)
+{
+    uint32_t root = root_of(place->walk->tree, place->line->side);
+    if (place->walk->tree != METHOD_TREE_BINOMIAL) {
+        return place->position > root ? place->position - root : root - place->position;
+    }
+    uint64_t depth = 0;
+    for (uint32_t above = place->position; above != root; above &= above - 1) {
+        depth++;
+    }
+    return depth;
+}
+
+uint64_t method_walk_height(const struct method_walk *walk, const struct method_line *line)
+{
+    switch (walk->tree) {
+    case METHOD_TREE_MIDDLE:
+        return line->side / 2;
+    case METHOD_TREE_DOUBLING:
+        return line->side > 1 ? log2_of(line->side - 1) + 1 : 0;
+    default:
+        return height_of(walk->tree, line->side);
+    }
+}
+
+struct method_place method_walk_place(const struct ek_view *view)
+{
+    const struct method_walk *walk = view->plan->data;
+    assert(view->at->stage < walk->dimensions);
+    struct method_place place = {.walk = walk, .line = &walk->line[view->at->stage]};
+    place.position = view->processor / place.line->stride % place.line->side;
+    place.parent = parent_of(walk->tree, place.line->side, place.position);
+    subtree_of(walk->tree, place.line->side, place.position, &place.from, &place.end);
+    return place;
+}
+
+static uint32_t port_of(const struct method_walk *walk, const struct ek_view *view, unsigned port)
+{
+    return walk->topology->first[view->processor] + port;
+}
+
+uint32_t method_walk_position(const struct ek_view *view, const struct method_place *place, unsigned port)
+{
+    uint32_t neighbour = place->walk->topology->neighbour[port_of(place->walk, view, port)];
+    return neighbour / place->line->stride % place->line->side;
+}
+
+static bool in_line(const struct ek_view *view, unsigned port)
+{
+    return view->dimension[port] == view->at->stage;
+}
+
+double method_walk_quota(double total, uint32_t side, uint32_t from, uint32_t end)
+{
+    assert(total >= 0.0 && total <= 0x1p53 && from <= end && end <= side);
+    uint64_t tasks = (uint64_t)total;
+    uint64_t rest = tasks % side;
+    uint64_t more = (end < rest ? end : rest) - (from < rest ? from : rest);
+    return (double)(tasks / side * (end - from) + more);
+}
+
+void method_walk_note_quota(struct ek_turn *turn, const struct method_place *place, double total)
+{
+    const struct ek_plan *plan = turn->view.plan;
+    if (plan->quotas > 0) {
+        double quota = method_walk_quota(total, place->line->side, place->position, place->position + 1);
+        turn->state[plan->state_words - plan->quotas + turn->view.at->stage] = quota + 1.0;
+    }
+}
+
+double method_walk_subtree_load(const struct ek_turn *turn)
+{
+    double sum = turn->view.held;
+    for (unsigned port = 0; port < turn->view.degree; port++) {
+        sum += in_line(&turn->view, port) ? turn->view.memory[port] : 0.0;
+    }
+    return sum;
+}
+
+static double total_of(const struct ek_turn *turn, const struct method_place *place)
+{
+    return place->parent == NOBODY ? method_walk_subtree_load(turn) : turn->state[METHOD_WALK_TOTAL];
+}
+
+static bool speaks_up(const struct method_place *place, uint64_t number)
+{
+    return number == height_of(place->walk->tree, place->end - place->from);
+}
+
+static bool speaks_down(const struct method_place *place, uint64_t number)
+{
+    return number == method_walk_height(place->walk, place->line) + depth_of(place);
+}
+
+bool method_walk_speaks(const struct method_place *place, uint64_t number)
+{
+    return speaks_up(place, number) || speaks_down(place, number);
+}
+
+void method_walk_say(const struct ek_turn *turn, const struct method_place *place, double *words)
+{
+    const struct ek_view *view = &turn->view;
+    uint64_t number = view->at->number;
+    bool up = speaks_up(place, number);
+    bool down = speaks_down(place, number);
+    if (!up && !down) {
+        return;
+    }
+    for (unsigned port = 0; port < view->degree; port++) {
+        if (in_line(view, port)) {
+            bool to_parent = method_walk_position(view, place, port) == place->parent;
+            if (up && to_parent) {
+                words[port] = method_walk_subtree_load(turn);
+            } else if (down && !to_parent) {
+                words[port] = total_of(turn, place);
+            }
+        }
+    }
+}
+
+void method_walk_hear(struct ek_turn *turn, const struct method_place *place)
+{
+    const struct ek_view *view = &turn->view;
+    for (unsigned port = 0; port < view->degree; port++) {
+        if (in_line(view, port) && !isnan(view->announced[port])) {
+            bool from_parent = method_walk_position(view, place, port) == place->parent;
+            *(from_parent ? &turn->state[METHOD_WALK_TOTAL] : &view->memory[port]) += view->announced[port];
+        }
+    }
+}
+
+// What is to go over a port: to the parent what the subtree has too much, to a child what its subtree has too little;
+// on a ring less what is taken off the flow upwards.
+static double flow_over(const struct ek_turn *turn, const struct method_place *place, unsigned port, double total,
+                        double load)
+{
+    enum method_tree tree = place->walk->tree;
+    uint32_t side = place->line->side;
+    uint32_t other = method_walk_position(&turn->view, place, port);
+    double off = turn->state[METHOD_WALK_OFF] * turn->view.direction[port];
+    if (other == place->parent) {
+        return load - method_walk_quota(total, side, place->from, place->end) - off;
+    }
+    if (parent_of(tree, side, other) != place->position) {
+        return -off; // the wrap link
+    }
+    uint32_t from, end;
+    subtree_of(tree, side, other, &from, &end);
+    return method_walk_quota(total, side, from, end) - turn->view.memory[port] - off;
+}
+
+static void find_flows(struct ek_turn *turn, const struct method_place *place)
+{
+    double total = total_of(turn, place);
+    double load = method_walk_subtree_load(turn);
+    method_walk_note_quota(turn, place, total);
+    for (unsigned port = 0; port < turn->view.degree; port++) {
+        if (in_line(&turn->view, port)) {
+            turn->view.memory[port] = flow_over(turn, place, port, total, load);
+            turn->waits = turn->waits || turn->view.memory[port] > 0.0;
+        }
+    }
+    turn->awake = turn->waits;
+    turn->state[METHOD_WALK_TOTAL] = turn->state[METHOD_WALK_OFF] = 0.0;
+}
+
+static bool takes_part(const struct method_walk *walk, const struct ek_view *view, unsigned port)
+{
+    uint32_t colour = walk->topology->colour[port_of(walk, view, port)];
+    return colour >= view->at->colour_from && colour < view->at->colour_end;
+}
+
+static bool lacks_load(const struct ek_view *view)
+{
+    for (unsigned port = 0; port < view->degree; port++) {
+        if (in_line(view, port) && view->memory[port] < 0.0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Receive-first: all that is to be sent, once all has come in. Send-first, on a line: as soon as there is enough; who
+// sends both ways receives from nobody and has enough for both, so whether left or right comes first is all the same.
+void method_walk_exchange(struct ek_turn *turn, const struct method_place *place, double *amounts)
+{
+    const struct ek_view *view = &turn->view;
+    bool waiting = lacks_load(view);
+    double held = view->held;
+    for (unsigned port = 0; port < view->degree; port++) {
+        double flow = view->memory[port];
+        if (!in_line(view, port) || !(flow > 0.0)) {
+            continue;
+        }
+        bool ready = place->walk->send_first ? held >= flow : !waiting;
+        if (ready && takes_part(place->walk, view, port)) {
+            assert(held >= flow);
+            amounts[port] = flow;
+            view->memory[port] = 0.0;
+            held -= flow;
+        } else {
+            turn->waits = true;
+            turn->awake = turn->awake || ready; // who is not is woken by what comes
+        }
+    }
+}
+
+// Whether flows can be found after this step: the scan's last, with one port the last of its colours.
+static bool ends_scan(const struct method_walk *walk, const struct ek_step *step)
+{
+    const struct method_line *line = &walk->line[step->stage];
+    return step->colour_end == line->colour_end && step->number + 1 == 2 * method_walk_height(walk, line);
+}
+
+void method_walk_arrive(struct ek_turn *turn)
+{
+    for (unsigned port = 0; port < turn->view.degree; port++) {
+        turn->view.memory[port] += turn->arrived[port];
+    }
+}
+
+void method_walk_go_on(struct ek_turn *turn, const struct method_place *place, double *amounts)
+{
+    if (turn->view.at->count == EK_COUNT_EXCHANGE) {
+        method_walk_exchange(turn, place, amounts);
+    } else if (ends_scan(place->walk, turn->view.at)) {
+        find_flows(turn, place);
+    }
+}
+
+// With one port a step of the method is a step for each colour: what is to be sent is known after each. All are woken
+// for the first step of a scan, where the trees' leaves speak, and for its last, where all find their flows.
+static enum ek_next begin_step(const struct method_walk *walk, uint32_t colour_from, struct ek_step *step)
+{
+    step->colour_from = colour_from;
+    step->colour_end = walk->one_port ? colour_from + 1 : walk->line[step->stage].colour_end;
+    bool begins = step->number == 0 && colour_from == walk->line[step->stage].colour_from;
+    step->wakes = step->count == EK_COUNT_SCAN && (begins || ends_scan(walk, step));
+    return EK_NEXT_STEP;
+}
+
+enum ek_next method_walk_next(const struct ek_plan *plan, const struct ek_moment *moment, struct ek_step *step)
+{
+    const struct method_walk *walk = plan->data;
+    *step = moment->last;
+    if (moment->index > 0) {
+        const struct method_line *line = &walk->line[step->stage];
+        bool whole = step->colour_end == line->colour_end;
+        bool scanned = step->count == EK_COUNT_EXCHANGE || ends_scan(walk, step);
+        if (!scanned || moment->busy) {
+            step->count = scanned ? EK_COUNT_EXCHANGE : EK_COUNT_SCAN;
+            step->number += whole;
+            return begin_step(walk, whole ? line->colour_from : step->colour_end, step);
+        }
+    }
+    step->stage = moment->index > 0 ? walk->line[step->stage].after : walk->first;
+    if (step->stage == walk->dimensions) {
+        return EK_NEXT_OPERATION_ENDS;
+    }
+    step->count = EK_COUNT_SCAN;
+    step->number = 0;
+    return begin_step(walk, walk->line[step->stage].colour_from, step);
+}
+
+// The dimensions of a product, or the one of the tree's own links where tasks go along these.
+static void set_lines(struct method_walk *walk, const struct ek_setting *setting)
+{
+    const struct ek_topology *topology = walk->tree == METHOD_TREE_BINOMIAL ? walk->topology : setting->topology;
+    uint32_t stride = 1;
+    for (uint32_t d = 0; d < walk->dimensions; d++) {
+        struct method_line *line = &walk->line[d];
+        *line = (struct method_line){.side = setting->topology->side[d], .stride = stride, .colour_from = UINT32_MAX};
+        line->ring = setting->topology->wraps && line->side >= 3;
+        stride *= line->side;
+    }
+    for (uint32_t colour = 0; colour < topology->colours; colour++) {
+        struct method_line *line =
+            &walk->line[topology->dimension[topology->ends[topology->colour_first[colour]].port]];
+        line->colour_from = line->colour_from < colour ? line->colour_from : colour;
+        line->colour_end = colour + 1;
+    }
+}
+
+// Which dimension comes after which; those without links are left out.
+static void set_order(struct method_walk *walk, const uint32_t *order)
+{
+    uint32_t *next = &walk->first;
+    for (uint32_t i = 0; i < walk->dimensions; i++) {
+        uint32_t dimension = order ? order[i] : i;
+        if (walk->line[dimension].side > 1) {
+            *next = dimension;
+            next = &walk->line[dimension].after;
+        }
+    }
+    *next = walk->dimensions;
+}
+
+bool method_walk_prepare(struct ek_plan *plan, const struct ek_setting *setting, enum method_tree tree, bool send_first,
+                         uint64_t words, struct ek_error *error)
+{
+    const struct ek_topology *product = setting->topology;
+    plan->quotas = setting->links ? product->dimensions : 0;
+    uint64_t each = (METHOD_WALK_WORDS + words + plan->quotas) * sizeof(double);
+    assert(product->dimensions > 0);
+    if (each > BYTES_MAX / product->processors) {
+        return base_fail(
+            error, EK_BAD_INPUT, "topology",
+            "a ring's processor 0 keeps all its loads, and %llu bytes at each of %u processors are too many: "
+            "use shorter sides",
+            (unsigned long long)each, product->processors);
+    }
+    struct method_walk *walk = malloc(sizeof *walk + product->dimensions * sizeof *walk->line);
+    if (!walk) {
+        return base_fail(error, EK_BAD_INPUT, "method", "there is no memory left for a method");
+    }
+    *walk = (struct method_walk){.topology = plan->overlay ? plan->overlay : product,
+                                 .tree = tree,
+                                 .send_first = send_first,
+                                 .one_port = setting->ports == EK_ONE_PORT,
+                                 .dimensions = product->dimensions};
+    set_lines(walk, setting);
+    set_order(walk, setting->order);
+    plan->data = walk;
+    plan->operations = 1;
+    plan->sleeps = true;
+    plan->port_words = 1;
+    plan->state_words = (unsigned)(METHOD_WALK_WORDS + words) + plan->quotas;
+    return true;
+}
+
+void method_walk_destroy(struct ek_plan *plan)
+{
+    free((void *)plan->data);
+    plan->data = NULL;
+}
+
+static int compare_flows(const void *left, const void *right)
+{
+    double a = *(const double *)left;
+    double b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
+// The least sum of flows that gives each processor of a line its quota; below 0 without memory. On a ring every flow
+// may be changed by the same amount: by the middle one it is cheapest.
+static double least_transfers(const struct ek_outlook *outlook, bool ring)
+{
+    uint32_t side = outlook->topology->processors;
+    double *flow = malloc(side * sizeof *flow);
+    if (!flow) {
+        return -1.0;
+    }
+    double total = 0.0;
+    for (uint32_t i = 0; i < side; i++) {
+        total += outlook->load[i];
+    }
+    double over = 0.0;
+    for (uint32_t i = 0; i < side; i++) {
+        over += outlook->load[i] - method_walk_quota(total, side, i, i + 1);
+        flow[i] = over; // the last one is 0, the wrap link's
+    }
+    qsort(flow, side, sizeof *flow, compare_flows);
+    double off = ring ? flow[side / 2] : 0.0;
+    double sum = 0.0;
+    for (uint32_t i = 0; i < side; i++) {
+        sum += fabs(flow[i] - off);
+    }
+    free(flow);
+    return sum;
+}
+
+// The longest way of a task in a line: what receive-first can take, and send-first never passes.
+static uint64_t exchange_most(const struct method_walk *walk, const struct method_line *line)
+{
+    if (walk->tree == METHOD_TREE_BINOMIAL) {
+        return 2 * method_walk_height(walk, line);
+    }
+    return line->ring ? line->side / 2 : line->side - 1;
+}
+
+void method_walk_facts(const struct ek_plan *plan, const struct ek_outlook *outlook, struct ek_facts *facts)
+{
+    static const char *const scans[] = {
+        [METHOD_TREE_END] = "2(k-1) from position 0",
+        [METHOD_TREE_MIDDLE] = "2 floor(k/2) from position k/2",
+        [METHOD_TREE_BINOMIAL] = "2 floor(log2 k) over the binomial tree",
+        [METHOD_TREE_DOUBLING] = "2 ceil(log2 k) by recursive doubling",
+    };
+    const struct method_walk *walk = plan->data;
+    bool by_colour = walk->one_port && walk->tree != METHOD_TREE_DOUBLING;
+    const struct method_line *only = NULL;
+    unsigned lines = 0;
+    uint64_t scan = 0;
+    uint64_t exchange_steps = 0;
+    for (uint32_t d = 0; d < walk->dimensions; d++) {
+        const struct method_line *line = &walk->line[d];
+        if (line->side > 1) {
+            scan += 2 * method_walk_height(walk, line) * (by_colour ? line->colour_end - line->colour_from : 1);
+            exchange_steps += exchange_most(walk, line);
+            lines++;
+            only = line;
+        }
+    }
+    core_facts_add(facts, CORE_NEEDS_PLAIN | CORE_AT_END, "spread_most", lines, "spread_final",
+                   "One for each dimension: two loads end with no larger difference (Wu & Shu, Theorem 1).");
+    core_facts_add(facts, CORE_NEEDS_PLAIN | CORE_AT_END, "scan_steps_all", (double)scan, "scan_steps",
+                   "Sums to the root of a line's tree and the total back, %s, a line of k a dimension%s.",
+                   scans[walk->tree], by_colour ? ", times its colours as there is one port" : "");
+    if (!walk->one_port) {
+        core_facts_add(
+            facts, CORE_NEEDS_PLAIN, "exchange_steps_most", (double)exchange_steps, "exchange_steps",
+            "A dimension's longest way: k-1 on a chain, floor(k/2) on a ring, 2 floor(log2 k) in the binomial tree.");
+    }
+    double least = lines == 1 && walk->tree != METHOD_TREE_BINOMIAL ? least_transfers(outlook, only->ring) : -1.0;
+    if (least >= 0.0) {
+        core_facts_add(facts, CORE_NEEDS_PLAIN | CORE_AT_END, "moved_least", least, "moved",
+                       "The least transfers from the load of run 0 to these quotas (Wu & Shu, Lemma 2). Extra tasks on "
+                       "other processors can be cheaper.");
+    }
+}

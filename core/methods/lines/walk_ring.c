@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: MIT
+// The scan around a ring: Wu & Shu, Figs 8 and 10. From position 0 the loads walk down, each a link a step, and what is
+// taken off walks round the other way while the total walks up. From k/2 every load walks both ways to the opposite
+// position, so that everybody hears the total and only what is taken off has to come back.
+#include "core/methods/lines/walk_ring.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+uint64_t method_walk_ring_words(const struct ek_topology *topology)
+{
+    uint64_t longest = 0;
+    for (uint32_t d = 0; d < topology->dimensions; d++) {
+        bool ring = topology->wraps && topology->side[d] >= 3;
+        longest = ring && topology->side[d] > longest ? topology->side[d] : longest;
+    }
+    return longest > 0 ? METHOD_WALK_RING_LOADS - METHOD_WALK_WORDS + longest : 0;
+}
+
+static int compare_flows(const void *left, const void *right)
+{
+    double a = *(const double *)left;
+    double b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
+double method_walk_ring_amount_off(double *load, uint32_t side)
+{
+    double total = 0.0;
+    double flow = 0.0;
+    for (uint32_t i = 0; i < side; i++) {
+        total += load[i];
+    }
+    for (uint32_t i = 0; i < side; i++) {
+        flow += load[i] - method_walk_quota(total, side, i, i + 1);
+        load[i] = flow;
+    }
+    qsort(load, side, sizeof *load, compare_flows);
+    double low = load[(side - 1) / 2];
+    double high = load[side / 2];
+    return low > 0.0 ? high : high < 0.0 ? low : 0.0;
+}
+
+// From position 0: what is said downwards. In step s of the scan position j passes on the load of j + s; later position
+// 0 and then k-1, k-2, ... pass on the amount taken off.
+static bool relays(const struct method_place *place, uint64_t number)
+{
+    return place->position > 0 && place->position + number < place->line->side;
+}
+
+static bool takes_off(const struct method_place *place, uint64_t number)
+{
+    uint32_t side = place->line->side;
+    return number == side - 1 + (side - place->position) % side;
+}
+
+static double word_down(const struct ek_turn *turn, const struct method_place *place)
+{
+    uint64_t number = turn->view.at->number;
+    if (relays(place, number)) {
+        return number == 0 ? turn->view.held : turn->state[METHOD_WALK_RING_RELAY + 2 * (number % 2)];
+    }
+    return takes_off(place, number) ? turn->state[METHOD_WALK_OFF] : NAN;
+}
+
+static void say_from_end(const struct ek_turn *turn, const struct method_place *place, double *words)
+{
+    method_walk_say(turn, place, words);
+    for (unsigned port = 0; port < turn->view.degree; port++) {
+        if (turn->view.dimension[port] == turn->view.at->stage && turn->view.direction[port] < 0) {
+            words[port] = word_down(turn, place);
+        }
+    }
+}
+
+// A load came from the next position, which the sum of what is beyond takes in.
+static void hear_load(struct ek_turn *turn, const struct method_place *place, unsigned port)
+{
+    uint32_t side = place->line->side;
+    uint64_t number = turn->view.at->number;
+    double load = turn->view.announced[port];
+    turn->view.memory[port] += load;
+    turn->state[METHOD_WALK_RING_RELAY + 2 * ((number + 1) % 2)] = load;
+    if (place->position == 0) {
+        turn->state[METHOD_WALK_RING_LOADS + number + 1] = load;
+        if (number + 2 == side) {
+            turn->state[METHOD_WALK_RING_LOADS] = turn->view.held;
+            turn->state[METHOD_WALK_OFF] = method_walk_ring_amount_off(turn->state + METHOD_WALK_RING_LOADS, side);
+        }
+    }
+}
+
+static void hear_from_end(struct ek_turn *turn, const struct method_place *place)
+{
+    const struct ek_view *view = &turn->view;
+    for (unsigned port = 0; port < view->degree; port++) {
+        if (view->dimension[port] != view->at->stage || isnan(view->announced[port])) {
+            continue;
+        }
+        if (method_walk_position(view, place, port) == place->parent) {
+            turn->state[METHOD_WALK_TOTAL] = view->announced[port];
+        } else if (view->at->number + 1 < place->line->side) {
+            hear_load(turn, place, port);
+        } else {
+            turn->state[METHOD_WALK_OFF] = view->announced[port];
+        }
+    }
+}
+
+// From k/2. In step s a load goes on to the position s + 1 away, upwards and downwards: the opposite of an even ring
+// hears it from below alone. So it is with what is taken off, later.
+static bool says_once(const struct method_place *place, uint64_t away)
+{
+    return place->line->side % 2 == 0 && away + 1 == place->line->side / 2;
+}
+
+// How far position `to` is from `from`, going up.
+static uint32_t upwards(const struct method_line *line, uint32_t from, uint32_t to)
+{
+    return (to + line->side - from) % line->side;
+}
+
+static bool passes_off(const struct method_place *place, uint64_t number, int direction)
+{
+    const struct method_line *line = place->line;
+    uint32_t root = line->side / 2;
+    uint64_t away = number - root;
+    bool there =
+        direction > 0 ? upwards(line, root, place->position) == away : upwards(line, place->position, root) == away;
+    return number >= root && there && !(direction < 0 && says_once(place, away));
+}
+
+static void say_from_middle(const struct ek_turn *turn, const struct method_place *place, double *words)
+{
+    uint64_t number = turn->view.at->number;
+    for (unsigned port = 0; port < turn->view.degree; port++) {
+        int direction = turn->view.direction[port];
+        if (turn->view.dimension[port] != turn->view.at->stage) {
+            continue;
+        }
+        if (passes_off(place, number, direction)) {
+            words[port] = turn->state[METHOD_WALK_OFF];
+        } else if (number < place->line->side / 2 && !(direction < 0 && says_once(place, number))) {
+            uint64_t relay = METHOD_WALK_RING_RELAY + 2 * (number % 2) + (direction > 0);
+            words[port] = number == 0 ? turn->view.held : turn->state[relay];
+        }
+    }
+}
+
+// A load came that began number + 1 positions away: everybody adds it to the total, once with the own; to the port's
+// sum only if it lies in the subtree there.
+static void hear_load_both_ways(struct ek_turn *turn, const struct method_place *place, unsigned port)
+{
+    uint32_t side = place->line->side;
+    uint64_t number = turn->view.at->number;
+    double load = turn->view.announced[port];
+    bool from_below = turn->view.direction[port] < 0;
+    uint32_t away = (uint32_t)number + 1;
+    uint32_t origin = (from_below ? place->position + side - away : place->position + away) % side;
+    turn->state[METHOD_WALK_RING_RELAY + 2 * ((number + 1) % 2) + from_below] = load;
+    turn->state[METHOD_WALK_TOTAL] += load + (from_below && number == 0 ? turn->view.held : 0.0);
+    bool below = place->position <= side / 2 && origin < place->position;
+    bool above = place->position >= side / 2 && origin > place->position;
+    if (from_below ? below : above) {
+        turn->view.memory[port] += load;
+    }
+    if (place->position == side / 2) {
+        turn->state[METHOD_WALK_RING_LOADS + origin] = load;
+    }
+}
+
+static void hear_from_middle(struct ek_turn *turn, const struct method_place *place)
+{
+    const struct ek_view *view = &turn->view;
+    uint32_t root = place->line->side / 2;
+    for (unsigned port = 0; port < view->degree; port++) {
+        if (view->dimension[port] != view->at->stage || isnan(view->announced[port])) {
+            continue;
+        }
+        if (view->at->number < root) {
+            hear_load_both_ways(turn, place, port);
+        } else {
+            turn->state[METHOD_WALK_OFF] = view->announced[port];
+        }
+    }
+    bool all = view->at->number + 1 == root && view->at->colour_end == place->line->colour_end;
+    if (all && place->position == root) {
+        turn->state[METHOD_WALK_RING_LOADS + root] = view->held;
+        turn->state[METHOD_WALK_OFF] =
+            method_walk_ring_amount_off(turn->state + METHOD_WALK_RING_LOADS, place->line->side);
+    }
+}
+
+bool method_walk_ring_speaks(const struct method_place *place, uint64_t number)
+{
+    if (place->walk->tree == METHOD_TREE_MIDDLE) {
+        return number < place->line->side / 2 || passes_off(place, number, 1) || passes_off(place, number, -1);
+    }
+    return method_walk_speaks(place, number) || relays(place, number) || takes_off(place, number);
+}
+
+void method_walk_ring_say(const struct ek_turn *turn, const struct method_place *place, double *words)
+{
+    (place->walk->tree == METHOD_TREE_MIDDLE ? say_from_middle : say_from_end)(turn, place, words);
+}
+
+void method_walk_ring_hear(struct ek_turn *turn, const struct method_place *place)
+{
+    (place->walk->tree == METHOD_TREE_MIDDLE ? hear_from_middle : hear_from_end)(turn, place);
+}

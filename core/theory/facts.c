@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: MIT
+// Facts that more than one method has: the least flow (Diekmann, Frommer & Monien 1999), factors and the operations
+// that follow from them, domain variances (Xu, Monien, Lüling & Lau 1995, Eqs. (9) to (21)).
+#include "core/theory/facts.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/theory/domain_variance.h"
+#include "core/theory/potential.h"
+#include "core/theory/theory.h"
+#include "topologies/spectra/spectrum.h"
+
+void core_facts_add(struct ek_facts *facts, unsigned needs, const char *name, double value, const char *beside,
+                    const char *format, ...)
+{
+    if (facts->count == facts->room || !core_outlook_has(facts->outlook, needs & ~CORE_AT_END)) {
+        return;
+    }
+    struct ek_fact *fact = &facts->at[facts->count++];
+    *fact = (struct ek_fact){.value = value, .at_end = needs & CORE_AT_END};
+    snprintf(fact->name, sizeof fact->name, "%s", name);
+    snprintf(fact->beside, sizeof fact->beside, "%s", beside ? beside : "");
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(fact->text, sizeof fact->text, format, arguments);
+    va_end(arguments);
+}
+
+bool core_facts_extremes(struct ek_facts *facts, unsigned needs, const char *name, const struct ek_topology *topology,
+                         const double *capacity, struct ek_spectrum *spectrum)
+{
+    enum { WEIGHTED_MAX = 1000 }; // LAPACK for capacities; without them topo_spectrum_quick knows
+    struct ek_error ignored;
+    bool quick = capacity ? topology->processors <= WEIGHTED_MAX : topo_spectrum_quick(topology);
+    if (!quick) {
+        core_facts_add(facts, needs, name, NAN, NULL,
+                       "Left out: the spectrum of so large a topology takes longer than a second.");
+    }
+    return quick && topology->links > 0 && topo_spectrum_find_weighted(topology, capacity, false, spectrum, &ignored);
+}
+
+double core_facts_operations(double gamma, double slope, double from, double to)
+{
+    if (from <= to || !(gamma > 1e-12) || slope == 0.0) {
+        return core_theory_operations(gamma, from, to);
+    }
+    if (!(gamma < 1.0) || !(to > 0.0) || !isfinite(from)) {
+        return NAN;
+    }
+    double needed = 0.5 * log(to / from);
+    double low = 0.0; // too few operations
+    double high = 1.0;
+    while (log1p(high * slope) + high * log(gamma) > needed) {
+        low = high;
+        high *= 2.0;
+    }
+    while (high - low > 1.0) {
+        double middle = floor((low + high) / 2.0);
+        bool enough = log1p(middle * slope) + middle * log(gamma) <= needed;
+        *(enough ? &high : &low) = middle;
+    }
+    return high;
+}
+
+// A bound on the sum of squares that shrinks by gamma. With capacities it is the error over the roots of the
+// capacities that shrinks, and no error is larger than the largest root times that.
+static double shrinking_distance(const struct ek_outlook *outlook)
+{
+    if (!outlook->capacity || outlook->to_target) {
+        return outlook->distance;
+    }
+    double largest = 0.0;
+    double squares = 0.0;
+    for (uint32_t p = 0; p < outlook->topology->processors; p++) {
+        largest = fmax(largest, outlook->capacity[p]);
+        squares += outlook->surplus[p] * outlook->surplus[p] / outlook->capacity[p];
+    }
+    return largest * squares;
+}
+
+void core_facts_add_factor(struct ek_facts *facts, const struct ek_outlook *outlook, double gamma, double slope,
+                           const char *what)
+{
+    double limit;
+    core_facts_add(facts, CORE_NEEDS_PLAIN & ~CORE_NEEDS_NO_WORK, "gamma", gamma, NULL,
+                   "What an operation leaves of the distance from balance in the long run: %s.", what);
+    if (!core_outlook_goal(outlook, &limit)) {
+        return;
+    }
+    const char *error = slope > 0.0 ? "(1 + k*sqrt(1-g^2)) gamma^k" : "gamma^k";
+    core_facts_add(
+        facts, CORE_NEEDS_PLAIN, "operations_most",
+        core_facts_operations(gamma, slope, shrinking_distance(outlook), limit), "operations",
+        "No more are needed from the load of run 0: after k the distance from balance is at most %s of the first.",
+        error);
+}
+
+// Adds the least flow. There is none where the links are the method's own.
+static void add_least_flow(const struct ek_plan *plan, const struct ek_outlook *outlook, struct ek_facts *facts)
+{
+    const struct ek_topology *topology = outlook->topology;
+    if (!core_outlook_has(outlook, CORE_NEEDS_NO_WORK) || plan->overlay || topology->links == 0) {
+        return;
+    }
+    struct ek_error error;
+    double *x = malloc(topology->processors * sizeof *x);
+    if (!x) {
+        return;
+    }
+    if (core_potential_find(topology, outlook->surplus, x, &error)) {
+        core_facts_add(facts, CORE_NEEDS_NO_WORK, "flow_l2_least", core_potential_flow(topology, x), "flow_l2",
+                       "2-norm of the least flow that balances exactly (Diekmann, Frommer & Monien 1999).");
+    } else {
+        core_facts_add(facts, CORE_NEEDS_NO_WORK, "flow_l2_least", NAN, "flow_l2",
+                       "2-norm of the smallest flow that balances: %s.", error.sentence);
+    }
+    free(x);
+}
+
+// What is true of one operation from independent loads, whoever else operates elsewhere.
+enum {
+    ONE_OPERATION = CORE_NEEDS_SINGLES | CORE_NEEDS_EVEN_WORK | CORE_NEEDS_NO_DELAY | CORE_NEEDS_NO_LIMIT |
+                    CORE_NEEDS_NO_FAULTS | CORE_NEEDS_REAL | CORE_NEEDS_ALIKE
+};
+
+// What the work of a tick changes in a domain's variance. It adds to that of the loads that are balanced, where it
+// comes before (Xu et al. 1995, Eqs. (1), (7) suspend it).
+static const char *with_work(const struct ek_outlook *outlook)
+{
+    if (core_outlook_has(outlook, CORE_NEEDS_NO_WORK) || !core_outlook_has(outlook, CORE_NEEDS_ALL_WORK)) {
+        return "";
+    }
+    return outlook->work->working == CORE_WORKING_BEFORE
+               ? "; here and below sigma0^2 is that of the loads with the work that comes first"
+               : "; here and below work adds its variance for each processor";
+}
+
+static void add_single_domain(struct core_domain domain, double alpha, double lambda, struct ek_facts *facts)
+{
+    double best = core_domain_diffusion_best(domain);
+    core_facts_add(
+        facts, ONE_OPERATION, "domain_diffusion", core_domain_diffusion(domain, alpha), NULL,
+        "One invoker with %.0f neighbours, diffusion with alpha = %.6g: expected variance left in its domain, over "
+        "sigma0^2, from independent loads (Xu et al. 1995, Eq. (9))%s.",
+        domain.neighbours, alpha, with_work(facts->outlook));
+    core_facts_add(facts, ONE_OPERATION, "domain_diffusion_best", core_domain_diffusion(domain, best), NULL,
+                   "The same with the best alpha, 2/(d+3) = %.6g (Eq. (10)).", best);
+    core_facts_add(facts, ONE_OPERATION, "domain_exchange", core_domain_exchange(domain, lambda), NULL,
+                   "The same by dimension exchange with lambda = %.6g over all links of the invoker (Eqs. (12), (13)).",
+                   lambda);
+    core_facts_add(facts, ONE_OPERATION, "domain_exchange_step", core_domain_exchange_step(domain, lambda), NULL,
+                   "The same after one link alone, an all-port machine's step of dimension exchange.");
+    core_facts_add(facts, ONE_OPERATION, "domain_average", core_domain_average(domain), NULL,
+                   "The same where everybody ends at the domain's mean (section 4, local-average).");
+}
+
+static void add_diffusion_pairs(struct core_domain domain, double alpha, struct ek_facts *facts)
+{
+    double best = core_domain_adjacent_diffusion_best(domain);
+    core_facts_add(facts, ONE_OPERATION, "pair_adjacent", core_domain_adjacent_diffusion(domain, alpha), NULL,
+                   "Two invokers that are neighbours: variance left in the union of their domains (Eq. (15)).");
+    core_facts_add(
+        facts, ONE_OPERATION, "pair_adjacent_best", core_domain_adjacent_diffusion(domain, best), NULL,
+        "The same with the best alpha, (2d-1)/(d^2+3d-2) = %.6g. Eq. (18) prints half of it and leaves out -2d/N.",
+        best);
+    core_facts_add(facts, ONE_OPERATION, "pair_sharing_1", core_domain_apart_diffusion(domain, 1.0, alpha), NULL,
+                   "Two invokers that share one neighbour (Eq. (20), s = 1).");
+    core_facts_add(facts, ONE_OPERATION, "pair_sharing_2", core_domain_apart_diffusion(domain, 2.0, alpha), NULL,
+                   "Two invokers that share two neighbours (Eq. (20), s = 2).");
+}
+
+static void add_exchange_pairs(struct core_domain domain, double lambda, struct ek_facts *facts)
+{
+    core_facts_add(
+        facts, ONE_OPERATION, "pair_adjacent_most", core_domain_adjacent_exchange(domain, lambda), NULL,
+        "Two invokers that are neighbours: at most so much variance left in the union of their domains (Eqs. "
+        "(16), (17)).");
+    core_facts_add(facts, ONE_OPERATION, "pair_adjacent_step", core_domain_adjacent_exchange_step(domain, lambda), NULL,
+                   "The same after one step of an all-port machine over their common link.");
+    for (int shared = 1; lambda == 0.5 && shared <= 2; shared++) {
+        core_facts_add(facts, ONE_OPERATION, shared == 1 ? "pair_sharing_1_most" : "pair_sharing_2_most",
+                       core_domain_apart_exchange(domain, shared), NULL,
+                       "Two invokers that share %d of their neighbours: at most so much (Eq. (21)).", shared);
+    }
+    core_facts_add(facts, ONE_OPERATION, "pair_sharing_1_step", core_domain_apart_exchange_step(domain, 1.0, lambda),
+                   NULL,
+                   "Two that share one neighbour, after a step over a link of each to another one; printed with 2d-4-s "
+                   "for 2d-2-s.");
+}
+
+// Where what operations do is measured. A delay does not matter to them, as each asks for the loads that it acts upon.
+enum {
+    MEASURED = (ONE_OPERATION & ~CORE_NEEDS_NO_DELAY) | CORE_NEEDS_OVERLAPS | CORE_NEEDS_ANYBODY | CORE_NEEDS_NO_WORK |
+               CORE_NEEDS_REGULAR
+};
+
+// The share that is left of the variance of so many processors, each of which has 1-1/N of the variance of a load.
+static double share_of(double variance, double processors, struct core_domain domain)
+{
+    return variance / (processors * (1.0 - 1.0 / domain.processors));
+}
+
+static void add_left_pairs(struct core_domain domain, double alpha, struct ek_facts *facts)
+{
+    double d = domain.neighbours;
+    bool once = core_outlook_has(facts->outlook, CORE_NEEDS_ONCE);
+    double adjacent = (once ? core_domain_adjacent_diffusion : core_domain_adjacent_diffusion_twice)(domain, alpha);
+    core_facts_add(facts, MEASURED, "left_adjacent", share_of(adjacent, 2.0 * d, domain), NULL,
+                   "The same of two invokers that are neighbours and overlap with no other, where both act upon loads "
+                   "of one moment (%s).",
+                   once ? "Eq. (15)" : "Eq. (15) for a link that both use; --domains once lets one of them");
+    core_facts_add(facts, MEASURED, "left_one_shared",
+                   share_of(core_domain_apart_diffusion(domain, 1.0, alpha), 2.0 * d + 1.0, domain), NULL,
+                   "The same of two that share one neighbour (Eq. (20)).");
+    core_facts_add(facts, MEASURED, "left_two_shared",
+                   share_of(core_domain_apart_diffusion(domain, 2.0, alpha), 2.0 * d, domain), NULL,
+                   "The same of two that share two neighbours.");
+}
+
+static void add_left_pairs_most(struct core_domain domain, double lambda, struct ek_facts *facts)
+{
+    double d = domain.neighbours;
+    core_facts_add(facts, MEASURED | CORE_NEEDS_ONCE, "left_adjacent_most",
+                   share_of(core_domain_adjacent_exchange(domain, lambda), 2.0 * d, domain), NULL,
+                   "At most so much of two invokers that are neighbours and overlap with no other (Eqs. (16), (17)).");
+    for (int shared = 1; lambda == 0.5 && shared <= 2; shared++) {
+        core_facts_add(facts, MEASURED, shared == 1 ? "left_one_shared_most" : "left_two_shared_most",
+                       share_of(core_domain_apart_exchange(domain, shared), 2.0 * d + 2.0 - shared, domain), NULL,
+                       "At most so much of two that share %d of their neighbours (Eq. (21)).", shared);
+    }
+}
+
+// Adds what is measured of operations by how they overlap, while the loads are independent, as at the start.
+static void add_left(struct core_domain domain, bool diffuses, double parameter, struct ek_facts *facts)
+{
+    double alone = diffuses ? core_domain_diffusion(domain, parameter) : core_domain_exchange(domain, parameter);
+    core_facts_add(facts, MEASURED, "left_alone", share_of(alone, domain.neighbours + 1.0, domain), NULL,
+                   "The share of the variance of its domain that an operation leaves which overlaps with no other, "
+                   "while the loads are independent, as at the start.");
+    if (domain.neighbours >= 2.0) {
+        (diffuses ? add_left_pairs : add_left_pairs_most)(domain, parameter, facts);
+    }
+}
+
+// Adds what one operation of few invokers does, where the method is exchange with lambda or diffusion with alpha.
+static void add_domains(const struct ek_plan *plan, const struct ek_outlook *outlook, struct ek_facts *facts)
+{
+    bool diffuses = outlook->matrix == EK_MATRIX_DIFFUSION;
+    struct core_domain domain = {.neighbours = outlook->topology->degree_max,
+                                 .processors = outlook->topology->processors};
+    if (outlook->matrix == EK_MATRIX_UNKNOWN || domain.neighbours < 1.0) {
+        return;
+    }
+    double alpha = diffuses ? plan->parameter : core_theory_alpha_average(outlook->topology);
+    double lambda = diffuses ? 0.5 : plan->parameter;
+    add_single_domain(domain, alpha, lambda, facts);
+    add_left(domain, diffuses, diffuses ? alpha : lambda, facts);
+    if (domain.neighbours < 2.0) {
+        return; // no two domains overlap without being one
+    }
+    if (diffuses) {
+        add_diffusion_pairs(domain, plan->parameter, facts);
+    } else {
+        add_exchange_pairs(domain, plan->parameter, facts);
+    }
+}
+
+// Adds how far apart loads can be where neighbours are not: on a product the paper's bound, n(k-1) on a mesh and nk/2
+// on a torus, is its diameter.
+static void add_difference(const struct ek_outlook *outlook, struct ek_facts *facts)
+{
+    const struct core_stop *stop = outlook->stop;
+    const struct ek_topology *topology = outlook->topology;
+    if (stop->kind == CORE_STOP_NEIGHBOURS && topology->diameter > 0 && outlook->matrix == EK_MATRIX_EXCHANGE) {
+        core_facts_add(facts, CORE_NEEDS_NO_DELAY | CORE_NEEDS_NO_FAULTS | CORE_AT_END, "spread_most",
+                       stop->limit * (double)topology->diameter, "spread_final",
+                       "Where no two neighbours differ by more than %g, a way of at most %lld links lies between any "
+                       "two loads (Wu & Shu, section 1: n(k-1) on a mesh, n*floor(k/2) on a torus, for differences of "
+                       "1). A run that was cut may be above.",
+                       stop->limit, (long long)topology->diameter);
+    }
+}
+
+void core_facts_gather(const struct ek_method *method, const struct ek_plan *plan, const struct ek_outlook *outlook,
+                       struct ek_facts *facts)
+{
+    assert(outlook->load && outlook->surplus && facts->outlook == outlook);
+    if (method->facts) {
+        method->facts(plan, outlook, facts);
+    }
+    add_least_flow(plan, outlook, facts);
+    add_domains(plan, outlook, facts);
+    add_difference(outlook, facts);
+}

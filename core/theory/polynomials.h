@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// The polynomial schemes of diffusion: what step k = 0, 1, ... moves over a link,
+//     y_k = gain_k * difference + memory_k * y_(k-1),
+// from the eigenvalues of the Laplacian (or of what stands for it). Diekmann, Frommer & Monien 1999; Elsässer, Monien &
+// Preis 2002; Arndt 2003 for the order of the steps.
+#ifndef CORE_THEORY_POLYNOMIALS_H
+#define CORE_THEORY_POLYNOMIALS_H
+
+#include "core/method.h"
+
+// Papers that more than one family of methods cites.
+#define CORE_DFM_1999                                                                                                  \
+    "Diekmann, Frommer & Monien, Efficient schemes for nearest neighbor load balancing, Parallel Computing 25, 1999"
+#define CORE_EFMP_1999                                                                                                 \
+    "Elsässer, Frommer, Monien & Preis, Optimal and alternating direction load balancing schemes, Euro-Par 1999"
+#define CORE_EMP_2002                                                                                                  \
+    "Elsässer, Monien & Preis, Diffusion schemes for load balancing on heterogeneous networks, Theory Comput. Syst. " \
+    "35, 2002"
+#define CORE_ZHAO_2009                                                                                                 \
+    "Zhao, Xiao & Parhami, Load-balancing on swapped or OTIS networks, J. Parallel Distrib. Comput. 69, 2009"
+#define CORE_ARNDT_2003 "Arndt, thesis, Wuppertal 2003"
+#define CORE_ARNDT_2004 "Arndt, On finite dimension exchange algorithms, Linear Algebra Appl. 380, 2004"
+
+enum core_scheme_kind { CORE_FOS, CORE_SOS, CORE_OPT, CORE_OPS };
+
+// In what order the optimal scheme takes the eigenvalues.
+enum core_order {
+    CORE_ORDER_BEST, // weighted Leja; where rounding grows too much in that, the one in which it grows least
+    CORE_ORDER_WEIGHTED_LEJA,
+    CORE_ORDER_LEJA,
+    CORE_ORDER_ASCENDING,
+    CORE_ORDER_DESCENDING,
+    CORE_ORDER_YOUNG
+};
+
+struct core_scheme {
+    enum core_scheme_kind kind;
+    enum core_order order; // of CORE_OPT
+};
+
+// Reads an order; NULL is the best.
+bool core_order_parse(const char *text, int at, enum core_order *order, struct ek_error *error);
+
+// Reads what stands in a method's parentheses: one of the schemes whose bits (1 << kind) are set in `kinds`. `method`
+// is the method's name and `at` the text's offset in its spec, for errors.
+bool core_scheme_parse(const char *method, unsigned kinds, const char *text, int at, struct core_scheme *scheme,
+                       struct ek_error *error);
+
+// Whether the scheme needs all eigenvalues, and ends by itself: a step for each.
+bool core_scheme_finite(const struct core_scheme *scheme);
+
+struct core_coefficients {
+    double gain;
+    double memory;
+};
+
+struct core_polynomial {
+    bool finite;                  // it ends after its last step; otherwise the last step is repeated
+    size_t count;                 // steps
+    struct core_coefficients *at; // [count]
+    double rounding;              // optimal scheme: how much of the first distance rounding may leave; else 0
+};
+
+// Above this share of the first distance, what rounding leaves is worth a warning, and another order worth a try.
+#define CORE_ROUNDING_MOST 1e-8
+
+// Makes the scheme for a spectrum, which must have been found with `all` if the scheme is finite.
+bool core_polynomial_create(struct core_polynomial *polynomial, const struct core_scheme *scheme,
+                            const struct ek_spectrum *spectrum, struct ek_error *error);
+void core_polynomial_destroy(struct core_polynomial *polynomial);
+
+// The coefficients of step k; zeros where a finite scheme has ended.
+struct core_coefficients core_polynomial_step(const struct core_polynomial *polynomial, uint64_t k);
+
+#endif

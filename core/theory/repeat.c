@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// Finds cycles as Brent does (An improved Monte Carlo factorization algorithm, BIT 20, 1980): the state at each power
+// of two is kept, and each later one is compared with it. The first that is equal gives the length of the cycle.
+// Comparing ends at the first difference, so a run that does not repeat pays less than for a hash of its state, and
+// nothing is left to chance.
+#include "core/theory/repeat.h"
+
+#include <assert.h>
+#include <string.h>
+
+void core_repeat_plan(struct core_repeat *repeat, uint64_t doubles, struct base_arena *memory)
+{
+    *repeat = (struct core_repeat){0};
+    base_arena_plan(memory, &repeat->kept, doubles, sizeof *repeat->kept);
+}
+
+void core_repeat_begin(struct core_repeat *repeat, const double *const *part, const size_t *count, unsigned parts)
+{
+    assert(parts <= CORE_REPEAT_PARTS && repeat->parts == 0);
+    repeat->parts = parts;
+    for (unsigned i = 0; i < parts; i++) {
+        repeat->part[i] = part[i];
+        repeat->count[i] = count[i];
+    }
+}
+
+static bool is_kept(const struct core_repeat *repeat)
+{
+    const double *kept = repeat->kept;
+    for (unsigned i = 0; i < repeat->parts; i++) {
+        if (repeat->count[i] > 0 && memcmp(kept, repeat->part[i], repeat->count[i] * sizeof *kept) != 0) {
+            return false;
+        }
+        kept += repeat->count[i];
+    }
+    return true;
+}
+
+static void keep(struct core_repeat *repeat)
+{
+    double *kept = repeat->kept;
+    for (unsigned i = 0; i < repeat->parts; i++) {
+        if (repeat->count[i] > 0) {
+            memcpy(kept, repeat->part[i], repeat->count[i] * sizeof *kept);
+        }
+        kept += repeat->count[i];
+    }
+    repeat->kept_at = repeat->looked;
+}
+
+uint64_t core_repeat_look(struct core_repeat *repeat, bool keep_it)
+{
+    assert(repeat->kept && repeat->looked < UINT64_MAX);
+    bool again = repeat->looked > 0 && is_kept(repeat);
+    uint64_t length = again ? repeat->looked + 1 - repeat->kept_at : 0;
+    repeat->looked++;
+    if (keep_it || (repeat->looked & (repeat->looked - 1)) == 0) {
+        keep(repeat);
+    }
+    return length;
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// Rest.
+#include "core/theory/rest.h"
+
+bool core_rest_shows(const struct ek_method *method, const struct ek_plan *plan)
+{
+    return method->flow && !method->operate && !method->next && plan->port_words == 0 && plan->state_words == 0;
+}
+
+static double level_of(const struct core_rest *rest, uint32_t p)
+{
+    double capacity = rest->capacity ? rest->capacity[p] : 1.0;
+    return rest->target ? rest->held[p] - rest->target[p] : rest->held[p] / capacity;
+}
+
+static bool sends_nothing(const struct core_rest *rest, uint32_t p)
+{
+    const struct ek_topology *topology = rest->topology;
+    const struct ek_step at = {.colour_end = topology->colours};
+    uint32_t first = topology->first[p];
+    struct ek_view view = {.plan = rest->plan,
+                           .at = &at,
+                           .processor = p,
+                           .degree = topology->first[p + 1] - first,
+                           .load = level_of(rest, p),
+                           .held = rest->held[p],
+                           .capacity = rest->capacity ? rest->capacity[p] : 1.0,
+                           .announced = rest->announced,
+                           .dimension = topology->dimension + first,
+                           .direction = topology->direction + first};
+    for (unsigned port = 0; port < view.degree; port++) {
+        rest->announced[port] = level_of(rest, topology->neighbour[first + port]);
+    }
+    bool nothing = true;
+    for (unsigned port = 0; nothing && port < view.degree; port++) {
+        if (rest->usable && !rest->usable[first + port]) {
+            continue;
+        }
+        double amount = rest->tokens ? rest->method->flow_tokens(&view, port) : rest->method->flow(&view, port);
+        nothing = !(amount > 0.0); // what is not positive is not sent
+    }
+    return nothing;
+}
+
+bool core_rest_holds(const struct core_rest *rest)
+{
+    for (uint32_t p = 0; p < rest->topology->processors; p++) {
+        if (!sends_nothing(rest, p)) {
+            return false;
+        }
+    }
+    return true;
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+// Figures: their memory, and the seeds in their notes.
+#include "lab/record/figure.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "lab/clean.h"
+#include "lab/fail.h"
+
+static bool no_memory(struct ek_error *error)
+{
+    return lab_fail(error, "no memory for the picture: ask for fewer runs or experiments in it");
+}
+
+static void destroy_series(struct lab_series *series)
+{
+    free(series->x); // y, low and high are of the same piece
+}
+
+struct lab_series *lab_figure_add(struct lab_figure *figure, enum lab_series_kind kind, size_t count, bool band,
+                                  struct ek_error *error)
+{
+    size_t columns = band ? 4 : 2;
+    struct lab_series *grown = realloc(figure->series, (figure->count + 1) * sizeof *grown);
+    figure->series = grown ? grown : figure->series;
+    double *values = calloc(columns * count + 1, sizeof *values); // one more: no allocation of nothing
+    if (!grown || !values) {
+        free(values);
+        no_memory(error);
+        return NULL;
+    }
+    for (size_t i = 0; i < columns * count; i++) {
+        values[i] = NAN;
+    }
+    struct lab_series *series = &figure->series[figure->count++];
+    *series = (struct lab_series){.kind = kind, .count = count, .x = values, .y = values + count};
+    if (band) {
+        series->low = values + 2 * count;
+        series->high = values + 3 * count;
+    }
+    return series;
+}
+
+bool lab_figure_add_name(struct lab_figure *figure, const char *name, struct ek_error *error)
+{
+    char **grown = realloc(figure->name, (figure->names + 1) * sizeof *grown);
+    figure->name = grown ? grown : figure->name;
+    char *copy = lab_clean_copy(name);
+    if (!grown || !copy) {
+        free(copy);
+        return no_memory(error);
+    }
+    figure->name[figure->names++] = copy;
+    return true;
+}
+
+size_t lab_figure_say_seeds(struct lab_figure *figure, uint64_t first, uint64_t last)
+{
+    return (size_t)(first == last ? snprintf(figure->note, sizeof figure->note, "Seed %" PRIu64 ".", first)
+                                  : snprintf(figure->note, sizeof figure->note, "Seeds %" PRIu64 " to %" PRIu64 ".",
+                                             first, last));
+}
+
+void lab_figure_destroy(struct lab_figure *figure)
+{
+    for (size_t i = 0; i < figure->count; i++) {
+        destroy_series(&figure->series[i]);
+    }
+    for (size_t i = 0; i < figure->names; i++) {
+        free(figure->name[i]);
+    }
+    free(figure->series);
+    free(figure->name);
+    *figure = (struct lab_figure){0};
+}

@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: MIT
+// Reading recordings. All blocks are unpacked and held against their checksums before anything of them is used.
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <xxhash.h>
+#include <zstd.h>
+
+#include "lab/clean.h"
+#include "lab/fail.h"
+#include "lab/record/json.h"
+#include "lab/record/recording.h"
+#include "lab/record/recording_block.h"
+
+enum { WORKERS_MAX = 1 << 20, MEMORY_SHARE = 2 };
+
+struct piece {
+    const uint8_t *bytes;
+    size_t count;
+    size_t next; // of the same worker's, by number; 0: the last
+};
+
+struct lane {
+    size_t first, last; // pieces, by number; 0: none
+};
+
+struct file {
+    const char *path, *text; // in a block
+    size_t length;
+};
+
+// What the experiment and the tapes point to.
+struct lab_recorded_parts {
+    char *path;
+    uint8_t **block; // unpacked
+    size_t blocks;
+    struct piece *piece; // from 1
+    size_t pieces;
+    struct lane *lane; // by worker
+    size_t lanes;
+    struct file *file;
+    size_t files;
+    json_t *head; // whose texts the experiment uses
+    uint64_t number, unpacked;
+    uint64_t memory; // that may be used
+};
+
+static bool no_memory(const struct lab_recorded *recorded, struct ek_error *error)
+{
+    return lab_fail(error, "there is no memory for the recording %s", recorded->parts->path);
+}
+
+// What reads it does not say itself that it lacked memory.
+static bool damaged(const struct lab_recorded *recorded, size_t at, struct ek_error *error)
+{
+    return errno == ENOMEM || lab_json_starved()
+               ? no_memory(recorded, error)
+               : lab_fail(error, "%s is damaged at byte %zu: this is not what was recorded", recorded->parts->path, at);
+}
+
+static uint64_t get(const uint8_t *at, unsigned bytes)
+{
+    uint64_t number = 0;
+    for (unsigned i = 0; i < bytes; i++) {
+        number |= (uint64_t)at[i] << 8 * i;
+    }
+    return number;
+}
+
+// Room for one more in an array of `count`, of which one is unused: the array, perhaps elsewhere; NULL without memory.
+static void *grow(void *array, size_t count, size_t size)
+{
+    return (count & (count - 1)) == 0 ? realloc(array, 2 * (count + 1) * size) : array;
+}
+
+static bool add_piece(struct lab_recorded_parts *parts, size_t worker, const uint8_t *bytes, size_t count)
+{
+    if (worker >= parts->lanes) {
+        size_t lanes = 2 * worker + 16;
+        struct lane *lane = realloc(parts->lane, lanes * sizeof *lane);
+        if (!lane) {
+            return false;
+        }
+        memset(lane + parts->lanes, 0, (lanes - parts->lanes) * sizeof *lane);
+        parts->lane = lane;
+        parts->lanes = lanes;
+    }
+    size_t at = parts->pieces + 1;
+    struct piece *piece = grow(parts->piece, at, sizeof *piece);
+    if (!piece) {
+        return false;
+    }
+    parts->piece = piece;
+    parts->pieces = at;
+    piece[at] = (struct piece){.bytes = bytes, .count = count};
+    struct lane *lane = &parts->lane[worker];
+    if (lane->last > 0) {
+        piece[lane->last].next = at;
+    } else {
+        lane->first = at;
+    }
+    lane->last = at;
+    return true;
+}
+
+static bool read_tapes(struct lab_recorded *recorded, const uint8_t *content, size_t count, size_t at,
+                       struct ek_error *error)
+{
+    while (count > 0) {
+        uint64_t worker = count < 8 ? 0 : get(content, 4);
+        uint64_t length = count < 8 ? 0 : get(content + 4, 4);
+        if (count < 8 || worker >= WORKERS_MAX || length == 0 || length > count - 8) {
+            return damaged(recorded, at, error);
+        }
+        if (!add_piece(recorded->parts, worker, content + 8, length)) {
+            return no_memory(recorded, error);
+        }
+        recorded->tape_bytes += length;
+        content += 8 + length;
+        count -= 8 + length;
+    }
+    return true;
+}
+
+static bool read_file(struct lab_recorded *recorded, const char *content, size_t count, size_t at,
+                      struct ek_error *error)
+{
+    struct lab_recorded_parts *parts = recorded->parts;
+    const char *end = memchr(content, '\0', count);
+    if (!end) {
+        return damaged(recorded, at, error);
+    }
+    struct file *file = realloc(parts->file, (parts->files + 1) * sizeof *file);
+    if (!file) {
+        return no_memory(recorded, error);
+    }
+    parts->file = file;
+    file[parts->files++] =
+        (struct file){.path = content, .text = end + 1, .length = count - (size_t)(end + 1 - content)};
+    return true;
+}
+
+static char *hand_file(void *context, const char *path, size_t *length, struct ek_error *error)
+{
+    const struct lab_recorded_parts *parts = context;
+    for (size_t i = 0; i < parts->files; i++) {
+        if (strcmp(parts->file[i].path, path) == 0) {
+            *length = parts->file[i].length;
+            char *text = malloc(*length + 1);
+            if (text) {
+                memcpy(text, parts->file[i].text, *length);
+                text[*length] = '\0';
+            } else {
+                lab_fail(error, "there is no memory for %s", path);
+            }
+            return text;
+        }
+    }
+    lab_fail(error, "the recording lacks the file %s", path);
+    return NULL;
+}
+
+static bool read_axes(struct lab_recorded *recorded, size_t at, struct ek_error *error)
+{
+    const char *option;
+    json_t *value;
+    json_object_foreach(json_object_get(recorded->parts->head, "axes"), option, value)
+    {
+        const struct ek_axis *axis = ek_axis_named(option);
+        if (!axis || !json_is_string(value) ||
+            !ek_axis_set(axis, &recorded->experiment, json_string_value(value), error)) {
+            return damaged(recorded, at, error);
+        }
+    }
+    recorded->experiment.reader = (struct ek_reader){.read = hand_file, .context = recorded->parts};
+    recorded->experiment.keep_loads = true;
+    recorded->experiment.by_caller = true;
+    return true;
+}
+
+static bool read_head(struct lab_recorded *recorded, const char *content, size_t count, size_t at,
+                      struct ek_error *error)
+{
+    struct lab_recorded_parts *parts = recorded->parts;
+    if (parts->head) {
+        return damaged(recorded, at, error);
+    }
+    json_error_t fault;
+    parts->head = lab_json_read(content, count, &fault);
+    const char *version = json_string_value(json_object_get(parts->head, "version"));
+    const char *command = json_string_value(json_object_get(parts->head, "command"));
+    if (!version || !command) {
+        return damaged(recorded, at, error);
+    }
+    if (strcmp(version, ek_version()) != 0) {
+        return lab_fail(error, "%s was recorded by version %.20s, and can be made again by it alone; this is %s",
+                        parts->path, version, ek_version());
+    }
+    recorded->command = lab_clean_copy(command);
+    return recorded->command ? read_axes(recorded, at, error) : no_memory(recorded, error);
+}
+
+static bool read_end(struct lab_recorded *recorded, const char *content, size_t count, size_t at,
+                     struct ek_error *error)
+{
+    if (!lab_record_read(content, count, &recorded->record, error)) {
+        return damaged(recorded, at, error);
+    }
+    recorded->whole = true;
+    return true;
+}
+
+// A block that is unpacked: its head, and what it is.
+static bool read_block(struct lab_recorded *recorded, const uint8_t *block, size_t size, size_t at,
+                       struct ek_error *error)
+{
+    struct lab_recorded_parts *parts = recorded->parts;
+    if (size < LAB_BLOCK_HEAD_BYTES || recorded->whole) { // nothing comes after the end
+        return damaged(recorded, at, error);
+    }
+    parts->number = parts->blocks == 0 ? get(block, 8) : parts->number;
+    uint64_t kind = get(block + 16, 8);
+    bool headless = !parts->head && kind != LAB_BLOCK_HEAD && kind != LAB_BLOCK_FILE;
+    if (get(block, 8) != parts->number || get(block + 8, 8) != parts->blocks || headless) {
+        return damaged(recorded, at, error);
+    }
+    const uint8_t *content = block + LAB_BLOCK_HEAD_BYTES;
+    size_t count = size - LAB_BLOCK_HEAD_BYTES;
+    switch (kind) {
+    case LAB_BLOCK_HEAD:
+        return read_head(recorded, (const char *)content, count, at, error);
+    case LAB_BLOCK_FILE:
+        return read_file(recorded, (const char *)content, count, at, error);
+    case LAB_BLOCK_TAPE:
+        return read_tapes(recorded, content, count, at, error);
+    case LAB_BLOCK_END:
+        return read_end(recorded, (const char *)content, count, at, error);
+    default:
+        return damaged(recorded, at, error);
+    }
+}
+
+// Unpacks a frame, behind which its sum lies, and reads it. The block stays: what it holds is pointed to.
+static bool read_frame(struct lab_recorded *recorded, const uint8_t *frame, size_t length, size_t at,
+                       struct ek_error *error)
+{
+    struct lab_recorded_parts *parts = recorded->parts;
+    unsigned long long size = ZSTD_getFrameContentSize(frame, length);
+    if (XXH64(frame, length, 0) != get(frame + length, LAB_BLOCK_SUM_BYTES) || size == ZSTD_CONTENTSIZE_ERROR ||
+        size == ZSTD_CONTENTSIZE_UNKNOWN || size / 65536 > length) {
+        return damaged(recorded, at, error); // no frame of ours shrinks that much
+    }
+    parts->unpacked += size;
+    if (parts->unpacked > parts->memory / MEMORY_SHARE) {
+        return lab_fail(error, "%s takes more than %llu MB to be made again, which is half of the memory that is free",
+                        parts->path, (unsigned long long)(parts->memory / MEMORY_SHARE >> 20));
+    }
+    uint8_t **blocks = grow(parts->block, parts->blocks, sizeof *blocks);
+    uint8_t *block = malloc(size + 1);
+    parts->block = blocks ? blocks : parts->block;
+    if (!blocks || !block) {
+        free(block);
+        return no_memory(recorded, error);
+    }
+    blocks[parts->blocks] = block;
+    bool good = ZSTD_decompress(block, size, frame, length) == size;
+    good = good ? read_block(recorded, block, size, at, error) : damaged(recorded, at, error);
+    parts->blocks++;
+    return good;
+}
+
+// Whether a frame may begin so: its first bytes are those of any frame, as far as they are there.
+static bool may_begin(const uint8_t *bytes, size_t left)
+{
+    static const uint8_t magic[] = {0x28, 0xB5, 0x2F, 0xFD};
+    return memcmp(bytes, magic, left < sizeof magic ? left : sizeof magic) == 0;
+}
+
+static bool read_all(struct lab_recorded *recorded, const uint8_t *bytes, size_t size, struct ek_error *error)
+{
+    size_t magic = strlen(LAB_RECORDING_MAGIC);
+    if (size < magic || memcmp(bytes, LAB_RECORDING_MAGIC, magic) != 0) {
+        return lab_fail(error, "%s is no recording: give a file that run --record has written", recorded->parts->path);
+    }
+    for (size_t at = magic; at < size;) {
+        size_t length = ZSTD_findFrameCompressedSize(bytes + at, size - at);
+        if (ZSTD_isError(length)) { // it ends before its frame does, or there is none
+            return may_begin(bytes + at, size - at) ? recorded->parts->head || damaged(recorded, at, error)
+                                                    : damaged(recorded, at, error);
+        }
+        if (size - at - length < LAB_BLOCK_SUM_BYTES) { // or before its sum does
+            return recorded->parts->head || damaged(recorded, at, error);
+        }
+        if (!read_frame(recorded, bytes + at, length, at, error)) {
+            return false;
+        }
+        at += length + LAB_BLOCK_SUM_BYTES;
+    }
+    return recorded->parts->head ||
+           lab_fail(error, "%s ends before its experiment: the run had not begun", recorded->parts->path);
+}
+
+static bool read_mapped(struct lab_recorded *recorded, const char *path, struct ek_error *error)
+{
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    struct stat about;
+    if (file < 0 || fstat(file, &about) != 0) {
+        int number = errno;
+        if (file >= 0) {
+            close(file);
+        }
+        return lab_fail(error, "%s cannot be opened (%s): check the path", recorded->parts->path, strerror(number));
+    }
+    recorded->bytes = (uint64_t)about.st_size;
+    void *bytes = S_ISREG(about.st_mode) && about.st_size > 0
+                      ? mmap(NULL, recorded->bytes, PROT_READ, MAP_PRIVATE, file, 0)
+                      : MAP_FAILED;
+    close(file);
+    if (bytes == MAP_FAILED) {
+        return lab_fail(error, "%s is no recording: give a file that run --record has written", recorded->parts->path);
+    }
+    bool good = read_all(recorded, bytes, recorded->bytes, error);
+    munmap(bytes, recorded->bytes);
+    return good;
+}
+
+static size_t hand_piece(void *context, unsigned worker, const uint8_t **bytes)
+{
+    struct lab_recorded_parts *parts = context;
+    size_t at = worker < parts->lanes ? parts->lane[worker].first : 0;
+    if (at == 0) {
+        return 0;
+    }
+    parts->lane[worker].first = parts->piece[at].next;
+    *bytes = parts->piece[at].bytes;
+    return parts->piece[at].count;
+}
+
+bool lab_recording_read(const char *path, struct lab_recorded *recorded, struct ek_error *error)
+{
+    *recorded = (struct lab_recorded){.parts = calloc(1, sizeof *recorded->parts)};
+    struct ek_limits limits;
+    ek_limits_read(&limits);
+    errno = 0;
+    bool good = recorded->parts && (recorded->parts->path = lab_clean_copy(path));
+    if (!good) {
+        lab_fail(error, "there is no memory for a recording");
+    } else {
+        recorded->parts->memory = limits.memory_free > 0 ? limits.memory_free : UINT64_MAX;
+        good = read_mapped(recorded, path, error);
+    }
+    if (good) {
+        recorded->tape = (struct ek_tape){.read = hand_piece, .context = recorded->parts};
+    } else {
+        lab_recording_destroy(recorded);
+    }
+    return good;
+}
+
+void lab_recording_destroy(struct lab_recorded *recorded)
+{
+    struct lab_recorded_parts *parts = recorded->parts;
+    if (parts) {
+        for (size_t i = 0; i < parts->blocks; i++) {
+            free(parts->block[i]);
+        }
+        json_decref(parts->head);
+        free(parts->block);
+        free(parts->piece);
+        free(parts->lane);
+        free(parts->file);
+        free(parts->path);
+        free(parts);
+    }
+    free(recorded->command);
+    lab_record_destroy(&recorded->record);
+    *recorded = (struct lab_recorded){0};
+}

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: MIT
+// Writing recordings. The head is written by the caller's thread before the run, the tapes by the run's, the end by the
+// caller's when that thread is no more: one at a time.
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include <xxhash.h>
+#include <zstd.h>
+
+#include "lab/clean.h"
+#include "lab/fail.h"
+#include "lab/record/json.h"
+#include "lab/record/recording.h"
+#include "lab/record/recording_block.h"
+#include "lab/text.h"
+
+enum { COMPRESSION = 1 }; // tapes are written while the run goes on, on its cores
+
+struct lab_recording {
+    char *path, *command;
+    const struct ek_experiment *experiment;
+    struct ek_reader files; // where they come from
+    FILE *file;
+    uint64_t number, blocks;
+    ZSTD_CCtx *compressor;
+    uint8_t *block, *packed; // [LAB_BLOCK_BYTES and more], [what that takes at most]
+    size_t count;            // bytes of tapes in `block`
+    struct ek_recorder recorder;
+    int failed; // errno of the first thing that could not be written
+};
+
+static void put(uint8_t *at, uint64_t number, unsigned bytes)
+{
+    for (unsigned i = 0; i < bytes; i++) {
+        at[i] = (uint8_t)(number >> 8 * i);
+    }
+}
+
+static bool has_failed(struct lab_recording *recording, int number)
+{
+    recording->failed = recording->failed ? recording->failed : number > 0 ? number : EIO;
+    return false;
+}
+
+// Writes a block whose content, of so many bytes, lies behind the room for its head.
+static bool write_block(struct lab_recording *recording, enum lab_block kind, uint8_t *block, size_t count)
+{
+    put(block, recording->number, 8);
+    put(block + 8, recording->blocks++, 8);
+    put(block + 16, kind, 8);
+    size_t size = LAB_BLOCK_HEAD_BYTES + count;
+    size_t most = ZSTD_compressBound(size);
+    uint8_t *packed = size <= LAB_BLOCK_HEAD_BYTES + LAB_BLOCK_BYTES ? recording->packed : malloc(most);
+    if (!packed) {
+        return has_failed(recording, ENOMEM);
+    }
+    errno = 0;
+    size_t length = ZSTD_compress2(recording->compressor, packed, most, block, size);
+    uint8_t sum[LAB_BLOCK_SUM_BYTES];
+    bool good = !ZSTD_isError(length);
+    if (good) { // a run that is killed leaves whole blocks
+        put(sum, XXH64(packed, length, 0), sizeof sum);
+        good = fwrite(packed, 1, length, recording->file) == length &&
+               fwrite(sum, 1, sizeof sum, recording->file) == sizeof sum && fflush(recording->file) == 0;
+    }
+    int number = errno;
+    if (packed != recording->packed) {
+        free(packed);
+    }
+    return good || has_failed(recording, number);
+}
+
+static bool write_text(struct lab_recording *recording, enum lab_block kind, const char *text, size_t length)
+{
+    uint8_t *block = malloc(LAB_BLOCK_HEAD_BYTES + length);
+    if (!block) {
+        return has_failed(recording, ENOMEM);
+    }
+    memcpy(block + LAB_BLOCK_HEAD_BYTES, text, length);
+    bool good = write_block(recording, kind, block, length);
+    free(block);
+    return good;
+}
+
+static bool write_tapes(struct lab_recording *recording)
+{
+    bool good = recording->count == 0 || write_block(recording, LAB_BLOCK_TAPE, recording->block, recording->count);
+    recording->count = 0;
+    return good;
+}
+
+// What the run hands over, by its own thread. A piece is split where it does not fit.
+static bool take(void *context, unsigned worker, const uint8_t *bytes, size_t count)
+{
+    enum { PIECE_HEAD = 8 };
+    struct lab_recording *recording = context;
+    while (count > 0) {
+        if (recording->count + PIECE_HEAD >= LAB_BLOCK_BYTES && !write_tapes(recording)) {
+            return false;
+        }
+        size_t room = LAB_BLOCK_BYTES - recording->count - PIECE_HEAD;
+        size_t now = count < room ? count : room;
+        uint8_t *at = recording->block + LAB_BLOCK_HEAD_BYTES + recording->count;
+        put(at, worker, 4);
+        put(at + 4, now, 4);
+        memcpy(at + PIECE_HEAD, bytes, now);
+        recording->count += PIECE_HEAD + now;
+        bytes += now;
+        count -= now;
+    }
+    return true;
+}
+
+// A file that a spec names goes into the recording, too.
+static char *read_file(void *context, const char *path, size_t *length, struct ek_error *error)
+{
+    struct lab_recording *recording = context;
+    char *text = recording->files.read ? recording->files.read(recording->files.context, path, length, error) : NULL;
+    if (!text) {
+        return NULL;
+    }
+    size_t path_bytes = strlen(path) + 1;
+    char *both = malloc(path_bytes + *length);
+    if (!both) {
+        free(text);
+        lab_fail(error, "there is no memory to record %s", path);
+        return NULL;
+    }
+    memcpy(both, path, path_bytes);
+    memcpy(both + path_bytes, text, *length);
+    write_text(recording, LAB_BLOCK_FILE, both, path_bytes + *length); // what fails is said at the end
+    free(both);
+    return text;
+}
+
+static bool set_up(struct lab_recording *recording, const char *path, const char *command)
+{
+    recording->path = lab_clean_copy(path);
+    recording->command = lab_clean_copy(command);
+    recording->compressor = ZSTD_createCCtx();
+    size_t most = LAB_BLOCK_HEAD_BYTES + LAB_BLOCK_BYTES;
+    recording->block = malloc(most);
+    recording->packed = malloc(ZSTD_compressBound(most));
+    if (!recording->path || !recording->command || !recording->compressor || !recording->block || !recording->packed) {
+        return false;
+    }
+    ZSTD_CCtx_setParameter(recording->compressor, ZSTD_c_compressionLevel, COMPRESSION);
+    return true;
+}
+
+static void destroy(struct lab_recording *recording)
+{
+    if (recording->file) {
+        fclose(recording->file);
+    }
+    ZSTD_freeCCtx(recording->compressor);
+    free(recording->path);
+    free(recording->command);
+    free(recording->block);
+    free(recording->packed);
+    free(recording);
+}
+
+// JSON into a block. `good`: all of it has been written.
+static bool end_text(struct lab_recording *recording, enum lab_block kind, struct lab_text *text, bool good)
+{
+    char *json = lab_text_end(text);
+    good = good && json ? write_text(recording, kind, json, text->length) : has_failed(recording, ENOMEM);
+    free(json);
+    return good;
+}
+
+static bool write_record(struct lab_recording *recording, const struct lab_record *record)
+{
+    struct lab_text text;
+    bool good = lab_text_begin(&text) && lab_record_write(text.out, record, LAB_ALL);
+    return end_text(recording, LAB_BLOCK_END, &text, good);
+}
+
+// Another one each time.
+static uint64_t draw_number(const char *path)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return XXH64(path, strlen(path), (XXH64_hash_t)now.tv_sec * 1000000000u + (XXH64_hash_t)now.tv_nsec) ^
+           (uint64_t)getpid();
+}
+
+struct lab_recording *lab_recording_create(const char *path, const char *command, struct ek_experiment *experiment,
+                                           struct ek_error *error)
+{
+    struct lab_recording *recording = calloc(1, sizeof *recording);
+    if (!recording || !set_up(recording, path, command)) {
+        lab_fail(error, "there is no memory for a recording");
+    } else if (!(recording->file = fopen(path, "wb"))) {
+        lab_fail(error, "%s cannot be written (%s): give the recording another place", recording->path,
+                 strerror(errno));
+    } else {
+        recording->number = draw_number(path);
+        recording->recorder = (struct ek_recorder){.write = take, .context = recording};
+        recording->files = experiment->reader;
+        experiment->recorder = &recording->recorder;
+        experiment->reader = (struct ek_reader){.read = read_file, .context = recording};
+        recording->experiment = experiment;
+        fputs(LAB_RECORDING_MAGIC, recording->file);
+        return recording;
+    }
+    if (recording) {
+        destroy(recording);
+    }
+    return NULL;
+}
+
+// An axis as it was given, in words that ek_axis_set reads; NULL where it was not. The carrier as it came to be: how
+// many workers there are is the machine's to say.
+static json_t *axis_of(const struct lab_recording *recording, const struct ek_machine *machine, size_t index)
+{
+    const struct ek_axis *axis = ek_axis_at(index);
+    const char *place = (const char *)recording->experiment + axis->place;
+    double seconds;
+    uint64_t whole;
+    switch (axis->kind) {
+    case EK_AXIS_TEXT: {
+        bool carrier = strcmp(axis->option, "carrier") == 0;
+        const char *text = carrier ? ek_machine_axis(machine, index) : *(const char *const *)place;
+        return text ? json_string(text) : NULL;
+    }
+    case EK_AXIS_WHOLE:
+        memcpy(&whole, place, sizeof whole);
+        return whole > 0 ? json_sprintf("%llu", (unsigned long long)whole) : NULL;
+    case EK_AXIS_SECONDS:
+    case EK_AXIS_SHARE:
+        memcpy(&seconds, place, sizeof seconds);
+        return seconds > 0.0 ? json_sprintf(axis->kind == EK_AXIS_SHARE ? "%.17g" : "%.17gs", seconds) : NULL;
+    case EK_AXIS_SWITCH:
+        return *(const bool *)place ? json_string("true") : NULL;
+    }
+    return NULL;
+}
+
+bool lab_recording_begin(struct lab_recording *recording, const struct ek_machine *machine, struct ek_error *error)
+{
+    json_t *axes = json_object();
+    for (size_t i = 0; ek_axis_at(i); i++) {
+        json_t *axis = axis_of(recording, machine, i);
+        if (axis) {
+            json_object_set_new(axes, ek_axis_at(i)->option, axis);
+        }
+    }
+    json_t *head = json_pack("{s:s, s:s, s:s, s:o}", "schema", "evenkeel.recording/1", "version", ek_version(),
+                             "command", recording->command, "axes", axes);
+    struct lab_text text;
+    bool good = lab_text_begin(&text) ? lab_json_write(text.out, head, 0) : (json_decref(head), false);
+    return end_text(recording, LAB_BLOCK_HEAD, &text, good) ||
+           lab_fail(error, "the recording %s could not be written (%s)", recording->path, strerror(recording->failed));
+}
+
+bool lab_recording_end(struct lab_recording *recording, const struct lab_record *record, struct ek_error *error)
+{
+    bool good = !recording->failed && write_tapes(recording) && (!record || write_record(recording, record));
+    errno = 0;
+    good = good && (!ferror(recording->file) || has_failed(recording, EIO));
+    if (good && (fflush(recording->file) != 0 || fsync(fileno(recording->file)) != 0) && errno != EINVAL) {
+        good = has_failed(recording, errno); // EINVAL: a pipe or a device, which knows no disk
+    }
+    if (!good) {
+        lab_fail(error, "the recording %s could not be written (%s): it ends before the run does", recording->path,
+                 strerror(recording->failed));
+    }
+    destroy(recording);
+    return good;
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+// Making recorded runs again.
+#include "lab/record/remake.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "lab/fail.h"
+#include "lab/record/fields.h"
+
+bool lab_replay_open(struct lab_replay *replay, const char *path, struct ek_error *error)
+{
+    *replay = (struct lab_replay){0};
+    if (!lab_recording_read(path, &replay->recorded, error)) {
+        return false;
+    }
+    replay->machine = ek_prepare(&replay->recorded.experiment, error);
+    replay->replay = replay->machine ? ek_replay_begin(replay->machine, 0, &replay->recorded.tape, error) : NULL;
+    if (!replay->replay) {
+        lab_replay_close(replay);
+    }
+    return replay->replay;
+}
+
+void lab_replay_close(struct lab_replay *replay)
+{
+    if (replay->replay) {
+        ek_replay_destroy(replay->replay);
+    }
+    if (replay->machine) {
+        ek_machine_destroy(replay->machine);
+    }
+    lab_recording_destroy(&replay->recorded);
+    replay->replay = NULL;
+    replay->machine = NULL;
+}
+
+enum ek_replay_status lab_replay_turn(struct lab_replay *replay, struct ek_error *error)
+{
+    return ek_replay_turn(replay->replay, &replay->turn, error);
+}
+
+struct lab_moment lab_replay_moment(const struct lab_replay *replay)
+{
+    const double *held = ek_replay_loads(replay->replay);
+    uint32_t processors = ek_machine_topology(replay->machine)->processors;
+    struct lab_moment moment = {.turn = replay->turn.number,
+                                .time = 1e-9 * (double)replay->turn.time_ns,
+                                .minimum = held[0],
+                                .maximum = held[0],
+                                .in_flight = ek_replay_in_flight(replay->replay)};
+    double total = 0.0;
+    for (uint32_t p = 0; p < processors; p++) {
+        total += held[p];
+        moment.minimum = fmin(moment.minimum, held[p]);
+        moment.maximum = fmax(moment.maximum, held[p]);
+    }
+    moment.mean = total / processors;
+    moment.spread = moment.maximum - moment.minimum;
+    double share = (total + moment.in_flight) / processors; // of all load, as a run's variance is
+    for (uint32_t p = 0; p < processors; p++) {
+        moment.variance += (held[p] - share) * (held[p] - share);
+    }
+    return moment;
+}
+
+// What the turns alone decide. Not here: what the attendant saw, and what the system counts.
+static const char *const decided[] = {"operations", "invocations", "parcels",      "moved",    "messages",
+                                      "generated",  "consumed",    "minimum_ever", "flow_l1",  "flow_l2",
+                                      "minimum",    "maximum",     "held_final",   "in_flight"};
+static const char *const decided_free[] = {"engagements", "overlaps", "refusals",   "abandoned",
+                                           "stalls",      "turns",    "empty_turns"};
+
+static bool same(const struct lab_field *fields, const char *const *names, size_t count, const void *then,
+                 const void *now, struct ek_error *error)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct lab_field *field = fields;
+        while (strcmp(field->name, names[i]) != 0) {
+            field++;
+        }
+        double before = lab_field_value(field, then);
+        double after = lab_field_value(field, now);
+        if (before != after && !(isnan(before) && isnan(after))) {
+            return lab_fail(error, "the recording does not fit this build: its run has %s %.17g, and made again %.17g",
+                            names[i], before, after);
+        }
+    }
+    return true;
+}
+
+static bool agrees(const struct ek_report *then, const struct ek_report *now, uint32_t processors,
+                   struct ek_error *error)
+{
+    for (uint32_t p = 0; p < processors; p++) {
+        if (memcmp(&then->final[p], &now->final[p], sizeof now->final[p]) != 0) {
+            return lab_fail(error,
+                            "the recording does not fit this build: processor %u ends with %.17g, and made again with "
+                            "%.17g",
+                            p, then->final[p], now->final[p]);
+        }
+    }
+    const struct lab_field *async = lab_field_named("free")->parts;
+    return same(lab_report_fields, decided, sizeof decided / sizeof *decided, then, now, error) &&
+           same(async, decided_free, sizeof decided_free / sizeof *decided_free, &then->async, &now->async, error);
+}
+
+bool lab_replay_agrees(struct lab_replay *replay, struct ek_error *error)
+{
+    const struct ek_report *then = &replay->recorded.record.runs[0];
+    uint32_t processors = ek_machine_topology(replay->machine)->processors;
+    if (replay->recorded.record.topology.processors != processors) {
+        return lab_fail(error, "the recording's end is of another run");
+    }
+    struct ek_report now;
+    struct ek_error violation; // it had that then, too
+    ek_replay_report(replay->replay, then->ended, then->elapsed_s, &now, &violation);
+    bool good = then->final && now.final ? agrees(then, &now, processors, error)
+                                         : lab_fail(error, "the recording has no final loads to compare with");
+    ek_report_destroy(&now);
+    return good;
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+// Traces of several runs on one axis.
+#include "lab/record/traces.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOMENTS = 256 };
+
+double lab_trace_place(const struct ek_report *run, size_t row)
+{
+    return run->has_async ? run->trace[row].time : (double)run->trace[row].step;
+}
+
+double lab_trace_end(const struct ek_report *run)
+{
+    return lab_trace_place(run, run->trace_count - 1);
+}
+
+bool lab_traces_begin(struct lab_traces *traces, const struct ek_report *runs, size_t count)
+{
+    *traces = (struct lab_traces){.run = calloc(count + 1, sizeof *traces->run),
+                                  .row = calloc(count + 1, sizeof *traces->row),
+                                  .first_end = INFINITY};
+    for (size_t r = 0; traces->run && r < count; r++) {
+        const struct ek_report *run = &runs[r];
+        if (run->trace_count > 0) {
+            traces->run[traces->count++] = run;
+            traces->first_end = fmin(traces->first_end, lab_trace_end(run));
+            traces->longest =
+                !traces->longest || lab_trace_end(run) > lab_trace_end(traces->longest) ? run : traces->longest;
+        }
+    }
+    return traces->run && traces->row;
+}
+
+void lab_traces_destroy(struct lab_traces *traces)
+{
+    free(traces->run);
+    free(traces->row);
+    *traces = (struct lab_traces){0};
+}
+
+static bool by_moments(const struct lab_traces *traces)
+{
+    return traces->longest->has_async && traces->count > 1;
+}
+
+// Steps are the same in all runs. Snapshots are not: of one run they are shown, after its start; of several none is.
+size_t lab_traces_points(const struct lab_traces *traces)
+{
+    if (!traces->longest) {
+        return 0;
+    }
+    return by_moments(traces) ? MOMENTS : traces->longest->trace_count + (traces->longest->has_async ? 1 : 0);
+}
+
+double lab_traces_point(const struct lab_traces *traces, size_t index)
+{
+    const struct ek_report *longest = traces->longest;
+    if (by_moments(traces)) {
+        return lab_trace_end(longest) * (double)index / (MOMENTS - 1);
+    }
+    return !longest->has_async ? lab_trace_place(longest, index)
+           : index > 0         ? lab_trace_place(longest, index - 1)
+                               : 0.0;
+}
+
+static double between(double x, double from, double to, double before, double after)
+{
+    double part = (x - from) / (to - from);
+    return before > 0.0 && after > 0.0 ? before * pow(after / before, part) : before + part * (after - before);
+}
+
+// Before its first snapshot only the variance is known, at the start.
+static double before_first(const struct ek_report *run, double x, const struct lab_field *field)
+{
+    double first = lab_field_value(field, &run->trace[0]);
+    return strcmp(field->name, "variance") == 0 ? between(x, 0.0, lab_trace_place(run, 0), run->variance_initial, first)
+                                                : first;
+}
+
+double lab_traces_value(struct lab_traces *traces, size_t r, double x, const struct lab_field *field)
+{
+    const struct ek_report *run = traces->run[r];
+    size_t *row = &traces->row[r];
+    if (x < lab_trace_place(run, 0)) {
+        return before_first(run, x, field);
+    }
+    while (*row + 1 < run->trace_count && lab_trace_place(run, *row + 1) <= x) {
+        (*row)++;
+    }
+    double from = lab_trace_place(run, *row);
+    double here = lab_field_value(field, &run->trace[*row]);
+    return *row + 1 < run->trace_count && x > from
+               ? between(x, from, lab_trace_place(run, *row + 1), here, lab_field_value(field, &run->trace[*row + 1]))
+               : here;
+}

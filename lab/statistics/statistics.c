@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: MIT
+// Statistics, by the GNU Scientific Library where it has them.
+#include "lab/statistics/statistics.h"
+
+#include <assert.h>
+#include <gsl/gsl_cdf.h>
+#include <gsl/gsl_errno.h>
+#include <gsl/gsl_sort.h>
+#include <gsl/gsl_statistics_double.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <Random123/threefry.h>
+
+enum { RESAMPLES = 2000 };
+
+void lab_confidence_say(const struct lab_confidence *confidence, char *text, size_t size)
+{
+    const double percent = 100.0 * confidence->level;
+    if (confidence->way != LAB_BY_BOOTSTRAP) {
+        snprintf(text, size, "%.6g %% by %s t", percent, confidence->way == LAB_BY_T ? "Student's" : "Welch's");
+    } else {
+        snprintf(text, size, "%.6g %% by bootstrap (%d resamples)", percent, (int)RESAMPLES);
+    }
+}
+
+double lab_mean(const double *values, size_t count)
+{
+    return count > 0 ? gsl_stats_mean(values, 1, count) : NAN;
+}
+
+double lab_deviation(const double *values, size_t count)
+{
+    return count > 1 ? gsl_stats_sd(values, 1, count) : count == 1 ? 0.0 : NAN;
+}
+
+void lab_sort(double *values, size_t count)
+{
+    gsl_sort(values, 1, count);
+}
+
+double lab_quantile(const double *sorted, size_t count, double share)
+{
+    return count > 0 ? gsl_stats_quantile_from_sorted_data(sorted, 1, count, share) : NAN;
+}
+
+// What lies beyond an interval of this level is shared by its two sides.
+static double upper_share(double level)
+{
+    assert(level > 0.0 && level < 1.0);
+    return 0.5 + 0.5 * level;
+}
+
+// Of so many degrees of freedom. Where the library cannot find it, it would end the program, if let.
+static double t_quantile(double freedom, double level)
+{
+    gsl_error_handler_t *before = gsl_set_error_handler_off();
+    const double t = gsl_cdf_tdist_Pinv(upper_share(level), freedom);
+    gsl_set_error_handler(before);
+    return t;
+}
+
+// first[i] - second[i]; without a second it is 0. A mean and a difference are one statistic by this.
+static double difference_at(const double *first, const double *second, size_t i)
+{
+    return second ? first[i] - second[i] : first[i];
+}
+
+static double mean_difference(const double *first, const double *second, size_t count)
+{
+    double mean = 0.0;
+    for (size_t i = 0; i < count; i++) {
+        mean += (difference_at(first, second, i) - mean) / (double)(i + 1);
+    }
+    return mean;
+}
+
+static double deviation_of_difference(const double *first, const double *second, size_t count)
+{
+    const double mean = mean_difference(first, second, count);
+    double sum = 0.0;
+    for (size_t i = 0; i < count; i++) {
+        const double off = difference_at(first, second, i) - mean;
+        sum += off * off;
+    }
+    return sqrt(sum / (double)(count - 1));
+}
+
+// Draw `draw` of resample `resample`: one of 0 .. count-1. The bias of the product is below count / 2^32.
+static size_t draw_index(uint64_t resample, uint64_t draw, size_t count)
+{
+    const threefry2x64_key_t key = {{0, 0}};
+    const threefry2x64_ctr_t counter = {{resample, draw}};
+    return (size_t)(((threefry2x64(counter, key).v[0] >> 32) * (uint64_t)count) >> 32);
+}
+
+// The statistic of one resample: the mean of a difference, or a ratio of means.
+static double resampled(const double *first, const double *second, size_t count, bool ratio, uint64_t resample)
+{
+    double above = 0.0, below = 0.0;
+    for (size_t i = 0; i < count; i++) {
+        const size_t drawn = draw_index(resample, i, count);
+        above += ratio ? first[drawn] : difference_at(first, second, drawn);
+        below += ratio ? second[drawn] : 1.0;
+    }
+    return above / below;
+}
+
+// The same of two sets, whose draws follow one another.
+static double resampled_apart(struct lab_set first, struct lab_set second, bool ratio, uint64_t resample)
+{
+    double sum[2] = {0.0, 0.0};
+    for (size_t i = 0; i < first.count; i++) {
+        sum[0] += first.values[draw_index(resample, i, first.count)];
+    }
+    for (size_t i = 0; i < second.count; i++) {
+        sum[1] += second.values[draw_index(resample, first.count + i, second.count)];
+    }
+    const double above = sum[0] / (double)first.count, below = sum[1] / (double)second.count;
+    return ratio ? above / below : above - below;
+}
+
+// Efron's percentile interval of so many statistics, which it sorts. Where one is infinite, as a ratio whose
+// denominator was 0, there is none.
+static void take_percentiles(struct lab_interval *interval, double of[RESAMPLES])
+{
+    for (size_t r = 0; r < RESAMPLES; r++) {
+        if (!isfinite(of[r])) {
+            return;
+        }
+    }
+    lab_sort(of, RESAMPLES);
+    interval->low = lab_quantile(of, RESAMPLES, 1.0 - upper_share(interval->by.level));
+    interval->high = lab_quantile(of, RESAMPLES, upper_share(interval->by.level));
+}
+
+static void bootstrap(struct lab_interval *interval, const double *first, const double *second, bool ratio)
+{
+    assert(interval->count < UINT32_MAX);
+    double of[RESAMPLES];
+    for (uint64_t r = 0; r < RESAMPLES; r++) {
+        of[r] = resampled(first, second, interval->count, ratio, r);
+    }
+    take_percentiles(interval, of);
+}
+
+static void bootstrap_apart(struct lab_interval *interval, struct lab_set first, struct lab_set second, bool ratio)
+{
+    double of[RESAMPLES];
+    for (uint64_t r = 0; r < RESAMPLES; r++) {
+        of[r] = resampled_apart(first, second, ratio, r);
+    }
+    take_percentiles(interval, of);
+}
+
+struct lab_interval lab_interval_mean(const double *values, size_t count, struct lab_confidence by)
+{
+    return lab_interval_difference(values, NULL, count, by);
+}
+
+struct lab_interval lab_interval_difference(const double *first, const double *second, size_t count,
+                                            struct lab_confidence by)
+{
+    struct lab_interval interval = {.value = NAN, .low = NAN, .high = NAN, .count = count, .by = by};
+    if (count > 0) {
+        interval.value = mean_difference(first, second, count);
+    }
+    if (count > 1 && by.way == LAB_BY_BOOTSTRAP) {
+        bootstrap(&interval, first, second, false);
+    } else if (count > 1) {
+        const double reach = t_quantile((double)(count - 1), by.level) * deviation_of_difference(first, second, count) /
+                             sqrt((double)count);
+        interval.low = interval.value - reach;
+        interval.high = interval.value + reach;
+    }
+    return interval;
+}
+
+// What is known of two means: their (co)variances, and t.
+struct means {
+    double of_first, of_second, of_both;
+    double t;
+};
+
+// Fieller 1954: the ratios r for which the mean of first - r second may be 0, by t. They are an interval only where the
+// denominator, `below`, cannot be 0 (g < 1).
+static void fieller(struct lab_interval *interval, double below, struct means means)
+{
+    const double ratio = interval->value;
+    const double scale = means.t * means.t / (below * below);
+    const double g = scale * means.of_second;
+    if (!(g < 1.0)) {
+        return;
+    }
+    const double middle = ratio - scale * means.of_both;
+    const double square = means.of_first - 2.0 * ratio * means.of_both + ratio * ratio * means.of_second -
+                          scale * (means.of_first * means.of_second - means.of_both * means.of_both);
+    const double reach = means.t / fabs(below) * sqrt(fmax(square, 0.0)); // rounding may take it below 0
+    interval->low = (middle - reach) / (1.0 - g);
+    interval->high = (middle + reach) / (1.0 - g);
+}
+
+struct lab_interval lab_interval_ratio(const double *first, const double *second, size_t count,
+                                       struct lab_confidence by)
+{
+    struct lab_interval interval = {.value = NAN, .low = NAN, .high = NAN, .count = count, .by = by};
+    const double ratio = lab_mean(first, count) / lab_mean(second, count);
+    if (!isfinite(ratio)) {
+        return interval;
+    }
+    interval.value = ratio;
+    if (count > 1 && by.way == LAB_BY_BOOTSTRAP) {
+        bootstrap(&interval, first, second, true);
+    } else if (count > 1) {
+        const double n = (double)count;
+        fieller(&interval, lab_mean(second, count),
+                (struct means){.of_first = gsl_stats_variance(first, 1, count) / n,
+                               .of_second = gsl_stats_variance(second, 1, count) / n,
+                               .of_both = gsl_stats_covariance(first, 1, second, 1, count) / n,
+                               .t = t_quantile(n - 1.0, by.level)});
+    }
+    return interval;
+}
+
+// Of the mean of first - r second, by Welch and Satterthwaite.
+static struct means means_apart(struct lab_set first, struct lab_set second, double r, double level)
+{
+    struct means means = {.of_first = gsl_stats_variance(first.values, 1, first.count) / (double)first.count,
+                          .of_second = gsl_stats_variance(second.values, 1, second.count) / (double)second.count};
+    const double a = means.of_first, b = r * r * means.of_second;
+    const double freedom = (a + b) * (a + b) / (a * a / (double)(first.count - 1) + b * b / (double)(second.count - 1));
+    means.t = a + b > 0.0 ? t_quantile(freedom, level) : 0.0; // values that do not vary leave nothing open
+    return means;
+}
+
+static struct lab_interval interval_apart(struct lab_set first, struct lab_set second, struct lab_confidence by)
+{
+    by.way = by.way == LAB_BY_T ? LAB_BY_WELCH : by.way;
+    return (struct lab_interval){.value = NAN, .low = NAN, .high = NAN, .count = first.count + second.count, .by = by};
+}
+
+struct lab_interval lab_interval_difference_apart(struct lab_set first, struct lab_set second, struct lab_confidence by)
+{
+    struct lab_interval interval = interval_apart(first, second, by);
+    interval.value = lab_mean(first.values, first.count) - lab_mean(second.values, second.count);
+    if (first.count < 2 || second.count < 2) {
+        return interval;
+    }
+    if (by.way == LAB_BY_BOOTSTRAP) {
+        bootstrap_apart(&interval, first, second, false);
+    } else {
+        const struct means means = means_apart(first, second, 1.0, by.level);
+        const double reach = means.t * sqrt(means.of_first + means.of_second);
+        interval.low = interval.value - reach;
+        interval.high = interval.value + reach;
+    }
+    return interval;
+}
+
+struct lab_interval lab_interval_ratio_apart(struct lab_set first, struct lab_set second, struct lab_confidence by)
+{
+    struct lab_interval interval = interval_apart(first, second, by);
+    const double below = lab_mean(second.values, second.count);
+    const double ratio = lab_mean(first.values, first.count) / below;
+    if (!isfinite(ratio)) {
+        return interval;
+    }
+    interval.value = ratio;
+    if (first.count > 1 && second.count > 1 && by.way == LAB_BY_BOOTSTRAP) {
+        bootstrap_apart(&interval, first, second, true);
+    } else if (first.count > 1 && second.count > 1) {
+        fieller(&interval, below, means_apart(first, second, ratio, by.level));
+    }
+    return interval;
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+// The kinds of answers that have files of their own; lab_results_ask chooses.
+#ifndef LAB_STORE_ANSWERS_H
+#define LAB_STORE_ANSWERS_H
+
+#include "lab/store/results.h"
+
+typedef bool lab_answer(struct lab_store *store, const struct lab_question *question,
+                        const struct lab_listener *listener, struct lab_remarks *remarks, struct ek_error *error);
+
+lab_answer lab_answer_compare, lab_answer_average;
+
+#endif

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT
+// The traces of a group's runs, averaged on a common axis.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lab/store/answers.h"
+#include "lab/fail.h"
+#include "lab/record/fields.h"
+#include "lab/store/rows.h"
+#include "lab/record/traces.h"
+
+// Rows of traces that are held at once take as much memory as values may.
+enum { TRACE_ROWS_MAX = LAB_VALUES_MAX / (sizeof(struct ek_trace_row) / sizeof(double)) };
+
+struct averaging {
+    struct lab_rows rows;
+    const struct lab_field *field;
+    struct ek_report *runs; // [count] of the group under way
+    double *gamma;          // [count]: what theory has, or NaN
+    size_t count, room, trace_rows;
+    struct lab_confidence confidence;
+    const struct lab_listener *listener;
+    struct lab_remarks *remarks;
+};
+
+static bool no_memory(struct ek_error *error)
+{
+    return lab_fail(error, "there is no memory for the traces of so many runs: narrow --where, or --group finer");
+}
+
+static bool make_room(struct averaging *averaging, struct ek_error *error)
+{
+    if (averaging->count < averaging->room) {
+        return true;
+    }
+    const size_t room = averaging->room > 0 ? 2 * averaging->room : 16;
+    struct ek_report *runs = realloc(averaging->runs, room * sizeof *runs);
+    averaging->runs = runs ? runs : averaging->runs;
+    double *gamma = realloc(averaging->gamma, room * sizeof *gamma);
+    averaging->gamma = gamma ? gamma : averaging->gamma;
+    averaging->room = runs && gamma ? room : averaging->room;
+    return (runs && gamma) || no_memory(error);
+}
+
+// Takes out of the record what is needed of its run.
+static bool keep_run(struct averaging *averaging, struct lab_record *record, struct ek_error *error)
+{
+    struct ek_report *run = &record->runs[0];
+    if (run->trace_count == 0) {
+        averaging->remarks->traceless++;
+        return true;
+    }
+    if (averaging->count > 0 && averaging->runs[0].has_async != run->has_async) {
+        return lab_fail(error, "a group has runs in rounds and in free timing, whose axes are steps and seconds: add "
+                               "timing to --group");
+    }
+    averaging->trace_rows += run->trace_count;
+    if (averaging->trace_rows > TRACE_ROWS_MAX) {
+        return lab_fail(error,
+                        "the traces of a group have more than %d rows, which are held at once: narrow --where, or "
+                        "--group finer",
+                        (int)TRACE_ROWS_MAX);
+    }
+    if (!make_room(averaging, error)) {
+        return false;
+    }
+    averaging->gamma[averaging->count] = record->theory.has_exact ? record->theory.gamma_exact : NAN;
+    averaging->runs[averaging->count++] = (struct ek_report){.has_async = run->has_async,
+                                                             .operations = run->operations,
+                                                             .steps = run->steps,
+                                                             .variance_initial = run->variance_initial,
+                                                             .trace = run->trace,
+                                                             .trace_count = run->trace_count};
+    run->trace = NULL;
+    run->trace_count = 0;
+    averaging->remarks->runs++;
+    return true;
+}
+
+static bool take_run(void *context, struct ek_error *error)
+{
+    struct averaging *averaging = context;
+    const int64_t id = lab_rows_cell(&averaging->rows, averaging->rows.grouped).whole;
+    struct lab_record record;
+    if (!lab_store_record(averaging->rows.query.store, id, &record, error)) {
+        return false;
+    }
+    bool good = keep_run(averaging, &record, error);
+    lab_record_destroy(&record);
+    return good;
+}
+
+// What theory says of the mean variance at step x: each run's shrinks by gamma^2 an operation. NaN where it says
+// nothing of one of them.
+static double theory_at(const struct averaging *averaging, double x)
+{
+    double sum = 0.0;
+    for (size_t r = 0; r < averaging->count; r++) {
+        const struct ek_report *run = &averaging->runs[r];
+        const double operations = x * (double)run->operations / (double)run->steps;
+        sum += run->has_async ? NAN : run->variance_initial * pow(averaging->gamma[r], 2.0 * operations);
+    }
+    return sum / (double)averaging->count;
+}
+
+static bool is_variance(const struct averaging *averaging)
+{
+    return strcmp(averaging->field->name, "variance") == 0;
+}
+
+enum { CELLS = 4 }; // of a line, beside the group's: place, runs, the field, theory
+
+static bool tell_place(struct averaging *averaging, struct lab_traces *traces, double x, struct lab_entry *cells,
+                       struct ek_error *error)
+{
+    struct lab_rows *rows = &averaging->rows;
+    struct lab_values values = {0};
+    bool good = true;
+    for (size_t r = 0; good && r < traces->count; r++) {
+        const double value = lab_traces_value(traces, r, x, averaging->field);
+        good = isnan(value) || lab_values_add(rows, &values, value, error);
+    }
+    if (good) {
+        struct lab_entry *cell = cells + rows->grouped;
+        *cell++ = (struct lab_entry){.kind = LAB_ENTRY_REAL, .real = x};
+        *cell++ = (struct lab_entry){.kind = LAB_ENTRY_WHOLE, .whole = (int64_t)traces->count};
+        *cell++ =
+            (struct lab_entry){.kind = LAB_ENTRY_SPREAD, .spread = lab_values_spread(&values, averaging->confidence)};
+        *cell = (struct lab_entry){.kind = LAB_ENTRY_REAL, .real = theory_at(averaging, x)};
+        good = averaging->listener->line(averaging->listener->context, cells, error);
+        averaging->remarks->lines++;
+    }
+    lab_values_clear(rows, &values);
+    free(values.of);
+    return good;
+}
+
+static void forget_runs(struct averaging *averaging)
+{
+    for (size_t r = 0; r < averaging->count; r++) {
+        ek_report_destroy(&averaging->runs[r]);
+    }
+    averaging->count = 0;
+    averaging->trace_rows = 0;
+}
+
+static bool end_group(void *context, struct ek_error *error)
+{
+    struct averaging *averaging = context;
+    struct lab_traces traces;
+    struct lab_entry *cells = calloc(averaging->rows.grouped + CELLS, sizeof *cells);
+    bool good = (lab_traces_begin(&traces, averaging->runs, averaging->count) && cells) || no_memory(error);
+    if (good) {
+        memcpy(cells, averaging->rows.key, averaging->rows.grouped * sizeof *cells);
+    }
+    for (size_t i = 0; good && i < lab_traces_points(&traces); i++) {
+        good = tell_place(averaging, &traces, lab_traces_point(&traces, i), cells, error);
+    }
+    lab_traces_destroy(&traces);
+    free(cells);
+    forget_runs(averaging);
+    return good;
+}
+
+static bool begin(struct averaging *averaging, struct ek_error *error)
+{
+    const struct lab_rows *rows = &averaging->rows;
+    struct lab_heading *headings = calloc(rows->grouped + CELLS, sizeof *headings);
+    if (!headings) {
+        return no_memory(error);
+    }
+    memcpy(headings, rows->headings, rows->grouped * sizeof *headings);
+    struct lab_heading *heading = headings + rows->grouped;
+    *heading++ = (struct lab_heading){.name = "place", .role = LAB_HEADING_PLACE};
+    *heading++ = (struct lab_heading){.name = "runs", .role = LAB_HEADING_VALUE};
+    *heading = (struct lab_heading){.role = LAB_HEADING_VALUE, .kind = LAB_ENTRY_SPREAD};
+    snprintf(heading->name, sizeof heading->name, "%s", averaging->field->name);
+    *++heading = (struct lab_heading){.name = "theory", .role = LAB_HEADING_VALUE};
+    bool good = averaging->listener->begin(averaging->listener->context, headings,
+                                           rows->grouped + CELLS - (is_variance(averaging) ? 0 : 1), error);
+    free(headings);
+    return good;
+}
+
+static const char *traced_name(size_t index)
+{
+    return lab_trace_fields[index].name;
+}
+
+static bool find_field(struct averaging *averaging, const char *name, struct ek_error *error)
+{
+    averaging->field = lab_trace_field_named(name);
+    const char *near = ek_nearest(name, traced_name);
+    return averaging->field ||
+           (near ? lab_fail(error, "a trace has no '%.60s'; the nearest is '%s'", name, near)
+                 : lab_fail(error, "a trace has no '%.60s': docs/report.md lists what it has", name));
+}
+
+bool lab_answer_average(struct lab_store *store, const struct lab_question *question,
+                        const struct lab_listener *listener, struct lab_remarks *remarks, struct ek_error *error)
+{
+    struct averaging averaging = {.confidence = question->confidence, .listener = listener, .remarks = remarks};
+    struct lab_rows *rows = &averaging.rows;
+    bool good = find_field(&averaging, question->trace, error) && lab_rows_open(rows, store, error) &&
+                lab_rows_select(rows, "group", question->group, LAB_HEADING_GROUP, error) &&
+                lab_rows_select_sql(rows, "id", error) && lab_rows_from(rows, question, "1", "seed, key", error) &&
+                begin(&averaging, error) && lab_rows_go(rows, take_run, end_group, &averaging, error);
+    if (good && remarks->runs == 0 && remarks->traceless > 0) {
+        good = lab_fail(error,
+                        "none of these runs has its trace in the store: evenkeel sweep --trace keeps it, of runs that "
+                        "were made without with --again");
+    }
+    forget_runs(&averaging);
+    free(averaging.runs);
+    free(averaging.gamma);
+    lab_rows_close(rows);
+    return good;
+}

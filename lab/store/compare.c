@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+// Two sets of runs against each other, seed by seed: in rounds runs of one seed begin with the same loads, so that what
+// differs between partners is the sets' doing. In a group where no seed is in both, the sets are compared as wholes.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lab/store/answers.h"
+#include "lab/fail.h"
+#include "lab/store/rows.h"
+
+enum { FIRST, SECOND, SETS };
+
+// What is selected behind the group's columns: the seed, whether each set has the run, then the columns.
+enum { AT_SEED, AT_SETS, AT_COLUMNS = AT_SETS + SETS };
+
+struct comparing {
+    struct lab_rows rows;
+    size_t columns;
+    struct lab_values *values[SETS]; // [columns] each, of partners; as long as there are none, of all runs
+    bool paired;                     // there are some in this group
+    double *now[SETS];               // [columns] each, of the runs with the seed that is read
+    bool has[SETS];
+    int64_t seed;
+    struct lab_confidence confidence;
+    const struct lab_listener *listener;
+    struct lab_remarks *remarks;
+};
+
+static void forget(struct comparing *comparing)
+{
+    for (size_t i = 0; i < comparing->columns; i++) {
+        for (int set = 0; set < SETS; set++) {
+            lab_values_clear(&comparing->rows, &comparing->values[set][i]);
+        }
+    }
+}
+
+// Of partners each column for which both have a value, of the others each that they have.
+static bool keep(struct comparing *comparing, bool both, struct ek_error *error)
+{
+    bool good = true;
+    for (size_t i = 0; good && i < comparing->columns; i++) {
+        const bool is_there[SETS] = {comparing->has[FIRST] && !isnan(comparing->now[FIRST][i]),
+                                     comparing->has[SECOND] && !isnan(comparing->now[SECOND][i])};
+        for (int set = 0; good && set < SETS; set++) {
+            if (is_there[set] && (!both || is_there[!set])) {
+                good = lab_values_add(&comparing->rows, &comparing->values[set][i], comparing->now[set][i], error);
+            }
+        }
+    }
+    return good;
+}
+
+// All runs of a seed are read: as soon as there are partners, only these count.
+static bool settle(struct comparing *comparing, struct ek_error *error)
+{
+    const bool both = comparing->has[FIRST] && comparing->has[SECOND];
+    if (both && !comparing->paired) {
+        forget(comparing);
+        comparing->paired = true;
+    }
+    bool good = (comparing->paired && !both) || keep(comparing, both, error);
+    for (int set = 0; set < SETS; set++) {
+        comparing->remarks->unpaired[set] += comparing->has[set] && !both;
+        comparing->has[set] = false;
+    }
+    return good;
+}
+
+static bool take_into(struct comparing *comparing, int set, struct ek_error *error)
+{
+    if (comparing->has[set]) {
+        return lab_fail(error,
+                        "the %s set has several runs of seed %lld in one group, and partners are found by their seed: "
+                        "add to --group, or to the set's condition, what tells them apart",
+                        set == FIRST ? "first" : "second", (long long)comparing->seed);
+    }
+    comparing->has[set] = true;
+    bool good = true;
+    for (size_t i = 0; good && i < comparing->columns; i++) {
+        good =
+            lab_rows_number(&comparing->rows, comparing->rows.grouped + AT_COLUMNS + i, &comparing->now[set][i], error);
+    }
+    return good;
+}
+
+static bool take_run(void *context, struct ek_error *error)
+{
+    struct comparing *comparing = context;
+    const size_t from = comparing->rows.grouped;
+    const int64_t seed = lab_rows_cell(&comparing->rows, from + AT_SEED).whole;
+    if (seed != comparing->seed && !settle(comparing, error)) {
+        return false;
+    }
+    comparing->seed = seed;
+    comparing->remarks->runs++;
+    for (int set = 0; set < SETS; set++) {
+        if (lab_rows_cell(&comparing->rows, from + AT_SETS + (size_t)set).whole != 0 &&
+            !take_into(comparing, set, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static struct lab_entry interval_cell(struct lab_interval interval)
+{
+    return (struct lab_entry){.kind = LAB_ENTRY_INTERVAL, .interval = interval};
+}
+
+// The line of a column: its name, the pairs, both means, their difference and their ratio.
+static bool tell_column(struct comparing *comparing, size_t column, struct ek_error *error)
+{
+    enum { CELLS = 6 };
+    struct lab_rows *rows = &comparing->rows;
+    const struct lab_values *first = &comparing->values[FIRST][column], *second = &comparing->values[SECOND][column];
+    struct lab_entry *cells = calloc(rows->grouped + CELLS, sizeof *cells);
+    if (!cells) {
+        return lab_fail(error, "there is no memory for the comparison");
+    }
+    memcpy(cells, rows->key, rows->grouped * sizeof *cells);
+    struct lab_entry *cell = cells + rows->grouped;
+    const struct lab_set sets[SETS] = {{first->of, first->count}, {second->of, second->count}};
+    const size_t count = comparing->paired ? first->count : 0;
+    const struct lab_confidence by = comparing->confidence;
+    *cell++ =
+        (struct lab_entry){.kind = LAB_ENTRY_TEXT, .text = rows->headings[rows->grouped + AT_COLUMNS + column].name};
+    *cell++ = (struct lab_entry){.kind = LAB_ENTRY_WHOLE, .whole = (int64_t)count};
+    *cell++ = (struct lab_entry){.kind = LAB_ENTRY_REAL, .real = lab_mean(first->of, first->count)};
+    *cell++ = (struct lab_entry){.kind = LAB_ENTRY_REAL, .real = lab_mean(second->of, second->count)};
+    *cell++ = interval_cell(comparing->paired ? lab_interval_difference(first->of, second->of, count, by)
+                                              : lab_interval_difference_apart(sets[FIRST], sets[SECOND], by));
+    *cell++ = interval_cell(comparing->paired ? lab_interval_ratio(first->of, second->of, count, by)
+                                              : lab_interval_ratio_apart(sets[FIRST], sets[SECOND], by));
+    bool good = comparing->listener->line(comparing->listener->context, cells, error);
+    comparing->remarks->lines++;
+    comparing->remarks->apart += !comparing->paired;
+    free(cells);
+    return good;
+}
+
+static bool end_group(void *context, struct ek_error *error)
+{
+    struct comparing *comparing = context;
+    bool good = settle(comparing, error);
+    for (size_t i = 0; i < comparing->columns; i++) {
+        if (good && comparing->values[FIRST][i].count > 0 && comparing->values[SECOND][i].count > 0) {
+            good = tell_column(comparing, i, error);
+        }
+    }
+    forget(comparing);
+    comparing->paired = false;
+    return good;
+}
+
+static bool begin(struct comparing *comparing, struct ek_error *error)
+{
+    static const struct lab_heading own[] = {
+        {.name = "column", .role = LAB_HEADING_VALUE},
+        {.name = "pairs", .role = LAB_HEADING_VALUE},
+        {.name = "first", .role = LAB_HEADING_VALUE},
+        {.name = "second", .role = LAB_HEADING_VALUE},
+        {.name = "difference", .role = LAB_HEADING_VALUE, .kind = LAB_ENTRY_INTERVAL},
+        {.name = "ratio", .role = LAB_HEADING_VALUE, .kind = LAB_ENTRY_INTERVAL},
+    };
+    enum { OWN = sizeof own / sizeof *own };
+    const struct lab_rows *rows = &comparing->rows;
+    comparing->columns = rows->count - rows->grouped - AT_COLUMNS;
+    bool memory = true;
+    for (int set = 0; set < SETS; set++) {
+        comparing->values[set] = calloc(comparing->columns + 1, sizeof **comparing->values);
+        comparing->now[set] = calloc(comparing->columns + 1, sizeof **comparing->now);
+        memory = memory && comparing->values[set] && comparing->now[set];
+    }
+    struct lab_heading *headings = memory ? calloc(rows->grouped + OWN, sizeof *headings) : NULL;
+    if (!headings) {
+        return lab_fail(error, "there is no memory for the comparison");
+    }
+    memcpy(headings, rows->headings, rows->grouped * sizeof *headings);
+    memcpy(headings + rows->grouped, own, sizeof own);
+    bool good = comparing->listener->begin(comparing->listener->context, headings, rows->grouped + OWN, error);
+    free(headings);
+    return good;
+}
+
+static void end(struct comparing *comparing)
+{
+    for (int set = 0; set < SETS; set++) {
+        for (size_t i = 0; comparing->values[set] && i < comparing->columns; i++) {
+            free(comparing->values[set][i].of);
+        }
+        free(comparing->values[set]);
+        free(comparing->now[set]);
+    }
+    lab_rows_close(&comparing->rows);
+}
+
+// The two conditions, as columns of their own.
+static bool select_sets(struct lab_rows *rows, const char *compare, struct ek_error *error)
+{
+    size_t at = 0;
+    return lab_rows_select_sql(rows, "", error) &&
+           lab_query_condition(&rows->query, "compare", compare, "vs", &at, error) &&
+           fputs(" AS in_first", rows->query.out) >= 0 && lab_rows_select_sql(rows, "", error) &&
+           lab_query_condition(&rows->query, "compare", compare, NULL, &at, error) &&
+           fputs(" AS in_second", rows->query.out) >= 0;
+}
+
+bool lab_answer_compare(struct lab_store *store, const struct lab_question *question,
+                        const struct lab_listener *listener, struct lab_remarks *remarks, struct ek_error *error)
+{
+    struct comparing comparing = {.confidence = question->confidence, .listener = listener, .remarks = remarks};
+    struct lab_rows *rows = &comparing.rows;
+    bool good = lab_rows_open(rows, store, error) &&
+                lab_rows_select(rows, "group", question->group, LAB_HEADING_GROUP, error) &&
+                lab_rows_select_sql(rows, "seed", error) && select_sets(rows, question->compare, error) &&
+                lab_rows_select(rows, "columns", question->columns, LAB_HEADING_VALUE, error) &&
+                lab_rows_from(rows, question, "(in_first OR in_second)", "seed, key", error) &&
+                begin(&comparing, error) && lab_rows_go(rows, take_run, end_group, &comparing, error);
+    end(&comparing);
+    return good;
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+// Stores put together: what the jobs of a cluster wrote, each into its own.
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "lab/fail.h"
+#include "lab/store/store.h"
+
+// The other's runs that are not here, or were started later than what is here. Of two that were started in the same
+// moment the one with the greater record stays, so that the order of merging makes no difference.
+static const char taken[] =
+    "CREATE TEMP TABLE taken AS SELECT o.id, o.key, o.seed FROM other.runs AS o "
+    "JOIN other.records AS r ON r.run = o.id LEFT JOIN main.runs AS m ON m.key = o.key AND m.seed = o.seed "
+    "LEFT JOIN main.records AS n ON n.run = m.id "
+    "WHERE m.id IS NULL OR o.started > m.started OR (o.started = m.started AND r.json > n.json);";
+
+// The same of failures, which a run that is there now takes away.
+static const char failures[] =
+    "INSERT INTO main.failures SELECT * FROM other.failures WHERE true ON CONFLICT (key, seed) DO UPDATE SET "
+    "command = excluded.command, why = excluded.why, version = excluded.version, started = excluded.started "
+    "WHERE excluded.started > failures.started;"
+    "DELETE FROM main.failures WHERE (key, seed) IN (SELECT key, seed FROM main.runs);";
+
+// The names of the columns that both have, each after `prefix`, as a list in SQL; to be freed with sqlite3_free. NULL
+// where SQLite fails. Ids are a store's own.
+static char *shared_columns(sqlite3 *sql, const char *prefix)
+{
+    sqlite3_stmt *statement = NULL;
+    char *columns = NULL;
+    char *question = sqlite3_mprintf("SELECT group_concat(printf('%s\"%%w\"', name), ', ') FROM (SELECT name FROM "
+                                     "pragma_table_info('runs', 'main') INTERSECT SELECT name FROM "
+                                     "pragma_table_info('runs', 'other') EXCEPT SELECT 'id')",
+                                     prefix);
+    if (question && sqlite3_prepare_v2(sql, question, -1, &statement, NULL) == SQLITE_OK &&
+        sqlite3_step(statement) == SQLITE_ROW) {
+        columns = sqlite3_mprintf("%s", (const char *)sqlite3_column_text(statement, 0));
+    }
+    sqlite3_finalize(statement);
+    sqlite3_free(question);
+    return columns;
+}
+
+// Takes the runs over, rows and records alike: what is replaced goes first.
+static char *write_merge(sqlite3 *sql)
+{
+    char *columns = shared_columns(sql, ""), *of_other = shared_columns(sql, "o.");
+    char *merge = columns && of_other
+                      ? sqlite3_mprintf(
+                            "BEGIN IMMEDIATE;%s"
+                            "DELETE FROM main.records WHERE run IN "
+                            "(SELECT m.id FROM main.runs AS m JOIN taken AS t ON m.key = t.key AND m.seed = t.seed);"
+                            "DELETE FROM main.runs WHERE (key, seed) IN (SELECT key, seed FROM taken);"
+                            "INSERT INTO main.runs (%s) SELECT %s FROM taken AS t JOIN other.runs AS o ON o.id = t.id;"
+                            "INSERT INTO main.records (run, json) SELECT m.id, r.json FROM taken AS t "
+                            "JOIN other.records AS r ON r.run = t.id "
+                            "JOIN main.runs AS m ON m.key = t.key AND m.seed = t.seed;%s",
+                            taken, columns, of_other, failures)
+                      : NULL;
+    sqlite3_free(columns);
+    sqlite3_free(of_other);
+    return merge;
+}
+
+static bool execute(struct lab_store *store, const char *sql, struct ek_error *error)
+{
+    return sqlite3_exec(lab_store_sql(store), sql, NULL, NULL, NULL) == SQLITE_OK || lab_store_fail(store, error);
+}
+
+static bool merge_attached(struct lab_store *into, uint64_t *added, struct ek_error *error)
+{
+    sqlite3 *sql = lab_store_sql(into);
+    sqlite3_stmt *statement = NULL;
+    char *merge = write_merge(sql);
+    bool good = merge ? execute(into, merge, error) : lab_store_fail(into, error);
+    good = good && ((sqlite3_prepare_v2(sql, "SELECT count(*) FROM taken", -1, &statement, NULL) == SQLITE_OK &&
+                     sqlite3_step(statement) == SQLITE_ROW) ||
+                    lab_store_fail(into, error));
+    *added = good ? (uint64_t)sqlite3_column_int64(statement, 0) : 0;
+    sqlite3_finalize(statement);
+    good = good && execute(into, "DROP TABLE taken; COMMIT", error);
+    if (!good) { // what made it fail may have ended the transaction already
+        sqlite3_exec(sql, "ROLLBACK", NULL, NULL, NULL);
+    }
+    sqlite3_free(merge);
+    return good;
+}
+
+static bool same_file(const char *one, const char *other)
+{
+    struct stat of_one, of_other;
+    return one && stat(one, &of_one) == 0 && stat(other, &of_other) == 0 && of_one.st_dev == of_other.st_dev &&
+           of_one.st_ino == of_other.st_ino;
+}
+
+bool lab_store_merge(struct lab_store *into, const char *from, uint64_t *added, struct ek_error *error)
+{
+    *added = 0;
+    if (same_file(sqlite3_db_filename(lab_store_sql(into), "main"), from)) {
+        return lab_fail(error, "%s cannot be merged into itself: give another store", from);
+    }
+    struct lab_store *other = lab_store_open(from, LAB_STORE_READ, error); // so it is one, and of this schema
+    bool good = other && lab_store_check(other, error);
+    lab_store_close(other);
+    char *name = good ? lab_store_name(from, LAB_STORE_READ) : NULL;
+    char *attach = name ? sqlite3_mprintf("ATTACH %Q AS other", name) : NULL;
+    free(name);
+    good = good && (attach ? execute(into, attach, error) : lab_fail(error, "there is no memory to merge stores"));
+    sqlite3_free(attach);
+    if (good) {
+        good = merge_attached(into, added, error);
+        sqlite3_exec(lab_store_sql(into), "DETACH other", NULL, NULL, NULL);
+    }
+    return good;
+}

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: MIT
+// From the lines of an answer to the lines of a figure.
+#include "lab/store/picture.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lab/clean.h"
+#include "lab/fail.h"
+
+enum { POINTS_MAX = 1000000 };
+
+struct point {
+    double x;
+    struct lab_interval y;
+    double theory; // NaN where there is none
+};
+
+struct picture {
+    struct lab_figure *figure;
+    struct lab_heading *headings; // [count]
+    size_t count;
+    size_t x, y, theory;  // whose cells these are; `count` where there is no theory
+    char label[200];      // of the series that is read
+    struct point *points; // [points_count] of it
+    size_t points_count, room;
+};
+
+static bool no_memory(struct ek_error *error)
+{
+    return lab_fail(error, "there is no memory for the picture: narrow --where, or --group coarser");
+}
+
+static bool begin(void *context, const struct lab_heading *headings, size_t count, struct ek_error *error)
+{
+    struct picture *picture = context;
+    picture->headings = calloc(count, sizeof *headings);
+    if (!picture->headings) {
+        return no_memory(error);
+    }
+    memcpy(picture->headings, headings, count * sizeof *headings);
+    picture->count = picture->theory = count;
+    while (headings[picture->x].role != LAB_HEADING_PLACE) {
+        picture->x++;
+    }
+    picture->y = picture->x + 2; // behind the number of runs
+    if (picture->y + 1 < count) {
+        picture->theory = picture->y + 1;
+    }
+    return true;
+}
+
+// What tells the series of a line apart: "ade", of several columns "ade, ports one".
+static void say_label(const struct picture *picture, const struct lab_entry *cells, char *label, size_t size)
+{
+    label[0] = '\0';
+    for (size_t i = 0; i < picture->x; i++) {
+        const char *name = picture->headings[i].name;
+        const bool tells = strcmp(name, "method") == 0 || strcmp(name, "topology") == 0; // what it is, by itself
+        const size_t length = strlen(label);
+        int used =
+            snprintf(label + length, size - length, "%s%s%s", i > 0 ? ", " : "", tells ? "" : name, tells ? "" : " ");
+        const size_t at = length + (size_t)used < size ? length + (size_t)used : size - 1;
+        switch (cells[i].kind) {
+        case LAB_ENTRY_TEXT:
+            snprintf(label + at, size - at, "%s", cells[i].text);
+            break;
+        case LAB_ENTRY_WHOLE:
+            snprintf(label + at, size - at, "%" PRId64, cells[i].whole);
+            break;
+        case LAB_ENTRY_REAL:
+            snprintf(label + at, size - at, "%g", cells[i].real);
+            break;
+        default:
+            snprintf(label + at, size - at, "none");
+        }
+    }
+    lab_clean(label);
+}
+
+static bool add_theory(struct picture *picture, struct ek_error *error)
+{
+    bool any = false;
+    for (size_t i = 0; i < picture->points_count; i++) {
+        any = any || isfinite(picture->points[i].theory);
+    }
+    struct lab_series *theory =
+        any ? lab_figure_add(picture->figure, LAB_SERIES_THEORY, picture->points_count, false, error) : NULL;
+    for (size_t i = 0; theory && i < picture->points_count; i++) {
+        theory->x[i] = picture->points[i].x;
+        theory->y[i] = picture->points[i].theory;
+    }
+    if (theory) {
+        snprintf(theory->label, sizeof theory->label, "%.180s%stheory", picture->label, *picture->label ? ", " : "");
+    }
+    return theory || !any;
+}
+
+// The points that were read become a series, and what theory says another.
+static bool end_series(struct picture *picture, struct ek_error *error)
+{
+    if (picture->points_count == 0) {
+        return true;
+    }
+    struct lab_series *series = lab_figure_add(picture->figure, LAB_SERIES_LINE, picture->points_count, true, error);
+    for (size_t i = 0; series && i < picture->points_count; i++) {
+        series->x[i] = picture->points[i].x;
+        series->y[i] = picture->points[i].y.value;
+        series->low[i] = picture->points[i].y.low;
+        series->high[i] = picture->points[i].y.high;
+    }
+    if (series) {
+        snprintf(series->label, sizeof series->label, "%s", *picture->label ? picture->label : "mean");
+    }
+    bool good = series && add_theory(picture, error);
+    picture->points_count = 0;
+    return good;
+}
+
+static bool number_of(const struct picture *picture, size_t index, const struct lab_entry *cells, double *number,
+                      struct ek_error *error)
+{
+    const struct lab_entry *cell = &cells[index];
+    *number = cell->kind == LAB_ENTRY_WHOLE    ? (double)cell->whole
+              : cell->kind == LAB_ENTRY_REAL   ? cell->real
+              : cell->kind == LAB_ENTRY_SPREAD ? cell->spread.mean.value
+                                               : NAN;
+    return cell->kind != LAB_ENTRY_TEXT ||
+           lab_fail(error, "%s is a text, and --x is a number, as processors are", picture->headings[index].name);
+}
+
+static bool add_point(struct picture *picture, const struct point *point, struct ek_error *error)
+{
+    if (picture->points_count == POINTS_MAX) {
+        return lab_fail(error, "a line of the picture has more than %d points: narrow --where", POINTS_MAX);
+    }
+    if (picture->points_count == picture->room) {
+        const size_t room = picture->room > 0 ? 2 * picture->room : 64;
+        struct point *points = realloc(picture->points, room * sizeof *points);
+        if (!points) {
+            return no_memory(error);
+        }
+        picture->points = points;
+        picture->room = room;
+    }
+    picture->points[picture->points_count++] = *point;
+    return true;
+}
+
+static bool line(void *context, const struct lab_entry *cells, struct ek_error *error)
+{
+    struct picture *picture = context;
+    char label[sizeof picture->label];
+    say_label(picture, cells, label, sizeof label);
+    if (strcmp(label, picture->label) != 0) {
+        if (!end_series(picture, error)) {
+            return false;
+        }
+        snprintf(picture->label, sizeof picture->label, "%s", label);
+    }
+    struct point point = {.y = cells[picture->y].spread.mean, .theory = NAN};
+    return number_of(picture, picture->x, cells, &point.x, error) &&
+           (picture->theory == picture->count || number_of(picture, picture->theory, cells, &point.theory, error)) &&
+           (isnan(point.x) || add_point(picture, &point, error));
+}
+
+// What is drawn over what, and what all runs have in common: of the axes that do not vary the subject's, and the
+// settings that are not the default. `topologies` are those that a line goes over, or "".
+static void add_common(struct lab_figure *figure, const struct lab_record *record, const char *varying,
+                       const char *topologies)
+{
+    for (size_t i = 0; ek_axis_at(i); i++) {
+        const struct ek_axis *axis = ek_axis_at(i);
+        const bool is_told = axis->role == EK_ROLE_SUBJECT || (axis->role == EK_ROLE_SETTING && record->axis[i].given);
+        const bool is_topology = strcmp(axis->option, "topology") == 0;
+        const char *value = is_topology ? topologies : record->axis[i].value;
+        const size_t used = strlen(figure->title);
+        if (is_told && *value && (is_topology || !lab_results_names(varying, axis->field))) {
+            snprintf(figure->title + used, sizeof figure->title - used, ", %s %.200s", axis->option, value);
+        }
+    }
+    lab_clean(figure->title);
+}
+
+// "ring:8", or "ring:8 to ring:128".
+static void say_topologies(sqlite3_stmt *statement, char *text, size_t size)
+{
+    const char *first = (const char *)sqlite3_column_text(statement, 1);
+    const char *last = (const char *)sqlite3_column_text(statement, 2);
+    const bool one = first && last && strcmp(first, last) == 0;
+    snprintf(text, size, one ? "%s" : "%s to %s", first ? first : "", last ? last : "");
+}
+
+static bool say_title(struct lab_store *store, const struct lab_question *question, const char *varying,
+                      struct lab_figure *figure, struct ek_error *error)
+{
+    struct lab_query query;
+    struct lab_record record = {0};
+    char topologies[400] = "";
+    bool good = lab_query_open(&query, store, error) &&
+                fputs("SELECT min(id), min(topology COLLATE naturally), max(topology COLLATE naturally), min(seed), "
+                      "max(seed) FROM runs",
+                      query.out) >= 0 &&
+                lab_query_where(&query, question->where, question->among, error);
+    sqlite3_stmt *statement = good ? lab_query_prepare(&query, error) : NULL;
+    good = statement && (sqlite3_step(statement) == SQLITE_ROW || lab_store_fail(store, error));
+    if (good && sqlite3_column_type(statement, 0) == SQLITE_NULL) {
+        good = lab_fail(error, "there is nothing to draw: no run fits --where");
+    }
+    good = good && lab_store_record(store, sqlite3_column_int64(statement, 0), &record, error);
+    if (good) {
+        const char *time = record.runs[0].has_async ? "time in seconds" : "communication steps";
+        snprintf(figure->x.label, sizeof figure->x.label, "%.90s", question->trace ? time : question->over);
+        snprintf(figure->title, sizeof figure->title, "%s over %s", figure->y.label, figure->x.label);
+        if (question->over || !lab_results_names(varying, "topology")) {
+            say_topologies(statement, topologies, sizeof topologies);
+        }
+        add_common(figure, &record, varying, topologies);
+        lab_figure_say_seeds(figure, (uint64_t)sqlite3_column_int64(statement, 3),
+                             (uint64_t)sqlite3_column_int64(statement, 4));
+    }
+    lab_record_destroy(&record);
+    sqlite3_finalize(statement);
+    lab_query_close(&query);
+    return good;
+}
+
+static void say_words(struct lab_figure *figure, const struct lab_question *question, const struct lab_remarks *remarks)
+{
+    char interval[64];
+    lab_confidence_say(&question->confidence, interval, sizeof interval);
+    snprintf(figure->band, sizeof figure->band, "band: where the mean is, %s", interval);
+    const size_t used = strlen(figure->note);
+    snprintf(figure->note + used, sizeof figure->note - used, " Means of %" PRIu64 " runs%s%.400s.%s", remarks->runs,
+             question->where ? " of which this holds: " : "", question->where ? question->where : "",
+             question->trace ? " A run that has ended counts with its last value." : "");
+    lab_clean(figure->note);
+}
+
+// Theory has a column for some.
+static bool has_theory(struct lab_store *store, const char *column, bool *has, struct ek_error *error)
+{
+    struct lab_query query;
+    char name[LAB_QUERY_NAME];
+    *has = false;
+    snprintf(name, sizeof name, "theory_%.100s", column);
+    bool good = lab_query_open(&query, store, error);
+    for (size_t i = 0; good && lab_query_column(&query, i); i++) {
+        *has = *has || strcmp(lab_query_column(&query, i), name) == 0;
+    }
+    lab_query_close(&query);
+    return good;
+}
+
+static bool ask(struct lab_store *store, const struct lab_question *question, struct lab_figure *figure,
+                struct ek_error *error)
+{
+    struct picture picture = {.figure = figure};
+    const struct lab_listener listener = {.context = &picture, .begin = begin, .line = line};
+    struct lab_remarks remarks;
+    bool good = lab_results_ask(store, question, &listener, &remarks, error) && end_series(&picture, error);
+    say_words(figure, question, &remarks);
+    free(picture.headings);
+    free(picture.points);
+    return good && (figure->count > 0 || lab_fail(error, "there is nothing to draw: no run has what is asked for"));
+}
+
+bool lab_picture_make(struct lab_store *store, const struct lab_question *question, bool log_x, bool log_y,
+                      struct lab_figure *figure, struct ek_error *error)
+{
+    struct lab_question asked = *question;
+    char varying[LAB_RESULTS_LIST], columns[2 * LAB_QUERY_NAME + 16];
+    bool theory = false;
+    *figure = (struct lab_figure){.x.logarithmic = log_x, .y.logarithmic = log_y};
+    const char *y = question->trace ? question->trace : question->columns;
+    if (!lab_results_varying(store, question, varying, sizeof varying, error) ||
+        (!question->trace && !has_theory(store, y, &theory, error))) {
+        return false;
+    }
+    if (theory) {
+        snprintf(columns, sizeof columns, "%.*s,theory_%.*s", LAB_QUERY_NAME, y, LAB_QUERY_NAME, y);
+        asked.columns = columns;
+    }
+    snprintf(figure->y.label, sizeof figure->y.label, "%.90s", y);
+    return say_title(store, question, varying, figure, error) && ask(store, &asked, figure, error);
+}

@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: MIT
+// Lists of runs and means of groups; what else there is to ask is handed on.
+#include "lab/store/results.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lab/store/answers.h"
+#include "lab/fail.h"
+#include "lab/record/fields.h"
+#include "lab/store/rows.h"
+#include "lab/text.h"
+
+// What means and comparisons are of where no column is named.
+static const char usual_columns[] = "steps,operations,messages";
+
+// A line a run.
+struct listing {
+    struct lab_rows rows;
+    struct lab_entry *cells;
+    const struct lab_listener *listener;
+    struct lab_remarks *remarks;
+};
+
+static bool list_run(void *context, struct ek_error *error)
+{
+    struct listing *listing = context;
+    for (size_t i = 0; i < listing->rows.count; i++) {
+        listing->cells[i] = lab_rows_cell(&listing->rows, i);
+    }
+    listing->remarks->runs++;
+    listing->remarks->lines++;
+    return listing->listener->line(listing->listener->context, listing->cells, error);
+}
+
+static bool list_end(void *context, struct ek_error *error)
+{
+    (void)context;
+    (void)error;
+    return true;
+}
+
+static bool list_runs(struct lab_store *store, const struct lab_question *question, const struct lab_listener *listener,
+                      struct lab_remarks *remarks, struct ek_error *error)
+{
+    struct listing listing = {.listener = listener, .remarks = remarks};
+    struct lab_rows *rows = &listing.rows;
+    bool good = lab_rows_open(rows, store, error) &&
+                lab_rows_select(rows, "columns", question->columns, LAB_HEADING_VALUE, error) &&
+                lab_rows_from(rows, question, "1", "id", error);
+    listing.cells = good ? calloc(rows->count, sizeof *listing.cells) : NULL;
+    good = good && (listing.cells || lab_fail(error, "there is no memory for the list")) &&
+           listener->begin(listener->context, rows->headings, rows->count, error) &&
+           lab_rows_go(rows, list_run, list_end, &listing, error);
+    free(listing.cells);
+    lab_rows_close(rows);
+    return good;
+}
+
+// A line a group: what it has in common, how many runs it has, and the spread of each column.
+struct grouping {
+    struct lab_rows rows;
+    struct lab_values *values; // [columns]
+    struct lab_entry *cells;
+    int64_t runs; // of the group under way
+    struct lab_confidence confidence;
+    const struct lab_listener *listener;
+    struct lab_remarks *remarks;
+};
+
+static bool take_run(void *context, struct ek_error *error)
+{
+    struct grouping *grouping = context;
+    struct lab_rows *rows = &grouping->rows;
+    for (size_t i = rows->grouped; i < rows->count; i++) {
+        double value;
+        if (!lab_rows_number(rows, i, &value, error) ||
+            (!isnan(value) && !lab_values_add(rows, &grouping->values[i - rows->grouped], value, error))) {
+            return false;
+        }
+    }
+    grouping->runs++;
+    return true;
+}
+
+static bool end_group(void *context, struct ek_error *error)
+{
+    struct grouping *grouping = context;
+    struct lab_rows *rows = &grouping->rows;
+    struct lab_entry *cell = grouping->cells;
+    for (size_t i = 0; i < rows->grouped; i++) {
+        *cell++ = rows->key[i];
+    }
+    *cell++ = (struct lab_entry){.kind = LAB_ENTRY_WHOLE, .whole = grouping->runs};
+    for (size_t i = 0; i < rows->count - rows->grouped; i++) {
+        struct lab_values *values = &grouping->values[i];
+        *cell++ =
+            (struct lab_entry){.kind = LAB_ENTRY_SPREAD, .spread = lab_values_spread(values, grouping->confidence)};
+        lab_values_clear(rows, values);
+    }
+    grouping->remarks->runs += (uint64_t)grouping->runs;
+    grouping->remarks->lines++;
+    grouping->runs = 0;
+    return grouping->listener->line(grouping->listener->context, grouping->cells, error);
+}
+
+// The group's own, "runs", and a spread for each column.
+static bool begin_groups(struct grouping *grouping, struct ek_error *error)
+{
+    const struct lab_rows *rows = &grouping->rows;
+    struct lab_heading *headings = calloc(rows->count + 1, sizeof *headings);
+    grouping->cells = calloc(rows->count + 1, sizeof *grouping->cells);
+    grouping->values = calloc(rows->count - rows->grouped + 1, sizeof *grouping->values);
+    if (!headings || !grouping->cells || !grouping->values) {
+        free(headings);
+        return lab_fail(error, "there is no memory for the groups");
+    }
+    memcpy(headings, rows->headings, rows->grouped * sizeof *headings);
+    headings[rows->grouped] = (struct lab_heading){.name = "runs", .role = LAB_HEADING_VALUE};
+    for (size_t i = rows->grouped; i < rows->count; i++) {
+        headings[i + 1] = rows->headings[i];
+        headings[i + 1].kind = LAB_ENTRY_SPREAD;
+    }
+    bool good = grouping->listener->begin(grouping->listener->context, headings, rows->count + 1, error);
+    free(headings);
+    return good;
+}
+
+static bool group_runs(struct lab_store *store, const struct lab_question *question,
+                       const struct lab_listener *listener, struct lab_remarks *remarks, struct ek_error *error)
+{
+    struct grouping grouping = {.confidence = question->confidence, .listener = listener, .remarks = remarks};
+    struct lab_rows *rows = &grouping.rows;
+    bool good = lab_rows_open(rows, store, error) &&
+                lab_rows_select(rows, "group", question->group, LAB_HEADING_GROUP, error) &&
+                lab_rows_select(rows, "x", question->over ? question->over : "", LAB_HEADING_PLACE, error) &&
+                lab_rows_select(rows, "columns", question->columns, LAB_HEADING_VALUE, error) &&
+                lab_rows_from(rows, question, "1", "seed, key", error) && begin_groups(&grouping, error) &&
+                lab_rows_go(rows, take_run, end_group, &grouping, error);
+    for (size_t i = 0; grouping.values && i < rows->count - rows->grouped; i++) {
+        free(grouping.values[i].of);
+    }
+    free(grouping.values);
+    free(grouping.cells);
+    lab_rows_close(rows);
+    return good;
+}
+
+// The runs that are looked at: one of each key, for in what has one key only the seed varies. Where two sets are
+// compared, one of each key in each set.
+static bool write_specimens(struct lab_query *query, const struct lab_question *question, struct ek_error *error)
+{
+    size_t at = 0;
+    fputs("SELECT min(id) AS specimen, ", query->out);
+    if (!question->compare) {
+        fputs("1 AS in_first, 0 AS in_second", query->out);
+    } else if (!lab_query_condition(query, "compare", question->compare, "vs", &at, error) ||
+               fputs(" AS in_first, ", query->out) < 0 ||
+               !lab_query_condition(query, "compare", question->compare, NULL, &at, error) ||
+               fputs(" AS in_second", query->out) < 0) {
+        return false;
+    }
+    fputs(" FROM runs", query->out);
+    if (!lab_query_where(query, question->where, question->among, error)) {
+        return false;
+    }
+    fputs(question->compare ? " AND (in_first OR in_second) GROUP BY key, in_first" : " GROUP BY key", query->out);
+    return true;
+}
+
+// For each axis whether its values differ within a set.
+static bool write_varying(struct lab_query *query, const struct lab_question *question, struct ek_error *error)
+{
+    const char *before = "SELECT ";
+    for (size_t i = 0; ek_axis_at(i); i++) {
+        const char *field = ek_axis_at(i)->field;
+        if (field) {
+            fprintf(query->out, "%smin(\"%s\") IS NOT max(\"%s\") OR count(\"%s\") NOT IN (0, count(*))", before, field,
+                    field, field);
+            before = ", ";
+        }
+    }
+    fputs(" FROM (", query->out);
+    return write_specimens(query, question, error) &&
+           fputs(") JOIN runs ON id = specimen GROUP BY in_first", query->out) >= 0;
+}
+
+static void add_to_list(char *list, size_t size, const char *name)
+{
+    const size_t length = strlen(list);
+    snprintf(list + length, size - length, "%s%s", length > 0 ? "," : "", name);
+}
+
+// The names of the axes that vary, as a list.
+static bool read_varying(sqlite3_stmt *statement, char *list, size_t size)
+{
+    bool varies[EK_AXES_MAX] = {false};
+    int got;
+    while ((got = sqlite3_step(statement)) == SQLITE_ROW) {
+        for (size_t i = 0, column = 0; ek_axis_at(i); i++) {
+            if (ek_axis_at(i)->field) {
+                varies[i] = sqlite3_column_int(statement, (int)column++) != 0 || varies[i];
+            }
+        }
+    }
+    for (size_t i = 0; ek_axis_at(i); i++) {
+        if (varies[i]) {
+            add_to_list(list, size, ek_axis_at(i)->field);
+        }
+    }
+    return got == SQLITE_DONE;
+}
+
+bool lab_results_varying(struct lab_store *store, const struct lab_question *question, char *list, size_t size,
+                         struct ek_error *error)
+{
+    struct lab_query query;
+    list[0] = '\0';
+    sqlite3_stmt *statement = lab_query_open(&query, store, error) && write_varying(&query, question, error)
+                                  ? lab_query_prepare(&query, error)
+                                  : NULL;
+    bool good = statement && (read_varying(statement, list, size) || lab_store_fail(store, error));
+    sqlite3_finalize(statement);
+    lab_query_close(&query);
+    return good;
+}
+
+// Whether any of the runs has a value in this column.
+static bool any_has(struct lab_store *store, const struct lab_question *question, const char *column, bool *any,
+                    struct ek_error *error)
+{
+    struct lab_query query;
+    bool good = lab_query_open(&query, store, error);
+    if (good) {
+        fputs("SELECT 1 FROM runs", query.out);
+        good = lab_query_where(&query, question->where, question->among, error);
+        fprintf(query.out, " AND \"%s\" IS NOT NULL LIMIT 1", column);
+    }
+    sqlite3_stmt *statement = good ? lab_query_prepare(&query, error) : NULL;
+    const int got = statement ? sqlite3_step(statement) : SQLITE_ERROR;
+    *any = got == SQLITE_ROW;
+    good = statement && (got == SQLITE_ROW || got == SQLITE_DONE || lab_store_fail(store, error));
+    sqlite3_finalize(statement);
+    lab_query_close(&query);
+    return good;
+}
+
+// The names of fields, those of a group with its name before them.
+static void write_fields(FILE *out, const struct lab_field *fields, const char *group)
+{
+    for (; fields->name; fields++) {
+        if (fields->parts) {
+            char inner[LAB_QUERY_NAME];
+            snprintf(inner, sizeof inner, "%.60s%.60s.", group, fields->name);
+            write_fields(out, fields->parts, inner);
+        } else {
+            fprintf(out, ",%s%s", group, fields->name);
+        }
+    }
+}
+
+// A group of fields is there where any run has its first one.
+static bool write_report(FILE *out, struct lab_store *store, const struct lab_question *question,
+                         struct ek_error *error)
+{
+    for (const struct lab_field *field = lab_report_fields; field->name; field++) {
+        const struct lab_field *first = field;
+        char name[LAB_QUERY_NAME];
+        size_t length = (size_t)snprintf(name, sizeof name, "%s", field->name);
+        while (first->parts) {
+            first = first->parts;
+            length += (size_t)snprintf(name + length, sizeof name - length, ".%s", first->name);
+        }
+        bool there = true;
+        if (field->parts && !any_has(store, question, name, &there, error)) {
+            return false;
+        }
+        const struct lab_field alone[] = {*field, {.name = NULL}};
+        write_fields(out, there ? alone : alone + 1, "");
+    }
+    return true;
+}
+
+static void write_axes(FILE *out)
+{
+    fputs("topology,method,parameter", out);
+    for (size_t i = 0; ek_axis_at(i); i++) {
+        const char *field = ek_axis_at(i)->field;
+        if (field && strcmp(field, "topology") != 0 && strcmp(field, "method") != 0) {
+            fprintf(out, ",%s", field);
+        }
+    }
+}
+
+char *lab_results_columns(struct lab_store *store, const struct lab_question *question, struct ek_error *error)
+{
+    struct lab_text text;
+    bool good = lab_text_begin(&text);
+    if (good) {
+        write_axes(text.out);
+        good = write_report(text.out, store, question, error);
+    } else {
+        lab_fail(error, "there is no memory for the names of columns");
+    }
+    char *list = lab_text_end(&text);
+    if (good && !list) {
+        lab_fail(error, "there is no memory for the names of columns");
+    } else if (!good) {
+        free(list);
+        list = NULL;
+    }
+    return list;
+}
+
+bool lab_results_names(const char *list, const char *column)
+{
+    const size_t length = strlen(column);
+    for (const char *at = strstr(list, column); at; at = strstr(at + 1, column)) {
+        if ((at == list || at[-1] == ',') && (at[length] == ',' || at[length] == '\0')) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Takes out of a list of axes what lines are drawn over, and what it follows from: of a number of a topology, that.
+static void leave_out(char *list, const char *over)
+{
+    static const char of_topology[] = "processors,links,colours,degree_min,degree_max,diameter";
+    char kept[LAB_RESULTS_LIST] = "";
+    for (const char *at = list; *at;) {
+        char name[LAB_QUERY_NAME];
+        const size_t length = strcspn(at, ",");
+        snprintf(name, sizeof name, "%.*s", (int)length, at);
+        at += length + (at[length] == ',');
+        if (strcmp(name, over) != 0 && !(strcmp(name, "topology") == 0 && lab_results_names(of_topology, over))) {
+            add_to_list(kept, sizeof kept, name);
+        }
+    }
+    strcpy(list, kept);
+}
+
+bool lab_results_ask(struct lab_store *store, const struct lab_question *question, const struct lab_listener *listener,
+                     struct lab_remarks *remarks, struct ek_error *error)
+{
+    struct lab_question asked = *question;
+    *remarks = (struct lab_remarks){0};
+    if ((asked.compare || asked.trace || asked.over) && !asked.group) {
+        if (!lab_results_varying(store, question, remarks->group, sizeof remarks->group, error)) {
+            return false;
+        }
+        if (asked.over) {
+            leave_out(remarks->group, asked.over);
+        }
+        asked.group = remarks->group;
+    }
+    if (!asked.columns && (asked.group || asked.compare)) {
+        asked.columns = usual_columns;
+    }
+    lab_answer *answer = asked.compare ? lab_answer_compare
+                         : asked.trace ? lab_answer_average
+                         : asked.group ? group_runs
+                                       : list_runs;
+    return answer(store, &asked, listener, remarks, error);
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+// A store's tables and views, as SQL made from the columns of a run.
+#include "lab/store/schema.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "lab/store/columns.h"
+#include "lab/store/store.h"
+#include "lab/text.h"
+
+// SQL in the making, from the table's columns.
+struct text {
+    FILE *out;
+    sqlite3 *sql; // the store that is there, where it matters
+    bool inner;   // not the first any more
+};
+
+static const char *const type_names[] = {
+    [LAB_COLUMN_TEXT] = "TEXT", [LAB_COLUMN_INTEGER] = "INTEGER", [LAB_COLUMN_REAL] = "REAL"};
+
+static void write_definition(void *context, const struct lab_column *column)
+{
+    struct text *text = context;
+    fprintf(text->out, ", \"%s%s\" %s", column->group, column->name, type_names[column->type]);
+}
+
+static void write_name(void *context, const struct lab_column *column)
+{
+    struct text *text = context;
+    fprintf(text->out, "%s\"%s%s\"", text->inner ? ", " : "", column->group, column->name);
+    text->inner = true;
+}
+
+static void write_place(void *context, const struct lab_column *column)
+{
+    struct text *text = context;
+    (void)column;
+    fputs(text->inner ? ", ?" : "?", text->out);
+    text->inner = true;
+}
+
+static void write_update(void *context, const struct lab_column *column)
+{
+    struct text *text = context;
+    fprintf(text->out, "%s\"%s%s\" = excluded.\"%s%s\"", text->inner ? ", " : "", column->group, column->name,
+            column->group, column->name);
+    text->inner = true;
+}
+
+// A column that an older store lacks.
+static void write_missing(void *context, const struct lab_column *column)
+{
+    struct text *text = context;
+    char name[128];
+    snprintf(name, sizeof name, "%s%s", column->group, column->name);
+    if (sqlite3_table_column_metadata(text->sql, NULL, "runs", name, NULL, NULL, NULL, NULL, NULL) != SQLITE_OK) {
+        fprintf(text->out, "ALTER TABLE runs ADD COLUMN \"%s\" %s;\n", name, type_names[column->type]);
+        text->inner = true;
+    }
+}
+
+static void write_columns(struct text *text, void (*write)(void *context, const struct lab_column *column))
+{
+    text->inner = false;
+    lab_columns_visit(NULL, NULL, write, text);
+}
+
+// Builds SQL; NULL without memory.
+static char *build(sqlite3 *sql, void (*write)(struct text *text))
+{
+    struct lab_text made;
+    if (lab_text_begin(&made)) {
+        struct text text = {.out = made.out, .sql = sql};
+        write(&text);
+    }
+    return lab_text_end(&made);
+}
+
+// The columns of all axes, each after a comma and the table's name.
+static void write_axes(struct text *text, const char *table)
+{
+    for (size_t i = 0; ek_axis_at(i); i++) {
+        if (ek_axis_at(i)->field) {
+            fprintf(text->out, ", %s.\"%s\"", table, ek_axis_at(i)->field);
+        }
+    }
+}
+
+// What is there beside the runs, made anew where it is not.
+static void write_beside(struct text *text)
+{
+    fputs("CREATE TABLE IF NOT EXISTS failures (key TEXT, seed INTEGER, command TEXT, why TEXT, version TEXT, "
+          "started TEXT, UNIQUE (key, seed));\n"
+          "DROP VIEW IF EXISTS summary;\n"
+          "CREATE VIEW summary AS SELECT key",
+          text->out);
+    write_axes(text, "runs");
+    fputs(", processors, count(*) AS runs, sum(converged) AS converged, avg(steps) AS steps, "
+          "min(steps) AS steps_least, max(steps) AS steps_most, avg(operations) AS operations, "
+          "avg(variance_final) AS variance_final, avg(moved) AS moved, avg(messages) AS messages, "
+          "avg(elapsed_s) AS elapsed_s, coalesce(theory_gamma_exact, theory_gamma_closed) AS theory_gamma, "
+          "avg(theory_steps) AS theory_steps FROM runs GROUP BY key;\n"
+          "DROP VIEW IF EXISTS unreached;\n"
+          "CREATE VIEW unreached AS SELECT id, key, seed, status, ended, why, command FROM runs WHERE status <> 0;\n",
+          text->out);
+}
+
+static void write_schema(struct text *text)
+{
+    fputs("CREATE TABLE runs (id INTEGER PRIMARY KEY", text->out);
+    write_columns(text, write_definition);
+    fputs(", UNIQUE (key, seed));\n"
+          "CREATE TABLE records (run INTEGER PRIMARY KEY REFERENCES runs (id), json BLOB NOT NULL);\n",
+          text->out);
+    write_beside(text);
+    fprintf(text->out, "PRAGMA application_id = %d;\nPRAGMA user_version = %d;\nCOMMIT;", LAB_SCHEMA_APPLICATION,
+            LAB_STORE_SCHEMA);
+}
+
+static void write_question(struct text *text)
+{
+    fputs("SELECT key", text->out);
+    write_axes(text, "summary");
+    fputs(" FROM summary", text->out);
+}
+
+// Whether the view has every axis: it cannot be asked otherwise.
+static bool is_summed_up(sqlite3 *sql)
+{
+    char *question = build(sql, write_question);
+    sqlite3_stmt *statement = NULL;
+    bool good = question && sqlite3_prepare_v2(sql, question, -1, &statement, NULL) == SQLITE_OK;
+    sqlite3_finalize(statement);
+    free(question);
+    return good;
+}
+
+static void write_migration(struct text *text)
+{
+    write_columns(text, write_missing);
+    if (text->inner || !is_summed_up(text->sql)) {
+        write_beside(text);
+    }
+}
+
+static void write_insert(struct text *text)
+{
+    fputs("INSERT INTO runs (", text->out);
+    write_columns(text, write_name);
+    fputs(") VALUES (", text->out);
+    write_columns(text, write_place);
+    fputs(") ON CONFLICT (key, seed) DO ", text->out);
+}
+
+static void write_add(struct text *text)
+{
+    write_insert(text);
+    fputs("NOTHING RETURNING id", text->out);
+}
+
+static void write_replace(struct text *text)
+{
+    write_insert(text);
+    fputs("UPDATE SET ", text->out);
+    write_columns(text, write_update);
+    fputs(" RETURNING id", text->out);
+}
+
+char *lab_schema_create(void)
+{
+    return build(NULL, write_schema);
+}
+
+char *lab_schema_migrate(sqlite3 *sql)
+{
+    return build(sql, write_migration);
+}
+
+char *lab_schema_add(void)
+{
+    return build(NULL, write_add);
+}
+
+char *lab_schema_replace(void)
+{
+    return build(NULL, write_replace);
+}

@@ -1,0 +1,520 @@
+// SPDX-License-Identifier: MIT
+// Stores in SQLite.
+#include "lab/store/store.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include <zstd.h>
+
+#include "lab/store/columns.h"
+#include "lab/fail.h"
+#include "lab/store/schema.h"
+#include "lab/text.h"
+
+enum {
+    BUSY_MS = 60000,                  // how long another process may keep the store for itself
+    COMPRESSION = 3,                  // zstd's own default
+    RECORD_BYTES_MAX = 1024 * 1048576 // what a damaged length may not make us allocate
+};
+
+struct lab_store {
+    sqlite3 *sql;
+    char *path;
+    sqlite3_stmt *has, *add, *replace, *add_record, *record, *forget;
+    ZSTD_CCtx *compressor;
+};
+
+static bool no_memory(struct ek_error *error)
+{
+    return lab_fail(error, "there is no memory for the store");
+}
+
+// What failed of the system's, if that is known.
+static bool fail_disk(struct lab_store *store, struct ek_error *error)
+{
+    int number = sqlite3_system_errno(store->sql);
+    bool full = sqlite3_errcode(store->sql) == SQLITE_FULL || number == ENOSPC || number == EDQUOT;
+    return full ? lab_fail(error,
+                           "%s cannot grow: its disk is full. What it has is kept; make room, and the same command "
+                           "goes on where it was",
+                           store->path)
+                : lab_fail(error, "%s cannot be read or written (%s)", store->path,
+                           number != 0 ? strerror(number) : sqlite3_errmsg(store->sql));
+}
+
+bool lab_store_fail(struct lab_store *store, struct ek_error *error)
+{
+    switch (sqlite3_errcode(store->sql)) {
+    case SQLITE_NOMEM:
+        return no_memory(error);
+    case SQLITE_NOTADB:
+        return lab_fail(error, "%s is no store: it is no SQLite file", store->path);
+    case SQLITE_CORRUPT:
+        return lab_fail(error,
+                        "%s is damaged: what can be saved of it, `sqlite3 %s .recover | sqlite3 NEW` puts into another",
+                        store->path, store->path);
+    case SQLITE_FULL:
+    case SQLITE_IOERR:
+        return fail_disk(store, error);
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+        return lab_fail(error, "%s has been kept busy by another process for %d s: try again", store->path,
+                        BUSY_MS / 1000);
+    case SQLITE_READONLY:
+    case SQLITE_PERM:
+        return lab_fail(error, "%s cannot be written: check its permissions, and its directory's, where its log stands",
+                        store->path);
+    case SQLITE_CANTOPEN:
+        return lab_fail(error, "%s cannot be opened: check the path and its permissions", store->path);
+    default:
+        return lab_fail(error, "%s: %s", store->path, sqlite3_errmsg(store->sql));
+    }
+}
+
+static bool execute(struct lab_store *store, const char *sql, struct ek_error *error)
+{
+    return sqlite3_exec(store->sql, sql, NULL, NULL, NULL) == SQLITE_OK || lab_store_fail(store, error);
+}
+
+static bool prepare(struct lab_store *store, const char *sql, sqlite3_stmt **statement, struct ek_error *error)
+{
+    return *statement ||
+           sqlite3_prepare_v3(store->sql, sql, -1, SQLITE_PREPARE_PERSISTENT, statement, NULL) == SQLITE_OK ||
+           lab_store_fail(store, error);
+}
+
+// The number that a statement gives.
+static bool number(struct lab_store *store, const char *sql, int64_t *value, struct ek_error *error)
+{
+    sqlite3_stmt *statement = NULL;
+    bool good = prepare(store, sql, &statement, error) &&
+                (sqlite3_step(statement) == SQLITE_ROW || lab_store_fail(store, error));
+    *value = good ? sqlite3_column_int64(statement, 0) : 0;
+    sqlite3_finalize(statement);
+    return good;
+}
+
+// Executes what was made, and frees it.
+static bool execute_made(struct lab_store *store, char *sql, struct ek_error *error)
+{
+    bool good = sql ? execute(store, sql, error) : no_memory(error);
+    free(sql);
+    return good;
+}
+
+// With a log beside the file readers and a writer do not wait for each other. A commit is then safe from the end of
+// this process at any moment, without waiting for the disk. SQLite does not wait by itself where two begin one at once,
+// since each holds what the other needs.
+static bool begin_log(struct lab_store *store, struct ek_error *error)
+{
+    enum { PAUSE_MS = 10 };
+    static const char begin[] = "PRAGMA journal_mode = WAL";
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    time_t end = now.tv_sec + BUSY_MS / 1000;
+    int code = sqlite3_exec(store->sql, begin, NULL, NULL, NULL);
+    while (code == SQLITE_BUSY && now.tv_sec < end) { // each may have waited itself
+        sqlite3_sleep(PAUSE_MS);
+        code = sqlite3_exec(store->sql, begin, NULL, NULL, NULL);
+        clock_gettime(CLOCK_MONOTONIC, &now);
+    }
+    return code == SQLITE_OK || lab_store_fail(store, error);
+}
+
+// A file without anything in it becomes a store. Another process may have been quicker: the lock decides.
+static bool create(struct lab_store *store, struct ek_error *error)
+{
+    int64_t tables;
+    if (!execute(store, "BEGIN IMMEDIATE", error) ||
+        !number(store, "SELECT count(*) FROM sqlite_master", &tables, error)) {
+        return false;
+    }
+    return tables > 0 ? execute(store, "COMMIT", error) : execute_made(store, lab_schema_create(), error);
+}
+
+// Older stores lack columns that came later, and their views too.
+static bool migrate(struct lab_store *store, struct ek_error *error)
+{
+    char *missing = lab_schema_migrate(store->sql);
+    if (!missing) {
+        return no_memory(error);
+    }
+    bool good = true;
+    if (*missing) {
+        good = execute(store, "BEGIN IMMEDIATE", error);
+        free(missing);
+        missing = good ? lab_schema_migrate(store->sql) : NULL; // as it is now that nobody else can change it
+        good =
+            good && (missing || no_memory(error)) && execute(store, missing, error) && execute(store, "COMMIT", error);
+    }
+    free(missing);
+    return good;
+}
+
+// Whether the file is a store that this program knows.
+static bool identify(struct lab_store *store, struct ek_error *error)
+{
+    int64_t application, schema;
+    if (!number(store, "PRAGMA application_id", &application, error) ||
+        !number(store, "PRAGMA user_version", &schema, error)) {
+        return false;
+    }
+    if (application != LAB_SCHEMA_APPLICATION) {
+        return lab_fail(error, "%s is no store: it is an SQLite file of another program", store->path);
+    }
+    if (schema > LAB_STORE_SCHEMA) {
+        return lab_fail(error, "%s is of a newer evenkeel (its schema is %lld, this one knows %d): use that one",
+                        store->path, (long long)schema, LAB_STORE_SCHEMA);
+    }
+    return true;
+}
+
+static bool make_ready(struct lab_store *store, enum lab_store_use use, struct ek_error *error)
+{
+    int64_t tables;
+    sqlite3_busy_timeout(store->sql, BUSY_MS);
+    sqlite3_extended_result_codes(store->sql, 0);
+    if (!number(store, "SELECT count(*) FROM sqlite_master", &tables, error)) {
+        return false;
+    }
+    if (tables == 0 && use == LAB_STORE_ADD) {
+        if (!begin_log(store, error) || !create(store, error)) {
+            return false;
+        }
+    }
+    if (tables == 0 && use == LAB_STORE_READ) {
+        return lab_fail(error, "%s is empty: no sweep has put a run there yet", store->path);
+    }
+    return identify(store, error) && (sqlite3_db_readonly(store->sql, "main") == 1 || migrate(store, error)) &&
+           execute(store, "PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16000; PRAGMA wal_autocheckpoint = 4000",
+                   error);
+}
+
+// Whether a store stands where we can put no log beside it, and nobody else has put one: to SQLite it then is as on a
+// disk that nobody writes. What a log may still have it would not see.
+static bool stands_still(const char *path)
+{
+    struct lab_text log, parent;
+    const char *slash = strrchr(path, '/');
+    int length = !slash ? 1 : slash == path ? 1 : (int)(slash - path);
+    if (lab_text_begin(&log)) {
+        fprintf(log.out, "%s-wal", path);
+    }
+    if (lab_text_begin(&parent)) {
+        fprintf(parent.out, "%.*s", length, slash ? path : ".");
+    }
+    char *beside_it = lab_text_end(&log), *folder = lab_text_end(&parent);
+    bool still = beside_it && folder && access(folder, W_OK) != 0 && access(beside_it, F_OK) != 0;
+    free(beside_it);
+    free(folder);
+    return still;
+}
+
+char *lab_store_name(const char *path, enum lab_store_use use)
+{
+    struct lab_text name;
+    if (strcmp(path, ":memory:") == 0) {
+        return strdup(path);
+    }
+    if (lab_text_begin(&name)) {
+        fputs(*path == '/' ? "file://" : "file:", name.out);
+        for (const char *at = path; *at; at++) {
+            fprintf(name.out, strchr("%?#", *at) ? "%%%02X" : "%c", (unsigned char)*at);
+        }
+        fputs(use == LAB_STORE_READ && stands_still(path) ? "?immutable=1" : "", name.out);
+    }
+    return lab_text_end(&name);
+}
+
+static int open_file(struct lab_store *store, enum lab_store_use use)
+{
+    char *name = lab_store_name(store->path, use);
+    if (!name) {
+        return SQLITE_NOMEM;
+    }
+    int flags = strchr(name, '?')       ? SQLITE_OPEN_READONLY
+                : use == LAB_STORE_READ ? SQLITE_OPEN_READWRITE
+                                        : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+    int code = sqlite3_open_v2(name, &store->sql, flags | SQLITE_OPEN_URI, NULL);
+    free(name);
+    return code;
+}
+
+struct lab_store *lab_store_open(const char *path, enum lab_store_use use, struct ek_error *error)
+{
+    struct lab_store *store = calloc(1, sizeof *store);
+    if (!store || !(store->path = strdup(path))) {
+        free(store);
+        no_memory(error);
+        return NULL;
+    }
+    if (open_file(store, use) != SQLITE_OK) {
+        if (!store->sql) {
+            no_memory(error);
+        } else {
+            lab_store_fail(store, error);
+        }
+    } else if (make_ready(store, use, error)) {
+        return store;
+    }
+    lab_store_close(store);
+    return NULL;
+}
+
+void lab_store_close(struct lab_store *store)
+{
+    if (!store) {
+        return;
+    }
+    sqlite3_finalize(store->has);
+    sqlite3_finalize(store->add);
+    sqlite3_finalize(store->replace);
+    sqlite3_finalize(store->add_record);
+    sqlite3_finalize(store->record);
+    sqlite3_finalize(store->forget);
+    sqlite3_close(store->sql);
+    ZSTD_freeCCtx(store->compressor);
+    free(store->path);
+    free(store);
+}
+
+sqlite3 *lab_store_sql(struct lab_store *store)
+{
+    return store->sql;
+}
+
+bool lab_store_bytes(struct lab_store *store, int64_t *bytes, struct ek_error *error)
+{
+    return number(store, "SELECT (SELECT page_count FROM pragma_page_count) * (SELECT page_size FROM pragma_page_size)",
+                  bytes, error);
+}
+
+bool lab_store_check(struct lab_store *store, struct ek_error *error)
+{
+    sqlite3_stmt *statement = NULL;
+    bool good = prepare(store, "PRAGMA quick_check(1)", &statement, error) &&
+                (sqlite3_step(statement) == SQLITE_ROW || lab_store_fail(store, error));
+    const char *verdict = good ? (const char *)sqlite3_column_text(statement, 0) : NULL;
+    if (good && (!verdict || strcmp(verdict, "ok") != 0)) {
+        good = lab_fail(error,
+                        "%s is damaged (%s): what can be saved of it, `sqlite3 %s .recover | sqlite3 NEW` puts into "
+                        "another",
+                        store->path, verdict ? verdict : "no memory", store->path);
+    }
+    sqlite3_finalize(statement);
+    return good;
+}
+
+void lab_store_now(char text[32])
+{
+    struct timespec now;
+    struct tm utc;
+    clock_gettime(CLOCK_REALTIME, &now);
+    gmtime_r(&now.tv_sec, &utc);
+    size_t length = strftime(text, 32, "%Y-%m-%dT%H:%M:%S", &utc);
+    snprintf(text + length, 32 - length, ".%03dZ", (int)(now.tv_nsec / 1000000));
+}
+
+bool lab_store_has(struct lab_store *store, const char *key, uint64_t seed, bool *has, struct ek_error *error)
+{
+    if (!prepare(store, "SELECT 1 FROM runs WHERE key = ? AND seed = ?", &store->has, error)) {
+        return false;
+    }
+    sqlite3_bind_text(store->has, 1, key, -1, SQLITE_STATIC);
+    sqlite3_bind_int64(store->has, 2, (sqlite3_int64)seed);
+    int got = sqlite3_step(store->has);
+    *has = got == SQLITE_ROW;
+    bool good = got == SQLITE_ROW || got == SQLITE_DONE || lab_store_fail(store, error);
+    sqlite3_reset(store->has);
+    return good;
+}
+
+bool lab_store_begin(struct lab_store *store, struct ek_error *error)
+{
+    return execute(store, "BEGIN IMMEDIATE", error);
+}
+
+bool lab_store_commit(struct lab_store *store, struct ek_error *error)
+{
+    return execute(store, "COMMIT", error);
+}
+
+// A row being filled.
+struct binding {
+    sqlite3_stmt *statement;
+    int place;
+    bool failed; // a value had no room
+};
+
+static void bind(void *context, const struct lab_column *column)
+{
+    struct binding *binding = context;
+    sqlite3_stmt *statement = binding->statement;
+    int place = ++binding->place;
+    int got = column->null ? sqlite3_bind_null(statement, place)
+              : column->type == LAB_COLUMN_TEXT
+                  ? sqlite3_bind_text(statement, place, column->text, -1, SQLITE_TRANSIENT)
+              : column->type == LAB_COLUMN_INTEGER ? sqlite3_bind_int64(statement, place, column->whole)
+                                                   : sqlite3_bind_double(statement, place, column->real);
+    binding->failed = binding->failed || got != SQLITE_OK;
+}
+
+// As JSON, compressed, with a checksum that tells damage.
+bool lab_store_pack(struct lab_store *store, struct lab_stored *stored, const struct lab_record *record,
+                    struct ek_error *error)
+{
+    struct lab_text text;
+    bool written = lab_text_begin(&text) && lab_record_write(text.out, record, stored->parts | LAB_NO_SUMMARY);
+    char *json = lab_text_end(&text);
+    size_t length = text.length;
+    written = written && json;
+    if (!store->compressor && (store->compressor = ZSTD_createCCtx())) {
+        ZSTD_CCtx_setParameter(store->compressor, ZSTD_c_compressionLevel, COMPRESSION);
+        ZSTD_CCtx_setParameter(store->compressor, ZSTD_c_checksumFlag, 1);
+    }
+    void *packed = written && store->compressor ? malloc(ZSTD_compressBound(length)) : NULL;
+    size_t size = packed ? ZSTD_compress2(store->compressor, packed, ZSTD_compressBound(length), json, length) : 0;
+    free(json);
+    if (!packed || ZSTD_isError(size)) {
+        free(packed);
+        return no_memory(error);
+    }
+    stored->packed = packed;
+    stored->size = size;
+    return true;
+}
+
+static bool add_record(struct lab_store *store, int64_t id, const struct lab_stored *stored, struct ek_error *error)
+{
+    if (!prepare(store, "INSERT OR REPLACE INTO records (run, json) VALUES (?, ?)", &store->add_record, error)) {
+        return false;
+    }
+    sqlite3_bind_int64(store->add_record, 1, id);
+    sqlite3_bind_blob64(store->add_record, 2, stored->packed, stored->size, SQLITE_STATIC);
+    bool good = sqlite3_step(store->add_record) == SQLITE_DONE || lab_store_fail(store, error);
+    sqlite3_reset(store->add_record);
+    sqlite3_clear_bindings(store->add_record);
+    return good;
+}
+
+bool lab_store_add_failure(struct lab_store *store, const char *key, uint64_t seed, const char *command,
+                           const char *why, struct ek_error *error)
+{
+    char now[32];
+    lab_store_now(now);
+    char *sql = sqlite3_mprintf("INSERT OR REPLACE INTO failures VALUES (%Q, %lld, %Q, %Q, %Q, %Q)", key,
+                                (sqlite3_int64)seed, command, why, ek_version(), now);
+    bool good = sql ? execute(store, sql, error) : no_memory(error);
+    sqlite3_free(sql);
+    return good;
+}
+
+// It is there now: that it once failed is no news.
+static bool forget_failure(struct lab_store *store, const char *key, uint64_t seed, struct ek_error *error)
+{
+    if (!prepare(store, "DELETE FROM failures WHERE key = ? AND seed = ?", &store->forget, error)) {
+        return false;
+    }
+    sqlite3_bind_text(store->forget, 1, key, -1, SQLITE_STATIC);
+    sqlite3_bind_int64(store->forget, 2, (sqlite3_int64)seed);
+    bool good = sqlite3_step(store->forget) == SQLITE_DONE || lab_store_fail(store, error);
+    sqlite3_reset(store->forget);
+    return good;
+}
+
+// The statement that adds a row, or replaces it.
+static sqlite3_stmt *adding(struct lab_store *store, bool again, struct ek_error *error)
+{
+    sqlite3_stmt **statement = again ? &store->replace : &store->add;
+    if (!*statement) {
+        char *sql = again ? lab_schema_replace() : lab_schema_add();
+        if (!sql) {
+            no_memory(error);
+        } else {
+            prepare(store, sql, statement, error);
+        }
+        free(sql);
+    }
+    return *statement;
+}
+
+bool lab_store_add(struct lab_store *store, const struct lab_stored *stored, const struct lab_record *record,
+                   bool again, bool *added, struct ek_error *error)
+{
+    assert(record->count == 1 && stored->packed);
+    struct binding binding = {.statement = adding(store, again, error)};
+    if (!binding.statement || !execute(store, "SAVEPOINT adding", error)) {
+        return false;
+    }
+    lab_columns_visit(stored, record, bind, &binding);
+    int got = binding.failed ? SQLITE_NOMEM : sqlite3_step(binding.statement);
+    *added = got == SQLITE_ROW;
+    int64_t id = *added ? sqlite3_column_int64(binding.statement, 0) : 0;
+    bool good =
+        got == SQLITE_ROW || got == SQLITE_DONE || (binding.failed ? no_memory(error) : lab_store_fail(store, error));
+    sqlite3_reset(binding.statement);
+    sqlite3_clear_bindings(binding.statement);
+    good = good &&
+           (!*added || (add_record(store, id, stored, error) &&
+                        forget_failure(store, stored->key, record->runs[0].seed, error))) &&
+           execute(store, "RELEASE adding", error);
+    if (!good) { // what made it fail may have ended the transaction already
+        sqlite3_exec(store->sql, "ROLLBACK TO adding; RELEASE adding", NULL, NULL, NULL);
+    }
+    return good;
+}
+
+// The text of a record, of `*length` bytes, to be freed; NULL and `error` where it is damaged.
+static char *unpack(struct lab_store *store, int64_t id, const void *packed, size_t size, size_t *length,
+                    struct ek_error *error)
+{
+    unsigned long long unpacked = ZSTD_getFrameContentSize(packed, size);
+    char *json = unpacked <= RECORD_BYTES_MAX ? malloc((size_t)unpacked + 1) : NULL;
+    *length = json ? ZSTD_decompress(json, (size_t)unpacked, packed, size) : 0;
+    if (!json || ZSTD_isError(*length) || *length != unpacked) {
+        free(json);
+        lab_fail(error, "%s is damaged: the record of its run %lld cannot be unpacked", store->path, (long long)id);
+        return NULL;
+    }
+    json[*length] = '\0';
+    return json;
+}
+
+char *lab_store_json(struct lab_store *store, int64_t id, size_t *length, struct ek_error *error)
+{
+    if (!prepare(store, "SELECT json FROM records WHERE run = ?", &store->record, error)) {
+        return NULL;
+    }
+    sqlite3_bind_int64(store->record, 1, id);
+    int got = sqlite3_step(store->record);
+    char *json = NULL;
+    if (got == SQLITE_ROW) {
+        json = unpack(store, id, sqlite3_column_blob(store->record, 0), (size_t)sqlite3_column_bytes(store->record, 0),
+                      length, error);
+    } else if (got == SQLITE_DONE) {
+        lab_fail(error, "%s has no record of a run %lld", store->path, (long long)id);
+    } else {
+        lab_store_fail(store, error);
+    }
+    sqlite3_reset(store->record);
+    return json;
+}
+
+bool lab_store_record(struct lab_store *store, int64_t id, struct lab_record *record, struct ek_error *error)
+{
+    size_t length;
+    *record = (struct lab_record){0};
+    char *json = lab_store_json(store, id, &length, error);
+    bool good = json && lab_record_read(json, length, record, error);
+    free(json);
+    if (good && record->count != 1) {
+        lab_record_destroy(record);
+        return lab_fail(error, "%s is damaged: the record of its run %lld is not of one run", store->path,
+                        (long long)id);
+    }
+    return good;
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+// The records of a store put together again.
+#include "lab/store/stored_records.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "lab/fail.h"
+
+enum { KEY_LENGTH = 64 };
+
+// A record in the making.
+struct gathering {
+    const struct lab_gatherer *gatherer;
+    struct lab_record record; // without runs: there is none yet
+    char key[KEY_LENGTH];
+};
+
+// Hands over what has come together.
+static bool hand_over(struct gathering *gathering, struct ek_error *error)
+{
+    struct lab_record record = gathering->record;
+    gathering->record = (struct lab_record){0};
+    return record.count == 0 || gathering->gatherer->take(gathering->gatherer->context, &record, error);
+}
+
+// Adds the one run of a record of the same experiment.
+static bool add(struct gathering *gathering, struct lab_record *record, struct ek_error *error)
+{
+    if (gathering->record.count == 0) {
+        gathering->record = *record;
+        return true;
+    }
+    gathering->record.asked += record->asked;
+    bool good = lab_record_add(&gathering->record, &record->runs[0], error);
+    lab_record_destroy(record); // its run is empty now, where it was taken over
+    return good;
+}
+
+static bool gather_run(struct gathering *gathering, struct lab_store *store, int64_t id, const char *key,
+                       struct ek_error *error)
+{
+    if (strcmp(gathering->key, key) != 0) {
+        snprintf(gathering->key, sizeof gathering->key, "%s", key);
+        if (!hand_over(gathering, error)) {
+            return false;
+        }
+    }
+    struct lab_record record;
+    return lab_store_record(store, id, &record, error) && add(gathering, &record, error);
+}
+
+static bool gather_runs(struct gathering *gathering, struct lab_store *store, sqlite3_stmt *runs,
+                        struct ek_error *error)
+{
+    int got;
+    while ((got = sqlite3_step(runs)) == SQLITE_ROW) {
+        const char *key = (const char *)sqlite3_column_text(runs, 1);
+        if (!gather_run(gathering, store, sqlite3_column_int64(runs, 0), key ? key : "", error)) {
+            return false;
+        }
+    }
+    return got == SQLITE_DONE ? hand_over(gathering, error) : lab_store_fail(store, error);
+}
+
+static bool check_count(struct lab_store *store, uint64_t runs_max, struct ek_error *error)
+{
+    sqlite3_stmt *count = NULL;
+    if (sqlite3_prepare_v2(lab_store_sql(store), "SELECT count(*) FROM runs", -1, &count, NULL) != SQLITE_OK ||
+        sqlite3_step(count) != SQLITE_ROW) {
+        lab_store_fail(store, error);
+        sqlite3_finalize(count);
+        return false;
+    }
+    uint64_t runs = (uint64_t)sqlite3_column_int64(count, 0);
+    sqlite3_finalize(count);
+    if (runs == 0) {
+        return lab_fail(error, "the store has no runs yet: evenkeel sweep makes some");
+    }
+    return runs <= runs_max || lab_fail(error,
+                                        "the store has %" PRIu64 " runs, and here at most %" PRIu64
+                                        " can be looked at: ask it with evenkeel results",
+                                        runs, runs_max);
+}
+
+bool lab_gather(struct lab_store *store, uint64_t runs_max, const struct lab_gatherer *gatherer, struct ek_error *error)
+{
+    static const char sql[] = "SELECT id, key FROM runs ORDER BY method, processors, topology, key, seed";
+    struct gathering gathering = {.gatherer = gatherer};
+    sqlite3_stmt *runs = NULL;
+    if (!check_count(store, runs_max, error)) {
+        return false;
+    }
+    bool good = sqlite3_prepare_v2(lab_store_sql(store), sql, -1, &runs, NULL) == SQLITE_OK
+                    ? gather_runs(&gathering, store, runs, error)
+                    : lab_store_fail(store, error);
+    sqlite3_finalize(runs);
+    lab_record_destroy(&gathering.record);
+    return good;
+}

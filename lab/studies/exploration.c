@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+// Exploring an experiment.
+#include "lab/studies/exploration.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lab/sweep/worker_pool.h"
+#include "lab/studies/schedule_maker.h"
+#include "lab/fail.h"
+#include "lab/studies/schedule_recording.h"
+#include "lab/studies/parallel_schedules.h"
+#include "lab/studies/shrink.h"
+
+struct exploring {
+    struct lab_explore_order order;
+    struct lab_explored *explored;
+    uint64_t began_ns;
+    double told_s; // progress
+};
+
+static double elapsed(const struct exploring *exploring)
+{
+    return 1e-9 * (double)(lab_clock_ns() - exploring->began_ns);
+}
+
+static bool is_late(const void *context)
+{
+    const struct exploring *exploring = context;
+    const struct lab_explore_order *order = &exploring->order;
+    return (order->stopped && order->stopped()) || (order->seconds > 0.0 && elapsed(exploring) >= order->seconds);
+}
+
+static void show_progress(struct exploring *exploring)
+{
+    static const double EVERY_S = 0.1;
+    const struct lab_explore_order *order = &exploring->order;
+    double now_s = elapsed(exploring);
+    if (order->progress && now_s - exploring->told_s >= EVERY_S) {
+        exploring->told_s = now_s;
+        order->progress(order->context, exploring->explored->schedules, exploring->explored->turns, now_s);
+    }
+}
+
+static bool is_enough(void *context)
+{
+    show_progress(context);
+    return is_late(context);
+}
+
+// ---- what fails ----
+
+static void record_failure(const struct exploring *exploring, const struct lab_shrunk *shrunk)
+{
+    const struct lab_explore_order *order = &exploring->order;
+    struct lab_explored *explored = exploring->explored;
+    struct lab_scheduled scheduled = {.experiment = &shrunk->experiment,
+                                      .strategy = "round-robin",
+                                      .turns_most = order->turns_most,
+                                      .step = shrunk->step,
+                                      .count = shrunk->count};
+    explored->recorded = lab_scheduled_record(&scheduled, order->recording, order->command, &explored->unrecorded);
+}
+
+// Makes what failed small, and records it. The explorer has made it last.
+static bool pursue(struct exploring *exploring, const struct lab_explorer *explorer, const struct ek_error *what,
+                   struct ek_error *error)
+{
+    struct lab_explored *explored = exploring->explored;
+    struct lab_explore_failure *failure = &explored->failure;
+    struct lab_shrunk shrunk = {
+        .experiment = exploring->order.experiment, .turns = ek_explore_turns(explorer->explore), .what = *what};
+    const struct ek_scheduled *step = ek_explore_steps(explorer->explore, &shrunk.count);
+    explored->failed = true;
+    failure->what = *what;
+    failure->turns = shrunk.turns;
+    shrunk.step = malloc((shrunk.count + 1) * sizeof *shrunk.step);
+    if (!shrunk.step) {
+        return lab_fail(error, "there is no memory to make the schedule smaller: %.300s", what->sentence);
+    }
+    memcpy(shrunk.step, step, shrunk.count * sizeof *shrunk.step);
+    lab_shrink(&shrunk, exploring->order.strategy, exploring->order.turns_most);
+    failure->topology = shrunk.topology;
+    failure->load = shrunk.load;
+    failure->small_turns = shrunk.turns;
+    failure->small_what = shrunk.what;
+    failure->tried = shrunk.tried;
+    record_failure(exploring, &shrunk);
+    free(shrunk.step);
+    return true;
+}
+
+// ---- all of them, and those that are drawn ----
+
+// All schedules of a machine are one call, which only its log can end before.
+static enum ek_status explore_all(struct exploring *exploring, struct ek_error *error)
+{
+    const struct lab_explore_order *order = &exploring->order;
+    struct lab_explored *explored = exploring->explored;
+    struct lab_explorer explorer = {.stopped = is_late, .context = exploring};
+    struct lab_made made = {.how = EK_EXPLORED_REFUSED};
+    struct lab_sum sum;
+    if (lab_explorer_begin(&explorer, &order->experiment, order->strategy, order->turns_most, error)) {
+        lab_sum_begin(&sum, explored, &explorer);
+        lab_explorer_make_all(&explorer, &explored->all, &made, error);
+        explored->elapsed_s = elapsed(exploring);
+        lab_sum_add(&sum, &made);
+        lab_sum_end(&sum);
+        explored->ends = explored->all.ends;
+    }
+    struct ek_error what = *error;
+    bool good = made.how != EK_EXPLORED_FAILS || pursue(exploring, &explorer, &what, error);
+    lab_explorer_end(&explorer);
+    return made.how == EK_EXPLORED_REFUSED || !good ? EK_BAD_INPUT
+           : made.how == EK_EXPLORED_FAILS          ? EK_VIOLATION
+                                                    : EK_OK;
+}
+
+// Makes the schedule that failed once more, whichever thread it was.
+static bool pursue_schedule(struct exploring *exploring, const struct ek_error *what, struct ek_error *error)
+{
+    const struct lab_explore_order *order = &exploring->order;
+    struct lab_explore_failure *failure = &exploring->explored->failure;
+    struct lab_explorer explorer = {0};
+    struct lab_made made;
+    struct ek_error again;
+    failure->schedule = exploring->explored->schedules - 1;
+    bool good = lab_explorer_begin(&explorer, &order->experiment, order->strategy, order->turns_most, error);
+    if (good) {
+        lab_explorer_make(&explorer, failure->schedule, &made, &again);
+        good = pursue(exploring, &explorer, what, error);
+    }
+    lab_explorer_end(&explorer);
+    return good;
+}
+
+// Of schedules that only got too long, the first.
+static void record_cut(const struct exploring *exploring)
+{
+    const struct lab_explore_order *order = &exploring->order;
+    struct lab_explored *explored = exploring->explored;
+    struct lab_scheduled scheduled = {.experiment = &order->experiment,
+                                      .strategy = order->strategy,
+                                      .turns_most = order->turns_most,
+                                      .number = explored->cut_first};
+    explored->recorded = lab_scheduled_record(&scheduled, order->recording, order->command, &explored->unrecorded);
+}
+
+static enum ek_status explore(struct exploring *exploring, struct ek_error *error)
+{
+    struct lab_explored *explored = exploring->explored;
+    enum ek_explored how = lab_schedules_make(&exploring->order, is_enough, exploring, explored, error);
+    explored->elapsed_s = elapsed(exploring);
+    if (how == EK_EXPLORED_ENDS && explored->cut > 0) {
+        record_cut(exploring);
+    }
+    if (how == EK_EXPLORED_FAILS) {
+        struct ek_error what = *error;
+        return pursue_schedule(exploring, &what, error) ? EK_VIOLATION : EK_BAD_INPUT;
+    }
+    return how == EK_EXPLORED_REFUSED ? EK_BAD_INPUT : EK_OK;
+}
+
+enum ek_status lab_explore(const struct lab_explore_order *order, struct lab_explored *explored, struct ek_error *error)
+{
+    struct exploring exploring = {.order = *order, .explored = explored};
+    exploring.order.experiment.by_caller = true;
+    bool exhaustive = strncmp(order->strategy, "exhaustive", strlen("exhaustive")) == 0;
+    if (order->turns_most == 0) {
+        exploring.order.turns_most = exhaustive ? EK_EXPLORE_DEEPEST : LAB_EXPLORE_TURNS;
+    }
+    *explored = (struct lab_explored){.exhaustive = exhaustive, .turns_most = exploring.order.turns_most};
+    exploring.began_ns = lab_clock_ns();
+    enum ek_status status = exhaustive ? explore_all(&exploring, error) : explore(&exploring, error);
+    return status == EK_OK && order->stopped && order->stopped() ? EK_UNREACHED : status;
+}
+
+void lab_explored_destroy(struct lab_explored *explored)
+{
+    free(explored->failure.topology);
+    free(explored->failure.load);
+}

@@ -1,0 +1,449 @@
+// SPDX-License-Identifier: MIT
+// Experiments in files, which inih reads.
+#include "lab/sweep/experiment_file.h"
+
+#include <ctype.h>
+#include <ini.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lab/clean.h"
+#include "lab/fail.h"
+
+static const char ALONE[] = "experiment"; // what is in no section
+
+enum { LINE_MAX_BYTES = 190 }; // inih has room for 199; what is longer it would cut without a word
+
+static bool no_memory(struct ek_error *error)
+{
+    return lab_fail(error, "there is no memory for the experiments");
+}
+
+// What can stand in a file: the axes, then what is a sweep's own. NULL past the last.
+static const char *option_name(size_t index)
+{
+    size_t axes = 0;
+    while (ek_axis_at(axes)) {
+        axes++;
+    }
+    return index < axes ? ek_axis_at(index)->option : index == axes ? "runs" : index == axes + 1 ? "zip" : NULL;
+}
+
+// Its index among them, or past the last.
+static size_t index_of(const char *option)
+{
+    size_t i = 0;
+    while (option_name(i) && strcmp(option_name(i), option) != 0) {
+        i++;
+    }
+    return i;
+}
+
+// The place of an option in a section, or NULL.
+static char **place_of(struct lab_section *section, const char *option)
+{
+    size_t i = index_of(option);
+    if (!option_name(i)) {
+        return NULL;
+    }
+    return ek_axis_at(i) ? &section->given[i] : strcmp(option, "runs") == 0 ? &section->runs : &section->zip;
+}
+
+const char *lab_section_text(const struct lab_section *section, const char *option)
+{
+    struct lab_section copy = *section; // place_of is for writing too
+    char **place = place_of(&copy, option);
+    return place ? *place : NULL;
+}
+
+size_t lab_section_line(const struct lab_section *section, const char *option)
+{
+    size_t i = index_of(option);
+    return option_name(i) ? section->line[i] : section->begun;
+}
+
+// Sets an option to what a line of a file says.
+static bool set(struct lab_section *section, const char *option, const char *text, size_t line, struct ek_error *error)
+{
+    char **place = place_of(section, option);
+    if (!place) {
+        const char *near = ek_nearest(option, option_name);
+        return lab_fail(error, "there is no option '%.40s'%s%s: write the name of an axis, runs or zip", option,
+                        near ? ", the nearest is " : "", near ? near : "");
+    }
+    char *copy = strdup(text);
+    free(*place);
+    *place = copy;
+    section->line[index_of(option)] = line;
+    return copy || no_memory(error);
+}
+
+bool lab_section_set(struct lab_section *section, const char *option, const char *text, struct ek_error *error)
+{
+    return set(section, option, text, 0, error);
+}
+
+void lab_section_destroy(struct lab_section *section)
+{
+    for (size_t i = 0; i < EK_AXES_MAX; i++) {
+        free(section->given[i]);
+    }
+    free(section->name);
+    free(section->runs);
+    free(section->zip);
+}
+
+void lab_sheet_destroy(struct lab_sheet *sheet)
+{
+    for (size_t i = 0; i < sheet->count; i++) {
+        lab_section_destroy(&sheet->section[i]);
+    }
+    free(sheet->section);
+    *sheet = (struct lab_sheet){0};
+}
+
+// Room for one more, which has nothing but its name.
+static struct lab_section *add_section(struct lab_sheet *sheet, const char *name, struct ek_error *error)
+{
+    struct lab_section *larger = realloc(sheet->section, (sheet->count + 1) * sizeof *larger);
+    if (!larger) {
+        no_memory(error);
+        return NULL;
+    }
+    sheet->section = larger;
+    struct lab_section *section = &sheet->section[sheet->count++];
+    *section = (struct lab_section){.name = lab_clean_copy(name)};
+    return section->name || no_memory(error) ? section : NULL;
+}
+
+bool lab_sheet_begin(struct lab_sheet *sheet, struct ek_error *error)
+{
+    *sheet = (struct lab_sheet){0};
+    if (add_section(sheet, ALONE, error)) {
+        return true;
+    }
+    lab_sheet_destroy(sheet);
+    return false;
+}
+
+// A file being read.
+struct reading {
+    const char *text; // what is left of it
+    size_t line;      // the last that was read
+    bool indented;    // whether it begins with a blank
+    size_t head;      // the line of the last [section], 0 before the first
+    bool bare;        // whether nothing stands in it yet
+    struct lab_sheet *sheet;
+    struct lab_section global;
+    char *within; // the name of the section under way
+    char *last;   // the name of the line before, which an indented one goes on with
+    struct ek_error *error;
+    size_t failed; // the line where something was wrong, or 0
+};
+
+// A section in which nothing stands would be none, without a word.
+static bool check_bare(struct reading *reading)
+{
+    if (reading->bare && !reading->failed) {
+        reading->failed = reading->head;
+        lab_fail(reading->error,
+                 "nothing stands in this section: write an option there, as in seed = 1, or leave it out");
+    }
+    return !reading->failed;
+}
+
+static bool begin_head(struct reading *reading)
+{
+    bool good = check_bare(reading);
+    free(reading->last);
+    reading->last = NULL;
+    reading->head = reading->line;
+    reading->bare = true;
+    return good;
+}
+
+// The length of a line without its remark: what begins with a ; or # at its start or after a blank. As it is built
+// mostly, inih knows no remark after a # behind a value.
+static size_t length_said(const char *line)
+{
+    size_t i = 0;
+    while (line[i] && !(strchr(";#", line[i]) && (i == 0 || isspace((unsigned char)line[i - 1])))) {
+        i++;
+    }
+    return i;
+}
+
+// The next line, for inih, which tells neither the numbers of lines nor how they begin. NULL past the last, or past the
+// first that is wrong.
+static char *next_line(char *to, int room, void *context)
+{
+    struct reading *reading = context;
+    if (!*reading->text || reading->failed) {
+        return NULL;
+    }
+    size_t length = strcspn(reading->text, "\n");
+    snprintf(to, (size_t)room, "%.*s", (int)length, reading->text);
+    reading->text += length + (reading->text[length] == '\n');
+    to[length_said(to)] = '\0';
+    reading->line++;
+    reading->indented = isspace((unsigned char)*to);
+    bool goes_on = reading->indented && reading->last;
+    bool head = to[strspn(to, " \t")] == '[' && !goes_on;
+    return !head || begin_head(reading) ? to : NULL;
+}
+
+// A copy of what all sections have.
+static bool begin_section(struct reading *reading, const char *name)
+{
+    struct lab_sheet *sheet = reading->sheet;
+    if (sheet->count == LAB_SECTIONS_MAX) {
+        return lab_fail(reading->error, "there are more than %d sections: make several files of it", LAB_SECTIONS_MAX);
+    }
+    struct lab_section *section = add_section(sheet, name, reading->error);
+    if (!section) {
+        return false;
+    }
+    section->begun = reading->line;
+    bool good = true;
+    for (size_t i = 0; good && option_name(i); i++) {
+        const char *text = lab_section_text(&reading->global, option_name(i));
+        good = !text || set(section, option_name(i), text, reading->global.line[i], reading->error);
+    }
+    return good;
+}
+
+// Remembers a name in the place of the one before.
+static bool remember(char **place, const char *name, struct ek_error *error)
+{
+    free(*place);
+    *place = strdup(name);
+    return *place || no_memory(error);
+}
+
+// A line's text; one that is indented goes on with the list of the line before.
+static bool set_line(struct reading *reading, struct lab_section *section, const char *name, const char *text)
+{
+    bool goes_on = reading->indented && reading->last && strcmp(reading->last, name) == 0;
+    size_t first = place_of(section, name) ? lab_section_line(section, name) : 0;
+    if (!goes_on && first > reading->head) {
+        return lab_fail(reading->error, "%s is given twice, first in line %zu: leave one out, or write one list", name,
+                        first);
+    }
+    if (!goes_on) {
+        return remember(&reading->last, name, reading->error) &&
+               set(section, name, text, reading->line, reading->error);
+    }
+    char option[32];
+    snprintf(option, sizeof option, "%.*s", (int)strcspn(text, " \t=:"), text);
+    if (strchr(text, '=') && place_of(section, option)) {
+        return lab_fail(reading->error, "%s is indented, and so goes on with the list of %s: begin it without spaces",
+                        option, name);
+    }
+    const char *before = *place_of(section, name);
+    size_t length = strlen(before) + strlen(text) + 2;
+    char *both = malloc(length);
+    if (!both) {
+        return no_memory(reading->error);
+    }
+    bool comma = *before && before[strlen(before) - 1] == ',';
+    snprintf(both, length, "%s%s%s", before, comma ? "" : ",", text);
+    bool good = set(section, name, both, lab_section_line(section, name), reading->error);
+    free(both);
+    return good;
+}
+
+static int take_line(void *context, const char *within, const char *name, const char *text)
+{
+    struct reading *reading = context;
+    bool good = true;
+    bool global = !*within || strcmp(within, "global") == 0;
+    if (reading->bare || !reading->within || strcmp(reading->within, within) != 0) {
+        reading->bare = false;
+        good = remember(&reading->within, within, reading->error) && (global || begin_section(reading, within));
+    }
+    struct lab_section *section = global ? &reading->global : &reading->sheet->section[reading->sheet->count - 1];
+    good = good && (*text || lab_fail(reading->error, "%.40s has no value", name)) &&
+           set_line(reading, section, name, text);
+    reading->failed = good ? 0 : reading->line;
+    return 1;
+}
+
+// A list that ends in a comma and does not go on has an end that is missing.
+static bool check_ends(const struct lab_sheet *sheet, struct ek_error *error)
+{
+    for (size_t i = 0; i < sheet->count; i++) {
+        for (size_t a = 0; ek_axis_at(a); a++) {
+            const char *text = sheet->section[i].given[a];
+            if (text && text[strlen(text) - 1] == ',') {
+                return lab_fail(error, "line %zu: the list of %s ends in a comma: indent the line that goes on with it",
+                                sheet->section[i].line[a], ek_axis_at(a)->option);
+            }
+        }
+    }
+    return true;
+}
+
+// The number of the first line that is too long, 0 where none is.
+static size_t long_line(const char *text, size_t length)
+{
+    size_t line = 1;
+    for (size_t at = 0; at < length; line++) {
+        const char *end = memchr(text + at, '\n', length - at);
+        size_t bytes = end ? (size_t)(end - text) - at : length - at;
+        if (bytes > LINE_MAX_BYTES) {
+            return line;
+        }
+        at += bytes + 1;
+    }
+    return 0;
+}
+
+// Puts the line before what is wrong there.
+static bool place(struct ek_error *error, size_t line)
+{
+    struct ek_error inner = *error;
+    return lab_fail(error, "line %zu: %.500s", line, inner.sentence);
+}
+
+static bool read_lines(struct reading *reading, const char *text, struct ek_error *error)
+{
+    reading->text = text;
+    int line = ini_parse_stream(next_line, reading, take_line, reading);
+    if (line != 0) {
+        return lab_fail(error, "line %d is neither [a section] nor name = values", line);
+    }
+    if (!check_bare(reading)) {
+        return place(error, reading->failed);
+    }
+    bool alone = reading->within && !*reading->within; // which needs no section
+    if (reading->sheet->count == 0 && !alone) {
+        return lab_fail(error, "there is no experiment: write [a name], and under it options, as in seed = 1..20");
+    }
+    return (reading->sheet->count > 0 || begin_section(reading, ALONE)) && check_ends(reading->sheet, error);
+}
+
+bool lab_sheet_read(struct lab_sheet *sheet, const char *text, size_t length, struct ek_error *error)
+{
+    *sheet = (struct lab_sheet){0};
+    if (memchr(text, '\0', length) || !lab_is_utf8(text)) {
+        return lab_fail(error, "this is no text in UTF-8");
+    }
+    size_t longest = long_line(text, length);
+    if (longest > 0) {
+        return lab_fail(error, "line %zu is longer than %d characters: go on with the list on indented lines", longest,
+                        LINE_MAX_BYTES);
+    }
+    struct reading reading = {.sheet = sheet, .error = error};
+    bool good = read_lines(&reading, text, error);
+    lab_section_destroy(&reading.global);
+    free(reading.within);
+    free(reading.last);
+    if (!good) {
+        lab_sheet_destroy(sheet);
+    }
+    return good;
+}
+
+// How much of a list goes on one line: as far as a comma, but for the last part of it. None begins as a remark.
+static size_t part_length(const char *text, size_t room)
+{
+    size_t length = strlen(text);
+    if (length <= room) {
+        return length;
+    }
+    length = room;
+    while (length > 0 && (text[length - 1] != ',' || strchr(" ;#", text[length]))) {
+        length--;
+    }
+    return length;
+}
+
+static bool write_line(FILE *out, const char *name, const char *text, struct ek_error *error)
+{
+    bool plain = lab_is_utf8(text) && !text[length_said(text)] && !isspace((unsigned char)text[0]) &&
+                 !isspace((unsigned char)text[strlen(text) - 1]) && !text[strcspn(text, "\r\n")];
+    size_t room = LINE_MAX_BYTES - strlen(name) - strlen(" = ");
+    fprintf(out, "%s = ", name);
+    while (plain && *text) {
+        size_t length = part_length(text, room);
+        if (length == 0) {
+            break;
+        }
+        fprintf(out, "%.*s\n%s", (int)length, text, text[length] ? "  " : "");
+        text += length;
+    }
+    return (plain && !*text) || lab_fail(error, "what --%s is given cannot be written in a file: it %s", name,
+                                         plain ? "is too long" : "has a line's end, ' ;', ' #' or a space at its ends");
+}
+
+bool lab_sheet_write(FILE *out, const struct lab_sheet *sheet, struct ek_error *error)
+{
+    bool good = true;
+    for (size_t s = 0; good && s < sheet->count; s++) {
+        const struct lab_section *section = &sheet->section[s];
+        fprintf(out, "%s[%s]\n", s > 0 ? "\n" : "", section->name);
+        bool empty = true;
+        for (size_t i = 0; good && option_name(i); i++) {
+            const char *text = lab_section_text(section, option_name(i));
+            empty = empty && !text;
+            good = !text || write_line(out, option_name(i), text, error);
+        }
+        if (empty) { // a section without a line would be none
+            fprintf(out, "seed = %s\n", ek_axis_named("seed")->initial);
+        }
+    }
+    return good;
+}
+
+void lab_section_write(FILE *out, const struct lab_section *section)
+{
+    for (size_t i = 0; option_name(i); i++) {
+        const char *text = lab_section_text(section, option_name(i));
+        bool is_switch = ek_axis_at(i) && ek_axis_at(i)->kind == EK_AXIS_SWITCH;
+        if (text && is_switch) {
+            fprintf(out, strcmp(text, "true") == 0 ? " --%s" : " --%s=", option_name(i));
+            if (strcmp(text, "true") != 0) {
+                lab_quote(out, text);
+            }
+        } else if (text) {
+            fprintf(out, " --%s ", option_name(i));
+            lab_quote(out, text);
+        }
+    }
+}
+
+// The seeds that --runs means, as a text: from the given one on.
+static bool write_seeds(char *seeds, size_t size, const char *seed, const char *runs, struct ek_error *error)
+{
+    const struct ek_axis *axis = ek_axis_named("seed");
+    struct ek_experiment first, count;
+    struct ek_error wrong;
+    if (!ek_axis_set(axis, &count, runs, &wrong) || count.seed < 1 || count.seed > LAB_VALUES_MAX) {
+        return lab_fail_at(error, "runs", 0, "--runs takes a whole number from 1 to %d", LAB_VALUES_MAX);
+    }
+    if (!ek_axis_set(axis, &first, seed, &wrong)) {
+        return lab_fail_at(error, "seed", 0, "--runs goes with one --seed: leave out one of the two, or the list");
+    }
+    snprintf(seeds, size, "%" PRIu64 "..%" PRIu64, first.seed, first.seed + count.seed - 1);
+    return true;
+}
+
+bool lab_section_grid(const struct lab_section *section, struct lab_grid *grid, struct ek_error *error)
+{
+    const char *given[EK_AXES_MAX];
+    char seeds[64];
+    for (size_t i = 0; i < EK_AXES_MAX; i++) {
+        given[i] = section->given[i];
+    }
+    for (size_t i = 0; section->runs && ek_axis_at(i); i++) {
+        if (strcmp(ek_axis_at(i)->option, "seed") == 0) {
+            const char *seed = given[i] ? given[i] : ek_axis_at(i)->initial;
+            if (!write_seeds(seeds, sizeof seeds, seed, section->runs, error)) {
+                return false;
+            }
+            given[i] = seeds;
+        }
+    }
+    return lab_grid_read(grid, given, section->zip, error);
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+// Experiments as they are written.
+#include "lab/sweep/experiment_spec.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "lab/clean.h"
+#include "lab/fail.h"
+#include "lab/sweep/mpirun.h"
+#include "lab/text.h"
+
+const char *lab_cell_text(const struct lab_cell *cell, const char *option)
+{
+    size_t i = 0;
+    while (ek_axis_at(i) && strcmp(ek_axis_at(i)->option, option) != 0) {
+        i++;
+    }
+    return cell->text[i];
+}
+
+bool lab_cell_experiment(const struct lab_cell *cell, struct ek_reader reader, struct ek_experiment *experiment,
+                         struct ek_error *error)
+{
+    *experiment = (struct ek_experiment){.seed = 1, .every = 1, .reader = reader};
+    for (size_t i = 0; ek_axis_at(i); i++) {
+        const struct ek_axis *axis = ek_axis_at(i);
+        bool off = axis->kind == EK_AXIS_SWITCH && cell->text[i] && strcmp(cell->text[i], "true") != 0;
+        if (cell->text[i] && !off && !ek_axis_set(axis, experiment, cell->text[i], error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Whether the axis' text says anything but its default. The seed is not the cell's.
+static bool differs(const struct ek_axis *axis, const char *text)
+{
+    if (!text || strcmp(axis->option, "seed") == 0) {
+        return false;
+    }
+    return axis->kind == EK_AXIS_SWITCH ? strcmp(text, "true") == 0
+                                        : !axis->initial || strcmp(text, axis->initial) != 0;
+}
+
+static void write_options(FILE *out, const struct lab_cell *cell)
+{
+    if (cell->plugin) {
+        fputs(" --plugin ", out);
+        lab_quote(out, cell->plugin);
+    }
+    for (size_t i = 0; ek_axis_at(i); i++) {
+        const struct ek_axis *axis = ek_axis_at(i);
+        if (differs(axis, cell->text[i])) {
+            fprintf(out, " --%s", axis->option);
+            if (axis->kind != EK_AXIS_SWITCH) {
+                fputc(' ', out);
+                lab_quote(out, cell->text[i]);
+            }
+        }
+    }
+}
+
+char *lab_cell_command(const struct lab_cell *cell, uint64_t seed)
+{
+    struct lab_text line;
+    if (lab_text_begin(&line)) {
+        fputs("evenkeel run", line.out);
+        write_options(line.out, cell);
+        fprintf(line.out, " --seed %" PRIu64, seed);
+    }
+    return lab_text_end(&line);
+}
+
+// A reader that notes what was in the files.
+struct noting {
+    struct ek_reader reader;
+    XXH3_state_t *state;
+};
+
+static char *read_noting(void *context, const char *path, size_t *length, struct ek_error *error)
+{
+    struct noting *noting = context;
+    char *text = noting->reader.read(noting->reader.context, path, length, error);
+    if (text) {
+        XXH3_128bits_update(noting->state, text, *length);
+    }
+    return text;
+}
+
+static bool names_files(const struct lab_cell *cell)
+{
+    for (size_t i = 0; ek_axis_at(i); i++) {
+        if (cell->text[i] && strstr(cell->text[i], "file:")) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Prepared, for nobody but the library knows which part of a spec is a path.
+static bool add_files(const struct lab_cell *cell, struct noting *noting, struct ek_error *error)
+{
+    struct ek_experiment experiment;
+    struct ek_reader reader = {.read = read_noting, .context = noting};
+    if (!lab_cell_experiment(cell, reader, &experiment, error)) {
+        return false;
+    }
+    if (lab_ranks_asked(experiment.carrier) > 0) {
+        experiment.carrier = NULL; // which ranks read the same files by, and here there are none
+    }
+    struct ek_machine *machine = ek_prepare(&experiment, error);
+    ek_machine_destroy(machine);
+    return machine;
+}
+
+bool lab_cell_key(const struct lab_cell *cell, struct ek_reader reader, char key[LAB_KEY_SIZE], struct ek_error *error)
+{
+    struct noting noting = {.reader = reader, .state = XXH3_createState()};
+    struct lab_text text;
+    if (lab_text_begin(&text)) {
+        write_options(text.out, cell);
+    }
+    char *line = lab_text_end(&text);
+    bool good = line && noting.state;
+    if (!good) {
+        lab_fail(error, "there is no memory for the key of an experiment");
+    } else {
+        XXH3_128bits_reset(noting.state);
+        XXH3_128bits_update(noting.state, line, text.length);
+        good = !names_files(cell) || add_files(cell, &noting, error);
+        XXH128_canonical_t digest;
+        XXH128_canonicalFromHash(&digest, XXH3_128bits_digest(noting.state));
+        for (size_t i = 0; i < sizeof digest.digest; i++) {
+            snprintf(key + 2 * i, 3, "%02x", digest.digest[i]);
+        }
+    }
+    free(line);
+    XXH3_freeState(noting.state);
+    return good;
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+// Runs by mpirun.
+#include "lab/sweep/mpirun.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "lab/clean.h"
+#include "lab/fail.h"
+#include "lab/text.h"
+
+enum { LOOK_NS = 10000000, NOT_FOUND = 127 }; // between two looks whether it has ended; what sh says of it
+
+unsigned lab_ranks_asked(const char *carrier)
+{
+    char *end;
+    unsigned long ranks = carrier && strncmp(carrier, "mpi:", 4) == 0 ? strtoul(carrier + 4, &end, 10) : 0;
+    return ranks > 0 && ranks <= UINT32_MAX && *end == '\0' ? (unsigned)ranks : 0;
+}
+
+// For sh; "$0" is this command. To be freed, NULL without memory.
+static char *line_of(const struct lab_order *order, unsigned ranks)
+{
+    struct lab_text line;
+    if (lab_text_begin(&line)) {
+        fprintf(line.out, "exec mpirun -n %u \"$0\"%s --format json%s%s", ranks, order->command + strlen("evenkeel"),
+                order->experiment.keep_trace ? " --trace" : "", order->experiment.keep_loads ? " --final" : "");
+    }
+    return lab_text_end(&line);
+}
+
+// In a group of its own, for what a terminal sends is for who looks on at the sweep; it ends with the process that has
+// started it.
+static void become(const char *line, const char *command, FILE *out, FILE *errors)
+{
+    const int left[] = {SIGINT, SIGTERM, SIGHUP};
+    int nothing = open("/dev/null", O_RDONLY);
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    setpgid(0, 0);
+    for (size_t i = 0; i < sizeof left / sizeof *left; i++) {
+        signal(left[i], SIG_DFL);
+    }
+    if (nothing >= 0 && dup2(nothing, 0) == 0 && dup2(fileno(out), 1) == 1 && dup2(fileno(errors), 2) == 2) {
+        execl("/bin/sh", "sh", "-c", line, command, (char *)NULL);
+    }
+    _exit(EXIT_FAILURE);
+}
+
+// Its status as waitpid has it. Whom it is to stop for is asked meanwhile.
+static int wait_for(pid_t process, bool (*stopped)(void))
+{
+    const struct timespec pause = {.tv_nsec = LOOK_NS};
+    bool told = false;
+    int status = 0;
+    while (waitpid(process, &status, WNOHANG) == 0) {
+        if (!told && stopped && stopped()) {
+            kill(process, SIGTERM);
+            told = true;
+        }
+        nanosleep(&pause, NULL);
+    }
+    return status;
+}
+
+// What was written to a file, with a 0 at its end; to be freed, NULL without memory or where it cannot be read.
+static char *read_back(FILE *file, size_t *length)
+{
+    long size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
+    char *text = size >= 0 ? malloc((size_t)size + 1) : NULL;
+    rewind(file);
+    *length = text ? fread(text, 1, (size_t)size, file) : 0;
+    if (text) {
+        text[*length] = '\0';
+    }
+    return text;
+}
+
+// Why there is no record, as the first rank has said it, or else mpirun.
+static void explain(const char *errors, int status, struct ek_error *error)
+{
+    const char *ours = strstr(errors, "evenkeel: ");
+    const char *sentence = ours ? ours + strlen("evenkeel: ") : errors + strspn(errors, "-\n ");
+    char said[400];
+    snprintf(said, sizeof said, "%.*s", (int)strcspn(sentence, "\n"), sentence);
+    lab_clean(said);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == NOT_FOUND) {
+        lab_fail(error, "there is no mpirun to start ranks by: install openmpi-bin, or use --carrier pool");
+    } else if (ours) {
+        lab_fail(error, "%s", said);
+    } else {
+        lab_fail(error, "mpirun has brought no result: %s", *said ? said : "it says nothing");
+    }
+}
+
+static enum ek_status run(const char *line, FILE *out, FILE *errors, const struct lab_order *order,
+                          struct lab_record *record, struct ek_error *error)
+{
+    char command[4096];
+    ssize_t length = readlink("/proc/self/exe", command, sizeof command - 1);
+    command[length > 0 ? length : 0] = '\0';
+    pid_t process = fork();
+    if (process == 0) {
+        become(line, command, out, errors);
+    }
+    if (process < 0) {
+        lab_fail(error, "the system gives no process more (%s): use --carrier pool", strerror(errno));
+        return EK_BAD_INPUT;
+    }
+    int status = wait_for(process, order->stopped);
+    size_t size = 0, said = 0;
+    char *text = read_back(out, &size), *complaints = read_back(errors, &said);
+    bool ended = WIFEXITED(status) && WEXITSTATUS(status) != EK_BAD_INPUT && WEXITSTATUS(status) <= EK_STUCK;
+    enum ek_status result = EK_BAD_INPUT;
+    if (ended && text && size > 0 && lab_record_read(text, size, record, error)) {
+        result = (enum ek_status)WEXITSTATUS(status);
+    } else if (order->stopped && order->stopped()) {
+        result = EK_UNREACHED; // it had no time to say so itself
+    } else if (complaints) {
+        explain(complaints, status, error);
+    } else {
+        lab_fail(error, "there is no memory for what mpirun says");
+    }
+    free(text);
+    free(complaints);
+    return result;
+}
+
+enum ek_status lab_ranks_run(const struct lab_order *order, unsigned ranks, struct lab_record *record,
+                             struct ek_error *error)
+{
+    FILE *out = tmpfile(), *errors = tmpfile();
+    char *line = line_of(order, ranks);
+    enum ek_status status = EK_BAD_INPUT;
+    if (out && errors && line) {
+        status = run(line, out, errors, order, record, error);
+    } else {
+        lab_fail(error, "there is no memory, or no room for temporary files, to start ranks");
+    }
+    if (record->count > 0) { // it says what was asked for, not how the record was brought
+        free(record->command);
+        record->command = strdup(order->command);
+    }
+    free(line);
+    if (out) {
+        fclose(out);
+    }
+    if (errors) {
+        fclose(errors);
+    }
+    return status;
+}

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: MIT
+// Planning a sweep.
+#define _GNU_SOURCE // MAP_ANONYMOUS, which POSIX does not have yet
+#include "lab/sweep/plan.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "lab/fail.h"
+
+enum { TELLING = 64 }; // cells that are measured first
+
+static bool no_memory(struct ek_error *error)
+{
+    return lab_fail(error, "there is no memory to plan so many runs: make several sweeps of it");
+}
+
+// In rounds every carrier gives the same to the last bit, and one worker thread costs least.
+struct lab_cell lab_plan_cell(const struct lab_plan *plan, size_t index)
+{
+    struct lab_cell cell = lab_grid_cell(plan->cell[index].grid, plan->cell[index].index);
+    const char *timing = lab_cell_text(&cell, "timing");
+    bool async = timing && strcmp(timing, "free") == 0;
+    for (size_t i = 0; ek_axis_at(i); i++) {
+        if (!cell.text[i] && !async && strcmp(ek_axis_at(i)->option, "carrier") == 0) {
+            cell.text[i] = "pool:1";
+        }
+    }
+    return cell;
+}
+
+// Whether a run of it needs more than one core, or its times are what is measured.
+static bool is_alone(const struct lab_cell *cell)
+{
+    const char *timing = lab_cell_text(cell, "timing"), *carrier = lab_cell_text(cell, "carrier");
+    return (timing && strcmp(timing, "free") == 0) || !carrier || strcmp(carrier, "pool:1") != 0;
+}
+
+// Takes all cells in. Those whose key cannot be found, since a file of theirs cannot be read, are refused.
+static bool take_cells(struct lab_plan *plan, const struct lab_wish *wish, struct ek_error *error)
+{
+    for (size_t g = 0; g < wish->count; g++) {
+        plan->cells += wish->grids[g].cells;
+    }
+    if (plan->cells > LAB_CELLS_MAX) {
+        return lab_fail(error, "this has more than %d combinations: make several sweeps of it", LAB_CELLS_MAX);
+    }
+    plan->cell = calloc(plan->cells, sizeof *plan->cell);
+    void *shared = mmap(NULL, plan->cells * sizeof *plan->outcome, PROT_READ | PROT_WRITE,
+                        MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0); // little of it is ever touched
+    plan->outcome = shared != MAP_FAILED ? shared : NULL;
+    plan->expected_s = calloc(plan->cells, sizeof *plan->expected_s);
+    if (!plan->cell || !plan->outcome || !plan->expected_s) {
+        return no_memory(error);
+    }
+    size_t c = 0;
+    for (size_t g = 0; g < wish->count; g++) {
+        for (size_t i = 0; i < wish->grids[g].cells; i++, c++) {
+            plan->cell[c] = (struct lab_planned){.grid = &wish->grids[g], .index = i};
+            struct lab_cell cell = lab_plan_cell(plan, c);
+            plan->cell[c].alone = is_alone(&cell);
+            struct ek_error refusal;
+            errno = 0;
+            if (!lab_cell_key(&cell, wish->reader, plan->cell[c].key, &refusal)) {
+                if (errno == ENOMEM) {
+                    return no_memory(error);
+                }
+                snprintf(plan->outcome[c].why, sizeof plan->outcome[c].why, "%s", refusal.sentence);
+                plan->cell[c].key[0] = '\0';
+            }
+        }
+    }
+    return true;
+}
+
+// Counts a run, and puts it at the end of the tasks where it is to be made.
+static bool take_run(struct lab_plan *plan, const struct lab_wish *wish, struct lab_store *store, struct lab_task task,
+                     size_t *tasks, struct ek_error *error)
+{
+    const struct lab_planned *cell = &plan->cell[task.cell];
+    plan->runs++;
+    if (!*cell->key) {
+        plan->outcome[task.cell].refused++;
+        plan->refused++;
+        return true;
+    }
+    bool has = false;
+    if (store && !wish->again && !lab_store_has(store, cell->key, task.seed, &has, error)) {
+        return false;
+    }
+    if (has) {
+        plan->reused++;
+        return true;
+    }
+    if ((*tasks & (*tasks - 1)) == 0) { // a power of two, or none: there is room for no more
+        struct lab_task *larger = realloc(plan->task, (*tasks > 0 ? 2 * *tasks : 1) * sizeof *larger);
+        if (!larger) {
+            return no_memory(error);
+        }
+        plan->task = larger;
+    }
+    plan->task[(*tasks)++] = task;
+    return true;
+}
+
+static bool take_runs(struct lab_plan *plan, const struct lab_wish *wish, struct lab_store *store, size_t *tasks,
+                      struct ek_error *error)
+{
+    uint64_t number = 0;
+    for (size_t c = 0; c < plan->cells; c++) {
+        const struct lab_grid *grid = plan->cell[c].grid;
+        for (size_t s = 0; s < grid->seeds; s++, number++) {
+            struct lab_task task = {.cell = (uint32_t)c, .seed = grid->seed[s]};
+            if (number % wish->shards == wish->shard - 1 && !take_run(plan, wish, store, task, tasks, error)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static bool check_size(const struct lab_wish *wish, struct ek_error *error)
+{
+    uint64_t runs = 0;
+    for (size_t g = 0; g < wish->count; g++) {
+        runs += (uint64_t)wish->grids[g].cells * wish->grids[g].seeds;
+    }
+    return runs <= (uint64_t)LAB_TASKS_MAX * wish->shards ||
+           lab_fail(error, "this is more than %d runs: make several sweeps of it", LAB_TASKS_MAX);
+}
+
+static unsigned kind_of(const struct lab_plan *plan, const struct lab_task *task, bool first)
+{
+    size_t apart = plan->cells / TELLING + 1;
+    return (plan->cell[task->cell].alone ? 2U : 0U) + (first && task->cell % apart == 0 ? 0U : 1U);
+}
+
+// Copies the tasks of one kind, in their order but for where they begin. How many there are.
+static size_t copy_kind(const struct lab_plan *plan, size_t tasks, unsigned kind, uint64_t start, struct lab_task *to)
+{
+    size_t count = 0;
+    for (unsigned pass = 0; pass < 2; pass++) {
+        for (size_t i = 0; i < tasks; i++) {
+            const struct lab_task *task = &plan->task[i];
+            bool first = i == 0 || task[-1].cell != task->cell;
+            if ((i >= start) == (pass == 0) && kind == kind_of(plan, task, first)) {
+                to[count++] = *task;
+            }
+        }
+    }
+    return count;
+}
+
+// Brings the tasks into their order.
+static bool arrange(struct lab_plan *plan, size_t tasks, uint64_t start, struct ek_error *error)
+{
+    struct lab_task *arranged = malloc((tasks > 0 ? tasks : 1) * sizeof *arranged);
+    if (!arranged) {
+        return no_memory(error);
+    }
+    size_t placed = 0, counts[4];
+    for (unsigned kind = 0; kind < 4; kind++) {
+        counts[kind] = copy_kind(plan, tasks, kind, tasks > 0 ? start % tasks : 0, arranged + placed);
+        placed += counts[kind];
+    }
+    free(plan->task);
+    plan->task = arranged;
+    plan->together_first = counts[0];
+    plan->together = counts[0] + counts[1];
+    plan->alone_first = counts[2];
+    plan->alone = counts[2] + counts[3];
+    return true;
+}
+
+bool lab_plan_make(struct lab_plan *plan, const struct lab_wish *wish, struct lab_store *store, struct ek_error *error)
+{
+    *plan = (struct lab_plan){0};
+    size_t tasks = 0;
+    if (check_size(wish, error) && take_cells(plan, wish, error) && take_runs(plan, wish, store, &tasks, error) &&
+        arrange(plan, tasks, wish->start, error)) {
+        return true;
+    }
+    lab_plan_destroy(plan);
+    return false;
+}
+
+void lab_plan_destroy(struct lab_plan *plan)
+{
+    if (plan->outcome) {
+        munmap(plan->outcome, plan->cells * sizeof *plan->outcome);
+    }
+    free(plan->expected_s);
+    free(plan->cell);
+    free(plan->task);
+    *plan = (struct lab_plan){0};
+}
+
+static double mean_s(const struct lab_plan *plan, size_t cell)
+{
+    uint64_t runs = plan->outcome[cell].runs;
+    return runs > 0 ? 1e-9 * (double)plan->outcome[cell].duration_ns / (double)runs : NAN;
+}
+
+double lab_plan_expect(struct lab_plan *plan, size_t from, size_t to)
+{
+    size_t cell = 0;
+    while (cell < plan->cells && isnan(mean_s(plan, cell))) {
+        cell++;
+    }
+    double each = cell < plan->cells ? mean_s(plan, cell) : NAN, sum = 0.0;
+    for (cell = 0; cell < plan->cells; cell++) {
+        each = isnan(mean_s(plan, cell)) ? each : mean_s(plan, cell);
+        plan->expected_s[cell] = each;
+    }
+    for (size_t i = from; i < to; i++) {
+        sum += plan->expected_s[plan->task[i].cell];
+    }
+    return sum;
+}

@@ -1,0 +1,428 @@
+// SPDX-License-Identifier: MIT
+// The process that looks on while workers (worker.c), forked from it while it has one thread, make the runs: it notes
+// who has died of which run, ends who takes too long, and starts another in the place.
+#define _GNU_SOURCE // MAP_ANONYMOUS, which POSIX does not have yet
+#include "lab/sweep/sweep.h"
+
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "lab/clean.h"
+#include "lab/sweep/worker_pool.h"
+#include "lab/fail.h"
+
+enum {
+    LOOK_NS = 20000000,  // between two looks at the workers
+    MEASURED_MORE = 100, // tasks that are measured beside those that tell
+    MEASURE_S = 10       // how long a measurement takes at most
+};
+static const uint64_t TELL_NS = UINT64_C(1000000000);
+static const uint64_t PATIENCE_NS = UINT64_C(5000000000); // with workers that were told to stop
+
+// A sweep under way.
+struct running {
+    const struct lab_sweep *sweep;
+    struct lab_plan plan;
+    struct lab_shift shift;
+    struct lab_crew *crew;
+    struct lab_swept *swept;
+    unsigned jobs;    // of the shift under way
+    unsigned workers; // places in the crew that were ever taken
+    uint64_t began_ns, told_ns;
+};
+
+// One process a core, where each needs no more.
+static unsigned jobs_together(const struct lab_sweep *sweep)
+{
+    unsigned jobs = sweep->jobs > 0 ? sweep->jobs : lab_host_here()->cores;
+    return jobs < 1 ? 1 : jobs > LAB_JOBS_MAX ? LAB_JOBS_MAX : jobs;
+}
+
+static unsigned jobs_alone(const struct lab_sweep *sweep)
+{
+    return sweep->jobs > 0 ? jobs_together(sweep) : 1;
+}
+
+static bool start(struct running *running, unsigned index, struct ek_error *error)
+{
+    pid_t parent = getpid(), process = fork();
+    if (process < 0) {
+        return lab_fail(error, "the system gives no process more (%s): ask for fewer --jobs", strerror(errno));
+    }
+    if (process == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (getppid() == parent) { // else it was gone before that
+            lab_work(&running->shift, running->crew, index);
+        }
+        _exit(0);
+    }
+    running->crew->worker[index].process = process;
+    running->crew->worker[index].late = false;
+    running->crew->worker[index].starved = false;
+    return true;
+}
+
+static bool add_trouble(struct lab_troubles *troubles, const char *command, const char *why, uint64_t runs,
+                        struct ek_error *error)
+{
+    if ((troubles->count & (troubles->count - 1)) == 0) { // a power of two, or none: there is room for no more
+        size_t room = troubles->count > 0 ? 2 * troubles->count : 1;
+        struct lab_trouble *larger = realloc(troubles->of, room * sizeof *larger);
+        if (!larger) {
+            return lab_fail(error, "there is no memory to note what went wrong");
+        }
+        troubles->of = larger;
+    }
+    struct lab_trouble *trouble = &troubles->of[troubles->count];
+    *trouble = (struct lab_trouble){.command = command ? strdup(command) : NULL, .why = strdup(why), .runs = runs};
+    troubles->count++;
+    if (trouble->command && trouble->why) {
+        lab_clean(trouble->command);
+        lab_clean(trouble->why);
+    }
+    return (trouble->command && trouble->why) || lab_fail(error, "there is no memory to note what went wrong");
+}
+
+// A worker has died of a run: it is noted, unless the run was in the store a moment before.
+static bool note_failure(struct running *running, const struct lab_worker *worker, int how, struct ek_error *error)
+{
+    const struct lab_task *task = &running->plan.task[worker->at];
+    const char *key = running->plan.cell[task->cell].key;
+    char why[sizeof worker->error.sentence];
+    if (worker->late) {
+        snprintf(why, sizeof why, "it took longer than %g s", running->sweep->timeout_s);
+    } else if (worker->starved) {
+        snprintf(why, sizeof why, "%s", worker->error.sentence);
+    } else if (WIFSIGNALED(how)) {
+        snprintf(why, sizeof why, "it died of signal %d (%s)", WTERMSIG(how), strsignal(WTERMSIG(how)));
+    } else {
+        snprintf(why, sizeof why, "its process ended with status %d", WEXITSTATUS(how));
+    }
+    struct lab_store *store = lab_store_open(running->shift.store, LAB_STORE_ADD, error);
+    struct lab_cell cell = lab_plan_cell(&running->plan, task->cell);
+    char *command = lab_cell_command(&cell, task->seed);
+    bool has = false, good = store && lab_store_has(store, key, task->seed, &has, error);
+    if (good && has && !running->sweep->wish.again) {
+        running->swept->ran++;
+    } else if (good) {
+        running->swept->failed++;
+        good = add_trouble(&running->swept->failures, command, why, 1, error) &&
+               lab_store_add_failure(store, key, task->seed, command, why, error);
+    }
+    free(command);
+    lab_store_close(store);
+    return good;
+}
+
+// A worker has died of the run that it was at: another goes on behind it. One that was killed as it had just begun the
+// next begins that again.
+static bool replace(struct running *running, unsigned index, int how, struct ek_error *error)
+{
+    struct lab_worker *worker = &running->crew->worker[index];
+    bool its_own = !worker->late || worker->late_at == worker->at;
+    if (its_own && !note_failure(running, worker, how, error)) {
+        return false;
+    }
+    worker->skipped = its_own ? worker->at : SIZE_MAX;
+    worker->at = (size_t)worker->from;
+    worker->running = false;
+    return start(running, index, error);
+}
+
+// What has become of a worker. False and `error` where the sweep cannot go on.
+static bool look_at(struct running *running, unsigned index, struct ek_error *error)
+{
+    struct lab_worker *worker = &running->crew->worker[index];
+    int how;
+    if (worker->process == 0) {
+        return true;
+    }
+    if (waitpid(worker->process, &how, WNOHANG) == worker->process) {
+        worker->process = 0;
+        if (worker->broken) {
+            *error = worker->error;
+            return false;
+        }
+        return running->crew->stop || !worker->running || replace(running, index, how, error);
+    }
+    double limit_s = running->sweep->timeout_s;
+    if (worker->running && limit_s > 0.0 && lab_clock_ns() - worker->since_ns > (uint64_t)(1e9 * limit_s)) {
+        worker->late = true;
+        worker->late_at = worker->at;
+        kill(worker->process, SIGKILL);
+    }
+    return true;
+}
+
+// What the workers have counted.
+struct counts {
+    uint64_t ran, reused, refused, unreached, violated, stuck, bytes;
+};
+
+static struct counts count(const struct running *running)
+{
+    struct counts sum = {0};
+    for (unsigned i = 0; i < running->workers; i++) {
+        const struct lab_worker *worker = &running->crew->worker[i];
+        sum.ran += worker->ran;
+        sum.reused += worker->reused;
+        sum.refused += worker->refused;
+        sum.unreached += worker->unreached;
+        sum.bytes += worker->bytes;
+        sum.violated += worker->violated;
+        sum.stuck += worker->stuck;
+    }
+    return sum;
+}
+
+// About once a second.
+static void tell(struct running *running)
+{
+    const struct lab_sweep *sweep = running->sweep;
+    uint64_t now = lab_clock_ns();
+    if (!sweep->progress || now - running->told_ns < TELL_NS) {
+        return;
+    }
+    running->told_ns = now;
+    struct lab_plan *plan = &running->plan;
+    struct counts sum = count(running);
+    size_t next = running->crew->next < running->shift.to ? running->crew->next : running->shift.to;
+    double left_s = lab_plan_expect(plan, next, running->shift.to) / running->jobs;
+    if (running->shift.to <= plan->together && plan->alone > 0) {
+        left_s += lab_plan_expect(plan, plan->together, plan->together + plan->alone) / jobs_alone(sweep);
+    }
+    struct lab_sweep_progress so_far = {.runs = plan->together + plan->alone,
+                                        .done = sum.ran + sum.reused + sum.refused + running->swept->failed,
+                                        .elapsed_s = 1e-9 * (double)(now - running->began_ns),
+                                        .left_s = left_s};
+    sweep->progress(sweep->context, &so_far);
+}
+
+// Whether a worker is still there.
+static bool any(const struct running *running)
+{
+    for (unsigned i = 0; i < running->workers; i++) {
+        if (running->crew->worker[i].process != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Looks on until all workers have ended. Those that were told to stop and do not are killed: nothing is lost but the
+// run that they are at.
+static bool look_on(struct running *running, struct ek_error *error)
+{
+    static const struct timespec pause = {.tv_nsec = LOOK_NS};
+    bool good = true;
+    uint64_t stopping_ns = 0;
+    while (any(running)) {
+        for (unsigned i = 0; i < running->workers; i++) {
+            struct ek_error other;
+            if (!look_at(running, i, good ? error : &other)) {
+                good = false;
+                running->crew->stop = true;
+            }
+            if (stopping_ns > 0 && lab_clock_ns() - stopping_ns > PATIENCE_NS &&
+                running->crew->worker[i].process != 0) {
+                kill(running->crew->worker[i].process, SIGKILL);
+            }
+        }
+        if (running->sweep->stopped && running->sweep->stopped()) {
+            running->crew->stop = true;
+        }
+        stopping_ns = running->crew->stop && stopping_ns == 0 ? lab_clock_ns() : stopping_ns;
+        tell(running);
+        nanosleep(&pause, NULL);
+    }
+    return good;
+}
+
+// Makes the tasks [from, to).
+static bool run_phase(struct running *running, size_t from, size_t to, unsigned jobs, bool pinned,
+                      struct ek_error *error)
+{
+    running->jobs = to - from < jobs ? (unsigned)(to - from) : jobs;
+    running->shift.pinned = pinned && running->jobs > 1;
+    running->shift.to = to;
+    running->crew->next = from;
+    bool good = true;
+    for (unsigned i = 0; good && i < running->jobs && !running->crew->stop; i++) {
+        running->workers = i >= running->workers ? i + 1 : running->workers;
+        running->crew->worker[i].skipped = SIZE_MAX;
+        good = start(running, i, error);
+        running->crew->stop = !good;
+    }
+    struct ek_error other;
+    return look_on(running, good ? error : &other) && good;
+}
+
+static bool begin(struct running *running, const struct lab_sweep *sweep, const char *store, struct lab_swept *swept,
+                  struct ek_error *error)
+{
+    *running = (struct running){.sweep = sweep, .swept = swept, .began_ns = lab_clock_ns()};
+    running->shift = (struct lab_shift){.sweep = sweep, .store = store, .plan = &running->plan};
+    running->told_ns = running->began_ns;
+    lab_host_here(); // as it is for all, before each worker is confined to a core
+    void *shared = mmap(NULL, sizeof *running->crew, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    running->crew = shared != MAP_FAILED ? shared : NULL;
+    return running->crew || lab_fail(error, "there is no memory for the workers");
+}
+
+static void end(struct running *running)
+{
+    lab_plan_destroy(&running->plan);
+    if (running->crew) {
+        munmap(running->crew, sizeof *running->crew);
+    }
+}
+
+static bool note_refusals(const struct lab_plan *plan, struct lab_troubles *refusals, struct ek_error *error)
+{
+    bool good = true;
+    for (size_t c = 0; good && c < plan->cells; c++) {
+        if (plan->outcome[c].refused > 0) {
+            struct lab_cell cell = lab_plan_cell(plan, c);
+            char *command = lab_cell_command(&cell, plan->cell[c].grid->seed[0]);
+            good = add_trouble(refusals, command, plan->outcome[c].why, plan->outcome[c].refused, error);
+            free(command);
+        }
+    }
+    return good;
+}
+
+static bool note_keys(const struct lab_plan *plan, struct lab_swept *swept, struct ek_error *error)
+{
+    swept->key = malloc(plan->cells * sizeof *swept->key);
+    for (size_t c = 0; swept->key && c < plan->cells; c++) {
+        if (*plan->cell[c].key) {
+            memcpy(swept->key[swept->keys++], plan->cell[c].key, LAB_KEY_SIZE);
+        }
+    }
+    return swept->key || lab_fail(error, "there is no memory for the keys of the runs");
+}
+
+static bool finish(struct running *running, struct ek_error *error)
+{
+    struct lab_swept *swept = running->swept;
+    struct counts sum = count(running);
+    swept->runs = running->plan.runs;
+    swept->ran += sum.ran;
+    swept->reused = running->plan.reused + sum.reused;
+    swept->refused = running->plan.refused + sum.refused;
+    swept->unreached = sum.unreached;
+    swept->violated = sum.violated;
+    swept->stuck = sum.stuck;
+    swept->left = swept->runs - swept->ran - swept->reused - swept->refused - swept->failed;
+    swept->elapsed_s = 1e-9 * (double)(lab_clock_ns() - running->began_ns);
+    swept->jobs = jobs_together(running->sweep);
+    swept->interrupted = running->sweep->stopped && running->sweep->stopped();
+    return note_keys(&running->plan, swept, error) && note_refusals(&running->plan, &swept->refusals, error);
+}
+
+bool lab_sweep_run(const struct lab_sweep *sweep, struct lab_swept *swept, struct ek_error *error)
+{
+    *swept = (struct lab_swept){0};
+    struct lab_store *store = lab_store_open(sweep->store, LAB_STORE_ADD, error);
+    struct running running = {0};
+    bool good = store && lab_store_check(store, error) && begin(&running, sweep, sweep->store, swept, error) &&
+                lab_plan_make(&running.plan, &sweep->wish, store, error);
+    lab_store_close(store); // each worker opens it for itself
+    if (!good) {
+        end(&running);
+        return false;
+    }
+    struct lab_plan *plan = &running.plan;
+    good = run_phase(&running, 0, plan->together, jobs_together(sweep), true, error) &&
+           run_phase(&running, plan->together, plan->together + plan->alone, jobs_alone(sweep), false, error);
+    struct ek_error other;
+    good = finish(&running, good ? error : &other) && good;
+    end(&running);
+    return good;
+}
+
+static double cost_s(const struct lab_sweep *sweep, struct lab_plan *plan)
+{
+    double together_s = lab_plan_expect(plan, 0, plan->together);
+    double alone_s = lab_plan_expect(plan, plan->together, plan->together + plan->alone);
+    return together_s / jobs_together(sweep) + alone_s / jobs_alone(sweep);
+}
+
+// How many of a phase's tasks are measured: those that tell, and some more, for a store grows by pages.
+static size_t measured(size_t first, size_t all)
+{
+    return all - first > MEASURED_MORE ? first + MEASURED_MORE : all;
+}
+
+// What a store takes before the first run.
+static bool measure_empty(int64_t *bytes, struct ek_error *error)
+{
+    struct lab_store *store = lab_store_open(":memory:", LAB_STORE_ADD, error);
+    bool good = store && lab_store_bytes(store, bytes, error);
+    lab_store_close(store);
+    return good;
+}
+
+bool lab_sweep_measure(const struct lab_sweep *sweep, struct lab_sweep_cost *cost, struct ek_error *error)
+{
+    *cost = (struct lab_sweep_cost){.jobs = jobs_together(sweep)};
+    struct lab_store *store = NULL;
+    int64_t empty = 0;
+    bool there = access(sweep->store, F_OK) == 0;
+    if (there ? !(store = lab_store_open(sweep->store, LAB_STORE_READ, error)) : !measure_empty(&empty, error)) {
+        return false;
+    }
+    struct running running = {0};
+    struct lab_swept swept = {0};
+    bool good =
+        begin(&running, sweep, ":memory:", &swept, error) && lab_plan_make(&running.plan, &sweep->wish, store, error);
+    lab_store_close(store);
+    if (!good) {
+        end(&running);
+        return false;
+    }
+    struct lab_plan *plan = &running.plan;
+    running.shift.deadline_ns = running.began_ns + MEASURE_S * UINT64_C(1000000000);
+    good =
+        run_phase(&running, 0, measured(plan->together_first, plan->together), 1, true, error) &&
+        run_phase(&running, plan->together, plan->together + measured(plan->alone_first, plan->alone), 1, false, error);
+    struct counts sum = count(&running);
+    size_t tasks = plan->together + plan->alone;
+    cost->runs = plan->runs;
+    cost->reused = plan->reused;
+    cost->refused = plan->refused + sum.refused;
+    cost->measured = sum.ran;
+    cost->elapsed_s = tasks > 0 ? cost_s(sweep, plan) : 0.0;
+    double each = sum.ran > 0 ? (double)sum.bytes / (double)sum.ran : NAN;
+    cost->bytes = (double)empty + (tasks > 0 ? each * (double)tasks : 0.0);
+    struct ek_error other;
+    good = note_refusals(plan, &cost->refusals, good ? error : &other) && good;
+    lab_troubles_destroy(&swept.failures);
+    end(&running);
+    return good;
+}
+
+void lab_troubles_destroy(struct lab_troubles *troubles)
+{
+    for (size_t i = 0; i < troubles->count; i++) {
+        free(troubles->of[i].command);
+        free(troubles->of[i].why);
+    }
+    free(troubles->of);
+    *troubles = (struct lab_troubles){0};
+}
+
+void lab_swept_destroy(struct lab_swept *swept)
+{
+    lab_troubles_destroy(&swept->refusals);
+    lab_troubles_destroy(&swept->failures);
+    free(swept->key);
+}

@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: MIT
+// A worker of a sweep: takes some tasks by counting up a number that all share, makes them, and puts them into the
+// store together, about ten times a second.
+#define _GNU_SOURCE // CPU_SET, which POSIX does not have
+#include <errno.h>
+#include <math.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "lab/sweep/worker_pool.h"
+#include "lab/fail.h"
+#include "lab/sweep/mpirun.h"
+#include "lab/record/run_experiment.h"
+
+enum {
+    CLAIM_MAX = 64,   // tasks that a worker takes at once
+    TRACE_ROWS = 1024 // a stored trace has at most so many
+};
+static const double CLAIM_S = 0.1; // what a worker takes at once is to last so long
+
+// A run that is made and not in the store yet.
+struct made {
+    struct lab_stored stored;
+    struct lab_record record;
+};
+
+// What a worker keeps from one run to the next.
+struct bench {
+    const struct lab_shift *shift;
+    struct lab_worker *worker;
+    struct lab_store *store;
+    struct ek_machine *machine;
+    size_t cell; // that the machine is of
+    struct made made[CLAIM_MAX];
+    size_t count;
+    uint64_t reused, refused; // of the tasks that were taken together; why the last of them was refused
+    char why[sizeof((struct ek_error *)NULL)->sentence];
+};
+
+static struct lab_crew *crew; // a callback without context asks it whether to stop
+
+static bool told_to_stop(void)
+{
+    return crew->stop;
+}
+
+uint64_t lab_clock_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec;
+}
+
+// The machine for a task: the one before with another seed where it is of the same cell.
+static bool set_up(struct bench *bench, const struct lab_task *task, const struct ek_experiment *experiment,
+                   struct ek_error *error)
+{
+    if (bench->machine && bench->cell == task->cell && ek_machine_reseed(bench->machine, task->seed)) {
+        return true;
+    }
+    ek_machine_destroy(bench->machine);
+    bench->machine = ek_prepare(experiment, error);
+    bench->cell = task->cell;
+    return bench->machine;
+}
+
+// The machine may have been prepared with another seed: whether this one was given is known here.
+static void note_seed(struct lab_record *record, uint64_t seed)
+{
+    for (size_t i = 0; ek_axis_at(i); i++) {
+        const struct ek_axis *axis = ek_axis_at(i);
+        if (strcmp(axis->option, "seed") == 0) {
+            record->axis[i].given = seed != strtoull(axis->initial, NULL, 10);
+        }
+    }
+}
+
+// What is to be kept of a run of this experiment.
+static struct lab_order order_of(const struct lab_sweep *sweep, struct ek_experiment experiment, const char *command)
+{
+    experiment.keep_trace = sweep->parts & LAB_TRACE;
+    experiment.trace_rows = TRACE_ROWS;
+    experiment.keep_loads = sweep->parts & LAB_FINAL;
+    return (struct lab_order){.experiment = experiment,
+                              .runs = 1,
+                              .command = command,
+                              .theory = true,
+                              .loads_kept = UINT64_MAX,
+                              .traces_kept = UINT64_MAX,
+                              .stopped = told_to_stop};
+}
+
+// There was no memory for a run, or for a part of it, which is no refusal. The process ends and gives all back that it
+// has taken, and another goes on behind it. Of what is only to be measured nothing follows then.
+static bool starve(struct bench *bench, const char *sentence, struct ek_error *error)
+{
+    lab_fail(error, "%s", *sentence ? sentence : "there was no memory for all of a run");
+    if (bench->shift->deadline_ns == 0) {
+        bench->worker->error = *error;
+        bench->worker->starved = true;
+        _exit(EXIT_FAILURE);
+    }
+    return false;
+}
+
+// Makes a run. What the machine refuses is noted; what was told to stop is none.
+static bool make_run(struct bench *bench, const struct lab_task *task, const struct lab_order *order,
+                     struct ek_error *error)
+{
+    const struct lab_shift *shift = bench->shift;
+    struct made *made = &bench->made[bench->count];
+    struct ek_error refusal = {.at = -1};
+    uint64_t began_ns = lab_clock_ns();
+    errno = 0;
+    *made = (struct made){.stored = {.key = shift->plan->cell[task->cell].key, .parts = shift->sweep->parts}};
+    lab_store_now(made->stored.started);
+    unsigned ranks = lab_ranks_asked(order->experiment.carrier);
+    if (ranks > 0) {
+        made->stored.status = lab_ranks_run(order, ranks, &made->record, &refusal);
+    } else {
+        made->stored.status = set_up(bench, task, &order->experiment, &refusal)
+                                  ? lab_run_on(order, bench->machine, &made->record, &refusal)
+                                  : EK_BAD_INPUT;
+    }
+    made->stored.duration_s = 1e-9 * (double)(lab_clock_ns() - began_ns);
+    if (errno == ENOMEM) {
+        return starve(bench, refusal.sentence, error);
+    }
+    if (made->stored.status == EK_BAD_INPUT) {
+        bench->refused++;
+        memcpy(bench->why, refusal.sentence, sizeof bench->why);
+    } else if (made->record.count == 1 && made->record.runs[0].ended != EK_ENDED_INTERRUPT) {
+        note_seed(&made->record, task->seed);
+        bench->count++;
+        return true;
+    }
+    lab_record_destroy(&made->record);
+    return true;
+}
+
+// Makes a task, if the store does not have it: another sweep may be at it too. False and `error` where the worker
+// cannot go on.
+static bool make_task(struct bench *bench, const struct lab_task *task, struct ek_error *error)
+{
+    const struct lab_sweep *sweep = bench->shift->sweep;
+    const struct lab_plan *plan = bench->shift->plan;
+    bool has = false;
+    if (!sweep->wish.again && !lab_store_has(bench->store, plan->cell[task->cell].key, task->seed, &has, error)) {
+        return false;
+    }
+    if (has) {
+        bench->reused++;
+        return true;
+    }
+    struct lab_cell cell = lab_plan_cell(plan, task->cell);
+    char *command = lab_cell_command(&cell, task->seed);
+    struct ek_experiment experiment;
+    bool good = command ? lab_cell_experiment(&cell, sweep->wish.reader, &experiment, error)
+                        : lab_fail(error, "there is no memory for a run's command");
+    if (good) {
+        experiment.seed = task->seed;
+        struct lab_order order = order_of(sweep, experiment, command);
+        good = make_run(bench, task, &order, error);
+    }
+    free(command);
+    return good;
+}
+
+static void count_run(struct lab_worker *worker, enum ek_status status)
+{
+    worker->ran++;
+    worker->unreached += status == EK_UNREACHED;
+    worker->violated += status == EK_VIOLATION;
+    worker->stuck += status == EK_STUCK;
+}
+
+// Counts what has become of tasks of this cell, now that it is in the store.
+static void count_cell(struct bench *bench, size_t cell, uint64_t duration_ns)
+{
+    struct lab_outcome *outcome = &bench->shift->plan->outcome[cell];
+    if (bench->refused > 0 && atomic_fetch_add(&outcome->refused, bench->refused) == 0) {
+        memcpy(outcome->why, bench->why, sizeof outcome->why);
+    }
+    outcome->duration_ns += duration_ns;
+    outcome->runs += bench->count;
+    bench->worker->refused += bench->refused;
+    bench->worker->reused += bench->reused;
+    bench->refused = bench->reused = 0;
+}
+
+// Puts the runs that were made, all of one cell, into the store.
+static bool keep(struct bench *bench, size_t cell, struct ek_error *error)
+{
+    bool again = bench->shift->sweep->wish.again;
+    bool good = true;
+    for (size_t i = 0; good && i < bench->count; i++) {
+        good = lab_store_pack(bench->store, &bench->made[i].stored, &bench->made[i].record, error);
+    }
+    good = good && (bench->count == 0 || lab_store_begin(bench->store, error));
+    bool added[CLAIM_MAX];
+    uint64_t duration_ns = 0;
+    for (size_t i = 0; good && i < bench->count; i++) {
+        const struct made *made = &bench->made[i];
+        good = lab_store_add(bench->store, &made->stored, &made->record, again, &added[i], error);
+        duration_ns += (uint64_t)(1e9 * made->stored.duration_s);
+    }
+    good = good && (bench->count == 0 || lab_store_commit(bench->store, error));
+    for (size_t i = 0; i < bench->count; i++) {
+        if (good && added[i]) {
+            count_run(bench->worker, bench->made[i].stored.status);
+        }
+        bench->reused += good && !added[i]; // another sweep was quicker
+        lab_record_destroy(&bench->made[i].record);
+        free(bench->made[i].stored.packed);
+    }
+    if (good) {
+        count_cell(bench, cell, duration_ns);
+    }
+    bench->count = 0;
+    return good;
+}
+
+// How many tasks of a cell last about a tenth of a second: nobody is to wait long for who has taken many.
+static size_t claim_of(const struct lab_outcome *outcome)
+{
+    uint64_t runs = outcome->runs;
+    double mean_s = runs > 0 ? 1e-9 * (double)outcome->duration_ns / (double)runs : CLAIM_S;
+    return (size_t)fmin(fmax(CLAIM_S / fmax(mean_s, 1e-9), 1.0), CLAIM_MAX);
+}
+
+// Takes the next tasks, all of one cell. False where none is left.
+static bool claim(struct bench *bench)
+{
+    const struct lab_shift *shift = bench->shift;
+    const struct lab_task *task = shift->plan->task;
+    if (crew->stop || (shift->deadline_ns > 0 && lab_clock_ns() > shift->deadline_ns)) {
+        return false;
+    }
+    size_t from = crew->next, to;
+    do {
+        if (from >= shift->to) {
+            return false;
+        }
+        size_t most = claim_of(&shift->plan->outcome[task[from].cell]);
+        to = from + 1;
+        while (to < shift->to && to - from < most && task[to].cell == task[from].cell) {
+            to++;
+        }
+    } while (!atomic_compare_exchange_weak(&crew->next, &from, to));
+    bench->worker->from = bench->worker->at = from;
+    bench->worker->to = to;
+    return true;
+}
+
+// Makes the tasks that were taken, and keeps them.
+static bool make_taken(struct bench *bench, struct ek_error *error)
+{
+    struct lab_worker *worker = bench->worker;
+    const struct lab_task *task = bench->shift->plan->task;
+    bool good = true;
+    for (; good && worker->at < worker->to && !crew->stop; worker->at++) {
+        if (worker->at != worker->skipped) {
+            worker->since_ns = lab_clock_ns();
+            worker->running = true;
+            good = make_task(bench, &task[worker->at], error);
+            worker->running = false;
+        }
+    }
+    good = keep(bench, worker->from < worker->to ? task[worker->from].cell : 0, error) && good;
+    worker->from = worker->to = 0;
+    return good;
+}
+
+// First those that a worker had taken who died in this place.
+static bool make_all(struct bench *bench, struct ek_error *error)
+{
+    bool good = true;
+    do {
+        good = make_taken(bench, error);
+    } while (good && claim(bench));
+    return good;
+}
+
+// Gives the process one of the cores that it was given: its worker thread would else be where all others' are.
+static void take_core(unsigned index)
+{
+    cpu_set_t given, own;
+    if (sched_getaffinity(0, sizeof given, &given) != 0) {
+        return;
+    }
+    int skip = (int)(index % (unsigned)CPU_COUNT(&given));
+    for (unsigned core = 0; core < CPU_SETSIZE; core++) {
+        if (CPU_ISSET(core, &given) && skip-- == 0) {
+            CPU_ZERO(&own);
+            CPU_SET(core, &own);
+            sched_setaffinity(0, sizeof own, &own); // what fails is left as it was: slower, not wrong
+        }
+    }
+}
+
+// Ctrl-C, SIGTERM and a terminal that is closed are for the process that looks on, which says when to stop.
+static void leave_signals(void)
+{
+    signal(SIGINT, SIG_IGN);
+    signal(SIGTERM, SIG_IGN);
+    signal(SIGHUP, SIG_IGN);
+}
+
+void lab_work(const struct lab_shift *shift, struct lab_crew *of, unsigned index)
+{
+    crew = of;
+    struct lab_worker *worker = &crew->worker[index];
+    struct bench *bench = calloc(1, sizeof *bench);
+    leave_signals();
+    if (shift->pinned) {
+        take_core(index);
+    }
+    if (!bench) {
+        worker->broken = !lab_fail(&worker->error, "there is no memory for a worker");
+        return;
+    }
+    bench->shift = shift;
+    bench->worker = worker;
+    bench->store = lab_store_open(shift->store, LAB_STORE_ADD, &worker->error);
+    int64_t empty, full;
+    bool good = bench->store && lab_store_bytes(bench->store, &empty, &worker->error) &&
+                make_all(bench, &worker->error) && lab_store_bytes(bench->store, &full, &worker->error);
+    worker->bytes += good ? (uint64_t)(full - empty) : 0;
+    worker->broken = !good;
+    ek_machine_destroy(bench->machine);
+    lab_store_close(bench->store);
+    free(bench);
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// Plugins: what comes from outside in one piece.
+#include <string.h>
+
+#include "threads/api/run.h"
+#include "base/cursor.h"
+
+bool ek_plugin_register(const struct ek_plugin *plugin, struct ek_error *error)
+{
+    if (!plugin->version || strcmp(plugin->version, ek_version()) != 0) {
+        return base_fail(error, EK_BAD_INPUT, "plugin",
+                         "it was built for evenkeel %.20s, and this is %s: compile it again with this one's header",
+                         plugin->version ? plugin->version : "of no version", ek_version());
+    }
+    for (size_t i = 0; plugin->methods && plugin->methods[i]; i++) {
+        const struct ek_method *method = plugin->methods[i];
+        if (!method->title) {
+            return base_fail(error, EK_BAD_INPUT, "plugin", "its method %.40s lacks a title, which a list shows",
+                             method->name ? method->name : "without a name");
+        }
+        if (!ek_method_register(method, error)) {
+            return false;
+        }
+    }
+    for (size_t i = 0; plugin->families && plugin->families[i]; i++) {
+        if (!ek_family_register(plugin->families[i], error)) {
+            return false;
+        }
+    }
+    return true;
+}

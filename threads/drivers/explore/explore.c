@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: MIT
+// Schedules: from the first step to the end of the run, and what is said of them.
+#include "threads/api/explore.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "threads/free/control/end.h"
+#include "threads/free/free_engine.h"
+#include "threads/drivers/explore/exhaust.h"
+#include "threads/free/post.h"
+#include "threads/free/processor.h"
+#include "threads/drivers/explore/strategy.h"
+#include "threads/machine/budget.h"
+#include "base/cursor.h"
+
+static bool keep_step(struct ek_explore *explore, struct ek_scheduled step)
+{
+    if (explore->steps == explore->steps_size) {
+        size_t size = 2 * explore->steps_size + 1024;
+        struct ek_scheduled *more = realloc(explore->step, size * sizeof *more);
+        if (!more) {
+            return false;
+        }
+        explore->step = more;
+        explore->steps_size = size;
+    }
+    explore->step[explore->steps++] = step;
+    return true;
+}
+
+static void violate(struct ek_explore *explore, const char *what, uint64_t count)
+{
+    struct ek_error violation;
+    base_fail(&violation, EK_VIOLATION, "", what, (unsigned long long)count);
+    free_violate(explore->run, &violation);
+}
+
+// Tells the run to end, as the attendant does when its time is over.
+static void tell_to_stop(struct ek_explore *explore)
+{
+    free_stop(explore->run, EK_ENDED_TIME);
+    explore->told_to_stop = explore->turns;
+    for (unsigned w = 0; w < explore->run->machine->workers; w++) {
+        free_explore_wake(explore, w);
+    }
+}
+
+// Nothing will happen any more, and the run has not ended. Where nobody waits it only lacks a reason to: it is told to.
+static void end_at_rest(struct ek_explore *explore)
+{
+    const struct free_run *run = explore->run;
+    uint32_t p = free_explore_who_waits(explore);
+    if (p < run->topology->processors) {
+        violate(explore, "nobody has anything left to do, and processor %llu waits in an operation", p);
+    } else if (run->attendant.stopping) {
+        violate(explore, "nobody has anything left to do, and the run does not end; messages under way: %llu",
+                explore->inspector.under_way);
+    } else {
+        tell_to_stop(explore);
+        explore->rests = 0;
+    }
+}
+
+// What was begun is to be ended in as many turns again; in some for each processor, where those are more.
+static uint64_t turns_to_end(const struct ek_explore *explore)
+{
+    enum { EACH = 1024 };
+    uint64_t least = (uint64_t)EACH * explore->run->topology->processors;
+    return explore->turns_most > least ? explore->turns_most : least;
+}
+
+// Where a criterion has ended the run and holds no longer when all has arrived, it goes on: then it is told once more.
+static void bound_turns(struct ek_explore *explore)
+{
+    if (explore->told_to_stop > 0 && !explore->run->attendant.stopping) {
+        free_stop(explore->run, EK_ENDED_TIME);
+    }
+    if (explore->told_to_stop == 0 && explore->turns >= explore->turns_most) {
+        tell_to_stop(explore);
+        explore->was_cut = true;
+    } else if (explore->told_to_stop > 0 && explore->turns - explore->told_to_stop >= turns_to_end(explore)) {
+        violate(explore, "the run has not ended %llu turns after it was told to", turns_to_end(explore));
+    }
+}
+
+// To the end of the run.
+static enum ek_explored make(struct ek_explore *explore, struct ek_error *error)
+{
+    while (!free_explore_is_over(explore)) {
+        struct ek_scheduled step = free_strategy_next(explore);
+        if (step.who == FREE_NOBODY) {
+            if (!free_explore_wait(explore)) {
+                end_at_rest(explore);
+            }
+            continue;
+        }
+        if (!keep_step(explore, step)) {
+            base_fail(error, EK_BAD_INPUT, "", "no memory for so many steps: give a smaller --turns");
+            return EK_EXPLORED_REFUSED;
+        }
+        free_explore_step(explore, step);
+        bound_turns(explore);
+    }
+    free_explore_finish(explore);
+    if (!free_explore_has_failed(explore)) {
+        free_inspect_last(&explore->inspector);
+    }
+    if (free_explore_has_failed(explore)) {
+        *error = explore->run->shared.violation;
+        return EK_EXPLORED_FAILS;
+    }
+    return explore->was_cut ? EK_EXPLORED_CUT : EK_EXPLORED_ENDS;
+}
+
+enum ek_explored ek_explore_schedule(struct ek_explore *explore, uint64_t number, struct ek_error *error)
+{
+    free_explore_again(explore);
+    explore->script = NULL;
+    explore->script_count = 0;
+    explore->lots = base_random_start(explore->run->seed, number, BASE_STREAM_SCHEDULE);
+    explore->turn = 0;
+    if (explore->strategy->begin) {
+        explore->strategy->begin(explore);
+    }
+    return make(explore, error);
+}
+
+enum ek_explored ek_explore_follow(struct ek_explore *explore, const struct ek_scheduled *steps, size_t count,
+                                   struct ek_error *error)
+{
+    free_explore_again(explore);
+    explore->script = steps;
+    explore->script_count = count;
+    explore->turn = 0;
+    return make(explore, error);
+}
+
+uint64_t ek_explore_turns(const struct ek_explore *explore)
+{
+    return explore->turns;
+}
+
+const struct ek_scheduled *ek_explore_steps(const struct ek_explore *explore, size_t *count)
+{
+    *count = explore->steps;
+    return explore->step;
+}
+
+const double *ek_explore_loads(struct ek_explore *explore)
+{
+    struct free_run *run = explore->run;
+    for (uint32_t p = 0; p < run->topology->processors; p++) {
+        run->attendant.held[p] = run->processor[p].held;
+    }
+    return run->attendant.held;
+}
+
+enum ek_status ek_explore_report(struct ek_explore *explore, struct ek_report *report, struct ek_error *error)
+{
+    struct free_run *run = explore->run;
+    *error = (struct ek_error){.at = -1};
+    *report = (struct ek_report){0};
+    return machine_conclude(run->machine, free_report(run, report, error), report, error);
+}
+
+bool ek_explore_met(const struct ek_explore *explore, size_t index, struct ek_explore_met *met)
+{
+    static const char *const parts[] = {
+        [FREE_PART_NONE] = "none",     [FREE_PART_ASKED] = "asked",     [FREE_PART_TOLD] = "told",
+        [FREE_PART_PULLED] = "pulled", [FREE_PART_SETTLED] = "settled", [FREE_PART_REFUSED] = "refused"};
+    const struct free_inspector *inspector = &explore->inspector;
+    if (index >= inspector->possibles) {
+        return false;
+    }
+    struct free_meeting at = inspector->possible[index];
+    *met = (struct ek_explore_met){.part = parts[at.state / 2],
+                                   .engaged = at.state % 2,
+                                   .message = at.coming == 0 ? "answer" : free_kind_name((enum free_kind)at.coming),
+                                   .times = inspector->met[at.state][at.coming]};
+    return true;
+}
+
+enum ek_explored ek_explore_all(struct ek_explore *explore, struct ek_explore_all *all, struct ek_error *error)
+{
+    *all = (struct ek_explore_all){0};
+    return free_exhaust(explore, all, error);
+}
+
+// What is taken beside the run, held against what there is now: its image is nearly a second one.
+static bool has_room(const struct ek_explore *explore, bool again, struct ek_error *error)
+{
+    unsigned workers = explore->run->machine->workers;
+    uint64_t each = sizeof *explore->worker + sizeof *explore->ready + sizeof *explore->priority;
+    struct machine_budget budget = {.run = workers * each + free_inspect_bytes(explore->run) +
+                                           (again ? free_image_bytes(explore->run) : 0)};
+    return machine_budget_fits(&budget, BASE_NOWHERE, error);
+}
+
+static bool take_memory(struct ek_explore *explore)
+{
+    const struct free_run *run = explore->run;
+    unsigned workers = run->machine->workers;
+    explore->worker = calloc(workers, sizeof *explore->worker);
+    explore->ready = calloc(workers, sizeof *explore->ready);
+    explore->priority = calloc(workers + 2u, sizeof *explore->priority);
+    explore->change = calloc(explore->depth, sizeof *explore->change);
+    return explore->worker && explore->ready && explore->priority && explore->change &&
+           free_inspect_begin(&explore->inspector, explore->run);
+}
+
+static bool is_possible(const struct ek_machine *machine, struct ek_error *error)
+{
+    if (machine->engine != &free_engine) {
+        return base_fail(error, EK_BAD_INPUT, "timing", "only runs in free timing have schedules to explore");
+    }
+    return true;
+}
+
+// Without a run yet.
+static struct ek_explore *create(const struct ek_machine *machine, const char *strategy, uint64_t turns_most,
+                                 const struct ek_explore_log *log, struct ek_error *error)
+{
+    if (!is_possible(machine, error)) {
+        return NULL;
+    }
+    struct ek_explore *explore = calloc(1, sizeof *explore);
+    if (!explore) {
+        base_fail(error, EK_BAD_INPUT, "", "no memory for an explorer");
+        return NULL;
+    }
+    explore->turns_most = turns_most;
+    explore->log = log ? *log : (struct ek_explore_log){0};
+    if (!free_strategy_read(explore, strategy, error)) {
+        ek_explore_destroy(explore);
+        return NULL;
+    }
+    return explore;
+}
+
+struct ek_explore *ek_explore_begin(struct ek_machine *machine, const char *strategy, uint64_t turns_most,
+                                    const struct ek_explore_log *log, struct ek_error *error)
+{
+    struct ek_explore *explore = create(machine, strategy, turns_most, log, error);
+    if (!explore) {
+        return NULL;
+    }
+    explore->run = free_create(machine, 0, error);
+    if (!explore->run) {
+        ek_explore_destroy(explore);
+        return NULL;
+    }
+    bool again = !machine->experiment.recorder;
+    if (!has_room(explore, again, error)) {
+        ek_explore_destroy(explore);
+        return NULL;
+    }
+    if (!take_memory(explore) || (again && !free_image_begin(&explore->start, explore->run))) {
+        base_fail(error, EK_BAD_INPUT, "", "no memory for an explorer");
+        ek_explore_destroy(explore);
+        return NULL;
+    }
+    if (again) {
+        free_image_take(&explore->start);
+    }
+    return explore;
+}
+
+static bool can_go_on(const struct ek_machine *machine, const struct ek_explore *explore, struct ek_error *error)
+{
+    if (free_faults(machine) || machine->experiment.operations_max > 0) {
+        return base_fail(error, EK_BAD_INPUT, "",
+                         "a run with --faults or --operations can be made again, but not go on otherwise");
+    }
+    return strcmp(explore->strategy->name, "exhaustive") != 0 ||
+           base_fail_at(error, "strategy", 0, "exhaustive is for schedules from the start");
+}
+
+// Makes the turns again, and hands the run over.
+static bool follow(struct ek_explore *explore, struct ek_replay *replay, uint64_t until, struct ek_error *error)
+{
+    free_replay_inspect(replay, &explore->inspector);
+    for (struct ek_turn_made turn = {0}; turn.number < until;) {
+        enum ek_replay_status status = ek_replay_turn(replay, &turn, error);
+        if (status == EK_REPLAY_MISFIT) {
+            return false;
+        }
+        if (status != EK_REPLAY_TURN) {
+            return base_fail(error, EK_BAD_INPUT, "until",
+                             "the recording has %llu turns only: go on from an earlier one",
+                             (unsigned long long)turn.number);
+        }
+    }
+    for (unsigned w = 0; w < explore->run->machine->workers; w++) {
+        enum free_next next;
+        free_replay_lane(replay, w, &next);
+        if (next == FREE_NEXT_OVER) {
+            return base_fail(error, EK_BAD_INPUT, "until", "by turn %llu the run is over: go on from an earlier one",
+                             (unsigned long long)until);
+        }
+    }
+    free_explore_go_on(explore, replay);
+    return true;
+}
+
+struct ek_explore *ek_explore_after(struct ek_machine *machine, const struct ek_tape *tape, uint64_t until,
+                                    const char *strategy, uint64_t turns_most, const struct ek_explore_log *log,
+                                    struct ek_error *error)
+{
+    struct ek_explore *explore = create(machine, strategy, turns_most, log, error);
+    if (!explore) {
+        return NULL;
+    }
+    struct ek_replay *replay = can_go_on(machine, explore, error) ? free_replay_begin(machine, 0, tape, error) : NULL;
+    bool good = replay;
+    if (good) {
+        explore->run = free_replay_run(replay);
+        good = take_memory(explore) || base_fail(error, EK_BAD_INPUT, "", "no memory for an explorer");
+        good = good && follow(explore, replay, until, error);
+        free_replay_end(replay);
+    }
+    if (!good) {
+        ek_explore_destroy(explore);
+        return NULL;
+    }
+    return explore;
+}
+
+void ek_explore_destroy(struct ek_explore *explore)
+{
+    if (explore->run) {
+        free_destroy(explore->run);
+    }
+    free_image_end(&explore->start);
+    free_inspect_end(&explore->inspector);
+    free(explore->worker);
+    free(explore->ready);
+    free(explore->priority);
+    free(explore->change);
+    free(explore->step);
+    free(explore);
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+// Images of a run.
+#include "threads/drivers/explore/image.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// Whether the array that this pointer of the run points to decides how the run goes on.
+static bool decides(const struct free_run *run, const void *place)
+{
+    const void *const those[] = {&run->processor,
+                                 &run->port,
+                                 &run->kept,
+                                 &run->engagement,
+                                 &run->line,
+                                 &run->due,
+                                 &run->snapshot,
+                                 &run->state,
+                                 &run->memory,
+                                 &run->sent,
+                                 &run->received,
+                                 &run->worker,
+                                 &run->boxes.store[0],
+                                 &run->boxes.store[1],
+                                 &run->boxes.store[2],
+                                 &run->links.tables,
+                                 &run->links.outages.down,
+                                 &run->helper.faults.down,
+                                 &run->helper.faults.repairs,
+                                 &run->helper.faults.repairs_left,
+                                 &run->attendant.held,
+                                 &run->attendant.tried};
+    for (size_t i = 0; i < sizeof those / sizeof *those; i++) {
+        if (those[i] == place) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Calls `copy` for each such array with its place in the image; how many bytes they have.
+static size_t go_through(const struct free_image *image, void (*copy)(uint8_t *image, uint8_t *array, size_t bytes))
+{
+    const struct base_arena *plan = &image->of->plan;
+    size_t bytes = 0;
+    for (unsigned i = 0; i < plan->count; i++) {
+        const struct base_array *array = &plan->array[i];
+        if (array->block && decides(image->of, array->place)) {
+            if (copy) {
+                copy(image->bytes + bytes, array->block, array->bytes);
+            }
+            bytes += array->bytes;
+        }
+    }
+    return bytes;
+}
+
+static void take(uint8_t *image, uint8_t *array, size_t bytes)
+{
+    memcpy(image, array, bytes);
+}
+
+static void restore(uint8_t *image, uint8_t *array, size_t bytes)
+{
+    memcpy(array, image, bytes);
+}
+
+size_t free_image_bytes(struct free_run *run)
+{
+    return go_through(&(struct free_image){.of = run}, NULL) + 1;
+}
+
+bool free_image_begin(struct free_image *image, struct free_run *run)
+{
+    *image = (struct free_image){.of = run};
+    image->bytes = malloc(free_image_bytes(run));
+    return image->bytes;
+}
+
+void free_image_end(struct free_image *image)
+{
+    free(image->bytes);
+    image->bytes = NULL;
+}
+
+void free_image_take(struct free_image *image)
+{
+    image->run = *image->of;
+    go_through(image, take);
+}
+
+void free_image_restore(const struct free_image *image)
+{
+    *image->of = image->run;
+    go_through(image, restore);
+}

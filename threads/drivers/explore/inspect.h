@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// What is held against a run after every turn, from outside: it counts by itself what the turns send and take, and
+// knows of the protocol only what docs/model.md says.
+//
+//   links      what is taken is what was sent over this link, in its order: nothing is lost, doubled, forged, overtaken
+//   bounds     at most so many messages are under way over a direction of a link, and kept by its sender
+//   ledger     initial + generated = held + in flight + consumed, as the processors' books have it
+//   permits    with --operations, each is somewhere
+//   loads      none is negative, in tokens each is whole
+//   protocol   a message comes only where it can mean something; a processor counts its own engagements and answers
+//              right, and keeps to its one port or its exclusive domain
+//   end        nobody is in an operation, nothing is under way; who would go on has not been left out
+#ifndef THREADS_DRIVERS_EXPLORE_INSPECT_H
+#define THREADS_DRIVERS_EXPLORE_INSPECT_H
+
+#include "threads/free/free_state.h"
+
+enum {
+    FREE_STATES = 12, // of a port: its part in the own operation, and whether it is in the neighbour's
+    FREE_COMINGS = 10 // kinds of messages; 0 is a GIVE in answer to a PULL
+};
+
+// A message that comes in a state.
+struct free_meeting {
+    uint8_t state, coming;
+};
+
+// The messages under way to a port.
+struct free_under_way {
+    uint32_t first, count;
+};
+
+struct free_inspector {
+    struct free_run *run;
+    uint32_t bound; // on those of one port
+    struct free_under_way *way;
+    struct mail_message *place;                               // by port: `bound` each
+    double in_flight;                                         // load under way
+    uint64_t carriers, under_way;                             // in so many messages; and all messages
+    uint64_t additions;                                       // to any load
+    uint64_t met[FREE_STATES][FREE_COMINGS];                  // how often a message came in a state
+    struct free_meeting possible[FREE_STATES * FREE_COMINGS]; // [possibles] the states and messages that can meet
+    unsigned possibles;
+};
+
+// Looks on at this run, before its first turn, with so many bytes. False without memory.
+size_t free_inspect_bytes(const struct free_run *run);
+bool free_inspect_begin(struct free_inspector *inspector, struct free_run *run);
+void free_inspect_end(struct free_inspector *inspector);
+
+// Nothing is under way, and nothing was met.
+void free_inspect_again(struct free_inspector *inspector);
+
+// What a turn does. A violation ends the run.
+void free_inspect_message(struct free_inspector *inspector, enum ek_event_kind kind, uint32_t port,
+                          const struct mail_message *message);
+void free_inspect_work(struct free_inspector *inspector);
+
+// After a turn of p; and after the last one of a run that ended of itself, of all.
+void free_inspect_turn(struct free_inspector *inspector, uint32_t p);
+void free_inspect_last(struct free_inspector *inspector);
+
+#endif

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+// What every processor does and waits for, for a person to read when the watchdog or a violation has ended a run. The
+// workers have gone home: what is read stands still.
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "threads/free/free_engine.h"
+#include "threads/free/processor.h"
+
+enum { LINES_MAX = 64, LINE_MAX = 256 };
+
+struct text {
+    char *characters;
+    size_t length, room;
+};
+
+static void __attribute__((format(printf, 2, 3))) add(struct text *text, const char *format, ...)
+{
+    if (text->room - text->length < LINE_MAX) {
+        char *grown = realloc(text->characters, text->room + 16 * LINE_MAX);
+        if (!grown) {
+            return;
+        }
+        text->characters = grown;
+        text->room += 16 * LINE_MAX;
+    }
+    va_list list;
+    va_start(list, format);
+    int written = vsnprintf(text->characters + text->length, LINE_MAX, format, list);
+    va_end(list);
+    size_t most = LINE_MAX - 1;
+    text->length += written < 0 ? 0 : (size_t)written < most ? (size_t)written : most;
+}
+
+// The port of p whose neighbour owes it an answer, or UINT32_MAX.
+static uint32_t awaited(const struct free_run *run, uint32_t p)
+{
+    for (uint32_t port = run->topology->first[p]; port < run->topology->first[p + 1]; port++) {
+        enum free_part part = (enum free_part)run->port[port].part;
+        if (part == FREE_PART_ASKED || part == FREE_PART_PULLED) {
+            return port;
+        }
+    }
+    return UINT32_MAX;
+}
+
+static const char *part_name(enum free_part part)
+{
+    return part == FREE_PART_ASKED ? "an answer" : part == FREE_PART_PULLED ? "load" : "a look";
+}
+
+static void add_processor(struct text *text, const struct free_run *run, uint32_t p)
+{
+    static const char *const causes[EK_WAITS] = {[EK_WAIT_ANSWER] = "waits for an answer",
+                                                 [EK_WAIT_PEER] = "waits for a neighbour's operation to end",
+                                                 [EK_WAIT_ROOM] = "waits for room",
+                                                 [EK_WAIT_TURNED] = "pauses, refused",
+                                                 [EK_WAIT_IDLE] = "has nothing to do"};
+    const struct free_processor *processor = &run->processor[p];
+    uint64_t ended_ns = run->attendant.ended_ns;
+    unsigned epoch = atomic_load_explicit(&run->shared.epoch, memory_order_relaxed); // the workers have ended
+    add(text, "processor %u: load %.10g, %s, in %u operations of others", p, processor->held,
+        causes[free_waits(run, p)], processor->engaged);
+    if (processor->phase != FREE_PHASE_IDLE) {
+        add(text, ", its own number %llu %s since %.3g ms", (unsigned long long)processor->operation,
+            processor->phase == FREE_PHASE_ASKING ? "asks" : "settles",
+            1e-6 * (double)(ended_ns > processor->begun_at ? ended_ns - processor->begun_at : 0));
+    }
+    if (processor->age > 0) {
+        add(text, ", refused or put off in %u turns", processor->age);
+    }
+    if (processor->epoch != epoch || processor->markers > 0) {
+        add(text, ", %u markers of snapshot %u missing", processor->markers, epoch);
+    }
+    add(text, "%s\n", run->attendant.slept[run->owner ? run->owner[p] : p] ? ", asleep" : "");
+    for (uint32_t port = run->topology->first[p]; port < run->topology->first[p + 1]; port++) {
+        uint8_t part = run->port[port].part;
+        bool waits = part == FREE_PART_ASKED || part == FREE_PART_PULLED;
+        if (waits || run->attendant.left[port].messages > 0 || run->port[port].kept.count > 0) {
+            add(text, "  link to %u: %s%s; %llu on their way here, %u kept\n", run->topology->neighbour[port],
+                waits ? "waits for " : "", waits ? part_name((enum free_part)part) : "",
+                (unsigned long long)run->attendant.left[port].messages, run->port[port].kept.count);
+        }
+    }
+}
+
+// Follows who waits for whom: a walk that comes back to itself is a cycle of waits.
+static void add_cycle(struct text *text, const struct free_run *run)
+{
+    uint32_t processors = run->topology->processors;
+    uint32_t *seen = calloc(processors + 1u, sizeof *seen);
+    for (uint32_t start = 0; seen && start < processors; start++) {
+        uint32_t p = start;
+        uint32_t port;
+        while (seen[p] == 0 && (port = awaited(run, p)) != UINT32_MAX) {
+            seen[p] = start + 1;
+            p = run->topology->neighbour[port];
+        }
+        if (seen[p] == start + 1) {
+            add(text, "a cycle of waits: %u", p);
+            uint32_t at = p;
+            do {
+                at = run->topology->neighbour[awaited(run, at)];
+                add(text, " -> %u", at);
+            } while (at != p);
+            add(text, "\n");
+            break;
+        }
+        seen[p] = seen[p] == 0 ? start + 1 : seen[p];
+    }
+    free(seen);
+}
+
+// Links over which not as much has come as was sent: where load was lost or made.
+static void add_links(struct text *text, const struct free_run *run)
+{
+    uint32_t shown = 0;
+    for (uint32_t port = 0; run->sent && port < run->topology->ports && shown < LINES_MAX; port++) {
+        uint32_t twin = run->topology->twin[port];
+        double gap = run->sent[twin] - run->received[port] - run->attendant.left[port].load;
+        if (!(fabs(gap) <= 1e-12 * run->sent[twin])) {
+            add(text, "link from %u to %u: %.17g sent, %.17g received, %.17g under way\n",
+                run->topology->neighbour[port], run->topology->neighbour[twin], run->sent[twin], run->received[port],
+                run->attendant.left[port].load);
+            shown++;
+        }
+    }
+}
+
+// Whether anything about p is worth a line: it has something to do, or something lies in a mailbox of its.
+static bool is_busy(const struct free_run *run, uint32_t p)
+{
+    bool busy = free_waits(run, p) != EK_WAIT_IDLE || run->processor[p].engaged > 0;
+    for (uint32_t port = run->topology->first[p]; port < run->topology->first[p + 1]; port++) {
+        busy = busy || run->attendant.left[port].messages > 0;
+    }
+    return busy;
+}
+
+char *free_dump(const struct free_run *run)
+{
+    struct text text = {0};
+    uint32_t shown = 0;
+    uint32_t idle = 0;
+    for (uint32_t p = 0; p < run->topology->processors; p++) {
+        bool busy = is_busy(run, p);
+        idle += !busy;
+        if (busy && shown++ < LINES_MAX) {
+            add_processor(&text, run, p);
+        }
+    }
+    if (shown > LINES_MAX) {
+        add(&text, "and %u more processors\n", shown - LINES_MAX);
+    }
+    add(&text, "%u processors have nothing to do\n", idle);
+    add_cycle(&text, run);
+    add_links(&text, run);
+    return text.characters;
+}

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: MIT
+// The report of a run in free timing, when all workers have ended.
+#include <math.h>
+
+#include "threads/free/control/audit.h"
+#include "threads/free/control/end.h"
+#include "threads/free/free_engine.h"
+#include "threads/free/fetch.h"
+#include "threads/ranks/gather.h"
+#include "threads/free/look.h"
+#include "threads/machine/effects.h"
+#include "threads/ranks/ranks.h"
+#include "base/cursor.h"
+
+// Counts a message that is left in the direction to this port.
+static void count_left(struct free_run *run, uint32_t port, const struct mail_message *message)
+{
+    // What comes back was sent over the link the other way.
+    uint32_t over = free_message_kind(message) == FREE_RETURN ? run->topology->twin[port] : port;
+    run->attendant.left[over].load += free_message_carries(message) ? message->amount : 0.0;
+    run->attendant.left[port].messages++;
+}
+
+static void count_shelf(struct free_run *run, uint32_t port, const struct free_shelf *shelf,
+                        const struct mail_message *place)
+{
+    for (unsigned k = 0; k < shelf->count; k++) {
+        count_left(run, port, &place[(shelf->first + k) % FREE_SHELF]);
+    }
+}
+
+// What is still kept, in mailboxes or delayed when the workers have ended: nothing, after a drain. How much load.
+static double left_under_way(struct free_run *run, uint64_t *messages)
+{
+    double amount = 0.0;
+    struct mail_message message;
+    for (uint32_t port = 0; port < run->topology->ports; port++) {
+        count_shelf(run, run->topology->twin[port], &run->port[port].kept, run->kept + (size_t)port * FREE_SHELF);
+        if (run->line) {
+            count_shelf(run, port, &run->line[port], run->due + (size_t)port * FREE_SHELF);
+        }
+        for (uint32_t waiting = run->boxes.kind->waiting(&run->boxes, port); waiting > 0; waiting--) {
+            run->boxes.kind->take(&run->boxes, port, &message);
+            count_left(run, port, &message);
+        }
+    }
+    free_gather_left(run);
+    for (uint32_t port = 0; port < run->topology->ports; port++) {
+        amount += run->attendant.left[port].load;
+        *messages += run->attendant.left[port].messages;
+    }
+    return amount;
+}
+
+// Acquire: pairs with the release of who found it. The workers have ended all the same.
+static bool violated(const struct free_run *run)
+{
+    return atomic_load_explicit(&run->shared.violated, memory_order_acquire);
+}
+
+// A run that has drained has nothing under way.
+static void check_drained(struct free_run *run, const struct ek_report *report, uint64_t messages)
+{
+    if (report->ended != EK_ENDED_STUCK && !violated(run) && messages > 0) {
+        struct ek_error violation;
+        base_fail(&violation, EK_VIOLATION, "", "the run ended with %llu messages under way",
+                  (unsigned long long)messages);
+        free_violate(run, &violation);
+    }
+}
+
+static void report_loads(struct free_run *run, struct ek_report *report)
+{
+    uint32_t processors = run->topology->processors;
+    double *held = run->attendant.held;
+    double native = 0.0;
+    uint64_t ticks = 0;
+    report->minimum_ever = INFINITY;
+    for (uint32_t p = 0; p < processors; p++) {
+        const struct free_processor *processor = &run->processor[p];
+        held[p] = processor->held;
+        report->moved += processor->moved;
+        report->generated += processor->generated;
+        report->consumed += processor->consumed;
+        ticks += processor->ticks;
+        native += processor->native + processor->consumed_at_home;
+        report->minimum_ever = fmin(report->minimum_ever, processor->minimum);
+    }
+    struct core_measure measure;
+    uint64_t messages = 0;
+    double in_flight = left_under_way(run, &messages);
+    core_measure_loads(held, run->machine->capacity, processors, in_flight, &measure);
+    check_drained(run, report, messages);
+    free_ledger(run, &measure, report->generated, report->consumed, ticks);
+    machine_loads_report(run->machine, held, &run->start, &measure, report);
+    report->has_stayed = run->machine->units == EK_TOKENS;
+    report->stayed = report->has_stayed ? native : 0.0;
+}
+
+// The longest time that an operation was waited for, also by those who still wait.
+static double longest_wait(const struct free_run *run, uint64_t ended_ns)
+{
+    uint64_t longest = 0;
+    for (unsigned w = 0; w < run->machine->workers; w++) {
+        uint64_t waited = run->worker[w].counts.longest_wait;
+        longest = waited > longest ? waited : longest;
+    }
+    for (uint32_t p = 0; p < run->topology->processors; p++) {
+        uint64_t wanted_at = run->processor[p].wanted_at;
+        bool waits = wanted_at > 0 && wanted_at < ended_ns && !run->processor[p].told_by_any;
+        longest = waits && ended_ns - wanted_at > longest ? ended_ns - wanted_at : longest;
+    }
+    return 1e-9 * (double)longest;
+}
+
+static void add_counts(const struct free_counts *counts, struct ek_free_report *total)
+{
+    total->refusals += counts->refusals;
+    total->abandoned += counts->abandoned;
+    total->engagements += counts->engagements;
+    total->overlaps += counts->overlaps;
+    total->overlap_most = counts->overlap_most > total->overlap_most ? counts->overlap_most : total->overlap_most;
+    total->asked += counts->asked;
+    total->got += counts->got;
+    total->stale += counts->stale;
+    for (int k = 0; k < EK_DEPTHS; k++) {
+        total->depth[k] += counts->depth[k];
+    }
+    total->depth_most = counts->depth_most > total->depth_most ? counts->depth_most : total->depth_most;
+    total->stalls += counts->stalls;
+    total->empty_turns += counts->empty_turns;
+    total->sleeps += counts->sleeps;
+    total->wakes += counts->wakes;
+    for (int k = 0; k < EK_WAITS; k++) {
+        total->waited[k] += 1e-9 * counts->waited_ns[k];
+    }
+    total->faults.returned += counts->returned;
+    total->faults.load_returned += counts->load_returned;
+}
+
+// What each worker counted, added up.
+static void report_workers(const struct free_run *run, struct ek_report *report)
+{
+    for (unsigned w = 0; w < run->machine->workers; w++) {
+        const struct free_worker *worker = &run->worker[w];
+        report->messages += worker->messages;
+        report->operations += worker->operations;
+        report->parcels += worker->counts.parcels;
+        report->unmet += worker->counts.unmet;
+        report->async.turns += worker->turns;
+        add_counts(&worker->counts, &report->async);
+    }
+    report->invocations = report->operations; // each is one processor's
+}
+
+// Histogram `which` of all groups together, in seconds; of none where this run keeps no such.
+static struct ek_quantiles quantiles_of(const struct free_run *run, unsigned which)
+{
+    unsigned each = free_histograms(run->machine);
+    struct watch_histogram all = {0};
+    for (unsigned group = 0; which < each && group < run->groups; group++) {
+        watch_histogram_merge(&all, &run->histograms[group * each + which]);
+    }
+    return watch_histogram_quantiles(&all, 1e-9);
+}
+
+static void report_times(const struct free_run *run, struct ek_free_report *total)
+{
+    total->latency = quantiles_of(run, FREE_LATENCIES);
+    total->operation_time = quantiles_of(run, FREE_OPERATION_TIMES);
+    total->stale_age = quantiles_of(run, FREE_STALE_AGES);
+    total->announced_age = quantiles_of(run, FREE_ANNOUNCED_AGES);
+    total->delay_asked = quantiles_of(run, FREE_DELAYS_ASKED);
+    total->delay_realised = quantiles_of(run, FREE_DELAYS_REALISED);
+}
+
+static void report_attendant(const struct free_attendant *attendant, struct ek_free_report *total)
+{
+    uint64_t intervals = attendant->audits_before_end - (attendant->audits_before_end > 0);
+    total->audits = attendant->audits;
+    total->audit_interval = intervals > 0 ? 1e-9 * (double)attendant->audited_until_ns / (double)intervals : NAN;
+    total->reached_s = attendant->reached ? 1e-9 * (double)attendant->reached_ns : NAN;
+    total->reached_window_s = attendant->reached ? 1e-9 * (double)(attendant->reached_ns - attendant->missed_ns) : NAN;
+    total->reached_operations = attendant->reached ? (double)attendant->reached_operations : NAN;
+}
+
+static void report_recorder(const struct free_run *run, struct ek_free_report *total)
+{
+    total->has_recorder = run->machine->experiment.recorder;
+    total->recorder_waits = run->recorder.waits;
+    total->recorder_waited = 1e-9 * (double)run->recorder.waited_ns;
+}
+
+static void report_faults(const struct free_helper *helper, struct ek_free_report *total)
+{
+    total->faults.link_failures = helper->link_failures;
+    total->faults.processor_failures = helper->processor_failures;
+    total->faults.repairs = helper->repairs;
+    total->fault_lag = 1e-9 * (double)helper->lag_ns;
+}
+
+static void report_system(const struct free_run *run, struct ek_free_report *total)
+{
+    struct watch_counters counters = {0};
+    for (unsigned w = 0; w < run->machine->workers; w++) {
+        watch_counters_add(&counters, &run->worker[w].counters);
+    }
+    total->switches_voluntary = counters.voluntary;
+    total->switches_forced = counters.forced;
+    total->migrations = counters.migrations;
+    total->has_counters = counters.has_hardware;
+    total->cycles = counters.cycles;
+    total->instructions = counters.instructions;
+    total->cache_misses = counters.cache_misses;
+}
+
+// What each direction of each link did, where that was asked for.
+static void report_links(struct free_run *run, struct ek_free_report *total)
+{
+    const struct ek_topology *topology = run->topology;
+    for (uint32_t port = 0; run->use && port < topology->ports; port++) {
+        const struct free_link_use *use = &run->use[port];
+        run->link_report[port] = (struct ek_link_report){.from = topology->neighbour[port],
+                                                         .to = topology->neighbour[topology->twin[port]],
+                                                         .messages = use->messages,
+                                                         .stalls = use->stalls,
+                                                         .depth_most = use->depth_most,
+                                                         .load = run->received ? run->received[port] : NAN,
+                                                         .latency = watch_histogram_quantiles(&use->latency, 1e-9)};
+        total->link_count = port + 1u;
+    }
+    total->link = base_arena_hand_over(&run->plan, &run->link_report);
+}
+
+// What is not known to be alone or overlapped is unknown, also what the log has lost whole.
+static void report_effects(struct free_run *run, struct ek_report *report)
+{
+    struct core_effects effects;
+    if (watch_part_log_measure(&run->parts, run->start.mean, &effects)) {
+        effects.unknown =
+            report->operations - effects.of[CORE_EFFECT_ALONE].count - effects.of[CORE_EFFECT_OVERLAPPED].count;
+        machine_effects_report(&effects, report);
+    }
+}
+
+// EK_OK, a violation, or where it is stuck.
+static enum ek_status status_of(const struct free_run *run, const struct ek_report *report, struct ek_error *error)
+{
+    if (violated(run)) {
+        *error = run->shared.violation;
+        return error->status;
+    }
+    if (report->ended == EK_ENDED_STUCK) {
+        // Whether anybody waits it cannot say of a time that is too short for a snapshot.
+        base_fail(
+            error, EK_STUCK, "",
+            "no operation ended for %g s, and no snapshot told that nobody waits: this is where each processor is "
+            "and what it waits for",
+            run->machine->experiment.watchdog_s);
+        return EK_STUCK;
+    }
+    return EK_OK;
+}
+
+enum ek_status free_report(void *context, struct ek_report *report, struct ek_error *error)
+{
+    struct free_run *run = context;
+    struct free_attendant *attendant = &run->attendant;
+    free_record_end(run);
+    for (unsigned w = 0; w < run->machine->workers; w++) {
+        free_fetch_tally_all(&run->worker[w]);
+    }
+    free_gather(run);
+    uint64_t ended_ns = attendant->ended_ns > 0 ? attendant->ended_ns : free_now(run); // a violation ends at once
+    report->seed = run->seed;
+    report->ended = attendant->ended;
+    report->hopeless = attendant->hope.lost;
+    report->elapsed_s = 1e-9 * (double)ended_ns;
+    report->workers = run->machine->workers;
+    machine_ranks_report(run->machine, report);
+    report->has_async = true;
+    report->factor = NAN;
+    report->async.mailbox_capacity = run->machine->mailbox_capacity;
+    report->async.longest_wait = longest_wait(run, ended_ns);
+    report_loads(run, report);
+    core_measure_flows(run->topology, run->sent, &report->flow_l1, &report->flow_l2);
+    report_workers(run, report);
+    report_times(run, &report->async);
+    report_attendant(attendant, &report->async);
+    report_faults(&run->helper, &report->async);
+    report_recorder(run, &report->async);
+    report_system(run, &report->async);
+    report_links(run, &report->async);
+    report_effects(run, report);
+    watch_operation_log_spheres(&run->log, 0, ended_ns, run->seed, &report->async);
+    watch_trace_give(&attendant->trace, report);
+    watch_window_report(&attendant->window, report);
+    struct ek_frame end = {.step = attendant->audits + 1, .time = report->elapsed_s};
+    watch_frames_give(&attendant->frames, end, attendant->held, &run->plan, report);
+    enum ek_status status = status_of(run, report, error);
+    if (status == EK_VIOLATION || status == EK_STUCK) {
+        report->async.dump = free_dump(run);
+    }
+    if (run->machine->experiment.keep_loads) {
+        report->initial = base_arena_hand_over(&run->plan, &run->initial);
+        report->final = base_arena_hand_over(&run->plan, &attendant->held);
+    }
+    return status;
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+// Looks of threads as they run.
+#include "threads/free/look.h"
+
+#include <time.h>
+
+#include "threads/mail/mailbox_spsc.h"
+
+static uint64_t now_of_threads(const struct free_run *run)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec - run->shared.began_ns;
+}
+
+void free_look_start(struct free_run *run)
+{
+    run->shared.began_ns = now_of_threads(run);
+    // Release: pairs with the acquire of who waits for it, so that all know when it began.
+    atomic_store_explicit(&run->shared.started, true, memory_order_release);
+}
+
+// They are a count with which no data goes: hence relaxed.
+uint32_t free_take_permits(atomic_int_fast64_t *permits, int64_t wanted)
+{
+    int_fast64_t left = atomic_load_explicit(permits, memory_order_relaxed);
+    int_fast64_t taken;
+    do {
+        taken = left <= 0 ? 0 : left < wanted ? left : wanted;
+    } while (taken > 0 && !atomic_compare_exchange_weak_explicit(permits, &left, left - taken, memory_order_relaxed,
+                                                                 memory_order_relaxed));
+    return (uint32_t)taken;
+}
+
+// A worker has permits in hand, so that an operation can begin at once. As long as there are more than processors,
+// nobody is the worse for it. Later it gives back what nobody of its own has used, and takes what was missing.
+static void look_for_permits(struct free_worker *worker)
+{
+    atomic_int_fast64_t *permits = &worker->run->shared.permits;
+    struct free_look *look = &worker->look;
+    int_fast64_t left = atomic_load_explicit(permits, memory_order_relaxed);
+    if (left > (int_fast64_t)worker->run->topology->processors) {
+        uint32_t own = worker->end - worker->begin;
+        uint32_t in_hand = own < FREE_STRETCH ? own : FREE_STRETCH;
+        look->permits += look->permits < in_hand ? free_take_permits(permits, in_hand - look->permits) : 0;
+    } else if (look->permits > 0 && !worker->permit_used) {
+        atomic_fetch_add_explicit(permits, look->permits, memory_order_relaxed);
+        look->permits = 0;
+    } else if (worker->permits_missing > look->permits) {
+        look->permits += free_take_permits(permits, worker->permits_missing - look->permits);
+    }
+    uint32_t lacking = worker->permits_missing > look->permits ? worker->permits_missing - look->permits : 0;
+    // Relaxed: with ranks this worker's own count.
+    if (worker->run->ranks.link) {
+        atomic_store_explicit(&worker->run->shared.permits_wanted, lacking, memory_order_relaxed);
+    }
+    look->permits_left = atomic_load_explicit(permits, memory_order_relaxed) > 0;
+    worker->permit_used = false;
+    worker->permits_missing = 0;
+}
+
+void free_look_around_at(struct free_worker *worker, uint64_t now_ns)
+{
+    struct free_run *run = worker->run;
+    struct free_look *look = &worker->look;
+    look->now = now_ns;
+    // Acquire: pairs with the release in free_end, so that the worker sees why.
+    look->over = atomic_load_explicit(&run->shared.over, memory_order_acquire);
+    // Acquire: pairs with the release that begins a snapshot; what the attendant did before it is seen. That `draining`
+    // is read after it matters: of a snapshot that began while draining, no processor has invoked since.
+    look->epoch = atomic_load_explicit(&run->shared.epoch, memory_order_acquire);
+    look->draining = atomic_load_explicit(&run->shared.draining, memory_order_relaxed);
+    look->triggered = atomic_load_explicit(&run->shared.triggered, memory_order_relaxed); // a lone flag
+    if (free_faults(run->machine)) {
+        look->usable = free_links_read(&run->links);
+    }
+    if (run->machine->experiment.operations_max > 0) {
+        look_for_permits(worker);
+    }
+}
+
+static void around(struct free_worker *worker)
+{
+    free_look_around_at(worker, now_of_threads(worker->run));
+}
+
+// Room that was seen stays, for nobody else fills it: where all of it is known to be there, it is not looked for again.
+static void ports(struct free_worker *worker, uint32_t first, uint32_t end)
+{
+    const struct mail_boxes *boxes = &worker->run->boxes;
+    for (uint32_t port = first; port < end; port++) {
+        struct free_port *here = &worker->run->port[port];
+        if (here->inside) {
+            continue;
+        }
+        here->waiting = (uint16_t)mail_waiting(boxes, port);
+        if (here->room < boxes->capacity) {
+            here->room = (uint16_t)mail_room(boxes, port);
+        }
+    }
+}
+
+const struct free_world free_world_threads = {.around = around, .ports = ports, .now = now_of_threads};

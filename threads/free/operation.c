@@ -1,0 +1,454 @@
+// SPDX-License-Identifier: MIT
+// Free timing: an operation of a processor's own, from its invocation to its end. It asks all neighbours at once, or
+// one after the other in the order of the colours; it settles when all who were asked have answered.
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "threads/free/look.h"
+#include "threads/free/operation.h"
+#include "threads/free/post.h"
+#include "threads/free/processor.h"
+
+enum { AGE_MAX = 4095 };
+
+// What the method sees of an own operation of p.
+static struct ek_turn turn_of(struct free_worker *worker, uint32_t p)
+{
+    struct free_run *run = worker->run;
+    const struct ek_machine *machine = run->machine;
+    uint32_t first = run->topology->first[p];
+    const struct free_processor *processor = &run->processor[p];
+    worker->at = (struct ek_step){.colour_end = run->topology->colours,
+                                  .loads = true,
+                                  .number = processor->operation,
+                                  .stage = processor->second};
+    bool at_start = !run->together && machine->method->links != EK_LINKS_COLOUR;
+    return (struct ek_turn){
+        .view = {.plan = &machine->plan,
+                 .at = &worker->at,
+                 .processor = p,
+                 .degree = free_degree(run, p),
+                 .load = at_start && processor->phase != FREE_PHASE_IDLE ? processor->level : free_level(run, p),
+                 .held = processor->held,
+                 .capacity = machine->capacity ? machine->capacity[p] : 1.0,
+                 .announced = worker->announced,
+                 .dimension = run->topology->dimension + first,
+                 .direction = run->topology->direction + first,
+                 .memory = run->memory + (size_t)first * machine->plan.port_words,
+                 .seed = run->seed},
+        .state = run->state + (size_t)p * machine->plan.state_words,
+        .arrived = worker->arrived,
+        .invokes = true};
+}
+
+struct ek_turn free_turn_heard(struct free_worker *worker, uint32_t p)
+{
+    const struct free_port *port = worker->run->port + worker->run->topology->first[p];
+    for (uint32_t k = 0; k < free_degree(worker->run, p); k++) {
+        worker->announced[k] = port[k].told;
+    }
+    return turn_of(worker, p);
+}
+
+static bool nears(const struct free_run *run, uint32_t p)
+{
+    double level = free_level(run, p);
+    for (uint32_t port = run->topology->first[p]; port < run->topology->first[p + 1]; port++) {
+        // What was never heard may be anything.
+        if (!(fabs(level - run->port[port].told) <= run->machine->invoke.gradient)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// By what it knows; a method may have its own reasons not to.
+static bool invokes_by_itself(const struct free_worker *worker, uint32_t p)
+{
+    const struct free_run *run = worker->run;
+    const struct core_invoke *invoke = &run->machine->invoke;
+    switch (invoke->kind) {
+    case CORE_INVOKE_GRADIENT:
+        return !nears(run, p);
+    case CORE_INVOKE_GLOBAL:
+        return worker->look.triggered;
+    default:
+        return core_invoke_test(invoke, run->seed, p, worker->look.sweep, run->processor[p].held);
+    }
+}
+
+bool free_wanted(struct free_worker *worker, uint32_t p)
+{
+    struct free_run *run = worker->run;
+    bool invokes = invokes_by_itself(worker, p);
+    bool (*asks)(const struct ek_turn *, unsigned) = run->machine->method->asks;
+    if (!invokes || !asks) {
+        return invokes;
+    }
+    struct ek_turn turn = free_turn_heard(worker, p);
+    for (unsigned k = 0; k < turn.view.degree; k++) {
+        if (asks(&turn, k)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool free_blocked(struct free_worker *worker, uint32_t p)
+{
+    const struct ek_topology *topology = worker->run->topology;
+    const struct ek_method *method = worker->run->machine->method;
+    if (!method->asks || method->lots) { // another lot, another neighbour
+        return !free_linked(worker, p);
+    }
+    struct ek_turn turn = free_turn_heard(worker, p);
+    for (uint32_t port = topology->first[p]; port < topology->first[p + 1]; port++) {
+        if (free_usable(worker, port) && method->asks(&turn, port - topology->first[p])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Whether the own operation can use the link: a neighbour's that overlaps with it may have done so.
+static bool can_ask(const struct free_worker *worker, uint32_t port)
+{
+    const struct free_port *here = &worker->run->port[port];
+    return free_usable(worker, port) && !(worker->run->once && (here->engaged || here->part != FREE_PART_NONE));
+}
+
+static void ask(struct free_worker *worker, uint32_t p, uint32_t port)
+{
+    struct free_run *run = worker->run;
+    const struct free_processor *asker = &run->processor[p];
+    if (((run->one_port || run->exclusive) && asker->engaged > 0) || (run->one_port && asker->waiting > 0)) {
+        free_violate_at(run, p, port, "asked though its one port or its domain is in use");
+    }
+    run->processor[p].phase = FREE_PHASE_ASKING;
+    run->port[port].part = FREE_PART_ASKED;
+    run->port[port].got = 0.0;
+    run->processor[p].waiting++;
+    free_post(worker, port, FREE_ASK, free_level(run, p), run->processor[p].age);
+}
+
+// Neighbour after neighbour: asks the next that is to be asked. False when there is none.
+static bool ask_next(struct free_worker *worker, uint32_t p)
+{
+    struct free_run *run = worker->run;
+    struct free_processor *processor = &run->processor[p];
+    const struct ek_method *method = run->machine->method;
+    uint32_t first = run->topology->first[p];
+    while (processor->cursor < free_degree(run, p)) {
+        uint32_t port = run->order[first + processor->cursor++];
+        bool asked = true;
+        if (method->asks) {
+            struct ek_turn turn = free_turn_heard(worker, p);
+            asked = method->asks(&turn, port - first);
+        }
+        if (asked && can_ask(worker, port)) {
+            ask(worker, p, port);
+            return true;
+        }
+    }
+    return false;
+}
+
+// All at once. False when nobody is to be asked.
+static bool ask_all(struct free_worker *worker, uint32_t p)
+{
+    struct free_run *run = worker->run;
+    const struct ek_method *method = run->machine->method;
+    uint32_t first = run->topology->first[p];
+    uint32_t degree = free_degree(run, p);
+    if (method->asks) { // before anything is sent: all answers of `asks` are of one moment
+        struct ek_turn turn = free_turn_heard(worker, p);
+        for (uint32_t k = 0; k < degree; k++) {
+            worker->amounts[k] = method->asks(&turn, k);
+        }
+    }
+    for (uint32_t k = 0; k < degree; k++) {
+        if ((!method->asks || worker->amounts[k] != 0.0) && can_ask(worker, first + k)) {
+            ask(worker, p, first + k);
+        }
+    }
+    memset(worker->amounts, 0, degree * sizeof *worker->amounts);
+    return run->processor[p].waiting > 0;
+}
+
+bool free_take_permit(struct free_worker *worker)
+{
+    if (worker->run->machine->experiment.operations_max == 0) {
+        return true;
+    }
+    if (worker->look.permits == 0) {
+        worker->permits_missing++;
+        worker->polls = worker->polls || worker->look.permits_left;
+        return false;
+    }
+    worker->look.permits--;
+    worker->permit_used = true;
+    return true;
+}
+
+// The ticket gets older in each turn in which its operation was refused by all, or had to wait for another.
+static void put_off(struct free_processor *processor)
+{
+    processor->age = (uint16_t)(processor->age + (processor->age < AGE_MAX));
+}
+
+// What goes before an operation: no message is kept on a port, nobody else has the one port or the domain, and with
+// --operations there is one left.
+static bool may_begin(struct free_worker *worker, uint32_t p)
+{
+    struct free_run *run = worker->run;
+    struct free_processor *processor = &run->processor[p];
+    bool contested = run->one_port || run->exclusive;
+    bool engaged = contested && processor->engaged > 0;
+    if (engaged || (contested && free_promised_before(worker, p, UINT32_MAX, processor->age))) {
+        put_off(processor);
+        worker->polls = worker->polls || !engaged; // promises end by turns
+        return false;
+    }
+    for (uint32_t port = run->topology->first[p]; port < run->topology->first[p + 1]; port++) {
+        if (run->port[port].kept.count > 0) {
+            return false;
+        }
+    }
+    if (!free_linked(worker, p)) {
+        return false;
+    }
+    return free_take_permit(worker);
+}
+
+// The own operation is over. Members of an exclusive domain were kept until now.
+static void leave(struct free_worker *worker, uint32_t p)
+{
+    struct free_run *run = worker->run;
+    struct free_processor *processor = &run->processor[p];
+    for (uint32_t port = run->topology->first[p]; port < run->topology->first[p + 1]; port++) {
+        if (run->exclusive && run->port[port].part == FREE_PART_SETTLED) {
+            free_post(worker, port, FREE_RELEASE, 0.0, 0);
+        }
+        run->port[port].part = FREE_PART_NONE;
+    }
+    processor->phase = FREE_PHASE_IDLE;
+    processor->second = false;
+}
+
+// Nobody took part: the ticket stays, and the processor pauses.
+static void abandon(struct free_worker *worker, uint32_t p)
+{
+    struct free_run *run = worker->run;
+    struct free_processor *processor = &run->processor[p];
+    free_note(worker, EK_EVENT_LEAVES, 0.0);
+    leave(worker, p);
+    worker->look.permits += run->machine->experiment.operations_max > 0;
+    worker->counts.abandoned++;
+    processor->abandoned++;
+    processor->operation++;
+    put_off(processor);
+    struct base_random random = base_random_moment(run->seed, p, BASE_STREAM_PAUSE, worker->look.sweep);
+    processor->pause = 1 + (uint32_t)base_random_below(&random, 2u * free_degree(run, p) + 2);
+}
+
+bool free_begin(struct free_worker *worker, uint32_t p)
+{
+    struct free_run *run = worker->run;
+    struct free_processor *processor = &run->processor[p];
+    if (processor->wanted_at == 0) {
+        processor->wanted_at = worker->look.now + 1;
+    }
+    if (!may_begin(worker, p)) {
+        return false;
+    }
+    free_note(worker, EK_EVENT_BEGINS, 0.0);
+    processor->phase = FREE_PHASE_ASKING;
+    processor->begun_at = worker->look.now;
+    processor->level = free_level(run, p);
+    processor->asked = processor->got = 0.0;
+    processor->members = 0;
+    processor->cursor = 0;
+    processor->withdrawn = processor->told_by_any = false;
+    if (!(run->together ? ask_all(worker, p) : ask_next(worker, p))) { // all that it would ask are cut off
+        abandon(worker, p);
+        return false;
+    }
+    free_enter(worker, p, &processor->entry);
+    return true;
+}
+
+// Logs its own part, and before it who else has one: those with whom it settled.
+static void log_parts(struct free_worker *worker, uint32_t p)
+{
+    struct free_run *run = worker->run;
+    uint32_t members = 0;
+    for (uint32_t port = run->topology->first[p]; port < run->topology->first[p + 1]; port++) {
+        if (run->port[port].part == FREE_PART_SETTLED) {
+            members++;
+            watch_part_log_note(
+                &run->parts, free_index(worker),
+                (struct watch_member){.port = run->topology->twin[port], .number = run->engagement[port].heard});
+        }
+    }
+    free_log_part(worker, p, &run->processor[p].entry, UINT32_MAX, members);
+}
+
+static void end_operation(struct free_worker *worker, uint32_t p)
+{
+    struct free_run *run = worker->run;
+    struct free_processor *processor = &run->processor[p];
+    if (!processor->told_by_any) {
+        abandon(worker, p);
+        return;
+    }
+    free_note(worker, EK_EVENT_ENDS, processor->got);
+    log_parts(worker, p);
+    worker->counts.asked += processor->asked;
+    worker->counts.got += processor->got;
+    watch_histogram_add(&worker->histogram[FREE_OPERATION_TIMES], worker->look.now - processor->begun_at);
+    watch_operation_log_add(&run->log, free_index(worker),
+                            &(struct core_operation){.begin = processor->begun_at,
+                                                     .end = worker->look.now,
+                                                     .members = processor->members,
+                                                     .asked = processor->asked,
+                                                     .got = processor->got,
+                                                     .invoker = p});
+    processor->operation++;
+    processor->age = 0;
+    processor->wanted_at = 0;
+    leave(worker, p);
+    free_count(&worker->operations, 1);
+}
+
+// Sends what the method said for one member: a gift, a request, or its release.
+static void settle_amount(struct free_worker *worker, uint32_t p, uint32_t port, double amount)
+{
+    struct free_run *run = worker->run;
+    struct free_port *here = &run->port[port];
+    if (amount < 0.0) {
+        here->asked = fmin(-amount, run->machine->link_limit);
+        here->part = FREE_PART_PULLED;
+        run->processor[p].asked += here->asked;
+        run->processor[p].waiting++;
+        free_post(worker, port, FREE_PULL, here->asked, 0);
+        return;
+    }
+    if (!(free_give(worker, p, port, amount, 0) > 0.0) && !run->exclusive) {
+        free_post(worker, port, FREE_RELEASE, 0.0, 0);
+    }
+    here->part = FREE_PART_SETTLED;
+}
+
+// By a rule that knows only its own end: positive there, or at the other end.
+static double flow_between(struct ek_view *view, double *announced, unsigned k, ek_flow *flow)
+{
+    double out = flow(view, k);
+    if (out > 0.0) {
+        return out;
+    }
+    double own = view->load;
+    double told = announced[k];
+    announced[k] = own;
+    view->load = told;
+    double in = flow(view, k);
+    view->load = own;
+    announced[k] = told;
+    return in > 0.0 ? -in : 0.0;
+}
+
+ek_flow *free_flow_of(const struct ek_machine *machine)
+{
+    return machine->units == EK_TOKENS ? machine->method->flow_tokens : machine->method->flow;
+}
+
+// Asks the method what moves, and settles with every member that has answered.
+static void settle_all(struct free_worker *worker, uint32_t p)
+{
+    struct free_run *run = worker->run;
+    struct free_processor *processor = &run->processor[p];
+    const struct ek_method *method = run->machine->method;
+    uint32_t first = run->topology->first[p];
+    uint32_t degree = free_degree(run, p);
+    struct free_port *port = run->port + first;
+    for (uint32_t k = 0; k < degree; k++) {
+        bool part = port[k].part == FREE_PART_TOLD || port[k].part == FREE_PART_SETTLED;
+        worker->announced[k] = part ? port[k].told : NAN;
+        worker->arrived[k] = port[k].got;
+    }
+    struct ek_turn turn = turn_of(worker, p);
+    ek_flow *flow = free_flow_of(run->machine);
+    for (uint32_t k = 0; !method->operate && k < degree; k++) {
+        worker->amounts[k] = isnan(worker->announced[k]) ? 0.0 : flow_between(&turn.view, worker->announced, k, flow);
+    }
+    if (method->operate) {
+        method->operate(&turn, worker->amounts);
+    }
+    processor->second = turn.busy && !processor->second;
+    for (uint32_t k = 0; k < degree; k++) {
+        double amount = worker->amounts[k];
+        worker->amounts[k] = 0.0;
+        if (port[k].part == FREE_PART_TOLD && !(processor->second && amount == 0.0)) {
+            settle_amount(worker, p, first + k, amount);
+        }
+    }
+}
+
+// The same with the one neighbour that was asked.
+static void settle_one(struct free_worker *worker, uint32_t p, uint32_t port)
+{
+    struct free_run *run = worker->run;
+    const struct ek_method *method = run->machine->method;
+    uint32_t k = port - run->topology->first[p];
+    for (uint32_t other = 0; method->operate && other < free_degree(run, p); other++) {
+        worker->announced[other] = NAN;
+    }
+    worker->announced[k] = run->port[port].told;
+    struct ek_turn turn = turn_of(worker, p);
+    if (method->operate) {
+        method->operate(&turn, worker->amounts);
+    } else {
+        worker->amounts[k] = flow_between(&turn.view, worker->announced, k, free_flow_of(run->machine));
+    }
+    double amount = worker->amounts[k];
+    worker->amounts[k] = 0.0;
+    settle_amount(worker, p, port, amount);
+}
+
+// Settles with those who have told. Whether there was anybody.
+static bool settle(struct free_worker *worker, uint32_t p)
+{
+    struct free_run *run = worker->run;
+    struct free_processor *processor = &run->processor[p];
+    bool first = processor->phase == FREE_PHASE_ASKING;
+    processor->phase = FREE_PHASE_SETTLING;
+    if (run->together) {
+        bool any = processor->second || (first && processor->told_by_any);
+        if (any) {
+            settle_all(worker, p);
+        }
+        return any;
+    }
+    uint32_t port = run->order[run->topology->first[p] + processor->cursor - 1];
+    bool told = run->port[port].part == FREE_PART_TOLD;
+    if (told) {
+        settle_one(worker, p, port);
+    }
+    return told;
+}
+
+void free_proceed(struct free_worker *worker, uint32_t p)
+{
+    struct free_run *run = worker->run;
+    struct free_processor *processor = &run->processor[p];
+    while (processor->waiting == 0 && processor->phase != FREE_PHASE_IDLE) {
+        if (run->one_port && processor->engaged > 0) { // the port is in use; when it is let go, this goes on
+            return;
+        }
+        if (processor->withdrawn) {
+            abandon(worker, p);
+        } else if (!settle(worker, p) && (run->together || !ask_next(worker, p))) {
+            end_operation(worker, p);
+        }
+    }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+// Processors.
+#include "threads/free/processor.h"
+
+#include <assert.h>
+#include <math.h>
+
+#include "threads/free/control/end.h"
+#include "threads/free/look.h"
+#include "threads/free/post.h"
+#include "base/cursor.h"
+
+void free_violate_at(struct free_run *run, uint32_t p, uint32_t port, const char *what)
+{
+    struct ek_error violation;
+    base_fail(&violation, EK_VIOLATION, "", "processor %u %s over its link to %u", p, what,
+              run->topology->neighbour[port]);
+    free_violate(run, &violation);
+}
+
+double free_give(struct free_worker *worker, uint32_t p, uint32_t port, double amount, unsigned flag)
+{
+    struct free_run *run = worker->run;
+    struct free_processor *processor = &run->processor[p];
+    assert(free_bell(run, p) == worker->bell);
+    amount = fmin(free_least(amount, processor->held), run->machine->link_limit);
+    if (!(amount > 0.0)) {
+        if (flag == FREE_FLAG_ANSWER) {
+            free_post(worker, port, FREE_GIVE, 0.0, flag);
+        }
+        return 0.0;
+    }
+    processor->held -= amount;
+    processor->native = free_least(processor->native, processor->held); // tokens that came from elsewhere leave first
+    processor->minimum = free_least(processor->minimum, processor->held);
+    if (processor->held < 0.0) {
+        free_violate_at(run, p, port, "gives more than it holds");
+    }
+    worker->counts.parcels++;
+    if (run->sent) {
+        run->sent[port] += amount;
+    }
+    free_post(worker, port, FREE_GIVE, amount, flag);
+    return amount;
+}
+
+void free_credit(struct free_run *run, uint32_t p, uint32_t port, double amount)
+{
+    if (!(amount >= 0.0) || isinf(amount)) {
+        free_violate_at(run, p, port, "was given an amount that is no load");
+        return;
+    }
+    run->processor[p].held += amount;
+    if (run->received) {
+        run->received[port] += amount;
+    }
+}
+
+void free_enter(struct free_worker *worker, uint32_t p, struct free_entry *entry)
+{
+    struct free_run *run = worker->run;
+    const struct free_processor *processor = &run->processor[p];
+    *entry =
+        (struct free_entry){.moment = watch_part_log_moment(&run->parts, free_index(worker)), .held = processor->held};
+    uint32_t in = processor->engaged + free_invokes(processor);
+    assert(in > 0);
+    worker->counts.overlap_most = in > worker->counts.overlap_most ? in : worker->counts.overlap_most;
+}
+
+void free_log_part(struct free_worker *worker, uint32_t p, const struct free_entry *entry, uint32_t port,
+                   uint32_t number)
+{
+    struct free_run *run = worker->run;
+    watch_part_log_add(&run->parts, free_index(worker),
+                       &(struct watch_part){.begin = entry->moment,
+                                            .end = watch_part_log_moment(&run->parts, free_index(worker)),
+                                            .before = entry->held,
+                                            .after = run->processor[p].held,
+                                            .processor = p,
+                                            .port = port,
+                                            .number = number});
+}
+
+void free_note_let_go(struct free_worker *worker, uint32_t p, uint32_t port, bool part)
+{
+    struct free_run *run = worker->run;
+    if (run->witness) {
+        double grown = run->processor[p].held - run->engagement[port].entry.held;
+        run->witness->event(run, &(struct ek_event){.kind = EK_EVENT_LET_GO,
+                                                    .other = run->topology->neighbour[port],
+                                                    .amount = part ? grown : NAN});
+    }
+}
+
+bool free_older(unsigned age, uint32_t p, unsigned than_age, uint32_t than)
+{
+    return age != than_age ? age > than_age : p < than;
+}
+
+bool free_promised_before(const struct free_worker *worker, uint32_t p, uint32_t port, unsigned age)
+{
+    const struct free_run *run = worker->run;
+    const struct free_processor *processor = &run->processor[p];
+    uint32_t who = port == UINT32_MAX ? p : run->topology->neighbour[port];
+    return worker->look.sweep < processor->promised_until && processor->promised_to != port &&
+           free_older(processor->promised_age, run->topology->neighbour[processor->promised_to], age, who);
+}
+
+bool free_linked(const struct free_worker *worker, uint32_t p)
+{
+    const struct ek_topology *topology = worker->run->topology;
+    for (uint32_t port = topology->first[p]; port < topology->first[p + 1]; port++) {
+        if (free_usable(worker, port)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+enum ek_waiting free_waits(const struct free_run *run, uint32_t p)
+{
+    const struct free_processor *processor = &run->processor[p];
+    for (uint32_t port = run->topology->first[p]; port < run->topology->first[p + 1]; port++) {
+        if (run->port[port].kept.count > 0) {
+            return EK_WAIT_ROOM;
+        }
+    }
+    return processor->phase != FREE_PHASE_IDLE ? (processor->waiting > 0 ? EK_WAIT_ANSWER : EK_WAIT_PEER)
+           : processor->pause > 0              ? EK_WAIT_TURNED
+           : processor->wanted_at > 0          ? EK_WAIT_PEER
+                                               : EK_WAIT_IDLE;
+}

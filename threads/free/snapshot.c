@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+// A processor's part in snapshots. Its models are tests/models/protocol.pml and announce.pml, and snapshot.cpp for how
+// one begins in C11's memory; they do not cover more than two processors, nor work.
+#include "threads/free/snapshot.h"
+
+#include <assert.h>
+
+#include "threads/free/pushed.h"
+#include "threads/free/operation.h"
+#include "threads/free/post.h"
+#include "threads/free/processor.h"
+
+// Counts a part as complete. Release: pairs with the attendant's acquire; the part is there before it is counted.
+static void complete(struct free_run *run)
+{
+    atomic_fetch_add_explicit(&run->shared.complete, 1, memory_order_release);
+}
+
+// What p is in the middle of, or would begin.
+static void record_operation(struct free_worker *worker, uint32_t p, struct free_snapshot *part)
+{
+    const struct free_processor *processor = &worker->run->processor[p];
+    part->idle = processor->phase == FREE_PHASE_IDLE && processor->engaged == 0;
+    part->asks = processor->phase != FREE_PHASE_IDLE || free_wanted(worker, p);
+    part->blocked = part->idle && free_blocked(worker, p);
+}
+
+bool free_snapshot_record(struct free_worker *worker, uint32_t p, uint32_t epoch)
+{
+    struct free_run *run = worker->run;
+    struct free_processor *processor = &run->processor[p];
+    const struct ek_topology *topology = run->topology;
+    if (processor->epoch >= epoch) { // a marker may have come before the look that sees it begin
+        return false;
+    }
+    assert(processor->markers == 0);
+    run->snapshot[p] = (struct free_snapshot){.held = processor->held,
+                                              .generated = processor->generated,
+                                              .consumed = processor->consumed,
+                                              .moved = processor->moved,
+                                              .stayed = processor->native + processor->consumed_at_home,
+                                              .cut_off = !free_linked(worker, p),
+                                              .tried = processor->operation,
+                                              .ended = processor->operation - processor->abandoned,
+                                              .ticks = processor->ticks,
+                                              .works = core_workload_comes(&run->machine->work, processor->ticks)};
+    if (run->pushed) {
+        free_announce_record(worker, p, &run->snapshot[p]);
+    } else {
+        record_operation(worker, p, &run->snapshot[p]);
+    }
+    processor->epoch = epoch;
+    processor->markers = free_degree(run, p);
+    for (uint32_t port = topology->first[p]; port < topology->first[p + 1]; port++) {
+        run->port[port].marked = false;
+        free_post(worker, port, FREE_MARKER, epoch, 0);
+    }
+    if (processor->markers == 0) {
+        complete(run);
+    }
+    return true;
+}
+
+void free_snapshot_note(struct free_run *run, uint32_t p, uint32_t port, struct mail_message message)
+{
+    if (run->port[port].marked || free_message_kind(&message) == FREE_MARKER) {
+        return;
+    }
+    run->snapshot[p].messages++;
+    if (free_message_carries(&message)) {
+        run->snapshot[p].in_flight += message.amount;
+    }
+}
+
+void free_snapshot_mark(struct free_worker *worker, uint32_t p, uint32_t port, struct mail_message message)
+{
+    struct free_run *run = worker->run;
+    free_snapshot_record(worker, p, (uint32_t)message.amount);
+    assert(run->processor[p].epoch == (uint32_t)message.amount && !run->port[port].marked);
+    run->port[port].marked = true;
+    if (--run->processor[p].markers == 0) {
+        complete(run);
+    }
+}

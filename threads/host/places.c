@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+// Cores in hwloc's order, in which neighbours share the most.
+#define _GNU_SOURCE
+#include "threads/host/places.h"
+
+#include <hwloc.h>
+#include <math.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "threads/host/cgroup.h"
+
+enum { UNITS_MAX = 8192 }; // that Linux can be built for
+
+struct machine_places {
+    unsigned given; // by the mask
+    unsigned count; // of them those that the quota has time for
+    unsigned first; // of those: places are taken in turn, from this one on
+    char bound[128];
+    unsigned unit[]; // [given] by place: the system's number
+};
+
+// The units of this machine, in hwloc's order. They are looked for until they are found, and once then: hwloc takes
+// over a millisecond, and every machine that is prepared wants to know.
+static struct {
+    pthread_mutex_t lock;
+    unsigned count;
+    unsigned unit[UNITS_MAX];
+} hardware = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void find_hardware(void)
+{
+    enum { ROOM = 8 << 20 }; // hwloc takes less, and dies where it gets none
+    void *room = malloc(ROOM);
+    free(room);
+    hwloc_topology_t topology;
+    if (!room || hwloc_topology_init(&topology) != 0) {
+        return;
+    }
+    hwloc_obj_t object = NULL;
+    bool loaded = hwloc_topology_load(topology) == 0;
+    while (loaded && hardware.count < UNITS_MAX &&
+           (object = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_PU, object)) != NULL) {
+        hardware.unit[hardware.count++] = object->os_index;
+    }
+    hwloc_topology_destroy(topology);
+}
+
+static unsigned count_hardware(void)
+{
+    pthread_mutex_lock(&hardware.lock);
+    if (hardware.count == 0) {
+        find_hardware();
+    }
+    unsigned count = hardware.count;
+    pthread_mutex_unlock(&hardware.lock);
+    return count;
+}
+
+// Those of this machine's units that the calling thread may run on.
+static struct machine_places *list_given(unsigned count)
+{
+    cpu_set_t mask[UNITS_MAX / CPU_SETSIZE];
+    bool known = sched_getaffinity(0, sizeof mask, mask) == 0;
+    struct machine_places *places = calloc(1, sizeof *places + count * sizeof places->unit[0]);
+    for (unsigned i = 0; places && i < count; i++) {
+        if (!known || CPU_ISSET_S(hardware.unit[i], sizeof mask, mask)) {
+            places->unit[places->given++] = hardware.unit[i];
+        }
+    }
+    return places;
+}
+
+// A quota gives time, but no cores: other programs have theirs on the same ones, and would crowd on the first. So its
+// places begin where the caller happens to be.
+static void cut_to_quota(struct machine_places *places, double quota)
+{
+    places->count = quota < places->given ? (unsigned)ceil(quota) : places->given;
+    int here = places->count < places->given ? sched_getcpu() : -1;
+    for (unsigned i = 0; i < places->given; i++) {
+        places->first = (int)places->unit[i] == here ? i : places->first;
+    }
+}
+
+// Lists the units that are given, as 0-3,8.
+static void write_mask(const struct machine_places *places, char *text, size_t size)
+{
+    hwloc_bitmap_t given = hwloc_bitmap_alloc();
+    if (!given) {
+        return;
+    }
+    for (unsigned i = 0; i < places->given; i++) {
+        hwloc_bitmap_set(given, places->unit[i]);
+    }
+    hwloc_bitmap_list_snprintf(text, size, given);
+    hwloc_bitmap_free(given);
+}
+
+static void explain(struct machine_places *places, double quota)
+{
+    char mask[48] = "", time[48] = "";
+    bool masked = places->given < (unsigned long)sysconf(_SC_NPROCESSORS_ONLN);
+    bool cut = places->count < places->given;
+    if (masked) {
+        write_mask(places, mask, sizeof mask);
+    }
+    snprintf(time, sizeof time, "the control group's quota of %g cores", quota);
+    snprintf(places->bound, sizeof places->bound, "%s%s%s%s%s", masked ? "the CPU mask (" : "", mask, masked ? ")" : "",
+             masked && cut ? " and " : "", cut ? time : "");
+}
+
+struct machine_places *machine_places_find(void)
+{
+    struct machine_places *places = list_given(count_hardware());
+    if (!places || places->given == 0) {
+        free(places);
+        return NULL;
+    }
+    double quota = machine_cgroup_cores("");
+    cut_to_quota(places, quota);
+    explain(places, quota);
+    return places;
+}
+
+void machine_places_destroy(struct machine_places *places)
+{
+    free(places);
+}
+
+unsigned machine_places_count(const struct machine_places *places)
+{
+    return places ? places->count : 1;
+}
+
+const char *machine_places_bound(const struct machine_places *places)
+{
+    return places ? places->bound : "";
+}
+
+void machine_places_pin(const struct machine_places *places, unsigned index, unsigned workers)
+{
+    if (!places) {
+        return;
+    }
+    unsigned place = (unsigned)((uint64_t)index * places->count / workers);
+    unsigned unit = places->unit[(places->first + place) % places->given];
+    cpu_set_t set[UNITS_MAX / CPU_SETSIZE];
+    CPU_ZERO_S(sizeof set, set);
+    CPU_SET_S(unit, sizeof set, set);
+    sched_setaffinity(0, sizeof set, set);
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// From the text of an option to its value: specs stay as they are, numbers are read here.
+#include <stdio.h>
+
+#include "threads/api/run.h"
+#include "base/cursor.h"
+
+static bool set_text(const struct ek_axis *axis, const char *text, const char **value, struct ek_error *error)
+{
+    *value = text;
+    return *text || base_fail_at(error, axis->option, 0, "--%s needs a value: write --%s %s", axis->option,
+                                 axis->option, axis->form);
+}
+
+bool ek_axis_set(const struct ek_axis *axis, void *values, const char *text, struct ek_error *error)
+{
+    void *value = (char *)values + axis->place;
+    char option[sizeof error->axis + 2];
+    snprintf(option, sizeof option, "--%s", axis->option);
+    struct base_cursor scan = base_cursor_start(axis->option, text, error);
+    switch (axis->kind) {
+    case EK_AXIS_TEXT:
+        return set_text(axis, text, value, error);
+    case EK_AXIS_WHOLE:
+        return base_cursor_whole(&scan, option, axis->minimum, axis->maximum, value) && base_cursor_end(&scan);
+    case EK_AXIS_SECONDS:
+        return base_cursor_duration(&scan, option, value) && base_cursor_end(&scan) &&
+               (*(double *)value > 0.0 || base_cursor_fail(&scan, 0, "%s needs a time above 0", option));
+    case EK_AXIS_SHARE:
+        return base_cursor_real(&scan, option, 0.0, 1.0, value) && base_cursor_end(&scan);
+    case EK_AXIS_SWITCH:
+        *(bool *)value = true;
+        return true;
+    }
+    return false;
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+// Budgets. Before the topology is there, a run's bytes are those of a machine that has no loads, delays or faults and
+// no plan of its method yet: arrays of all these only add.
+#include "threads/machine/budget.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "threads/host/limits.h"
+#include "threads/host/workers.h"
+#include "base/cursor.h"
+
+struct machine_budget machine_budget_of(const struct ek_machine *machine)
+{
+    return (struct machine_budget){.run = machine->engine->bytes(machine),
+                                   .workers = machine->experiment.by_caller ? 0 : machine->workers + machine->helped};
+}
+
+// Whether capacities will differ, before they are read: but for those of the first kind all do.
+static bool has_capacities(const struct ek_machine *machine)
+{
+    const char *spec = machine->experiment.capacity;
+    return spec && strcmp(spec, core_capacity_choice(0)->form) != 0;
+}
+
+struct machine_budget machine_budget_before(const struct ek_machine *machine, const struct ek_topology *outline,
+                                            uint64_t making)
+{
+    double some = 1.0;
+    struct ek_topology topology = *outline;
+    if (machine->method->act && topology.links >= topology.processors) { // it may have links of its own: a tree's
+        topology.links = topology.processors - 1;
+        topology.ports = 2 * topology.links;
+    }
+    struct ek_machine early = *machine;
+    early.topology = &topology;
+    early.workers = machine_workers_for(machine, outline->processors);
+    early.capacity = has_capacities(machine) ? &some : NULL;
+    struct machine_budget budget = machine_budget_of(&early);
+    budget.topology = ek_topology_bytes(outline);
+    budget.making = making;
+    return budget;
+}
+
+static unsigned long long mebibytes(uint64_t bytes)
+{
+    return (bytes >> 20) + 1;
+}
+
+static uint64_t sum(uint64_t a, uint64_t b)
+{
+    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+// What of it is how much, with what there is nothing of left out.
+static void list_parts(const struct machine_budget *budget, uint64_t threads, char *parts, size_t size)
+{
+    char first[40] = "", last[40] = "";
+    if (budget->topology > 0) {
+        snprintf(first, sizeof first, "topology %llu, ", mebibytes(budget->topology));
+    }
+    if (threads > 0) {
+        snprintf(last, sizeof last, ", threads %llu", mebibytes(threads));
+    }
+    snprintf(parts, size, "%sloads and messages %llu%s", first, mebibytes(budget->run), last);
+}
+
+static bool refuse(const struct machine_budget *budget, const struct ek_limits *limits, size_t at,
+                   struct ek_error *error)
+{
+    unsigned long long left = limits->memory_free >> 20;
+    uint64_t threads = machine_workers_bytes(budget->workers, limits->memory_mapped);
+    char parts[120];
+    uint64_t rest = sum(budget->topology, budget->run);
+    if (rest <= limits->memory_free && threads > rest) {
+        return base_fail(error, EK_BAD_INPUT, "carrier",
+                         "%u threads take some %llu MiB, and what they carry %llu, and %llu MiB may be used, bound by "
+                         "%s: use a smaller topology, or --carrier pool",
+                         budget->workers, mebibytes(threads), mebibytes(rest), left, limits->memory_bound);
+    }
+    if (sum(rest, threads) > limits->memory_free) {
+        list_parts(budget, threads, parts, sizeof parts);
+        return base_fail_at(
+            error, "topology", at,
+            "this takes some %llu MiB (%s), and %llu MiB may be used, bound by %s: use a smaller topology",
+            mebibytes(sum(rest, threads)), parts, left, limits->memory_bound);
+    }
+    return base_fail_at(
+        error, "topology", at,
+        "this takes up to %llu MiB while it is made, and %llu MiB may be used, bound by %s: use a smaller "
+        "topology",
+        mebibytes(budget->making), left, limits->memory_bound);
+}
+
+bool machine_budget_fits(const struct machine_budget *budget, size_t at, struct ek_error *error)
+{
+    struct ek_limits limits;
+    machine_limits_read_memory("", &limits);
+    uint64_t all =
+        sum(sum(budget->topology, budget->run), machine_workers_bytes(budget->workers, limits.memory_mapped));
+    uint64_t most = all > budget->making ? all : budget->making;
+    return machine_workers_possible(budget->workers, error) &&
+           (!*limits.memory_bound || most <= limits.memory_free || refuse(budget, &limits, at, error));
+}
+
+bool machine_budget_ask(void *context, const struct ek_topology *outline, uint64_t making, size_t at,
+                        struct ek_error *error)
+{
+    struct machine_budget budget = machine_budget_before(context, outline, making);
+    return machine_budget_fits(&budget, at, error);
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// What carries the processors in rounds. One engine (rounds/phases.c) runs blocks of processors on worker threads; a
+// carrier says how many workers there are and what a worker's block is.
+#ifndef THREADS_MACHINE_CARRIER_H
+#define THREADS_MACHINE_CARRIER_H
+
+#include "threads/api/run.h"
+
+struct machine_carrier {
+    const char *name;
+    struct ek_choice choice;
+    bool padded; // the ends of nearly every link belong to different workers
+    // How many workers for these processors on these cores, where several pay from `shared` processors on; `asked` is
+    // the number behind the colon, 0 if there is none.
+    unsigned (*workers)(uint32_t processors, uint32_t shared, unsigned cores, unsigned asked);
+    unsigned asked_max; // the most that may be asked for, 0 if nothing may
+    bool ranks;         // each worker is a process of its own (threads/ranks/ranks.h)
+};
+
+extern const struct machine_carrier machine_carrier_threads, machine_carrier_pool, machine_carrier_mpi;
+
+const struct machine_carrier *machine_carrier_at(size_t index); // NULL past the last
+const struct ek_choice *machine_carrier_choice(size_t index);
+bool machine_carrier_parse(const char *spec, const struct machine_carrier **carrier, unsigned *asked,
+                           struct ek_error *error);
+
+// The first processor of a worker's block; worker `workers` begins at `processors`. Blocks of a pool begin at multiples
+// of 16 processors where they are large, so that no two workers write one cache line.
+uint32_t machine_carrier_begin(uint32_t processors, unsigned workers, unsigned worker);
+
+// The largest degree in a worker's block; 0 while the topology is an outline, whose degrees are not known.
+uint32_t machine_carrier_degree(const struct ek_topology *topology, unsigned workers, unsigned worker);
+
+#endif

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// An engine makes processors act: in rounds, in turns, or each at its own pace. It is a table of functions and a room;
+// nobody else asks which engine runs. A new one is a room, and a line in engines.c.
+#ifndef THREADS_MACHINE_ENGINE_H
+#define THREADS_MACHINE_ENGINE_H
+
+#include "threads/api/run.h"
+
+struct machine_engine {
+    struct ek_choice choice; // of --timing
+    unsigned timing;         // its bit: EK_IN_ROUNDS, ...
+    unsigned variant;        // the room's own
+    const char *mailbox;     // the kind where none is asked for
+    unsigned capacity;       // messages of a mailbox where that is not said; 0: a link carries one a phase
+    bool by_clock;           // delays and faults have times, not steps
+    bool together;           // all processors act at once, as the theory of a whole operation has it
+    bool overlapping;        // operations run into one another
+
+    // Whether the engine can do what the axes ask for; else `error`. And what it settles where nothing is asked for.
+    bool (*check)(const struct ek_machine *machine, struct ek_error *error);
+    void (*settle)(struct ek_machine *machine); // NULL: nothing
+
+    // From how many processors on several workers take less time than one. The method is there, the topology may not
+    // be.
+    uint32_t (*shared)(const struct ek_machine *machine);
+
+    // The bytes that a run takes beside the topology and its threads. Where the topology has no arrays yet, and what is
+    // read on it is not there: the least.
+    uint64_t (*bytes)(const struct ek_machine *machine);
+
+    // Takes all memory of run `run` and draws its loads. NULL and `error` where there is not enough.
+    void *(*create)(struct ek_machine *machine, uint64_t run, struct ek_error *error);
+    void (*destroy)(void *run);
+
+    // What worker `worker` does from the run's first moment to its last; all workers do it at once. Meanwhile the
+    // caller's thread attends every `attend_ns`, where there is something to attend to.
+    void (*work)(void *run, unsigned worker);
+    void (*attend)(void *run); // NULL: nothing
+    uint64_t attend_ns;
+
+    // What a thread beside the workers does as long, where the machine is `helped`.
+    void (*help)(void *run);
+
+    // What the run has done so far; any thread, at any time.
+    void (*progress)(void *run, struct ek_progress *progress);
+
+    // After all workers have ended. EK_OK, or another status with `error`; `converged` says whether the stop criterion
+    // holds.
+    enum ek_status (*report)(void *run, struct ek_report *report, struct ek_error *error);
+};
+
+extern const struct machine_engine rounds_engine, rounds_turns_engine, rounds_turns_random_engine, free_engine;
+
+// Engine `index`, NULL past the last; the first is the default.
+const struct machine_engine *machine_engine_at(size_t index);
+
+// As --timing lists them.
+const struct ek_choice *machine_engine_choice(size_t index);
+
+#endif

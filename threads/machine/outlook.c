@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+// What is known of a machine's runs before they begin: from the experiment to the outlook that the theory looks at.
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/theory/facts_work.h"
+#include "core/measure.h"
+#include "threads/machine/machine.h"
+
+// How much each processor has above its share of all load. Returns the sum of the squares.
+static double find_surplus(const struct ek_machine *machine, const double *load, double *surplus)
+{
+    uint32_t processors = machine->topology->processors;
+    const double *capacity = machine->capacity;
+    double total = core_measure_sum(load, processors);
+    double each = total / (capacity ? core_measure_sum(capacity, processors) : processors);
+    double squares = 0.0;
+    for (uint32_t p = 0; p < processors; p++) {
+        surplus[p] = load[p] - (capacity ? capacity[p] : 1.0) * each;
+        squares += surplus[p] * surplus[p];
+    }
+    return squares;
+}
+
+static enum core_timing timing_of(const struct machine_engine *engine)
+{
+    return engine->together ? CORE_TIMING_ROUNDS : engine->overlapping ? CORE_TIMING_FREE : CORE_TIMING_TURNS;
+}
+
+// All but the loads.
+static struct ek_outlook outlook_of(const struct ek_machine *machine)
+{
+    return (struct ek_outlook){.topology = machine->topology,
+                               .matrix = machine_matrix(machine),
+                               .units = machine->units,
+                               .ports = machine->ports,
+                               .timing = timing_of(machine->engine),
+                               .capacity = machine->capacity,
+                               .to_target = machine->to_target,
+                               .drawn = &machine->load,
+                               .stop = &machine->stop,
+                               .invoke = &machine->invoke,
+                               .work = &machine->work,
+                               .delay = &machine->delay,
+                               .link_limit = machine->link_limit,
+                               .clock_steps = machine->clock_steps,
+                               .faults = machine->faults.kind != CORE_FAULTS_NONE,
+                               .overlaps =
+                                   machine->experiment.overlaps || (machine->engine->overlapping && !machine->pushed),
+                               .once = machine->engine->together || machine->domains == MACHINE_DOMAINS_ONCE,
+                               .operations_max = machine->experiment.operations_max,
+                               .steps_max = machine->experiment.steps_max};
+}
+
+// Draws the loads of run 0. False where there is no memory; otherwise to be released with free(outlook->load).
+static bool draw_loads(const struct ek_machine *machine, struct ek_outlook *outlook)
+{
+    uint32_t processors = machine->topology->processors;
+    double *load = malloc(2 * (size_t)processors * sizeof *load);
+    if (!load) {
+        return false;
+    }
+    core_load_draw(&machine->load, machine->experiment.seed, processors, load);
+    outlook->load = load;
+    outlook->surplus = load + processors;
+    outlook->distance = find_surplus(machine, load, load + processors);
+    return true;
+}
+
+bool machine_has(const struct ek_machine *machine, unsigned needs)
+{
+    struct ek_outlook outlook = outlook_of(machine);
+    return core_outlook_has(&outlook, needs);
+}
+
+size_t ek_facts_find(const struct ek_machine *machine, struct ek_fact *facts, size_t room)
+{
+    struct ek_outlook outlook = outlook_of(machine);
+    struct ek_facts found = {.outlook = &outlook, .at = facts, .room = room};
+    int before = errno;
+    errno = 0;
+    if (draw_loads(machine, &outlook)) {
+        core_facts_gather(machine->method, &machine->plan, &outlook, &found);
+        core_facts_add_work(machine->method, &machine->plan, &outlook, &found);
+        free(outlook.load);
+    }
+    if (errno == ENOMEM) { // anywhere below
+        core_facts_add(&found, CORE_NEEDS_NOTHING, "facts_missing", NAN, NULL,
+                       "There was no memory to find all that is known beforehand.");
+    } else {
+        errno = before; // a caller may ask once for all that it called
+    }
+    return found.count;
+}
+
+static void predict(const struct ek_machine *machine, const struct ek_outlook *outlook, enum ek_matrix matrix,
+                    struct ek_theory *theory)
+{
+    struct core_factor factor;
+    core_theory_factor(machine->topology, matrix, machine->plan.parameter, machine->method->printed, &factor);
+    theory->gamma_exact = factor.exact;
+    theory->gamma_closed = factor.closed;
+    theory->has_exact = !isnan(factor.exact);
+    theory->has_closed = !isnan(factor.closed);
+    theory->parameter_best = factor.best;
+    snprintf(theory->note, sizeof theory->note, "%s", factor.note);
+    double limit;
+    if (theory->has_exact && core_outlook_has(outlook, CORE_NEEDS_REAL) && core_outlook_goal(outlook, &limit)) {
+        bool by_colour = matrix == EK_MATRIX_EXCHANGE || machine->ports == EK_ONE_PORT;
+        theory->operations = core_theory_operations(factor.exact, outlook->distance, limit);
+        theory->steps = theory->operations * (by_colour ? machine->topology->colours : 1);
+    }
+}
+
+bool ek_theory_soon(const struct ek_machine *machine)
+{
+    enum ek_matrix matrix = machine_matrix(machine);
+    return matrix == EK_MATRIX_UNKNOWN || core_theory_quick(machine->topology, matrix);
+}
+
+void ek_theory_find(const struct ek_machine *machine, struct ek_theory *theory)
+{
+    *theory = (struct ek_theory){.gamma_exact = NAN,
+                                 .gamma_closed = NAN,
+                                 .parameter = machine->plan.parameter,
+                                 .parameter_best = NAN,
+                                 .operations = NAN,
+                                 .steps = NAN};
+    struct ek_outlook outlook = outlook_of(machine);
+    if (outlook.matrix == EK_MATRIX_UNKNOWN || !core_outlook_has(&outlook, CORE_NEEDS_PLAIN)) {
+        return;
+    }
+    int before = errno;
+    errno = 0;
+    if (draw_loads(machine, &outlook)) {
+        predict(machine, &outlook, outlook.matrix, theory);
+        free(outlook.load);
+    }
+    if (errno == ENOMEM) { // anywhere below
+        snprintf(theory->note, sizeof theory->note, "There was no memory to find all of the theory.");
+    } else {
+        errno = before;
+    }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+// Arrays from all ranks.
+#include "threads/ranks/collect.h"
+
+#include <string.h>
+
+enum { STAGED = 1 << 16 };
+
+void machine_collector_plan(struct machine_collector *collector, const struct ek_machine *machine,
+                            struct base_arena *memory)
+{
+    unsigned count = machine->ranks->count;
+    collector->machine = machine;
+    base_arena_plan(memory, &collector->from, count + 1u, sizeof *collector->from);
+    base_arena_plan(memory, &collector->next, count, sizeof *collector->next);
+    base_arena_plan(memory, &collector->staged, machine->placement.spans > count ? STAGED : 0,
+                    sizeof *collector->staged);
+}
+
+// An array of so many words for each processor, or for each port.
+struct whole {
+    double *array;
+    size_t words;
+    const uint32_t *first; // by processor: its first port; NULL: words are by processor
+};
+
+static size_t place_of(const struct whole *whole, uint32_t p)
+{
+    return whole->words * (whole->first ? whole->first[p] : p);
+}
+
+static bool collect_in_order(const struct machine_collector *collector, const struct whole *whole)
+{
+    const struct ek_ranks *link = collector->machine->ranks;
+    for (unsigned r = 0; r <= link->count; r++) {
+        collector->from[r] = place_of(whole, collector->machine->placement.begin[r]);
+    }
+    return link->collect(link->context, whole->array, collector->from);
+}
+
+// A window of an array, `from` to `to` - 1, and the first span that reaches into it.
+struct window {
+    size_t from, to;
+    uint32_t span;
+};
+
+enum staging { COUNTS, PUTS_OWN, GETS_OTHERS };
+
+// Goes through what the spans have of the window. What is of one rank lies together in `staged`.
+static void stage(const struct machine_collector *collector, const struct whole *whole, const struct window *window,
+                  enum staging staging)
+{
+    const struct machine_placement *placement = &collector->machine->placement;
+    for (uint32_t i = window->span; i < placement->spans; i++) {
+        size_t begin = place_of(whole, placement->begin[i]), end = place_of(whole, placement->begin[i + 1]);
+        if (begin >= window->to) {
+            break;
+        }
+        begin = begin > window->from ? begin : window->from;
+        end = end < window->to ? end : window->to;
+        bool own = placement->rank[i] == collector->machine->ranks->rank;
+        size_t *next = &collector->next[placement->rank[i]];
+        size_t bytes = (end - begin) * sizeof(double);
+        if (staging == PUTS_OWN && own) {
+            memcpy(collector->staged + *next, whole->array + begin, bytes);
+        } else if (staging == GETS_OTHERS && !own) {
+            memcpy(whole->array + begin, collector->staged + *next, bytes);
+        }
+        *next += end - begin;
+    }
+}
+
+static bool collect_window(const struct machine_collector *collector, const struct whole *whole,
+                           const struct window *window)
+{
+    const struct ek_ranks *link = collector->machine->ranks;
+    size_t *from = collector->from, *next = collector->next, bytes = link->count * sizeof *next;
+    memset(next, 0, bytes);
+    stage(collector, whole, window, COUNTS);
+    from[0] = 0;
+    for (unsigned r = 0; r < link->count; r++) {
+        from[r + 1] = from[r] + next[r];
+    }
+    memcpy(next, from, bytes);
+    stage(collector, whole, window, PUTS_OWN);
+    if (!link->collect(link->context, collector->staged, from)) {
+        return false;
+    }
+    memcpy(next, from, bytes);
+    stage(collector, whole, window, GETS_OTHERS);
+    return true;
+}
+
+static bool collect_spans(const struct machine_collector *collector, const struct whole *whole)
+{
+    const struct machine_placement *placement = &collector->machine->placement;
+    size_t end = place_of(whole, placement->begin[placement->spans]);
+    struct window window = {.to = 0};
+    bool good = true;
+    while (window.to < end && good) {
+        window.from = window.to;
+        window.to = end - window.from > STAGED ? window.from + STAGED : end;
+        while (place_of(whole, placement->begin[window.span + 1]) <= window.from) {
+            window.span++;
+        }
+        good = collect_window(collector, whole, &window);
+    }
+    return good;
+}
+
+bool machine_collect(const struct machine_collector *collector, double *array, size_t words, const uint32_t *first)
+{
+    struct whole whole = {array, words, first};
+    return (collector->staged ? collect_spans : collect_in_order)(collector, &whole);
+}

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: MIT
+// Placements of processors on ranks.
+#include "threads/ranks/placement.h"
+
+#include <stdlib.h>
+
+#include "threads/machine/carrier.h"
+#include "threads/ranks/parts.h"
+#include "base/cursor.h"
+
+uint32_t machine_placement_span(const struct machine_placement *placement, uint32_t p)
+{
+    uint32_t low = 0, high = placement->spans;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (placement->begin[middle] <= p) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+// Takes room for so many spans.
+static bool take(struct machine_placement *placement, uint64_t spans)
+{
+    placement->begin = calloc((size_t)spans + 1, sizeof *placement->begin);
+    placement->rank = calloc((size_t)spans, sizeof *placement->rank);
+    return placement->begin && placement->rank;
+}
+
+void machine_placement_destroy(struct machine_placement *placement)
+{
+    free(placement->begin);
+    free(placement->rank);
+    *placement = (struct machine_placement){0};
+}
+
+// Adds the processors from the last ones' end to `end` - 1.
+static void add(struct machine_placement *placement, uint32_t end, unsigned rank)
+{
+    if (placement->spans == 0 || placement->rank[placement->spans - 1] != rank) {
+        placement->rank[placement->spans++] = rank;
+    }
+    placement->begin[placement->spans] = end;
+}
+
+static bool place_in_order(struct machine_placement *placement, const struct ek_topology *topology, unsigned ranks)
+{
+    placement->blocks = EK_BLOCKS_IN_ORDER;
+    if (!take(placement, ranks)) {
+        return false;
+    }
+    for (unsigned r = 0; r < ranks; r++) {
+        add(placement, machine_carrier_begin(topology->processors, ranks, r + 1), r);
+    }
+    return true;
+}
+
+// The links that lead from part to part, where a dimension is cut into so many.
+static uint64_t cut_by(const struct ek_topology *topology, uint32_t dimension, uint32_t parts)
+{
+    uint32_t side = topology->side[dimension];
+    uint32_t borders = topology->wraps && side >= 3 && parts > 1 ? parts : parts - 1;
+    return (uint64_t)borders * (topology->processors / side);
+}
+
+// Cuts one more dimension into `factor` times as many parts: where that costs the fewest links, and among equals the
+// last, whose boxes lie in the longest spans. False where no side is long enough.
+static bool divide_once(const struct ek_topology *topology, uint32_t *parts, uint32_t factor)
+{
+    uint32_t best = topology->dimensions;
+    uint64_t least = UINT64_MAX;
+    for (uint32_t d = topology->dimensions; d-- > 0;) {
+        if (factor <= topology->side[d] / parts[d]) {
+            uint64_t cost = cut_by(topology, d, parts[d] * factor) - cut_by(topology, d, parts[d]);
+            best = cost < least ? d : best;
+            least = cost < least ? cost : least;
+        }
+    }
+    if (best == topology->dimensions) {
+        return false;
+    }
+    parts[best] *= factor;
+    return true;
+}
+
+// The number of parts along each dimension, prime factor after prime factor, the largest first.
+static bool divide_sides(const struct ek_topology *topology, unsigned ranks, uint32_t *parts)
+{
+    uint32_t factors[32];
+    unsigned count = 0;
+    for (uint32_t factor = 2; ranks > 1; factor++) {
+        if (factor > ranks / factor) {
+            factor = ranks; // what is left is prime
+        }
+        for (; ranks % factor == 0; ranks /= factor) {
+            factors[count++] = factor;
+        }
+    }
+    for (uint32_t d = 0; d < topology->dimensions; d++) {
+        parts[d] = 1;
+    }
+    while (count > 0 && divide_once(topology, parts, factors[count - 1])) {
+        count--;
+    }
+    return count == 0;
+}
+
+// The part that coordinate x of a side is in.
+static uint32_t part_of(uint32_t x, uint32_t side, uint32_t parts)
+{
+    return (uint32_t)((((uint64_t)x + 1) * parts - 1) / side);
+}
+
+// The rank of the first box that the row of dimension 0 goes through in which `row` is.
+static unsigned rank_of_row(const struct ek_topology *topology, const uint32_t *parts, uint32_t row)
+{
+    unsigned rank = 0, weight = parts[0];
+    for (uint32_t d = 1; d < topology->dimensions; d++) {
+        uint32_t side = topology->side[d];
+        rank += weight * part_of(row % side, side, parts[d]);
+        weight *= parts[d];
+        row /= side;
+    }
+    return rank;
+}
+
+static bool place_boxes(struct machine_placement *placement, const struct ek_topology *topology, unsigned ranks)
+{
+    uint32_t parts[32]; // topologies have no more dimensions
+    placement->blocks = EK_BLOCKS_BOXES;
+    if (topology->dimensions == 0 || !divide_sides(topology, ranks, parts)) {
+        return true;
+    }
+    uint32_t side = topology->side[0], rows = topology->processors / side;
+    if (!take(placement, (uint64_t)rows * parts[0])) {
+        return false;
+    }
+    for (uint32_t row = 0; row < rows; row++) {
+        unsigned rank = rank_of_row(topology, parts, row);
+        for (uint32_t i = 0; i < parts[0]; i++) {
+            add(placement, row * side + (uint32_t)((uint64_t)side * (i + 1) / parts[0]), rank + i);
+        }
+    }
+    return true;
+}
+
+// Parts are of stretches of 2^shift processors (threads/ranks/parts.h).
+static bool place_parts(struct machine_placement *placement, const struct ek_topology *topology,
+                        const struct ek_ranks *ranks)
+{
+    struct machine_parts parts;
+    placement->blocks = EK_BLOCKS_PARTS;
+    if (topology->dimensions > 0 || !ranks->divide || ranks->count == 1) {
+        return true;
+    }
+    bool good = machine_parts_make(&parts, topology, ranks) && (parts.count == 0 || take(placement, parts.count));
+    for (uint32_t i = 0; good && i < parts.count; i++) {
+        uint64_t end = ((uint64_t)i + 1) << parts.shift;
+        add(placement, end < topology->processors ? (uint32_t)end : topology->processors, (unsigned)parts.rank[i]);
+    }
+    machine_parts_destroy(&parts);
+    return good;
+}
+
+static uint64_t count_cut(const struct machine_placement *placement, const struct ek_topology *topology)
+{
+    uint64_t cut = 0;
+    for (uint32_t i = 0; i < placement->spans; i++) {
+        for (uint32_t port = topology->first[placement->begin[i]]; port < topology->first[placement->begin[i + 1]];
+             port++) {
+            uint32_t other = topology->neighbour[port];
+            cut += other >= placement->begin[i + 1] && // each link once, from its lower end
+                   placement->rank[machine_placement_span(placement, other)] != placement->rank[i];
+        }
+    }
+    return cut;
+}
+
+// Whether each rank has processors, and the largest a twentieth more than the mean at most: all wait for it. False
+// without memory too.
+static bool is_even(const struct machine_placement *placement, uint32_t processors, unsigned ranks)
+{
+    uint32_t *carried = calloc(ranks, sizeof *carried);
+    bool even = carried && placement->spans > 0;
+    for (uint32_t i = 0; even && i < placement->spans; i++) {
+        carried[placement->rank[i]] += placement->begin[i + 1] - placement->begin[i];
+    }
+    for (unsigned r = 0; even && r < ranks; r++) {
+        even = carried[r] > 0 && 20 * (uint64_t)carried[r] * ranks <= 21 * (uint64_t)processors;
+    }
+    free(carried);
+    return even;
+}
+
+// Takes the other placement where it cuts fewer links.
+static void choose(struct machine_placement *placement, struct machine_placement *other,
+                   const struct ek_topology *topology, unsigned ranks)
+{
+    other->cut = count_cut(other, topology);
+    other->in_order = placement->in_order;
+    if (is_even(other, topology->processors, ranks) && other->cut < placement->cut) {
+        struct machine_placement left = *placement;
+        *placement = *other;
+        *other = left;
+    }
+    machine_placement_destroy(other);
+}
+
+bool machine_placement_make(struct machine_placement *placement, const struct ek_topology *topology,
+                            const struct ek_ranks *ranks, bool in_order, struct ek_error *error)
+{
+    struct machine_placement boxes = {0}, parts = {0};
+    bool good = place_in_order(placement, topology, ranks->count) &&
+                (in_order || (place_boxes(&boxes, topology, ranks->count) && place_parts(&parts, topology, ranks)));
+    if (good) {
+        placement->cut = placement->in_order = count_cut(placement, topology);
+        choose(placement, &boxes, topology, ranks->count);
+        choose(placement, &parts, topology, ranks->count);
+        return true;
+    }
+    machine_placement_destroy(&boxes);
+    machine_placement_destroy(&parts);
+    return base_fail(error, EK_BAD_INPUT, "carrier", "no memory to place %u processors on %u ranks",
+                     topology->processors, ranks->count);
+}

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: MIT
+// The announce phase: parcels are taken in, work comes, and loads or words are said.
+#include <math.h>
+
+#include "threads/rounds/round_overlaps.h"
+#include "threads/rounds/step.h"
+
+// The parcels of the step before, where they came at once.
+static void take_parcels(struct rounds_worker *worker)
+{
+    struct rounds_run *rounds = worker->rounds;
+    const struct ek_topology *topology = rounds->topology;
+    const double *inbox = rounds->parcels.inbox;
+    const uint32_t *found = rounds->parcels.found;
+    double minimum = worker->minimum;
+    if (worker->before.ends) {
+        for (size_t k = 0; k < worker->before.count; k++) {
+            struct ek_end end = worker->before.ends[k];
+            double load = rounds->loads.held[end.processor] += inbox[found[end.port]];
+            bool last = k + 1 == worker->before.count || end.processor != worker->before.ends[k + 1].processor;
+            minimum = last && load < minimum ? load : minimum;
+        }
+    } else {
+        for (uint32_t p = worker->begin; p < worker->end; p++) {
+            double load = rounds->loads.held[p];
+            for (uint32_t port = topology->first[p]; port < topology->first[p + 1]; port++) {
+                load += inbox[found[port]];
+            }
+            rounds->loads.held[p] = load;
+            minimum = load < minimum ? load : minimum;
+        }
+    }
+    worker->minimum = minimum;
+}
+
+// The parcels that are due, where there are delays.
+static void take_due(struct rounds_worker *worker)
+{
+    struct rounds_run *rounds = worker->rounds;
+    const struct ek_topology *topology = rounds->topology;
+    size_t k = 0;
+    for (uint32_t p = worker->begin; p < worker->end; p++) {
+        for (uint32_t port = topology->first[p]; port < topology->first[p + 1]; port++) {
+            bool sent = !worker->before.ends || (k < worker->before.count && worker->before.ends[k].port == port);
+            k += worker->before.ends && sent;
+            double amount = sent ? rounds->parcels.inbox[rounds->parcels.found[port]] : 0.0;
+            rounds->loads.held[p] += mail_delay_take(&rounds->lines, port, rounds->now.time - 1, amount);
+        }
+    }
+}
+
+// What came in on each port, for a program to look at.
+static void note_arrived(struct rounds_worker *worker)
+{
+    const struct rounds_run *rounds = worker->rounds;
+    for (size_t k = 0; k < rounds_active_count(&worker->before); k++) {
+        uint32_t port = rounds_active_port(&worker->before, k);
+        rounds->arrived[port] = rounds->parcels.inbox[rounds->parcels.found[port]];
+    }
+}
+
+static void let_work(struct rounds_worker *worker)
+{
+    struct rounds_run *rounds = worker->rounds;
+    for (uint32_t p = worker->begin; p < worker->end; p++) {
+        if (rounds->partook && rounds->partook[p]) { // its work is suspended
+            rounds->partook[p] = 0;
+            continue;
+        }
+        if (rounds_cut_off(rounds, p)) {
+            continue;
+        }
+        double *native = rounds->loads.native ? &rounds->loads.native[p] : NULL;
+        struct core_worked worked = core_workload_act(&rounds->machine->work, rounds->seed, p, rounds->now.ticks - 1,
+                                                      &rounds->loads.held[p], native);
+        rounds->loads.generated[p] += worked.generated;
+        rounds->loads.consumed[p] += worked.consumed;
+        rounds->loads.unmet[p] += worked.unmet;
+        worker->consumed_at_home += worked.at_home;
+    }
+}
+
+static void note_lowest(struct rounds_worker *worker)
+{
+    for (uint32_t p = worker->begin; p < worker->end; p++) {
+        double load = worker->rounds->loads.held[p];
+        worker->minimum = load < worker->minimum ? load : worker->minimum;
+    }
+}
+
+void rounds_work_after(struct rounds_worker *worker)
+{
+    if (worker->rounds->now.tick && !rounds_works_first(worker->rounds)) {
+        let_work(worker);
+    }
+    note_lowest(worker);
+}
+
+void rounds_work_first(struct rounds_worker *worker)
+{
+    if (rounds_works_first(worker->rounds)) {
+        let_work(worker);
+        note_lowest(worker);
+    }
+}
+
+void rounds_take(struct rounds_worker *worker)
+{
+    struct rounds_run *rounds = worker->rounds;
+    if (rounds->now.time == 0) {
+        rounds_work_after(worker);
+        return;
+    }
+    if (rounds->asks) {
+        rounds_lane_answer(worker, &rounds->parcels);
+        worker->before = rounds_active_of_turns(worker, rounds->now.before_from, rounds->now.before_end);
+    }
+    rounds_lane_fetch(&rounds->parcels, &worker->before);
+    if (rounds->arrived && !rounds->now.at.loads) {
+        note_arrived(worker);
+    }
+    double before = worker->minimum;
+    if (rounds->lines.delay) {
+        take_due(worker);
+    } else {
+        take_parcels(worker);
+    }
+    if (rounds->now.operation_begins) { // the one before has ended
+        rounds_overlaps_end(worker);
+    }
+    for (size_t k = 0; rounds->asks && k < worker->before.count; k++) { // the sleeping do not put their nothing
+        rounds->parcels.inbox[rounds->parcels.found[worker->before.ends[k].port]] = 0.0;
+    }
+    if (rounds->now.tick || rounds->lines.delay) { // the step's loads are those with all arrivals and the work
+        worker->minimum = before;
+        rounds_work_after(worker);
+    }
+}
+
+// What a rule compares: the load, or with capacities w/c or w - target, at the start of the method's step.
+static void take_levels(struct rounds_worker *worker)
+{
+    const struct rounds_run *rounds = worker->rounds;
+    const double *capacity = rounds->machine->capacity;
+    const double *target = rounds->needs_level ? rounds->loads.target : NULL;
+    for (uint32_t p = worker->begin; p < worker->end; p++) {
+        rounds->loads.level[p] = target     ? rounds->loads.held[p] - target[p]
+                                 : capacity ? rounds->loads.held[p] / capacity[p]
+                                            : rounds->loads.held[p];
+    }
+}
+
+static void test_invocations(struct rounds_worker *worker)
+{
+    struct rounds_run *rounds = worker->rounds;
+    worker->invokers = 0;
+    for (uint32_t p = worker->begin; p < worker->end; p++) {
+        rounds->invokes[p] =
+            core_invoke_test(&rounds->machine->invoke, rounds->seed, p, rounds->now.operation, rounds->loads.held[p]);
+        worker->invokers += rounds->invokes[p] != 0;
+    }
+}
+
+// Every processor says its load on each port that takes part. With delays it does so on all ports: what is heard later
+// is the load at the time also of a link that took no part then.
+static void say_loads(struct rounds_worker *worker, const struct rounds_active *active)
+{
+    const struct rounds_run *rounds = worker->rounds;
+    const struct ek_topology *topology = rounds->topology;
+    const struct rounds_lane *lane = &rounds->announcements;
+    const double *seen = rounds->loads.level ? rounds->loads.level : rounds->loads.held;
+    if (active->ends) {
+        for (size_t k = 0; k < active->count; k++) {
+            lane->outbox[rounds_place(lane, active->ends[k].port)] = seen[active->ends[k].processor];
+        }
+        return;
+    }
+    for (uint32_t p = worker->begin; p < worker->end; p++) {
+        for (uint32_t port = topology->first[p]; port < topology->first[p + 1]; port++) {
+            lane->outbox[rounds_place(lane, port)] = seen[p];
+        }
+    }
+}
+
+static void say_invitations(struct rounds_worker *worker, const struct rounds_active *active)
+{
+    const struct rounds_run *rounds = worker->rounds;
+    const struct ek_topology *topology = rounds->topology;
+    const struct rounds_lane *lane = &rounds->invitations;
+    for (size_t k = 0; k < rounds_active_count(active); k++) {
+        uint32_t port = rounds_active_port(active, k);
+        lane->outbox[rounds_place(lane, port)] = rounds->invokes[topology->neighbour[topology->twin[port]]];
+    }
+}
+
+// A program's words.
+static void say_words(struct rounds_worker *worker)
+{
+    struct rounds_run *rounds = worker->rounds;
+    struct ek_block block = rounds_block_of(worker);
+    block.announces = true;
+    rounds_run_method(worker, &block);
+    worker->said = block.said;
+    if (rounds_some_have_turns(rounds)) {
+        rounds_lane_ring(worker, &rounds->announcements);
+        for (uint32_t i = 0; i < block.turns_count; i++) {
+            rounds_bells_ring(&rounds->announcements.bells, block.turns[i]);
+        }
+    }
+}
+
+void rounds_announce(struct rounds_worker *worker)
+{
+    struct rounds_run *rounds = worker->rounds;
+    if (rounds_takes_levels(rounds)) {
+        take_levels(worker);
+    }
+    if (rounds->invokes && rounds->now.operation_begins) {
+        test_invocations(worker);
+    }
+    worker->now = rounds_some_have_turns(rounds)
+                      ? rounds_active_of_turns(worker, rounds->now.colour_from, rounds->now.colour_end)
+                      : rounds_active_ports(worker);
+    worker->now = rounds_usable(worker, worker->now, worker->usable_ends);
+    rounds_check_ports(worker);
+    worker->heard = worker->now;
+    if (rounds->lines.delay) {
+        worker->heard =
+            rounds_usable(worker, worker->every, worker->usable_ends + (worker->every.to - worker->every.from));
+    }
+    if (rounds_says_words(rounds)) {
+        say_words(worker);
+    } else {
+        if (!rounds->reads_levels) {
+            say_loads(worker, &worker->heard);
+        }
+        worker->said = rounds_active_count(&worker->heard); // fewer may be needed: count_needed
+    }
+    rounds_lane_post(&rounds->announcements, &worker->heard);
+    if (rounds->invokes) {
+        say_invitations(worker, &worker->now);
+        rounds_lane_post(&rounds->invitations, &worker->now);
+    }
+}
+
+// The two halves of the announce phase in one pass, for the commonest step: all links take part, before and now, and
+// nothing lies between. `regular` as in core/methods/kernels/block.h; a degree that the compiler knows takes half of
+// the instructions.
+static inline __attribute__((always_inline)) void pass_on(struct rounds_worker *worker, unsigned regular)
+{
+    const struct rounds_run *rounds = worker->rounds;
+    const struct ek_topology *topology = rounds->topology;
+    const double *inbox = rounds->parcels.inbox;
+    const uint32_t *found = rounds->parcels.found;
+    double minimum = worker->minimum;
+    for (uint32_t p = worker->begin; p < worker->end; p++) {
+        uint32_t first = regular ? p * regular : topology->first[p];
+        unsigned degree = regular ? regular : topology->first[p + 1] - first;
+        const uint32_t *at = found + first;
+        double load = rounds->loads.held[p];
+        for (unsigned port = 0; port < degree; port++) {
+            load += inbox[at[port]];
+        }
+        rounds->loads.held[p] = load;
+        rounds->loads.level[p] = load;
+        minimum = load < minimum ? load : minimum;
+    }
+    worker->minimum = minimum;
+}
+
+bool rounds_can_pass_on(const struct rounds_run *rounds)
+{
+    return rounds->simple && rounds->now.time > 0 && rounds->now.colour_from == 0 &&
+           rounds->now.colour_end == rounds->topology->colours;
+}
+
+void rounds_pass_on(struct rounds_worker *worker)
+{
+    struct rounds_run *rounds = worker->rounds;
+    const struct ek_topology *topology = rounds->topology;
+    switch (topology->degree_min == topology->degree_max ? topology->degree_max : 0) {
+    case 2:
+        pass_on(worker, 2);
+        break;
+    case 4:
+        pass_on(worker, 4);
+        break;
+    case 6:
+        pass_on(worker, 6);
+        break;
+    default:
+        pass_on(worker, 0);
+    }
+    worker->said = rounds_active_count(&worker->now);
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+// The migrate phase: what was said is heard, the method says how much goes where, and parcels are put.
+#include <math.h>
+
+#include "threads/rounds/round_overlaps.h"
+#include "threads/rounds/step.h"
+#include "base/cursor.h"
+
+static void hear(struct rounds_worker *worker)
+{
+    struct rounds_run *rounds = worker->rounds;
+    rounds_lane_fetch(&rounds->announcements, rounds->lines.delay ? &worker->heard : &worker->now);
+    for (size_t k = 0; rounds->lines.delay && k < rounds_active_count(&worker->heard); k++) {
+        uint32_t port = rounds_active_port(&worker->heard, k);
+        double announced = rounds->announcements.inbox[port];
+        if (rounds->now.time == 0) { // before its first announcement is due, a neighbour is known by its first load
+            rounds->lines.heard[port] = announced;
+        }
+        mail_delay_hear(&rounds->lines, port, rounds->now.time, announced);
+    }
+    if (rounds->invokes) {
+        rounds_lane_fetch(&rounds->invitations, &worker->now);
+    }
+    if (rounds->machine->method->links == EK_LINKS_CHOSEN) {
+        rounds_check_ends_agree(worker);
+    }
+}
+
+// Of the loads that were announced on the ports that take part, those that an operation needs: a rule's both ends must
+// know, a program's invoker alone.
+static uint64_t count_needed(const struct rounds_worker *worker)
+{
+    const struct rounds_run *rounds = worker->rounds;
+    const struct ek_topology *topology = rounds->topology;
+    bool rule = !rounds->machine->method->act;
+    uint64_t needed = 0;
+    for (size_t k = 0; k < rounds_active_count(&worker->now); k++) {
+        uint32_t port = rounds_active_port(&worker->now, k);
+        uint32_t p = topology->neighbour[topology->twin[port]];
+        needed += rounds->invitations.inbox[port] != 0.0 || (rule && rounds->invokes[p]);
+    }
+    return needed;
+}
+
+// Notes who takes part in an operation: either end of a link invokes.
+static void note_parts(struct rounds_worker *worker)
+{
+    const struct rounds_run *rounds = worker->rounds;
+    const struct ek_topology *topology = rounds->topology;
+    for (size_t k = 0; k < rounds_active_count(&worker->now); k++) {
+        uint32_t port = rounds_active_port(&worker->now, k);
+        uint32_t p = topology->neighbour[topology->twin[port]];
+        bool part = !rounds->invokes || rounds->invokes[p] || rounds->invitations.inbox[port] != 0.0;
+        rounds->partook[p] = rounds->partook[p] || part;
+    }
+}
+
+// What a program said of itself.
+static void note_turns(struct rounds_worker *worker, const struct ek_block *block)
+{
+    struct rounds_run *rounds = worker->rounds;
+    // Relaxed: both are read after the barrier.
+    if (block->busy > 0) {
+        atomic_store_explicit(&rounds->shared.busy, true, memory_order_relaxed);
+    }
+    if (block->waiting != 0) {
+        atomic_fetch_add_explicit(&rounds->shared.waiting, block->waiting, memory_order_relaxed);
+    }
+    for (int side = 0; side < 2; side++) {
+        worker->shift[side] = fmax(worker->shift[side], block->shift[side]);
+    }
+    worker->swapped += block->swapped;
+    if (rounds->machine->method->invoked && rounds->now.fresh && rounds->now.operation_begins) {
+        worker->invokers = block->invokers;
+    }
+    if (block->astray != UINT32_MAX) {
+        struct ek_error violation;
+        base_fail(&violation, EK_VIOLATION, "method",
+                  "in step %llu load was sent from %u to %u over a link that takes no part",
+                  (unsigned long long)rounds->now.step,
+                  rounds->topology->neighbour[rounds->topology->twin[block->astray]],
+                  rounds->topology->neighbour[block->astray]);
+        rounds_violate(rounds, &violation);
+    }
+}
+
+// Those who want a turn in the next step.
+static void ring_who_asked(struct rounds_worker *worker, const struct ek_block *block)
+{
+    struct rounds_run *rounds = worker->rounds;
+    for (uint32_t i = 0; i < ek_block_turns(block); i++) {
+        uint32_t p = ek_block_whose(block, i);
+        if (rounds->asks[p] & EK_ASKS_TURN) {
+            rounds_bells_ring(&rounds->parcels.bells, p);
+        }
+    }
+}
+
+void rounds_migrate(struct rounds_worker *worker)
+{
+    struct rounds_run *rounds = worker->rounds;
+    if (rounds_some_have_turns(rounds)) {
+        rounds_lane_answer(worker, &rounds->announcements);
+        worker->now = rounds_active_of_turns(worker, rounds->now.colour_from, rounds->now.colour_end);
+    }
+    if (rounds->now.operation_begins) {
+        rounds_overlaps_begin(worker);
+    }
+    hear(worker);
+    // With delays every load is announced in every step, since nobody knows yet which will be needed.
+    if (rounds->invokes && !rounds_says_words(rounds) && !rounds->lines.delay) {
+        worker->said = count_needed(worker);
+    }
+    if (rounds->partook) {
+        note_parts(worker);
+    }
+    struct ek_block block = rounds_block_of(worker);
+    rounds_run_method(worker, &block);
+    note_turns(worker, &block);
+    worker->parcels += block.parcels;
+    worker->messages += worker->said + block.parcels;
+    worker->said = 0; // it may be left out of the next announce phase, and not of this one
+
+    if (isnan(rounds->announcements.nothing)) { // an empty inbox is how one knows that nobody spoke
+        for (size_t k = 0; k < rounds_active_count(&worker->now); k++) {
+            rounds->announcements.inbox[rounds_active_port(&worker->now, k)] = NAN;
+        }
+    }
+    rounds_lane_post(&rounds->parcels, &worker->now);
+    worker->before = worker->now;
+    if (rounds->asks) {
+        rounds_lane_ring(worker, &rounds->parcels);
+        ring_who_asked(worker, &block);
+    }
+}

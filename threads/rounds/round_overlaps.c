@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// What operations do to the variance of their domains in rounds, where that is asked for. All operations begin and end
+// together, so the operations of a sphere are those whose domains share processors.
+#include "threads/rounds/round_overlaps.h"
+
+void rounds_overlaps_plan(struct rounds_run *rounds, struct base_arena *memory)
+{
+    bool asked = rounds->machine->experiment.overlaps;
+    uint64_t processors = asked ? rounds->topology->processors : 0;
+    uint64_t parts = asked ? processors + rounds->topology->ports : 0; // each has one in each neighbour's, and its own
+    struct rounds_overlaps *overlaps = &rounds->overlaps;
+    base_arena_plan(memory, &overlaps->effects, asked ? 1 : 0, sizeof *overlaps->effects);
+    base_arena_plan(memory, &overlaps->before, processors, sizeof *overlaps->before);
+    base_arena_plan(memory, &overlaps->after, processors, sizeof *overlaps->after);
+    base_arena_plan(memory, &overlaps->invoked, processors, sizeof *overlaps->invoked);
+    core_overlaps_plan(&overlaps->room, parts, processors, memory);
+}
+
+void rounds_overlaps_begin(struct rounds_worker *worker)
+{
+    struct rounds_run *rounds = worker->rounds;
+    struct rounds_overlaps *overlaps = &rounds->overlaps;
+    for (uint32_t p = worker->begin; overlaps->before && p < worker->end; p++) {
+        overlaps->before[p] = rounds->loads.held[p];
+        overlaps->invoked[p] = !rounds->invokes || rounds->invokes[p];
+    }
+}
+
+void rounds_overlaps_end(struct rounds_worker *worker)
+{
+    struct rounds_run *rounds = worker->rounds;
+    struct rounds_overlaps *overlaps = &rounds->overlaps;
+    for (uint32_t p = worker->begin; overlaps->after && p < worker->end; p++) {
+        overlaps->after[p] = rounds->loads.held[p];
+    }
+}
+
+static void add_part(struct rounds_overlaps *overlaps, uint32_t operation, uint32_t p)
+{
+    core_overlaps_part(&overlaps->room, (struct core_part){.begin = 0,
+                                                           .end = 1,
+                                                           .before = overlaps->before[p],
+                                                           .after = overlaps->after[p],
+                                                           .processor = p,
+                                                           .operation = operation});
+}
+
+void rounds_overlaps_measure(struct rounds_run *rounds)
+{
+    struct rounds_overlaps *overlaps = &rounds->overlaps;
+    const struct ek_topology *topology = rounds->topology;
+    uint32_t processors = topology->processors;
+    if (!overlaps->before) {
+        return;
+    }
+    for (uint32_t p = 0; p < processors; p++) {
+        if (!overlaps->invoked[p]) {
+            continue;
+        }
+        uint32_t operation = core_overlaps_operation(&overlaps->room, p);
+        add_part(overlaps, operation, p);
+        for (uint32_t port = topology->first[p]; port < topology->first[p + 1]; port++) {
+            add_part(overlaps, operation, topology->neighbour[port]);
+        }
+    }
+    double mean = core_measure_sum(overlaps->before, processors) / processors;
+    core_overlaps_measure(&overlaps->room, mean, overlaps->effects);
+}

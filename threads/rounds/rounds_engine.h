@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// The engines of rounds and of turns: what their files show each other as the functions of an engine
+// (threads/machine/engine.h).
+#ifndef THREADS_ROUNDS_ROUNDS_ENGINE_H
+#define THREADS_ROUNDS_ROUNDS_ENGINE_H
+
+#include "threads/machine/engine.h"
+#include "threads/rounds/rounds_state.h"
+
+// The variants of the engine.
+enum { ROUNDS_TOGETHER, ROUNDS_TURNS, ROUNDS_TURNS_RANDOM };
+
+uint64_t rounds_bytes(const struct ek_machine *machine);
+void *rounds_create(struct ek_machine *machine, uint64_t run, struct ek_error *error);
+void rounds_destroy(void *run);
+void rounds_progress(void *run, struct ek_progress *progress);
+enum ek_status rounds_report(void *run, struct ek_report *report, struct ek_error *error);
+
+// What worker `worker` does in rounds, and in turns.
+void rounds_work(void *run, unsigned worker);
+void rounds_turns_work(void *run, unsigned worker);
+
+// The memory of turns beside that of rounds.
+void rounds_turns_plan(struct rounds_run *rounds, struct base_arena *memory);
+
+#endif

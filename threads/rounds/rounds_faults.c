@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+// Faults in rounds and turns: between two steps, by one worker for all. Nothing is said or sent over a link that is
+// down, so that for a rule its neighbour is as one with the same load. What is under way on it when it fails goes back
+// to its sender; without delays nothing is, since what was sent in a step comes in before the next.
+#include <math.h>
+
+#include "threads/rounds/rounds_state.h"
+
+void rounds_faults_plan(struct rounds_run *rounds, struct base_arena *memory)
+{
+    struct rounds_faults *faults = &rounds->faults;
+    const struct ek_topology *topology = rounds->topology;
+    bool asked = rounds->in_turns && rounds->machine->delay.kind != CORE_DELAY_NONE;
+    core_fault_source_plan(&faults->source, &rounds->machine->faults, topology, rounds->seed, memory);
+    core_outages_plan(&faults->outages, topology, memory);
+    base_arena_plan(memory, &faults->usable, topology->ports, sizeof *faults->usable);
+    base_arena_plan(memory, &faults->since, asked ? topology->ports : 0, sizeof *faults->since);
+    base_arena_plan(memory, &rounds->usable_ends, 2 * (uint64_t)topology->ports, sizeof *rounds->usable_ends);
+}
+
+void rounds_faults_begin(struct rounds_run *rounds)
+{
+    struct rounds_faults *faults = &rounds->faults;
+    core_fault_source_begin(&faults->source);
+    faults->waits = core_fault_next(&faults->source, &faults->next);
+    for (uint32_t port = 0; port < rounds->topology->ports; port++) {
+        faults->usable[port] = 1;
+    }
+}
+
+// What is under way to this port goes back to its sender, and has not moved.
+static void return_parcels(struct rounds_run *rounds, uint32_t port)
+{
+    struct ek_faults_report *report = &rounds->faults.report;
+    uint32_t sender = rounds->topology->neighbour[port];
+    double load = mail_delay_cut(&rounds->lines, port, &report->returned);
+    report->load_returned += load;
+    rounds->loads.held[sender] += load;
+    rounds->loads.moved[sender] -= load;
+    if (rounds->sent) {
+        rounds->sent[rounds->topology->twin[port]] -= load;
+    }
+}
+
+static void settle_port(struct rounds_run *rounds, uint32_t port)
+{
+    struct rounds_faults *faults = &rounds->faults;
+    bool usable = core_outages_usable(&faults->outages, port);
+    if (usable == faults->usable[port]) {
+        return;
+    }
+    faults->usable[port] = usable;
+    if (usable && faults->since) {
+        faults->since[port] = rounds->now.time;
+    }
+    if (!usable && rounds->lines.delay) {
+        return_parcels(rounds, port);
+    }
+}
+
+static void count(struct ek_faults_report *report, const struct core_fault *fault)
+{
+    report->repairs += fault->repair;
+    report->link_failures += !fault->repair && !fault->processor;
+    report->processor_failures += !fault->repair && fault->processor;
+}
+
+// What nothing was hoped of before must be tried anew. Drawn faults never end, and so their runs would not.
+static void hope_anew(struct rounds_run *rounds)
+{
+    rounds->now.moved_at = rounds->now.time;
+    if (rounds->machine->faults.kind == CORE_FAULTS_FILE) {
+        watch_hope_begin(&rounds->now.hope, INFINITY, rounds->now.operation, rounds->now.hope.first);
+    }
+}
+
+void rounds_faults_act(struct rounds_run *rounds)
+{
+    struct rounds_faults *faults = &rounds->faults;
+    const struct ek_topology *topology = rounds->topology;
+    while (faults->waits && core_fault_step(&faults->next) <= rounds->now.step) {
+        struct core_fault_ports touched = core_fault_ports(&faults->next, topology);
+        core_outages_change(&faults->outages, &faults->next);
+        for (uint32_t port = touched.begin; port < touched.end; port++) {
+            settle_port(rounds, port);
+            settle_port(rounds, topology->twin[port]);
+        }
+        count(&faults->report, &faults->next);
+        hope_anew(rounds);
+        faults->waits = core_fault_next(&faults->source, &faults->next);
+    }
+}
+
+bool rounds_cut_off(const struct rounds_run *rounds, uint32_t p)
+{
+    const struct ek_topology *topology = rounds->topology;
+    bool cut_off = rounds->faults.outages.count > 0;
+    for (uint32_t port = topology->first[p]; cut_off && port < topology->first[p + 1]; port++) {
+        cut_off = !rounds->faults.usable[port];
+    }
+    return cut_off;
+}
+
+bool rounds_faults_mend(const struct rounds_run *rounds)
+{
+    const struct rounds_faults *faults = &rounds->faults;
+    return rounds_has_faults(rounds) &&
+           (core_faults_repairs_pending(&faults->source) || (faults->waits && faults->next.repair));
+}
+
+struct rounds_active rounds_usable(const struct rounds_worker *worker, struct rounds_active active, struct ek_end *room)
+{
+    const struct rounds_faults *faults = &worker->rounds->faults;
+    const struct ek_topology *topology = worker->rounds->topology;
+    if (faults->outages.count == 0) {
+        return active;
+    }
+    size_t usable = 0;
+    for (size_t k = 0; k < rounds_active_count(&active); k++) {
+        uint32_t port = rounds_active_port(&active, k);
+        if (faults->usable[port]) {
+            room[usable++] = (struct ek_end){topology->neighbour[topology->twin[port]], port};
+        }
+    }
+    return (struct rounds_active){.ends = room, .count = usable};
+}

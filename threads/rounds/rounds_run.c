@@ -1,0 +1,585 @@
+// SPDX-License-Identifier: MIT
+// A run in rounds or in turns: its memory, all planned and taken before it starts, and its report.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "threads/rounds/rounds_engine.h"
+#include "threads/rounds/round_overlaps.h"
+#include "threads/ranks/rounds_ranks.h"
+#include "threads/machine/effects.h"
+#include "threads/host/pages.h"
+#include "threads/ranks/ranks.h"
+#include "base/cursor.h"
+
+// Whether words may be missing, so that silence must be heard as such.
+static bool words_can_be_missing(const struct ek_machine *machine)
+{
+    return machine->method->say || machine->method->links == EK_LINKS_CHOSEN;
+}
+
+// Whether what is announced lies where all can read it: a rule's neighbours hear what it compares itself, all of them
+// the same, and at once.
+static bool reads_levels(const struct ek_machine *machine)
+{
+    return !machine->method->act && machine->method->links != EK_LINKS_CHOSEN && !machine->mailbox->put &&
+           machine->delay.kind == CORE_DELAY_NONE && machine->engine->variant == ROUNDS_TOGETHER;
+}
+
+// Whether a rule compares something else than the held load, or what was held at the step's start while that changes:
+// where links fail, those that are left are gone through one by one.
+static bool needs_level(const struct ek_machine *machine)
+{
+    bool program = machine->method->act; // it looks before it sends, once a step
+    bool one_by_one = machine->ports == EK_ONE_PORT || machine->faults.kind != CORE_FAULTS_NONE;
+    bool several = machine->method->links == EK_LINKS_ALL || machine->method->links == EK_LINKS_SCHEDULED;
+    return machine->capacity || machine->method->links == EK_LINKS_CHOSEN ||
+           (several && (one_by_one || (machine->method->links == EK_LINKS_SCHEDULED && !program)));
+}
+
+// Whether a block's ports must be gathered: chosen by the rule, or of several colours.
+static bool needs_gathering(const struct ek_machine *machine)
+{
+    return machine->method->links == EK_LINKS_CHOSEN || machine->method->links == EK_LINKS_SCHEDULED;
+}
+
+// Whether a state that returns would go on as before. A schedule of real loads may give each operation coefficients of
+// its own.
+static bool may_repeat(const struct rounds_run *rounds)
+{
+    const struct ek_machine *machine = rounds->machine;
+    bool alike = machine->units == EK_TOKENS || machine->method->links != EK_LINKS_SCHEDULED;
+    return machine->stop.kind != CORE_STOP_NEVER && alike && rounds_autonomous(rounds) && !ek_machine_direct(machine);
+}
+
+// The largest degree that a worker meets; with ranks, whose need not follow each other, that of all.
+static uint32_t degree_of(const struct rounds_run *rounds, unsigned worker)
+{
+    const struct ek_topology *topology = rounds->topology;
+    return rounds->machine->ranks ? topology->degree_max : machine_carrier_degree(topology, rounds->workers, worker);
+}
+
+// A worker's room for one processor's words and amounts, in doubles: whole cache lines, for each worker its own.
+static uint64_t room_of(uint32_t degree)
+{
+    enum { LINE = BASE_ARENA_APART / sizeof(double) };
+    return ((uint64_t)degree + LINE) / LINE * LINE;
+}
+
+static uint64_t rooms_of(const struct rounds_run *rounds)
+{
+    uint64_t rooms = 0;
+    for (unsigned w = 0; w < rounds->workers; w++) {
+        rooms += room_of(degree_of(rounds, w));
+    }
+    return rooms;
+}
+
+static void plan_loads(struct rounds_run *rounds, struct base_arena *memory)
+{
+    const struct ek_machine *machine = rounds->machine;
+    struct rounds_loads *loads = &rounds->loads;
+    uint64_t processors = rounds->topology->processors;
+    bool works = machine->work.kind != CORE_WORKLOAD_NONE;
+    const struct {
+        double **place;
+        bool wanted;
+    } arrays[] = {{&loads->held, true},
+                  {&loads->moved, true},
+                  {&loads->level, rounds->needs_level || rounds->reads_levels},
+                  {&loads->foreseen, rounds->foresees},
+                  {&loads->target, machine->to_target},
+                  {&loads->initial, machine->experiment.keep_loads},
+                  {&loads->native, machine->units == EK_TOKENS},
+                  {&loads->generated, works},
+                  {&loads->consumed, works},
+                  {&loads->unmet, works}};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
+        base_arena_plan_lanes(memory, arrays[i].place, arrays[i].wanted ? processors : 0);
+    }
+}
+
+static void plan_method(struct rounds_run *rounds, struct base_arena *memory)
+{
+    const struct ek_machine *machine = rounds->machine;
+    const struct ek_plan *plan = &machine->plan;
+    uint64_t processors = rounds->topology->processors;
+    uint64_t ports = rounds->topology->ports;
+    uint64_t invokers = machine->invoke.kind == CORE_INVOKE_ALWAYS ? 0 : processors;
+    uint64_t sleepers = plan->sleeps ? processors : 0;
+    bool suspends = machine->work.kind != CORE_WORKLOAD_NONE && machine->work.working == CORE_WORKING_SUSPENDED;
+    base_arena_plan(memory, &rounds->invokes, invokers, sizeof *rounds->invokes);
+    base_arena_plan(memory, &rounds->asks, sleepers, sizeof *rounds->asks);
+    base_arena_plan(memory, &rounds->partook, suspends ? processors : 0, sizeof *rounds->partook);
+    base_arena_plan(memory, &rounds->quota, processors * plan->quotas, sizeof *rounds->quota);
+    base_arena_plan(memory, &rounds->state, processors * plan->state_words, sizeof(double));
+    base_arena_plan(memory, &rounds->memory, ports * plan->port_words, sizeof(double));
+    base_arena_plan(memory, &rounds->arrived, machine->method->arrivals ? ports : 0, sizeof(double));
+    const struct ek_experiment *experiment = &machine->experiment;
+    bool counts_flows = !experiment->no_flows || experiment->keep_links;
+    // One more than there are ports: without links there are flows too, none.
+    base_arena_plan(memory, &rounds->sent, counts_flows ? ports + 1 : 0, sizeof(double));
+    base_arena_plan(memory, &rounds->flow, experiment->keep_links ? rounds->topology->links : 0, sizeof *rounds->flow);
+    if (machine->method->links == EK_LINKS_MATCHING) {
+        core_matching_plan(&rounds->matching, rounds->topology, memory);
+    }
+    machine_rest_plan(&rounds->rest, machine, memory);
+    if (may_repeat(rounds)) {
+        core_repeat_plan(&rounds->now.repeat, processors * (1 + plan->state_words) + ports * plan->port_words, memory);
+    }
+}
+
+static void plan_lane(struct rounds_lane *lane, const struct rounds_run *rounds, uint32_t ports,
+                      struct base_arena *memory)
+{
+    const struct ek_machine *machine = rounds->machine;
+    lane->boxes = (struct mail_boxes){.kind = machine->mailbox,
+                                      .count = ports,
+                                      .twin = rounds->topology->twin,
+                                      .capacity = 1,
+                                      .apart = machine->carrier->padded};
+    if (rounds->planes && lane == &rounds->parcels) {
+        lane->plane = rounds_planes_apart(rounds->topology);
+    }
+    uint64_t places = lane->plane ? rounds_planes_places(rounds->topology) : ports;
+    base_arena_plan_lanes(memory, &lane->inbox, places);
+    bool apart = machine->mailbox->put || (rounds->foresees && lane == &rounds->parcels);
+    base_arena_plan(memory, &lane->outbox, apart ? ports : 0, sizeof *lane->outbox);
+    if (machine->plan.sleeps) {
+        rounds_bells_plan(&lane->bells, rounds->topology->processors, memory);
+    }
+    mail_boxes_plan(&lane->boxes, memory);
+}
+
+static void plan_transport(struct rounds_run *rounds, struct base_arena *memory)
+{
+    const struct ek_machine *machine = rounds->machine;
+    uint32_t ports = rounds->topology->ports;
+    plan_lane(&rounds->announcements, rounds, rounds->reads_levels ? 0 : ports, memory);
+    plan_lane(&rounds->parcels, rounds, ports, memory);
+    plan_lane(&rounds->invitations, rounds, machine->invoke.kind == CORE_INVOKE_ALWAYS ? 0 : ports, memory);
+    if (machine->delay.kind != CORE_DELAY_NONE) {
+        mail_delay_lines_plan(&rounds->lines, &machine->delay, rounds->seed, ports, memory);
+    }
+    mail_barrier_plan(&rounds->barrier, machine->barrier, machine_ranks_threads(machine),
+                      machine_places_count(machine->places), memory);
+}
+
+// Where processors sleep and share cores, workers with nothing to do in a phase are left out of it.
+static void plan_workers(struct rounds_run *rounds, struct base_arena *memory)
+{
+    const struct ek_machine *machine = rounds->machine;
+    uint64_t processors = rounds->topology->processors;
+    uint64_t ports = rounds->topology->ports;
+    bool hears = rounds->reads_levels && !rounds->planes && rounds->topology->first; // an outline says the least
+    bool room = machine->method->act || rounds->in_turns || hears;
+    bool sleeps = machine->plan.sleeps;
+    bool calls = sleeps && mail_barrier_can_call(&rounds->barrier);
+    base_arena_plan_apart(memory, &rounds->worker, rounds->workers, sizeof *rounds->worker);
+    base_arena_plan_apart(memory, &rounds->room, room ? rooms_of(rounds) : 0, sizeof(double));
+    bool gathers = needs_gathering(machine);
+    base_arena_plan_apart(memory, &rounds->gathered, gathers ? rounds->workers : 0,
+                          ROUNDS_GATHERED_MAX * sizeof *rounds->gathered);
+    base_arena_plan(memory, &rounds->room_ends, gathers ? ports : 0, sizeof(struct ek_end));
+    base_arena_plan(memory, &rounds->woken, sleeps ? processors : 0, sizeof *rounds->woken);
+    base_arena_plan(memory, &rounds->woken_ends, sleeps ? ports : 0, sizeof(struct ek_end));
+    base_arena_plan(memory, &rounds->chosen, calls ? processors : 0, sizeof *rounds->chosen);
+    base_arena_plan(memory, &rounds->worker_of, calls ? processors : 0, sizeof *rounds->worker_of);
+    if (rounds->in_turns) {
+        rounds_turns_plan(rounds, memory);
+    }
+    if (rounds_has_faults(rounds)) {
+        rounds_faults_plan(rounds, memory);
+    }
+}
+
+// Whether a step is one phase: where both ends of a link know what goes over it, and workers without a core of their
+// own pay a context switch for each meeting, as much as asking the rule twice for some tens of processors costs
+// (bench/README.md). Who has a core pays more for the second array of parcels.
+static bool foresees(const struct rounds_run *rounds)
+{
+    enum { FEW = 64 }; // of a worker
+    const struct ek_machine *machine = rounds->machine;
+    unsigned cores = machine_places_count(machine->places);
+    return rounds->simple && machine->method->mutual && !machine->ranks &&
+           rounds->topology->processors < FEW * (uint64_t)machine->workers &&
+           mail_barrier_chosen(machine->barrier, machine->workers, cores) != MAIL_BARRIER_SPIN;
+}
+
+// All that a run of this machine takes. What it points to is not there yet.
+static void plan(struct rounds_run *rounds, const struct ek_machine *machine, uint64_t run)
+{
+    *rounds = (struct rounds_run){.machine = machine,
+                                  .topology = machine->plan.overlay ? machine->plan.overlay : machine->topology,
+                                  .seed = machine->experiment.seed + run,
+                                  .workers = rounds_ranks_workers(machine),
+                                  .interrupts_before = machine_interrupts(machine),
+                                  .in_turns = machine->engine->variant != ROUNDS_TOGETHER,
+                                  .turns.random = machine->engine->variant == ROUNDS_TURNS_RANDOM};
+    rounds->needs_level = needs_level(machine);
+    rounds->reads_levels = reads_levels(machine);
+    rounds->simple = rounds->reads_levels && machine->method->links == EK_LINKS_ALL && machine->ports == EK_ALL_PORTS &&
+                     !machine->capacity && machine->work.kind == CORE_WORKLOAD_NONE &&
+                     machine->invoke.kind == CORE_INVOKE_ALWAYS && !machine->experiment.overlaps &&
+                     machine->faults.kind == CORE_FAULTS_NONE;
+    rounds->foresees = foresees(rounds);
+    rounds->planes = rounds_planes_pay(rounds, &rounds->plan);
+    plan_loads(rounds, &rounds->plan);
+    plan_method(rounds, &rounds->plan);
+    plan_transport(rounds, &rounds->plan);
+    plan_workers(rounds, &rounds->plan);
+    rounds_overlaps_plan(rounds, &rounds->plan);
+    rounds_ranks_plan(rounds, &rounds->plan);
+    watch_frames_plan(&rounds->frames, machine->experiment.frames, rounds->topology->processors, &rounds->plan);
+}
+
+uint64_t rounds_bytes(const struct ek_machine *machine)
+{
+    struct rounds_run rounds;
+    plan(&rounds, machine, 0);
+    return sizeof rounds + base_arena_bytes(&rounds.plan);
+}
+
+// Nothing has come yet: to the ports of the blocks here, and on the way to other ranks. What other ranks' ports have is
+// never looked at, and takes no memory while it is not written. Zeros are there already, and are best first touched by
+// the worker that writes them.
+static void empty_lane(struct rounds_lane *lane, const struct rounds_run *rounds)
+{
+    if (!lane->inbox || lane->nothing == 0.0) {
+        return;
+    }
+    for (unsigned w = 0; w < rounds->workers; w++) {
+        const struct rounds_active *every = &rounds->worker[w].every;
+        for (uint32_t port = every->from; port < every->to; port++) {
+            lane->inbox[rounds_found(lane, port)] = lane->nothing;
+        }
+    }
+    for (size_t i = 0; i < rounds->ranks.crossings.count; i++) {
+        lane->outbox[rounds_place(lane, rounds->ranks.crossings.at[i].port)] = lane->nothing;
+    }
+}
+
+static bool begin_lane(struct rounds_lane *lane, const struct rounds_run *rounds, double nothing)
+{
+    bool parcels = lane == &rounds->parcels;
+    lane->nothing = nothing;
+    lane->topology = rounds->topology;
+    lane->found = parcels ? rounds->topology->twin : NULL;
+    if (!lane->outbox) { // a message is put straight into the inbox
+        lane->outbox = lane->inbox;
+        lane->place = parcels ? NULL : rounds->topology->twin;
+    }
+    empty_lane(lane, rounds);
+    return mail_boxes_begin(&lane->boxes);
+}
+
+// The room after that of the worker before.
+static double *room_at(const struct rounds_run *rounds, unsigned index)
+{
+    const struct rounds_worker *before = index > 0 ? &rounds->worker[index - 1] : NULL;
+    return before && before->room ? before->room + room_of(before->degree) : rounds->room;
+}
+
+static void begin_worker(struct rounds_run *rounds, unsigned index, uint32_t begin, uint32_t end)
+{
+    const struct ek_topology *topology = rounds->topology;
+    struct rounds_worker *worker = &rounds->worker[index];
+    worker->rounds = rounds;
+    worker->begin = begin;
+    worker->end = end;
+    worker->minimum = INFINITY;
+    uint32_t from = topology->first[worker->begin];
+    worker->every = (struct rounds_active){.from = from, .to = topology->first[worker->end]};
+    worker->before = worker->every;
+    worker->degree = degree_of(rounds, index);
+    worker->room = room_at(rounds, index);
+    worker->gathered = rounds->gathered ? rounds->gathered + (size_t)index * ROUNDS_GATHERED_MAX : NULL;
+    worker->room_ends = rounds->room_ends ? rounds->room_ends + from : NULL;
+    worker->usable_ends = rounds->usable_ends ? rounds->usable_ends + 2 * (size_t)from : NULL;
+    worker->turns = rounds->woken ? rounds->woken + worker->begin : NULL;
+    worker->turns_ends = rounds->woken_ends ? rounds->woken_ends + from : NULL;
+    for (uint32_t p = worker->begin; rounds->worker_of && p < worker->end; p++) {
+        rounds->worker_of[p] = index;
+    }
+}
+
+// Of ranks each has a worker for each span of its processors, and one without any for each other rank.
+static void begin_workers(struct rounds_run *rounds)
+{
+    const struct ek_machine *machine = rounds->machine;
+    const struct machine_placement *placement = &machine->placement;
+    uint32_t processors = rounds->topology->processors;
+    unsigned count = 0;
+    for (uint32_t i = 0; i < placement->spans; i++) {
+        if (placement->rank[i] == machine->ranks->rank) {
+            begin_worker(rounds, count++, placement->begin[i], placement->begin[i + 1]);
+        }
+    }
+    for (; machine->ranks && count < rounds->workers; count++) {
+        begin_worker(rounds, count, processors, processors);
+    }
+    for (; count < rounds->workers; count++) {
+        begin_worker(rounds, count, machine_carrier_begin(processors, rounds->workers, count),
+                     machine_carrier_begin(processors, rounds->workers, count + 1));
+    }
+}
+
+// What makes up the state of a run: loads, and what processors keep.
+static void begin_repeat(struct rounds_run *rounds)
+{
+    const struct ek_plan *plan = &rounds->machine->plan;
+    size_t processors = rounds->topology->processors;
+    const double *part[CORE_REPEAT_PARTS] = {rounds->loads.held, rounds->state, rounds->memory};
+    size_t count[CORE_REPEAT_PARTS] = {processors, processors * plan->state_words,
+                                       (size_t)rounds->topology->ports * plan->port_words};
+    core_repeat_begin(&rounds->now.repeat, part, count, CORE_REPEAT_PARTS);
+}
+
+static bool begin(struct rounds_run *rounds)
+{
+    enum { BUDGET = 1 << 28 }; // some seconds
+    const struct ek_machine *machine = rounds->machine;
+    bool silence = words_can_be_missing(machine);
+    if (!machine->ranks) { // a rank touches the pages of its own blocks only, which are smaller
+        machine_pages_ask(&rounds->plan);
+    }
+    if (!mail_barrier_begin(&rounds->barrier)) {
+        return false;
+    }
+    rounds->meets = true;
+    begin_workers(rounds);
+    rounds_planes_begin(rounds);
+    rounds_ranks_begin(rounds);
+    if (!begin_lane(&rounds->announcements, rounds, silence ? NAN : INFINITY) ||
+        !begin_lane(&rounds->parcels, rounds, 0.0) || !begin_lane(&rounds->invitations, rounds, INFINITY)) {
+        return false;
+    }
+    struct rounds_loads *loads = &rounds->loads;
+    machine_loads_draw(machine, rounds->seed, loads->held, loads->initial, loads->target, &rounds->start);
+    watch_hope_begin(&rounds->now.hope, rounds->start.distance, 0,
+                     watch_hope_first(BUDGET, rounds->topology->processors, rounds->topology->diameter));
+    rounds->now.rest_denied = UINT64_MAX;
+    rounds->rest.target = loads->target;
+    if (loads->native) {
+        memcpy(loads->native, loads->held, rounds->topology->processors * sizeof(double));
+    }
+    if (may_repeat(rounds)) {
+        begin_repeat(rounds);
+    }
+    if (rounds_has_faults(rounds)) {
+        rounds_faults_begin(rounds);
+    }
+    if (machine->method->links == EK_LINKS_MATCHING) {
+        core_matching_begin(&rounds->matching, rounds->topology);
+        core_matching_draw(&rounds->matching, rounds->topology, rounds->seed, 0);
+    }
+    return true;
+}
+
+void *rounds_create(struct ek_machine *machine, uint64_t run, struct ek_error *error)
+{
+    struct rounds_run *rounds = aligned_alloc(_Alignof(struct rounds_run), sizeof *rounds);
+    if (rounds) {
+        plan(rounds, machine, run);
+        rounds->now.trace = watch_trace_of(&machine->experiment);
+        rounds->now.window = machine->window;
+        atomic_store_explicit(&rounds->now.shown_variance, NAN, memory_order_relaxed); // no workers yet
+    }
+    bool good = rounds && base_arena_take(&rounds->plan) && begin(rounds);
+    if (!good) {
+        base_fail(error, EK_BAD_INPUT, "topology",
+                  "no memory for a run of %u processors and %u links: use a smaller topology",
+                  machine->topology->processors, machine->topology->links);
+    }
+    uint64_t print = 0; // that files of loads and capacities are the same
+    if (good) {
+        memcpy(&print, &rounds->start.distance, sizeof print);
+    }
+    if (!machine_ranks_agree(machine->ranks, good, print, error)) {
+        rounds_destroy(rounds);
+        return NULL;
+    }
+    return rounds;
+}
+
+void rounds_destroy(void *run)
+{
+    struct rounds_run *rounds = run;
+    if (!rounds) {
+        return;
+    }
+    mail_boxes_end(&rounds->announcements.boxes);
+    mail_boxes_end(&rounds->invitations.boxes);
+    mail_boxes_end(&rounds->parcels.boxes);
+    if (rounds->meets) {
+        mail_barrier_end(&rounds->barrier);
+    }
+    base_arena_destroy(&rounds->plan);
+    free(rounds->now.trace.rows);
+    free(rounds);
+}
+
+static void report_loads(struct rounds_run *rounds, struct ek_report *report)
+{
+    uint32_t processors = rounds->topology->processors;
+    const struct rounds_loads *loads = &rounds->loads;
+    struct core_measure measure;
+    rounds_measure(rounds, true, &measure);
+    rounds_ranks_collect(rounds, loads->unmet, 1);
+    if (rounds_check_ledger(rounds, &measure) == WATCH_MEANINGLESS) {
+        rounds->now.ended = EK_ENDED_DIVERGES;
+    }
+    machine_loads_report(rounds->machine, loads->held, &rounds->start, &measure, report);
+    report->moved = rounds_moved(rounds);
+    if (rounds->machine->experiment.overlaps) {
+        machine_effects_report(rounds->overlaps.effects, report);
+    }
+    report->generated = loads->generated ? core_measure_sum(loads->generated, processors) : 0.0;
+    report->consumed = loads->consumed ? core_measure_sum(loads->consumed, processors) : 0.0;
+    report->unmet = loads->unmet ? core_measure_sum(loads->unmet, processors) : 0.0;
+    report->has_stayed = loads->native != NULL;
+    report->stayed = report->has_stayed ? rounds_stayed(rounds) : 0.0;
+}
+
+// What an operation left of the distance from balance, on the mean. One that was cut counts by its steps, where all
+// operations have as many; else NAN.
+static double factor_of(const struct rounds_run *rounds, const struct ek_report *report)
+{
+    enum ek_links links = rounds->machine->method->links;
+    bool by_colour = links == EK_LINKS_COLOUR || (links == EK_LINKS_ALL && rounds->machine->ports == EK_ONE_PORT);
+    bool whole = rounds->now.operation_begins && rounds->now.fresh;
+    double operations = by_colour ? (double)report->steps / rounds->topology->colours
+                        : whole   ? (double)report->operations
+                                  : 0.0;
+    return operations > 0.0 ? pow(report->variance_final / report->variance_initial, 0.5 / operations) : NAN;
+}
+
+static void report_workers(const struct rounds_run *rounds, struct ek_report *report)
+{
+    report->minimum_ever = INFINITY;
+    for (unsigned w = 0; w < rounds->workers; w++) {
+        const struct rounds_worker *worker = &rounds->worker[w];
+        report->minimum_ever = fmin(report->minimum_ever, worker->minimum);
+        report->parcels += worker->parcels;
+    }
+    report->messages = rounds_messages(rounds);
+    report->workers = rounds->machine->workers;
+    machine_ranks_report(rounds->machine, report);
+}
+
+static void report_links(struct rounds_run *rounds, struct ek_report *report)
+{
+    const struct ek_topology *topology = rounds->topology;
+    size_t link = 0;
+    for (uint32_t port = 0; rounds->flow && port < topology->ports; port++) {
+        uint32_t twin = topology->twin[port];
+        if (topology->neighbour[twin] < topology->neighbour[port]) {
+            rounds->flow[link++] = (struct ek_flow_report){.from = topology->neighbour[twin],
+                                                           .to = topology->neighbour[port],
+                                                           .dimension = topology->dimension[port],
+                                                           .colour = topology->colour[port],
+                                                           .forth = rounds->sent[port],
+                                                           .back = rounds->sent[twin],
+                                                           .net = rounds->sent[port] - rounds->sent[twin]};
+        }
+    }
+    report->flow_count = rounds->flow ? topology->links : 0;
+    report->flow = base_arena_hand_over(&rounds->plan, &rounds->flow);
+}
+
+// The quotas that the method settled, dimension after dimension.
+static void report_quotas(struct rounds_run *rounds, struct ek_report *report)
+{
+    const struct ek_plan *plan = &rounds->machine->plan;
+    uint32_t processors = rounds->topology->processors;
+    if (rounds->quota) {
+        rounds_ranks_collect(rounds, rounds->state, plan->state_words);
+    }
+    for (uint32_t p = 0; rounds->quota && p < processors; p++) {
+        const double *kept = rounds->state + (p + 1) * (size_t)plan->state_words - plan->quotas;
+        for (uint32_t d = 0; d < plan->quotas; d++) {
+            rounds->quota[d * (size_t)processors + p] = kept[d] > 0.0 ? kept[d] - 1.0 : NAN;
+        }
+    }
+    report->quota_dimensions = plan->quotas;
+    report->quota = base_arena_hand_over(&rounds->plan, &rounds->quota);
+}
+
+// The steps as the method's paper counts them, where that is not how the machine does.
+static void report_paper_steps(const struct ek_machine *machine, struct ek_report *report)
+{
+    const struct ek_counted counted = {.units = machine->units,
+                                       .operations = report->operations,
+                                       .steps = report->steps,
+                                       .scan_steps = report->scan_steps,
+                                       .exchange_steps = report->exchange_steps,
+                                       .shifts = report->shifts};
+    const struct ek_method *method = machine->method;
+    const char *counts =
+        method->paper_steps ? method->paper_steps(&machine->plan, &counted, &report->steps_paper) : NULL;
+    report->has_steps_paper = counts != NULL;
+    if (counts) {
+        snprintf(report->steps_paper_counts, sizeof report->steps_paper_counts, "%s", counts);
+    }
+}
+
+// What only some methods have.
+static void report_counts(const struct rounds_run *rounds, struct ek_report *report)
+{
+    unsigned counts = rounds->machine->method->counts;
+    report->scan_steps = rounds->now.count[EK_COUNT_SCAN];
+    report->exchange_steps = rounds->now.count[EK_COUNT_EXCHANGE];
+    report->reduction_steps = rounds->now.count[EK_COUNT_APART];
+    report->has_scan = report->has_exchange = counts & EK_COUNTS_SCAN;
+    report->has_reduction = counts & EK_COUNTS_APART;
+    report->has_shifts = counts & EK_COUNTS_SHIFTS;
+    report->shifts = rounds->now.shifts;
+    report_paper_steps(rounds->machine, report);
+    report->has_cycle = rounds->now.ended == EK_ENDED_REPEATS;
+    report->cycle = rounds->now.cycle;
+}
+
+enum ek_status rounds_report(void *run, struct ek_report *report, struct ek_error *error)
+{
+    struct rounds_run *rounds = run;
+    report_loads(rounds, report); // it may find that the numbers have lost their meaning
+    report->seed = rounds->seed;
+    report->ended = rounds->now.ended;
+    report->hopeless = rounds->now.hope.lost;
+    report->operations = rounds->now.operation;
+    report->invocations = rounds->now.invocations;
+    report->steps = rounds->now.step;
+    report->factor = factor_of(rounds, report);
+    report->elapsed_s = rounds->now.elapsed_s;
+    rounds_ranks_collect_ports(rounds, rounds->sent, 1);
+    core_measure_flows(rounds->topology, rounds->sent, &report->flow_l1, &report->flow_l2);
+    report_links(rounds, report);
+    report_quotas(rounds, report);
+    report_workers(rounds, report);
+    report_counts(rounds, report);
+    report->has_faults = rounds_has_faults(rounds);
+    report->faults = rounds->faults.report;
+    watch_trace_give(&rounds->now.trace, report);
+    watch_window_report(&rounds->now.window, report);
+    watch_frames_give(&rounds->frames, (struct ek_frame){.step = rounds->now.step}, rounds->loads.held, &rounds->plan,
+                      report);
+    if (rounds->machine->experiment.keep_loads) {
+        report->initial = base_arena_hand_over(&rounds->plan, &rounds->loads.initial);
+        report->final = base_arena_hand_over(&rounds->plan, &rounds->loads.held);
+    }
+    if (atomic_load_explicit(&rounds->shared.violated, memory_order_relaxed)) { // the workers have ended
+        *error = rounds->shared.violation;
+        return error->status;
+    }
+    return EK_OK;
+}
+
+void rounds_progress(void *run, struct ek_progress *progress)
+{
+    struct rounds_run *rounds = run;
+    // Relaxed: lone values, of a moment ago.
+    progress->steps = atomic_load_explicit(&rounds->now.shown_step, memory_order_relaxed);
+    progress->operations = atomic_load_explicit(&rounds->now.shown_operation, memory_order_relaxed);
+    progress->variance = atomic_load_explicit(&rounds->now.shown_variance, memory_order_relaxed);
+}

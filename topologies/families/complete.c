@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// complete:N, every processor linked to every other. The colours are the rounds of a round-robin tournament: i and j
+// meet in round (i + j) mod m, where m is N, or N - 1 if N is even: then the last one meets whoever would meet itself.
+#include "topologies/spectra/eigenvalues.h"
+#include "topologies/family.h"
+
+static void tell_links(const struct topo_draft *draft, struct topo_builder *builder)
+{
+    uint32_t n = draft->topology->processors;
+    uint32_t rounds = draft->topology->colours;
+    for (uint32_t i = 0; i < n; i++) {
+        for (uint32_t j = i + 1; j < n; j++) {
+            uint32_t opponent = j < rounds ? j : i;
+            topo_builder_link(builder, i, j, 0, 1, (i + opponent) % rounds);
+        }
+    }
+}
+
+// N I - J, J all ones, has the eigenvalue N for every vector that sums to 0.
+static bool eigenvalues(const struct ek_topology *topology, struct topo_eigenvalues *values, struct ek_error *error)
+{
+    uint32_t n = topology->processors;
+    if (!topo_eigenvalues_allocate(values, 2, error)) {
+        return false;
+    }
+    topo_eigenvalues_add(values, 0.0, 1);
+    topo_eigenvalues_add(values, n, n - 1);
+    return true;
+}
+
+static const struct ek_closed_form closed_form = {.eigenvalues = eigenvalues};
+
+bool topo_read_complete(struct topo_draft *draft, struct base_cursor *scan)
+{
+    uint64_t n;
+    if (!base_cursor_expect(scan, ':', "complete, as in complete:8")) {
+        return false;
+    }
+    size_t at = scan->at;
+    if (!base_cursor_whole(scan, "the number of processors", 1, TOPO_PROCESSORS_MAX, &n) ||
+        !topo_draft_size(draft, scan, at, n, n * (n - 1) / 2)) {
+        return false;
+    }
+    struct ek_topology *topology = draft->topology;
+    topology->closed_form = &closed_form;
+    topology->colours = n % 2 == 0 ? topology->processors - 1 : n == 1 ? 0 : topology->processors;
+    topology->diameter = n > 1;
+    draft->tell_links = tell_links;
+    return true;
+}

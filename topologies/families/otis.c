@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+// otis(G), the swapped network of G (Zhao, Xiao & Parhami): processor (g, p) is g*n + p; in each group g the links of
+// G, and swap links (g, p)-(p, g). Colours: those of G, then one for the swap links. Diameter 2 diam(G) + 1: in the
+// worst case both halves of (g, p) have to travel through G, and swap once between.
+#include <math.h>
+#include <stdlib.h>
+
+#include "topologies/spectra/eigenvalues.h"
+#include "topologies/family.h"
+#include "topologies/spectra/spectrum.h"
+
+static void tell_links(const struct topo_draft *draft, struct topo_builder *builder)
+{
+    const struct ek_topology *group = draft->topology->group;
+    uint32_t n = group->processors;
+    for (uint32_t g = 0; g < n; g++) {
+        for (uint32_t p = 0; p < n; p++) {
+            for (uint32_t port = group->first[p]; port < group->first[p + 1]; port++) {
+                if (group->neighbour[port] > p) {
+                    topo_builder_link(builder, g * n + p, g * n + group->neighbour[port], 0, 1, group->colour[port]);
+                }
+            }
+            if (p > g) {
+                topo_builder_link(builder, g * n + p, p * n + g, 0, 1, group->colours);
+            }
+        }
+    }
+}
+
+// With u and v eigenvectors of G for a and b, the Laplacian of otis(G) maps the plane of u(g) v(p) and v(g) u(p) to
+// itself, with the matrix (1+b, -1; -1, 1+a). Where u = v the plane is a line, and its eigenvalue is a.
+static double pair_largest(double a, double b)
+{
+    return 1.0 + (a + b) / 2.0 + hypot(1.0, (a - b) / 2.0);
+}
+
+// The product of the two over the larger one: the formula with a minus would lose all digits to cancellation.
+static double pair_smallest(double a, double b)
+{
+    return (a + b + a * b) / pair_largest(a, b);
+}
+
+static bool eigenvalues(const struct ek_topology *topology, struct topo_eigenvalues *values, struct ek_error *error)
+{
+    struct topo_eigenvalues group = {0};
+    bool done = topo_spectrum_eigenvalues(topology->group, &group, error) &&
+                topo_eigenvalues_allocate(values, group.count * (group.count + 2), error);
+    for (size_t i = 0; i < group.count && done; i++) {
+        struct topo_eigenvalue a = group.at[i];
+        topo_eigenvalues_add(values, a.value, a.times);
+        topo_eigenvalues_add(values, pair_smallest(a.value, a.value), a.times * (a.times - 1) / 2);
+        topo_eigenvalues_add(values, pair_largest(a.value, a.value), a.times * (a.times - 1) / 2);
+        for (size_t j = i + 1; j < group.count; j++) {
+            struct topo_eigenvalue b = group.at[j];
+            topo_eigenvalues_add(values, pair_smallest(a.value, b.value), a.times * b.times);
+            topo_eigenvalues_add(values, pair_largest(a.value, b.value), a.times * b.times);
+        }
+    }
+    if (done) {
+        topo_eigenvalues_merge(values, TOPO_ROUNDED);
+        values->how = group.how;
+    }
+    free(group.at);
+    return done;
+}
+
+// Both formulas grow with a and b: the extremes come from the smallest and from the two largest eigenvalues of G.
+static bool extremes(const struct ek_topology *topology, struct ek_spectrum *spectrum, struct ek_error *error)
+{
+    struct topo_eigenvalues group = {0};
+    bool done = topo_spectrum_eigenvalues(topology->group, &group, error);
+    if (done && group.count > 1) {
+        struct topo_eigenvalue top = group.at[group.count - 1];
+        double next = top.times > 1 ? top.value : group.at[group.count - 2].value;
+        spectrum->second = pair_smallest(0.0, group.at[1].value);
+        spectrum->largest = pair_largest(next, top.value);
+    }
+    spectrum->how = group.how;
+    free(group.at);
+    return done;
+}
+
+static const struct ek_closed_form closed_form = {.eigenvalues = eigenvalues, .extremes = extremes};
+
+// Sets the sizes before G is built, since otis(G) can be too large where G is not.
+static bool settle(struct topo_draft *draft, struct base_cursor *scan, size_t at, const struct ek_topology *group)
+{
+    uint64_t n = group->processors;
+    if (!topo_draft_size(draft, scan, at, n * n, n * group->links + n * (n - 1) / 2)) {
+        return false;
+    }
+    draft->tell_links = tell_links;
+    return true;
+}
+
+bool topo_read_otis(struct topo_draft *draft, struct base_cursor *scan)
+{
+    struct ek_topology *topology = draft->topology;
+    if (draft->request->nesting == TOPO_NESTING_MAX) {
+        return base_cursor_fail(scan, scan->at, "otis can be nested %d deep: leave some out", TOPO_NESTING_MAX);
+    }
+    if (!base_cursor_expect(scan, '(', "otis, as in otis(mesh:2x4)")) {
+        return false;
+    }
+    size_t at = scan->at;
+    struct topo_request inside = *draft->request;
+    inside.nesting++;
+    struct topo_draft group = {.request = &inside};
+    bool good = inside.read(&group, scan) && base_cursor_expect(scan, ')', "the group, as in otis(mesh:2x4)") &&
+                settle(draft, scan, at, group.topology) && topo_draft_build(&group, scan->error);
+    if (good) {
+        topology->group = group.topology;
+        topology->drawn = group.topology->drawn;
+        topology->closed_form = &closed_form;
+        group.topology = NULL;
+        bool swaps = topology->processors > 1;
+        int64_t diameter = topology->group->diameter;
+        topology->colours = topology->group->colours + swaps;
+        topology->diameter = swaps && diameter >= 0 ? 2 * diameter + 1 : diameter;
+    }
+    topo_draft_destroy(&group);
+    return good;
+}

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: MIT
+// random:N:DEGREE, a regular graph, simple and connected, drawn close to evenly among all where N is large: the pairing
+// model (Bollobás 1980), its loops and double links repaired by switching ends with other links (McKay & Wormald 1990).
+// A dense graph is the complement of a sparse one; of degree 2 only a ring is connected.
+#include "base/random.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "topologies/family.h"
+
+enum { ATTEMPTS = 1000, SWITCHES = 1000 }; // before a draw is given up, and before a bad link's repair is
+
+// Links as keys in an open-addressing table of at least twice as many places. 0 is no link.
+struct links {
+    uint64_t *key;
+    uint64_t mask;
+};
+
+struct drawing {
+    struct base_random random;
+    uint32_t *point;         // [2 * links] each processor `degree` times, shuffled; links join 2i and 2i+1
+    struct links known;      // the good links, and a few that were switched away and are avoided from then on
+    struct topo_pair *pairs; // the good links
+    uint32_t good;
+    uint32_t links;
+};
+
+static struct topo_pair pair_of(uint32_t a, uint32_t b)
+{
+    return (struct topo_pair){.low = a < b ? a : b, .high = a < b ? b : a};
+}
+
+static uint64_t *find_link(const struct links *known, struct topo_pair pair)
+{
+    uint64_t key = (uint64_t)pair.low << 32 | pair.high;
+    uint64_t place = (key * 0x9E3779B97F4A7C15u) >> 20 & known->mask;
+    while (known->key[place] != 0 && known->key[place] != key) {
+        place = (place + 1) & known->mask;
+    }
+    return &known->key[place];
+}
+
+static void add_link(struct links *known, struct topo_pair pair)
+{
+    *find_link(known, pair) = (uint64_t)pair.low << 32 | pair.high;
+}
+
+// Whether this would be a new link: neither a loop nor there already.
+static bool is_new(const struct links *known, struct topo_pair pair)
+{
+    return pair.low != pair.high && *find_link(known, pair) == 0;
+}
+
+// Gives the bad link's ends to a good one, and gets that one's: a-b and x-y become a-x and b-y.
+static bool repair(struct drawing *drawing, struct topo_pair bad)
+{
+    for (unsigned i = 0; i < SWITCHES && drawing->good > 0; i++) {
+        struct topo_pair *other = &drawing->pairs[base_random_below(&drawing->random, drawing->good)];
+        bool turned = base_random_below(&drawing->random, 2) == 1;
+        struct topo_pair first = pair_of(bad.low, turned ? other->high : other->low);
+        struct topo_pair second = pair_of(bad.high, turned ? other->low : other->high);
+        if (is_new(&drawing->known, first) && is_new(&drawing->known, second)) {
+            assert(first.low != second.low || first.high != second.high);
+            add_link(&drawing->known, first);
+            add_link(&drawing->known, second);
+            *other = first;
+            drawing->pairs[drawing->good++] = second;
+            return true;
+        }
+    }
+    return false;
+}
+
+static void shuffle(struct base_random *random, uint32_t *array, uint32_t count)
+{
+    for (uint32_t i = count; i > 1; i--) {
+        uint32_t j = (uint32_t)base_random_below(random, i);
+        uint32_t kept = array[i - 1];
+        array[i - 1] = array[j];
+        array[j] = kept;
+    }
+}
+
+// Draws a simple graph, connected or not. False when a bad link of it cannot be repaired.
+static bool draw_simple(struct drawing *drawing, uint32_t degree)
+{
+    for (uint32_t i = 0; i < 2 * drawing->links; i++) {
+        drawing->point[i] = i / degree;
+    }
+    shuffle(&drawing->random, drawing->point, 2 * drawing->links);
+    for (uint64_t i = 0; i <= drawing->known.mask; i++) {
+        drawing->known.key[i] = 0;
+    }
+    uint32_t bad = drawing->links; // the bad links gather at the end of `pairs`, the good ones at its front
+    drawing->good = 0;
+    for (uint32_t i = 0; i < drawing->links; i++) {
+        struct topo_pair pair = pair_of(drawing->point[2 * i], drawing->point[2 * i + 1]);
+        if (is_new(&drawing->known, pair)) {
+            add_link(&drawing->known, pair);
+            drawing->pairs[drawing->good++] = pair;
+        } else {
+            drawing->pairs[--bad] = pair;
+        }
+    }
+    assert(drawing->good == bad);
+    while (drawing->good < drawing->links) {
+        if (!repair(drawing, drawing->pairs[drawing->good])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void draw_ring(struct drawing *drawing)
+{
+    uint32_t n = drawing->links;
+    for (uint32_t i = 0; i < n; i++) {
+        drawing->point[i] = i;
+    }
+    shuffle(&drawing->random, drawing->point, n);
+    for (uint32_t i = 0; i < n; i++) {
+        drawing->pairs[i] = pair_of(drawing->point[i], drawing->point[(i + 1) % n]);
+    }
+}
+
+// Draws until the graph is connected. Where its complement is wanted, that is so dense that it always is.
+static bool draw(struct drawing *drawing, uint32_t processors, uint32_t degree, bool complement)
+{
+    struct ek_error parts;
+    for (unsigned attempt = 0; attempt < ATTEMPTS; attempt++) {
+        bool drawn = true;
+        if (degree == 2 && !complement) {
+            draw_ring(drawing);
+        } else {
+            drawn = draw_simple(drawing, degree);
+        }
+        if (drawn && (complement || topo_pairs_connected(drawing->pairs, drawing->links, processors, &parts))) {
+            topo_pairs_sort(drawing->pairs, drawing->links);
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool take_memory(struct drawing *drawing)
+{
+    uint64_t places = 4;
+    while (places < 4 * (uint64_t)drawing->links) {
+        places *= 2;
+    }
+    drawing->known.mask = places - 1;
+    drawing->known.key = malloc(places * sizeof *drawing->known.key);
+    drawing->point = malloc((2 * (size_t)drawing->links + 1) * sizeof *drawing->point);
+    drawing->pairs = malloc(((size_t)drawing->links + 1) * sizeof *drawing->pairs);
+    return drawing->known.key && drawing->point && drawing->pairs;
+}
+
+// Makes the list of the links that `pairs`, which is sorted, does not have.
+static struct topo_pair *complement_of(const struct topo_pair *pairs, uint32_t count, uint32_t processors,
+                                       uint32_t links)
+{
+    struct topo_pair *others = malloc(((size_t)links + 1) * sizeof *others);
+    uint32_t next = 0;
+    uint32_t found = 0;
+    for (uint32_t low = 0; others && low < processors; low++) {
+        for (uint32_t high = low + 1; high < processors; high++) {
+            if (next < count && pairs[next].low == low && pairs[next].high == high) {
+                next++;
+            } else {
+                others[found++] = pair_of(low, high);
+            }
+        }
+    }
+    assert(!others || (next == count && found == links));
+    return others;
+}
+
+// Draws the graph, or its complement if that is sparser.
+static struct topo_pair *draw_pairs(uint64_t seed, uint32_t processors, uint32_t degree, uint32_t links)
+{
+    bool complement = degree > (processors - 1) / 2;
+    uint32_t drawn_degree = complement ? processors - 1 - degree : degree;
+    struct drawing drawing = {.random = base_random_start(seed, 0, BASE_STREAM_LINKS),
+                              .links = (uint32_t)((uint64_t)processors * drawn_degree / 2)};
+    struct topo_pair *pairs = NULL;
+    if (take_memory(&drawing) && draw(&drawing, processors, drawn_degree, complement)) {
+        pairs = complement ? complement_of(drawing.pairs, drawing.links, processors, links) : drawing.pairs;
+    }
+    if (pairs != drawing.pairs) {
+        free(drawing.pairs);
+    }
+    free(drawing.point);
+    free(drawing.known.key);
+    return pairs;
+}
+
+bool topo_read_random(struct topo_draft *draft, struct base_cursor *scan)
+{
+    uint64_t n;
+    uint64_t degree;
+    if (!base_cursor_expect(scan, ':', "random, as in random:100:4")) {
+        return false;
+    }
+    size_t at = scan->at;
+    if (!base_cursor_whole(scan, "the number of processors", 1, TOPO_PROCESSORS_MAX, &n) ||
+        !base_cursor_expect(scan, ':', "the number of processors, as in random:100:4")) {
+        return false;
+    }
+    size_t degree_at = scan->at;
+    if (!base_cursor_whole(scan, "the degree", 0, n - 1, &degree)) {
+        return false;
+    }
+    if (n * degree % 2 == 1) {
+        return base_cursor_fail(
+            scan, degree_at, "%llu processors cannot all have %llu links, as %llu times %llu is odd: make one even",
+            (unsigned long long)n, (unsigned long long)degree, (unsigned long long)n, (unsigned long long)degree);
+    }
+    if (degree < 2 && n > degree + 1) {
+        return base_cursor_fail(
+            scan, degree_at, "with a degree of %llu no more than %llu processors can be connected: make it at least 2",
+            (unsigned long long)degree, (unsigned long long)degree + 1);
+    }
+    // Drawing takes about as much before: at most 88 bytes a link, and 16 more where the complement is drawn.
+    draft->beside = n * degree / 2 * sizeof(struct topo_pair) + topo_colouring_bytes(n, n * degree / 2);
+    if (!topo_draft_size(draft, scan, at, n, n * degree / 2)) {
+        return false;
+    }
+    struct ek_topology *topology = draft->topology;
+    topology->drawn = true;
+    draft->pairs = draw_pairs(draft->request->seed, topology->processors, (uint32_t)degree, topology->links);
+    draft->tell_links = topo_tell_pairs;
+    return draft->pairs ||
+           base_cursor_fail(scan, at, "no graph could be drawn: take another seed, or fewer links if memory is short");
+}

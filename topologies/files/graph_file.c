@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: MIT
+// file:PATH, a graph from text. An edge list has a link `i j` a line, counted from 0, and behind it perhaps a weight,
+// or what NetworkX writes there in braces. A Matrix Market file (Boisvert, Pozo & Remington 1996) has a sparse matrix;
+// a link is where that has an entry off the diagonal. METIS is in a file of its own.
+#include <float.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "topologies/family.h"
+#include "topologies/files/graph_file.h"
+
+enum { PROCESSOR_MAX = TOPO_PROCESSORS_MAX - 1 };
+
+static const char MARKET[] = "%%MatrixMarket";
+
+// Passes on what is wrong with a line.
+static bool fail_line(struct topo_graph_file *file, const struct ek_error *wrong)
+{
+    return topo_graph_fail(file, "%.399s", wrong->sentence);
+}
+
+// Reads the next line that holds anything but a comment. False at the end, and with the error's status set at a bad
+// line.
+static bool next_line(struct topo_graph_file *file)
+{
+    while (base_lines_next(&file->lines, file->line, sizeof file->line, file->error)) {
+        if (file->line[0] != '%') {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void skip_blanks(struct base_cursor *scan)
+{
+    while (base_cursor_accept(scan, ' ') || base_cursor_accept(scan, '\t')) {
+    }
+}
+
+static bool read_whole(struct base_cursor *scan, const char *what, uint64_t minimum, uint64_t maximum, uint64_t *value)
+{
+    skip_blanks(scan);
+    return base_cursor_whole(scan, what, minimum, maximum, value);
+}
+
+static bool end_line(struct base_cursor *scan)
+{
+    skip_blanks(scan);
+    return base_cursor_end(scan);
+}
+
+// What an edge list has behind two processors: a weight, or NetworkX's braces; it says nothing here.
+static bool read_attributes(struct topo_graph_file *file, struct base_cursor *scan)
+{
+    skip_blanks(scan);
+    if (base_cursor_peek(scan) == '\0') {
+        return true;
+    }
+    file->weighted = file->weighted || strcmp(scan->text + scan->at, "{}") != 0;
+    if (base_cursor_accept(scan, '{')) {
+        scan->at = strlen(scan->text);
+        return scan->text[scan->at - 1] == '}' ||
+               base_cursor_fail(scan, scan->at, "write '}' at the end of what stands in braces");
+    }
+    double ignored;
+    bool blank = scan->text[scan->at - 1] == ' ' || scan->text[scan->at - 1] == '\t';
+    return !blank || base_cursor_real(scan, "the link's weight", -DBL_MAX, DBL_MAX, &ignored);
+}
+
+// As many values of a matrix' entry as there must be.
+static bool read_values(struct topo_graph_file *file, struct base_cursor *scan)
+{
+    for (unsigned i = 0; i < file->values; i++) {
+        double ignored;
+        skip_blanks(scan);
+        if (!base_cursor_real(scan, "the entry's value", -DBL_MAX, DBL_MAX, &ignored)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Reads an entry: two processors, counted from `base`, and what may follow them.
+static bool read_entry(struct topo_graph_file *file)
+{
+    struct ek_error wrong;
+    struct base_cursor scan = base_cursor_start("topology", file->line, &wrong);
+    uint64_t base = file->market ? 1 : 0;
+    uint64_t last = file->market ? file->processors : PROCESSOR_MAX;
+    uint64_t from;
+    uint64_t to;
+    bool good = read_whole(&scan, "the first number", base, last, &from) &&
+                (base_cursor_peek(&scan) == ' ' || base_cursor_peek(&scan) == '\t' ||
+                 base_cursor_fail(&scan, scan.at, "a line needs two numbers with a blank between, as in 0 1")) &&
+                read_whole(&scan, "the second number", base, last, &to) &&
+                (file->market ? read_values(file, &scan) : read_attributes(file, &scan));
+    if (!good || !end_line(&scan)) {
+        return fail_line(file, &wrong);
+    }
+    if (from != to) {
+        return topo_graph_add(file, from - base, to - base);
+    }
+    return file->market || // the diagonal of a matrix has no links
+           topo_graph_fail(file, "processor %u is linked to itself: leave this link out", (unsigned)from);
+}
+
+static bool read_edge_list(struct topo_graph_file *file)
+{
+    while (next_line(file)) {
+        if (!read_entry(file)) {
+            return false;
+        }
+        uint64_t largest = file->pairs[file->count - 1].high;
+        file->processors = largest >= file->processors ? largest + 1 : file->processors;
+    }
+    if (file->error->status != EK_OK) {
+        return false;
+    }
+    return file->count > 0 || base_fail(file->error, EK_BAD_INPUT, "topology",
+                                        "%s has no links: write two processors a line, as in 0 1", file->lines.path);
+}
+
+// Reads the next word of a line, in small letters. What does not fit is left out, as no known word is so long.
+static void read_word(struct base_cursor *scan, char *word, size_t size)
+{
+    size_t length = 0;
+    skip_blanks(scan);
+    for (char c = base_cursor_peek(scan); c != '\0' && c != ' ' && c != '\t'; c = base_cursor_peek(scan)) {
+        if (length + 1 < size) {
+            word[length++] = (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+        }
+        scan->at++;
+    }
+    word[length] = '\0';
+}
+
+static bool is_one_of(const char *word, const char *const *words)
+{
+    while (*words && strcmp(word, *words) != 0) {
+        words++;
+    }
+    return *words != NULL;
+}
+
+static bool read_banner(struct topo_graph_file *file)
+{
+    static const char *const fields[] = {"pattern", "real", "double", "integer", "complex", NULL};
+    static const char *const symmetries[] = {"general", "symmetric", "skew-symmetric", "hermitian", NULL};
+    char banner[24];
+    char object[24];
+    char format[24];
+    char field[24];
+    char symmetry[24];
+    struct ek_error wrong;
+    struct base_cursor scan = base_cursor_start("topology", file->line, &wrong);
+    read_word(&scan, banner, sizeof banner);
+    read_word(&scan, object, sizeof object);
+    read_word(&scan, format, sizeof format);
+    read_word(&scan, field, sizeof field);
+    read_word(&scan, symmetry, sizeof symmetry);
+    if (strcmp(banner, "%%matrixmarket") != 0 || strcmp(object, "matrix") != 0 || strcmp(format, "coordinate") != 0 ||
+        !is_one_of(field, fields) || !is_one_of(symmetry, symmetries)) {
+        base_cursor_fail(
+            &scan, 0,
+            "only %%%%MatrixMarket matrix coordinate is read, then pattern, real, integer or complex, then "
+            "general or symmetric");
+        return fail_line(file, &wrong);
+    }
+    file->values = strcmp(field, "pattern") == 0 ? 0 : strcmp(field, "complex") == 0 ? 2 : 1;
+    file->weighted = file->values > 0;
+    return end_line(&scan) || fail_line(file, &wrong);
+}
+
+static bool fail_short(struct topo_graph_file *file, const char *what)
+{
+    return file->error->status == EK_OK &&
+           base_fail(file->error, EK_BAD_INPUT, "topology", "%s ends before %s: is it whole?", file->lines.path, what);
+}
+
+static bool read_size(struct topo_graph_file *file, uint64_t *entries)
+{
+    if (!next_line(file)) {
+        return fail_short(file, "the matrix's size");
+    }
+    struct ek_error wrong;
+    struct base_cursor scan = base_cursor_start("topology", file->line, &wrong);
+    uint64_t columns;
+    bool good = read_whole(&scan, "the number of rows", 1, TOPO_PROCESSORS_MAX, &file->processors) &&
+                read_whole(&scan, "the number of columns", 1, TOPO_PROCESSORS_MAX, &columns) &&
+                read_whole(&scan, "the number of entries", 0, UINT32_MAX, entries) && end_line(&scan) &&
+                (columns == file->processors ||
+                 base_cursor_fail(&scan, 0, "a graph's matrix has as many columns as rows: give a square one"));
+    return good || fail_line(file, &wrong);
+}
+
+static bool read_market(struct topo_graph_file *file)
+{
+    uint64_t entries;
+    if (!base_lines_next(&file->lines, file->line, sizeof file->line, file->error)) {
+        return fail_short(file, "its first line");
+    }
+    file->market = true;
+    file->told = TOPO_TOLD_ONCE_OR_TWICE;
+    if (!read_banner(file) || !read_size(file, &entries)) {
+        return false;
+    }
+    uint64_t count = 0;
+    while (next_line(file)) {
+        if (count == entries) {
+            return topo_graph_fail(file, "there are more entries than the %llu that the file promises",
+                                   (unsigned long long)entries);
+        }
+        if (!read_entry(file)) {
+            return false;
+        }
+        count++;
+    }
+    return count == entries || fail_short(file, "the entries that it promises");
+}
+
+// Formats that are widely used and not read, by how they begin.
+static const char *foreign_format(const struct base_lines *lines)
+{
+    static const struct {
+        const char *word, *format;
+    } known[] = {{"graph [", "GML"},     {"graph\n[", "GML"},   {"graph", "DOT"}, {"digraph", "DOT"},
+                 {"strict", "DOT"},      {"Creator", "GML"},    {"<", "XML"},     {"{", "JSON"},
+                 {"*Vertices", "Pajek"}, {"*vertices", "Pajek"}};
+    const char *text = lines->text + base_lines_mark(lines);
+    text += strspn(text, " \t\r\n");
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        if (strncmp(text, known[i].word, strlen(known[i].word)) == 0) {
+            return known[i].format;
+        }
+    }
+    return NULL;
+}
+
+static bool fail_foreign(struct topo_graph_file *file, const char *format)
+{
+    return base_fail(file->error, EK_BAD_INPUT, "topology",
+                     "%s looks like %s, which is not read: write it as an edge list, as NetworkX does by "
+                     "write_edgelist(convert_node_labels_to_integers(G), \"graph.txt\")",
+                     file->lines.path, format);
+}
+
+static bool read_graph(struct topo_graph_file *file)
+{
+    size_t mark = base_lines_mark(&file->lines);
+    size_t sniffed = sizeof MARKET - 1;
+    file->error->status = EK_OK;
+    bool market = file->lines.length - mark >= sniffed && memcmp(file->lines.text + mark, MARKET, sniffed) == 0;
+    const char *foreign = market ? NULL : foreign_format(&file->lines);
+    bool good = (foreign                          ? fail_foreign(file, foreign)
+                 : market                         ? read_market(file)
+                 : topo_metis_looks(&file->lines) ? topo_metis_read(file)
+                                                  : read_edge_list(file)) &&
+                topo_graph_merge(file);
+    if (!good) {
+        memcpy(file->error->axis, "topology", sizeof "topology");
+    }
+    return good;
+}
+
+// Whether the links connect all processors. Where they do not, an edge list that has none of processor 0 is more likely
+// one that counts from 1.
+static bool check_connected(const struct topo_graph_file *file, struct ek_error *error)
+{
+    if (topo_pairs_connected(file->pairs, file->count, (uint32_t)file->processors, error)) {
+        return true;
+    }
+    return file->told == TOPO_TOLD_ONCE && file->pairs[0].low > 0
+               ? base_fail(
+                     error, EK_BAD_INPUT, "topology",
+                     "%s has no link of processor 0, as if it counted from 1: number the processors from 0, as by "
+                     "awk '{ print $1 - 1, $2 - 1 }'",
+                     file->lines.path)
+               : false;
+}
+
+// Takes the path, which goes to the end of the spec but for the parentheses of the otis that it stands in.
+static char *take_path(struct base_cursor *scan, unsigned nesting)
+{
+    const char *rest = scan->text + scan->at;
+    size_t length = strlen(rest);
+    for (unsigned i = 0; i < nesting && length > 0 && rest[length - 1] == ')'; i++) {
+        length--;
+    }
+    char *path = malloc(length + 1);
+    if (path) {
+        memcpy(path, rest, length);
+        path[length] = '\0';
+        scan->at += length;
+    }
+    return path;
+}
+
+static bool read_text(struct topo_draft *draft, struct base_cursor *scan, size_t at, const char *path)
+{
+    struct topo_graph_file file = {.lines.path = path, .error = scan->error};
+    struct ek_reader reader = draft->request->reader;
+    char *text = reader.read(reader.context, path, &file.lines.length, scan->error);
+    if (!text) {
+        memcpy(scan->error->axis, "topology", sizeof "topology");
+        scan->error->at = (int)at;
+        return false;
+    }
+    file.lines.text = text;
+    bool good = read_graph(&file);
+    draft->beside = topo_colouring_bytes(file.processors, file.count); // the text and the pairs are there already
+    good = good && topo_draft_size(draft, scan, at, file.processors, file.count) && check_connected(&file, scan->error);
+    draft->topology->note = file.weighted ? "its weights are ignored" : NULL;
+    free(text);
+    draft->pairs = file.pairs;
+    draft->tell_links = topo_tell_pairs;
+    return good;
+}
+
+bool topo_read_file(struct topo_draft *draft, struct base_cursor *scan)
+{
+    if (!base_cursor_expect(scan, ':', "file, as in file:graph.txt")) {
+        return false;
+    }
+    size_t at = scan->at;
+    if (!draft->request->reader.read) {
+        return base_cursor_fail(scan, at, "no files can be read here: choose another topology");
+    }
+    char *path = take_path(scan, draft->request->nesting);
+    if (!path) {
+        return base_cursor_fail(scan, at, "there is no memory left for a topology");
+    }
+    bool good = *path ? read_text(draft, scan, at, path)
+                      : base_cursor_fail(scan, at, "file needs a path, as in file:graph.txt");
+    free(path);
+    return good;
+}

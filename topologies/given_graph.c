@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+// Graphs from outside, as arrays of links: those that a program hands over, and those that its families make.
+#include <stdlib.h>
+#include <string.h>
+
+#include "topologies/family.h"
+
+// Sets a pair from a link that is one.
+static bool take_link(struct base_cursor *scan, size_t at, const struct ek_graph *graph, size_t index,
+                      struct topo_pair *pair)
+{
+    struct ek_link link = graph->link[index];
+    if (link.from >= graph->processors || link.to >= graph->processors) {
+        return base_cursor_fail(scan, at, "link %zu is between processors %u and %u, and the last of the %u is %u",
+                                index, link.from, link.to, graph->processors, graph->processors - 1);
+    }
+    if (link.from == link.to) {
+        return base_cursor_fail(scan, at, "link %zu links processor %u to itself: leave it out", index, link.from);
+    }
+    pair->low = link.from < link.to ? link.from : link.to;
+    pair->high = link.from < link.to ? link.to : link.from;
+    return true;
+}
+
+// Takes and sorts the links, each of which must be there once.
+static bool take_links(struct topo_draft *draft, struct base_cursor *scan, size_t at, const struct ek_graph *graph)
+{
+    for (size_t i = 0; i < graph->links; i++) {
+        if (!take_link(scan, at, graph, i, &draft->pairs[i])) {
+            return false;
+        }
+    }
+    topo_pairs_sort(draft->pairs, graph->links);
+    for (size_t i = 1; i < graph->links; i++) {
+        const struct topo_pair *pair = &draft->pairs[i];
+        if (pair->low == pair[-1].low && pair->high == pair[-1].high) {
+            return base_cursor_fail(scan, at, "the link between processors %u and %u is there twice: leave one out",
+                                    pair->low, pair->high);
+        }
+    }
+    return true;
+}
+
+bool topo_take_graph(struct topo_draft *draft, struct base_cursor *scan, size_t at, const struct ek_graph *graph)
+{
+    if (graph->processors == 0) {
+        return base_cursor_fail(scan, at, "a graph needs a processor at least");
+    }
+    draft->beside = graph->links * sizeof *draft->pairs + topo_colouring_bytes(graph->processors, graph->links);
+    if (!topo_draft_size(draft, scan, at, graph->processors, graph->links)) {
+        return false;
+    }
+    draft->pairs = calloc(graph->links + 1, sizeof *draft->pairs); // one without links has pairs too
+    draft->tell_links = topo_tell_pairs;
+    if (!draft->pairs) {
+        return base_cursor_fail(scan, at, "there is no memory left for a topology");
+    }
+    return take_links(draft, scan, at, graph) &&
+           topo_pairs_connected(draft->pairs, graph->links, graph->processors, scan->error);
+}
+
+// The text behind a colon, as far as a ')' of the otis that it stands in; NULL where there is none. False without
+// memory.
+static bool read_parameter(struct base_cursor *scan, char **parameter)
+{
+    *parameter = NULL;
+    if (!base_cursor_accept(scan, ':')) {
+        return true;
+    }
+    size_t length = strcspn(scan->text + scan->at, ")");
+    *parameter = malloc(length + 1);
+    if (!*parameter) {
+        return base_cursor_fail(scan, scan->at, "there is no memory left for a topology");
+    }
+    memcpy(*parameter, scan->text + scan->at, length);
+    (*parameter)[length] = '\0';
+    scan->at += length;
+    return true;
+}
+
+// Where a family makes no graph it says why, or at least that.
+static bool blame(struct base_cursor *scan, size_t at, const struct ek_family *family)
+{
+    char said[sizeof scan->error->sentence];
+    memcpy(said, scan->error->sentence, sizeof said);
+    said[sizeof said - 1] = '\0';
+    return *said ? base_cursor_fail(scan, at, "%s", said)
+                 : base_cursor_fail(scan, at, "%s makes no graph of this", family->name);
+}
+
+bool topo_read_registered(struct topo_draft *draft, struct base_cursor *scan, const struct ek_family *family)
+{
+    size_t at = scan->at;
+    char *parameter;
+    if (!read_parameter(scan, &parameter)) {
+        return false;
+    }
+    struct ek_graph graph = {0};
+    scan->error->sentence[0] = '\0';
+    struct ek_link *link = family->make(parameter, draft->request->seed, &graph.processors, &graph.links, scan->error);
+    graph.link = link;
+    bool good = link ? topo_take_graph(draft, scan, at, &graph) : blame(scan, at, family);
+    draft->topology->drawn = family->drawn;
+    free(parameter);
+    free(link);
+    return good;
+}

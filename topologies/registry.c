@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+// The registry of topologies, a line for each family, and the way from a spec to a topology.
+#include "topologies/family.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    const char *name;
+    struct ek_choice choice;
+    topo_read_spec *read;
+} families[] = {
+    {"chain", {"chain:K", "K processors in a row, numbered along it"}, topo_read_chain},
+    {"ring", {"ring:K", "K processors in a circle, numbered around it"}, topo_read_ring},
+    {"mesh", {"mesh:KxKx…", "a grid of any dimensions, numbered along the first, then the next"}, topo_read_mesh},
+    {"torus", {"torus:KxKx…", "a grid whose sides of 3 and more wrap around, numbered as a mesh"}, topo_read_torus},
+    {"hypercube",
+     {"hypercube:D", "2^D processors, linked where one bit of their numbers differs"},
+     topo_read_hypercube},
+    {"kary", {"kary:K^D", "the torus of D sides of K; the digits of a number are its place"}, topo_read_kary},
+    {"complete", {"complete:N", "every processor linked to every other"}, topo_read_complete},
+    {"star", {"star:N", "processor 0 linked to each of the N-1 others"}, topo_read_star},
+    {"otis",
+     {"otis(G)", "swapped network: a G for each processor of G, (g,p) linked to (p,g); (g,p) is number g*n+p"},
+     topo_read_otis},
+    {"random",
+     {"random:N:DEGREE", "a random regular graph, simple and connected, drawn from the seed"},
+     topo_read_random},
+    {"file", {"file:PATH", "a graph from a file: edge list, METIS or Matrix Market"}, topo_read_file},
+};
+
+enum { FAMILIES = sizeof families / sizeof *families, REGISTERED_MAX = 64 };
+
+// Those from outside.
+static const struct ek_family *registered[REGISTERED_MAX];
+static size_t registered_count;
+
+const struct ek_choice *topo_family_choice(size_t index)
+{
+    if (index < FAMILIES) {
+        return &families[index].choice;
+    }
+    return index - FAMILIES < registered_count ? &registered[index - FAMILIES]->choice : NULL;
+}
+
+static const char *known_family(size_t index)
+{
+    if (index < FAMILIES) {
+        return families[index].name;
+    }
+    return index - FAMILIES < registered_count ? registered[index - FAMILIES]->name : NULL;
+}
+
+static bool is_known(const char *name)
+{
+    size_t i = 0;
+    while (known_family(i) && strcmp(known_family(i), name) != 0) {
+        i++;
+    }
+    return known_family(i) != NULL;
+}
+
+// Whether a name is one that a spec can begin with.
+static bool can_be_typed(const char *name)
+{
+    char copy[32];
+    struct ek_error ignored;
+    struct base_cursor scan = base_cursor_start("topology", name ? name : "", &ignored);
+    return base_cursor_name(&scan, copy, sizeof copy) && base_cursor_peek(&scan) == '\0' && strcmp(copy, name) == 0;
+}
+
+bool ek_family_register(const struct ek_family *family, struct ek_error *error)
+{
+    if (!can_be_typed(family->name) || is_known(family->name)) {
+        return base_fail(error, EK_BAD_INPUT, "topology",
+                         "a family needs a name that no other has, of at most 31 letters, digits and '-'");
+    }
+    if (!family->make || !family->choice.form || !family->choice.summary) {
+        return base_fail(error, EK_BAD_INPUT, "topology", "%s lacks a function, make, or what a list shows of it",
+                         family->name);
+    }
+    if (registered_count == REGISTERED_MAX) {
+        return base_fail(error, EK_BAD_INPUT, "topology", "no more than %d families can be registered", REGISTERED_MAX);
+    }
+    registered[registered_count++] = family;
+    return true;
+}
+
+static bool read_family(struct topo_draft *draft, struct base_cursor *scan)
+{
+    size_t at = scan->at;
+    char name[32];
+    if (!base_cursor_name(scan, name, sizeof name)) {
+        return base_cursor_fail(scan, at, "a topology begins with its family, as in torus:8x8");
+    }
+    for (size_t i = 0; i < FAMILIES; i++) {
+        if (strcmp(name, families[i].name) == 0) {
+            return families[i].read(draft, scan);
+        }
+    }
+    for (size_t i = 0; i < registered_count; i++) {
+        if (strcmp(name, registered[i]->name) == 0) {
+            return topo_read_registered(draft, scan, registered[i]);
+        }
+    }
+    return base_cursor_unknown(scan, at, "topology", name, known_family);
+}
+
+// Copies the part of the spec from `at` to the cursor. NULL where there is no memory.
+static char *copy_spec(const struct base_cursor *scan, size_t at)
+{
+    size_t length = scan->at - at;
+    char *spec = malloc(length + 1);
+    if (spec) {
+        memcpy(spec, scan->text + at, length);
+        spec[length] = '\0';
+    }
+    return spec;
+}
+
+// A whole spec, family and all, as far as it goes, into a draft that has nothing but its request.
+static bool read_whole(struct topo_draft *draft, struct base_cursor *scan)
+{
+    size_t at = scan->at;
+    draft->topology = calloc(1, sizeof *draft->topology);
+    if (!draft->topology) {
+        return base_cursor_fail(scan, at, "there is no memory left for a topology");
+    }
+    if (!read_family(draft, scan)) {
+        return false;
+    }
+    draft->topology->spec = copy_spec(scan, at);
+    return draft->topology->spec || base_cursor_fail(scan, at, "there is no memory left for a topology");
+}
+
+// The topology of a draft that is good so far; NULL where it is not, or cannot be built.
+static struct ek_topology *finish(struct topo_draft *draft, bool good, struct ek_error *error)
+{
+    struct ek_topology *topology = NULL;
+    if (good && topo_draft_build(draft, error)) {
+        topology = draft->topology;
+        draft->topology = NULL;
+    }
+    topo_draft_destroy(draft);
+    return topology;
+}
+
+struct ek_topology *topo_create_permitted(const char *spec, uint64_t seed, struct ek_reader reader,
+                                          struct topo_permit permit, struct ek_error *error)
+{
+    struct topo_request request = {.seed = seed, .reader = reader, .permit = permit, .read = read_whole};
+    struct base_cursor scan = base_cursor_start("topology", spec, error);
+    struct topo_draft draft = {.request = &request};
+    return finish(&draft, read_whole(&draft, &scan) && base_cursor_end(&scan), error);
+}
+
+struct ek_topology *topo_create_of(const char *name, const struct ek_graph *graph, struct topo_permit permit,
+                                   struct ek_error *error)
+{
+    struct topo_request request = {.permit = permit};
+    struct base_cursor scan = base_cursor_start("topology", name, error);
+    scan.at = strlen(name); // all of it, whatever it is
+    struct topo_draft draft = {.request = &request, .topology = calloc(1, sizeof *draft.topology)};
+    if (draft.topology) {
+        draft.topology->spec = copy_spec(&scan, 0);
+    }
+    if (!draft.topology || !draft.topology->spec) {
+        topo_draft_destroy(&draft);
+        base_cursor_fail(&scan, 0, "there is no memory left for a topology");
+        return NULL;
+    }
+    return finish(&draft, topo_take_graph(&draft, &scan, BASE_NOWHERE, graph), error);
+}
+
+// Permits arrays of as many bytes as the context says.
+static bool ask_bytes(void *context, const struct ek_topology *outline, uint64_t making, size_t at,
+                      struct ek_error *error)
+{
+    (void)making;
+    const size_t *most = context;
+    size_t bytes = ek_topology_bytes(outline);
+    return bytes <= *most ||
+           base_fail_at(error, "topology", at, "this takes %zu MiB, and %zu are free: use a smaller topology",
+                        (bytes >> 20) + 1, *most >> 20);
+}
+
+struct ek_topology *ek_topology_create_within(const char *spec, uint64_t seed, struct ek_reader reader,
+                                              size_t bytes_max, struct ek_error *error)
+{
+    return topo_create_permitted(spec, seed, reader, (struct topo_permit){ask_bytes, &bytes_max}, error);
+}
+
+struct ek_topology *ek_topology_create(const char *spec, uint64_t seed, struct ek_reader reader, struct ek_error *error)
+{
+    return ek_topology_create_within(spec, seed, reader, SIZE_MAX, error);
+}

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: MIT
+// Eigenvalues of dense matrices from LAPACK, and of operators from ARPACK's implicitly restarted Lanczos and Arnoldi
+// iterations (Lehoucq, Sorensen & Yang 1998), which are bounded in number and in work.
+#include "topologies/spectra/eigensolvers.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include <arpack.h>
+#include <lapacke.h>
+
+enum {
+    BASIS = 32,                 // vectors in the Krylov space
+    ORDER_MAX = 4 * 1000 * 1000 // keeps the basis within a gigabyte
+};
+
+static const double WORK_MAX = 2e10; // multiplications and additions for one eigenvalue, some five seconds
+
+// Present only where the BLAS is OpenBLAS. More threads would add in another order.
+void openblas_set_num_threads(int threads) __attribute__((weak));
+
+static void use_one_thread(void)
+{
+    if (openblas_set_num_threads != NULL) {
+        openblas_set_num_threads(1);
+    }
+}
+
+static enum topo_linear lapack_result(lapack_int info)
+{
+    assert(info >= 0 || info == LAPACK_WORK_MEMORY_ERROR);
+    if (info < 0) {
+        return TOPO_LINEAR_NO_MEMORY;
+    }
+    return info == 0 ? TOPO_LINEAR_DONE : TOPO_LINEAR_UNFINISHED;
+}
+
+enum topo_linear topo_linear_symmetric(double *matrix, uint32_t order, double *value)
+{
+    use_one_thread();
+    lapack_int n = (lapack_int)order;
+    return lapack_result(LAPACKE_dsyev(LAPACK_COL_MAJOR, 'N', 'U', n, matrix, n, value));
+}
+
+enum topo_linear topo_linear_general(double *matrix, uint32_t order, double *real, double *imaginary)
+{
+    use_one_thread();
+    lapack_int n = (lapack_int)order;
+    return lapack_result(LAPACKE_dgeev(LAPACK_COL_MAJOR, 'N', 'N', n, matrix, n, real, imaginary, NULL, 1, NULL, 1));
+}
+
+enum topo_linear topo_linear_modulus(double *matrix, uint32_t order, double *modulus)
+{
+    double *real = malloc(2 * (size_t)order * sizeof *real);
+    if (!real) {
+        return TOPO_LINEAR_NO_MEMORY;
+    }
+    double *imaginary = real + order;
+    enum topo_linear result = topo_linear_general(matrix, order, real, imaginary);
+    *modulus = 0.0;
+    for (uint32_t i = 0; i < order && result == TOPO_LINEAR_DONE; i++) {
+        *modulus = fmax(*modulus, hypot(real[i], imaginary[i]));
+    }
+    free(real);
+    return result;
+}
+
+// What ARPACK works in, named as in its manual.
+struct arnoldi {
+    a_int n;
+    a_int lworkl;
+    a_int iparam[11];
+    a_int ipntr[14];
+    a_int select[BASIS];
+    double *resid; // [n] the start vector, then the residual
+    double *v;     // [BASIS * n]
+    double *workd; // [3 * n]
+    double *workl; // [lworkl]
+    double steps;  // products with the operator that may still be taken
+};
+
+// An entry of the start vector: the mixing function of splitmix64 (Steele, Lea & Flood 2014) of its index. It has no
+// symmetry, since from a symmetric start no eigenvector without that symmetry would ever be found.
+static double start_entry(uint64_t i)
+{
+    uint64_t z = (i + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    z ^= z >> 31;
+    return (double)(z >> 11) * 0x1p-53 - 0.5;
+}
+
+static enum topo_linear arnoldi_start(struct arnoldi *work, const struct ek_topology *topology)
+{
+    assert(topology->processors >= TOPO_LINEAR_ORDER_MIN);
+    if (topology->processors > ORDER_MAX) {
+        return TOPO_LINEAR_UNFINISHED;
+    }
+    size_t n = topology->processors;
+    double each = (double)topology->ports + 4.0 * BASIS * (double)n;
+    *work = (struct arnoldi){.n = (a_int)n, .lworkl = 3 * BASIS * BASIS + 8 * BASIS, .steps = WORK_MAX / each};
+    work->iparam[0] = 1; // ARPACK's own shifts
+    work->iparam[2] = (a_int)work->steps;
+    work->iparam[6] = 1; // the operator as it is
+    work->resid = malloc((n * (1 + BASIS + 3) + (size_t)work->lworkl) * sizeof *work->resid);
+    if (!work->resid) {
+        return TOPO_LINEAR_NO_MEMORY;
+    }
+    work->v = work->resid + n;
+    work->workd = work->v + n * BASIS;
+    work->workl = work->workd + 3 * n;
+    for (size_t i = 0; i < n; i++) {
+        work->resid[i] = start_entry(i);
+    }
+    use_one_thread();
+    return TOPO_LINEAR_DONE;
+}
+
+// Takes the product that ARPACK asks for. False where it asks for none or no more are left.
+static bool arnoldi_step(struct arnoldi *work, const struct topo_operator *a, a_int ido)
+{
+    if ((ido != -1 && ido != 1) || work->steps < 1.0) {
+        return false;
+    }
+    a->apply(a, work->workd + work->ipntr[0] - 1, work->workd + work->ipntr[1] - 1);
+    work->steps -= 1.0;
+    return true;
+}
+
+__attribute__((weak)) void topo_linear_enter(void)
+{
+}
+
+__attribute__((weak)) void topo_linear_leave(void)
+{
+}
+
+// Whether ARPACK says that it is done and has found what it was asked for.
+static bool arnoldi_found(a_int ido, a_int info)
+{
+    return ido == 99 && info == 0;
+}
+
+// One end of the spectrum at a time: asked for both at once, ARPACK takes several times as many steps. A residual of r
+// leaves an eigenvalue of a symmetric matrix an error of r^2 over its distance to the next.
+static enum topo_linear one_end(const struct topo_operator *a, const char *which, double *value)
+{
+    const double tolerance = 1e-7;
+    struct arnoldi work;
+    enum topo_linear result = arnoldi_start(&work, a->topology);
+    if (result != TOPO_LINEAR_DONE) {
+        return result;
+    }
+    a_int ido = 0;
+    a_int info = 1; // resid holds the start vector
+    topo_linear_enter();
+    do {
+        dsaupd_c(&ido, "I", work.n, which, 1, tolerance, work.resid, BASIS, work.v, work.n, work.iparam, work.ipntr,
+                 work.workd, work.workl, work.lworkl, &info);
+    } while (arnoldi_step(&work, a, ido));
+    bool found = arnoldi_found(ido, info);
+    if (found) {
+        dseupd_c(0, "A", work.select, value, NULL, work.n, 0.0, "I", work.n, which, 1, tolerance, work.resid, BASIS,
+                 work.v, work.n, work.iparam, work.ipntr, work.workd, work.workl, work.lworkl, &info);
+    }
+    topo_linear_leave();
+    free(work.resid);
+    return found && info == 0 ? TOPO_LINEAR_DONE : TOPO_LINEAR_UNFINISHED;
+}
+
+enum topo_linear topo_linear_extremes(const struct topo_operator *a, double *smallest, double *largest)
+{
+    enum topo_linear result = one_end(a, "SA", smallest);
+    return result == TOPO_LINEAR_DONE ? one_end(a, "LA", largest) : result;
+}
+
+enum topo_linear topo_linear_modulus_iterated(const struct topo_operator *a, double *modulus)
+{
+    enum { WANTED = 6 }; // more than one conjugate pair, since others of nearly the same modulus would hold it up
+    const double tolerance = 1e-8;
+    struct arnoldi work;
+    enum topo_linear result = arnoldi_start(&work, a->topology);
+    if (result != TOPO_LINEAR_DONE) {
+        return result;
+    }
+    a_int ido = 0;
+    a_int info = 1;
+    double real[WANTED + 1] = {0.0};
+    double imaginary[WANTED + 1] = {0.0};
+    double space[3 * BASIS];
+    topo_linear_enter();
+    do {
+        dnaupd_c(&ido, "I", work.n, "LM", WANTED, tolerance, work.resid, BASIS, work.v, work.n, work.iparam, work.ipntr,
+                 work.workd, work.workl, work.lworkl, &info);
+    } while (arnoldi_step(&work, a, ido));
+    bool found = arnoldi_found(ido, info);
+    if (found) {
+        dneupd_c(0, "A", work.select, real, imaginary, NULL, work.n, 0.0, 0.0, space, "I", work.n, "LM", WANTED,
+                 tolerance, work.resid, BASIS, work.v, work.n, work.iparam, work.ipntr, work.workd, work.workl,
+                 work.lworkl, &info);
+        *modulus = 0.0;
+        for (int i = 0; i < WANTED + 1; i++) {
+            *modulus = fmax(*modulus, hypot(real[i], imaginary[i]));
+        }
+    }
+    topo_linear_leave();
+    free(work.resid);
+    return found && info == 0 ? TOPO_LINEAR_DONE : TOPO_LINEAR_UNFINISHED;
+}

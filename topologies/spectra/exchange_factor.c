@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+// The convergence factor of a sweep of dimension exchange, M = M_c ... M_1, M_j = I - lambda * L_j over the links of
+// colour j (Xu, Monien, Lüling & Lau 1995, section 5.1): the largest modulus of an eigenvalue of M - J/N, J all ones.
+// Paths and even rings have a closed form for every lambda, derived below; the rest goes to LAPACK and ARPACK.
+#include "topologies/spectra/spectrum.h"
+
+#include <assert.h>
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "topologies/spectra/eigensolvers.h"
+#include "base/cursor.h"
+
+static const double PI = 3.14159265358979323846;
+
+static bool no_memory(struct ek_error *error)
+{
+    return base_fail(error, EK_BAD_INPUT, "", "there is not enough memory for the convergence factor of this topology");
+}
+
+static bool not_found(const struct ek_topology *topology, struct ek_error *error)
+{
+    return base_fail(error, EK_BAD_INPUT, "method",
+                     "the convergence factor of dimension exchange on %u processors did not "
+                     "converge in a bounded number of iterations; measure it in a run",
+                     topology->processors);
+}
+
+static double mean(const double *x, uint32_t n)
+{
+    double sum = 0.0;
+    for (uint32_t p = 0; p < n; p++) {
+        sum += x[p];
+    }
+    return sum / n;
+}
+
+// y = (M - J/N) x.
+static void apply_sweep(const struct topo_operator *sweep, const double *x, double *y)
+{
+    const struct ek_topology *topology = sweep->topology;
+    double balanced = mean(x, topology->processors);
+    for (uint32_t p = 0; p < topology->processors; p++) {
+        y[p] = x[p] - balanced;
+    }
+    for (uint32_t e = 0; e < topology->ports; e++) {
+        uint32_t a = topology->ends[e].processor;
+        uint32_t b = topology->neighbour[topology->ends[e].port];
+        if (a < b) {
+            double flow = sweep->parameter * (y[a] - y[b]);
+            y[a] -= flow;
+            y[b] += flow;
+        }
+    }
+}
+
+bool topo_sweep_dense(const struct ek_topology *topology, double lambda, double *gamma, struct ek_error *error)
+{
+    size_t n = topology->processors;
+    double *matrix = malloc(n * n * sizeof *matrix);
+    double *unit = calloc(n, sizeof *unit);
+    struct topo_operator sweep = {.apply = apply_sweep, .topology = topology, .parameter = lambda};
+    enum topo_linear result = TOPO_LINEAR_NO_MEMORY;
+    if (matrix && unit) {
+        for (size_t column = 0; column < n; column++) {
+            unit[column] = 1.0;
+            apply_sweep(&sweep, unit, matrix + column * n);
+            unit[column] = 0.0;
+        }
+        result = topo_linear_modulus(matrix, topology->processors, gamma);
+    }
+    free(unit);
+    free(matrix);
+    if (result == TOPO_LINEAR_NO_MEMORY) {
+        return no_memory(error);
+    }
+    return result == TOPO_LINEAR_DONE || not_found(topology, error);
+}
+
+bool topo_sweep_iterated(const struct ek_topology *topology, double lambda, double *gamma, struct ek_error *error)
+{
+    struct topo_operator sweep = {.apply = apply_sweep, .topology = topology, .parameter = lambda};
+    enum topo_linear result = topo_linear_modulus_iterated(&sweep, gamma);
+    if (result == TOPO_LINEAR_NO_MEMORY) {
+        return no_memory(error);
+    }
+    return result == TOPO_LINEAR_DONE || not_found(topology, error);
+}
+
+static bool general_factor(const struct ek_topology *topology, double lambda, double *gamma, struct ek_error *error)
+{
+    if (topology->processors <= TOPO_SWEEP_DENSE_MAX) {
+        return topo_sweep_dense(topology, lambda, gamma, error);
+    }
+    return topo_sweep_iterated(topology, lambda, gamma, error);
+}
+
+// The larger modulus of the roots of mu^2 - 2 t mu + d^2. A discriminant within rounding of 0 is a double root: that is
+// where the best lambda lies, and the square root would make 1e-8 of an error of 1e-16.
+static double larger_root(double t, double d)
+{
+    double discriminant = t * t - d * d;
+    return discriminant > 4.0 * DBL_EPSILON ? fabs(t) + sqrt(discriminant) : fabs(d);
+}
+
+// An even ring of m processors, even links first, then odd ones. In the Fourier basis of its m/2 pairs the sweep is a
+// matrix of order 2 for each angle theta = 4 pi j/m, with half the trace t = (1-lambda)^2 + lambda^2 cos(theta) and the
+// determinant (1-2 lambda)^2; j = 0 is the balanced load and (1-2 lambda)^2, which is never the largest. Folding a ring
+// of m = 2k along its mirror gives the path of k. The modulus grows with |t|, which is largest at an end of the range
+// 1 .. m/4 of j.
+static double alternating_factor(double lambda, uint32_t m)
+{
+    assert(m >= 4 && m % 2 == 0);
+    double first = (1.0 - lambda) * (1.0 - lambda) + lambda * lambda * cos(4.0 * PI / m);
+    double last = (1.0 - lambda) * (1.0 - lambda) + lambda * lambda * cos(4.0 * PI * (m / 4) / m);
+    double d = 1.0 - 2.0 * lambda;
+    return fmax(larger_root(first, d), larger_root(last, d));
+}
+
+static bool odd_ring_factor(uint32_t k, double lambda, double *gamma, struct ek_error *error)
+{
+    char spec[32];
+    snprintf(spec, sizeof spec, "ring:%u", (unsigned)k);
+    struct ek_topology *ring = ek_topology_create(spec, 0, (struct ek_reader){0}, error);
+    bool done = ring && general_factor(ring, lambda, gamma, error);
+    ek_topology_destroy(ring);
+    return done;
+}
+
+static bool side_factor(uint32_t k, bool wraps, double lambda, double *gamma, struct ek_error *error)
+{
+    bool ring = wraps && k >= 3;
+    if (ring && k % 2 == 1) {
+        return odd_ring_factor(k, lambda, gamma, error);
+    }
+    *gamma = k == 1 ? 0.0 : alternating_factor(lambda, ring ? k : 2 * k);
+    return true;
+}
+
+bool ek_sweep_factor(const struct ek_topology *topology, double lambda, double *gamma, struct ek_error *error)
+{
+    if (!(lambda >= 0.0 && lambda <= 1.0)) {
+        return base_fail(error, EK_BAD_INPUT, "method",
+                         "dimension exchange needs a lambda from 0 to 1, as in gde:0.7, and this is %g", lambda);
+    }
+    if (!topology->dimensions) {
+        return general_factor(topology, lambda, gamma, error);
+    }
+    *gamma = 0.0;
+    for (uint32_t d = 0; d < topology->dimensions; d++) {
+        double side = 0.0;
+        if (!side_factor(topology->side[d], topology->wraps, lambda, &side, error)) {
+            return false;
+        }
+        *gamma = fmax(*gamma, side);
+    }
+    return true;
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+// Spectra with capacities (Elsässer, Monien & Preis 2002): L*C^-1 is similar to the symmetric C^-1/2 L C^-1/2, which
+// goes to LAPACK, or to ARPACK for the extremes of graphs that are too large for that.
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "topologies/spectra/eigenvalues.h"
+#include "topologies/spectra/eigensolvers.h"
+#include "base/cursor.h"
+#include "topologies/spectra/spectrum.h"
+
+static const double ROUNDED = 1e-13; // relative to the largest: what rounding may make of 0
+
+static bool not_found(enum topo_linear result, const struct ek_topology *topology, struct ek_error *error)
+{
+    if (result == TOPO_LINEAR_NO_MEMORY) {
+        return topo_eigenvalues_no_memory(error);
+    }
+    return base_fail(error, EK_BAD_INPUT, "method",
+                     "the eigenvalues of %u processors with these capacities were not found in a bounded number of "
+                     "iterations: use diffusion with a parameter, as in diffusion:0.1, or --weighting target",
+                     topology->processors);
+}
+
+static int ascending(const void *left, const void *right)
+{
+    double a = *(const double *)left;
+    double b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
+size_t topo_spectrum_distinct(double *value, size_t count)
+{
+    assert(count > 0);
+    qsort(value, count, sizeof *value, ascending);
+    size_t kept = 1;
+    for (size_t i = 1; i < count; i++) {
+        if (value[i] > value[kept - 1] * (1.0 + TOPO_EQUAL)) {
+            value[kept++] = value[i];
+        }
+    }
+    return kept;
+}
+
+bool topo_spectrum_take(double *value, size_t count, const char *how, struct ek_spectrum *spectrum,
+                        struct ek_error *error)
+{
+    *spectrum = (struct ek_spectrum){.how = how, .value = value};
+    if (!value) {
+        return topo_eigenvalues_no_memory(error);
+    }
+    spectrum->count = topo_spectrum_distinct(value, count) - 1;
+    memmove(value, value + 1, spectrum->count * sizeof *value); // the smallest is 0, or what rounding made of it
+    if (spectrum->count == 0) {
+        return true;
+    }
+    spectrum->second = value[0];
+    spectrum->largest = value[spectrum->count - 1];
+    if (spectrum->second > ROUNDED * spectrum->largest) {
+        return true;
+    }
+    ek_spectrum_destroy(spectrum);
+    return base_fail(
+        error, EK_BAD_INPUT, "method",
+        "the smallest eigenvalues of this topology cannot be told from 0: use capacities that differ less");
+}
+
+static bool dense(const struct ek_topology *topology, const double *root, struct ek_spectrum *spectrum,
+                  struct ek_error *error)
+{
+    size_t n = topology->processors;
+    double *matrix = calloc(n * n, sizeof *matrix);
+    double *value = malloc(n * sizeof *value);
+    enum topo_linear result = TOPO_LINEAR_NO_MEMORY;
+    if (matrix && value) {
+        for (size_t p = 0; p < n; p++) {
+            matrix[p * n + p] = (topology->first[p + 1] - topology->first[p]) / (root[p] * root[p]);
+            for (uint32_t port = topology->first[p]; port < topology->first[p + 1]; port++) {
+                uint32_t q = topology->neighbour[port];
+                matrix[p * n + q] = -1.0 / (root[p] * root[q]);
+            }
+        }
+        result = topo_linear_symmetric(matrix, topology->processors, value);
+    }
+    free(matrix);
+    if (result != TOPO_LINEAR_DONE) {
+        free(value);
+        return not_found(result, topology, error);
+    }
+    return topo_spectrum_take(value, n, "LAPACK", spectrum, error);
+}
+
+// The weighted Laplacian, with the eigenvalue 0 of the vector of the roots moved to `mean`, the mean of all others:
+// neither end of the spectrum then is that vector's.
+static void apply_weighted(const struct topo_operator *laplacian, const double *x, double *y)
+{
+    const struct ek_topology *topology = laplacian->topology;
+    const double *root = laplacian->root;
+    double along = 0.0;
+    double squares = 0.0;
+    for (uint32_t p = 0; p < topology->processors; p++) {
+        along += root[p] * x[p];
+        squares += root[p] * root[p];
+    }
+    double shift = laplacian->parameter * along / squares;
+    for (uint32_t p = 0; p < topology->processors; p++) {
+        double difference = 0.0;
+        for (uint32_t port = topology->first[p]; port < topology->first[p + 1]; port++) {
+            difference += x[p] / root[p] - x[topology->neighbour[port]] / root[topology->neighbour[port]];
+        }
+        y[p] = difference / root[p] + shift * root[p];
+    }
+}
+
+static bool iterated(const struct ek_topology *topology, const double *root, struct ek_spectrum *spectrum,
+                     struct ek_error *error)
+{
+    double trace = 0.0;
+    for (uint32_t p = 0; p < topology->processors; p++) {
+        trace += (topology->first[p + 1] - topology->first[p]) / (root[p] * root[p]);
+    }
+    struct topo_operator laplacian = {
+        .apply = apply_weighted, .topology = topology, .parameter = trace / (topology->processors - 1.0), .root = root};
+    spectrum->how = "ARPACK";
+    enum topo_linear result = topo_linear_extremes(&laplacian, &spectrum->second, &spectrum->largest);
+    return result == TOPO_LINEAR_DONE || not_found(result, topology, error);
+}
+
+static bool all_alike(const double *capacity, uint32_t count)
+{
+    for (uint32_t p = 1; p < count; p++) {
+        if (capacity[p] != capacity[0]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool scaled(const struct ek_topology *topology, double capacity, bool all, struct ek_spectrum *spectrum,
+                   struct ek_error *error)
+{
+    if (!ek_spectrum_find(topology, all, spectrum, error)) {
+        return false;
+    }
+    spectrum->second /= capacity;
+    spectrum->largest /= capacity;
+    for (size_t i = 0; i < spectrum->count; i++) {
+        spectrum->value[i] /= capacity;
+    }
+    return true;
+}
+
+bool topo_spectrum_find_weighted(const struct ek_topology *topology, const double *capacity, bool all,
+                                 struct ek_spectrum *spectrum, struct ek_error *error)
+{
+    uint32_t n = topology->processors;
+    if (!capacity || all_alike(capacity, n)) {
+        return scaled(topology, capacity ? capacity[0] : 1.0, all, spectrum, error);
+    }
+    *spectrum = (struct ek_spectrum){0};
+    if (all && n > TOPO_SPECTRUM_DENSE_MAX) {
+        return base_fail(
+            error, EK_BAD_INPUT, "method",
+            "with capacities all eigenvalues can be had up to %d processors, and here are %u: use fos or sos, or "
+            "--weighting target",
+            TOPO_SPECTRUM_DENSE_MAX, n);
+    }
+    double *root = malloc(n * sizeof *root);
+    if (!root) {
+        return topo_eigenvalues_no_memory(error);
+    }
+    for (uint32_t p = 0; p < n; p++) {
+        assert(capacity[p] > 0.0);
+        root[p] = sqrt(capacity[p]);
+    }
+    bool done = n <= TOPO_SPECTRUM_DENSE_MAX ? dense(topology, root, spectrum, error)
+                                             : iterated(topology, root, spectrum, error);
+    free(root);
+    return done;
+}
