@@ -54,8 +54,8 @@ static void take_machine(struct rates *rates, int sample, struct ek_machine *mac
     rates->messages.rate[sample] = (double)report.messages / report.elapsed_s;
     rates->operations.rate[sample] = (double)report.operations / report.elapsed_s;
     rates->switches.rate[sample] =
-        (double)(report.async.switches_voluntary + report.async.switches_forced) / report.elapsed_s;
-    rates->turns.rate[sample] = (double)report.async.turns / report.elapsed_s;
+        (double)(report.free.switches_voluntary + report.free.switches_forced) / report.elapsed_s;
+    rates->turns.rate[sample] = (double)report.free.turns / report.elapsed_s;
     ek_report_destroy(&report);
 }
 

@@ -83,7 +83,7 @@ struct ek_setting {
     struct ek_reader reader; // for a parameter that names a file
     double stop_error;       // the limit of --stop error, or 0.01
     const uint32_t *order;   // the dimensions, each once, as they come one after the other; NULL: in the method's order
-    bool async;              // free timing
+    bool free;               // free timing
     bool links;              // the report shows what went over each link, and the quotas that it came of
 };
 
@@ -182,7 +182,7 @@ struct ek_method {
     bool capacities; // it balances w_i/c_i too
     bool delays;     // it works with old announcements and late parcels
     bool turns;      // it can act one processor after another
-    bool async;      // processors can run free
+    bool free;       // processors can run free
     bool invoked;    // a program that looks at turn->invokes: not everybody needs to invoke
     bool lots;       // it draws random numbers, so a state that returns need not go on as before
     bool mutual;     // a rule that looks at nothing but `load`, announced[port] and the plan, the same at both ends of

@@ -34,49 +34,52 @@ static inline bool is(const char *value, const char *expected)
 static inline void check_counts(const struct ek_experiment *experiment, const struct tests_outcome *outcome)
 {
     const struct ek_report *report = &outcome->report;
-    const struct ek_free_report *async = &report->async;
+    const struct ek_free_report *running = &report->free;
     const char *text = said(experiment);
     uint64_t emptied[2] = {0, 0}; // at least and at most so many messages
     for (unsigned k = 0; k < EK_DEPTHS; k++) {
-        emptied[0] += async->depth[k] * (k < 2 ? k + 1 : (1u << (k - 1)) + 1);
-        emptied[1] += async->depth[k] << k;
+        emptied[0] += running->depth[k] * (k < 2 ? k + 1 : (1u << (k - 1)) + 1);
+        emptied[1] += running->depth[k] << k;
     }
     cr_expect(emptied[0] <= report->messages && report->messages <= emptied[1], "%s: depths", text);
-    cr_expect(async->depth_most >= 1 || report->messages == 0, "%s: deepest", text);
-    cr_expect(async->latency.count == report->messages && async->operation_time.count == report->operations,
+    cr_expect(running->depth_most >= 1 || report->messages == 0, "%s: deepest", text);
+    cr_expect(running->latency.count == report->messages && running->operation_time.count == report->operations,
               "%s: what was timed", text);
-    cr_expect(async->turns >= report->operations + async->abandoned && async->turns >= async->empty_turns, "%s: turns",
-              text);
-    cr_expect(async->engagements >= report->operations, "%s: members", text);
-    cr_expect(async->overlaps <= async->engagements && async->overlap_most <= report->operations + async->abandoned,
+    cr_expect(running->turns >= report->operations + running->abandoned && running->turns >= running->empty_turns,
+              "%s: turns", text);
+    cr_expect(running->engagements >= report->operations, "%s: members", text);
+    cr_expect(running->overlaps <= running->engagements &&
+                  running->overlap_most <= report->operations + running->abandoned,
               "%s: overlaps", text);
-    cr_expect(async->logged + async->log_lost == report->operations, "%s: logged", text);
+    cr_expect(running->logged + running->log_lost == report->operations, "%s: logged", text);
     const struct ek_effects *effects = &report->effects;
     uint64_t measured = effects->alone.count + effects->overlapped.count + effects->unknown;
     cr_expect(report->has_effects == !experiment->capacity, "%s: measured", text);
     cr_expect(experiment->capacity || measured == report->operations, "%s: %lu of %lu measured", text, measured,
               report->operations);
     cr_expect(!is(experiment->domains, "exclusive") || effects->overlapped.count == 0, "%s: overlapped", text);
-    cr_expect(async->got <= async->asked * (1.0 + 1e-12) && async->stale_age.count == async->stale, "%s: stale", text);
+    cr_expect(running->got <= running->asked * (1.0 + 1e-12) && running->stale_age.count == running->stale, "%s: stale",
+              text);
     for (int cause = 0; cause < EK_WAITS; cause++) {
-        cr_expect(isfinite(async->waited[cause]) && async->waited[cause] >= 0.0, "%s: waited", text);
+        cr_expect(isfinite(running->waited[cause]) && running->waited[cause] >= 0.0, "%s: waited", text);
     }
     cr_expect(tests_waits_fit(report, ek_machine_topology(outcome->machine)->processors), "%s: waited too long", text);
-    cr_expect(isfinite(async->longest_wait) && async->longest_wait >= 0.0, "%s: longest wait", text);
+    cr_expect(isfinite(running->longest_wait) && running->longest_wait >= 0.0, "%s: longest wait", text);
     uint32_t processors = ek_machine_topology(outcome->machine)->processors;
-    cr_expect(async->spheres_sampled == 0 || async->sphere_processors.count == 0 ||
-                  async->sphere_processors.maximum <= processors,
+    cr_expect(running->spheres_sampled == 0 || running->sphere_processors.count == 0 ||
+                  running->sphere_processors.maximum <= processors,
               "%s: spheres", text);
-    cr_expect(!is(experiment->domains, "exclusive") || (async->overlaps == 0 && async->overlap_most <= 1),
-              "%s: %lu overlaps, at most %lu at once", text, async->overlaps, async->overlap_most);
+    cr_expect(!is(experiment->domains, "exclusive") || (running->overlaps == 0 && running->overlap_most <= 1),
+              "%s: %lu overlaps, at most %lu at once", text, running->overlaps, running->overlap_most);
     // Two that ask each other are in both operations for a moment, over the one link.
-    cr_expect(!is(experiment->ports, "one") || async->overlap_most <= 2, "%s: %lu at once", text, async->overlap_most);
+    cr_expect(!is(experiment->ports, "one") || running->overlap_most <= 2, "%s: %lu at once", text,
+              running->overlap_most);
 }
 
 static inline void check_trace(const struct ek_experiment *experiment, const struct ek_report *report)
 {
     const char *text = said(experiment);
-    cr_assert(report->trace_count > 0 && report->trace_count == report->async.audits, "%s: trace", text);
+    cr_assert(report->trace_count > 0 && report->trace_count == report->free.audits, "%s: trace", text);
     for (size_t i = 1; i < report->trace_count; i++) {
         cr_expect(report->trace[i - 1].time < report->trace[i].time, "%s: time goes back", text);
         cr_expect(report->trace[i - 1].moved <= report->trace[i].moved, "%s: load moves back", text);
@@ -95,13 +98,13 @@ static inline void check_laws(const struct ek_experiment *experiment, const stru
     const char *text = said(experiment);
     cr_assert(outcome->machine, "%s: %s", text, outcome->error.sentence);
     cr_assert(outcome->status == EK_OK || outcome->status == EK_UNREACHED, "%s: %s\n%s", text, outcome->error.sentence,
-              report->async.dump ? report->async.dump : "");
+              report->free.dump ? report->free.dump : "");
     double handled = report->total_initial + report->generated + report->moved;
     double gap = report->total_initial + report->generated - report->consumed - report->total_final;
     cr_expect(fabs(gap) <= (is(experiment->units, "tokens") ? 0.0 : 1e-12 * handled), "%s: lost %g", text, gap);
     cr_expect(report->in_flight == 0.0, "%s: in flight", text);
     cr_expect(report->minimum_ever >= 0.0 && report->minimum_ever <= report->minimum, "%s: below 0", text);
-    cr_expect(report->async.audits > 0 && report->async.dump == NULL, "%s: audits", text);
+    cr_expect(report->free.audits > 0 && report->free.dump == NULL, "%s: audits", text);
     cr_expect(experiment->operations_max == 0 || report->operations <= experiment->operations_max, "%s: operations",
               text);
     check_counts(experiment, outcome);

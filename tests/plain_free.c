@@ -262,14 +262,14 @@ static const char *wrong_loads(const struct ek_experiment *experiment, const str
 static const char *wrong_report(const struct ek_experiment *experiment, const struct tests_outcome *outcome)
 {
     const struct ek_report *report = &outcome->report;
-    const struct ek_free_report *async = &report->async;
+    const struct ek_free_report *running = &report->free;
     // With one port two operations may share a link: those of two processors that asked each other.
     uint64_t most = is(experiment->domains, "exclusive") ? 1 : is(experiment->ports, "one") ? 2 : UINT64_MAX;
-    return report->in_flight != 0.0           ? "something is in flight"
-           : !(report->minimum_ever >= 0.0)   ? "a load was below zero"
-           : async->overlap_most > most       ? "more operations at once than there may be"
-           : most == 1 && async->overlaps > 0 ? "domains overlap that are exclusive"
-           : async->dump                      ? "a dump without a complaint"
+    return report->in_flight != 0.0             ? "something is in flight"
+           : !(report->minimum_ever >= 0.0)     ? "a load was below zero"
+           : running->overlap_most > most       ? "more operations at once than there may be"
+           : most == 1 && running->overlaps > 0 ? "domains overlap that are exclusive"
+           : running->dump                      ? "a dump without a complaint"
            : experiment->operations_max && report->operations > experiment->operations_max
                ? "more operations than permitted"
            : report->ended == EK_ENDED_OPERATIONS && report->operations != experiment->operations_max
@@ -316,7 +316,7 @@ static bool run_here(struct drawn *drawn, uint64_t number)
     tests_try(&drawn->experiment, 0, &outcome);
     const char *wrong = wrong_outcome(&drawn->experiment, &outcome);
     if (wrong) {
-        show(drawn, number, wrong, outcome.report.async.dump);
+        show(drawn, number, wrong, outcome.report.free.dump);
     }
     tests_outcome_destroy(&outcome);
     return !wrong;
@@ -344,7 +344,7 @@ static bool run_on_ranks(struct drawn *drawn, uint64_t number)
         wrong = wrong ? wrong : wrong_rank(&drawn->experiment, &seat[r].outcome, &seat[0].outcome);
     }
     if (wrong) {
-        show(drawn, number, wrong, seat[0].outcome.report.async.dump);
+        show(drawn, number, wrong, seat[0].outcome.report.free.dump);
     }
     for (unsigned r = 0; r < room.count; r++) {
         tests_outcome_destroy(&seat[r].outcome);
@@ -365,7 +365,7 @@ static bool complete(void)
     bool good = true;
     const struct ek_method *method;
     for (size_t i = 0; (method = ek_method_at(i)) != NULL; i++) {
-        bool found = !method->async;
+        bool found = !method->free;
         for (size_t k = 0; k < METHODS; k++) {
             found = found || method_of(methods[k].spec) == method;
         }

@@ -231,7 +231,7 @@ static enum ek_status draw_run(struct ek_machine *machine, uint64_t seed, struct
     }
     enum ek_status status = free_report(run, report, &error);
     if (status != EK_OK && status != EK_UNREACHED) {
-        printf("status %d: %s\n%s", status, error.sentence, report->async.dump ? report->async.dump : "");
+        printf("status %d: %s\n%s", status, error.sentence, report->free.dump ? report->free.dump : "");
     }
     free_destroy(run);
     return status;
@@ -254,7 +254,7 @@ static bool drawn_runs_repeat(struct ek_experiment experiment)
     }
     size_t size = good ? machine->topology->processors * sizeof(double) : 0;
     good = good && memcmp(report[0].final, report[1].final, size) == 0 && report[0].messages == report[1].messages &&
-           report[0].async.turns == report[1].async.turns && report[0].async.turns != report[2].async.turns;
+           report[0].free.turns == report[1].free.turns && report[0].free.turns != report[2].free.turns;
     if (!good) {
         printf("%s %s, drawn: not alike, or not ended: %s\n", experiment.topology, experiment.method, error.sentence);
     }

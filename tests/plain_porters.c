@@ -27,7 +27,7 @@ static const char *differs(const struct tests_outcome *rank, const struct tests_
     uint32_t processors = ek_machine_topology(first->machine)->processors;
     const char *name = tests_report_differs(&rank->report, &first->report, processors);
     const struct ek_report *a = &rank->report, *b = &first->report;
-    struct ek_free_report free_a = a->async, free_b = b->async;
+    struct ek_free_report free_a = a->free, free_b = b->free;
     free_a.link = free_b.link = NULL;
     if (name) {
         return name;
@@ -35,7 +35,7 @@ static const char *differs(const struct tests_outcome *rank, const struct tests_
     if (memcmp(&free_a, &free_b, sizeof free_a) != 0 || memcmp(&a->effects, &b->effects, sizeof a->effects) != 0) {
         return "what is of free timing alone";
     }
-    if (b->async.link && memcmp(a->async.link, b->async.link, b->async.link_count * sizeof *b->async.link) != 0) {
+    if (b->free.link && memcmp(a->free.link, b->free.link, b->free.link_count * sizeof *b->free.link) != 0) {
         return "links";
     }
     size_t frames = b->frame_count * processors * sizeof *b->frame_load;
@@ -146,16 +146,16 @@ static void count_links(void)
     const struct ek_report *report = &seat[2].outcome.report;
     uint64_t messages = 0, stalls = 0;
     double load = 0.0;
-    for (uint32_t i = 0; i < report->async.link_count; i++) {
-        messages += report->async.link[i].messages;
-        stalls += report->async.link[i].stalls;
-        load += report->async.link[i].load;
+    for (uint32_t i = 0; i < report->free.link_count; i++) {
+        messages += report->free.link[i].messages;
+        stalls += report->free.link[i].stalls;
+        load += report->free.link[i].load;
     }
     char found[160];
     snprintf(found, sizeof found, "%llu of %llu messages, %llu of %llu stalls, %g of %g load",
              (unsigned long long)messages, (unsigned long long)report->messages, (unsigned long long)stalls,
-             (unsigned long long)report->async.stalls, load, report->moved);
-    tests_note(report->async.link_count == 60 && messages == report->messages && stalls == report->async.stalls &&
+             (unsigned long long)report->free.stalls, load, report->moved);
+    tests_note(report->free.link_count == 60 && messages == report->messages && stalls == report->free.stalls &&
                    load == report->moved && stalls > 0,
                "links", found);
     const struct ek_topology *topology = ek_machine_topology(seat[2].outcome.machine);
@@ -164,11 +164,11 @@ static void count_links(void)
         ends += topology->neighbour[port] / 5 != topology->neighbour[topology->twin[port]] / 5;
     }
     tests_note(report->has_ranks && 2 * report->cut == ends && report->blocks == EK_BLOCKS_IN_ORDER, "blocks", "");
-    tests_note(report->async.latency.count == report->messages &&
-                   report->async.operation_time.count == report->operations &&
-                   report->async.logged + report->async.log_lost == report->operations,
+    tests_note(report->free.latency.count == report->messages &&
+                   report->free.operation_time.count == report->operations &&
+                   report->free.logged + report->free.log_lost == report->operations,
                "what was timed and logged", "");
-    tests_note(report->trace_count == report->async.audits && report->trace_count > 0 && report->frame_count > 1,
+    tests_note(report->trace_count == report->free.audits && report->trace_count > 0 && report->frame_count > 1,
                "the trace", "");
     const struct ek_trace_row *last = &report->trace[report->trace_count - 1];
     tests_note(last->messages <= report->messages && 2 * last->messages > report->messages, "the trace's messages", "");
@@ -193,7 +193,7 @@ static void slow_one_in_a_box(void)
                                        .seconds_max = 0.02};
     carry(&room, seat, &experiment);
     const struct tests_outcome *outcome = &seat[3].outcome;
-    const char *dump = outcome->report.async.dump;
+    const char *dump = outcome->report.free.dump;
     tests_note(outcome->status == EK_STUCK && outcome->report.final[5] == 800.0, "who is slow in a box",
                outcome->error.sentence);
     tests_note(dump && strstr(dump, "link to 5: waits for "), "the dump", dump ? dump : "");
@@ -231,8 +231,8 @@ static void fail_all_but_two(const char *topology, unsigned ranks, unsigned proc
     carry(&room, seat, &experiment);
     const struct ek_report *report = &seat[1].outcome.report;
     uint64_t messages = 0;
-    for (uint32_t i = 0; i < report->async.link_count; i++) {
-        const struct ek_link_report *link = &report->async.link[i];
+    for (uint32_t i = 0; i < report->free.link_count; i++) {
+        const struct ek_link_report *link = &report->free.link[i];
         bool theirs = (link->from == left[0] && link->to == left[1]) || (link->from == left[1] && link->to == left[0]);
         messages += theirs ? link->messages : 0;
     }
@@ -255,12 +255,12 @@ static void delay_links(void)
                                        .load = "peak:800",
                                        .stop = "error:1"};
     carry(&room, seat, &experiment);
-    const struct ek_free_report *async = &seat[0].outcome.report.async;
+    const struct ek_free_report *running = &seat[0].outcome.report.free;
     char found[600];
-    snprintf(found, sizeof found, "asked %g to %g, realised %g; %s", async->delay_asked.median,
-             async->delay_asked.maximum, async->delay_realised.median, seat[0].outcome.report.why);
-    tests_note(seat[0].outcome.status == EK_OK && async->delay_asked.maximum <= 9.1e-4 &&
-                   async->delay_asked.median > 4e-4 && async->delay_realised.median >= async->delay_asked.median,
+    snprintf(found, sizeof found, "asked %g to %g, realised %g; %s", running->delay_asked.median,
+             running->delay_asked.maximum, running->delay_realised.median, seat[0].outcome.report.why);
+    tests_note(seat[0].outcome.status == EK_OK && running->delay_asked.maximum <= 9.1e-4 &&
+                   running->delay_asked.median > 4e-4 && running->delay_realised.median >= running->delay_asked.median,
                "delays", found);
     leave(&room, seat);
 }
@@ -374,8 +374,8 @@ static void interrupt(struct tests_seat *seat, double *words, size_t count)
 static uint64_t messages_of_links(const struct ek_report *report)
 {
     uint64_t messages = 0;
-    for (uint32_t i = 0; i < report->async.link_count; i++) {
-        messages += report->async.link[i].messages;
+    for (uint32_t i = 0; i < report->free.link_count; i++) {
+        messages += report->free.link[i].messages;
     }
     return messages;
 }
@@ -419,7 +419,7 @@ static void end_all(void)
         tests_note(outcome->status == EK_BAD_INPUT || outcome->report.ended == kinds[i].ended, kinds[i].what, found);
         tests_note(outcome->status == EK_BAD_INPUT || messages_of_links(&outcome->report) == outcome->report.messages,
                    kinds[i].what, "messages");
-        const char *dump = outcome->report.async.dump;
+        const char *dump = outcome->report.free.dump;
         tests_note(outcome->status != EK_STUCK || (dump && strstr(dump, ": waits for an answer")), "the dump",
                    dump ? dump : "");
         leave(&room, seat);
@@ -460,7 +460,7 @@ static void strand_load(void)
         carry(&room, seat, &experiment);
         const struct tests_outcome *outcome = &seat[1].outcome;
         bool stuck = outcome->status == EK_STUCK, in_flight = outcome->report.in_flight > 0.0;
-        full = full || (stuck && in_flight && in_porters_mailbox(outcome->report.async.dump) == 4);
+        full = full || (stuck && in_flight && in_porters_mailbox(outcome->report.free.dump) == 4);
         soon = soon || (stuck && (double)(clock() - before) < (seconds + 4 * 0.3) * CLOCKS_PER_SEC);
         good = stuck || (outcome->status == EK_UNREACHED && !in_flight);
         tests_note(good, "no word of room", outcome->error.sentence);

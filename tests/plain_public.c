@@ -110,12 +110,12 @@ static bool run_together(struct ek_machine *machine, const struct ek_experiment 
 }
 
 // What differs from the same run alone, or NULL.
-static const char *compare(const struct running *alone, const struct running *together, bool async)
+static const char *compare(const struct running *alone, const struct running *together, bool free_timing)
 {
     if (together->status != EK_OK && together->status != EK_UNREACHED) {
         return together->error.sentence;
     }
-    if (async) { // the order in which threads run is not the seed's
+    if (free_timing) { // the order in which threads run is not the seed's
         return together->report.total_initial == alone->report.total_initial ? NULL : "total_initial";
     }
     uint32_t processors = ek_machine_topology(alone->machine)->processors;

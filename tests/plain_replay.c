@@ -177,8 +177,8 @@ static void same(const char *name, const struct ek_report *then, const struct ek
     judge(then->moved == now->moved && then->flow_l1 == now->flow_l1, name, "the load moved");
     judge(then->generated == now->generated && then->consumed == now->consumed, name, "the work");
     judge(then->minimum_ever == now->minimum_ever && then->stayed == now->stayed, name, "the least load");
-    const struct ek_free_report *a = &then->async;
-    const struct ek_free_report *b = &now->async;
+    const struct ek_free_report *a = &then->free;
+    const struct ek_free_report *b = &now->free;
     judge(a->engagements == b->engagements && a->overlaps == b->overlaps && a->refusals == b->refusals, name,
           "the engagements");
     judge(a->turns == b->turns && b->turns == turns && a->empty_turns == b->empty_turns, name, "the turns");
@@ -216,14 +216,15 @@ static void try_slowly(const char *name, struct ek_experiment experiment, long p
     if (status == EK_REPLAY_ENDS) {
         same(name, &then, &now, ek_machine_topology(machine)->processors, turns);
     }
-    const struct ek_free_report *async = &then.async;
+    const struct ek_free_report *running = &then.free;
     judge(tests_waits_fit(&then, ek_machine_topology(machine)->processors), name, "nobody waits longer than the run");
-    judge(async->has_recorder && (async->recorder_waits > 0) == (async->recorder_waited > 0.0), name, "the recorder");
+    judge(running->has_recorder && (running->recorder_waits > 0) == (running->recorder_waited > 0.0), name,
+          "the recorder");
     size_t bytes = 0;
     for (unsigned w = 0; w < WORKERS_MAX; w++) {
         bytes += tapes.of[w].count;
     }
-    printf("%-40s %8llu turns %8llu messages %9zu bytes\n", name, (unsigned long long)then.async.turns,
+    printf("%-40s %8llu turns %8llu messages %9zu bytes\n", name, (unsigned long long)then.free.turns,
            (unsigned long long)then.messages, bytes);
     forget(&tapes);
     ek_report_destroy(&now);

@@ -217,7 +217,7 @@ bool tests_waits_fit(const struct ek_report *report, uint32_t processors)
 {
     double sum = 0.0;
     for (int cause = 0; cause < EK_WAITS; cause++) {
-        sum += report->async.waited[cause];
+        sum += report->free.waited[cause];
     }
     return sum <= processors * (report->elapsed_s + 1.0);
 }

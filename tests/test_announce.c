@@ -351,7 +351,7 @@ Test(announce, it_waits_for_repairs)
     struct tests_outcome outcome;
     tests_try(&experiment, 0, &outcome);
     cr_expect(outcome.status == EK_OK && outcome.report.ended == EK_ENDED_CRITERION, "%s", outcome.error.sentence);
-    cr_expect(outcome.report.async.faults.repairs == 1 && outcome.report.elapsed_s > 0.9);
+    cr_expect(outcome.report.free.faults.repairs == 1 && outcome.report.elapsed_s > 0.9);
     tests_outcome_destroy(&outcome);
 }
 
@@ -386,8 +386,8 @@ Test(announce, threads_balance)
         cr_expect(report->minimum_ever >= 0.0 && report->in_flight == 0.0 && report->operations > 0);
         cr_expect(report->spread_final <= 1.0, "case %u: a spread of %g", k, report->spread_final);
         bool is_pushed = strcmp(cases[k / 2].announce, "pushed") == 0;
-        cr_expect(!is_pushed || (report->async.engagements == 0 && report->async.refusals == 0));
-        cr_expect_eq(report->async.announced_age.count > 0, is_pushed);
+        cr_expect(!is_pushed || (report->free.engagements == 0 && report->free.refusals == 0));
+        cr_expect_eq(report->free.announced_age.count > 0, is_pushed);
         tests_outcome_destroy(&outcome);
     }
 }
@@ -412,7 +412,7 @@ Test(announce, it_swings_where_delay_and_parameter_are_large)
         cr_expect_eq(report.ended, k == 0 ? EK_ENDED_TIME : EK_ENDED_CRITERION, "%u: reason %d", k, report.ended);
         cr_expect(k == 0 ? report.spread_final > 10.0 : report.spread_final <= 1.0, "%g", report.spread_final);
         cr_expect_float_eq(report.total_final, 1600.0, 1e-9);
-        cr_expect(report.minimum_ever >= 0.0 && report.in_flight == 0.0 && report.async.engagements == 0);
+        cr_expect(report.minimum_ever >= 0.0 && report.in_flight == 0.0 && report.free.engagements == 0);
         ek_report_destroy(&report);
         end(run);
     }
@@ -427,8 +427,8 @@ Test(announce, the_report_says_how_old_announcements_were)
     struct ek_error error;
     free_end(run, EK_ENDED_STUCK);
     cr_expect_eq(free_report(run, &report, &error), EK_STUCK);
-    cr_expect_eq(report.async.announced_age.count, report.parcels);
-    cr_expect_float_eq(report.async.announced_age.median, 7e-6, 1e-7, "%g", report.async.announced_age.median);
+    cr_expect_eq(report.free.announced_age.count, report.parcels);
+    cr_expect_float_eq(report.free.announced_age.median, 7e-6, 1e-7, "%g", report.free.announced_age.median);
     ek_report_destroy(&report);
     end(run);
 }

@@ -119,7 +119,7 @@ Test(figure, theory_counts_steps, .init = begin)
 Test(figure, free_timing, .init = begin)
 {
     for (size_t r = 0; r < 3; r++) {
-        runs[r].has_async = true;
+        runs[r].timed = true;
     }
     draw();
     const struct lab_series *mean = &figure.series[0];

@@ -31,7 +31,7 @@ struct named {
     }
 #define FREE(type, field)                                                                                              \
     {                                                                                                                  \
-        "free." #field, type, offsetof(struct ek_report, async.field)                                                  \
+        "free." #field, type, offsetof(struct ek_report, free.field)                                                   \
     }
 #define QUANTILES(field)                                                                                               \
     FREE(WHOLE, field.count), FREE(REAL, field.mean), FREE(REAL, field.median), FREE(REAL, field.p90),                 \
@@ -41,7 +41,7 @@ struct named {
         RUN(REAL, effects.field.left), RUN(REAL, effects.field.left_error)
 #define INDEXED(type, name, field)                                                                                     \
     {                                                                                                                  \
-        "free." name, type, offsetof(struct ek_report, async.field)                                                    \
+        "free." name, type, offsetof(struct ek_report, free.field)                                                     \
     }
 
 static const struct named values[] = {
@@ -173,8 +173,8 @@ static void fill(struct ek_report *report, unsigned run)
                                  .has_effects = true,
                                  .has_window = true,
                                  .has_faults = true,
-                                 .has_async = true,
-                                 .async = {.has_counters = true, .has_recorder = true}};
+                                 .timed = true,
+                                 .free = {.has_counters = true, .has_recorder = true}};
     for (size_t i = 0; i < VALUES; i++) {
         char *place = (char *)report + values[i].offset;
         double number = number_of(i, run);
@@ -187,7 +187,7 @@ static void fill(struct ek_report *report, unsigned run)
         }
     }
     for (unsigned k = 0; k < EK_DEPTHS; k++) {
-        report->async.depth[k] = 500 + k;
+        report->free.depth[k] = 500 + k;
     }
 }
 
@@ -198,7 +198,7 @@ static void add_arrays(struct ek_report *report, unsigned run)
     report->initial = calloc(PROCESSORS, sizeof *report->initial);
     report->final = calloc(PROCESSORS, sizeof *report->final);
     report->trace = calloc(ROWS, sizeof *report->trace);
-    report->async.link = calloc(LINKS, sizeof *report->async.link);
+    report->free.link = calloc(LINKS, sizeof *report->free.link);
     for (unsigned p = 0; p < PROCESSORS; p++) {
         report->initial[p] = 10.0 * run + p + 0.25;
         report->final[p] = 10.0 * run + p + 0.5;
@@ -220,16 +220,16 @@ static void add_arrays(struct ek_report *report, unsigned run)
                                                  .normalised_cost = k + 3.75,
                                                  .local_fraction = k + 4.75,
                                                  .invocations = (uint64_t)k + 6};
-        report->async.link[i] = (struct ek_link_report){.from = i + 1,
-                                                        .to = i + 2,
-                                                        .messages = i + 3,
-                                                        .stalls = i + 4,
-                                                        .depth_most = i + 5,
-                                                        .load = i + 6.5,
-                                                        .latency = {.count = 7, .p90 = 8.5, .p99 = 9.5}};
+        report->free.link[i] = (struct ek_link_report){.from = i + 1,
+                                                       .to = i + 2,
+                                                       .messages = i + 3,
+                                                       .stalls = i + 4,
+                                                       .depth_most = i + 5,
+                                                       .load = i + 6.5,
+                                                       .latency = {.count = 7, .p90 = 8.5, .p99 = 9.5}};
     }
     report->trace_count = ROWS;
-    report->async.link_count = LINKS;
+    report->free.link_count = LINKS;
 }
 
 // A record of a made-up experiment with so many runs, each filled.
@@ -368,7 +368,7 @@ Test(cli_record, a_run_in_rounds)
 {
     struct lab_record record;
     begin(&record, 1);
-    record.runs[0].has_async = false;
+    record.runs[0].timed = false;
     record.runs[0].steps = 77;
     record.runs[0].has_stayed = record.runs[0].has_cycle = false;
     record.runs[0].variance_final = NAN;
@@ -555,7 +555,7 @@ Test(cli_record, traces_and_loads_in_csv)
         cr_expect_eq(strtod(cell(&page, 2, row[i].name), NULL), row[i].value, "%s", row[i].name);
     }
     free(page.text);
-    record.runs[0].has_async = false;
+    record.runs[0].timed = false;
     read_page(&page, report_csv_write_trace, &record);
     cr_expect_eq(strtod(cell(&page, 2, "step"), NULL), 11.0);
     free(page.text);

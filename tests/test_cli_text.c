@@ -243,11 +243,11 @@ Test(cli_text, a_heat_map)
 static void fill(struct ek_report *report)
 {
     *report = (struct ek_report){
-        .has_async = true,
+        .timed = true,
         .operations = 500,
         .messages = 4000,
         .elapsed_s = 2.0,
-        .async = {
+        .free = {
             .audits = 3,
             .audit_interval = 0.5,
             .reached_s = 0.042,
@@ -332,7 +332,7 @@ Test(cli_text, a_table_of_free_timing)
     char *text;
     FILE *out = begin(&text);
     struct cli_terminal terminal = {.columns = 110};
-    report_table_write_async(out, &terminal, &record);
+    report_table_write_free(out, &terminal, &record);
     expect_parts(written(out, &text), parts, sizeof parts / sizeof *parts);
     free(text);
     record.runs = NULL;

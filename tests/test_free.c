@@ -2,7 +2,7 @@
 // Free timing as users rely on it: how runs end, and that nothing is lost.
 #include "tests/free_laws.h"
 
-Test(async, a_static_run_ends_with_every_load_inside_the_bounds)
+Test(free_timing, a_static_run_ends_with_every_load_inside_the_bounds)
 {
     for (unsigned k = 0; k < COMBINATIONS; k++) {
         struct ek_experiment experiment;
@@ -23,7 +23,7 @@ Test(async, a_static_run_ends_with_every_load_inside_the_bounds)
 }
 
 // A worker with thousands of processors asks ahead for their memory, to the last of them, whatever its mailboxes.
-Test(async, a_worker_with_many_processors_ends_as_any_other)
+Test(free_timing, a_worker_with_many_processors_ends_as_any_other)
 {
     static const struct ek_experiment cases[] = {
         {.topology = "ring:4096", .method = "adf", .carrier = "pool:1"},
@@ -44,7 +44,7 @@ Test(async, a_worker_with_many_processors_ends_as_any_other)
     }
 }
 
-Test(async, who_cannot_get_there_ends_and_says_so)
+Test(free_timing, who_cannot_get_there_ends_and_says_so)
 {
     static const struct ek_experiment cases[] = {
         {.topology = "ring:8", .method = "adf", .invoke = "outside:250:400", .load = "uniform:450:1000"},
@@ -97,7 +97,7 @@ static double largest_difference(const struct tests_outcome *outcome)
     return largest;
 }
 
-Test(async, who_invokes_below_or_at_a_gradient_ends_in_quiet)
+Test(free_timing, who_invokes_below_or_at_a_gradient_ends_in_quiet)
 {
     for (unsigned k = 0; k < COMBINATIONS; k++) {
         struct ek_experiment experiment;
@@ -119,7 +119,7 @@ Test(async, who_invokes_below_or_at_a_gradient_ends_in_quiet)
     }
 }
 
-Test(async, so_many_operations_are_exactly_so_many)
+Test(free_timing, so_many_operations_are_exactly_so_many)
 {
     static const uint64_t limits[] = {1, 2, 7, 100};
     for (unsigned k = 0; k < COMBINATIONS; k++) {
@@ -143,7 +143,7 @@ Test(async, so_many_operations_are_exactly_so_many)
     }
 }
 
-Test(async, criteria_are_tested_on_snapshots)
+Test(free_timing, criteria_are_tested_on_snapshots)
 {
     static const struct ek_experiment cases[] = {
         {.method = "adf", .stop = "variance:100"},
@@ -171,7 +171,7 @@ Test(async, criteria_are_tested_on_snapshots)
 
 // The end is looked for when the workers' sums promise it, so a run ends soon after its criterion holds; and it says
 // when that was, and how sure it is.
-Test(async, the_report_says_when_the_criterion_held)
+Test(free_timing, the_report_says_when_the_criterion_held)
 {
     static const char *const stops[] = {"spread:1", "variance:1", "error:1", "shared", "neighbours:1"};
     for (unsigned i = 0; i < 5; i++) {
@@ -179,17 +179,18 @@ Test(async, the_report_says_when_the_criterion_held)
             .topology = "torus:4x4", .method = "ade", .load = "peak:16000", .stop = stops[i]};
         struct tests_outcome outcome;
         run_free(&experiment, i, &outcome);
-        const struct ek_free_report *async = &outcome.report.async;
+        const struct ek_free_report *running = &outcome.report.free;
         cr_assert_eq(outcome.status, EK_OK, "%s: status %d", stops[i], outcome.status);
-        cr_expect(async->reached_s > 0.0 && async->reached_s <= outcome.report.elapsed_s, "%s: %g s", stops[i],
-                  async->reached_s);
-        cr_expect(async->reached_window_s > 0.0 && async->reached_window_s <= async->reached_s);
-        cr_expect(async->reached_operations > 0.0 && async->reached_operations <= (double)outcome.report.operations);
+        cr_expect(running->reached_s > 0.0 && running->reached_s <= outcome.report.elapsed_s, "%s: %g s", stops[i],
+                  running->reached_s);
+        cr_expect(running->reached_window_s > 0.0 && running->reached_window_s <= running->reached_s);
+        cr_expect(running->reached_operations > 0.0 &&
+                  running->reached_operations <= (double)outcome.report.operations);
         tests_outcome_destroy(&outcome);
         experiment.stop = "error:0";
         experiment.operations_max = 50;
         run_free(&experiment, i, &outcome);
-        cr_expect(isnan(outcome.report.async.reached_s) && isnan(outcome.report.async.reached_operations));
+        cr_expect(isnan(outcome.report.free.reached_s) && isnan(outcome.report.free.reached_operations));
         tests_outcome_destroy(&outcome);
     }
 }
@@ -201,7 +202,7 @@ static void interrupt_when_under_way(void *machine, const struct ek_progress *so
     }
 }
 
-Test(async, a_run_that_is_cut_is_drained)
+Test(free_timing, a_run_that_is_cut_is_drained)
 {
     struct ek_experiment experiment = {.topology = "torus:4x4", .method = "adf", .stop = "never", .seconds_max = 0.03};
     struct tests_outcome outcome;

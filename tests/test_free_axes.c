@@ -110,27 +110,27 @@ Test(free_axes, no_message_is_faster_than_its_delay)
                                            .reader = files("", "0 1 1ms\n1 2 2ms\n2 3 1ms\n0 3 4ms\n")};
         struct tests_outcome outcome;
         run_free(&experiment, k, &outcome);
-        const struct ek_free_report *async = &outcome.report.async;
-        cr_expect(async->delay_asked.count == outcome.report.messages &&
-                      async->delay_realised.count == async->latency.count,
-                  "%s: %lu delays", said(&experiment), async->delay_asked.count);
-        cr_expect(async->delay_realised.mean >= async->delay_asked.mean &&
-                      async->latency.median >= 0.99 * delays[k / 4].least &&
-                      async->delay_realised.median >= 0.98 * async->delay_asked.median &&
-                      async->delay_realised.maximum >= async->delay_asked.maximum,
-                  "%s: %g of %g", said(&experiment), async->delay_realised.mean, async->delay_asked.mean);
-        cr_expect(fabs(async->delay_asked.mean - delays[k / 4].mean) <= 0.2 * delays[k / 4].mean || k >= 12, "%s: %g",
-                  said(&experiment), async->delay_asked.mean);
+        const struct ek_free_report *running = &outcome.report.free;
+        cr_expect(running->delay_asked.count == outcome.report.messages &&
+                      running->delay_realised.count == running->latency.count,
+                  "%s: %lu delays", said(&experiment), running->delay_asked.count);
+        cr_expect(running->delay_realised.mean >= running->delay_asked.mean &&
+                      running->latency.median >= 0.99 * delays[k / 4].least &&
+                      running->delay_realised.median >= 0.98 * running->delay_asked.median &&
+                      running->delay_realised.maximum >= running->delay_asked.maximum,
+                  "%s: %g of %g", said(&experiment), running->delay_realised.mean, running->delay_asked.mean);
+        cr_expect(fabs(running->delay_asked.mean - delays[k / 4].mean) <= 0.2 * delays[k / 4].mean || k >= 12, "%s: %g",
+                  said(&experiment), running->delay_asked.mean);
         tests_outcome_destroy(&outcome);
     }
 }
 
 // Load over all links: what a failed link returned did not cross it, and has not moved.
-static double load_over_links(const struct ek_free_report *async)
+static double load_over_links(const struct ek_free_report *running)
 {
     double sum = 0.0;
-    for (size_t i = 0; i < async->link_count; i++) {
-        sum += async->link[i].load;
+    for (size_t i = 0; i < running->link_count; i++) {
+        sum += running->link[i].load;
     }
     return sum;
 }
@@ -153,19 +153,19 @@ static void fail_and_come_back(unsigned k, uint64_t run, struct ek_faults_report
     experiment.perturb = k % 5 == 0 ? 0.1 : 0.0;
     struct tests_outcome outcome;
     run_free(&experiment, run, &outcome);
-    const struct ek_free_report *async = &outcome.report.async;
+    const struct ek_free_report *running = &outcome.report.free;
     cr_expect(outcome.status == EK_OK && outcome.report.ended == EK_ENDED_OPERATIONS, "%s: reason %d",
               said(&experiment), outcome.report.ended);
-    cr_expect(async->faults.repairs <= async->faults.link_failures + async->faults.processor_failures &&
-                  (k % 2 == 0 || async->faults.processor_failures == 0) &&
-                  async->faults.returned <= outcome.report.parcels,
+    cr_expect(running->faults.repairs <= running->faults.link_failures + running->faults.processor_failures &&
+                  (k % 2 == 0 || running->faults.processor_failures == 0) &&
+                  running->faults.returned <= outcome.report.parcels,
               "%s: faults", said(&experiment));
-    cr_expect(fabs(load_over_links(async) - outcome.report.moved) <= 1e-9 * outcome.report.moved, "%s: %g, not %g",
-              said(&experiment), outcome.report.moved, load_over_links(async));
-    sum->link_failures += async->faults.link_failures;
-    sum->repairs += async->faults.repairs;
-    sum->returned += async->faults.returned;
-    sum->load_returned += async->faults.load_returned;
+    cr_expect(fabs(load_over_links(running) - outcome.report.moved) <= 1e-9 * outcome.report.moved, "%s: %g, not %g",
+              said(&experiment), outcome.report.moved, load_over_links(running));
+    sum->link_failures += running->faults.link_failures;
+    sum->repairs += running->faults.repairs;
+    sum->returned += running->faults.returned;
+    sum->load_returned += running->faults.load_returned;
     tests_outcome_destroy(&outcome);
 }
 
@@ -218,9 +218,9 @@ Test(free_axes, faults_from_a_file)
         cr_expect(report->generated == 900.0, "%s: %g generated", said(&experiment), report->generated);
         cr_expect(k / 2 != 2 || report->final[3] == 500.0, "a failed processor keeps its load, not %g",
                   report->final[3]);
-        cr_expect(report->async.faults.link_failures == (k < 4 ? 2 : 0) &&
-                      report->async.faults.processor_failures == (k < 4 ? 0 : 1) &&
-                      report->async.faults.repairs == k / 2 % 2,
+        cr_expect(report->free.faults.link_failures == (k < 4 ? 2 : 0) &&
+                      report->free.faults.processor_failures == (k < 4 ? 0 : 1) &&
+                      report->free.faults.repairs == k / 2 % 2,
                   "%s: faults", said(&experiment));
         tests_outcome_destroy(&outcome);
     }
@@ -262,7 +262,7 @@ Test(free_axes, mailboxes_of_one_place_do)
         struct tests_outcome outcome;
         run_free(&experiment, k, &outcome);
         cr_expect(outcome.status == EK_OK && outcome.report.operations == 300 &&
-                      outcome.report.async.mailbox_capacity == 1,
+                      outcome.report.free.mailbox_capacity == 1,
                   "%s: status %d", said(&experiment), outcome.status);
         tests_outcome_destroy(&outcome);
     }
@@ -279,9 +279,9 @@ Test(free_axes, a_straggler_does_not_stop_the_others)
                                        .operations_max = 3000};
     struct tests_outcome outcome;
     run_free(&experiment, 0, &outcome);
-    const struct ek_free_report *async = &outcome.report.async;
-    cr_expect(outcome.status == EK_OK && async->operation_time.maximum > 20.0 * async->operation_time.median,
-              "%g and %g", async->operation_time.maximum, async->operation_time.median);
+    const struct ek_free_report *running = &outcome.report.free;
+    cr_expect(outcome.status == EK_OK && running->operation_time.maximum > 20.0 * running->operation_time.median,
+              "%g and %g", running->operation_time.maximum, running->operation_time.median);
     tests_outcome_destroy(&outcome);
 }
 

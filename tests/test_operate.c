@@ -30,7 +30,7 @@ static bool try_prepare(struct invoker *invoker, const char *topology, const cha
     invoker->topology = ek_topology_create(topology, 1, (struct ek_reader){0}, error);
     cr_assert(invoker->method && invoker->topology, "%s on %s", method, topology);
     struct ek_setting setting = {
-        .topology = invoker->topology, .units = units, .ports = EK_ALL_PORTS, .stop_error = 0.01, .async = true};
+        .topology = invoker->topology, .units = units, .ports = EK_ALL_PORTS, .stop_error = 0.01, .free = true};
     invoker->plan.parameter = NAN;
     return invoker->method->prepare(&invoker->plan, parameter, 0, &setting, error);
 }
@@ -463,10 +463,10 @@ Test(operate, who_runs_free)
     for (size_t i = 0; (method = ek_method_at(i)) != NULL; i++) {
         char name[40];
         snprintf(name, sizeof name, " %s ", method->name);
-        cr_expect_eq(method->async, strstr(all, name) != NULL, "%s", method->name);
-        cr_expect(!method->async || method->operate || !method->act, "%s", method->name);
-        cr_expect(method->async || !(method->operate || method->asks), "%s", method->name);
-        if (!method->async || method->operate) {
+        cr_expect_eq(method->free, strstr(all, name) != NULL, "%s", method->name);
+        cr_expect(!method->free || method->operate || !method->act, "%s", method->name);
+        cr_expect(method->free || !(method->operate || method->asks), "%s", method->name);
+        if (!method->free || method->operate) {
             continue;
         }
         struct invoker invoker;

@@ -338,7 +338,7 @@ Test(observer, looks_where_it_wants)
         wanted_every = 1;
         seen.count = seen.calls = 0;
         tests_try(&experiment, 0, &outcome);
-        cr_expect_geq(seen.calls, outcome.report.has_async ? 2 : outcome.report.steps + 1, "%s: %zu", timings[i],
+        cr_expect_geq(seen.calls, outcome.report.timed ? 2 : outcome.report.steps + 1, "%s: %zu", timings[i],
                       seen.calls);
         // In rounds each processor announces its load to its four neighbours, and then come the parcels.
         uint64_t messages = 4 * 16 * outcome.report.steps + outcome.report.parcels;

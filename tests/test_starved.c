@@ -63,7 +63,7 @@ Test(starved, the_caller_goes_on)
                                             .units = EK_REAL,
                                             .ports = EK_ALL_PORTS,
                                             .links = EK_LINKS_ALL,
-                                            .async = true,
+                                            .free = true,
                                             .prepare = prepare,
                                             .asks = hold,
                                             .flow = nothing};

@@ -47,7 +47,7 @@ static void print_methods(void)
         column = print_method_name(method);
         column += printf(ROW, mark(method->units & EK_REAL), mark(method->units & EK_TOKENS),
                          mark(method->ports & EK_ALL_PORTS), mark(method->ports & EK_ONE_PORT),
-                         mark(method->capacities), mark(method->delays), mark(method->turns), mark(method->async),
+                         mark(method->capacities), mark(method->delays), mark(method->turns), mark(method->free),
                          mark(!method->act || method->invoked));
         cli_text_after(stdout, column, method->title, TITLE, WIDTH);
     }
@@ -141,7 +141,7 @@ static json_t *methods_array(void)
                                                method->name, "form", cli_method_form(method).of, "title", method->title,
                                                "units", names_of(in_units, units, 2), "ports",
                                                names_of(by_ports, ports, 2), "capacities", method->capacities, "delays",
-                                               method->delays, "turns", method->turns, "free", method->async, "invoke",
+                                               method->delays, "turns", method->turns, "free", method->free, "invoke",
                                                !method->act || method->invoked, "source", method->source));
     }
     return array;

@@ -177,7 +177,7 @@ static void complain(const struct lab_record *record, const struct cli_options *
     fflush(stdout);
     cli_complain(error, cli_options_text(options, error->axis));
     const struct ek_report *last = record->count > 0 ? &record->runs[record->count - 1] : NULL;
-    fputs(last && last->async.dump ? last->async.dump : "", stderr);
+    fputs(last && last->free.dump ? last->free.dump : "", stderr);
 }
 
 // Whatever cannot be written, the rest is: a run may have taken hours.
@@ -205,7 +205,7 @@ static void compare_carriers(const struct lab_record *record, const struct cli_o
 {
     static const double WORTH_S = 0.5, SHARE = 0.1, MOST_S = 1.0;
     const struct ek_report *first = &record->runs[0];
-    bool worth = !options->quiet && !cli_options_given(options, "carrier") && !first->has_async &&
+    bool worth = !options->quiet && !cli_options_given(options, "carrier") && !first->timed &&
                  first->ended != EK_ENDED_TIME && first->elapsed_s > WORTH_S && first->workers > record->host.cores;
     if (!worth) {
         return;

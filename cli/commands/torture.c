@@ -59,16 +59,16 @@ static void note_miss(struct cli_torture_miss *miss, double value, uint64_t seed
 
 static void note_run(struct torture *torture, const struct ek_report *report)
 {
-    const struct ek_free_report *async = &report->async;
-    const double values[CLI_TORTURE_MISSES] = {(double)async->depth_most, async->stale_age.maximum, async->longest_wait,
-                                               (double)async->overlap_most};
+    const struct ek_free_report *running = &report->free;
+    const double values[CLI_TORTURE_MISSES] = {(double)running->depth_most, running->stale_age.maximum,
+                                               running->longest_wait, (double)running->overlap_most};
     for (size_t i = 0; i < CLI_TORTURE_MISSES; i++) {
         note_miss(&torture->tally.misses[i], values[i], report->seed);
     }
     torture->tally.operations += report->operations;
     torture->tally.messages += report->messages;
-    torture->tally.audits += async->audits;
-    torture->tally.faults += async->faults.link_failures + async->faults.processor_failures;
+    torture->tally.audits += running->audits;
+    torture->tally.faults += running->faults.link_failures + running->faults.processor_failures;
 }
 
 static void clear_progress(struct torture *torture)
@@ -186,7 +186,7 @@ static void run_one(struct torture *torture, uint64_t seed)
     } else if (status == EK_BAD_INPUT) {
         note_refusal(torture, &error, seed);
     } else {
-        complain(torture, &drawn, &error, &failure, run ? run->async.dump : NULL);
+        complain(torture, &drawn, &error, &failure, run ? run->free.dump : NULL);
     }
     if (torture->options->format == CLI_JSON) {
         bool bad = status != EK_OK && status != EK_UNREACHED;

@@ -122,7 +122,7 @@ static bool suits(const struct ek_method *method, const struct drawing *drawing)
     const char *ports = bound_of(drawing, "ports");
     unsigned in_units = !units ? EK_REAL | EK_TOKENS : strcmp(units, "tokens") == 0 ? EK_TOKENS : EK_REAL;
     unsigned by_ports = !ports ? EK_ALL_PORTS | EK_ONE_PORT : strcmp(ports, "one") == 0 ? EK_ONE_PORT : EK_ALL_PORTS;
-    return method->async && (method->units & in_units) && (method->ports & by_ports);
+    return method->free && (method->units & in_units) && (method->ports & by_ports);
 }
 
 static const struct ek_method *draw_method(struct lots *lots, const struct drawing *drawing)

@@ -20,17 +20,17 @@ bool cli_torture_write_head(const struct cli_options *options, const char *typed
 // What a run came to; of a refused one there is nothing.
 static void add_measures(json_t *object, const struct ek_report *run)
 {
-    const struct ek_free_report *async = &run->async;
+    const struct ek_free_report *running = &run->free;
     json_object_set_new(object, "ended", json_string(lab_field_text(lab_field_named("ended"), run)));
     json_object_set_new(object, "converged", json_boolean(run->converged));
     json_object_update_new(
         object, json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:I, s:f}", "operations",
                           (json_int_t)run->operations, "messages", (json_int_t)run->messages, "audits",
-                          (json_int_t)async->audits, "link_failures", (json_int_t)async->faults.link_failures,
-                          "processor_failures", (json_int_t)async->faults.processor_failures, "depth_most",
-                          (json_int_t)async->depth_most, "stale_age_most", lab_json_real(async->stale_age.maximum),
-                          "longest_wait", lab_json_real(async->longest_wait), "overlap_most",
-                          (json_int_t)async->overlap_most, "elapsed_s", run->elapsed_s));
+                          (json_int_t)running->audits, "link_failures", (json_int_t)running->faults.link_failures,
+                          "processor_failures", (json_int_t)running->faults.processor_failures, "depth_most",
+                          (json_int_t)running->depth_most, "stale_age_most", lab_json_real(running->stale_age.maximum),
+                          "longest_wait", lab_json_real(running->longest_wait), "overlap_most",
+                          (json_int_t)running->overlap_most, "elapsed_s", run->elapsed_s));
 }
 
 bool cli_torture_write_run(const struct cli_torture *drawn, uint64_t seed, const struct ek_report *run,

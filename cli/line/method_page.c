@@ -32,17 +32,17 @@ static void print_support(const struct ek_method *method)
                       : method->units & EK_REAL ? "with --weighting target"
                                                 : "equal only");
     cli_text_labelled(stdout, "delays", INDENT,
-                      method->delays  ? "yes"
-                      : method->async ? "in free timing only"
-                                      : "none only");
+                      method->delays ? "yes"
+                      : method->free ? "in free timing only"
+                                     : "none only");
     cli_text_labelled(stdout, "timing", INDENT,
-                      method->turns && method->async ? "rounds, turns and free"
-                      : method->turns                ? "rounds and turns"
-                      : method->async                ? "rounds and free"
-                                                     : "rounds only");
+                      method->turns && method->free ? "rounds, turns and free"
+                      : method->turns               ? "rounds and turns"
+                      : method->free                ? "rounds and free"
+                                                    : "rounds only");
     cli_text_labelled(stdout, "invoked by", INDENT,
                       !method->act || method->invoked ? "everybody, or those that --invoke says"
-                      : method->async                 ? "everybody at once; in free timing those that --invoke says"
+                      : method->free                  ? "everybody at once; in free timing those that --invoke says"
                                                       : "everybody at once");
 }
 

@@ -67,13 +67,13 @@ static void drop_loads(struct ek_report *run)
     free(run->frame);
     free(run->frame_load);
     free(run->quota);
-    free(run->async.link);
+    free(run->free.link);
     run->frame = NULL;
     run->frame_count = 0;
     run->initial = run->final = run->frame_load = run->quota = NULL;
     run->flow = NULL;
-    run->async.link = NULL;
-    run->flow_count = run->quota_dimensions = run->async.link_count = 0;
+    run->free.link = NULL;
+    run->flow_count = run->quota_dimensions = run->free.link_count = 0;
 }
 
 static size_t most_rows(const struct lab_record *record)

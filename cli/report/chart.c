@@ -133,7 +133,7 @@ static void print_label(FILE *out, const struct canvas *canvas, int row)
 // "step 12,345", or in free timing "12.3 ms".
 static struct cli_text place_text(const struct ek_report *report, double place)
 {
-    if (report->has_async) {
+    if (report->timed) {
         return cli_text_seconds(place);
     }
     struct cli_text text;

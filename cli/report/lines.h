@@ -23,6 +23,6 @@ void report_table_write_effects(FILE *out, const struct cli_terminal *terminal, 
 void report_faults_write(FILE *out, const struct cli_terminal *terminal, const struct ek_faults_report *faults);
 
 // What free timing adds to the table of one run, the first of the record.
-void report_table_write_async(FILE *out, const struct cli_terminal *terminal, const struct lab_record *record);
+void report_table_write_free(FILE *out, const struct cli_terminal *terminal, const struct lab_record *record);
 
 #endif

@@ -168,7 +168,7 @@ static void print_outcome(FILE *out, const struct cli_terminal *terminal, const 
                  : first->converged ? " reached"
                                     : " not reached",
                  cli_terminal_style(terminal, "0").of, cli_text_plural(first->operations, "operation").of);
-    if (!first->has_async) {
+    if (!first->timed) {
         cli_line_add(&line, ", %s", cli_text_plural(first->steps, "step").of);
     }
     report_say(out, terminal, "stop", "%s, %s", line.of, cli_text_seconds(first->elapsed_s).of);
@@ -277,7 +277,7 @@ static void print_invocations(FILE *out, const struct cli_terminal *terminal, co
 {
     const struct ek_report *report = &record->runs[0];
     uint64_t most = report->operations * record->topology.processors;
-    if (!report->has_async && report->invocations < most) {
+    if (!report->timed && report->invocations < most) {
         report_say(out, terminal, "invoked", "%s of %s that %s could have made",
                    cli_text_plural(report->invocations, "invocation").of, cli_text_count(most).of,
                    cli_text_plural(record->topology.processors, "processor").of);
@@ -398,8 +398,8 @@ void report_table_write(FILE *out, const struct lab_record *record, bool heat)
     }
     print_below_zero(out, &terminal, record);
     report_table_write_effects(out, &terminal, record);
-    if (first->has_async) {
-        report_table_write_async(out, &terminal, record);
+    if (first->timed) {
+        report_table_write_free(out, &terminal, record);
     }
     if (first->flow) {
         print_links(out, &terminal, first);

@@ -163,7 +163,7 @@ static void take_scene(struct cli_live *live)
     static const double WINDOW_S = 0.5;
     const struct scene *scene = &live->scene;
     if (live->so_far.trace_count == 0) {
-        live->so_far.has_async = strcmp(lab_record_axis(live->record, "timing"), "free") == 0;
+        live->so_far.timed = strcmp(lab_record_axis(live->record, "timing"), "free") == 0;
         live->began_s = live->pace.at_s = scene->at_s;
         live->pace.messages = scene->row.messages;
         live->pace.rate = NAN;
@@ -202,7 +202,7 @@ static void add_numbers(FILE *out, const struct cli_terminal *terminal, const st
 {
     const struct scene *scene = &live->scene;
     const struct ek_trace_row *row = &scene->row;
-    bool free = live->so_far.has_async;
+    bool free = live->so_far.timed;
     add_line(out, terminal, "run        %s of %s, %s %s, %.1f s", cli_text_count(live->run).of,
              cli_text_count(live->runs).of, free ? "operations" : "step",
              cli_text_count(free ? row->invocations : row->step).of, scene->at_s - live->began_s);

@@ -87,8 +87,7 @@ static struct cli_text describe_place(const struct lab_record *record, size_t un
 {
     struct cli_text place = {"it"};
     if (record->asked == 1) {
-        place = cli_text_plural(first->has_async ? first->operations : first->steps,
-                                first->has_async ? "operation" : "step");
+        place = cli_text_plural(first->timed ? first->operations : first->steps, first->timed ? "operation" : "step");
     } else if (record->count > 1) {
         snprintf(place.of, sizeof place.of, "%.30s of %.40s", cli_text_count(unreached).of,
                  cli_text_plural(record->count, "run").of);

@@ -274,7 +274,7 @@ static bool liquid_prepare(struct ek_plan *plan, const char *parameter, int at, 
     if (!condition) {
         return false;
     }
-    if (setting->async && condition->recursive) {
+    if (setting->free && condition->recursive) {
         return base_fail_at(
             error, "method", (size_t)at,
             "liquid:%s needs word from around the ring before a token moves: use liquid:%.2s, or --timing "
@@ -307,7 +307,7 @@ static bool liquid_prepare(struct ek_plan *plan, const char *parameter, int at, 
     assert(liquid->colour_first[topology->dimensions] == topology->colours);
     // All at once it balances, to what the paper calls so, where the condition levels. Else it only spreads load to the
     // idle; and in free timing tokens that run after each other may keep the spread above that for ever.
-    if (condition->levels && !setting->async) {
+    if (condition->levels && !setting->free) {
         snprintf(plan->stop, sizeof plan->stop, "spread:%u", topology->dimensions);
     } else {
         snprintf(plan->stop, sizeof plan->stop, "shared");
@@ -415,7 +415,7 @@ const struct ek_method core_method_liquid = {
     .order = EK_ORDER_ASCENDING,
     .arrivals = true,
     .counts = EK_COUNTS_APART,
-    .async = true,
+    .free = true,
     .prepare = liquid_prepare,
     .destroy = liquid_release,
     .next = liquid_next,

@@ -241,7 +241,7 @@ static void keep_apart(struct ek_plan *plan, const struct ek_setting *setting)
 {
     double degree = setting->topology->degree_max;
     double near = fmin(1.0 + degree * degree, setting->topology->processors);
-    if (setting->async) {
+    if (setting->free) {
         snprintf(plan->domains, sizeof plan->domains, "exclusive");
     } else {
         snprintf(plan->invoke, sizeof plan->invoke, "probability:%.6g", 1.0 / near);
@@ -336,7 +336,7 @@ const struct ek_method core_method_local_average = {
     .ports = EK_ALL_PORTS,
     .links = EK_LINKS_SCHEDULED,
     .counts = EK_COUNTS_APART,
-    .async = true,
+    .free = true,
     .invoked = true,
     .prepare = prepare_average,
     .destroy = release,
@@ -370,7 +370,7 @@ const struct ek_method core_method_random_neighbours = {
     .ports = EK_ALL_PORTS,
     .links = EK_LINKS_SCHEDULED,
     .counts = EK_COUNTS_APART,
-    .async = true,
+    .free = true,
     .invoked = true,
     .lots = true,
     .prepare = prepare_random,

@@ -236,7 +236,7 @@ static bool nna_prepare(struct ek_plan *plan, const char *parameter, int at, con
         if (!parameter || strcmp(parameter, form_names[form]) == 0) {
             plan->data = &plans[ring][form];
             plan->whole = setting->units == EK_TOKENS;
-            if (setting->async) { // several invokers would fill up the same neighbour, each as if it were alone
+            if (setting->free) { // several invokers would fill up the same neighbour, each as if it were alone
                 snprintf(plan->domains, sizeof plan->domains, "exclusive");
             }
             return true;
@@ -281,7 +281,7 @@ const struct ek_method core_method_nna = {
     .ports = EK_ALL_PORTS,
     .links = EK_LINKS_ALL,
     .counts = EK_COUNTS_SHIFTS,
-    .async = true,
+    .free = true,
     .prepare = nna_prepare,
     .act = act_real,
     .operate = nna_operate,

@@ -88,8 +88,7 @@ static bool add_theory(struct lab_figure *figure, const struct lab_record *recor
     double steps = steps_per_operation(runs);
     size_t measured = figure->count - 1;
     double initial = runs->count > 0 ? figure->series[measured].y[0] : 0.0;
-    if (!record->theory.has_exact || runs->count == 0 || runs->longest->has_async || !(steps > 0.0) ||
-        !(initial > 0.0)) {
+    if (!record->theory.has_exact || runs->count == 0 || runs->longest->timed || !(steps > 0.0) || !(initial > 0.0)) {
         return true;
     }
     struct lab_series *theory = lab_figure_add(figure, LAB_SERIES_THEORY, figure->series[measured].count, false, error);
@@ -177,7 +176,7 @@ static void say_note(struct lab_figure *figure, const struct lab_record *record)
         snprintf(rest, size, " The variance is 0 throughout: all loads are alike.");
     } else if (begun && runs.first_end < lab_trace_end(runs.longest)) {
         snprintf(rest, size, " Runs ended between %s %.4g and %.4g; one that has ended counts with its last value.",
-                 runs.longest->has_async ? "second" : "step", runs.first_end, lab_trace_end(runs.longest));
+                 runs.longest->timed ? "second" : "step", runs.first_end, lab_trace_end(runs.longest));
     }
     lab_traces_destroy(&runs);
 }
@@ -189,7 +188,7 @@ bool lab_curve_figure(struct lab_figure *figure, const struct lab_record *record
     lab_curve_title(record, figure->title, sizeof figure->title);
     say_note(figure, record);
     snprintf(figure->x.label, sizeof figure->x.label, "%s",
-             record->runs[0].has_async ? "time in seconds" : "communication steps");
+             record->runs[0].timed ? "time in seconds" : "communication steps");
     snprintf(figure->y.label, sizeof figure->y.label, "variance (sum of squared distances from the mean load)");
     if (lab_curve_add(figure, record, NULL, error)) {
         return true;

@@ -152,7 +152,7 @@ const struct lab_field lab_report_fields[] = {
     {OF(why), .kind = LAB_TEXT, .size = sizeof((struct ek_report *)NULL)->why},
     {OF(operations), .kind = LAB_WHOLE, .summarised = true},
     {OF(invocations), .kind = LAB_WHOLE, .summarised = true},
-    {OF(steps), .kind = LAB_WHOLE, .unless = offsetof(struct ek_report, has_async), .summarised = true},
+    {OF(steps), .kind = LAB_WHOLE, .unless = offsetof(struct ek_report, timed), .summarised = true},
     {OF(variance_initial), .kind = LAB_REAL, .summarised = true},
     {OF(variance_final), .kind = LAB_REAL, .summarised = true},
     {OF(error_initial), .kind = LAB_REAL, .summarised = true},
@@ -202,11 +202,7 @@ const struct lab_field lab_report_fields[] = {
     {OF(blocks), .kind = LAB_NAME, .names = blocks_names, WHEN(has_ranks)},
     {OF(cut), .kind = LAB_WHOLE, WHEN(has_ranks)},
     {OF(cut_in_order), .kind = LAB_WHOLE, WHEN(has_ranks)},
-    {.name = "free",
-     .offset = offsetof(struct ek_report, async),
-     .kind = LAB_GROUP,
-     .parts = free_fields,
-     WHEN(has_async)},
+    {.name = "free", .offset = offsetof(struct ek_report, free), .kind = LAB_GROUP, .parts = free_fields, WHEN(timed)},
     {.name = NULL},
 };
 
@@ -224,15 +220,15 @@ const struct lab_field lab_report_fields[] = {
     }
 
 const struct lab_field lab_trace_fields[] = {{OF_TRACE(step), .kind = LAB_WHOLE}, TRACED};
-const struct lab_field lab_trace_async_fields[] = {{OF_TRACE(time), .kind = LAB_REAL}, TRACED};
+const struct lab_field lab_trace_free_fields[] = {{OF_TRACE(time), .kind = LAB_REAL}, TRACED};
 
 #define OF_FRAME(field) .name = #field, .offset = offsetof(struct ek_frame, field)
 
 const struct lab_field *lab_frame_fields_of(const struct ek_report *report)
 {
     static const struct lab_field fields[] = {{OF_FRAME(step), .kind = LAB_WHOLE}, {.name = NULL}};
-    static const struct lab_field async[] = {{OF_FRAME(time), .kind = LAB_REAL}, {.name = NULL}};
-    return report->has_async ? async : fields;
+    static const struct lab_field running[] = {{OF_FRAME(time), .kind = LAB_REAL}, {.name = NULL}};
+    return report->timed ? running : fields;
 }
 
 #define OF_LINK(field) .name = #field, .offset = offsetof(struct ek_link_report, field)
@@ -256,7 +252,7 @@ const struct lab_field lab_flow_fields[] = {
 
 const struct lab_field *lab_trace_fields_of(const struct ek_report *report)
 {
-    return report->has_async ? lab_trace_async_fields : lab_trace_fields;
+    return report->timed ? lab_trace_free_fields : lab_trace_fields;
 }
 
 static const struct lab_field *named(const struct lab_field *fields, const char *name)

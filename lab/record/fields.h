@@ -35,7 +35,7 @@ struct lab_field {
 extern const struct lab_field lab_report_fields[];
 
 // The fields of struct ek_trace_row, of a run in rounds or turns, and of one in free timing.
-extern const struct lab_field lab_trace_fields[], lab_trace_async_fields[];
+extern const struct lab_field lab_trace_fields[], lab_trace_free_fields[];
 // Those of struct ek_frame, as the report's timing has them.
 const struct lab_field *lab_frame_fields_of(const struct ek_report *report);
 // Those of struct ek_link_report.

@@ -66,11 +66,11 @@ static json_t *head_object(const struct lab_record *record)
 }
 
 // What each direction of each link did.
-static json_t *links_array(const struct ek_free_report *async)
+static json_t *links_array(const struct ek_free_report *running)
 {
     json_t *links = json_array();
-    for (size_t i = 0; i < async->link_count; i++) {
-        json_array_append_new(links, lab_json_object(lab_link_fields, &async->link[i]));
+    for (size_t i = 0; i < running->link_count; i++) {
+        json_array_append_new(links, lab_json_object(lab_link_fields, &running->link[i]));
     }
     return links;
 }
@@ -78,11 +78,11 @@ static json_t *links_array(const struct ek_free_report *async)
 static json_t *run_object(const struct ek_report *report)
 {
     json_t *object = lab_json_object(lab_report_fields, report);
-    if (report->async.link) {
-        json_object_set_new(json_object_get(object, "free"), "links", links_array(&report->async));
+    if (report->free.link) {
+        json_object_set_new(json_object_get(object, "free"), "links", links_array(&report->free));
     }
-    if (report->async.dump) {
-        json_object_set_new(json_object_get(object, "free"), "dump", json_string(report->async.dump));
+    if (report->free.dump) {
+        json_object_set_new(json_object_get(object, "free"), "dump", json_string(report->free.dump));
     }
     return object;
 }
@@ -393,14 +393,14 @@ static bool read_frames(const json_t *array, uint32_t processors, struct ek_repo
     return good;
 }
 
-static bool read_links(const json_t *array, struct ek_free_report *async)
+static bool read_links(const json_t *array, struct ek_free_report *running)
 {
     size_t count = json_array_size(array);
-    async->link = count > 0 ? calloc(count, sizeof *async->link) : NULL;
-    bool good = count == 0 || async->link;
+    running->link = count > 0 ? calloc(count, sizeof *running->link) : NULL;
+    bool good = count == 0 || running->link;
     for (size_t i = 0; good && i < count; i++) {
-        good = lab_json_into(json_array_get(array, i), lab_link_fields, &async->link[i]);
-        async->link_count++;
+        good = lab_json_into(json_array_get(array, i), lab_link_fields, &running->link[i]);
+        running->link_count++;
     }
     return good;
 }
@@ -429,15 +429,15 @@ static bool read_quotas(const json_t *array, uint32_t processors, struct ek_repo
     return good;
 }
 
-static bool read_dump(const json_t *text, struct ek_free_report *async)
+static bool read_dump(const json_t *text, struct ek_free_report *running)
 {
-    async->dump = json_is_string(text) ? strdup(json_string_value(text)) : NULL;
-    return !text || async->dump;
+    running->dump = json_is_string(text) ? strdup(json_string_value(text)) : NULL;
+    return !text || running->dump;
 }
 
 static bool read_run(const json_t *object, uint32_t processors, struct ek_report *report)
 {
-    const json_t *async = json_object_get(object, "free");
+    const json_t *running = json_object_get(object, "free");
     return lab_json_into(object, lab_report_fields, report) &&
            read_loads(json_object_get(object, "initial"), processors, &report->initial) &&
            read_loads(json_object_get(object, "final"), processors, &report->final) &&
@@ -445,8 +445,8 @@ static bool read_run(const json_t *object, uint32_t processors, struct ek_report
            read_frames(json_object_get(object, "frames"), processors, report) &&
            read_flows(json_object_get(object, "links"), report) &&
            read_quotas(json_object_get(object, "quotas"), processors, report) &&
-           read_links(json_object_get(async, "links"), &report->async) &&
-           read_dump(json_object_get(async, "dump"), &report->async);
+           read_links(json_object_get(running, "links"), &report->free) &&
+           read_dump(json_object_get(running, "dump"), &report->free);
 }
 
 static bool read_runs(const json_t *array, struct lab_record *record, struct ek_error *error)

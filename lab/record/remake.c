@@ -100,9 +100,9 @@ static bool agrees(const struct ek_report *then, const struct ek_report *now, ui
                             p, then->final[p], now->final[p]);
         }
     }
-    const struct lab_field *async = lab_field_named("free")->parts;
+    const struct lab_field *running = lab_field_named("free")->parts;
     return same(lab_report_fields, decided, sizeof decided / sizeof *decided, then, now, error) &&
-           same(async, decided_free, sizeof decided_free / sizeof *decided_free, &then->async, &now->async, error);
+           same(running, decided_free, sizeof decided_free / sizeof *decided_free, &then->free, &now->free, error);
 }
 
 bool lab_replay_agrees(struct lab_replay *replay, struct ek_error *error)

@@ -10,7 +10,7 @@ enum { MOMENTS = 256 };
 
 double lab_trace_place(const struct ek_report *run, size_t row)
 {
-    return run->has_async ? run->trace[row].time : (double)run->trace[row].step;
+    return run->timed ? run->trace[row].time : (double)run->trace[row].step;
 }
 
 double lab_trace_end(const struct ek_report *run)
@@ -44,7 +44,7 @@ void lab_traces_destroy(struct lab_traces *traces)
 
 static bool by_moments(const struct lab_traces *traces)
 {
-    return traces->longest->has_async && traces->count > 1;
+    return traces->longest->timed && traces->count > 1;
 }
 
 // Steps are the same in all runs. Snapshots are not: of one run they are shown, after its start; of several none is.
@@ -53,7 +53,7 @@ size_t lab_traces_points(const struct lab_traces *traces)
     if (!traces->longest) {
         return 0;
     }
-    return by_moments(traces) ? MOMENTS : traces->longest->trace_count + (traces->longest->has_async ? 1 : 0);
+    return by_moments(traces) ? MOMENTS : traces->longest->trace_count + (traces->longest->timed ? 1 : 0);
 }
 
 double lab_traces_point(const struct lab_traces *traces, size_t index)
@@ -62,9 +62,7 @@ double lab_traces_point(const struct lab_traces *traces, size_t index)
     if (by_moments(traces)) {
         return lab_trace_end(longest) * (double)index / (MOMENTS - 1);
     }
-    return !longest->has_async ? lab_trace_place(longest, index)
-           : index > 0         ? lab_trace_place(longest, index - 1)
-                               : 0.0;
+    return !longest->timed ? lab_trace_place(longest, index) : index > 0 ? lab_trace_place(longest, index - 1) : 0.0;
 }
 
 static double between(double x, double from, double to, double before, double after)

@@ -51,7 +51,7 @@ static bool keep_run(struct averaging *averaging, struct lab_record *record, str
         averaging->remarks->traceless++;
         return true;
     }
-    if (averaging->count > 0 && averaging->runs[0].has_async != run->has_async) {
+    if (averaging->count > 0 && averaging->runs[0].timed != run->timed) {
         return lab_fail(error, "a group has runs in rounds and in free timing, whose axes are steps and seconds: add "
                                "timing to --group");
     }
@@ -66,7 +66,7 @@ static bool keep_run(struct averaging *averaging, struct lab_record *record, str
         return false;
     }
     averaging->gamma[averaging->count] = record->theory.has_exact ? record->theory.gamma_exact : NAN;
-    averaging->runs[averaging->count++] = (struct ek_report){.has_async = run->has_async,
+    averaging->runs[averaging->count++] = (struct ek_report){.timed = run->timed,
                                                              .operations = run->operations,
                                                              .steps = run->steps,
                                                              .variance_initial = run->variance_initial,
@@ -99,7 +99,7 @@ static double theory_at(const struct averaging *averaging, double x)
     for (size_t r = 0; r < averaging->count; r++) {
         const struct ek_report *run = &averaging->runs[r];
         const double operations = x * (double)run->operations / (double)run->steps;
-        sum += run->has_async ? NAN : run->variance_initial * pow(averaging->gamma[r], 2.0 * operations);
+        sum += run->timed ? NAN : run->variance_initial * pow(averaging->gamma[r], 2.0 * operations);
     }
     return sum / (double)averaging->count;
 }

@@ -211,7 +211,7 @@ static bool say_title(struct lab_store *store, const struct lab_question *questi
     }
     good = good && lab_store_record(store, sqlite3_column_int64(statement, 0), &record, error);
     if (good) {
-        const char *time = record.runs[0].has_async ? "time in seconds" : "communication steps";
+        const char *time = record.runs[0].timed ? "time in seconds" : "communication steps";
         snprintf(figure->x.label, sizeof figure->x.label, "%.90s", question->trace ? time : question->over);
         snprintf(figure->title, sizeof figure->title, "%s over %s", figure->y.label, figure->x.label);
         if (question->over || !lab_results_names(varying, "topology")) {

@@ -96,20 +96,20 @@ static double by(uint64_t part, uint64_t whole)
 
 static void take_sample(struct lab_point *point, const struct ek_report *report)
 {
-    const struct ek_free_report *async = &report->async;
+    const struct ek_free_report *running = &report->free;
     double *sample = point->sample[point->count++];
     for (size_t c = 0; c < LAB_COSTS; c++) {
         sample[c] = NAN;
     }
     sample[LAB_COST_MESSAGES] = (double)report->messages / report->elapsed_s;
-    sample[LAB_COST_OPERATIONS] = (double)(report->has_async ? report->operations : report->steps) / report->elapsed_s;
-    if (report->has_async) {
-        sample[LAB_COST_LATENCY] = async->latency.median;
-        sample[LAB_COST_LATENCY_P99] = async->latency.p99;
-        sample[LAB_COST_STALLS] = by(async->stalls, report->messages);
-        sample[LAB_COST_EMPTY] = by(async->empty_turns, async->turns);
-        sample[LAB_COST_SLEEPS] = (double)async->sleeps / report->elapsed_s;
-        sample[LAB_COST_SWITCHES] = by(async->switches_voluntary + async->switches_forced, report->messages);
+    sample[LAB_COST_OPERATIONS] = (double)(report->timed ? report->operations : report->steps) / report->elapsed_s;
+    if (report->timed) {
+        sample[LAB_COST_LATENCY] = running->latency.median;
+        sample[LAB_COST_LATENCY_P99] = running->latency.p99;
+        sample[LAB_COST_STALLS] = by(running->stalls, report->messages);
+        sample[LAB_COST_EMPTY] = by(running->empty_turns, running->turns);
+        sample[LAB_COST_SLEEPS] = (double)running->sleeps / report->elapsed_s;
+        sample[LAB_COST_SWITCHES] = by(running->switches_voluntary + running->switches_forced, report->messages);
     }
 }
 

@@ -23,9 +23,9 @@ struct lab_cell lab_plan_cell(const struct lab_plan *plan, size_t index)
 {
     struct lab_cell cell = lab_grid_cell(plan->cell[index].grid, plan->cell[index].index);
     const char *timing = lab_cell_text(&cell, "timing");
-    bool async = timing && strcmp(timing, "free") == 0;
+    bool running = timing && strcmp(timing, "free") == 0;
     for (size_t i = 0; ek_axis_at(i); i++) {
-        if (!cell.text[i] && !async && strcmp(ek_axis_at(i)->option, "carrier") == 0) {
+        if (!cell.text[i] && !running && strcmp(ek_axis_at(i)->option, "carrier") == 0) {
             cell.text[i] = "pool:1";
         }
     }

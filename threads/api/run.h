@@ -422,8 +422,8 @@ struct ek_report {
     double *quota; // [quota_dimensions * processors] of dde and twa with keep_links, by dimension and then by
                    // processor: what it is to hold after that dimension, NaN where that was not settled; else NULL
     size_t quota_dimensions;
-    bool has_async; // free timing:
-    struct ek_free_report async;
+    bool timed; // free timing:
+    struct ek_free_report free;
 };
 
 // Parses and checks the whole experiment, builds the topology, asks the system for what the run will need. NULL and

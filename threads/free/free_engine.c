@@ -10,7 +10,7 @@
 
 static bool check(const struct ek_machine *machine, struct ek_error *error)
 {
-    if (!machine->method->async) {
+    if (!machine->method->free) {
         return base_fail_at(error, "method", 0,
                             "%s works in rounds only: use --timing rounds, or a method like adf or ade",
                             machine->method->name);

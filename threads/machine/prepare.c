@@ -126,7 +126,7 @@ static bool plan_method(struct ek_machine *machine, struct ek_error *error)
                                  .reader = machine->experiment.reader,
                                  .stop_error = machine->stop.kind == CORE_STOP_ERROR ? machine->stop.limit : 0.01,
                                  .order = machine->order,
-                                 .async = machine->engine->overlapping,
+                                 .free = machine->engine->overlapping,
                                  .links = machine->experiment.keep_links};
     const char *spec = machine->experiment.method ? machine->experiment.method : ek_axis_named("method")->initial;
     struct base_cursor scan = base_cursor_start("method", spec, error);

@@ -69,7 +69,7 @@ static bool nobody_invokes(const struct ek_machine *machine, const struct ek_rep
 // Whether something that has failed has not come back.
 static bool something_is_down(const struct ek_report *report)
 {
-    const struct ek_faults_report *faults = report->has_async ? &report->async.faults : &report->faults;
+    const struct ek_faults_report *faults = report->timed ? &report->free.faults : &report->faults;
     return faults->link_failures + faults->processor_failures > faults->repairs;
 }
 
@@ -307,8 +307,8 @@ void ek_report_destroy(struct ek_report *report)
     free(report->trace);
     free(report->frame);
     free(report->frame_load);
-    free(report->async.dump);
-    free(report->async.link);
+    free(report->free.dump);
+    free(report->free.link);
     report->initial = report->final = NULL;
     report->flow = NULL;
     report->flow_count = 0;
@@ -318,6 +318,6 @@ void ek_report_destroy(struct ek_report *report)
     report->frame = NULL;
     report->frame_load = NULL;
     report->frame_count = 0;
-    report->async.dump = NULL;
-    report->async.link = NULL;
+    report->free.dump = NULL;
+    report->free.link = NULL;
 }

@@ -10,7 +10,7 @@
 // be taken, and both answers stay good, for the other end can only add to them. So what orders the two ends is in the
 // look, and a look pays for all that is put and taken after it. Nothing is dropped or overwritten: a sender without
 // room keeps its message and goes on, and a receiver never waits for room before it takes, so no cycle of full
-// mailboxes can stop the machine (async/post.c has the bound on what a sender keeps).
+// mailboxes can stop the machine (threads/free/post.c has the bound on what a sender keeps).
 #ifndef THREADS_MAIL_MAILBOX_H
 #define THREADS_MAIL_MAILBOX_H
 

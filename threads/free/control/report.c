@@ -147,8 +147,8 @@ static void report_workers(const struct free_run *run, struct ek_report *report)
         report->operations += worker->operations;
         report->parcels += worker->counts.parcels;
         report->unmet += worker->counts.unmet;
-        report->async.turns += worker->turns;
-        add_counts(&worker->counts, &report->async);
+        report->free.turns += worker->turns;
+        add_counts(&worker->counts, &report->free);
     }
     report->invocations = report->operations; // each is one processor's
 }
@@ -278,28 +278,28 @@ enum ek_status free_report(void *context, struct ek_report *report, struct ek_er
     report->elapsed_s = 1e-9 * (double)ended_ns;
     report->workers = run->machine->workers;
     machine_ranks_report(run->machine, report);
-    report->has_async = true;
+    report->timed = true;
     report->factor = NAN;
-    report->async.mailbox_capacity = run->machine->mailbox_capacity;
-    report->async.longest_wait = longest_wait(run, ended_ns);
+    report->free.mailbox_capacity = run->machine->mailbox_capacity;
+    report->free.longest_wait = longest_wait(run, ended_ns);
     report_loads(run, report);
     core_measure_flows(run->topology, run->sent, &report->flow_l1, &report->flow_l2);
     report_workers(run, report);
-    report_times(run, &report->async);
-    report_attendant(attendant, &report->async);
-    report_faults(&run->helper, &report->async);
-    report_recorder(run, &report->async);
-    report_system(run, &report->async);
-    report_links(run, &report->async);
+    report_times(run, &report->free);
+    report_attendant(attendant, &report->free);
+    report_faults(&run->helper, &report->free);
+    report_recorder(run, &report->free);
+    report_system(run, &report->free);
+    report_links(run, &report->free);
     report_effects(run, report);
-    watch_operation_log_spheres(&run->log, 0, ended_ns, run->seed, &report->async);
+    watch_operation_log_spheres(&run->log, 0, ended_ns, run->seed, &report->free);
     watch_trace_give(&attendant->trace, report);
     watch_window_report(&attendant->window, report);
     struct ek_frame end = {.step = attendant->audits + 1, .time = report->elapsed_s};
     watch_frames_give(&attendant->frames, end, attendant->held, &run->plan, report);
     enum ek_status status = status_of(run, report, error);
     if (status == EK_VIOLATION || status == EK_STUCK) {
-        report->async.dump = free_dump(run);
+        report->free.dump = free_dump(run);
     }
     if (run->machine->experiment.keep_loads) {
         report->initial = base_arena_hand_over(&run->plan, &run->initial);

@@ -118,10 +118,9 @@ Test(free_ends, the_interval_between_snapshots)
     struct ek_report report = {0};
     struct ek_error error;
     cr_assert_eq(free_report(run, &report, &error), EK_OK, "%s", error.sentence);
-    cr_expect(begun > 3 && report.async.audits > begun);
+    cr_expect(begun > 3 && report.free.audits > begun);
     double interval = 1e-9 * (double)last_ns / (begun - 1);
-    cr_expect_float_eq(report.async.audit_interval, interval, 1e-12, "%g, not %g", report.async.audit_interval,
-                       interval);
+    cr_expect_float_eq(report.free.audit_interval, interval, 1e-12, "%g, not %g", report.free.audit_interval, interval);
     ek_report_destroy(&report);
     end(run);
 }
@@ -170,10 +169,10 @@ Test(free_ends, the_report_says_between_which_snapshots_the_criterion_came_to_ho
     struct ek_error error;
     cr_assert_eq(free_report(run, &report, &error), EK_OK, "%s", error.sentence);
     cr_assert(begun > 1, "%u snapshots", begun);
-    cr_expect_float_eq(report.async.reached_s, 1e-9 * (double)began_ns[begun - 1], 1e-12, "%g", report.async.reached_s);
-    cr_expect_float_eq(report.async.reached_window_s, 1e-9 * (double)(began_ns[begun - 1] - began_ns[begun - 2]), 1e-12,
-                       "%g", report.async.reached_window_s);
-    cr_expect(report.async.reached_operations > 0 && report.async.reached_operations <= (double)report.operations);
+    cr_expect_float_eq(report.free.reached_s, 1e-9 * (double)began_ns[begun - 1], 1e-12, "%g", report.free.reached_s);
+    cr_expect_float_eq(report.free.reached_window_s, 1e-9 * (double)(began_ns[begun - 1] - began_ns[begun - 2]), 1e-12,
+                       "%g", report.free.reached_window_s);
+    cr_expect(report.free.reached_operations > 0 && report.free.reached_operations <= (double)report.operations);
     ek_report_destroy(&report);
     end(run);
 }

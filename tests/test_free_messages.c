@@ -35,9 +35,9 @@ Test(free_messages, a_message_knows_its_time_after_78_hours)
         turns(run, "101010101010101010101010"); // an answer takes three turns of its receiver, not one
         struct ek_report report = cut_off(run);
         cr_expect(report.operations == 1 && run->processor[0].held == 50.0);
-        cr_expect_float_eq(report.async.latency.maximum, 3e-6, 1e-6, "%g s", report.async.latency.maximum);
-        cr_expect_float_eq(report.async.delay_realised.median, 3e-6, 1e-6, "%g s", report.async.delay_realised.median);
-        cr_expect(report.async.operation_time.maximum > 10e-6 && report.async.operation_time.maximum < 24e-6);
+        cr_expect_float_eq(report.free.latency.maximum, 3e-6, 1e-6, "%g s", report.free.latency.maximum);
+        cr_expect_float_eq(report.free.delay_realised.median, 3e-6, 1e-6, "%g s", report.free.delay_realised.median);
+        cr_expect(report.free.operation_time.maximum > 10e-6 && report.free.operation_time.maximum < 24e-6);
         ek_report_destroy(&report);
         end(run);
     }
@@ -52,8 +52,8 @@ Test(free_messages, a_mailbox_never_holds_more_than_its_capacity)
         turns(run, "010101");
     }
     struct ek_report report = cut_off(run);
-    cr_expect_gt(report.async.depth[0], 10);
-    cr_expect_eq(report.async.depth_most, 1, "%lu", (unsigned long)report.async.depth_most);
+    cr_expect_gt(report.free.depth[0], 10);
+    cr_expect_eq(report.free.depth_most, 1, "%lu", (unsigned long)report.free.depth_most);
     ek_report_destroy(&report);
     end(run);
 }
@@ -74,8 +74,8 @@ Test(free_messages, a_mailbox_is_as_deep_as_what_lies_in_it)
                                       .operations_max = 3000},
               0, &outcome);
     cr_assert_eq(outcome.report.ended, EK_ENDED_OPERATIONS, "%s", outcome.error.sentence);
-    const struct ek_free_report *async = &outcome.report.async;
-    cr_expect_eq(async->depth_most, 20, "%lu", (unsigned long)async->depth_most);
-    cr_expect_gt(async->depth[5], 100, "%lu of 17 to 32", (unsigned long)async->depth[5]);
+    const struct ek_free_report *running = &outcome.report.free;
+    cr_expect_eq(running->depth_most, 20, "%lu", (unsigned long)running->depth_most);
+    cr_expect_gt(running->depth[5], 100, "%lu of 17 to 32", (unsigned long)running->depth[5]);
     tests_outcome_destroy(&outcome);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Free timing by hand (by_hand.h): operations, and what is said of them. Messages are in test_async_messages.c, how a
-// run ends in test_async_ends.c.
+// Free timing by hand (by_hand.h): operations, and what is said of them. Messages are in test_free_messages.c, how a
+// run ends in test_free_ends.c.
 #include <criterion/criterion.h>
 
 #include <math.h>
@@ -34,7 +34,7 @@ static struct core_effects effects(struct free_run *run)
     return all;
 }
 
-Test(async, who_has_nothing_asks_and_gets_half)
+Test(free_timing, who_has_nothing_asks_and_gets_half)
 {
     struct free_run *run = begin((struct ek_experiment){.topology = "chain:2",
                                                         .method = "diffusion:0.5",
@@ -51,36 +51,36 @@ Test(async, who_has_nothing_asks_and_gets_half)
     const struct ek_effect *alone = &report.effects.alone;
     cr_expect(alone->count == 1 && report.effects.overlapped.count == 0, "nobody else was there");
     cr_expect(alone->before == 5000.0 && alone->after == 0.0, "2 * 50^2, then nothing");
-    cr_assert_eq(report.async.link_count, 2);
-    bool first = report.async.link[0].from == 1;
-    const struct ek_link_report *there = &report.async.link[first];
-    const struct ek_link_report *back = &report.async.link[!first];
+    cr_assert_eq(report.free.link_count, 2);
+    bool first = report.free.link[0].from == 1;
+    const struct ek_link_report *there = &report.free.link[first];
+    const struct ek_link_report *back = &report.free.link[!first];
     cr_expect(there->from == 0 && there->to == 1 && there->load == 50.0 && there->messages == 2);
     cr_expect(back->from == 1 && back->to == 0 && back->load == 0.0 && back->messages == 2 && report.messages == 4);
     cr_expect(report.stayed == 50.0 && report.moved == 50.0, "%g never left", report.stayed);
     cr_expect_float_eq(there->latency.maximum, 1e-6, 1e-12);
-    cr_expect_float_eq(report.async.operation_time.maximum, 4e-6, 1e-12);
-    cr_expect_float_eq(report.async.longest_wait, 2e-6, 1e-12, "from the wish to the answer");
+    cr_expect_float_eq(report.free.operation_time.maximum, 4e-6, 1e-12);
+    cr_expect_float_eq(report.free.longest_wait, 2e-6, 1e-12, "from the wish to the answer");
     ek_report_destroy(&report);
     end(run);
 }
 
 // The helper comes to its turn after a second, in which some thousand links were to fail.
-Test(async, faults_that_come_late_are_said_to)
+Test(free_timing, faults_that_come_late_are_said_to)
 {
     struct free_run *run = begin((struct ek_experiment){
         .topology = "chain:2", .method = "adf", .load = "constant:10", .faults = "link:1000,repair:1ms"});
     clock_ns = 1000000000;
     cr_expect(free_help_let_fail(run, clock_ns));
     struct ek_report report = cut_off(run);
-    cr_expect(report.async.faults.link_failures > 0);
-    cr_expect(report.async.fault_lag > 0.9 && report.async.fault_lag < 1.0, "%g s", report.async.fault_lag);
+    cr_expect(report.free.faults.link_failures > 0);
+    cr_expect(report.free.fault_lag > 0.9 && report.free.fault_lag < 1.0, "%g s", report.free.fault_lag);
     ek_report_destroy(&report);
     end(run);
 }
 
 // It stands still while it has no link; the workload's clock does not.
-Test(async, a_failed_processor_makes_up_its_ticks)
+Test(free_timing, a_failed_processor_makes_up_its_ticks)
 {
     static const uint8_t none[2];
     struct free_run *run = begin((struct ek_experiment){.topology = "chain:2",
@@ -103,7 +103,7 @@ Test(async, a_failed_processor_makes_up_its_ticks)
 }
 
 // Each finds the other with the load that was told, and one comes too late for half of it.
-Test(async, two_operations_share_a_member)
+Test(free_timing, two_operations_share_a_member)
 {
     struct free_run *run = begin((struct ek_experiment){
         .topology = "chain:3", .method = "diffusion:0.75", .load = "peak:100@1", .invoke = "below:1"});
@@ -133,7 +133,7 @@ Test(async, two_operations_share_a_member)
 
 // Processor 1 asks 0; then 2 asks 1 and is through before 0 answers. None of the members of 1 was in two operations,
 // but 1 was.
-Test(async, an_operation_overlaps_where_its_invoker_is_asked)
+Test(free_timing, an_operation_overlaps_where_its_invoker_is_asked)
 {
     struct free_run *run = begin(
         (struct ek_experiment){.topology = "chain:3", .method = "ade", .load = "peak:900@0", .invoke = "below:1"});
@@ -152,7 +152,7 @@ Test(async, an_operation_overlaps_where_its_invoker_is_asked)
 }
 
 // Its member is asked by another when it has given, and what it gave has not come yet.
-Test(async, operations_overlap_only_where_somebody_is_in_both_at_once)
+Test(free_timing, operations_overlap_only_where_somebody_is_in_both_at_once)
 {
     struct free_run *run = begin((struct ek_experiment){
         .topology = "chain:3", .method = "diffusion:0.5", .load = "peak:100@1", .invoke = "below:1"});
@@ -168,7 +168,7 @@ Test(async, operations_overlap_only_where_somebody_is_in_both_at_once)
     end(run);
 }
 
-Test(async, what_comes_too_late_is_stale)
+Test(free_timing, what_comes_too_late_is_stale)
 {
     struct free_run *run = begin((struct ek_experiment){.topology = "chain:2",
                                                         .method = "diffusion:0.5",
@@ -185,14 +185,14 @@ Test(async, what_comes_too_late_is_stale)
     cr_expect_eq(run->processor[1].held, 20.0);
     turns(run, "01");
     struct ek_report report = cut_off(run);
-    cr_expect(report.async.stale == 1 && report.async.asked == 50.0 && report.async.got == 20.0);
+    cr_expect(report.free.stale == 1 && report.free.asked == 50.0 && report.free.got == 20.0);
     double age = 1e-9 * (double)(1000000000 + 3000 - told_ns);
-    cr_expect_float_eq(report.async.stale_age.maximum, age, 1e-9, "%g, not %g", report.async.stale_age.maximum, age);
+    cr_expect_float_eq(report.free.stale_age.maximum, age, 1e-9, "%g, not %g", report.free.stale_age.maximum, age);
     ek_report_destroy(&report);
     end(run);
 }
 
-Test(async, a_link_carries_no_more_than_its_limit)
+Test(free_timing, a_link_carries_no_more_than_its_limit)
 {
     static const char *const invokes[] = {"below:1", "outside:0:60"}; // the one pulls, the other gives
     for (int k = 0; k < 2; k++) {
@@ -236,7 +236,7 @@ static struct free_run *begin_with_a_promise(const char *domains, const char *po
     return run;
 }
 
-Test(async, who_was_refused_comes_next)
+Test(free_timing, who_was_refused_comes_next)
 {
     for (int k = 0; k < 2; k++) {
         struct free_run *run = begin_with_a_promise(k ? "exclusive" : "overlap", k ? "all" : "one");
@@ -257,7 +257,7 @@ Test(async, who_was_refused_comes_next)
     }
 }
 
-Test(async, a_promise_does_not_last_for_ever)
+Test(free_timing, a_promise_does_not_last_for_ever)
 {
     struct free_run *run = begin_with_a_promise("overlap", "one");
     turns(run, "0");
@@ -269,7 +269,7 @@ Test(async, a_promise_does_not_last_for_ever)
     end(run);
 }
 
-Test(async, a_ticket_is_as_old_as_its_operation)
+Test(free_timing, a_ticket_is_as_old_as_its_operation)
 {
     struct free_run *run =
         begin((struct ek_experiment){.topology = "chain:2", .method = "diffusion:0.5", .load = "peak:100"});
@@ -280,7 +280,7 @@ Test(async, a_ticket_is_as_old_as_its_operation)
 }
 
 // Who was refused that often goes before younger tickets, though it pauses.
-Test(async, who_has_waited_long_goes_first)
+Test(free_timing, who_has_waited_long_goes_first)
 {
     for (unsigned age = 7; age <= 8; age++) {
         struct free_run *run =
@@ -295,7 +295,7 @@ Test(async, who_has_waited_long_goes_first)
 }
 
 // It has asked two. An older ticket comes, before or after one has answered: who answered is let go.
-Test(async, who_gives_way_lets_its_members_go)
+Test(free_timing, who_gives_way_lets_its_members_go)
 {
     for (int k = 0; k < 2; k++) {
         struct free_run *run = begin((struct ek_experiment){.topology = "chain:3",
@@ -321,7 +321,7 @@ Test(async, who_gives_way_lets_its_members_go)
 
 // An exclusive domain that asks neighbour after neighbour has settled with the first when an older ticket comes: it
 // cannot give way any more.
-Test(async, what_has_moved_is_not_taken_back)
+Test(free_timing, what_has_moved_is_not_taken_back)
 {
     struct free_run *run = begin((struct ek_experiment){
         .topology = "chain:3", .method = "ade", .load = "peak:900@0", .invoke = "below:1", .domains = "exclusive"});
@@ -337,7 +337,7 @@ Test(async, what_has_moved_is_not_taken_back)
     end(run);
 }
 
-Test(async, what_came_over_a_failed_link_goes_back)
+Test(free_timing, what_came_over_a_failed_link_goes_back)
 {
     static const uint8_t failed[2] = {0, 0};
     struct free_run *run = begin((struct ek_experiment){.topology = "chain:2",
@@ -351,14 +351,14 @@ Test(async, what_came_over_a_failed_link_goes_back)
     turns(run, "1010101");
     cr_expect(run->processor[0].held == 100.0 && run->processor[1].held == 0.0);
     struct ek_report report = cut_off(run);
-    cr_expect(report.async.faults.returned == 1 && report.async.faults.load_returned == 50.0);
+    cr_expect(report.free.faults.returned == 1 && report.free.faults.load_returned == 50.0);
     cr_expect(report.flow_l1 == 0.0 && report.flow_l2 == 0.0, "nothing has crossed the link: %g", report.flow_l1);
-    cr_expect(report.async.link[0].load == 0.0 && report.async.link[1].load == 0.0);
+    cr_expect(report.free.link[0].load == 0.0 && report.free.link[1].load == 0.0);
     ek_report_destroy(&report);
     end(run);
 }
 
-Test(async, who_has_no_link_left_stands_still)
+Test(free_timing, who_has_no_link_left_stands_still)
 {
     struct free_run *run = begin((struct ek_experiment){.topology = "chain:3",
                                                         .method = "adf",
@@ -382,7 +382,7 @@ Test(async, who_has_no_link_left_stands_still)
     end(run);
 }
 
-Test(async, a_straggler_takes_every_so_many_th_turn)
+Test(free_timing, a_straggler_takes_every_so_many_th_turn)
 {
     struct free_run *run = begin((struct ek_experiment){
         .topology = "chain:3", .method = "adf", .load = "constant:10", .invoke = "below:0", .slow = "1:3"});
@@ -394,36 +394,36 @@ Test(async, a_straggler_takes_every_so_many_th_turn)
 }
 
 // Who waits for its first answer when the run is cut off has waited until then.
-Test(async, who_still_waits_has_waited_longest)
+Test(free_timing, who_still_waits_has_waited_longest)
 {
     struct free_run *run =
         begin((struct ek_experiment){.topology = "chain:2", .method = "adf", .load = "peak:100", .invoke = "below:1"});
     turns(run, "1");
     clock_ns = 5000000000;
     struct ek_report report = cut_off(run);
-    cr_expect_float_eq(report.async.longest_wait, 5.0 - 1.001e-6, 1e-9, "%g", report.async.longest_wait);
+    cr_expect_float_eq(report.free.longest_wait, 5.0 - 1.001e-6, 1e-9, "%g", report.free.longest_wait);
     ek_report_destroy(&report);
     end(run);
 }
 
 // What waits for a neighbour's operation to end is put off in every turn, and nobody refuses it.
-Test(async, turns_put_off_are_no_refusals)
+Test(free_timing, turns_put_off_are_no_refusals)
 {
     struct free_run *run = begin((struct ek_experiment){
         .topology = "chain:2", .method = "adf", .load = "constant:10", .invoke = "below:20", .domains = "exclusive"});
     turns(run, "1");   // ASK
     turns(run, "000"); // TELL, and its own is put off
     struct ek_report report = cut_off(run);
-    cr_expect(report.async.refusals == 0 && report.async.abandoned == 0);
-    cr_assert_not_null(report.async.dump);
-    cr_expect(strstr(report.async.dump, "waits for a neighbour's operation to end, in 1 operations of others, refused "
-                                        "or put off in 3 turns"),
-              "%s", report.async.dump);
+    cr_expect(report.free.refusals == 0 && report.free.abandoned == 0);
+    cr_assert_not_null(report.free.dump);
+    cr_expect(strstr(report.free.dump, "waits for a neighbour's operation to end, in 1 operations of others, refused "
+                                       "or put off in 3 turns"),
+              "%s", report.free.dump);
     ek_report_destroy(&report);
     end(run);
 }
 
-Test(async, a_cycle_of_waits_is_shown)
+Test(free_timing, a_cycle_of_waits_is_shown)
 {
     struct free_run *run = begin(
         (struct ek_experiment){.topology = "ring:4", .method = "adf", .load = "constant:10", .invoke = "below:1"});
@@ -437,14 +437,14 @@ Test(async, a_cycle_of_waits_is_shown)
     }
     clock_ns = 3000000;
     struct ek_report report = cut_off(run);
-    cr_assert_not_null(report.async.dump);
+    cr_assert_not_null(report.free.dump);
     static const char *const parts[] = {
         "processor 0: load 10, waits for an answer, in 0 operations of others, its own number 0 asks since 3 ms",
         "  link to 1: waits for an answer; 0 on their way here, 0 kept\n",
         "  link to 1: waits for load; 0 on their way here, 0 kept\n", "1 processors have nothing to do\n",
         "a cycle of waits: 1 -> 2 -> 1\n"};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        cr_expect(strstr(report.async.dump, parts[i]), "'%s' is not in\n%s", parts[i], report.async.dump);
+        cr_expect(strstr(report.free.dump, parts[i]), "'%s' is not in\n%s", parts[i], report.free.dump);
     }
     ek_report_destroy(&report);
     end(run);
