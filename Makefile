@@ -61,17 +61,21 @@ LIBRARY_OBJECTS := $(call objects,$(call sources_of,base topologies core threads
 BASE_OBJECTS := $(call objects,$(call sources_of,base))
 CLI_OBJECTS := $(call objects,$(filter-out cli/mpi/%,$(call sources_of,lab cli))) $(out)/cli/page/parts/parts.o \
                $(out)/lab/papers/claims.o
-PROGRAM_SOURCES := $(wildcard tests/test_*.c tests/plain_*.c tests/fuzz_*.c bench/bench_*.c examples/*.c)
-# The other files in tests/ and bench/ are shared by the programs beside them.
-SHARED_SOURCES := $(filter-out $(PROGRAM_SOURCES) tests/replay.c,$(wildcard tests/*.c bench/*.c))
-OBJECTS := $(LIBRARY_OBJECTS) $(CLI_OBJECTS) $(call objects,$(PROGRAM_SOURCES) $(SHARED_SOURCES) tests/replay.c)
+TEST_SOURCES := $(sort $(shell find tests -name 'test_*.c' -o -name 'plain_*.c' -o -name 'fuzz_*.c'))
+PROGRAM_SOURCES := $(TEST_SOURCES) $(wildcard bench/bench_*.c examples/*.c)
+# What the programs share.
+SHARED_SOURCES := $(wildcard tests/support/*.c) $(filter-out $(PROGRAM_SOURCES),$(wildcard bench/*.c))
+OBJECTS := $(LIBRARY_OBJECTS) $(CLI_OBJECTS) $(call objects,$(PROGRAM_SOURCES) $(SHARED_SOURCES) tests/fuzz/replay.c)
 test_shared := $(call objects,$(filter tests/%,$(SHARED_SOURCES)))
+test_objects := $(call objects,$(TEST_SOURCES) tests/fuzz/replay.c) $(test_shared)
 bench_shared := $(call objects,$(filter bench/%,$(SHARED_SOURCES)))
 
 programs = $(patsubst %.c,$(out)/%,$(filter $(1),$(PROGRAM_SOURCES)))
-TEST_PROGRAMS := $(call programs,tests/test_%)
-PLAIN_PROGRAMS := $(call programs,tests/plain_%)
-FUZZ_PROGRAMS := $(call programs,tests/fuzz_%)
+# Those whose file's name begins like this.
+programs_called = $(foreach source,$(TEST_SOURCES),$(if $(filter $(1),$(notdir $(source))),$(source:%.c=$(out)/%)))
+TEST_PROGRAMS := $(call programs_called,test_%)
+PLAIN_PROGRAMS := $(call programs_called,plain_%)
+FUZZ_PROGRAMS := $(call programs_called,fuzz_%)
 BENCH_PROGRAMS := $(call programs,bench/%)
 EXAMPLE_PROGRAMS := $(call programs,examples/%)
 
@@ -148,10 +152,10 @@ uninstall: ## remove what install put there
 	                                       pkgconfig/evenkeel.pc)
 
 deb: ## Debian packages in build/deb/, held to lintian and their tests; needs debhelper, lintian and fakeroot
-	@tests/deb.sh
+	@tests/house/deb.sh
 
 deb-root: ## the packages that `make deb` has built, on a clean Debian; needs root, debootstrap and a network
-	@tests/deb_root.sh
+	@tests/house/deb_root.sh
 
 check-format: ## whether clang-format would change anything
 	@clang-format --dry-run -Werror $(shell git ls-files '*.[ch]')
@@ -159,12 +163,12 @@ check-format: ## whether clang-format would change anything
 clean: ## remove build/
 	rm -rf build
 
-fuzz: ## fuzz each parser for FUZZ_SECONDS (60) with clang's libFuzzer; finds go to tests/corpus/
+fuzz: ## fuzz each parser for FUZZ_SECONDS (60) with clang's libFuzzer; finds go to tests/fuzz/corpus/
 	@$(MAKE) --no-print-directory BUILD=fuzz CC=clang fuzzers
-	@set -e; for name in $(patsubst tests/fuzz_%.c,%,$(wildcard tests/fuzz_*.c)); do \
-	    mkdir -p build/fuzz/corpus/$$name tests/corpus/$$name; \
-	    build/fuzz/tests/fuzz_$$name -entropic=0 -max_total_time=$(FUZZ_SECONDS) -artifact_prefix=tests/corpus/$$name/ \
-	        build/fuzz/corpus/$$name tests/corpus/$$name; \
+	@set -e; for name in $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c)); do \
+	    mkdir -p build/fuzz/corpus/$$name tests/fuzz/corpus/$$name; \
+	    build/fuzz/tests/fuzz/fuzz_$$name -entropic=0 -max_total_time=$(FUZZ_SECONDS) -artifact_prefix=tests/fuzz/corpus/$$name/ \
+	        build/fuzz/corpus/$$name tests/fuzz/corpus/$$name; \
 	done
 
 help: ## this list
@@ -187,9 +191,9 @@ endif
 # itself the sanitizers watch the memory, which it lends.
 ifeq ($(BUILD),release)
 $(LIBRARY_OBJECTS) $(CLI_OBJECTS): FLAGS += -DNDEBUG
-$(call objects,tests/*.c): FLAGS += -Og -g1
+$(test_objects): FLAGS += -Og -g1
 else ifeq ($(BUILD),asan)
-$(call objects,tests/*.c): FLAGS += -O0 -fno-sanitize=$(UNDEFINED)
+$(test_objects): FLAGS += -O0 -fno-sanitize=$(UNDEFINED)
 endif
 
 $(out)/%.o: %.c Makefile VERSION
@@ -278,11 +282,11 @@ endif
 $(BENCH_PROGRAMS): $(bench_shared)
 $(call objects,examples/*.c): INCLUDES += -I$(out)/include
 $(call objects,examples/*.c): $(PUBLIC)
-$(out)/tests/test_messages.o: INCLUDES += -Itests/mpi
+$(out)/tests/unit/threads/test_messages.o: INCLUDES += -Itests/support/mpi
 $(EXAMPLE_PROGRAMS): library = $(out)/libevenkeel.a
 $(EXAMPLE_PROGRAMS): $(out)/libevenkeel.a
 $(call programs,%): library = $(out)/rooms.a
-COMMAND_TESTS := $(call programs,tests/test_cli_% tests/fuzz_cli_% tests/fuzz_lab_%)
+COMMAND_TESTS := $(call programs,tests/unit/lab/% tests/unit/cli/%) $(addprefix $(out)/tests/fuzz/fuzz_,experiment_file record recording store)
 $(COMMAND_TESTS): library = $(out)/command.a $(out)/rooms.a
 $(COMMAND_TESTS): $(out)/command.a
 $(call programs,%): $(out)/%: $(out)/%.o $(out)/rooms.a

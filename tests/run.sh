@@ -3,7 +3,7 @@
 # `make test`: builds and runs everything in tests/ and ends with the line "N passed, N failed"; status 1 if any failed.
 #   test_*.c    Criterion programs                             under ASan and UBSan, some in release
 #   test_*.sh   scripts that run the command                   in release or under ASan and UBSan; test-all: both
-#   fuzz_*.c    fuzz targets, replayed over tests/corpus/      under ASan and UBSan
+#   fuzz_*.c    fuzz targets, replayed over tests/fuzz/corpus/      under ASan and UBSan
 #   plain_*.c   programs with a main                           in release and under TSan, where Criterion does not
 #                                                              start; test-all: also under ASan and UBSan
 #   planted.sh  bugs planted in the sources must be noticed    beside those under TSan
@@ -27,7 +27,7 @@ one() {
     # shellcheck disable=SC2086
     case $1 in
     *.sh) timeout -k 5 "$SECONDS_MAX" "$1" ;;
-    */fuzz_*) timeout -k 5 "$SECONDS_MAX" "$out/$1" tests/corpus/"${1#tests/fuzz_}"/* ;;
+    */fuzz_*) timeout -k 5 "$SECONDS_MAX" "$out/$1" tests/fuzz/corpus/"${1#tests/fuzz/fuzz_}"/* ;;
     *) timeout -k 5 "$SECONDS_MAX" $fixed_addresses "$out/$1" ;;
     esac >"$log" 2>&1 </dev/null
     status=$?
@@ -44,11 +44,11 @@ one() {
     nth=$(wc -l <"$folder/counts")
     seconds=$(($(date +%s) - began))
     if [ "$bad" -eq 0 ]; then
-        printf '%4d of %d  ok      %-40s %5d passed %4d s\n%s' "$nth" "$planned" "$1" "$good" "$seconds" "${skipped:+$skipped
+        printf '%4d of %d  ok      %-44s %5d passed %4d s\n%s' "$nth" "$planned" "$1" "$good" "$seconds" "${skipped:+$skipped
 }"
     else
         # In one piece, since another test may print meanwhile.
-        text=$(printf '%4d of %d  FAILED  %-40s %5d passed, %d failed, status %d' "$nth" "$planned" "$1" "$good" "$bad" "$status"
+        text=$(printf '%4d of %d  FAILED  %-44s %5d passed, %d failed, status %d' "$nth" "$planned" "$1" "$good" "$bad" "$status"
             echo
             # What failed comes last: of a long output some see only the end.
             { tail -n 60 "$log" && grep -a FAIL "$log"; } | sed 's/^/          /')
@@ -104,32 +104,30 @@ use() {
     export out EVENKEEL
 }
 
-# tests KIND...: the names of the tests of these kinds, as test_*.c or check_*.sh, a line each.
+# tests KIND...: the tests whose files are called so, as test_*.c or check_*.sh: their paths, by kind and by name.
 tests() {
     for kind; do
-        for file in tests/$kind; do
-            [ -e "$file" ] && echo "${file%.c}"
-        done
+        find tests -name "$kind" | awk -F / '{ print $NF, $0 }' | sort | sed -e 's/.* //' -e 's/\.c$//'
     done
 }
 
-alone='tests/(plain_(barrier|host|links|look|mailbox|public)|planted.*|test_status.sh|check_main_job.sh)'
+alone='.*/(plain_(barrier|host|links|look|mailbox|public)|planted[a-z_]*.sh|test_status.sh|check_main_job.sh)'
 
 # In release only. These ask for numbers, many of them, of lines that the others reach too (by gcov): sanitizers learn
 # nothing from them. And memory fails by a library of its own, system calls by strace: beside these there is no place for a
 # sanitizer's; models run nothing of what was built; and MPI's own memory is its own affair, ranks without it are in plain_ranks.
-numbers='tests/test_(expected|free_theory|known_answers|overlap_theory|paper_steps)'
-released="$numbers|tests/test_(sentences|short_memory|failing_calls|models|mpi|planted_verdicts|peers).sh"
+numbers='.*/test_(expected|free_theory|known_answers|overlap_theory|paper_steps)'
+released="$numbers|.*/test_(sentences|short_memory|failing_calls|models|mpi|planted_verdicts|peers).sh"
 sanitized='^$'
 one_thread='^$'
 # Each day a test is run in one build: programs, and scripts that feed the command what it does not expect, under the
 # sanitizers, unless they do more in release; scripts that hold words and numbers to what is expected in release.
 # Programs with threads that race need both the speed of the release and ThreadSanitizer.
 if [ "$TESTS_PART" != 1 ]; then
-    feeds='tests/test_(bad_input|cli|damaged_store|graphs|streams).sh'
-    more='tests/test_(memory|laws|method_laws|polynomial|overlaps|dde|liquid|free_axes)'
+    feeds='.*/test_(bad_input|cli|damaged_store|graphs|streams).sh'
+    more='.*/test_(memory|laws|method_laws|polynomial|overlaps|dde|liquid|free_axes)'
     sanitized="$(tests 'test_*.c' 'fuzz_*.c' | grep -Evx "$numbers|$more" | paste -sd '|')|$feeds"
-    one_thread=tests/plain_schedules # in which ThreadSanitizer finds no race
+    one_thread=.*/plain_schedules # in which ThreadSanitizer finds no race
     released="$released|$more|$(tests 'plain_*.c' 'test_*.sh' | grep -Evx "$feeds" | paste -sd '|')"
 fi
 
@@ -182,7 +180,7 @@ if setarch -R true 2>/dev/null; then
     fixed_addresses="setarch -R"
 fi
 # ThreadSanitizer sees races by what orders them, whoever has the cores; the planted bugs are built, each for itself.
-alone='tests/planted_race.sh' SECONDS_MAX=$((10 * SECONDS_MAX))
+alone='.*/planted_race.sh' SECONDS_MAX=$((10 * SECONDS_MAX))
 run planted.sh 'plain_[r-z]*.c' 'plain_[a-q]*.c' planted_race.sh # the longest first
 
 echo

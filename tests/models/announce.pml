@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Free timing where loads are pushed (threads/free/pushed.c, helper.c), with snapshots and faults, for spin: two
- * processors that give half of the difference in whole tokens, by what they heard last. tests/test_models.sh runs it
+ * processors that give half of the difference in whole tokens, by what they heard last. tests/models/test_models.sh runs it
  * and says for which bounds.
  *
  * Held to: at most three messages are kept; no load is lost; what a snapshot finds said and heard, with nothing to give,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The operation protocol of free timing with snapshots and faults (threads/free/protocol.c, operation.c, post.c,
- * snapshot.c, audit.c), for spin; tests/test_models.sh runs it and says for which bounds.
+ * snapshot.c, audit.c), for spin; tests/models/test_models.sh runs it and says for which bounds.
  *
  * Modelled: every order in which processors look, take, put what they kept and begin; what an operation moves is any
  * amount that it may be. Left open are also tickets (any age at each begin) and promises: where a domain or a port is

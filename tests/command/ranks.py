@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Random experiments of tests/property/ in rounds, carried by a pool and by 1 to 4 ranks of mpirun: the reports must be
+the same but for what names the carrier. The last line is 'N passed, N failed'.
+
+EVENKEEL is the command, SEED what is drawn, COUNT how many."""
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "property"))
+import draws
+
+EVENKEEL = os.environ.get("EVENKEEL", "build/evenkeel")
+SEED = os.environ.get("SEED", "1")
+COUNT = int(os.environ.get("COUNT", "6"))
+HELP = subprocess.run([EVENKEEL, "run", "--help"], stdout=subprocess.PIPE, check=True).stdout.decode()
+AXES = re.findall(r"^  --([a-z-]+)", HELP, re.MULTILINE)
+ITS_OWN = ("elapsed_s", "carrier", "barrier", "command", "host", "workers", "given", "unpinned",
+           "blocks", "cut", "cut_in_order")
+
+
+def without_its_own(value):
+    """A report without what differs by carrier."""
+    if isinstance(value, dict):
+        return {key: without_its_own(inner) for key, inner in value.items() if key not in ITS_OWN}
+    return [without_its_own(inner) for inner in value] if isinstance(value, list) else value
+
+
+def report(before, words):
+    done = subprocess.run([*before, EVENKEEL, "run", *words, "--format", "json", "--final", "--trace"],
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, timeout=200)
+    try:
+        return done.returncode, without_its_own(json.loads(done.stdout)), done.stderr.decode()
+    except ValueError:
+        return done.returncode, None, done.stderr.decode()
+
+
+def drawn():
+    """Experiments that ranks carry."""
+    for number in range(20 * COUNT):
+        experiment = draws.draw(SEED, number, AXES)
+        returns = experiment.get("faults") and experiment.get("delay")
+        if experiment.get("timing", "rounds") != "rounds" or experiment.get("overlaps") or returns:
+            continue
+        for option in ("carrier", "mailbox", "barrier", "unpinned", "for", "trace", "final", "format"):
+            experiment.options.pop(option, None)
+        yield experiment
+
+
+def agree(experiment, ranks, folder):
+    """None, or how a pool and so many ranks differ; '' where the experiment is refused anyway."""
+    words = experiment.words(folder)
+    status, one, _ = report([], words + ["--carrier", "pool:2"])
+    if one is None or one["topology"]["processors"] < ranks:
+        return ""
+    other_status, other, errors = report(["mpirun", "-n", str(ranks)], words + ["--carrier", "mpi"])
+    if other is None or status != other_status:
+        return "status %d and %d: %s" % (status, other_status, errors[:400])
+    names = [name for name in one if one[name] != other.get(name)]
+    return "they differ in " + ", ".join(names) if names else None
+
+
+def main():
+    passed = failed = 0
+    for experiment in drawn():
+        ranks = 1 + (passed + failed) % 4
+        with tempfile.TemporaryDirectory() as folder:
+            difference = agree(experiment, ranks, folder)
+        if difference == "":
+            continue
+        passed += difference is None
+        failed += difference is not None
+        if difference:
+            print("%s on %d ranks: %s\n  %s" % (experiment.label, ranks, difference, experiment.shell()))
+        if passed + failed == COUNT:
+            break
+    failed += passed + failed < COUNT  # too many were refused
+    print("%d passed, %d failed" % (passed, failed))
+    return failed > 0
+
+
+sys.exit(main())

@@ -1,0 +1,64 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Stores whose bytes were changed, or that were cut: whatever is asked of one ends with an answer or with a sentence and
+# status 2, never by a signal. DAMAGES=1000 tests/command/studies/test_damaged_store.sh makes more of them.
+set -u
+cd "$(dirname "$0")/../../.." || exit 1
+: "${EVENKEEL:=build/evenkeel}" "${DAMAGES:=$((60 / ${TESTS_PART:-1}))}"
+export EVENKEEL DAMAGES
+PYTHONDONTWRITEBYTECODE=1 exec python3 - <<'PYTHON'
+import json, os, random, subprocess, tempfile
+
+evenkeel = os.environ["EVENKEEL"]
+passed = failed = refused = 0
+
+
+def run(*words):
+    return subprocess.run([evenkeel, *words], capture_output=True, timeout=100)
+
+
+def judge(good, what):
+    global passed, failed
+    passed, failed = passed + good, failed + (not good)
+    if not good:
+        print("FAILED", what)
+
+
+with tempfile.TemporaryDirectory() as folder:
+    store, bad = (os.path.join(folder, name) for name in ("store.sqlite", "bad.sqlite"))
+    made = run("sweep", "--method", "ade,ode", "--topology", "ring:{4..8*2}", "--seed", "1..4", "--trace", "--store", store,
+               "--quiet")
+    judge(made.returncode == 0, made.stderr.decode())
+    whole = open(store, "rb").read()
+    questions = [("results", "--store", bad, "--format", "json"),
+                 ("results", "--store", bad, "--trace-of", "variance", "--format", "json"),
+                 ("report", bad, "--out", os.path.join(folder, "page.html"))]
+    for question in questions:
+        with open(bad, "wb") as file:
+            file.write(whole)
+        judge(run(*question).returncode == 0, f"{question}, unhurt")
+    lots = random.Random(7)
+    for number in range(int(os.environ["DAMAGES"])):
+        damaged = bytearray(whole)
+        for _ in range(lots.choice((1, 8, 64))):
+            damaged[lots.randrange(len(whole))] = lots.randrange(256)
+        if number % 5 == 0:
+            del damaged[lots.randrange(len(whole)):]
+        for question in questions:
+            for end in "", "-wal", "-shm":
+                if os.path.exists(bad + end):
+                    os.remove(bad + end)
+            with open(bad, "wb") as file:
+                file.write(damaged)
+            done = run(*question)
+            refused += done.returncode == 2
+            good = done.returncode in (0, 2)
+            if done.returncode == 2:
+                good = done.stderr.startswith(b"evenkeel: ") and done.stderr.count(b"\n") >= 1
+            elif question[-1] == "json":
+                good = good and all(json.loads(line) for line in done.stdout.decode().splitlines())
+            judge(good, f"damage {number}, {question[0]} {question[3:4]}: {done.returncode} {done.stderr[:200]}")
+judge(refused > 0, "no damage was seen")
+print(f"{passed} passed, {failed} failed")
+raise SystemExit(failed > 0)
+PYTHON

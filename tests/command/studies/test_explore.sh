@@ -1,0 +1,153 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Schedules, chosen: the same seed has the same log, in every build and by any number of threads; all schedules of a
+# chain; a schedule that gets too long, and its recording; a schedule that fails, made small, and its recording. That the
+# inspector sees bugs of the protocol is for tests/planted/.
+set -u
+cd "$(dirname "$0")/../../.." || exit 1
+. tests/support/expect.sh
+
+explore() { # explore WORDS...: what is counted, without the time, and the hash's first digits; or the status
+    "$EVENKEEL" explore --format csv --record "$folder/explore.ek" "$@" >"$folder/out" 2>"$folder/err" || echo "status $?"
+    awk -F , 'NR == 2 { print $2, $3, $4, $5, $6 "/" $7, $8, substr($10, 1, 16) }' "$folder/out"
+}
+
+json() { # json EXPRESSION: of the report
+    python3 -c '
+import json, sys
+report = json.load(open(sys.argv[1]))
+print(eval(sys.argv[2]))' "$folder/out" "$1"
+}
+
+# The logs of builds by -O0, -O3 and with sanitizers are held against these: what is drawn must not depend on them.
+plain="--topology ring:4 --units tokens --method ade --schedules 50"
+# Words on purpose, here and below.
+# shellcheck disable=SC2086
+{
+    expect "random" "50 18206 0 4 28/44 0 bf2c36546e582433" "$(explore $plain)"
+    expect "pct" "50 75140 0 4 28/44 0 3612e29d7c651d97" "$(explore $plain --strategy pct:3)"
+    expect "delay-first" "50 26238 0 4 28/44 0 dfeb81ba44a44478" "$(explore $plain --strategy delay-first)"
+    expect "round-robin" "50 10550 0 1 27/44 0 2beb1d6ddbd6af48" "$(explore $plain --strategy round-robin)"
+    expect "another seed" "50 14082 0 4 27/44 0 289c7c2694c4e152" "$(explore $plain --seed 2)"
+}
+
+alike() { # alike WORDS...: all that is said but times and files is the same for 1, 2 and 5 threads, which it prints
+    for jobs in 1 2 5; do
+        "$EVENKEEL" explore --format json --record "$folder/explore.ek" --jobs $jobs "$@" >"$folder/out" 2>"$folder/err"
+        grep -vE '"elapsed_s"|--jobs' "$folder/out" >"$folder/$jobs"
+    done
+    cmp "$folder/1" "$folder/2" && cmp "$folder/1" "$folder/5" && echo alike
+}
+# shellcheck disable=SC2086
+{
+    expect "threads" alike "$(alike $plain --strategy pct:2 --schedules 40)"
+    expect "more of them than schedules" alike "$(alike $plain --schedules 3)"
+    expect "threads where links fail" alike "$(alike --method ade --faults link:200000,repair:20us --turns 500 --schedules 30)"
+    expect "threads of which only one is needed" alike "$(alike --topology chain:3 --load list:2,0,1 --units tokens --method ade --strategy exhaustive --turns 14)"
+}
+
+twice() { # twice WORDS...: made twice, to the same log; nothing fails
+    first=$(explore "$@")
+    expect "$*, again" "$first" "$(explore "$@")"
+    expect "$*, in which nothing fails" "0" "$(echo "$first" | cut -d ' ' -f 6)"
+}
+for strategy in random pct:2 delay-first round-robin; do
+    twice --strategy $strategy --schedules 10 --method adf
+    twice --strategy $strategy --schedules 5 --method adf --delay uniform:1us:20us --mailbox spsc:1
+    twice --strategy $strategy --schedules 10 --method adf --units tokens --domains exclusive --topology star:5 --turns 2000
+    twice --strategy $strategy --schedules 5 --method ade --ports one --carrier pool:3 --topology torus:3x3 --units tokens
+    twice --strategy $strategy --schedules 5 --method 'sender:1/(deg+1)' --announce pushed --topology ring:5
+    twice --strategy $strategy --schedules 3 --method ade --faults link:200000,repair:20us --stop never --turns 2000
+    twice --strategy $strategy --schedules 3 --method ade --work normal:10:3:10 --tick 10us --slow 1:3 --turns 2000
+done
+
+# All schedules of three processors in a chain, and nobody fails: so every one of them ends, with a token each.
+chain="--topology chain:3 --load list:2,0,1 --units tokens --method ade --invoke outside:1:1"
+for ports in all one; do
+    # shellcheck disable=SC2086
+    status explore $chain --ports $ports --strategy exhaustive:4 --turns 100 --format json >"$folder/status"
+    expect "all schedules, ports $ports" 0 "$(cat "$folder/status")"
+    expect "none left out, ports $ports" True "$(json 'report["complete"]')"
+    expect "how many, ports $ports" "$([ $ports = all ] && echo "(11817, 2008, 3200, 17, 119)" || echo "(2448, 628, 851, 17, 72)")" \
+        "$(json 'int(report["schedules"]), report["states"], report["turns"], report["longest"], report["ends"]')"
+done
+# shellcheck disable=SC2086
+expect "a bound if none is said" 0 "$(status explore $chain --strategy exhaustive --format json)"
+expect "as deep as it goes" "(True, 4096, 11817)" \
+    "$(json 'report["complete"], report["turns_most"], int(report["schedules"])')"
+# shellcheck disable=SC2086
+expect "a bound that is too deep" 2 "$(status explore $chain --strategy exhaustive --turns 4097)"
+# shellcheck disable=SC2086
+expect "a bound that is reached" 0 "$(status explore $chain --strategy exhaustive:4 --turns 10 --format json)"
+expect "it says so" "False 10" "$(json 'str(report["complete"]) + " " + str(report["longest"])')"
+# shellcheck disable=SC2086
+expect "with delays" 2 "$(status explore $chain --strategy exhaustive --delay fixed:1us)"
+
+expect "no time for a schedule" "3 1" \
+    "$(status explore --for 1ns) $(grep -c '^evenkeel: no schedule was made in so short a time: give a longer --for$' "$folder/err")"
+too_long="--stop never --schedules 7 --turns 500 --record $folder/long.ek"
+# shellcheck disable=SC2086
+expect "too long" 0 "$(status explore $too_long --format json)"
+expect "how many were" "7 of 500" "$(json 'str(report["cut"]) + " of " + str(report["turns_most"])')"
+expect "the first is recorded" "0 $folder/long.ek" \
+    "$(json 'str(report["too_long"]["schedule"]) + " " + report["too_long"]["recording"]')"
+expect "what was met is what is possible, or less" True \
+    "$(json 'report["coverage"]["reached"] == sum(pair["times"] > 0 for pair in report["coverage"]["pairs"]) <= report["coverage"]["possible"] == len(report["coverage"]["pairs"])')"
+expect "its recording" 0 "$(status replay "$folder/long.ek" --format json)"
+expect "made again, told to end" "True time" "$(json 'str(report["replayed"]) + " " + report["runs"][0]["ended"]')"
+turns=$(json 'report["runs"][0]["free"]["turns"]')
+expect "it is that schedule" "$turns" "$(status explore --stop never --schedules 1 --turns 500 --record "$folder/long.ek" \
+    --format json >/dev/null; json 'report["turns"]')"
+expect "a later one" True "$(status explore --schedules 20 --turns 1100 --record "$folder/long.ek" --format json >/dev/null
+    json '1 < report["cut"] < 20 and report["too_long"]["schedule"] > 0')"
+expect "of which the turns are too many" True "$(status replay "$folder/long.ek" --format json >/dev/null
+    json 'report["runs"][0]["free"]["turns"] >= 1100')"
+expect "none" None "$(status explore --schedules 7 --format json >/dev/null; json 'report["too_long"]')"
+expect "a place where nothing can be written" 2 "$(status explore --stop never --schedules 2 --turns 500 --record "$folder/none/x.ek")"
+expect "which is said" 1 "$(grep -c 'cannot be written' "$folder/err")"
+# shellcheck disable=SC2086
+expect "in words" "  too long   7 schedules told to end, after 500 turns; the first is schedule 0
+  see it     evenkeel replay $folder/long.ek --from 1" \
+    "$(status explore $too_long >/dev/null; grep -E 'told to end|see it' "$folder/out")"
+expect "and nothing where none was" 0 "$(status explore --schedules 7 >/dev/null; grep -c 'too long' "$folder/out")"
+# Some of these are told to end while they are about to by a criterion, which no longer holds when all has arrived.
+expect "told to end, and again" 0 \
+    "$(status explore --method adf --units tokens --delay fixed:10us --schedules 156 --quiet --record "$folder/x.ek")"
+expect "a strategy that is none" 2 "$(status explore --strategy pct:0)"
+expect "rounds" 2 "$(status explore --timing rounds)"
+
+# broken NAME GIFT: a method for --plugin that moves so much to a neighbour. C, of `share` in examples/plugins/.
+broken() {
+    sed -e 's/\.flow = share_flow}/.flow = share_flow, .flow_tokens = broken, .free = true}/' -e 's/units = EK_REAL/units = EK_REAL | EK_TOKENS/' examples/plugins/plugin.c |
+        GIFT="$2" awk '/^static const struct ek_method share/ {
+            print "static double broken(const struct ek_view *view, unsigned port)"
+            print "{\n    double held = view->load, there = view->announced[port];\n    return " ENVIRON["GIFT"] ";\n}\n"
+        } { print }' >"$folder/$1.c"
+    cc -std=c11 -shared -fPIC -Ibuild/include "$folder/$1.c" -o "$folder/$1.so"
+}
+
+# One that lets half a token move in a few schedules only: the first of these is found by any number of threads.
+broken seldom 'held == 6.0 && there == 3.0 ? 0.5 : held - there > 1.0 ? 1.0 : 0.0'
+expect "threads, and a schedule that fails" alike \
+    "$(alike --plugin "$folder/seldom.so" --method share:4 --units tokens --topology ring:6 --load peak:9)"
+expect "none before it does" True \
+    "$(json '1 < report["schedules"] == report["violations"][0]["schedule"] + 1 < 100')"
+
+# One that lets halves of tokens move is wrong from its first gift on.
+broken halves 'held > there ? 0.5 : 0.0'
+expect "a schedule that fails" 1 \
+    "$(status explore --plugin "$folder/halves.so" --method share:4 --units tokens --topology ring:6 --format json \
+        --record "$folder/fails.ek")"
+expect "what is wrong" "holds a part of a token" "$(json '" ".join(report["violations"][0]["what"].split()[2:])')"
+expect "a small one" "ring:2 peak:1" \
+    "$(json 'report["violations"][0]["topology"] + " " + report["violations"][0]["load"]')"
+expect "in few turns" True "$(json 'report["violations"][0]["small_turns"] <= 10')"
+turns=$(json 'report["violations"][0]["small_turns"]')
+expect "its recording" 1 "$(status replay "$folder/fails.ek" --plugin "$folder/halves.so")"
+expect "says what was wrong" 1 "$(grep -c 'holds a part of a token' "$folder/err")"
+expect "and has its turns" "$turns" "$("$EVENKEEL" replay "$folder/fails.ek" --plugin "$folder/halves.so" --every 1 \
+    --format csv | tail -n +3 | wc -l)"
+expect "a recording that cannot be written" 1 \
+    "$(status explore --plugin "$folder/halves.so" --method share:4 --units tokens --record "$folder/none/x.ek")"
+expect "is said" 1 "$(grep -c 'cannot be written' "$folder/err")"
+result

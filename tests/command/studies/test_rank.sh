@@ -1,0 +1,200 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The ranking of methods, against the single runs of each: order, means, intervals, theory, refusals, and every number of
+# the sentence that says why the first is first.
+set -u
+cd "$(dirname "$0")/../../.." || exit 1
+. tests/support/expect.sh
+
+against_runs() { # against_runs WORDS...: a ranking as JSON against `run` and `theory` of each of its methods
+    expect "rank $*" 0 "$(status rank "$@" --runs 5 --format json)"
+    expect "rank $*: as the runs" "" "$(python3 - "$EVENKEEL" "$folder/out" "$@" 2>&1 <<'END'
+import csv, json, math, re, statistics, subprocess, sys
+evenkeel, found, *words = sys.argv[1:]
+rank = json.load(open(found))
+experiment = [w for i, w in enumerate(words) if w not in ("--by", "-m") and words[i - 1] not in ("--by", "-m")]
+T975 = 2.7764451051977987  # Student's, of 4 degrees of freedom
+
+def close(a, b, digits=1e-9):
+    return (a is None or math.isnan(a)) == (b is None or math.isnan(b)) and (a is None or abs(a - b) <= digits * max(1e-300, abs(a), abs(b)))
+
+def check(what, good):
+    if not good:
+        print("not:", what)
+
+runs = {}
+for row in rank["methods"]:
+    same = [w for option in ("units", "stop") if "--" + option not in experiment for w in ("--" + option, rank[option])]
+    line = [evenkeel, "run", *experiment, *same, "--carrier", "pool", "-m", row["method"], "-r", "5", "--format"]
+    out = subprocess.run([*line, "csv"], capture_output=True, text=True)
+    if out.returncode == 2:
+        check("the reason of " + row["method"], out.stderr.split("\n")[0] == "evenkeel: " + row["refused"] and row["rank"] is None)
+        continue
+    check("it ran: " + row["method"], "refused" not in row)
+    runs[row["method"]] = [{k: float(v) if re.fullmatch(r"[-+.e0-9]+", v) else v for k, v in r.items()}
+                           for r in csv.DictReader(out.stdout.split("\n")[:-1])]
+    theory = json.loads(subprocess.run([*line, "json"], capture_output=True, text=True).stdout)["theory"]
+    check("gamma of " + row["method"], row["gamma"] == theory["gamma_exact"])
+    check("theory of " + row["method"], row["theory"] == theory.get(rank["by"]) if rank["by"] in ("steps", "operations") else row["theory"] is None)
+
+for row in rank["methods"]:
+    if row["method"] not in runs:
+        continue
+    mine = runs[row["method"]]
+    check("runs of " + row["method"], row["runs"] == len(mine) == 5 and rank["runs_asked"] == 5)
+    reached = sum(r["converged"] == "true" or rank["stop"] == "never" for r in mine)
+    check("reached by " + row["method"], row["reached"] == reached and (row["rank"] is not None) == (reached == 5))
+    for name, summary in row["summary"].items():
+        if name != "elapsed_s" and mine[0][name] != "":
+            check(f'{name} of {row["method"]}', close(summary["mean"], statistics.mean(r[name] for r in mine)))
+    values = [r[rank["by"]] for r in mine]
+    half = T975 * statistics.stdev(values) / math.sqrt(5)
+    for end, wanted in (("mean", statistics.mean(values)), ("low", statistics.mean(values) - half), ("high", statistics.mean(values) + half)):
+        check(f'{end} of {row["method"]}', close(row[end], wanted, 1e-6) or abs(row[end] - wanted) < 1e-9)
+
+ranked = [r for r in rank["methods"] if r["rank"]]
+others = [r for r in rank["methods"] if r["method"] in runs and not r["rank"]]
+check("order", [r["rank"] for r in ranked] == [1 + sum(o["mean"] < r["mean"] for o in ranked) for r in ranked] and ranked + others == rank["methods"][:len(runs)])
+check("by the mean", all(a["mean"] <= b["mean"] for a, b in zip(ranked, ranked[1:])))
+check("the others by how often", all(a["reached"] >= b["reached"] for a, b in zip(others, others[1:])))
+
+# The sentence: each number again, and each comparison.
+why, (first, second) = rank["why"], ranked[:2]
+mean = lambda row, name: row["summary"][name]["mean"]
+by = "time" if rank["by"] == "elapsed_s" else rank["by"]
+numbers = lambda text: [float(x) for x in re.findall(r"(?<![\w.:(])-?\d+\.?\d*(?:e[-+]?\d+)?", text)]
+def said(pattern, *wanted, digits=6e-4):
+    match = re.search(pattern, why)
+    if not match:
+        print("not said:", pattern, "in:", why)
+        return
+    for text, value in zip(match.groups(), wanted):
+        if not close(float(text), value, digits) and abs(float(text) - value) > 1e-9:
+            print("not:", value, "but", text, "in", match[0])
+N = r"(-?[0-9.e+-]*[0-9])"
+a, b = re.escape(first["method"]), re.escape(second["method"])
+shared = [r for r in ranked if r["rank"] == 1]
+if len(shared) > 1:
+    names = ", ".join(r["method"] for r in shared[:-1]) + " and " + shared[-1]["method"]
+    said(rf"^{re.escape(names)} share the first place by {by}, each with {N}\.", first["mean"])
+else:
+    said(rf"^{a} is first by {by} with {N}, {b} next with {N}\.", first["mean"], second["mean"])
+if len(shared) == 1 and rank["by"] in ("steps", "operations"):
+    left = []
+    for row in (first, second):
+        factor = mean(row, "factor")
+        left.append(factor ** (mean(row, "operations") / mean(row, "steps")) if by == "steps" else factor)
+    what = "a step" if by == "steps" else "an operation"
+    if left[0] < left[1]:
+        said(rf"On the mean {what} of it left {N} of the distance from balance, one of {b} {N}\.", *left)
+    else:
+        check("nothing is said that is not so", "On the mean" not in why)
+    if first["gamma"] is not None and second["gamma"] is not None and rank["units"] == "real":
+        said(rf"an operation leaves {N}, against {N}\.", first["gamma"], second["gamma"])
+if len(shared) == 1 and by == "messages":
+    steps = [mean(r, "steps") for r in (first, second)]
+    each = [mean(r, "messages") / s for r, s in zip((first, second), steps)]
+    word = "fewer" if steps[0] < steps[1] else "more"
+    if steps[0] != steps[1]:
+        said(rf"It takes {word} steps, {N} against {N}", *steps)
+    if each[0] != each[1]:
+        joint = "and" if (steps[0] < steps[1]) == (each[0] < each[1]) else "but"
+        said(rf", {joint} {'less' if each[0] < each[1] else 'more'} in each, {N} against {N}\.", *each)
+    else:
+        said(rf", and as much in each, {N}\.", each[0])
+if len(shared) == 1 and by == "moved":
+    net = [mean(r, "flow_l1") for r in (first, second)]
+    said(rf"Over its links {N} goes for good and {N} to and fro; with {b} that is {N} and {N}\.",
+         net[0], mean(first, "moved") - net[0], net[1], mean(second, "moved") - net[1], digits=1e-5)
+apart = [y[rank["by"]] - x[rank["by"]] for x, y in zip(runs[first["method"]], runs[second["method"]])]
+half = T975 * statistics.stdev(apart) / math.sqrt(5)
+middle = statistics.mean(apart)
+if not any(apart):
+    check("a tie is said", f'With every seed {"both" if len(shared) < 3 else "the first two"} take as much.' in why)
+else:
+    said(rf"Of the same 5 seeds {b} takes {N} more \({N} to {N}, 95 % by Student's t\)", middle, middle - half, middle + half)
+    check("whether they are told apart", ("which tells them apart" in why) == (middle - half > 0) and ("which does not tell" in why) == (middle - half <= 0))
+END
+)"
+}
+against_runs --topology torus:4x4
+against_runs --topology ring:12 --by messages -m ade,adf,fos
+against_runs --topology ring:12 --by messages -m matching,ade,odf
+against_runs --topology hypercube:4 --by moved -m odf,ode,adf
+against_runs --topology ring:10 --by operations -m "gde:{0.6..0.9+0.1},diffusion:0.3"
+against_runs --topology ring:8 --units tokens -m ade,dde,ode,adf,fos
+against_runs --topology ring:4 -m adf,ade,ode
+against_runs --topology chain:2 --by messages -m ade,ode,adf
+against_runs --topology mesh:4x3 --by variance_final --stop never --steps 12 -m ade,adf,ode
+
+# The same as a table and as CSV.
+expect "a table" 0 "$(status rank --topology torus:4x4 --runs 5)"
+cp "$folder/out" "$folder/table"
+expect "CSV" 0 "$(status rank --topology torus:4x4 --runs 5 --format csv)"
+cp "$folder/out" "$folder/csv"
+expect "JSON" 0 "$(status rank --topology torus:4x4 --runs 5 --format json)"
+expect "they agree" "" "$(python3 - "$folder/out" "$folder/csv" "$folder/table" 2>&1 <<'END'
+import csv, json, sys
+rank = json.load(open(sys.argv[1]))
+cells = list(csv.DictReader(open(sys.argv[2])))
+table = open(sys.argv[3]).read()
+words = " ".join(table.split())
+assert len(cells) == len(rank["methods"]) and rank["schema"] == "evenkeel.rank/1"
+for row, cell in zip(rank["methods"], cells):
+    assert cell["method"] == row["method"] and cell["rank"] == str(row["rank"] or ""), cell
+    assert cell["refused"] == row.get("refused", "") and cell["by"] == "steps"
+    if "refused" not in row:
+        assert (float(cell["mean"]), float(cell["low"])) == (row["mean"], row["low"])
+        assert float(cell["messages"]) == row["summary"]["messages"]["mean"] and int(cell["reached"]) == row["reached"]
+        theory = f'{row["theory"]:.6g}' if row["theory"] is not None else "-"
+        line = next(l.split() for l in table.split("\n") if len(l.split()) > 1 and l.split()[1] == row["method"])
+        assert line[:6] == [str(row["rank"] or "-"), row["method"], f'{row["mean"]:.6g}', f'{row["low"]:.6g}', "to", f'{row["high"]:.6g}'], line
+        assert line[6] == theory and line[8] == f'{row["summary"]["messages"]["mean"]:.6g}', line
+    else:
+        assert f'{row["method"]} {row["refused"]}' in words, row
+assert " ".join(rank["why"].split()) in words
+assert words.startswith("topology torus:4x4: 16 processors") and "of 5 runs each" in words
+END
+)"
+
+# One run, one method, files, and what cannot be ranked.
+expect "one run" 0 "$(status rank --topology ring:8 -m ade,ode --format json)"
+expect "says nothing of others" 1 "$(grep -c 'Of other seeds a single run says nothing: ask for more --runs' "$folder/out")"
+expect "and has no interval" 2 "$(grep -c '"low": null' "$folder/out")"
+# On a narrow terminal the columns that there is room for, and the names of the others.
+wide() { COLUMNS=$1 "$EVENKEEL" rank --topology ring:8 --runs 3 -m ade,adf,random-neighbours:2 --by factor >"$folder/out" 2>"$folder/err"; }
+head_of() { sed -n 's/^ *method/method/p' "$folder/out" | sed 's/  */ /g'; }
+for columns in 40 60 80; do
+    wide $columns
+    expect "$columns columns" yes "$(awk -v most=$columns 'length > most { wide = 1 } END { print wide ? "no" : "yes" }' "$folder/out")"
+done
+wide 60
+expect "what 60 have room for" "method factor 95 % by Student's t" "$(head_of)"
+expect "what not" "Not shown, for want of room: theory, operations, steps, messages, moved, time" \
+    "$(sed -n '/Not shown/,/^$/p' "$folder/out" | xargs)"
+expect "its numbers are of the widest" "$(sed -n 's/^  1  //p' "$folder/out" | sed 's/  */ /g')" \
+    "$(wide 200; sed -n 's/^  1  //p' "$folder/out" | sed 's/  */ /g' | cut -d ' ' -f 1-5)"
+expect "which has all" "method factor 95 % by Student's t theory operations steps messages moved time" "$(wide 200; head_of)"
+expect "and says so" 0 "$(grep -c 'Not shown' "$folder/out")"
+expect "one method" "0 1" "$(status rank --topology ring:8 -m ade) $(grep -c 'ade is first by steps with [0-9]*: no other method ran' "$folder/out")"
+printf '0 1 2\n1 2 2\n2 0 1\n2 3 9\n' >"$folder/graph"
+printf '9\n0\n0\n3\n' >"$folder/load"
+expect "my graph and my load" 0 "$(status rank --topology "file:$folder/graph" --load "file:$folder/load" --quiet --format json)"
+expect "its note" 1 "$(grep -c '"note": "its weights are ignored"' "$folder/out")"
+expect "nothing else with --quiet" "0 0" "$(status rank --topology ring:4 -m ade --quiet) $(wc -c <"$folder/out")"
+expect "none reached" 3 "$(status rank --topology ring:64 -m ade,adf --steps 2)"
+expect "it says so" 1 "$(grep -c '^evenkeel: no method reached the criterion in every run' "$folder/err")"
+expect "with what they came to" 2 "$(grep -c 'reached in 0 of 1$' "$folder/out")"
+expect "free timing has no steps" 2 "$(status rank --timing free --by steps)"
+expect "free timing" 0 "$(status rank --timing free --topology ring:6 -m ade,adf --stop variance:9000 --for 20s --format csv)"
+expect "by time" 2 "$(grep -c ',elapsed_s,' "$folder/out" | awk '{ print $1 - 1 }')"
+expect "nothing is called so" 2 "$(status rank --by step)"
+expect "the nearest" 1 "$(grep -c "nothing is ranked by 'step': the nearest is steps" "$folder/err")"
+expect "a graph that is wrong" 2 "$(status rank --topology rng:8)"
+expect "where" '  --topology rng:8' "$(sed -n 2p "$folder/err")"
+expect "Ctrl-C" 3 "$(signalled INT rank -m ade,sos --stop never --for 60s --format json)"
+expect "what ran is there" 1 "$(grep -c '"method": "ade"' "$folder/out")"
+expect "what was not run is not" 0 "$(grep -c '"method": "sos"' "$folder/out")"
+expect "it is said" 1 "$(grep -c '^evenkeel: interrupted' "$folder/err")"
+
+result

@@ -1,0 +1,208 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# `evenkeel results`: every number of a small store recomputed (tests/command/studies/results.py); what cannot be asked refused with a
+# sentence; what a store holds acts on no terminal; pictures that have what they say; what docs/results.md shows.
+set -u
+cd "$(dirname "$0")/../../.." || exit 1
+. tests/support/expect.sh
+store="$folder/a.sqlite"
+
+expect "a sweep to ask about" 0 \
+    "$(status sweep --method ade,ode,adf --topology 'ring:{4..16*2}' --seed 1..6 --trace --store "$store" --quiet)"
+lines=$(EVENKEEL=$EVENKEEL python3 tests/command/studies/results.py "$store" 2>&1)
+printf '%s\n' "$lines" | grep -v ' passed, '
+last=$(printf '%s\n' "$lines" | tail -n 1)
+case $last in
+*' passed, '*' failed')
+    passed=$((passed + ${last%% *}))
+    last=${last#*, }
+    failed=$((failed + ${last%% *}))
+    ;;
+*) failed=$((failed + 1)) ;; # it fell
+esac
+
+refused() { # refused SENTENCE WORDS...: with status 2, and a sentence that has this in it
+    sentence=$1
+    shift
+    expect "results $*: status" 2 "$(status results --store "$store" "$@")"
+    expect "results $*: $sentence" yes "$(grep -qF -- "$sentence" "$folder/err" && echo yes)"
+    expect "results $*: prints nothing" "" "$(cat "$folder/out")"
+}
+refused "there is no column 'metod'; the nearest is 'method'" --where metod=ade
+refused "there is no column 'stepz'; the nearest is 'steps'" --columns method,stepz
+refused "there is no column 'qqqqqqqq'" --group qqqqqqqq
+refused "the name of a column or a number belongs here" --where 'steps>'
+refused "=, !=, <, <=, > or >= belongs here" --where steps
+refused "=, !=, <, <=, >, >= or ~ (has a part) belongs here" --where method
+refused "a text belongs here" --where 'method='
+refused "this quote is not closed" --where "method='ade"
+refused "a ')' belongs here" --where '(method=ade or seed=1'
+refused "and, or, or nothing more belongs here" --where 'method=ade seed=1'
+refused "method is a text, and a number belongs here" --where 'steps=method'
+refused "method is a text, and a number belongs here" --columns steps/method
+refused "there is no column 'ade'" --where 'steps=ade'
+refused "this is no number" --where 'steps=3x'
+refused "a comma belongs between two columns" --columns 'steps moved'
+refused "nested more than 50 deep" --where "$(printf '(%.0s' $(seq 60))seed=1"
+refused "more than 256 values" --where "seed=1$(printf ' or seed=%s' $(seq 300))"
+refused "method is a text, which has no mean" --group topology --columns method
+refused "vs, and the other condition, belongs here" --compare method=ade
+refused "set has several runs of seed 1 in one group, and partners are found by their seed" --compare 'method=ade vs method=ode' --group units
+refused "--compare and --trace-of are two questions" --compare 'seed=1 vs seed=2' --trace-of variance
+refused "a trace has no 'varianc'; the nearest is 'variance'" --trace-of varianc
+refused "--trace-of shows one field" --trace-of variance --columns steps
+refused "--interval takes t:LEVEL or bootstrap:LEVEL" --group method --interval normal
+refused "a level is a number above 0 and below 1" --group method --interval t:95
+refused "--x and --y go together" --x processors
+refused "--y is the column that is shown" --x processors --y steps --columns moved
+refused "--plot needs to know what to draw" --plot "$folder/a.svg"
+refused "--log takes x, y, xy or none" --x processors --y steps --log z --plot "$folder/a.svg"
+refused "topology is a text, and --x is a number" --x topology --y steps --plot "$folder/a.svg"
+refused "there is nothing to draw: no run fits --where" --where seed=99 --x processors --y steps --plot "$folder/a.svg"
+refused "results takes options, or merge INTO FROM..., not 'join'" join
+refused "merge needs two stores or more" merge "$store"
+expect "no file is left of a refused picture" "" "$(ls "$folder" | grep "^a.svg")"
+
+# Files that are no stores.
+echo 'this is a text, and long enough that nobody takes it for anything else' >"$folder/text"
+for file in text none; do
+    expect "results of $file" 2 "$(status results --store "$folder/$file")"
+    expect "results of $file: a sentence" 1 "$(grep -c '^evenkeel: ' "$folder/err")"
+done
+expect "nothing was made" "" "$(ls "$folder" | grep none)"
+: >"$folder/empty"
+expect "results of an empty file" "2 1" \
+    "$(status results --store "$folder/empty") $(grep -c "/empty is empty: no sweep has put a run there yet$" "$folder/err")"
+# The middle of the file is lost: what is read must not be wrong.
+size=$(wc -c <"$store")
+cp "$store" "$folder/damaged"
+dd if=/dev/zero of="$folder/damaged" bs=4096 seek=3 count=$((size / 4096 - 6)) conv=notrunc 2>/dev/null
+expect "results of a damaged store" 2 "$(status results --store "$folder/damaged" --format csv)"
+expect "results of a damaged store: a sentence" yes "$(grep -q 'damaged' "$folder/err" && echo yes)"
+if [ -w /dev/full ]; then
+    expect "a full disk" 2 "$("$EVENKEEL" results --store "$store" --format csv >/dev/full 2>"$folder/err"; echo $?)"
+    expect "a full disk: a sentence" yes "$(grep -q 'could not be written' "$folder/err" && echo yes)"
+fi
+
+# A record of a store is of one run.
+if command -v zstd >/dev/null; then
+    "$EVENKEEL" run --topology ring:4 --carrier pool:1 --format json >"$folder/record.json"
+    cp "$store" "$folder/two.sqlite"
+    python3 - "$folder" <<'END'
+import json, sqlite3, subprocess, sys
+folder = sys.argv[1]
+with open(folder + "/record.json") as file:
+    record = json.load(file)
+    record["runs"] *= 2
+with open(folder + "/two.json", "w") as file:
+    json.dump(record, file)
+subprocess.run(["zstd", "-q", folder + "/two.json"], check=True)
+with sqlite3.connect(folder + "/two.sqlite") as store, open(folder + "/two.json.zst", "rb") as packed:
+    store.execute("UPDATE records SET json = ?", (packed.read(),))
+END
+    expect "a record of two runs" 2 "$(status results --store "$folder/two.sqlite" --trace-of variance)"
+    expect "a record of two runs: a sentence" yes "$(grep -q 'damaged: the record of its run' "$folder/err" && echo yes)"
+else
+    echo "skipped: a record of two runs: zstd is not there"
+fi
+
+# An answer without lines is an answer.
+expect "no run" 0 "$(status results --store "$store" --where seed=99 --format csv --columns seed,steps)"
+expect "no run: its columns" "seed,steps" "$(cat "$folder/out")"
+expect "no run in a table" yes "$("$EVENKEEL" results --store "$store" --where seed=99 | grep -q '0 of 0 runs' && echo yes)"
+expect "--quiet" "" "$("$EVENKEEL" results --store "$store" --quiet)"
+
+# Stores put together: what each gave is said, and all of it is there to be asked about.
+expect "another store" 0 "$(status sweep --method ade --topology ring:4 --seed 7..9 --store "$folder/b c.sqlite" --quiet)"
+expect "merge" 0 "$(status results merge "$folder/all.sqlite" "$store" "$folder/b c.sqlite")"
+expect "merge says what it took" "54 runs from $store
+3 runs from '$folder/b c.sqlite'" "$(cat "$folder/out")"
+expect "merge: all are there" 57 "$("$EVENKEEL" results --store "$folder/all.sqlite" --format csv --columns id | grep -c '^[0-9]')"
+expect "merge of what is none" 2 "$(status results merge "$folder/all.sqlite" "$folder/text")"
+expect "merge of what is not there" 2 "$(status results merge "$folder/all.sqlite" "$folder/none")"
+
+# Texts of a store may be anybody's.
+cp "$store" "$folder/raw.sqlite"
+python3 - "$folder/raw.sqlite" <<'END'
+import sqlite3, sys
+with sqlite3.connect(sys.argv[1]) as store:
+    store.execute("UPDATE runs SET method = ? WHERE seed = 1", ("x\033[1m\u009b5m\u0007",))
+END
+for format in table csv json; do
+    expect "raw, as $format" 0 "$("$EVENKEEL" results --store "$folder/raw.sqlite" --columns method --format $format |
+        LC_ALL=C grep -acP '[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]')"
+done
+# A table keeps its first lines to see how wide its columns are; of more lines none may be lost.
+python3 - "$store" "$folder/many.sqlite" <<'END'
+import shutil, sqlite3, sys
+shutil.copy(sys.argv[1], sys.argv[2])
+with sqlite3.connect(sys.argv[2]) as store:
+    columns = [row[1] for row in store.execute("PRAGMA table_info(runs)") if row[1] not in ("id", "seed")]
+    names = ", ".join(f'"{name}"' for name in columns)
+    store.execute("CREATE TEMP TABLE numbers AS WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE "
+                  "i < 1200) SELECT i FROM n")
+    store.execute(f"INSERT INTO runs (seed, {names}) SELECT 1000 + i, {names} FROM runs, numbers WHERE id = 1")
+END
+"$EVENKEEL" results --store "$folder/many.sqlite" --where 'seed>1000' --columns seed |
+    sed -n 's/^ *\([12]\),*\([0-9]*\)$/\1\2/p' >"$folder/out"
+expect "a table of 1200 lines" "$(seq 1001 2200)" "$(cat "$folder/out")"
+
+# Pictures: a line for each method with its band, theory beside, and what is said of them.
+if command -v gnuplot >/dev/null; then
+    script="$folder/p.gp"
+    said() { # said SCRIPT: its title, note and legend, in one line
+        { sed -n "s/^set label '\(.*\)' at .*/\1/p" "$1" | tr -d '\n'; grep -o "title '[^']*'" "$1"; }
+    }
+    expect "--plot" 0 "$(status results --store "$store" --x processors --y steps --log xy --plot "$folder/p.svg" \
+        --plot-script "$script")"
+    for words in 'steps over processors, topology ring:4 to ring:16, units real, ports all, load uniform:0:1000' \
+        'Seeds 1 to 6. Means of 54 runs.' "band: where the mean is, 95 % by Student" 'ade, theory'; do
+        expect "the picture says '$words'" yes "$(said "$script" | grep -qF "$words" && echo yes)"
+    done
+    expect "--plot of one seed" 0 "$(status results --store "$store" --where seed=2 --x processors --y steps \
+        --plot "$folder/p.svg" --plot-script "$script")"
+    expect "the picture says that it is one" yes "$(said "$script" | grep -qF 'Seed 2. Means of 9 runs' && echo yes)"
+    expect "a trace's --plot" 0 "$(status results --store "$store" --where processors=8 --trace-of variance \
+        --plot "$folder/t.svg" --plot-script "$script" --quiet)"
+    for words in 'variance over communication steps, topology ring:8, units real' 'of which this holds: processors=8.' \
+        'A run that has ended counts with its last value.'; do
+        expect "the picture of a trace says '$words'" yes "$(said "$script" | grep -qF "$words" && echo yes)"
+    done
+    expect "sweep --plot" 0 "$(status sweep --method ade --topology ring:4 --seed 1..3 --store "$store" --quiet \
+        --plot "$folder/s.svg" --plot-script "$script")"
+    expect "sweep --plot is of what it swept" yes "$(said "$script" | grep -qF 'Means of 6 runs.' && echo yes)"
+else
+    echo "skipped: pictures of results: gnuplot is not there"
+fi
+# docs/results.md: its commands in their order; what they give to other programs is the mean that results has.
+case $EVENKEEL in
+/*) program=$EVENKEEL ;;
+*) program=$PWD/$EVENKEEL ;;
+esac
+mkdir "$folder/bin" "$folder/docs"
+printf '#!/bin/sh\nexec "%s" "$@"\n' "$program" >"$folder/bin/evenkeel"
+chmod +x "$folder/bin/evenkeel"
+try() { # try COMMAND: as in the docs, in a folder of its own
+    (cd "$folder/docs" && PATH="$folder/bin:$PATH" sh -c "$1" 2>"$folder/err")
+}
+awk '/^```sh/ { inside = 1; next } /^```/ { inside = 0 } inside' docs/results.md | sed 's/  *# .*//' >"$folder/commands"
+expect "commands in docs/results.md" 10 "$(wc -l <"$folder/commands")"
+while read -r command; do
+    case $command in
+    *pandas*) python3 -c 'import pandas' 2>/dev/null || { echo "skipped: docs/results.md with pandas: python3-pandas is not there" && continue; } ;;
+    *Rscript*) command -v Rscript >/dev/null || { echo "skipped: docs/results.md with R: r-base-core is not there" && continue; } ;;
+    *--plot*) command -v gnuplot >/dev/null || continue ;;
+    esac
+    found=$(try "$command")
+    expect "$command" 0 $?
+    case $command in
+    *python3* | *Rscript*)
+        wanted=$(try 'evenkeel results --where method=ade --group method --columns steps --format csv' | tail -n 1)
+        expect "$command: the mean" "$(echo "$wanted" | awk -F, '{ printf "%.6g", $4 }')" \
+            "$(echo "$found" | awk '{ printf "%.6g", $1 }')"
+        ;;
+    esac
+done <"$folder/commands"
+
+expect "sweep --x without --plot" 2 "$(status sweep --x processors --y steps --store "$store")"
+result

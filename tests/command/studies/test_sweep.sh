@@ -1,0 +1,325 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# `evenkeel sweep` as a whole: every row against the run that its line makes, what is refused, killed, interrupted or
+# short of disk, two sweeps on one store, shards, and experiments as files. KILLS=50 kills more often, the everyday run less.
+set -u
+cd "$(dirname "$0")/../../.." || exit 1
+. tests/support/expect.sh
+: "${TESTS_PART:=1}" "${KILLS:=$((TESTS_PART > 1 ? 4 : 8))}"
+
+store=$folder/store.sqlite
+ask() { # ask STORE SQL: each row a line, its columns with a '|' between
+    python3 - "$@" <<'END'
+import sqlite3, sys
+for row in sqlite3.connect(sys.argv[1]).execute(sys.argv[2]):
+    print("|".join("" if value is None else str(value) for value in row))
+END
+}
+field() { # field NAME...: of the JSON report in $folder/out
+    python3 -c 'import json, sys
+report = json.load(open(sys.argv[1]))
+print(*[report[name] for name in sys.argv[2:]])' "$folder/out" "$@"
+}
+sweep() { # sweep WORDS...: into $store, as JSON
+    status sweep --store "$store" --format json --quiet "$@"
+}
+
+# Every row is what its own line prints, in all numbers and to the last bit; so is the record beside it. Times differ.
+expect "a grid" 0 "$(sweep --topology 'ring:{4..8*2},torus:4x4' --method ade,fos,twa --units real,tokens --runs 3 --trace --final)"
+expect "its counts" "54 27 0 27 0 0" "$(field planned ran reused refused failed left)"
+expect "what is refused, and why" "3 9" "$(python3 -c 'import json, sys
+refusals = json.load(open(sys.argv[1]))["refusals"]
+print(sum("twa balances chains only" in r["why"] for r in refusals), len(refusals))' "$folder/out")"
+expect "every row against its run" "27 rows are as their runs" "$(python3 - "$store" "$EVENKEEL" <<'END'
+import json, shlex, sqlite3, subprocess, sys
+
+connection = sqlite3.connect(sys.argv[1])
+connection.row_factory = sqlite3.Row
+timed = {"elapsed_s", "workers"}
+good = 0
+for row in connection.execute("SELECT * FROM runs"):
+    words = shlex.split(row["command"])[1:]
+    done = subprocess.run([sys.argv[2], *words, "--format", "json"], stdout=subprocess.PIPE, check=False)
+    record = json.loads(done.stdout)
+    run = record["runs"][0]
+    wrong = [name for name, value in run.items()
+             if not isinstance(value, (list, dict)) and name not in timed and value != row[name]]
+    theory = record["theory"]
+    wrong += [name for name in ("gamma_exact", "gamma_closed", "operations", "steps")
+              if theory[name] != row["theory_" + name]]
+    given = {"topology": record["topology"]["spec"], "method": record["method"]["spec"],
+             "processors": record["topology"]["processors"], "method_name": record["method"]["name"],
+             "units": record["units"], "carrier": record["carrier"], "stop": record["stop"],
+             "status": done.returncode}
+    wrong += [name for name, value in given.items() if value != row[name]]
+    if wrong:
+        print(row["command"], wrong)
+    good += not wrong
+print(good, "rows are as their runs")
+END
+)"
+sweep --topology 'ring:{4..8*2},torus:4x4' --method ade,fos,twa --units real,tokens --runs 3 >"$folder/status"
+expect "the same once more" "0 27" "$(field ran reused)"
+sweep --topology 'ring:{4..8*2},torus:4x4' --method ade,fos --units real,tokens --seed 1..6 >"$folder/status"
+expect "more seeds only add" "27 27" "$(field ran reused)"
+first=$(ask "$store" "SELECT started FROM runs WHERE topology = 'ring:4' AND method = 'ade' AND units = 'real' AND seed = 1")
+sweep --topology ring:4 --again >"$folder/status"
+expect "what is made again" "1 0" "$(field ran reused)"
+expect "and replaces what was there" "1 0" "$(ask "$store" "SELECT count(*), sum(started = '$first') FROM runs
+    WHERE topology = 'ring:4' AND method = 'ade' AND units = 'real' AND seed = 1" | tr '|' ' ')"
+expect "traces and final loads, where they were asked for" "26 of 54" "$(python3 - "$store" <<'END'
+import ctypes, json, sqlite3, sys
+
+zstd = ctypes.CDLL("libzstd.so.1")
+zstd.ZSTD_decompress.restype = zstd.ZSTD_getFrameContentSize.restype = ctypes.c_size_t
+
+def unpacked(packed):
+    room = ctypes.create_string_buffer(zstd.ZSTD_getFrameContentSize(packed, ctypes.c_size_t(len(packed))))
+    size = zstd.ZSTD_decompress(room, ctypes.c_size_t(len(room)), packed, ctypes.c_size_t(len(packed)))
+    return json.loads(room.raw[:size])
+
+runs = [unpacked(row[0])["runs"][0] for row in sqlite3.connect(sys.argv[1]).execute("SELECT json FROM records")]
+print(sum("trace" in run and len(run["final"]) in (4, 8, 16) for run in runs), "of", len(runs))
+END
+)"
+
+# A slip is no combination: it is said before anything is run.
+expect "a name that nobody knows" "2 no" "$(status sweep --store "$folder/slip" --topology ring:8 --method ade,odee
+) $([ -e "$folder/slip" ] && echo yes || echo no)"
+expect "and what it may mean" "evenkeel: --method takes no 'odee': did you mean ode?" "$(head -n 1 "$folder/err")"
+printf '[one]\nmethod = ade\n[two]\nmethod = ade,\n  odee\n' >"$folder/slip.ini"
+expect "in a file too" "2 no" "$(status sweep --store "$folder/slip" --topology ring:8 --file "$folder/slip.ini"
+) $([ -e "$folder/slip" ] && echo yes || echo no)"
+expect "with its line, as it is there" "evenkeel: $folder/slip.ini: line 4: --method takes no 'odee': did you mean ode?
+  method = ade,odee
+               ^" "$(cat "$folder/err")"
+printf '[one]\nruns = x\n[two]\nsteps = -1\n' >"$folder/wrong.ini"
+expect "seeds in a file" "2 2" "$(status sweep --store "$folder/slip" --file "$folder/wrong.ini"
+) $(grep -c 'wrong.ini: line 2: --runs takes a whole number\|^  runs = x$' "$folder/err")"
+expect "what is typed beside it is no line's" "2 1" "$(status sweep --store "$folder/slip" --runs y --file "$folder/wrong.ini"
+) $(grep -c '^  --runs y$' "$folder/err")"
+printf '[one]\nmethod = ade\nmethod = ode\n' >"$folder/twice.ini"
+expect "twice in a file" "2 1" "$(status sweep --store "$folder/slip" --file "$folder/twice.ini"
+) $(grep -c 'twice.ini: line 3: method is given twice, first in line 2' "$folder/err")"
+expect "a file without an experiment" "2 no" "$(status sweep --store "$folder/slip" --file /dev/null
+) $([ -e "$folder/slip" ] && echo yes || echo no)"
+
+# Killed at any moment, and started again: nothing twice, nothing lost, and no damage.
+killed=$folder/killed.sqlite
+kills=0
+while [ "$kills" -lt "$KILLS" ]; do
+    "$EVENKEEL" sweep --store "$killed" --topology 'ring:{8..40+8}' --runs 40 --quiet 2>"$folder/err" &
+    sweeping=$!
+    sleep "$(awk -v seed="$kills$$" 'BEGIN { srand(seed); print 0.01 + 0.25 * rand() }')"
+    kill -9 "$sweeping" 2>/dev/null
+    wait "$sweeping" 2>/dev/null
+    kills=$((kills + 1))
+done
+expect "what was killed goes on" 0 "$(status sweep --store "$killed" --topology 'ring:{8..40+8}' --runs 40 --format json --quiet)"
+expect "and has made the rest" "200 200" "$(python3 -c 'import json, sys
+report = json.load(open(sys.argv[1]))
+print(report["planned"], report["ran"] + report["reused"])' "$folder/out")"
+expect "each run once, with its record" "200|200|200|ok" "$(ask "$killed" "SELECT count(*), count(DISTINCT key || ' ' || seed),
+    (SELECT count(*) FROM records JOIN runs AS r ON r.id = run), (SELECT * FROM pragma_integrity_check) FROM runs")"
+
+# Two at once.
+both=$folder/both.sqlite
+"$EVENKEEL" sweep --store "$both" --topology 'ring:{8..40+8}' --runs 20 --format csv >"$folder/one" 2>"$folder/err" &
+other=$!
+expect "two sweeps on one store" 0 "$(status sweep --store "$both" --topology 'ring:{8..40+8}' --runs 20 --format csv)"
+wait "$other"
+expect "the other of them" 0 $?
+expect "together they make all once" "100 100" "$(tail -qn 1 "$folder/one" "$folder/out" | awk -F, '{ ran += $2; planned = $1 } END { print ran, planned }')"
+expect "and the store has all" 100 "$(ask "$both" "SELECT count(*) FROM runs")"
+
+# Stores that four begin at once.
+begin_at_once() {
+    for store_number in $(seq 25); do
+        begun=
+        for _ in 1 2 3 4; do
+            "$EVENKEEL" sweep --store "$folder/begun$store_number" --topology ring:8 --runs 1 --quiet 2>>"$folder/begun.err" &
+            begun="$begun $!"
+        done
+        for process in $begun; do
+            wait "$process" || echo failed
+        done
+    done
+}
+expect "stores that four begin at once" "" "$(begin_at_once; cat "$folder/begun.err")"
+
+# One that another has begun and does not end: it waits for a minute, and says so.
+if [ "${TESTS_PART:-1}" -eq 1 ]; then
+    python3 -c 'import sqlite3, sys, time
+held = sqlite3.connect(sys.argv[1], isolation_level=None)
+held.execute("BEGIN IMMEDIATE")
+print(flush=True)
+time.sleep(300)' "$folder/held" >"$folder/holds" &
+    holder=$!
+    soon test -s "$folder/holds"
+    expect "a store that another keeps" 2 "$(timeout 120 "$EVENKEEL" sweep --store "$folder/held" --topology ring:8 --quiet 2>"$folder/err"; echo $?)"
+    expect "says so" 1 "$(grep -c 'held has been kept busy by another process for 60 s: try again' "$folder/err")"
+    kill "$holder"
+fi
+
+# Shards are all of it, and nothing twice.
+for shard in 1 2 3; do
+    "$EVENKEEL" sweep --store "$folder/shard$shard" --topology ring:4,ring:8 --runs 5 --shard "$shard/3" --quiet
+done
+expect "shards" "10 10" "$(for shard in 1 2 3; do ask "$folder/shard$shard" "SELECT key, seed FROM runs"; done | sort | uniq -c | awk '{ runs += $1 } END { print NR, runs }')"
+expect "a shard that is none" 2 "$(sweep --shard 4/3)"
+
+# A run that does not end costs itself alone, and is tried again the next time; so is one that gets no core for so long.
+for _ in 1 2 3 4 5 6 7 8 9 10; do
+    endless=$(sweep --topology ring:8,ring:12 --stop never --steps 100,100000000000 --timeout 1s)
+    [ "$(field failed)" = 2 ] && break
+done
+expect "a run that does not end" 3 "$endless"
+expect "costs itself alone" "4 2" "$(field planned failed)"
+expect "and is no run" 2 "$(ask "$store" "SELECT count(*) FROM runs WHERE command LIKE '%--stop never%'")"
+expect "and says why" "it took longer than 1 s|1" "$(ask "$store" "SELECT why, seed FROM failures WHERE command LIKE '%ring:12 %'")"
+# One that crashes too: its process is killed here, when it has made the one before.
+made() { # made STORE COUNT: so many runs at least are there
+    [ -e "$1" ] && [ "$(ask "$1" "SELECT count(*) FROM runs" 2>/dev/null || echo 0)" -ge "$2" ]
+}
+"$EVENKEEL" sweep --store "$folder/crash" --topology ring:8 --stop never --steps 100,100000000000,200,300 --jobs 1 --format json >"$folder/out" 2>"$folder/err" &
+sweeping=$!
+soon made "$folder/crash" 1
+# Words on purpose.
+# shellcheck disable=SC2046
+kill -KILL $(cat "/proc/$sweeping/task/$sweeping/children")
+wait "$sweeping"
+expect "a run that crashes" "3 3 1" "$? $(field ran failed)"
+expect "says of what" "it died of signal 9 (Killed)" "$(ask "$folder/crash" "SELECT why FROM failures")"
+
+# Ctrl-C keeps what was made.
+"$EVENKEEL" sweep --store "$folder/interrupted" --topology ring:64 --runs 5000 --format json >"$folder/out" 2>"$folder/err" &
+sweeping=$!
+soon made "$folder/interrupted" 1
+kill -TERM "$sweeping" # a shell lets what it starts behind it ignore SIGINT
+wait "$sweeping"
+expect "a sweep that is interrupted" "3 True" "$? $(field interrupted)"
+expect "keeps what it has made" "$(field ran)" "$(ask "$folder/interrupted" "SELECT count(*) FROM runs")"
+expect "and says so" 1 "$(grep -c 'interrupted: it made [0-9,]* of 5,000 runs: start it again' "$folder/err")"
+
+# On a terminal a line says how far it is, and when it will be done; it is gone at the end.
+expect "the line on a terminal" "yes yes" "$(python3 - "$EVENKEEL" "$folder/terminal" <<'END'
+import os, pty, re, sys
+said = b""
+process, terminal = pty.fork()
+if process == 0:
+    os.environ["TERM"] = "xterm"
+    os.execl(sys.argv[1], "evenkeel", "sweep", "--topology", "ring:64", "--steps", "500000", "--stop", "never", "--runs", "40",
+             "--store", sys.argv[2])
+while True:
+    try:
+        part = os.read(terminal, 4096)
+    except OSError:
+        break
+    if not part:
+        break
+    said += part
+os.waitpid(process, 0)
+lines = re.findall(rb"\r([0-9]+) of 40 runs, [0-9.]+ m?s, about [0-9.]+ m?s to go\x1b\[K", said)
+good = lines and list(map(int, lines)) == sorted(map(int, lines)) and b"about 0 us" not in said
+print("yes" if good else said, "yes" if b"\r\x1b[Kstore" in said else said)
+END
+)"
+
+# A disk that is full.
+mkdir "$folder/small"
+cat >"$folder/full.sh" <<'END'
+mount -t tmpfs -o size=400k none "$1/small" || exit 77
+"$EVENKEEL" sweep --store "$1/small/store" --topology ring:8 --runs 1000 --quiet
+echo $? >"$1/status"
+cp "$1/small/store"* "$1/"
+END
+EVENKEEL=$(realpath "$EVENKEEL") unshare -rm sh "$folder/full.sh" "$folder" 2>"$folder/err"
+if [ -e "$folder/status" ]; then
+    expect "a full disk" 2 "$(cat "$folder/status")"
+    expect "says so" 1 "$(grep -c 'cannot grow: its disk is full. What it has is kept' "$folder/err")"
+    mv "$folder/store" "$folder/grown" && mv "$folder/store-wal" "$folder/grown-wal" 2>/dev/null
+    rm -f "$folder/store-shm"
+    expect "with room it goes on" 0 "$(status sweep --store "$folder/grown" --topology ring:8 --runs 1000 --format json --quiet)"
+    expect "and keeps what it had" "1000 True" "$(python3 -c 'import json, sys
+report = json.load(open(sys.argv[1]))
+print(report["ran"] + report["reused"], report["reused"] > 10)' "$folder/out")"
+else
+    echo "skipped: a full disk, for nobody may mount one here"
+fi
+
+# The store that is none.
+echo text that is no store, and longer than the head of one would have to be, or nearly so >"$folder/none"
+expect "a store that is none" 2 "$(status sweep --store "$folder/none")"
+expect "says so" 1 "$(grep -c 'is no store: it is no SQLite file' "$folder/err")"
+
+# What is typed wrongly, with a caret under it.
+refused() { # refused SENTENCE WORDS...
+    sentence=$1
+    shift
+    expect "sweep $*" "2 $sentence" "$(status sweep "$@" --store "$folder/unused" | tr '\n' ' ')$(sed '1s/^evenkeel: //' "$folder/err" | tr '\n' '~')"
+}
+refused "this brace is not closed: write {x,y} or {a..b}~  --topology ring:8,ring:{4~                         ^~" --topology 'ring:8,ring:{4'
+refused "--topology and --method go together, but have not as many values as each other~  --zip topology,method~                 ^~" \
+    --topology ring:4,ring:8 --method ade --zip topology,method
+refused "--runs goes with one --seed: leave out one of the two, or the list~  --seed 1..4~         ^~" --seed 1..4 --runs 3
+refused "--print takes line or file~  --print page~          ^~" --print page
+refused "--shard takes K/N with K from 1 to N, as in 3/16~  --shard 0/3~          ^~" --shard 0/3
+refused "$folder/nofile cannot be opened (No such file or directory): check the path~" --file "$folder/nofile"
+refused "all of it was refused: twa balances chains only: use a chain, as in chain:16, or the method dde~" --quiet --method twa --units tokens
+expect "none of which makes a store, but the last" 0 "$(ask "$folder/unused" "SELECT count(*) FROM runs")"
+
+# As a file, and back.
+cat >"$folder/file" <<'END'
+# Sizes and units.
+[global]
+seed = 1..3
+method = ade, fos
+[sizes]
+topology = ring:{4..8*2},
+    torus:4x4
+[pairs]
+topology = ring:4,ring:8
+load = peak:4,peak:8
+zip = topology,load
+overlaps = true,false
+END
+sed -i 's/ade, fos/ade,fos/' "$folder/file"
+expect "a file as lines" "evenkeel sweep --topology 'ring:{4..8*2},torus:4x4' --method ade,fos --seed 1..3
+evenkeel sweep --topology ring:4,ring:8 --method ade,fos --load peak:4,peak:8 --seed 1..3 --overlaps=true,false --zip topology,load" \
+    "$("$EVENKEEL" sweep --file "$folder/file" --print line)"
+"$EVENKEEL" sweep --file "$folder/file" --print line | while read -r line; do
+    sh -c "$EVENKEEL ${line#evenkeel } --print file" | sed -n '2,$p'
+done >"$folder/again"
+"$EVENKEEL" sweep --file "$folder/file" --print file | sed '/^$/d; /^\[/d' >"$folder/printed"
+expect "and back" "" "$(diff "$folder/again" "$folder/printed")"
+expect "its runs" 0 "$(status sweep --file "$folder/file" --store "$folder/of_file" --format json --quiet)"
+expect "are those of the lines" "42 42 0" "$(field planned ran reused)"
+for n in 1 2; do
+    sh -c "$("$EVENKEEL" sweep --file "$folder/file" --print line | sed -n "${n}s|^evenkeel|$EVENKEEL|p") --store $folder/of_file --format csv" | tail -n 1
+done >"$folder/lines"
+expect "which are all there" "18,0,18 24,0,24" "$(cut -d, -f1-3 "$folder/lines" | tr '\n' ' ' | sed 's/ $//')"
+
+# What a trial run says, and does not leave behind.
+expected() { # expected: whether time and size are such as such runs take
+    python3 -c 'import json, sys
+report = json.load(open(sys.argv[1]))
+print(0.001 < report["expected_s"] < 600 and 100000 < report["expected_bytes"] < 10000000)' "$folder/out"
+}
+for _ in 1 2 3 4 5; do # a trial run that got no core for seconds takes a hundred times as long in hundred runs
+    tried=$(status sweep --store "$folder/dry" --topology 'ring:{4..16*2}' --runs 100 --dry-run --format json)
+    [ "$(expected)" = True ] && break
+done
+expect "a dry run" 0 "$tried"
+expect "its counts" "300 300 103" "$(field planned missing measured)"
+expect "its time and size" True "$(expected)"
+refused "--dry-run prints a table, or --format json~" --dry-run --format csv
+expect "which leaves nothing behind" no "$([ -e "$folder/dry" ] && echo yes || echo no)"
+expect "of one run" "0 1" "$(status sweep --store "$folder/tiny" --topology ring:8 --runs 1 --dry-run
+) $(grep -c '^ *by 1 run that was made for this' "$folder/out")"
+for runs in 1 3; do # for which the pages of an empty store have room
+    tried=$(status sweep --store "$folder/tiny$runs" --topology ring:8 --runs $runs --dry-run --format json)
+    expect "what $runs take" "$tried $(field expected_bytes)" "$(status sweep --store "$folder/tiny$runs" --topology ring:8 --runs $runs --quiet
+    ) $(stat -c %s "$folder/tiny$runs").0"
+done
+
+result

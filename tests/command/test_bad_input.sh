@@ -1,0 +1,231 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Wrong input at the command line: status 2, one sentence on standard error, a caret under the wrong character of a
+# spec, and nothing written. A run that does not reach its criterion: status 3, and why where it is known.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+: "${EVENKEEL:=build/evenkeel}"
+LC_ALL=C
+export LC_ALL
+
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+passed=0
+failed=0
+
+fail() {
+    bad=1
+    printf '%s\n  %s\n' "$line" "$1"
+    sed 's/^/    /' "$folder/err"
+}
+
+# refuse AT PART WORDS...: AT is the place of the wrong character in the last word, or - where there is no caret.
+refuse() {
+    at=$1
+    part=$2
+    shift 2
+    line="evenkeel $*"
+    bad=0
+    for word; do last=$word; done
+    "$EVENKEEL" "$@" >"$folder/out" 2>"$folder/err" </dev/null
+    status=$?
+    [ "$status" -eq 2 ] || fail "status $status, not 2"
+    [ ! -s "$folder/out" ] || fail "it printed on standard output"
+    head -n 1 "$folder/err" | grep -q '^evenkeel: ' || fail "no sentence"
+    head -n 1 "$folder/err" | grep -qF -- "$part" || fail "the sentence lacks '$part'"
+    if [ "$at" = - ]; then
+        [ "$(wc -l <"$folder/err")" -eq 1 ] || fail "more than one line"
+    else
+        shown=$(sed -n 2p "$folder/err")
+        before=${shown%"$last"}
+        [ "$(wc -l <"$folder/err")" -eq 3 ] && [ "$before" != "$shown" ] || fail "the spec is not shown"
+        [ "$(sed -n 3p "$folder/err")" = "$(printf "%$((${#before} + at))s^" '')" ] ||
+            fail "the caret is not under character $at"
+    fi
+    passed=$((passed + 1 - bad))
+    failed=$((failed + bad))
+}
+
+# unreached PART WORDS...: status 3, and the report says PART.
+unreached() {
+    part=$1
+    shift
+    line="evenkeel $*"
+    bad=0
+    "$EVENKEEL" "$@" >"$folder/out" 2>"$folder/err" </dev/null
+    status=$?
+    [ "$status" -eq 3 ] || fail "status $status, not 3"
+    grep -qF -- "$part" "$folder/out" "$folder/err" || fail "it does not say '$part'"
+    passed=$((passed + 1 - bad))
+    failed=$((failed + bad))
+}
+
+# Commands and options.
+refuse - "give a command"
+refuse - "the nearest is 'run'" rn
+refuse - "there is no option --bogus" run --bogus 1
+refuse - "needs a value" run --topology
+refuse - "run takes options only, as in --topology torus:8x8, not 'torus:8x8': see evenkeel run --help" run torus:8x8
+refuse 0 "from 1 to" run --steps 0
+refuse 0 "whole number" run --steps 99999999999999999999
+refuse 1 "not expected" run --operations 1.5
+refuse 0 "whole number" run --seed -1
+refuse 0 "whole number" run --runs many
+refuse 0 "whole number" run --every 0
+refuse 1 "unit" run --for 5
+refuse 0 "--for" run --for -1s
+refuse 0 "--for" run --for nan
+refuse 0 "table, json or csv" run --format xml
+refuse - "nobody" explain nobody
+refuse - "--quiet is given twice" run --quiet --quiet
+refuse - "--steps is given twice" run --steps 3 --steps=3
+refuse - "--final takes no value" run --final=1
+refuse 0 "from 0 to 9000000000000000000" run --seed 18446744073709551616
+refuse 0 "from 0 to 9000000000000000000" run --seed 18446744073709551617
+refuse 0 "from 0 to 9000000000000000000" run --seed 9000000000000000001
+refuse 0 "from 1 to" run --runs 0
+refuse 0 "from 1 to 1000000" run --runs 1000001
+refuse 0 "above 0" run --for 0s
+refuse - "there is no option -x" run -x
+refuse - "'-topology' is no option: those of several letters begin with two dashes" run -topology ring:8
+refuse - "--topology needs a value" run -t -m ade
+refuse - "--method is given twice" run -m ade --method ode
+refuse 11 "the B of exhaustive:B must be a whole number from 1 to 64" explore --strategy exhaustive:0
+refuse 4 "the D of pct:D must be a whole number from 1 to 64" explore --strategy pct:65
+refuse - "--to 2 is before --from 5" replay /nowhere/file --from 5 --to 2
+refuse - "--log is of a picture: give --plot FILE too" results --log z
+refuse 0 "nothing is ranked by 'nope': choose one of time, steps, operations" rank --by nope
+refuse - "doctor takes options only, not 'all': see evenkeel doctor --help" doctor all
+refuse - "there is no option --all to list" list all
+refuse - "torture has no option --steps" torture --steps 3
+refuse - "a table or --format json" torture --format csv
+refuse 5 "not closed" torture --runs 1 --topology "ring:{3,4"
+refuse - "run has no option --man" run --man
+refuse - "takes one FILE, not also 'b'" show a b
+refuse - "nothing is called 'nosuch'" help nosuch
+refuse 0 "at most 100 runs" contention --runs 101
+refuse 6 "contention varies topology, method, mailbox," contention --vary ports,nothing
+refuse 0 "give --method a list" contention --vary method
+refuse 7 "this brace is not closed" contention --topology ring:4,{ring
+refuse - "cannot be opened" contention --baseline /nowhere/x.json
+refuse - "is not what contention --format json has written" contention --baseline README.md
+refuse 5 ".svg, .pdf or .png" run --plot a.gif
+refuse - "give --plot FILE too" run --plot-script a.gp
+refuse - "give them two" run --plot a.svg --plot-script a.svg
+refuse 0 "at most 10000 runs" run --plot a.svg --runs 10001
+refuse 0 "from 3 to 1000000" run --frames 2
+refuse - "--frames adds to the JSON report: say --format json, or --out DIR too" run --frames 9
+refuse - "report needs a record, as in evenkeel report DIR/run.json --out page.html" report --out a.html
+refuse - "report needs --out" report a.json
+refuse - "nosuch.json cannot be opened" report nosuch.json --out a.html
+refuse 5 ".svg, .pdf or .png" run --plot a.gif
+refuse - "give --plot FILE too" run --plot-script a.gp
+refuse - "give them two" run --plot a.svg --plot-script a.svg
+refuse 0 "at most 10000 runs" run --plot a.svg --runs 10001
+
+# What does not go together.
+refuse - "--heat goes with the table" run --heat --format csv
+refuse - "--heat needs a topology of two dimensions" run --heat --topology ring:9
+refuse - "--links adds to the JSON report" run --timing free --links
+refuse - "--links adds to the JSON report" run --timing free --links --format csv
+refuse - "--final adds to the JSON report" run --final
+refuse - "--final adds to the JSON report" run --final --format csv
+refuse - "--trace adds to the JSON report" run --trace
+
+# The caret is under the character, not the byte.
+refuse 5 "expected ')'" run --method 'ded(é'
+
+# Specs.
+refuse 0 "did you mean torus?" run --topology torsu:8x8
+refuse 6 "a side" run --topology torus:0x4
+refuse 8 "a side" run --topology torus:8xx8
+refuse 7 "a side" run --topology mesh:4x99999999999999999999
+refuse 11 "67108864" run --topology torus:8192x8193
+refuse 12 "write ')'" run --topology 'otis(ring:99'
+refuse 0 "did you mean ade?" run --method adee
+refuse 4 "from 0 to 1" run --method gde:2
+refuse 4 "decimal number" run --method gde:nan
+refuse 0 "did you mean tokens?" run --units token
+refuse 0 "'both'" run --ports both
+refuse 9 "decimal number" run --load constant:inf
+refuse 9 "a load must be" run --load constant:-5
+refuse 8 "the lowest load comes first" run --load uniform:5:1
+refuse 7 "from 0 to 63" run --load peak:5@64
+refuse 9 "finite" run --stop variance:1e999
+refuse 0 "--steps, --operations or --for" run --stop never
+refuse 5 "from 1 to" run --carrier pool:0
+refuse 0 "did you mean spsc?" run --mailbox spcs
+refuse 0 "did you mean yield?" run --barrier yeild
+refuse 0 "as in auto" run --barrier '%'
+
+# list prints the links of one topology, or all that there is.
+refuse - "the links of a topology with --links" list --topology ring:4
+refuse - "a table or --format json" list --format csv
+refuse - "the links of a topology with --links" list loads --links
+refuse - "a table or --format json" doctor --format csv
+refuse - "nothing is called 'nosuch': evenkeel help lists" explain nosuch
+refuse - "nothing is called 'torsu:8x8'; the nearest is 'torus'" explain torsu:8x8
+refuse - "there is no command 'lst'; the nearest is 'list'" help lst
+refuse 0 "there is no topology called" list --links --topology rng:4
+refuse - "adds to the JSON report" run --links --format csv
+refuse - "adds to the JSON report" run --links --timing free
+
+# More threads than there can be.
+refuse - "pool" run --topology ring:6000000 --steps 1
+
+# Files.
+refuse - "cannot be opened" run --load "file:$folder/none"
+refuse - "is a directory" run --load "file:$folder"
+: >"$folder/empty"
+refuse - "holds 0 loads" run --load "file:$folder/empty"
+refuse - "has no links" run --topology "file:$folder/empty"
+printf '1\n2\n3\n' >"$folder/three"
+refuse - "holds 3 loads and the topology has 64" run --load "file:$folder/three"
+refuse - "three:3: the file has more loads" run --topology chain:2 --load "file:$folder/three"
+printf '1\nnan\n' >"$folder/nan"
+refuse - "nan:2: " run --topology chain:2 --load "file:$folder/nan"
+printf '\177ELF\0\1' >"$folder/binary"
+refuse - "binary:1: this is no text" run --topology chain:2 --load "file:$folder/binary"
+refuse - "binary:1: this is no text" run --topology "file:$folder/binary"
+printf '0 0\n' >"$folder/loop"
+refuse - "loop:1: processor 0 is linked to itself" run --topology "file:$folder/loop"
+printf '0 1\n1 0\n' >"$folder/twice"
+refuse - "twice:2: " run --topology "file:$folder/twice"
+printf '0 1\n0 99999999999\n' >"$folder/range"
+refuse - "range:2: " run --topology "file:$folder/range"
+printf '0 1\n2 3\n4 3\n' >"$folder/parts"
+refuse - "3" run --topology "file:$folder/parts"
+refuse - "cannot be made" run --out /proc/none
+
+# Nothing is left behind by a refusal.
+refuse - "is a directory" run --load "file:$folder" --out "$folder/results"
+if [ -e "$folder/results" ]; then
+    fail "the directory of results was made"
+    failed=$((failed + 1))
+fi
+
+# Nor is what is read written over, under another name neither.
+seq 0 63 >"$folder/read"
+ln "$folder/read" "$folder/same"
+cp "$folder/read" "$folder/other"
+over="would take the place of a file that is read: give it another name"
+refuse - "--out $over" report "$folder/other" "$folder/read" --out "$folder/read"
+refuse - "--timeline $over" replay "$folder/read" --timeline "$folder/same"
+refuse - "--record $over" replay "$folder/read" --until 1 --then random:1 --record "$folder/read"
+refuse - "--plot-script $over" show "$folder/read" --plot "$folder/a.svg" --plot-script "$folder/read"
+refuse - "--plot-script $over" results --store "$folder/read" --trace-of variance --plot "$folder/a.svg" --plot-script "$folder/same"
+refuse - "--report $over" papers --store "$folder/read" dde-08 --report "$folder/read"
+refuse - "--record $over" run --load "file:$folder/read" --timing free --record "$folder/read"
+if ! cmp -s "$folder/read" "$folder/other"; then
+    fail "a file that is read was written over"
+    failed=$((failed + 1))
+fi
+
+# Runs that end without their criterion.
+unreached "-1" run --topology ring:8 --method diffusion:0.5
+printf '2\n0\n' >"$folder/two"
+unreached "freeze" run --topology chain:2 --method gde:0.4 --units tokens --load "file:$folder/two" --stop neighbours:1
+unreached "3 operations" run --topology ring:64 --operations 3
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

@@ -1,0 +1,96 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# What is measured is different each time, but it must agree with itself: a median with its least and most, a bin with
+# what fell into it. And the scripts that gnuplot is given, caught by one that only writes down what it is told.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. tests/support/expect.sh
+
+mkdir "$folder/bin"
+printf '#!/bin/sh\nexec cat\n' >"$folder/bin/gnuplot"
+chmod +x "$folder/bin/gnuplot"
+PATH=$folder/bin:$PATH
+
+# Contention's numbers follow from its samples, in JSON and in CSV, also beside a baseline.
+contention="contention --topology ring:4,chain:3 --carrier pool:1,threads --mailbox spsc:2 --for 3ms --runs 4"
+# shellcheck disable=SC2086
+{
+    expect "contention as JSON" 0 "$(status $contention --format json)"
+    cp "$folder/out" "$folder/base.json"
+    expect "its numbers" "" "$(python3 tests/command/contention.py "$folder/base.json" ring:4 chain:3 threads 2>&1)"
+    expect "against a baseline" 0 "$(status $contention --seed 1 --format json --baseline "$folder/base.json")"
+    cp "$folder/out" "$folder/now.json"
+    expect "its numbers too" "" "$(python3 tests/command/contention.py "$folder/now.json" --baseline "$folder/base.json" 2>&1)"
+    expect "as CSV" 0 "$(status $contention --format csv)"
+    expect "a line for each run, and as many columns" "13 1 12" \
+        "$(awk -F , '{ print NF }' "$folder/out" | sort | uniq -c | awk -v lines="$(wc -l <"$folder/out")" '{ print lines, NR, $2 }')"
+}
+
+# One run falls into one bin of each table: the first whose head is not below it. A time that is printed as the head
+# before, rounded, may have been above it.
+binned() {
+    awk 'function seconds(value, unit) { return value * (unit == "us" ? 1e-6 : unit == "ms" ? 1e-3 : 1) } # or a count
+        /^  [a-z]/ { name = $0; sub(/.*: /, ""); gsub(",", ""); timed = $2 ~ /^[um]?s$/
+            most = $1 == "none" ? 0 : seconds($1, $2); next }
+        / more$/ {
+            heads = 0
+            for (i = 1; i < NF; i++) {
+                head[++heads] = seconds($i, $(i + 1))
+                i += $(i + 1) ~ /s$/
+            }
+            getline
+            for (i = 1; i <= NF; i++) {
+                above = i == 1 || most > head[i - 1] || (timed && most == head[i - 1])
+                fits = most > 0 && above && (i > heads || most <= head[i])
+                if ($i != "." && ($i != 1 || !fits)) print name ": bin " i
+                runs += $i == 1
+            }
+            if (runs != (most > 0)) print name ": " runs " runs in its bins"
+            runs = 0
+            tables++
+        }
+        END { if (tables != 4) print tables " tables" }' "$folder/out"
+}
+for seed in 1 2 3 4 5 6; do
+    expect "torture of seed $seed" 0 "$(status torture --runs 1 --seed "$seed")"
+    expect "its bins" "" "$(binned)"
+done
+
+# The script of --plot: the mean of both runs with its band, the theory's line beside it, in a frame that holds them.
+expect "--plot" 0 "$(status run --carrier pool:1 --topology torus:5x4 --runs 2 --plot "$folder/p.svg" --quiet)"
+expect "gnuplot's script" "" "$(diff tests/data/cli/plot.txt "$folder/p.svg" 2>&1)"
+expect "linear where nothing varies" "set yrange [-0.10000000000000001:1] set xrange [-0.10000000000000001:1]" \
+    "$(status run --carrier pool:1 --load constant:1 --plot "$folder/p.svg" --quiet >/dev/null
+        grep range "$folder/p.svg" | tr '\n' ' ' | sed 's/ $//')"
+
+# What threads cost beside a pool is said where it was measured: of a run that took half a second, and a pool a tenth of it.
+# All on one core: on others the threads would only wait.
+taskset -cp "$(taskset -cp $$ | sed 's/.*: \([0-9]*\).*/\1/')" $$ >/dev/null
+steps=250
+elapsed() {
+    sed -n 's/^  *stop .*, \([0-9.]*\) \(s\|ms\|us\)$/\1 \2/p' "$folder/out" |
+        awk '{ print $1 * ($2 == "s" ? 1 : $2 == "ms" ? 1e-3 : 1e-6) }'
+}
+while status run --topology ring:32 --stop never --steps $steps >/dev/null && [ "$(elapsed | awk '{ print ($1 < 0.6) }')" = 1 ]; do
+    steps=$((2 * steps))
+done
+noted() {
+    note=$(grep '^evenkeel: note: 32 threads took [0-9.]* [ms]*; with --carrier pool the same, to the last bit, takes [0-9.]* [mu]s$' "$folder/err")
+    echo "$note" | awk 'function s(t, u) { return t * (u ~ /^s/ ? 1 : u ~ /^m/ ? 1e-3 : 1e-6) }
+        NF == 19 && s($18, $19) < s($6, $7) / 10 { print "yes" }' | grep -q yes
+}
+tries=0 # a pool that got no core for a moment is not that much quicker
+while ! noted && [ "$tries" -lt 20 ]; do
+    tries=$((tries + 1))
+    status run --topology ring:32 --stop never --steps $steps >/dev/null
+done
+expect "threads and a pool" yes "$(noted && echo yes)"
+expect "the time that is in the table" "$(elapsed)" "$(echo "$note" | sed -n 's/.* took \([0-9.]* [a-z]*\);.*/\1/p' |
+    awk '{ print $1 * ($2 == "s" ? 1 : 1e-3) }')"
+for words in "--carrier threads" "--carrier pool" --quiet; do
+    # Words on purpose.
+    # shellcheck disable=SC2086
+    expect "no note with $words" "0 0" "$(status run --topology ring:32 --stop never --steps $steps $words) $(wc -c <"$folder/err")"
+done
+
+result

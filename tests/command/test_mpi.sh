@@ -1,0 +1,233 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Ranks of Open MPI's mpirun: the same as a pool, one voice, one sentence where something is wrong, and an end in bounded
+# time where a rank dies. COUNT (200, or the everyday run's few) random experiments are compared (tests/command/ranks.py).
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. tests/support/expect.sh
+: "${TESTS_PART:=1}"
+
+# What does without MPI: a command on its own has none, and is not linked with it.
+cp "$EVENKEEL" "$folder/evenkeel"
+expect "no MPI here" 2 "$("$folder/evenkeel" run --carrier mpi 2>"$folder/err" >"$folder/out"; echo $?)"
+expect "it is said" 1 "$(grep -c 'built without MPI: install openmpi-bin and libopenmpi-dev' "$folder/err")"
+expect "doctor says so" 1 "$("$folder/evenkeel" doctor | grep -c '^mpi  *not built in')"
+expect "in JSON too" 2 "$("$folder/evenkeel" doctor --format json | grep -cE '^  "(built|metis)": false')"
+expect "not linked with MPI" 0 "$(ldd "$EVENKEEL" | grep -c libmpi)"
+expect "a sweep" 2 "$(status sweep --store "$folder/s.db" --topology ring:8 --method ade --carrier mpi)"
+expect "is refused" 1 "$(grep -c 'all of it was refused: mpi is for' "$folder/err")"
+expect "a ranking" "2 1" "$(status rank --topology ring:8 --carrier mpi) $(grep -c 'that mpirun starts' "$folder/err")"
+
+if [ ! -e "$(dirname "$EVENKEEL")/evenkeel-mpi.so" ] || ! command -v mpirun >/dev/null; then
+    echo "skipped: ranks, for want of openmpi-bin, or libopenmpi-dev when it was built"
+    result
+    exit
+fi
+
+# As root, and with more ranks than cores, which are to give way to whoever else is there.
+OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_mpi_yield_when_idle=1
+export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM OMPI_MCA_rmaps_base_oversubscribe \
+    OMPI_MCA_hwloc_base_binding_policy OMPI_MCA_mpi_yield_when_idle
+
+if ! timeout 60 mpirun -n 2 true >/dev/null 2>"$folder/err" </dev/null; then
+    echo "skipped: ranks, since mpirun starts nothing on this computer: $(grep -m 1 '[a-z]' "$folder/err")"
+    result
+    exit
+fi
+
+ranks() { # ranks N WORDS...: the exit status; what is printed goes to $folder/out and $folder/err
+    count=$1
+    shift
+    timeout 60 mpirun -n "$count" "$EVENKEEL" "$@" >"$folder/out" 2>"$folder/err" </dev/null
+    echo $?
+}
+said() { # how many sentences of ours there are
+    grep -c '^evenkeel: ' "$folder/err"
+}
+
+expect "doctor says that it is there" 1 "$("$EVENKEEL" doctor | grep -c '^mpi  *built in: ')"
+expect "two ranks" 0 "$(ranks 2 run --topology torus:8x8 --carrier mpi:2)"
+expect "one table" 1 "$(grep -c '^  stop ' "$folder/out")"
+expect "which says so" 1 "$(grep -c '^  machine    mpi:2: 2 ranks, barrier none' "$folder/out")"
+expect "blocks in order, where nothing cuts fewer links" 1 \
+    "$(grep -c '^  ranks      blocks in order, 16 links between them$' "$folder/out")"
+
+# Boxes of a product; and parts of two rings, whose processors' numbers alternate, with a link between them: METIS leaves that.
+expect "a mesh" 0 "$(ranks 4 run --topology mesh:40x40 --method diffusion:0.2 --stop never --steps 3 --carrier mpi)"
+expect "has boxes" 1 "$(grep -c '^  ranks      boxes, 80 links between them (in order 120)$' "$folder/out")"
+{ seq 0 63 | awk '{ print $1, ($1 + 2) % 64 }'; echo 0 1; } >"$folder/rings"
+expect "two rings" 0 \
+    "$(ranks 2 run --topology "file:$folder/rings" --method ade --stop never --steps 9 --carrier mpi --format json --final)"
+wanted='"blocks": "order", "cut": 4, "cut_in_order": 4'
+case $("$EVENKEEL" doctor) in *', with METIS'*) wanted='"blocks": "parts", "cut": 1, "cut_in_order": 4' ;; esac
+expect "have parts" "$wanted" "$(grep -o '"blocks": .*"cut_in_order": [0-9]*' "$folder/out")"
+"$EVENKEEL" run --topology "file:$folder/rings" --method ade --stop never --steps 9 --final --format json >"$folder/one"
+expect "and the same loads" "$(grep -o '"final": .*' "$folder/one")" "$(grep -o '"final": .*' "$folder/out")"
+
+# Two cliques: parts in the order of processors, however METIS numbers them.
+awk 'BEGIN { for (p = 0; p < 100; p++) for (q = p + 1; q < 100; q++) if ((p < 51) == (q < 51) || q == p + 1) print p, q }' >"$folder/cliques"
+expect "two cliques" "0 0" \
+    "$(ranks 2 run --topology "file:$folder/cliques" --method fos --steps 50 --stop never --carrier mpi --format json --final) $(said)"
+"$EVENKEEL" run --topology "file:$folder/cliques" --method fos --steps 50 --stop never --carrier pool --final --format json >"$folder/one"
+expect "and the same loads" "$(grep -o '"final": .*' "$folder/one")" "$(grep -o '"final": .*' "$folder/out")"
+
+expect "not in balance yet, into a folder" "3 1" \
+    "$(ranks 2 run --topology ring:64 --carrier mpi --runs 2 --steps 5 --out "$folder/run") $(said)"
+expect "which is whole" "final.csv run.json trace.csv" "$(cd "$folder/run" && echo *)"
+expect "a folder that is taken" "2 1" "$(ranks 2 run --topology ring:64 --carrier mpi --out "$folder/run") $(said)"
+expect "ends no rank by force" "1 0" "$(grep -c 'run.json is there already' "$folder/err") $(grep -c MPI_ "$folder/err")"
+expect "a rank without MPI on its host" 2 \
+    "$(timeout 60 mpirun -n 1 "$EVENKEEL" run --carrier mpi : -n 1 "$folder/evenkeel" run --carrier mpi 2>"$folder/err" >"$folder/out" </dev/null; echo $?)"
+expect "is named" "1 1" "$(said) $(grep -c '^evenkeel: rank 1 cannot begin on ' "$folder/err")"
+expect "turns" "2 1" "$(ranks 2 run --timing turns --method adf --carrier mpi) $(said)"
+expect "are refused" 1 "$(grep -c 'mpi carries rounds and free timing' "$folder/err")"
+expect "a recording" "2 1" "$(ranks 2 run --timing free --record "$folder/run.ek" --carrier mpi) $(said)"
+expect "is refused" 1 "$(grep -c 'a recording is of one process' "$folder/err")"
+expect "a slip" "2 1" "$(ranks 2 run --topologie ring:8 --carrier mpi) $(said)"
+expect "other ranks than asked for" "2 1" "$(ranks 2 run --carrier mpi:3) $(said)"
+expect "how many" 1 "$(grep -c ': 3 ranks are asked for, and 2 were started: use mpirun -n 3$' "$folder/err")"
+expect "one rank alone" "2 1" "$(ranks 1 run --carrier mpi:3) $(grep -c 'for, and 1 was started:' "$folder/err")"
+expect "no rank" "2 1" "$(ranks 1 run --carrier mpi:0) $(grep -c 'the number of ranks must be a whole number from 1 to' "$folder/err")"
+expect "more ranks than processors" "2 1" "$(ranks 3 run --topology chain:2 --carrier mpi) $(said)"
+expect "than one" "2 1" "$(ranks 2 run --topology mesh:1x1 --carrier mpi) $(grep -c ': 2 ranks cannot carry 1 processor: ' "$folder/err")"
+
+# A sweep starts ranks by itself: the same loads as on a pool, and why where it cannot.
+sweep() { # sweep EVENKEEL WORDS...: its status; what it says goes to $folder/err
+    command=$1
+    shift
+    rm -f "$folder/sweep.db"*
+    timeout 60 env PATH="${FOUND_IN:-$PATH}" "$command" sweep --store "$folder/sweep.db" --method ade --stop never "$@" >"$folder/out" 2>"$folder/err" </dev/null
+    echo $?
+}
+answer() {
+    "$EVENKEEL" results --store "$folder/sweep.db" --format csv --columns "$1" | tail -n +2 | sort -u | tr '\n' ' '
+}
+expect "a sweep over ranks" 0 "$(sweep "$EVENKEEL" --topology "file:$folder/rings" --steps 9 --carrier pool:1,mpi:2 --trace --final)"
+expect "has all of them" "mpi:2 pool:1 " "$(answer carrier)"
+expect "with one result" 1 "$(answer variance_final,moved,messages,flow_l2 | wc -w)"
+expect "and lines that make them" "--seed 1" "$(answer command | grep -o -- 'mpi:2 .*' | cut -d ' ' -f 2-3)"
+expect "traces too" 10 "$("$EVENKEEL" results --store "$folder/sweep.db" --where 'carrier=mpi:2' --trace-of variance --format csv | tail -n +2 | wc -l)"
+expect "what ranks refuse" 2 "$(sweep "$EVENKEEL" --topology chain:2 --steps 9 --carrier mpi:3)"
+expect "is their sentence" 1 "$(grep -c 'all of it was refused: 3 ranks cannot carry 2 processors' "$folder/err")"
+expect "no MPI for a sweep" 2 "$(sweep "$folder/evenkeel" --topology ring:8 --steps 9 --carrier mpi:2)"
+expect "is said" 1 "$(grep -c 'refused: this evenkeel was built without MPI' "$folder/err")"
+expect "no mpirun" 2 "$(FOUND_IN=/nowhere sweep "$(realpath "$EVENKEEL")" --topology ring:8 --steps 9 --carrier mpi:2)"
+expect "is said too" 1 "$(grep -c 'refused: there is no mpirun to start ranks by' "$folder/err")"
+
+# Rank 1 gets a signal when the run is under way. Others' tests may have ranks here, too, but not by this name; and what
+# pgrep has found may have ended since.
+export TESTS_RANKS_OF="$folder"
+found() { # found EVENKEEL: rank 1 of its run, when it has two threads: the one that waits, and the worker
+    rank=
+    for _ in $(seq 300); do
+        for process in $(pgrep -f "^$1 run --topology torus:16x16 --stop never --for 50s"); do
+            [ "$(tr '\0' '\n' <"/proc/$process/environ" | grep -cx -e OMPI_COMM_WORLD_RANK=1 -e "TESTS_RANKS_OF=$folder")" -eq 2 ] &&
+                rank=$process
+        done 2>/dev/null
+        [ -n "$rank" ] && [ "$(grep -c . "/proc/$rank/task"/*/comm 2>/dev/null | wc -l)" -gt 3 ] && break
+        sleep 0.1
+    done
+    echo "$rank"
+}
+signalled() { # signalled SIGNAL WORDS...: mpirun's exit status, or "late"
+    signal=$1
+    shift
+    timeout -k 1 60 mpirun -n 2 "$EVENKEEL" run --topology torus:16x16 --stop never --for 50s --carrier mpi "$@" \
+        >"$folder/out" 2>"$folder/err" </dev/null &
+    mpirun=$!
+    rank=$(found "$EVENKEEL")
+    sleep 0.5
+    kill -s "$signal" "$rank"
+    began=$(date +%s)
+    wait $mpirun
+    ended=$?
+    [ $(($(date +%s) - began)) -le 20 ] && echo $ended || echo late
+}
+reported() { # by mpirun, and once by the first rank, unless mpirun has ended it before it could (tests/concurrency/plain_ranks.c)
+    grep -q 'exited on signal 9' "$folder/err" &&
+        [ "$(grep -c '^evenkeel: another rank does not answer any more' "$folder/err")" -le 1 ] && echo yes
+}
+expect "a rank that dies ends the others" 137 "$(signalled KILL)"
+expect "which is said" yes "$(reported)"
+expect "in free timing too" 137 "$(signalled KILL --timing free)"
+expect "which is said" yes "$(reported)"
+expect "a rank that is told to end ends the run" 3 "$(signalled TERM)"
+expect "which is reported" "1 1" "$(grep -c '^  why  *interrupted' "$folder/out") $(said)"
+expect "in free timing too" "3 1 1" "$(signalled TERM --timing free) $(grep -c '^  why  *interrupted' "$folder/out") $(said)"
+sweep "$EVENKEEL" --topology torus:16x16 --for 50s,10ms --carrier mpi:2 --format json >"$folder/status" &
+kill -s KILL "$(found "$(realpath "$EVENKEEL")")"
+wait $!
+expect "a sweep goes on" "0 1 1" "$(cat "$folder/status") $(sed -n 's/^ "\(ran\|refused\)": \([0-9]*\),$/\2/p' "$folder/out" | paste -sd ' ')"
+expect "and says which rank was lost" 1 "$(grep -c '"why": "another rank does not answer any more' "$folder/out")"
+
+if command -v python3 >/dev/null; then
+    # Free timing on four ranks, under faults and delays: nothing is lost, whatever comes too late.
+    json() { # json EXPRESSION: of the report
+        python3 -c 'import json, sys; report = json.load(open(sys.argv[1])); print(eval(sys.argv[2]))' "$folder/out" "$1"
+    }
+    lost() { # what its first run has lost, in tokens
+        json 'sum(sign * report["runs"][0][name] for sign, name in
+            ((1, "total_initial"), (1, "generated"), (-1, "consumed"), (-1, "total_final"), (-1, "in_flight")))'
+    }
+    for what in '--method adf --stop never --for 300ms' '--method adf --announce pushed --stop never --operations 5000' \
+        '--method adf --domains exclusive --work normal:100:30:50 --tick 1ms --stop never --for 200ms' '--method ade --ports one --stop never --operations 3000'; do
+        # Words on purpose.
+        # shellcheck disable=SC2086
+        expect "free: $what" 0 "$(ranks 4 run --timing free --topology torus:8x8 --units tokens --faults link:300,processor:20,repair:2ms \
+            --delay uniform:0us:300us --carrier mpi --format json $what)"
+        expect "nothing is lost" 0.0 "$(lost)"
+        case $what in
+        *--operations*) expect "and no operation made" "${what##* }" "$(json 'report["runs"][0]["operations"]')" ;;
+        esac
+    done
+    expect "with delays that were kept" True "$(json '(lambda f: f["delay_realised"]["median"] >= f["delay_asked"]["median"] > 1e-4)(report["runs"][0]["free"])')"
+    expect "between ranks, too" "4 order" "$(json '"%d %s" % (report["runs"][0]["workers"], report["runs"][0]["blocks"])')"
+    free() { # free TOPOLOGY: two ranks' status, their blocks, the links between them, and what was lost
+        status=$(ranks 2 run --timing free --method adf --units tokens --topology "$1" --stop never --operations 2000 --carrier mpi --format json)
+        echo "$status $(json '"%(blocks)s %(cut)d %(cut_in_order)d" % report["runs"][0]') $(lost)"
+    }
+    expect "boxes as in rounds" "0 boxes 4 8 0.0" "$(free mesh:8x4)"
+    case $wanted in
+    *parts*) expect "and parts" "0 parts 1 4 0.0" "$(free "file:$folder/rings")" ;;
+    esac
+
+    # The fit of bench/scale.py finds the factors of what was made of known ones, and none where one would be below 0.
+    expect "fitted factors" "2.000 0.000 5.000" "$(PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=bench python3 -c '
+import scale
+rows = [[1, 4, 2], [2, 1, 0], [5, 3, 1], [1, 1, 9]]
+print(*("%.3f" % f for f in scale.fit(rows, [2 * a + 5 * c for a, b, c in rows])))')"
+    expect "what would be negative" "0.000" "$(PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=bench python3 -c '
+import scale
+print("%.3f" % scale.fit([[1, 1], [1, 2]], [2, 1])[1])')"
+
+    # Each number is one write, and so one line, whoever else writes.
+    expect "a number of each rank" "alone" "$(python3 -c '
+import socket, subprocess, sys
+here, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+subprocess.run([sys.executable, "tests/command/resident.py", "true"], stderr=there)
+written = here.recv(100)
+print("alone" if written[:-1].isdigit() and written.endswith(b"\n") else written)')"
+
+    # Of the parcels' 32 bytes and the 8 that are announced a rank has its own half in place: 5 MiB less here, and something
+    # for MPI.
+    resident() { # resident RANKS: the most KiB in place of any
+        timeout 60 mpirun -n "$1" python3 tests/command/resident.py "$EVENKEEL" run --topology torus:512x512 --method diffusion:0.2 \
+            --stop never --steps 2 --no-flows --carrier mpi 2>&1 >/dev/null </dev/null | sort -n | tail -n 1
+    }
+    expect "two ranks have less memory in place" 1 "$(($(resident 1) - $(resident 2) > 2000))"
+
+    PYTHONDONTWRITEBYTECODE=1 COUNT=${COUNT:-$([ "$TESTS_PART" = 1 ] && echo 200 || echo 2)} EVENKEEL=$EVENKEEL \
+        python3 tests/command/ranks.py >"$folder/agree" 2>&1
+    last=$(tail -n 1 "$folder/agree")
+    case $last in
+    *' passed, '*' failed')
+        passed=$((passed + ${last%% *}))
+        last=${last#*, }
+        failed=$((failed + ${last%% *}))
+        [ "${last%% *}" = 0 ] || cat "$folder/agree"
+        ;;
+    *) expect "python" "its last line" "$(cat "$folder/agree")" ;;
+    esac
+fi
+result

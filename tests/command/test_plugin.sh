@@ -1,0 +1,95 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# --plugin: the example's method and topologies are listed, explained and run, and beside built-in ones that say the same
+# they do the same; what is no plugin, or of another version, is refused with a sentence.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. tests/support/expect.sh
+
+compile() { # compile NAME OPTIONS... <SOURCE: to $folder/NAME.so
+    name=$1
+    shift
+    cc -std=c11 -Wall -Wextra -Wpedantic -Werror -shared -fPIC -Ibuild/include "$@" -x c - -o "$folder/$name.so"
+}
+compile plugin <examples/plugins/plugin.c
+plugin=$folder/plugin.so
+
+# run WORDS...: a run with the plugin; its final loads.
+final() {
+    status run --carrier pool:1 --final --format json "$@" >/dev/null
+    python3 -c '
+import json, sys
+report = json.load(open(sys.argv[1]))
+print(report["runs"][0]["final"], report["topology"]["links"])' "$folder/out"
+}
+
+expect "list" "petersen:N:K share:D" \
+    "$("$EVENKEEL" list --plugin "$plugin" | awk '$1 ~ /^(petersen|share):/ { print $1 }' | xargs)"
+expect "list without it" "" "$("$EVENKEEL" list | grep -E 'petersen|share:D')"
+expect "explain" "share:D: a D-th of the difference" "$("$EVENKEEL" explain share --plugin "$plugin" | head -n 1)"
+expect "theory" 0.5 "$("$EVENKEEL" theory --plugin "$plugin" --topology petersen --method share --format json |
+    sed -n 's/.*"gamma_exact": \([0-9.]*\).*/\1/p' | cut -c 1-8 | sed 's/0*$//')"
+expect "a run of both" 0 "$(status run --carrier pool:1 --plugin "$plugin" --topology petersen:7:2 --method share:4)"
+expect "its topology" 1 "$(grep -c 'petersen:7:2: 14 processors, 21 links, 4 colours, diameter 3' "$folder/out")"
+expect "its method beside one that is built in" "$(final --topology ring:8 --method diffusion:0.25)" \
+    "$(final --plugin "$plugin" --topology ring:8 --method share:4)"
+
+printf '%s\n' "0 1" "1 2" "2 3" "3 4" "0 4" "0 5" "1 6" "2 7" "3 8" "4 9" "5 7" "6 8" "7 9" "5 8" "6 9" >"$folder/petersen"
+expect "its topology beside the same from a file" "$(final --topology "file:$folder/petersen")" \
+    "$(final --plugin "$plugin" --topology petersen:5:2)"
+expect "its topology in another" 0 "$(status run --carrier pool:1 --plugin "$plugin" --topology 'otis(petersen:3:1)')"
+"$EVENKEEL" run --carrier pool:1 --plugin "$plugin" --topology petersen --format json >"$folder/run.json"
+expect "the command in the record" 1 "$(grep -c "\"command\": \"evenkeel run .*--plugin $plugin" "$folder/run.json")"
+expect "the record without the plugin" 0 "$(status show "$folder/run.json")"
+
+refused() { # refused WHAT SENTENCE WORDS...
+    what=$1
+    sentence=$2
+    shift 2
+    expect "$what" 2 "$(status run --carrier pool:1 "$@")"
+    expect "the sentence of $what" "evenkeel: $sentence" "$(head -n 1 "$folder/err")"
+}
+refused "a parameter that a family refuses" "petersen needs N:K with N from 3 to 100000 and 0 < 2 K < N" \
+    --plugin "$plugin" --topology petersen:4:2
+refused "a parameter that a method refuses" "share needs a D of 5 at least, the degree and 1 more" \
+    --plugin "$plugin" --method share:4.5
+refused "a plugin twice" "plugin $plugin: a method needs a name that no other has" --plugin "$plugin,$plugin"
+echo 'int nothing;' | compile other
+refused "another object" "$folder/other.so is no plugin: it exports no struct ek_plugin called evenkeel_plugin" \
+    --plugin "$folder/other.so"
+compile old -DEK_VERSION='"0.0.0"' <examples/plugins/plugin.c
+refused "another version" "plugin $folder/old.so: it was built for evenkeel 0.0.0, and this is $(cat VERSION): compile \
+it again with this one's header" --plugin "$folder/old.so"
+refused "no file" "a plugin cannot be opened: ./none.so: cannot open shared object file: No such file or directory" \
+    --plugin none.so
+
+# A sweep hands it to its processes, and to the line of each run.
+expect "a sweep" 0 "$(status sweep --plugin "$plugin" --method share,ade --topology ring:6 --seed 1..3 --store "$folder/s.sqlite" \
+    --format json)"
+expect "its runs" 6 "$(sed -n 's/.*"ran": \([0-9]*\).*/\1/p' "$folder/out")"
+line=$("$EVENKEEL" results --store "$folder/s.sqlite" --where method=share --columns command --format csv | sed -n '2s/^"\(.*\)"$/\1/p')
+[ -n "$line" ] || line=$("$EVENKEEL" results --store "$folder/s.sqlite" --where method=share --columns command --format csv | sed -n 2p)
+expect "a line runs" 0 "$(sh -c "$EVENKEEL ${line#evenkeel } --quiet" 2>"$folder/err"; echo $?)"
+expect "the plugin is in it" 1 "$(echo "$line" | grep -c -- "--plugin $plugin ")"
+
+# A plugin that calls the library finds it in the command: where it is this one, the method is already there.
+compile caller <<'C'
+#include <evenkeel.h>
+
+static struct ek_link *make(const char *parameter, uint64_t seed, uint32_t *processors, size_t *links,
+                            struct ek_error *error)
+{
+    (void)parameter, (void)seed, (void)error;
+    struct ek_topology *ring = ek_topology_create("share", 1, (struct ek_reader){0}, error);
+    ek_topology_destroy(ring);
+    *processors = *links = ek_method_find("share") ? 7 : 0;
+    return 0;
+}
+
+static const struct ek_family family = {.name = "caller", .choice = {"caller", "calls"}, .make = make};
+static const struct ek_family *const families[] = {&family, 0};
+const struct ek_plugin evenkeel_plugin = {EK_VERSION, 0, families};
+C
+refused "a plugin that calls the library, beside another" \
+    "there is no topology called 'share': did you mean star?" --plugin "$plugin,$folder/caller.so" --topology caller
+result

@@ -1,0 +1,56 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# What the command says of runs, in its own words: each line is a pattern, whether it is there, and the command that
+# shows it. What is not there was said once, and was false.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+: "${EVENKEEL:=build/evenkeel}"
+LC_ALL=C.UTF-8
+export LC_ALL
+
+passed=0
+failed=0
+while IFS='|' read -r there pattern words; do
+    # The sentence in one line, whatever its breaks.
+    found=$(eval "$EVENKEEL $words" 2>/dev/null | tr '\n' ' ' | sed 's/  */ /g' | grep -cE -e "$pattern")
+    if [ "$found" = "$([ "$there" = there ] && echo 1 || echo 0)" ]; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        printf '"%s" ought %sto be %s: evenkeel %s\n' "$pattern" "$([ "$there" = gone ] && echo 'not ')" there "$words"
+    fi
+done <<'END'
+gone|optimal parameter gains nothing|explain ade
+there|Eq\. \(4\)|explain adf
+there|Eq\. \(4\)|explain odf
+gone|odd tori\. There|explain ode
+there|even tori and on meshes, where with it the sweep.s matrix is defective|explain ode
+there|Towards a --weighting target it can|explain adf
+gone|Table 1 gives|theory --topology hypercube:4
+gone|0\.99999999|theory --topology hypercube:4
+there|gde:1 1 0\.585786 1 - -|theory --topology ring:8 --method gde:1
+gone|Table 1 gives|theory --topology mesh:2x2 --method fos
+gone|takes more operations|run --topology ring:64 --method ode --carrier pool
+there|can take more operations than predicted|run --topology ring:64 --method ode --carrier pool
+there|if all of the distance shrank by gamma from the start|run --topology ring:64 --method ade --carrier pool
+gone|the variance no longer falls|run --topology ring:8 --method adf --invoke below:50 --load peak:900 --carrier pool --stop error:1e-9
+gone|operations_most|run --timing free --method fos --operations 100 --stop never --carrier pool
+there|operations_most|run --method fos --carrier pool
+gone|spread_most|run --topology hypercube:3 --method dem --load peak:640 --delay fixed:4 --carrier pool
+gone|non-negative|run --topology star:8 --method 'sender:1/(deg+1)' --capacity cs --weighting target --load peak:100@1 --stop error:0.1 --carrier pool
+gone|stays bounded|run --topology ring:8 --method sender:0.9 --work constant:0=1,4=-1 --load constant:100 --steps 20 --stop never --carrier pool
+gone| theory alone|run --timing free --method sender:0.2 --domains exclusive --invoke probability:0.01 --operations 2000 --stop never --carrier pool
+gone| theory alone|run --timing free --method adf --invoke outside:300:700 --work normal:100:30:100 --operations 2000 --stop never --carrier pool
+there| theory alone|run --timing free --method adf --invoke probability:0.01 --operations 2000 --stop never --carrier pool
+there|factor 0\.5 0\.284504|run --topology torus:8x8 --method ade --steps 6 --carrier pool
+gone|factor 0 0 |run --topology torus:4x4 --method ade --steps 3 --carrier pool
+there|400 in all with what is in flight|run --topology ring:4 --method adf --load peak:400 --delay fixed:3 --steps 2 --carrier pool
+gone|-40 in all|run --topology mesh:4x4 --method 'adi(opt)' --load peak:40 --delay fixed:3 --carrier pool
+gone|nobody invokes|run --topology ring:5 --method ade --units tokens --invoke below:100 --load list:1,2,1,2,2 --stop spread:0 --carrier pool
+gone|swaps sides|run --topology ring:8 --method diffusion:0.5 --units tokens --load peak:801 --timing turns --stop spread:0 --carrier pool
+there|lambda_2 0\.585786, lambda_m 8, rho 0\.0732233|theory --topology torus:8x8
+there|spread_most 8|theory --topology torus:8x8 --method gde:0.7 --units tokens --stop neighbours:1
+there|variance_limit 6673\.09|theory --topology ring:64 --method ade --work normal:100:30:100 --operations 9
+END
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

@@ -1,0 +1,598 @@
+// SPDX-License-Identifier: MIT
+// Free timing over ranks, beside what plain_free draws: that operations are lent to whom lacks them and none is made,
+// what a link between ranks is said to have done, and that what goes wrong in one rank ends all with one sentence. The
+// ranks are threads here (ranks.h).
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "tests/support/text_file.h"
+#include "tests/support/rank_threads.h"
+#include "threads/free/free_state.h"
+
+// Whether it is enough to look for races, and what waits for seconds is left out.
+static bool races_alone(void)
+{
+#if defined(__SANITIZE_THREAD__)
+    return tests_one_in() > 1;
+#else
+    return false;
+#endif
+}
+
+// The name of what two ranks' reports of a run that has ended well differ in, or NULL.
+static const char *differs(const struct tests_outcome *rank, const struct tests_outcome *first)
+{
+    uint32_t processors = ek_machine_topology(first->machine)->processors;
+    const char *name = tests_report_differs(&rank->report, &first->report, processors);
+    const struct ek_report *a = &rank->report, *b = &first->report;
+    struct ek_free_report free_a = a->free, free_b = b->free;
+    free_a.link = free_b.link = NULL;
+    if (name) {
+        return name;
+    }
+    if (memcmp(&free_a, &free_b, sizeof free_a) != 0 || memcmp(&a->effects, &b->effects, sizeof a->effects) != 0) {
+        return "what is of free timing alone";
+    }
+    if (b->free.link && memcmp(a->free.link, b->free.link, b->free.link_count * sizeof *b->free.link) != 0) {
+        return "links";
+    }
+    size_t frames = b->frame_count * processors * sizeof *b->frame_load;
+    if (a->frame_count != b->frame_count || (frames > 0 && memcmp(a->frame_load, b->frame_load, frames) != 0)) {
+        return "frames";
+    }
+    return a->elapsed_s == b->elapsed_s ? NULL : "time";
+}
+
+// Carries the experiment; each rank says what the first says.
+static void carry(struct tests_room *room, struct tests_seat *seat, const struct ek_experiment *experiment)
+{
+    room->deaf_after = room->deaf_after > 0 ? room->deaf_after : UINT32_MAX;
+    for (unsigned r = 0; r < room->count; r++) {
+        seat[r] = (struct tests_seat){.experiment = *experiment};
+        seat[r].experiment.timing = "free";
+        seat[r].experiment.keep_loads = seat[r].experiment.keep_trace = true;
+    }
+    tests_carry(room, seat);
+    for (unsigned r = 1; r < room->count; r++) {
+        const struct tests_outcome *first = &seat[0].outcome, *rank = &seat[r].outcome;
+        const char *sentence = rank->error.sentence;
+        tests_note(rank->status == first->status && strcmp(sentence, first->error.sentence) == 0, "a rank", sentence);
+        bool ended = first->status == EK_OK || first->status == EK_UNREACHED;
+        const char *name = ended ? differs(rank, first) : NULL;
+        tests_note(name == NULL, "another rank's report", name ? name : "");
+    }
+}
+
+static void leave(const struct tests_room *room, struct tests_seat *seat)
+{
+    for (unsigned r = 0; r < room->count; r++) {
+        tests_outcome_destroy(&seat[r].outcome);
+    }
+}
+
+// The first rank has all operations at first, and each takes what its processors need, whoever they are.
+static void lend_operations(void)
+{
+    static const struct {
+        unsigned ranks;
+        const char *invoke, *domains;
+        uint64_t most;
+    } kinds[] = {
+        {4, NULL, NULL, 251},       {2, "at:0", NULL, 7},  {3, "at:15", "exclusive", 250}, {4, "at:0,15", NULL, 1},
+        {3, NULL, "exclusive", 97}, {1, NULL, NULL, 1000}, {2, "at:15", NULL, 1},          {4, "at:4,8,12", NULL, 100},
+    };
+    for (unsigned i = 0; i<sizeof kinds / sizeof *kinds; i += tests_one_in()> 1 ? 4 : 1) {
+        struct tests_room room = {.count = kinds[i].ranks};
+        struct tests_seat seat[TESTS_RANKS_MAX];
+        struct ek_experiment experiment = {.topology = "torus:4x4",
+                                           .method = "adf",
+                                           .stop = "never",
+                                           .invoke = kinds[i].invoke,
+                                           .domains = kinds[i].domains,
+                                           .operations_max = kinds[i].most,
+                                           .seconds_max = 60.0};
+        carry(&room, seat, &experiment);
+        const struct ek_report *report = &seat[0].outcome.report;
+        char found[80];
+        snprintf(found, sizeof found, "%llu of %llu, ended %d", (unsigned long long)report->operations,
+                 (unsigned long long)kinds[i].most, (int)report->ended);
+        tests_note(report->operations == kinds[i].most && report->ended == EK_ENDED_OPERATIONS, "operations", found);
+        leave(&room, seat);
+    }
+}
+
+// What was lent and is not used goes back: the processors of the second rank fail when they have hardly begun.
+static void give_back_operations(void)
+{
+    struct tests_memory faults = {.text = "5ms fail processor 4\n5ms fail processor 5\n"
+                                          "5ms fail processor 6\n5ms fail processor 7\n"};
+    faults.length = strlen(faults.text);
+    struct tests_room room = {.count = 2};
+    struct tests_seat seat[TESTS_RANKS_MAX];
+    struct ek_experiment experiment = {.topology = "chain:8",
+                                       .method = "adf",
+                                       .stop = "never",
+                                       .faults = "file:failing",
+                                       .reader = tests_memory_reader(&faults),
+                                       .operations_max = 20000,
+                                       .seconds_max = 30.0};
+    carry(&room, seat, &experiment);
+    const struct ek_report *report = &seat[0].outcome.report;
+    char found[80];
+    snprintf(found, sizeof found, "%llu, ended %d", (unsigned long long)report->operations, (int)report->ended);
+    tests_note(report->operations == 20000 && report->ended == EK_ENDED_OPERATIONS, "operations that were given back",
+               found);
+    leave(&room, seat);
+}
+
+// Every message was taken from some link, and its load is that of the parcels; the room that a sender missed is
+// counted at its link, also where the link leads to another rank.
+static void count_links(void)
+{
+    struct tests_room room = {.count = 3};
+    struct tests_seat seat[TESTS_RANKS_MAX];
+    struct ek_experiment experiment = {.topology = "torus:5x3",
+                                       .method = "adf",
+                                       .units = "tokens",
+                                       .stop = "never",
+                                       .mailbox = "wfcq:1",
+                                       .keep_links = true,
+                                       .frames = 4,
+                                       .faults = "link:300,processor:50,repair:2ms",
+                                       .operations_max = 600};
+    carry(&room, seat, &experiment);
+    const struct ek_report *report = &seat[2].outcome.report;
+    uint64_t messages = 0, stalls = 0;
+    double load = 0.0;
+    for (uint32_t i = 0; i < report->free.link_count; i++) {
+        messages += report->free.link[i].messages;
+        stalls += report->free.link[i].stalls;
+        load += report->free.link[i].load;
+    }
+    char found[160];
+    snprintf(found, sizeof found, "%llu of %llu messages, %llu of %llu stalls, %g of %g load",
+             (unsigned long long)messages, (unsigned long long)report->messages, (unsigned long long)stalls,
+             (unsigned long long)report->free.stalls, load, report->moved);
+    tests_note(report->free.link_count == 60 && messages == report->messages && stalls == report->free.stalls &&
+                   load == report->moved && stalls > 0,
+               "links", found);
+    const struct ek_topology *topology = ek_machine_topology(seat[2].outcome.machine);
+    unsigned ends = 0; // whose other end is in another block
+    for (uint32_t port = 0; port < topology->ports; port++) {
+        ends += topology->neighbour[port] / 5 != topology->neighbour[topology->twin[port]] / 5;
+    }
+    tests_note(report->has_ranks && 2 * report->cut == ends && report->blocks == EK_BLOCKS_IN_ORDER, "blocks", "");
+    tests_note(report->free.latency.count == report->messages &&
+                   report->free.operation_time.count == report->operations &&
+                   report->free.logged + report->free.log_lost == report->operations,
+               "what was timed and logged", "");
+    tests_note(report->trace_count == report->free.audits && report->trace_count > 0 && report->frame_count > 1,
+               "the trace", "");
+    const struct ek_trace_row *last = &report->trace[report->trace_count - 1];
+    tests_note(last->messages <= report->messages && 2 * last->messages > report->messages, "the trace's messages", "");
+    const struct ek_effects *effects = &report->effects;
+    uint64_t known = effects->alone.count + effects->overlapped.count;
+    tests_note(known + effects->unknown == report->operations && known > report->operations / 2, "effects", "");
+    leave(&room, seat);
+}
+
+// Who has hardly any turns keeps its load, and its neighbours wait for it: processor 5 of a mesh of which each rank has
+// a box, and no stretch of successive processors.
+static void slow_one_in_a_box(void)
+{
+    struct tests_room room = {.count = 4};
+    struct tests_seat seat[TESTS_RANKS_MAX];
+    struct ek_experiment experiment = {.topology = "mesh:4x4",
+                                       .method = "adf",
+                                       .load = "peak:800@5",
+                                       .slow = "5:1000000",
+                                       .stop = "never",
+                                       .watchdog_s = 0.1,
+                                       .seconds_max = 0.02};
+    carry(&room, seat, &experiment);
+    const struct tests_outcome *outcome = &seat[3].outcome;
+    const char *dump = outcome->report.free.dump;
+    tests_note(outcome->status == EK_STUCK && outcome->report.final[5] == 800.0, "who is slow in a box",
+               outcome->error.sentence);
+    tests_note(dump && strstr(dump, "link to 5: waits for "), "the dump", dump ? dump : "");
+    const struct ek_report *report = &outcome->report;
+    tests_note(report->blocks == EK_BLOCKS_BOXES && report->cut == 8 && report->cut_in_order == 12, "boxes", "");
+    leave(&room, seat);
+}
+
+static size_t write_faults(char *text, size_t size, unsigned processors, const unsigned *left)
+{
+    size_t length = 0;
+    for (unsigned p = 0; p < processors; p++) {
+        if (p != left[0] && p != left[1]) {
+            length += (size_t)snprintf(text + length, size - length, "0ms fail processor %u\n", p);
+        }
+    }
+    return length;
+}
+
+// All processors fail but two, which are on different ranks: so only their link still carries anything.
+static void fail_all_but_two(const char *topology, unsigned ranks, unsigned processors, const unsigned *left)
+{
+    char text[400];
+    struct tests_memory faults = {.text = text, .length = write_faults(text, sizeof text, processors, left)};
+    struct tests_room room = {.count = ranks};
+    struct tests_seat seat[TESTS_RANKS_MAX];
+    struct ek_experiment experiment = {.topology = topology,
+                                       .method = "adf",
+                                       .stop = "never",
+                                       .faults = "file:failing",
+                                       .reader = tests_memory_reader(&faults),
+                                       .keep_links = true,
+                                       .operations_max = 5000,
+                                       .seconds_max = 60.0};
+    carry(&room, seat, &experiment);
+    const struct ek_report *report = &seat[1].outcome.report;
+    uint64_t messages = 0;
+    for (uint32_t i = 0; i < report->free.link_count; i++) {
+        const struct ek_link_report *link = &report->free.link[i];
+        bool theirs = (link->from == left[0] && link->to == left[1]) || (link->from == left[1] && link->to == left[0]);
+        messages += theirs ? link->messages : 0;
+    }
+    char found[100];
+    snprintf(found, sizeof found, "%s: %llu operations, %llu of %llu messages", topology,
+             (unsigned long long)report->operations, (unsigned long long)messages,
+             (unsigned long long)report->messages);
+    tests_note(report->operations == 5000 && 2 * messages > report->messages, "two that are left", found);
+    leave(&room, seat);
+}
+
+static void delay_links(void)
+{
+    struct tests_room room = {.count = 4};
+    struct tests_seat seat[TESTS_RANKS_MAX];
+    struct ek_experiment experiment = {.topology = "ring:8",
+                                       .method = "sender:1/(deg+1)",
+                                       .announce = "pushed",
+                                       .delay = "uniform:200us:900us",
+                                       .load = "peak:800",
+                                       .stop = "error:1"};
+    carry(&room, seat, &experiment);
+    const struct ek_free_report *running = &seat[0].outcome.report.free;
+    char found[600];
+    snprintf(found, sizeof found, "asked %g to %g, realised %g; %s", running->delay_asked.median,
+             running->delay_asked.maximum, running->delay_realised.median, seat[0].outcome.report.why);
+    tests_note(seat[0].outcome.status == EK_OK && running->delay_asked.maximum <= 9.1e-4 &&
+                   running->delay_asked.median > 4e-4 && running->delay_realised.median >= running->delay_asked.median,
+               "delays", found);
+    leave(&room, seat);
+}
+
+// A condition on the whole is the first rank's to look at, and all hear of it: that it holds, and when no longer.
+static void trigger(void)
+{
+    struct tests_room room = {.count = 3};
+    struct tests_seat seat[TESTS_RANKS_MAX];
+    struct ek_experiment experiment = {.topology = "torus:4x4",
+                                       .method = "adf",
+                                       .load = "peak:1600",
+                                       .invoke = "global:spread:50",
+                                       .seconds_max = 60.0};
+    carry(&room, seat, &experiment);
+    const struct ek_report *report = &seat[0].outcome.report;
+    tests_note(report->ended == EK_ENDED_ITSELF && report->spread_final <= 50.0 && report->operations > 0,
+               "a condition on the whole", report->why);
+    leave(&room, seat);
+}
+
+// The watchdog, which is the first rank's, sees what goes on in others: all operations are among processors of the
+// second.
+static void work_elsewhere(void)
+{
+    struct tests_room room = {.count = 2};
+    struct tests_seat seat[TESTS_RANKS_MAX];
+    struct ek_experiment experiment = {.topology = "chain:8",
+                                       .method = "adf",
+                                       .invoke = "at:6",
+                                       .stop = "never",
+                                       .watchdog_s = 0.5, // a snapshot at the end must be done by then
+                                       .seconds_max = 1.2};
+    carry(&room, seat, &experiment);
+    tests_note(seat[0].outcome.status == EK_OK && seat[0].outcome.report.ended == EK_ENDED_TIME, "work elsewhere",
+               seat[0].outcome.error.sentence);
+    leave(&room, seat);
+}
+
+enum { CROSSING, AMOUNT, STAMP, WORDS }; // of what is exchanged
+
+// Finds the first message of a kind and without a flag, once.
+static double *find(double *words, size_t count, enum free_kind kind, bool *done)
+{
+    for (size_t i = 0; !*done && i + WORDS <= count; i += WORDS) {
+        uint64_t stamp;
+        memcpy(&stamp, &words[i + STAMP], sizeof stamp);
+        if ((stamp & UINT16_MAX) == kind) {
+            *done = true;
+            return &words[i];
+        }
+    }
+    return NULL;
+}
+
+static bool done;
+
+// A gift of more than was given.
+static void give_more(struct tests_seat *seat, double *words, size_t count)
+{
+    (void)seat;
+    double *found = find(words, count, FREE_GIVE, &done);
+    if (found) {
+        found[AMOUNT] += 1.0;
+    }
+}
+
+// A gift that is none. It is the second rank's worker that finds it.
+static void give_less(struct tests_seat *seat, double *words, size_t count)
+{
+    (void)seat;
+    double *found = find(words, count, FREE_GIVE, &done);
+    if (found) {
+        found[AMOUNT] = -1.0;
+    }
+}
+
+// A question that never comes; it has become word of no more room.
+static void lose_question(struct tests_seat *seat, double *words, size_t count)
+{
+    (void)seat;
+    double *found = find(words, count, FREE_ASK, &done);
+    if (found) {
+        found[AMOUNT] = 0.0;
+        memset(&found[STAMP], 0, sizeof found[STAMP]);
+    }
+}
+
+// No word of room gets through: what is sent from here stays in the porter's mailboxes.
+static void lose_room(struct tests_seat *seat, double *words, size_t count)
+{
+    (void)seat;
+    for (size_t i = 0; i + WORDS <= count; i += WORDS) {
+        if (words[i + STAMP] == 0.0) {
+            words[i + AMOUNT] = 0.0;
+        }
+    }
+    nanosleep(&(struct timespec){.tv_nsec = 1000 * 1000}, NULL); // it is the workers that take processor time
+}
+
+static void interrupt(struct tests_seat *seat, double *words, size_t count)
+{
+    (void)words;
+    (void)count;
+    if (seat->calls > 200 && !done) {
+        done = true;
+        ek_interrupt(seat->outcome.machine);
+    }
+}
+
+static uint64_t messages_of_links(const struct ek_report *report)
+{
+    uint64_t messages = 0;
+    for (uint32_t i = 0; i < report->free.link_count; i++) {
+        messages += report->free.link[i].messages;
+    }
+    return messages;
+}
+
+static void end_all(void)
+{
+    static const struct {
+        const char *what;
+        unsigned deaf_after;
+        void (*garble)(struct tests_seat *seat, double *words, size_t count);
+        double seconds; // then it drains
+        enum ek_status status;
+        enum ek_ended ended;
+        const char *sentence; // a part of it
+    } kinds[] = {
+        {"a gift that grew", 0, give_more, 60.0, EK_VIOLATION, EK_ENDED_VIOLATION, "of load was lost or made"},
+        {"a gift that is none", 0, give_less, 60.0, EK_VIOLATION, EK_ENDED_VIOLATION, "an amount that is no load"},
+        {"a lost question", 0, lose_question, 0.2, EK_STUCK, EK_ENDED_STUCK, "this is where each processor is"},
+        {"an interrupt of one", 0, interrupt, 60.0, EK_UNREACHED, EK_ENDED_INTERRUPT, ""},
+        {"a deaf rank, before", 2, NULL, 60.0, EK_BAD_INPUT, EK_ENDED_CRITERION, "another rank does not answer"},
+        {"a deaf rank", 100, NULL, 60.0, EK_BAD_INPUT, EK_ENDED_CRITERION, "another rank does not answer any more"},
+    };
+    for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        struct tests_room room = {.count = 2, .deaf_after = kinds[i].deaf_after, .garble = kinds[i].garble};
+        struct tests_seat seat[TESTS_RANKS_MAX];
+        struct ek_experiment experiment = {.topology = "torus:4x4",
+                                           .method = "adf",
+                                           .units = "tokens",
+                                           .stop = "never",
+                                           .keep_links = true,
+                                           .watchdog_s = 0.5,
+                                           .seconds_max = kinds[i].seconds};
+        done = false;
+        carry(&room, seat, &experiment);
+        const struct tests_outcome *outcome = &seat[1].outcome;
+        char found[700];
+        snprintf(found, sizeof found, "status %d, ended %d: %s", (int)outcome->status, (int)outcome->report.ended,
+                 outcome->error.sentence);
+        tests_note(outcome->status == kinds[i].status && strstr(outcome->error.sentence, kinds[i].sentence),
+                   kinds[i].what, found);
+        tests_note(outcome->status == EK_BAD_INPUT || outcome->report.ended == kinds[i].ended, kinds[i].what, found);
+        tests_note(outcome->status == EK_BAD_INPUT || messages_of_links(&outcome->report) == outcome->report.messages,
+                   kinds[i].what, "messages");
+        const char *dump = outcome->report.free.dump;
+        tests_note(outcome->status != EK_STUCK || (dump && strstr(dump, ": waits for an answer")), "the dump",
+                   dump ? dump : "");
+        leave(&room, seat);
+    }
+}
+
+// How many messages on the link from processor 4 to 0 its sender does not keep any more: those in the porter's mailbox,
+// when the receiver has taken what came. UINT_MAX where the dump does not say it.
+static unsigned in_porters_mailbox(const char *dump)
+{
+    unsigned under_way = 0, kept = 0;
+    const char *here = dump ? strstr(dump, "link to 4: ; ") : NULL;
+    const char *there = dump ? strstr(dump, "link to 0: ; 0 on their way here, ") : NULL;
+    bool said = here && there && sscanf(here, "link to 4: ; %u on", &under_way) == 1 &&
+                sscanf(there, "link to 0: ; 0 on their way here, %u kept", &kept) == 1;
+    return said ? under_way - kept : UINT_MAX;
+}
+
+// What lies in a porter's mailboxes when all have ended is in flight, and in the books. Where cores are scarce
+// a run may end before they are full or before the other rank has looked, so each has twice the time of the one before.
+// The first rank's watchdog sees that the other's worker has its turns, too; else it would wait until both have worked
+// for five times as long as it allows.
+static void strand_load(void)
+{
+    bool full = false, soon = false, good = true;
+    double seconds = 0.1;
+    for (unsigned i = 0; i < 8 && good && !(full && soon); i++, seconds *= 2.0) {
+        clock_t before = clock();
+        struct tests_room room = {.count = 2, .garble = lose_room};
+        struct tests_seat seat[TESTS_RANKS_MAX];
+        struct ek_experiment experiment = {.topology = "complete:8",
+                                           .method = "sender:1/(2deg)",
+                                           .announce = "pushed",
+                                           .load = "peak:4096@7",
+                                           .mailbox = "spsc:4",
+                                           .watchdog_s = 0.3,
+                                           .seconds_max = seconds};
+        carry(&room, seat, &experiment);
+        const struct tests_outcome *outcome = &seat[1].outcome;
+        bool stuck = outcome->status == EK_STUCK, in_flight = outcome->report.in_flight > 0.0;
+        full = full || (stuck && in_flight && in_porters_mailbox(outcome->report.free.dump) == 4);
+        soon = soon || (stuck && (double)(clock() - before) < (seconds + 4 * 0.3) * CLOCKS_PER_SEC);
+        good = stuck || (outcome->status == EK_UNREACHED && !in_flight);
+        tests_note(good, "no word of room", outcome->error.sentence);
+        leave(&room, seat);
+    }
+    tests_note(full, "load in a porter's mailbox", "not one was full in eight runs");
+    tests_note(soon, "a watchdog that sees turns", "none in eight runs");
+}
+
+// How many messages came to rank 1 in the last pack that had any. Meanwhile the workers fill all mailboxes.
+static unsigned came;
+
+static void count_messages(struct tests_seat *seat, double *words, size_t count)
+{
+    (void)seat;
+    unsigned messages = 0;
+    for (size_t i = 0; i + WORDS <= count; i += WORDS) {
+        messages += words[i + STAMP] != 0.0;
+    }
+    came = messages > 0 ? messages : came;
+    nanosleep(&(struct timespec){.tv_nsec = 1000 * 1000}, NULL);
+}
+
+// Word of more room than there is.
+static void say_more_room(struct tests_seat *seat, double *words, size_t count)
+{
+    (void)seat;
+    for (size_t i = 0; i + WORDS <= count; i += WORDS) {
+        words[i + AMOUNT] += words[i + STAMP] == 0.0 ? 100.0 : 0.0;
+    }
+}
+
+// Carries two processors, on a rank each, that announce a new load in each turn; one of them has few turns.
+static void announce_to_sleeper(const char *slow, void (*garble)(struct tests_seat *, double *, size_t),
+                                enum ek_status status, const char *sentence)
+{
+    struct tests_room room = {.count = 2, .garble = garble};
+    struct tests_seat seat[TESTS_RANKS_MAX];
+    struct ek_experiment experiment = {.topology = "chain:2",
+                                       .method = "sender:1/(2deg)",
+                                       .announce = "pushed",
+                                       .stop = "never",
+                                       .work = "constant:0=8,1=8",
+                                       .mailbox = "spsc:7",
+                                       .slow = slow,
+                                       .watchdog_s = 0.1,
+                                       .seconds_max = status == EK_STUCK ? 0.02 : 60.0};
+    carry(&room, seat, &experiment);
+    const struct tests_outcome *outcome = &seat[1].outcome;
+    tests_note(outcome->status == status && strstr(outcome->error.sentence, sentence), slow, outcome->error.sentence);
+    leave(&room, seat);
+}
+
+// Of what waits for a receiver that takes nothing, a pack has four messages, and then as many as there is room for. It
+// may have had less to send before, where cores are scarce.
+static void fill_mailboxes(void)
+{
+    bool partly = false;
+    for (unsigned i = 0; i < 12 && !partly; i++) {
+        came = 0;
+        announce_to_sleeper("1:1000000", count_messages, EK_STUCK, "this is where each processor is");
+        partly = came > 0 && came < 4;
+    }
+    tests_note(partly, "room for some of what waits", "none in twelve runs");
+    announce_to_sleeper("0:1000", say_more_room, EK_VIOLATION,
+                        "rank 1 sent more messages over the link from processor 1 to 0 than rank 0 had room for");
+}
+
+static bool keep(void *context, unsigned worker, const uint8_t *bytes, size_t count)
+{
+    (void)context;
+    (void)worker;
+    (void)bytes;
+    (void)count;
+    return true;
+}
+
+static void refuse(void)
+{
+    static const struct ek_recorder recorder = {.write = keep};
+    static const struct {
+        struct ek_experiment experiment;
+        const char *sentence;
+    } kinds[] = {
+        {{.timing = "turns", .method = "adf"}, "mpi carries rounds and free timing"},
+        {{.timing = "free", .method = "adf", .recorder = &recorder}, "a recording is of one process"},
+        {{.timing = "free", .method = "dde"}, "works in rounds only"},
+    };
+    for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        struct tests_room room = {.count = 2, .deaf_after = UINT32_MAX};
+        struct tests_seat seat[TESTS_RANKS_MAX] = {{.experiment = kinds[i].experiment},
+                                                   {.experiment = kinds[i].experiment}};
+        tests_carry(&room, seat);
+        for (unsigned r = 0; r < 2; r++) {
+            const struct tests_outcome *outcome = &seat[r].outcome;
+            tests_note(outcome->status == EK_BAD_INPUT && strstr(outcome->error.sentence, kinds[i].sentence),
+                       kinds[i].sentence, outcome->error.sentence);
+        }
+        leave(&room, seat);
+    }
+}
+
+static void leave_two(void)
+{
+    fail_all_but_two("mesh:4x4", 4, 16, (const unsigned[]){5, 6});
+    fail_all_but_two("complete:8", 2, 8, (const unsigned[]){1, 4});
+}
+
+static const struct {
+    const char *name;
+    void (*check)(void);
+    bool slow; // not for who looks for races alone
+} checks[] = {
+    {"lend", lend_operations, false}, {"give-back", give_back_operations, false},
+    {"links", count_links, false},    {"faults", leave_two, false},
+    {"delays", delay_links, false},   {"trigger", trigger, false},
+    {"refuse", refuse, false},        {"slow", slow_one_in_a_box, true},
+    {"work", work_elsewhere, true},   {"end", end_all, true},
+    {"strand", strand_load, true},    {"fill", fill_mailboxes, true},
+};
+
+// All checks, or those named.
+int main(int count, char **argument)
+{
+    for (size_t i = 0; i < sizeof checks / sizeof *checks; i++) {
+        bool wanted = count == 1 && !(checks[i].slow && races_alone());
+        for (int k = 1; k < count; k++) {
+            wanted = wanted || strcmp(argument[k], checks[i].name) == 0;
+        }
+        if (wanted) {
+            checks[i].check();
+        }
+    }
+    return tests_result();
+}

@@ -1,0 +1,441 @@
+// SPDX-License-Identifier: MIT
+// Rounds over ranks against rounds of one process, to the last bit. The ranks are threads here (ranks.h).
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/support/rank_threads.h"
+
+enum { CLIQUES = 100, FIRST = 51 }; // the processors of two cliques, and of the first
+
+// What only ranks refuse.
+static bool not_for_ranks(const struct ek_experiment *experiment, const struct ek_machine *machine, unsigned ranks)
+{
+    bool returns = experiment->faults && experiment->delay;
+    return experiment->timing || returns || experiment->overlaps || ek_machine_topology(machine)->processors < ranks;
+}
+
+// What a report has beside what any two runs are compared by: what was asked for.
+static const char *extras_differ(const struct ek_report *rank, const struct ek_report *one, uint32_t processors)
+{
+    size_t flows = one->flow_count * sizeof *one->flow;
+    size_t quotas = one->quota_dimensions * processors * sizeof *one->quota;
+    size_t frames = one->frame_count * processors * sizeof *one->frame_load;
+    if (rank->flow_count != one->flow_count || (flows > 0 && memcmp(rank->flow, one->flow, flows) != 0)) {
+        return "flow";
+    }
+    if (rank->quota_dimensions != one->quota_dimensions ||
+        (quotas > 0 && memcmp(rank->quota, one->quota, quotas) != 0)) {
+        return "quota";
+    }
+    if (rank->frame_count != one->frame_count ||
+        (frames > 0 && memcmp(rank->frame_load, one->frame_load, frames) != 0)) {
+        return "frames";
+    }
+    return strcmp(rank->why, one->why) == 0 ? NULL : "why";
+}
+
+// The name of what differs between a rank's outcome and one process', or NULL.
+static const char *differs(const struct tests_outcome *rank, const struct tests_outcome *one)
+{
+    if (rank->status != one->status) {
+        return rank->error.sentence;
+    }
+    if (!one->machine) {
+        return strcmp(rank->error.sentence, one->error.sentence) == 0 ? NULL : rank->error.sentence;
+    }
+    uint32_t processors = ek_machine_topology(one->machine)->processors;
+    const char *name = tests_report_differs(&rank->report, &one->report, processors);
+    return name ? name : extras_differ(&rank->report, &one->report, processors);
+}
+
+// What the ranks of the last comparison had.
+static struct placed {
+    enum ek_blocks blocks;
+    uint64_t cut, cut_in_order;
+} placed;
+
+// How graphs are cut, where it matters (struct tests_room).
+static bool (*divide)(void *context, const struct ek_rank_graph *graph, int32_t *part);
+
+// Whether it was compared, and not refused.
+static bool compare(const struct ek_experiment *experiment, unsigned ranks)
+{
+    struct tests_outcome one;
+    struct tests_room room = {.count = ranks, .deaf_after = UINT32_MAX, .divide = divide};
+    struct tests_seat seat[TESTS_RANKS_MAX] = {{0}};
+    char what[256];
+    snprintf(what, sizeof what, "%s on %s, %u ranks, seed %llu", experiment->method, experiment->topology, ranks,
+             (unsigned long long)experiment->seed);
+    tests_try(experiment, 0, &one);
+    bool refused = one.machine && not_for_ranks(experiment, one.machine, ranks);
+    for (unsigned r = 0; r < ranks; r++) {
+        seat[r].experiment = *experiment;
+    }
+    tests_carry(&room, seat);
+    for (unsigned r = 0; r < ranks; r++) {
+        const char *difference =
+            refused ? (seat[r].outcome.status == EK_BAD_INPUT ? NULL : "not refused") : differs(&seat[r].outcome, &one);
+        tests_note(difference == NULL, what, difference ? difference : "");
+        const struct ek_report *report = &seat[r].outcome.report;
+        placed = (struct placed){report->blocks, report->cut, report->cut_in_order};
+        tests_outcome_destroy(&seat[r].outcome);
+    }
+    bool compared = one.machine && !refused;
+    tests_outcome_destroy(&one);
+    return compared;
+}
+
+static unsigned garbled_call;
+
+static void garble(struct tests_seat *seat, double *words, size_t count)
+{
+    (void)count;
+    words[0] += seat->calls == garbled_call;
+}
+
+// A message that is wrong once, in the middle, is noticed: the loads differ, or the ledger does.
+static void lie_once(void)
+{
+    struct ek_experiment experiment = {.topology = "torus:8x8",
+                                       .method = "diffusion:0.2",
+                                       .stop = "never",
+                                       .steps_max = 20,
+                                       .keep_loads = true,
+                                       .keep_trace = true};
+    struct tests_outcome one;
+    tests_try(&experiment, 0, &one);
+    unsigned noticed = 0;
+    for (garbled_call = 20; garbled_call < 24; garbled_call++) { // of which one at least brings messages
+        struct tests_room room = {.count = 2, .deaf_after = UINT32_MAX, .garble = garble};
+        struct tests_seat seat[TESTS_RANKS_MAX] = {{.experiment = experiment}, {.experiment = experiment}};
+        tests_carry(&room, seat);
+        noticed += differs(&seat[1].outcome, &one) != NULL;
+        tests_outcome_destroy(&seat[0].outcome);
+        tests_outcome_destroy(&seat[1].outcome);
+    }
+    tests_note(noticed > 0, "a message that is wrong once", "not noticed");
+    tests_outcome_destroy(&one);
+}
+
+// Rules, over most axes.
+static void compare_drawn(void)
+{
+    unsigned compared = 0, drawn = tests_part(600);
+    for (unsigned i = 0; i < drawn; i++) {
+        struct tests_drawn experiment;
+        struct base_random random = base_random_start(13, i, BASE_STREAM_WORK);
+        tests_draw(&experiment, i);
+        if (i % 3 > 0) {
+            tests_draw_axes(&experiment.experiment, &random);
+        }
+        compared += compare(&experiment.experiment, 1 + i % TESTS_RANKS_MAX);
+    }
+    tests_note(5 * compared >= drawn, "experiments that were compared", "fewer than one in five of those drawn");
+}
+
+// Programs: words, processors that sleep, states that come back, links of their own.
+static void compare_programs(void)
+{
+    static const struct ek_experiment kinds[] = {
+        {.topology = "torus:4x4", .method = "dde", .units = "tokens"},
+        {.topology = "torus:8x4", .method = "dde:send-first", .units = "tokens", .ports = "one"},
+        {.topology = "chain:19", .method = "twa:binomial", .units = "tokens"},
+        {.topology = "torus:4x4", .method = "liquid:c4r", .units = "tokens", .operations_max = 60},
+        {.topology = "torus:5x3", .method = "liquid:c5", .units = "tokens", .work = "normal:20:9:20", .steps_max = 40},
+        {.topology = "ring:16", .method = "nna", .units = "tokens", .operations_max = 20},
+        {.topology = "mesh:4x4", .method = "de(opt)", .units = "real"},
+        {.topology = "torus:4x4", .method = "opt", .units = "real", .ports = "one"},
+        {.topology = "otis(mesh:2x2)", .method = "ded(fos)", .units = "real", .operations_max = 6},
+        {.topology = "otis(mesh:2x2)", .method = "ded(opt)", .units = "real", .ports = "one", .capacity = "semi"},
+        {.topology = "torus:4x4", .method = "local-average", .units = "real", .operations_max = 9},
+        {.topology = "random:24:4",
+         .method = "local-average",
+         .units = "tokens",
+         .invoke = "below:400",
+         .steps_max = 9},
+        {.topology = "random:24:4", .method = "random-neighbours:2", .units = "tokens", .operations_max = 9},
+        {.topology = "ring:16", .method = "splitting:1/3", .units = "tokens"},
+        {.topology = "chain:40",
+         .method = "random-neighbours:2:1.2",
+         .units = "tokens",
+         .load = "peak:900@1",
+         .stop = "never",
+         .steps_max = 300},
+        {.topology = "ring:24", .method = "liquid:c4r", .units = "tokens", .load = "peak:900@1"},
+        {.topology = "torus:4x4", .method = "sos", .units = "real", .ports = "one", .capacity = "semi", .steps_max = 9},
+        {.topology = "torus:4x4", .method = "sender:0.2", .units = "tokens", .delay = "uniform:0:3", .steps_max = 30},
+    };
+    for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        bool all = tests_one_in() == 1;
+        for (unsigned ranks = all ? 1 : 1 + i % TESTS_RANKS_MAX; ranks <= TESTS_RANKS_MAX; ranks += all ? 1 : 4) {
+            struct ek_experiment experiment = kinds[i];
+            experiment.seed = i + 1;
+            experiment.keep_loads = experiment.keep_trace = experiment.keep_links = true;
+            experiment.frames = 5;
+            tests_note(compare(&experiment, ranks), experiment.method, "not compared");
+        }
+    }
+}
+
+// Boxes and parts, where they cut fewer links: whose loads, flows and states are gathered span by span, also where
+// these do not fit into one window.
+static void compare_placements(void)
+{
+    static const struct {
+        struct ek_experiment experiment;
+        enum ek_blocks blocks;
+        uint64_t cut, cut_in_order; // on four ranks; 0: as they are drawn
+    } kinds[] = {
+        {{.topology = "mesh:160x160", .method = "diffusion:0.2"}, EK_BLOCKS_BOXES, 320, 480},
+        {{.topology = "mesh:9x6", .method = "dde", .units = "tokens"},
+         EK_BLOCKS_IN_ORDER,
+         29,
+         29}, // boxes have up to 15
+        {{.topology = "mesh:8x8", .method = "dde", .units = "tokens"}, EK_BLOCKS_BOXES, 16, 24},
+        {{.topology = "mesh:8x2x8", .method = "ade", .units = "tokens"}, EK_BLOCKS_BOXES, 32, 48},
+        {{.topology = "torus:8x8", .method = "opt"}, EK_BLOCKS_IN_ORDER, 32, 32},
+        {{.topology = "torus:8x8x8", .method = "ade", .invoke = "probability:0.5"}, EK_BLOCKS_IN_ORDER, 256, 256},
+        {{.topology = "hypercube:6", .method = "ade", .units = "tokens"}, EK_BLOCKS_IN_ORDER, 64, 64},
+        {{.topology = "complete:12", .method = "ade"}, EK_BLOCKS_IN_ORDER, 54, 54},
+        {{.topology = "random:48:3", .method = "local-average", .units = "tokens"}, EK_BLOCKS_PARTS, 0, 0},
+        {{.topology = "random:48:3", .method = "sos", .capacity = "semi", .work = "normal:20:9:20"},
+         EK_BLOCKS_PARTS,
+         0,
+         0},
+        {{.topology = "random:48:3", .method = "diffusion:0.2", .delay = "fixed:2"}, EK_BLOCKS_IN_ORDER, 0, 0},
+    };
+    for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        struct ek_experiment experiment = kinds[i].experiment;
+        experiment.keep_loads = experiment.keep_trace = experiment.keep_links = true;
+        experiment.steps_max = 6;
+        tests_note(compare(&experiment, 4), experiment.topology, "not compared");
+        const struct placed *is = &placed;
+        bool drawn = kinds[i].cut == 0;
+        bool fewer = is->blocks == EK_BLOCKS_IN_ORDER ? is->cut == is->cut_in_order : is->cut < is->cut_in_order;
+        bool good = drawn ? fewer : is->cut == kinds[i].cut && is->cut_in_order == kinds[i].cut_in_order;
+        char found[80];
+        snprintf(found, sizeof found, "blocks %d, cut %llu, in order %llu", (int)is->blocks,
+                 (unsigned long long)is->cut, (unsigned long long)is->cut_in_order);
+        tests_note(good && is->blocks == kinds[i].blocks, experiment.topology, found);
+    }
+}
+
+// Who cuts numbers the parts as it likes: the first clique is part 1, and the second part 0.
+static bool cut_backwards(void *context, const struct ek_rank_graph *graph, int32_t *part)
+{
+    (void)context;
+    for (int32_t v = 0; v < graph->vertices; v++) {
+        part[v] = v < FIRST;
+    }
+    return true;
+}
+
+// Two cliques with a link between them, of which blocks in order would cut more: each rank has one span.
+static void compare_cliques(void)
+{
+    struct ek_link link[FIRST * FIRST];
+    size_t links = 0;
+    for (uint32_t p = 0; p < CLIQUES; p++) {
+        for (uint32_t other = p + 1; other < CLIQUES; other++) {
+            if ((p < FIRST) == (other < FIRST) || other == p + 1) {
+                link[links++] = (struct ek_link){p, other};
+            }
+        }
+    }
+    struct ek_graph graph = {.processors = CLIQUES, .links = links, .link = link};
+    struct ek_experiment experiment = {.topology = "cliques",
+                                       .graph = &graph,
+                                       .method = "diffusion:0.01",
+                                       .stop = "never",
+                                       .steps_max = 9,
+                                       .keep_loads = true,
+                                       .keep_trace = true,
+                                       .keep_links = true};
+    divide = cut_backwards;
+    tests_note(compare(&experiment, 2), "cliques", "not compared");
+    divide = NULL;
+    tests_note(placed.blocks == EK_BLOCKS_PARTS && placed.cut == 1, "cliques", "not cut in two");
+}
+
+// What goes wrong in one rank ends all, with the same sentence.
+static void fail_in_one(void)
+{
+    static const struct {
+        const char *topology; // of rank 1
+        uint64_t seed;
+        unsigned deaf_after;
+        const char *part; // of the sentence
+    } kinds[] = {
+        {"torus:8x", 1, UINT32_MAX, "a side must be"},
+        {"ring:64", 1, UINT32_MAX, "rank 1 has another experiment than rank 0"},
+        {"torus:8x8", 2, UINT32_MAX, "rank 1 has another experiment than rank 0"},
+        {"torus:8x8", 1, 0, "another rank does not answer"},
+        {"torus:8x8", 1, 7, "another rank does not answer"},
+    };
+    for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        struct tests_room room = {.count = 2, .deaf_after = kinds[i].deaf_after};
+        struct tests_seat seat[TESTS_RANKS_MAX] = {{0}};
+        for (unsigned r = 0; r < 2; r++) {
+            seat[r].experiment = (struct ek_experiment){.topology = r ? kinds[i].topology : "torus:8x8",
+                                                        .method = "diffusion:0.2",
+                                                        .seed = r ? kinds[i].seed : 1};
+        }
+        tests_carry(&room, seat);
+        for (unsigned r = 0; r < 2; r++) {
+            const struct ek_error *error = &seat[r].outcome.error;
+            tests_note(seat[r].outcome.status == EK_BAD_INPUT && strstr(error->sentence, kinds[i].part), kinds[i].part,
+                       error->sentence);
+            tests_outcome_destroy(&seat[r].outcome);
+        }
+    }
+}
+
+// Who was not heard once is not spoken to again, whatever it was about.
+static void speak_no_more(void)
+{
+    for (unsigned deaf_after = 0; deaf_after < 40; deaf_after++) {
+        struct tests_room room = {.count = 2, .deaf_after = deaf_after};
+        struct tests_seat seat[TESTS_RANKS_MAX] = {{0}};
+        for (unsigned r = 0; r < 2; r++) {
+            seat[r].experiment = (struct ek_experiment){
+                .topology = "ring:9", .method = "diffusion:0.2", .stop = "never", .steps_max = 40, .keep_trace = true};
+        }
+        tests_carry(&room, seat);
+        for (unsigned r = 0; r < 2; r++) {
+            char times[80];
+            snprintf(times, sizeof times, "%u times after %u", seat[r].calls - deaf_after, deaf_after);
+            tests_note(seat[r].calls == deaf_after + 1, "who is not heard is spoken to", times);
+            tests_outcome_destroy(&seat[r].outcome);
+        }
+    }
+}
+
+// Interrupted in one rank: all end in the step after, when they meet.
+static void look(void *context, const struct ek_trace_row *row, const double *loads, uint32_t processors)
+{
+    (void)loads;
+    (void)processors;
+    struct tests_seat *seat = context;
+    if (row->step == 20 && seat->ranks.rank == 1) {
+        ek_interrupt(seat->outcome.machine);
+    }
+}
+
+static void interrupt_one(void)
+{
+    struct tests_room room = {.count = 3, .deaf_after = UINT32_MAX};
+    struct tests_seat seat[TESTS_RANKS_MAX] = {{0}};
+    for (unsigned r = 0; r < 3; r++) {
+        seat[r].experiment = (struct ek_experiment){.topology = "torus:8x8",
+                                                    .method = "diffusion:0.2",
+                                                    .stop = "never",
+                                                    .steps_max = 1000,
+                                                    .observer = {.look = look, .context = &seat[r]}};
+    }
+    tests_carry(&room, seat);
+    for (unsigned r = 0; r < 3; r++) {
+        const struct ek_report *report = &seat[r].outcome.report;
+        char steps[40];
+        snprintf(steps, sizeof steps, "after %llu steps", (unsigned long long)report->steps);
+        tests_note(report->ended == EK_ENDED_INTERRUPT && report->steps == 21, "an interrupt of one rank", steps);
+        tests_outcome_destroy(&seat[r].outcome);
+    }
+}
+
+// One rank alone has no memory: all end then.
+#if !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__) // which have a realloc of their own
+enum { ROWS = 1024, ROWS_BYTES = ROWS * sizeof(struct ek_trace_row) };
+
+static _Thread_local bool short_of_memory, fails_once;
+
+// glibc's.
+void *__libc_realloc(void *old, size_t size);
+void *__libc_calloc(size_t count, size_t size);
+
+void *realloc(void *old, size_t size)
+{
+    return short_of_memory && size > ROWS_BYTES ? NULL : __libc_realloc(old, size);
+}
+
+void *calloc(size_t count, size_t size)
+{
+    bool fails = fails_once;
+    fails_once = false;
+    return fails ? NULL : __libc_calloc(count, size);
+}
+
+static void begin_short(struct tests_seat *seat)
+{
+    fails_once = seat->ranks.rank == 1;
+    tests_try(&seat->experiment, 0, &seat->outcome);
+}
+
+// No memory for the machine itself.
+static void begin_short_of_memory(void)
+{
+    struct tests_room room = {.count = 2, .deaf_after = UINT32_MAX, .act = begin_short};
+    struct tests_seat seat[TESTS_RANKS_MAX] = {{.experiment = {.topology = "ring:9", .method = "ade"}},
+                                               {.experiment = {.topology = "ring:9", .method = "ade"}}};
+    tests_carry(&room, seat);
+    for (unsigned r = 0; r < 2; r++) {
+        const struct tests_outcome *outcome = &seat[r].outcome;
+        tests_note(!outcome->machine && strcmp(outcome->error.sentence, "no memory for a machine") == 0,
+                   "a machine in one rank", outcome->error.sentence);
+        tests_outcome_destroy(&seat[r].outcome);
+    }
+}
+
+// No memory for more rows of a trace than there are.
+static void fall_short(void *context, const struct ek_trace_row *row, const double *loads, uint32_t processors)
+{
+    (void)loads;
+    (void)processors;
+    const struct tests_seat *seat = context;
+    short_of_memory = seat->ranks.rank == 1 && row->step > ROWS / 2;
+}
+
+static void run_short_of_memory(void)
+{
+    struct tests_room room = {.count = 3, .deaf_after = UINT32_MAX};
+    struct tests_seat seat[TESTS_RANKS_MAX] = {{0}};
+    for (unsigned r = 0; r < 3; r++) {
+        seat[r].experiment = (struct ek_experiment){.topology = "ring:9",
+                                                    .method = "diffusion:0.2",
+                                                    .stop = "never",
+                                                    .steps_max = 2 * ROWS,
+                                                    .keep_trace = true,
+                                                    .observer = {.look = fall_short, .context = &seat[r]}};
+    }
+    tests_carry(&room, seat);
+    for (unsigned r = 0; r < 3; r++) {
+        const struct tests_outcome *outcome = &seat[r].outcome;
+        tests_note(outcome->status == EK_BAD_INPUT && outcome->report.steps == ROWS &&
+                       strstr(outcome->error.sentence, "no memory for a longer trace"),
+                   "a trace in one rank", outcome->error.sentence);
+        tests_outcome_destroy(&seat[r].outcome);
+    }
+}
+#else
+static void begin_short_of_memory(void)
+{
+}
+
+static void run_short_of_memory(void)
+{
+}
+#endif
+
+int main(void)
+{
+    compare_programs();
+    compare_drawn();
+    compare_placements();
+    compare_cliques();
+    lie_once();
+    fail_in_one();
+    speak_no_more();
+    interrupt_one();
+    begin_short_of_memory();
+    run_short_of_memory();
+    return tests_result();
+}

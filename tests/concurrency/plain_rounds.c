@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: MIT
+// The machine with a thread for each of 64 processors, over methods, mailboxes and barriers, against one worker
+// alone, to the last bit. A plain program, for ThreadSanitizer, under which 16 processors race as well as 64 do.
+#include <math.h>
+#include <stdio.h>
+
+#include "tests/support/runs.h"
+#include "base/random.h"
+
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+#define ROW "16"
+#define SQUARE "4x4"
+#define GROUP "mesh:2x2"
+enum { PROCESSORS = 16 };
+#else
+#define ROW "64"
+#define SQUARE "8x8"
+#define GROUP "mesh:4x2"
+enum { PROCESSORS = 64 };
+#endif
+
+static unsigned passed, failed;
+
+static void note(bool good, const struct ek_experiment *experiment, const char *what)
+{
+    passed += good;
+    failed += !good;
+    if (!good) {
+        printf("%s, %s ports, %s, mailbox %s, barrier %s on %s: %s\n", experiment->method, experiment->ports,
+               experiment->units, experiment->mailbox, experiment->barrier, experiment->carrier, what);
+    }
+}
+
+static void compare(struct ek_experiment experiment)
+{
+    struct tests_outcome many, one;
+    tests_try(&experiment, 0, &many);
+    struct ek_experiment alone = experiment;
+    alone.carrier = "pool:1";
+    alone.mailbox = "slot";
+    alone.barrier = "auto";
+    tests_try(&alone, 0, &one);
+    const char *name =
+        many.status == one.status ? tests_report_differs(&many.report, &one.report, PROCESSORS) : "status";
+    note(name == NULL && many.status == EK_OK, &experiment, name ? name : many.error.sentence);
+    tests_outcome_destroy(&many);
+    tests_outcome_destroy(&one);
+}
+
+static void compare_all(void)
+{
+    static const char *const methods[] = {"ade", "gde:0.7", "adf", "diffusion:0.15", "matching"};
+    static const char *const mailboxes[] = {"slot", "spsc", "wfcq", "mutex"};
+    static const char *const barriers[] = {"auto", "sleep", "pthread", "spin", "yield"};
+    for (unsigned i = 0; i < 5 * 4 * 2; i += tests_one_in()) {
+        struct ek_experiment experiment = {
+            .topology = "torus:" SQUARE,
+            .method = methods[i % 5],
+            .mailbox = mailboxes[i % 4],
+            .ports = i / 20 ? "one" : "all",
+            .units = i % 3 ? "real" : "tokens",
+            .barrier = barriers[i / 4 % 5],
+            .carrier = i % 7 == 0 ? "pool:3" : "threads",
+            .stop = "never",
+            .steps_max = 11,
+            .keep_loads = true,
+            .keep_trace = true,
+        };
+        compare(experiment);
+    }
+}
+
+// Programs, delays, invocations and turns: what else crosses the links.
+static void compare_programs(void)
+{
+    static const struct ek_experiment kinds[] = {
+        {.topology = "torus:" SQUARE, .method = "dde", .units = "tokens", .ports = "all"},
+        {.topology = "torus:" SQUARE, .method = "dde:send-first", .units = "tokens", .ports = "one"},
+        {.topology = "chain:" ROW, .method = "twa:binomial", .units = "tokens", .ports = "all"},
+        {.topology = "torus:" SQUARE, .method = "liquid:c4r", .units = "tokens", .ports = "all", .operations_max = 6},
+        {.topology = "ring:" ROW, .method = "nna", .units = "tokens", .ports = "all", .operations_max = 6},
+        {.topology = "mesh:" SQUARE, .method = "de(opt)", .units = "real", .ports = "all"},
+        {.topology = "otis(" GROUP ")", .method = "ded(fos)", .units = "real", .ports = "all", .operations_max = 6},
+        {.topology = "otis(" GROUP ")",
+         .method = "ded(opt)",
+         .units = "real",
+         .ports = "one",
+         .capacity = "semi",
+         .operations_max = 6},
+        {.topology = "torus:" SQUARE, .method = "local-average", .units = "real", .ports = "all", .operations_max = 4},
+        {.topology = "torus:" SQUARE,
+         .method = "sos",
+         .units = "real",
+         .ports = "one",
+         .capacity = "semi",
+         .steps_max = 9},
+        {.topology = "torus:" SQUARE,
+         .method = "adf",
+         .units = "real",
+         .ports = "all",
+         .delay = "uniform:0:3",
+         .steps_max = 9},
+        {.topology = "torus:" SQUARE,
+         .method = "ade",
+         .units = "real",
+         .ports = "all",
+         .invoke = "below:400",
+         .steps_max = 9},
+        {.topology = "torus:" SQUARE,
+         .method = "sender:0.2",
+         .units = "real",
+         .ports = "all",
+         .timing = "turns:random",
+         .steps_max = 9},
+    };
+    static const char *const mailboxes[] = {"slot", "spsc", "wfcq", "mutex"};
+    for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        struct ek_experiment experiment = kinds[i];
+        experiment.mailbox = mailboxes[i % 4];
+        experiment.barrier = i % 2 ? "yield" : "sleep";
+        experiment.carrier = "threads";
+        experiment.stop = "never";
+        experiment.keep_loads = true;
+        compare(experiment);
+        if (i % tests_one_in() == 0) {
+            experiment.carrier = "pool:7";
+            compare(experiment);
+        }
+    }
+}
+
+// A step of one phase, which who shares a core has for a mutual rule, against one of two.
+static void compare_foreseen(void)
+{
+    static const struct ek_experiment kinds[] = {
+        {.method = "adf", .units = "real", .barrier = "yield", .stop = "variance:1", .keep_trace = true},
+        {.method = "adf", .units = "tokens", .barrier = "sleep", .load = "peak:6400", .link_limit = "10"},
+        {.method = "fos", .units = "real", .barrier = "pthread", .stop = "spread:0.1", .frames = 3},
+        {.method = "diffusion:0.3", .units = "real", .barrier = "yield", .stop = "never", .steps_max = 40},
+        {.method = "diffusion:0.25", .units = "tokens", .barrier = "sleep", .stop = "never", .steps_max = 40},
+    };
+    static const char *const carriers[] = {"threads", "pool:3"};
+    for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        struct ek_experiment experiment = kinds[i];
+        experiment.topology = "torus:" SQUARE;
+        experiment.ports = "all";
+        experiment.mailbox = "slot";
+        experiment.carrier = carriers[i % 2];
+        experiment.keep_loads = true;
+        compare(experiment);
+    }
+}
+
+// A program whose processors sleep, drawn at random. What a turn does follows from its cause and from what is seen, the
+// load at the step's start too; a turn without a cause changes nothing.
+enum { KEPT, AWAKE, WAITING, SLEEPER_WORDS };
+
+static uint64_t draw(const struct ek_turn *turn, uint64_t key, uint64_t count)
+{
+    uint64_t seed = turn->view.seed + 7919 * turn->view.at->index + 104729 * key;
+    struct base_random random = base_random_start(seed, turn->view.processor, BASE_STREAM_LOAD);
+    return base_random_below(&random, count);
+}
+
+static bool has_cause(const struct ek_turn *turn)
+{
+    bool cause = turn->view.at->wakes || turn->state[AWAKE] == (double)turn->view.at->index;
+    for (unsigned port = 0; port < turn->view.degree; port++) {
+        cause = cause || turn->arrived[port] > 0.0;
+    }
+    return cause;
+}
+
+static void sleeper_say(const struct ek_turn *turn, double *words)
+{
+    for (unsigned port = 0; has_cause(turn) && port < turn->view.degree; port++) {
+        words[port] = draw(turn, port, 3) == 0 ? turn->view.load + (double)draw(turn, port + 9, 5) : NAN;
+    }
+}
+
+static void sleeper_act(struct ek_turn *turn, double *amounts)
+{
+    bool cause = has_cause(turn);
+    double seen = 7.0 * turn->view.load;
+    for (unsigned port = 0; port < turn->view.degree; port++) {
+        bool heard = !isnan(turn->view.announced[port]);
+        cause = cause || heard;
+        seen += 3.0 * turn->arrived[port] + (heard ? (port + 1) * turn->view.announced[port] : 0.0);
+    }
+    turn->waits = turn->state[WAITING] != 0.0;
+    if (!cause) {
+        return;
+    }
+    turn->state[KEPT] = fmod(5.0 * turn->state[KEPT] + seen, 1000003.0);
+    uint64_t key = 16 + (uint64_t)fabs(turn->state[KEPT]);
+    for (unsigned port = 0; port < turn->view.degree; port++) {
+        bool sends = !isnan(turn->view.announced[port]) && draw(turn, key + port, 2) == 0;
+        amounts[port] = sends ? 1.0 + (double)draw(turn, key + port, 3) : 0.0;
+    }
+    turn->awake = draw(turn, key + 5, 6) == 0;
+    turn->state[AWAKE] = turn->awake ? (double)(turn->view.at->index + 1) : -1.0;
+    turn->busy = draw(turn, key + 6, 8) == 0;
+    turn->waits = draw(turn, key + 7, 8) == 0;
+    turn->state[WAITING] = turn->waits;
+}
+
+static enum ek_next sleeper_next(const struct ek_plan *plan, const struct ek_moment *moment, struct ek_step *step)
+{
+    if (moment->index >= 8 && (!moment->busy || moment->index > 60)) {
+        return EK_NEXT_OPERATION_ENDS;
+    }
+    step->wakes = moment->index % 12 == 0;
+    step->colour_end = (uint32_t)plan->parameter;
+    return EK_NEXT_STEP;
+}
+
+static bool sleeper_prepare(struct ek_plan *plan, const char *parameter, int at, const struct ek_setting *setting,
+                            struct ek_error *error)
+{
+    (void)parameter, (void)at, (void)error;
+    plan->parameter = setting->topology->colours;
+    plan->state_words = SLEEPER_WORDS;
+    plan->sleeps = true;
+    return true;
+}
+
+static const struct ek_method sleeper = {.name = "sleeper",
+                                         .title = "a program that sleeps",
+                                         .units = EK_REAL,
+                                         .ports = EK_ALL_PORTS | EK_ONE_PORT,
+                                         .links = EK_LINKS_SCHEDULED,
+                                         .arrivals = true,
+                                         .capacities = true,
+                                         .prepare = sleeper_prepare,
+                                         .next = sleeper_next,
+                                         .say = sleeper_say,
+                                         .act = sleeper_act};
+
+// Left out or not, whoever sleeps sees the same.
+static void compare_sleepers(void)
+{
+    static const char *const mailboxes[] = {"slot", "spsc", "wfcq", "mutex"};
+    struct ek_error error;
+    note(ek_method_register(&sleeper, &error), &(struct ek_experiment){.method = "sleeper"}, "not registered");
+    for (unsigned i = 0; i < 24; i += tests_one_in()) {
+        struct ek_experiment experiment = {.topology = "torus:" SQUARE,
+                                           .method = "sleeper",
+                                           .load = "uniform:200:600",
+                                           .mailbox = mailboxes[i % 4],
+                                           .ports = i / 4 % 2 ? "one" : "all",
+                                           .units = "real",
+                                           .capacity = i / 8 % 2 ? "semi" : "homo",
+                                           .work = i % 5 == 0 ? "constant:3=1" : "none",
+                                           .barrier = i % 3 ? "yield" : "sleep",
+                                           .carrier = i % 7 == 0 ? "pool:7" : "threads",
+                                           .stop = "never",
+                                           .operations_max = 12,
+                                           .seed = i,
+                                           .keep_loads = true};
+        compare(experiment);
+    }
+}
+
+static void watch(void *context, const struct ek_progress *so_far)
+{
+    unsigned *calls = context;
+    *calls += so_far->elapsed_s >= 0.0;
+}
+
+// The caller watches while the threads run, and time ends the run; where the caller gets no core meanwhile, another
+// one.
+static void watch_a_run(void)
+{
+    struct ek_experiment experiment = {.topology = "torus:" SQUARE,
+                                       .method = "adf",
+                                       .ports = "all",
+                                       .units = "real",
+                                       .mailbox = "slot",
+                                       .barrier = "auto",
+                                       .carrier = "threads",
+                                       .stop = "never",
+                                       .seconds_max = 0.4};
+    enum { RUNS_MAX = 50 };
+    struct ek_error error;
+    unsigned calls = 0;
+    struct ek_machine *machine = ek_prepare(&experiment, &error);
+    bool good = machine != NULL;
+    for (uint64_t run = 0; good && calls == 0 && run < RUNS_MAX; run++) {
+        struct ek_report report = {0};
+        good = ek_run(machine, run, &report, watch, &calls, &error) == EK_OK && report.ended == EK_ENDED_TIME;
+        ek_report_destroy(&report);
+    }
+    note(good && calls > 0, &experiment, "a run of 0.4 s could not be watched");
+    ek_machine_destroy(machine);
+}
+
+int main(void)
+{
+    compare_all();
+    compare_programs();
+    compare_foreseen();
+    compare_sleepers();
+    watch_a_run();
+    printf("%u passed, %u failed\n", passed, failed);
+    return failed > 0;
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+// Free timing by hand (by_hand.h): the watchdog, snapshots, and when a criterion has come to hold.
+#include <criterion/criterion.h>
+
+#include "tests/support/by_hand.h"
+#include "threads/free/control/tally.h"
+
+// A message that is under way for longer than the watchdog's time is no reason to give up.
+Test(free_ends, the_watchdog_knows_how_long_a_message_may_take)
+{
+    struct free_run *run = begin((struct ek_experiment){.topology = "chain:2",
+                                                        .method = "diffusion:0.5",
+                                                        .load = "peak:100",
+                                                        .invoke = "below:1",
+                                                        .delay = "fixed:1s",
+                                                        .watchdog_s = 0.3});
+    let_run(run, 10000000);
+    cr_expect_eq(run->attendant.ended, EK_ENDED_ITSELF);
+    cr_expect_eq(run->processor[1].held, 50.0);
+    end(run);
+}
+
+// An answer that never comes, from somebody who takes its turns, is one.
+Test(free_ends, the_watchdog_ends_a_run_that_is_stuck)
+{
+    struct free_run *run = begin((struct ek_experiment){
+        .topology = "chain:2", .method = "diffusion:0.5", .load = "peak:100", .invoke = "below:1", .watchdog_s = 0.3});
+    turns(run, "1");
+    struct mail_message lost;
+    uint32_t port = run->topology->first[0];
+    cr_assert_eq(run->boxes.kind->waiting(&run->boxes, port), 1);
+    run->boxes.kind->take(&run->boxes, port, &lost);
+    let_run(run, 1000000);
+    cr_expect_eq(run->attendant.ended, EK_ENDED_STUCK);
+    cr_expect(clock_ns > 300000000 && clock_ns < 2000000000, "%g s", 1e-9 * (double)clock_ns);
+    end(run);
+}
+
+// A criterion that no longer holds when all that was under way has arrived is none: the machine goes on.
+Test(free_ends, a_criterion_is_tested_again_after_the_drain)
+{
+    struct free_run *run = begin((struct ek_experiment){.topology = "chain:2",
+                                                        .method = "diffusion:0.5",
+                                                        .load = "peak:100",
+                                                        .invoke = "below:1",
+                                                        .stop = "spread:10"});
+    free_stop(run, EK_ENDED_CRITERION); // as if it had held at a snapshot
+    for (int k = 0; k < 20; k++) {
+        turns(run, "01");
+        free_attend(run);
+    }
+    cr_expect_not(run->attendant.stopping);
+    let_run(run, 1000);
+    cr_expect_eq(run->processor[1].held, 50.0, "it went on to balance");
+    end(run);
+}
+
+// What appears from nowhere is found by the next snapshot, also where it is little.
+Test(free_ends, a_snapshot_holds_the_loads_against_the_ledger)
+{
+    static const double amounts[] = {0.0, 1.0, 1e-6};
+    for (int k = 0; k < 3; k++) {
+        struct free_run *run = begin((struct ek_experiment){.topology = "ring:4",
+                                                            .method = "adf",
+                                                            .load = "constant:1000",
+                                                            .units = k == 1 ? "tokens" : "real",
+                                                            .invoke = "below:1"});
+        run->processor[2].held += amounts[k];
+        let_run(run, 1000);
+        cr_expect_eq(atomic_load(&run->shared.violated), k > 0, "%g of load", amounts[k]);
+        atomic_store(&run->shared.violated, false); // it was meant to be
+        end(run);
+    }
+}
+
+// Also where there is work, at its own times or at every turn: how much rounding may have done, the ticks say.
+Test(free_ends, a_snapshot_knows_work_from_what_appears)
+{
+    for (int k = 0; k < 4; k++) {
+        struct free_run *run = begin((struct ek_experiment){.topology = "ring:4",
+                                                            .method = "adf",
+                                                            .load = "constant:1000",
+                                                            .invoke = "below:1",
+                                                            .work = "normal:10:3:10",
+                                                            .tick_s = k / 2 ? 1e-3 : 0.0,
+                                                            .seconds_max = 0.01});
+        run->processor[2].held += k % 2 ? 1e-6 : 0.0;
+        let_run(run, 1000);
+        cr_expect_eq(atomic_load(&run->shared.violated), k % 2, "%d", k);
+        cr_expect(k % 2 || (run->processor[2].ticks > 5 && run->processor[2].generated > 0.0), "%d", k);
+        atomic_store(&run->shared.violated, false); // it was meant to be
+        end(run);
+    }
+}
+
+// The mean time between snapshots, of which the first begins with the run.
+Test(free_ends, the_interval_between_snapshots)
+{
+    struct free_run *run = begin((struct ek_experiment){.topology = "ring:4",
+                                                        .method = "adf",
+                                                        .invoke = "below:1",
+                                                        .work = "constant:0=1",
+                                                        .tick_s = 1.0,
+                                                        .audit_s = 0.01,
+                                                        .seconds_max = 0.1});
+    unsigned begun = 0;
+    uint64_t last_ns = 0;
+    while (!run->attendant.stopping) {
+        unsigned before = atomic_load(&run->shared.epoch);
+        free_attend(run);
+        if (atomic_load(&run->shared.epoch) > before && !run->attendant.stopping) {
+            begun++;
+            last_ns = clock_ns;
+        }
+        turns(run, "0123");
+    }
+    let_run(run, 1000);
+    struct ek_report report = {0};
+    struct ek_error error;
+    cr_assert_eq(free_report(run, &report, &error), EK_OK, "%s", error.sentence);
+    cr_expect(begun > 3 && report.free.audits > begun);
+    double interval = 1e-9 * (double)last_ns / (begun - 1);
+    cr_expect_float_eq(report.free.audit_interval, interval, 1e-12, "%g, not %g", report.free.audit_interval, interval);
+    ek_report_destroy(&report);
+    end(run);
+}
+
+// Loads of 10, 12, 14 and 16 have the variance 20 and the spread 6; what lies between workers, nobody adds up.
+Test(free_ends, sums_of_the_workers_promise_a_criterion)
+{
+    static const struct {
+        const char *load, *stop;
+        bool promised;
+    } cases[] = {
+        {"list:10,12,14,16", "variance:20", true}, {"list:10,12,14,16", "variance:19.9", false},
+        {"list:10,12,14,16", "spread:6", true},    {"list:10,12,14,16", "spread:5.9", false},
+        {"list:10,12,14,16", "error:4.48", true},  {"list:10,12,14,16", "error:4.47", false},
+        {"list:10,12,14,16", "shared", true},      {"list:0,12,14,16", "shared", false},
+        {"list:5,5,5,5", "neighbours:9", false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct free_run *run =
+            begin((struct ek_experiment){.topology = "ring:4", .load = cases[i].load, .stop = cases[i].stop});
+        for (unsigned w = 0; w < 4; w++) {
+            free_tally(&run->worker[w]);
+        }
+        cr_expect_eq(free_tally_promises(run), cases[i].promised, "%s of %s", cases[i].stop, cases[i].load);
+        end(run);
+    }
+}
+
+// The criterion held at the first of the snapshots since which it has, and did not at the one before.
+Test(free_ends, the_report_says_between_which_snapshots_the_criterion_came_to_hold)
+{
+    struct free_run *run =
+        begin((struct ek_experiment){.topology = "ring:4", .method = "adf", .load = "peak:4000", .stop = "spread:1"});
+    uint64_t began_ns[1000] = {0};
+    unsigned begun = 0;
+    while (!run->attendant.stopping && begun < 1000) {
+        unsigned before = atomic_load(&run->shared.epoch);
+        free_attend(run);
+        if (atomic_load(&run->shared.epoch) > before && !run->attendant.stopping) {
+            began_ns[begun++] = clock_ns;
+        }
+        turns(run, "0123");
+    }
+    let_run(run, 1000);
+    struct ek_report report = {0};
+    struct ek_error error;
+    cr_assert_eq(free_report(run, &report, &error), EK_OK, "%s", error.sentence);
+    cr_assert(begun > 1, "%u snapshots", begun);
+    cr_expect_float_eq(report.free.reached_s, 1e-9 * (double)began_ns[begun - 1], 1e-12, "%g", report.free.reached_s);
+    cr_expect_float_eq(report.free.reached_window_s, 1e-9 * (double)(began_ns[begun - 1] - began_ns[begun - 2]), 1e-12,
+                       "%g", report.free.reached_window_s);
+    cr_expect(report.free.reached_operations > 0 && report.free.reached_operations <= (double)report.operations);
+    ek_report_destroy(&report);
+    end(run);
+}

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+// Runs of experiments for tests.
+#include "tests/support/runs.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+unsigned tests_one_in(void)
+{
+    const char *part = getenv("TESTS_PART");
+    unsigned long number = part ? strtoul(part, NULL, 10) : 1;
+    return number > 0 ? (unsigned)number : 1;
+}
+
+unsigned tests_part(unsigned all)
+{
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    return all / (tests_one_in() > 1 ? 12 : 8);
+#else
+    return all / tests_one_in();
+#endif
+}
+
+void tests_try(const struct ek_experiment *experiment, uint64_t run, struct tests_outcome *outcome)
+{
+    *outcome = (struct tests_outcome){0};
+    struct ek_experiment carried = *experiment;
+    if (!carried.carrier && !(carried.timing && strcmp(carried.timing, "free") == 0)) {
+        carried.carrier = "pool:1";
+        carried.unpinned = true; // other tests run beside this one, and all would crowd on the first core
+    }
+    outcome->machine = ek_prepare(&carried, &outcome->error);
+    outcome->status = outcome->machine ? ek_run(outcome->machine, run, &outcome->report, NULL, NULL, &outcome->error)
+                                       : outcome->error.status;
+}
+
+void tests_outcome_destroy(struct tests_outcome *outcome)
+{
+    ek_report_destroy(&outcome->report);
+    ek_machine_destroy(outcome->machine);
+}
+
+static const char *const topologies[] = {
+    "chain:2",    "chain:9",    "ring:3",      "ring:8",         "ring:13",      "mesh:3x4x2",  "mesh:1x6",
+    "torus:4x4",  "torus:5x3",  "torus:2x3x4", "torus:6x6",      "hypercube:4",  "hypercube:1", "kary:3^2",
+    "complete:7", "complete:8", "star:6",      "otis(mesh:2x3)", "otis(ring:4)", "random:12:3", "random:20:5",
+};
+static const char *const methods[] = {"ade", "ode", "gde:L", "adf", "odf", "diffusion:A", "matching"};
+static const char *const stops[] = {"variance:1", "spread:1", "error:0.5", "shared", "neighbours:1", "never"};
+
+enum {
+    TOPOLOGIES = sizeof topologies / sizeof *topologies,
+    METHODS = sizeof methods / sizeof *methods,
+    STOPS = sizeof stops / sizeof *stops
+};
+
+static void draw_load(struct tests_drawn *drawn, struct base_random *random)
+{
+    unsigned amount = 1 + (unsigned)base_random_below(random, 5000);
+    switch (base_random_below(random, 4)) {
+    case 0:
+        snprintf(drawn->load, sizeof drawn->load, "peak:%u", amount);
+        break;
+    case 1:
+        snprintf(drawn->load, sizeof drawn->load, "modulo:7919:%u", amount);
+        break;
+    default:
+        snprintf(drawn->load, sizeof drawn->load, "uniform:0:%u", amount);
+        break;
+    }
+}
+
+void tests_draw(struct tests_drawn *drawn, uint64_t number)
+{
+    struct base_random random = base_random_start(2024, number, BASE_STREAM_LOAD);
+    const char *method = methods[base_random_below(&random, METHODS)];
+    snprintf(drawn->topology, sizeof drawn->topology, "%s", topologies[base_random_below(&random, TOPOLOGIES)]);
+    if (strchr(method, ':')) {
+        // The family's name and a parameter from 0 to 1.
+        snprintf(drawn->method, sizeof drawn->method, "%.*s:%.3f", (int)strcspn(method, ":"), method,
+                 base_random_unit(&random));
+    } else {
+        snprintf(drawn->method, sizeof drawn->method, "%s", method);
+    }
+    draw_load(drawn, &random);
+    drawn->experiment = (struct ek_experiment){
+        .topology = drawn->topology,
+        .method = drawn->method,
+        .load = drawn->load,
+        .units = base_random_below(&random, 2) ? "real" : "tokens",
+        .ports = base_random_below(&random, 2) ? "all" : "one",
+        .stop = stops[base_random_below(&random, STOPS)],
+        .operations_max = 1 + base_random_below(&random, 30),
+        .seed = base_random_below(&random, 1000),
+        .every = 1,
+        .keep_loads = true,
+        .keep_trace = true,
+    };
+}
+
+// One of the values, or in every second draw none.
+static const char *draw_value(struct base_random *random, const char *const *values, unsigned count)
+{
+    unsigned value = (unsigned)base_random_below(random, 2 * count);
+    return value < count ? values[value] : NULL;
+}
+
+void tests_draw_axes(struct ek_experiment *experiment, struct base_random *random)
+{
+    const struct {
+        const char **place;
+        const char *values[8];
+        unsigned count;
+    } axes[] = {
+        {&experiment->units, {"real", "tokens"}, 2},
+        {&experiment->ports, {"one"}, 1},
+        {&experiment->timing, {"turns", "turns:random"}, 2},
+        {&experiment->clock, {"step"}, 1},
+        {&experiment->invoke,
+         {"below:300", "outside:200:800", "probability:0.4", "above:500", "every:3", "at:0,1", "global:spread:300"},
+         7},
+        {&experiment->work, {"normal:20:9:20", "constant:0=7,1=-3"}, 2},
+        {&experiment->demand, {"bounded"}, 1},
+        {&experiment->working, {"before"}, 1},
+        {&experiment->capacity, {"semi", "cs", "uniform:1:9"}, 3},
+        {&experiment->weighting, {"target"}, 1},
+        {&experiment->link_limit, {"25"}, 1},
+        {&experiment->delay, {"fixed:2", "uniform:0:4", "exponential:1.5"}, 3},
+        {&experiment->faults, {"link:0.7,repair:4", "link:0.2,processor:0.2,repair:3"}, 2},
+    };
+    for (size_t i = 0; i < sizeof axes / sizeof *axes; i++) {
+        *axes[i].place = draw_value(random, axes[i].values, axes[i].count);
+    }
+}
+
+// Whether it goes on with the links that are left: a rule that keeps nothing and has no end of its own.
+static bool does_without_links(const struct ek_experiment *experiment, const struct ek_method *method)
+{
+    return !method->act && !method->direct && strcmp(method->name, "sos") != 0 && !strstr(experiment->method, "(opt");
+}
+
+bool tests_axes_supported(const struct ek_experiment *experiment, const struct ek_method *method)
+{
+    bool target = experiment->weighting && strcmp(experiment->weighting, "target") == 0;
+    bool tokens = experiment->units ? strcmp(experiment->units, "tokens") == 0 : method->units == EK_TOKENS;
+    bool settled = method->direct && method->act; // transfers that wait for each other
+    bool works_by_step = experiment->work && experiment->clock && strcmp(experiment->clock, "step") == 0;
+    return (method->units & (tokens ? EK_TOKENS : EK_REAL)) && (!experiment->ports || (method->ports & EK_ONE_PORT)) &&
+           (!experiment->timing ||
+            (method->turns && !experiment->ports && !experiment->invoke && !experiment->capacity)) &&
+           (!experiment->invoke || !method->act || method->invoked) && (!experiment->delay || method->delays) &&
+           (!experiment->capacity || target || method->capacities) && (!target || (method->units & EK_REAL)) &&
+           (!experiment->faults || does_without_links(experiment, method)) &&
+           !(settled && (experiment->link_limit || works_by_step));
+}
+
+static bool trace_differs(const struct ek_report *a, const struct ek_report *b)
+{
+    return a->trace_count != b->trace_count ||
+           (a->trace_count > 0 && memcmp(a->trace, b->trace, a->trace_count * sizeof *a->trace) != 0);
+}
+
+const char *tests_report_differs(const struct ek_report *a, const struct ek_report *b, uint32_t processors)
+{
+    const struct {
+        const char *name;
+        double a, b;
+    } values[] = {
+        {"seed", (double)a->seed, (double)b->seed},
+        {"ended", a->ended, b->ended},
+        {"operations", (double)a->operations, (double)b->operations},
+        {"invocations", (double)a->invocations, (double)b->invocations},
+        {"steps", (double)a->steps, (double)b->steps},
+        {"variance_initial", a->variance_initial, b->variance_initial},
+        {"variance_final", a->variance_final, b->variance_final},
+        {"spread_final", a->spread_final, b->spread_final},
+        {"minimum", a->minimum, b->minimum},
+        {"maximum", a->maximum, b->maximum},
+        {"total_initial", a->total_initial, b->total_initial},
+        {"total_final", a->total_final, b->total_final},
+        {"minimum_ever", a->minimum_ever, b->minimum_ever},
+        {"parcels", (double)a->parcels, (double)b->parcels},
+        {"messages", (double)a->messages, (double)b->messages},
+        {"moved", a->moved, b->moved},
+        {"stayed", a->stayed, b->stayed},
+        {"flow_l1", a->flow_l1, b->flow_l1},
+        {"flow_l2", a->flow_l2, b->flow_l2},
+        {"idle", (double)a->idle, (double)b->idle},
+        {"generated", a->generated, b->generated},
+        {"consumed", a->consumed, b->consumed},
+        {"unmet", a->unmet, b->unmet},
+        {"in_flight", a->in_flight, b->in_flight},
+        {"scan_steps", (double)a->scan_steps, (double)b->scan_steps},
+        {"exchange_steps", (double)a->exchange_steps, (double)b->exchange_steps},
+        {"reduction_steps", (double)a->reduction_steps, (double)b->reduction_steps},
+        {"shifts", a->shifts, b->shifts},
+        {"cycle", (double)a->cycle, (double)b->cycle},
+        {"link_failures", (double)a->faults.link_failures, (double)b->faults.link_failures},
+        {"processor_failures", (double)a->faults.processor_failures, (double)b->faults.processor_failures},
+        {"repairs", (double)a->faults.repairs, (double)b->faults.repairs},
+        {"returned", (double)a->faults.returned, (double)b->faults.returned},
+        {"load_returned", a->faults.load_returned, b->faults.load_returned},
+    };
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        if (memcmp(&values[i].a, &values[i].b, sizeof(double)) != 0) {
+            return values[i].name;
+        }
+    }
+    if (memcmp(a->final, b->final, processors * sizeof *a->final) != 0) {
+        return "final";
+    }
+    return trace_differs(a, b) ? "trace" : NULL;
+}
+
+bool tests_waits_fit(const struct ek_report *report, uint32_t processors)
+{
+    double sum = 0.0;
+    for (int cause = 0; cause < EK_WAITS; cause++) {
+        sum += report->free.waited[cause];
+    }
+    return sum <= processors * (report->elapsed_s + 1.0);
+}

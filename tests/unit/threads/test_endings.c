@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: MIT
+// What a run may say at its end, and on what grounds: the ledger's verdicts, rest and hope by themselves, and runs that
+// used to say what was not so.
+#include <criterion/criterion.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/theory/rest.h"
+#include "tests/support/runs.h"
+#include "threads/machine/machine.h"
+#include "threads/watch/no_progress.h"
+#include "threads/watch/ledger.h"
+
+TestSuite(endings, .timeout = 120);
+
+Test(endings, a_sum_keeps_what_rounding_takes)
+{
+    double value[2003];
+    for (int i = 0; i < 2003; i++) {
+        value[i] = i % 2 == 0 ? 1e16 : 1.0;
+    }
+    for (int i = 0; i < 2002; i += 4) {
+        value[i] = -1e16; // 501 of them, and 501 of the others
+    }
+    value[2002] = 0.0;
+    cr_assert_eq(core_measure_sum(value, 2003), 1001.0 - 1e16, "%.17g", core_measure_sum(value, 2003));
+    cr_assert_eq(core_measure_sum((double[]){1e308, 1e308}, 2), INFINITY);
+}
+
+static enum watch_verdict verdict_of(double held, double initial, double additions, double lowest, enum ek_units units)
+{
+    struct ek_error violation;
+    struct watch_ledger ledger = {.initial = initial,
+                                  .initial_size = initial,
+                                  .generated = 50.0,
+                                  .consumed = 30.0,
+                                  .in_flight = 20.0,
+                                  .held = held,
+                                  .additions = additions,
+                                  .lowest = lowest};
+    return watch_ledger_look(&ledger, 8, units, "", &violation);
+}
+
+// A thousand additions to loads of 850 in all, those generated included, may lose 1000 * 2^-52 * 850 = 1.89e-10, and no
+// more. What is held and in flight must be as much as at the start, with what work made less what it took.
+Test(endings, the_ledger_knows_rounding_from_loss)
+{
+    cr_expect_eq(verdict_of(800.0, 800.0, 1000, 0, EK_REAL), WATCH_BALANCES);
+    cr_expect_eq(verdict_of(800.0 + 1.8e-10, 800.0, 1000, 0, EK_REAL), WATCH_BALANCES);
+    cr_expect_eq(verdict_of(800.0 + 2.0e-10, 800.0, 1000, 0, EK_REAL), WATCH_VIOLATED);
+    cr_expect_eq(verdict_of(800.0 - 2.0e-10, 800.0, 1000, 0, EK_REAL), WATCH_VIOLATED);
+    cr_expect_eq(verdict_of(800.0, 800.0, 1e9, 0, EK_TOKENS), WATCH_BALANCES);
+    cr_expect_eq(verdict_of(801.0, 800.0, 1e9, 0, EK_TOKENS), WATCH_VIOLATED);
+    // Loads that were far below zero were as far above it: rounding is theirs. But a millionth of 800 is 8e-4.
+    cr_expect_eq(verdict_of(800.0 + 1e-7, 800.0, 1000, -1e6, EK_REAL), WATCH_BALANCES);
+    cr_expect_eq(verdict_of(800.0 + 1e-3, 800.0, 1000, -1e12, EK_REAL), WATCH_MEANINGLESS);
+    cr_expect_eq(verdict_of(800.0 + 1e-3, 800.0, 1000, -1e6, EK_REAL), WATCH_VIOLATED);
+    cr_expect_eq(verdict_of(INFINITY, 800.0, 1000, 0, EK_REAL), WATCH_MEANINGLESS);
+    cr_expect_eq(verdict_of(NAN, 800.0, 1000, 0, EK_REAL), WATCH_MEANINGLESS);
+}
+
+Test(endings, hope_is_lost_when_the_least_distance_stays)
+{
+    struct watch_hope hope;
+    watch_hope_begin(&hope, 100.0, 0, 8);
+    for (uint64_t operation = 1; operation <= 7; operation++) {
+        watch_hope_look(&hope, 100.0, operation);
+        cr_assert(!hope.lost, "before the first look");
+    }
+    watch_hope_look(&hope, 50.0, 8);
+    cr_assert(!hope.lost);
+    for (uint64_t operation = 9; operation <= 16; operation++) {
+        watch_hope_look(&hope, 50.0 + (double)(operation % 3), operation);
+        cr_assert_eq(hope.lost, operation == 16, "operation %d", (int)operation);
+    }
+    watch_hope_look(&hope, 49.0, 31);
+    watch_hope_look(&hope, 60.0, 32);
+    cr_assert(!hope.lost, "it came nearer after all");
+    cr_assert_eq(watch_hope_first(1 << 20, 16, 4), 65536);
+    cr_assert_eq(watch_hope_first(1 << 20, 256, 4), 4096);
+    cr_assert_eq(watch_hope_first(1 << 20, 1 << 16, 4), 1024);
+    cr_assert_eq(watch_hope_first(1 << 20, 1 << 16, 32768), 131072);
+    cr_assert_eq(watch_hope_first(1 << 20, 1 << 16, -1), 262144);
+}
+
+static bool rests(const char *method, const double *held)
+{
+    struct ek_error error;
+    struct ek_experiment experiment = {.topology = "chain:4", .method = method, .units = "tokens"};
+    struct ek_machine *machine = ek_prepare(&experiment, &error);
+    cr_assert(machine, "%s", error.sentence);
+    double announced[2];
+    struct core_rest rest = {.method = machine->method,
+                             .plan = &machine->plan,
+                             .topology = machine->topology,
+                             .held = held,
+                             .tokens = true,
+                             .announced = announced};
+    bool holds = core_rest_shows(machine->method, &machine->plan) && core_rest_holds(&rest);
+    ek_machine_destroy(machine);
+    return holds;
+}
+
+Test(endings, rest_is_what_no_link_changes)
+{
+    const double stairs[] = {0, 1, 2, 3};
+    const double steep[] = {0, 1, 3, 4};
+    cr_expect(rests("ade", stairs));
+    cr_expect(!rests("ade", steep));
+    cr_expect(rests("gde:0.4", steep)); // floor(0.4 * 2) is 0
+    cr_expect(!rests("gde:0.4", (double[]){0, 0, 0, 3}));
+    cr_expect(rests("adf", steep)); // floor(2/3) is 0
+    cr_expect(!rests("adf", (double[]){0, 0, 0, 3}));
+    cr_expect(!rests("local-average", (double[]){2, 2, 2, 2}), "not seen in the loads of a link");
+}
+
+struct ending {
+    struct ek_experiment experiment;
+    enum ek_ended ended;
+    enum ek_status status;
+    uint64_t operations; // 0: any
+    const char *why;     // a part of the sentence, or NULL: none
+};
+
+// The first four said that they had converged, or lost load; the others were given up, or nothing was said of them.
+static const struct ending endings[] = {
+    {{.topology = "complete:16", .method = "adf", .load = "peak:1600", .delay = "fixed:10", .steps_max = 100},
+     EK_ENDED_STEPS,
+     EK_UNREACHED,
+     100,
+     "--steps cut it"},
+    {{.topology = "complete:16",
+      .method = "sender:1.5/deg",
+      .load = "peak:1600",
+      .delay = "fixed:2",
+      .stop = "error:0.01",
+      .steps_max = 20000},
+     EK_ENDED_DIVERGES,
+     EK_UNREACHED,
+     0,
+     "numbers have lost their meaning"},
+    {{.topology = "complete:16", .method = "sender:1.5/deg", .delay = "fixed:2", .stop = "never", .steps_max = 20000},
+     EK_ENDED_DIVERGES,
+     EK_UNREACHED,
+     0,
+     "numbers have lost their meaning"},
+    {{.topology = "ring:8", .method = "adf", .load = "peak:800", .link_limit = "0.001"},
+     EK_ENDED_CRITERION,
+     EK_OK,
+     0,
+     NULL},
+    {{.topology = "complete:16",
+      .method = "sender:1/(2deg)",
+      .load = "peak:1600",
+      .delay = "fixed:10",
+      .stop = "error:0.01",
+      .steps_max = 200000},
+     EK_ENDED_CRITERION,
+     EK_OK,
+     4764, // findings of the delay paper's equation, iterated by itself
+     NULL},
+    {{.topology = "ring:15",
+      .method = "sender:1/(deg+1)",
+      .load = "peak:1500",
+      .delay = "fixed:5",
+      .stop = "error:0.01",
+      .steps_max = 200000},
+     EK_ENDED_CRITERION,
+     EK_OK,
+     10855, // the same
+     NULL},
+    {{.topology = "ring:4", .method = "adf", .invoke = "probability:0.0001", .steps_max = 1000000},
+     EK_ENDED_CRITERION,
+     EK_OK,
+     0,
+     NULL},
+    {{.topology = "ring:4", .method = "adf", .invoke = "probability:0.0001", .steps_max = 3000},
+     EK_ENDED_STEPS,
+     EK_UNREACHED,
+     3000,
+     "--steps cut it"},
+    {{.topology = "torus:4x4", .method = "ade", .units = "tokens", .load = "peak:641", .stop = "spread:0"},
+     EK_ENDED_FROZEN,
+     EK_UNREACHED,
+     2,
+     "nothing can move any more"},
+    {{.topology = "torus:4x4",
+      .method = "ade",
+      .units = "tokens",
+      .load = "peak:641",
+      .stop = "spread:0",
+      .invoke = "probability:0.1"},
+     EK_ENDED_FROZEN,
+     EK_UNREACHED,
+     0,
+     "nothing can move any more"},
+    // The hub draws a neighbour each time, and meets the one without load in the eleventh operation; until then nothing
+    // moves, and the same loads come back.
+    {{.topology = "star:4",
+      .method = "random-neighbours:1:1",
+      .units = "tokens",
+      .load = "list:2,2,2,0",
+      .invoke = "at:0",
+      .stop = "spread:1",
+      .seed = 1,
+      .steps_max = 1000},
+     EK_ENDED_CRITERION,
+     EK_OK,
+     11,
+     NULL},
+    // In the 16th operation nothing moves, nothing is under way and the loads, 5 4 3 4, are such that nothing would:
+    // but what was announced before they were is heard after it, and moves the last.
+    {{.topology = "ring:4",
+      .method = "diffusion:0.5",
+      .units = "tokens",
+      .load = "uniform:0:9",
+      .delay = "uniform:0:5",
+      .stop = "spread:0",
+      .seed = 27,
+      .steps_max = 400},
+     EK_ENDED_CRITERION,
+     EK_OK,
+     24,
+     NULL},
+    {{.topology = "ring:8", .method = "adf", .load = "peak:8", .invoke = "below:-1"},
+     EK_ENDED_FROZEN,
+     EK_UNREACHED,
+     1,
+     "nobody invokes an operation"},
+    {{.topology = "torus:4x4", .method = "gde:1", .load = "peak:100"},
+     EK_ENDED_REPEATS,
+     EK_UNREACHED,
+     0,
+     "the loads come back after 2 operations"},
+    {{.topology = "torus:4x4", .method = "sos", .stop = "variance:0"},
+     EK_ENDED_GIVEN_UP,
+     EK_UNREACHED,
+     0,
+     "that is no proof"},
+    {{.topology = "torus:4x4", .method = "sos", .stop = "variance:0", .operations_max = 140000},
+     EK_ENDED_OPERATIONS,
+     EK_UNREACHED,
+     140000,
+     "has not fallen while the operations doubled; perhaps"},
+};
+
+Test(endings, say_what_is_so)
+{
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        struct ek_experiment experiment = endings[i].experiment;
+        experiment.carrier = "pool:1";
+        struct tests_outcome outcome;
+        tests_try(&experiment, 0, &outcome);
+        const struct ek_report *report = &outcome.report;
+        cr_expect_eq(outcome.status, endings[i].status, "%zu: status %d", i, (int)outcome.status);
+        cr_expect_eq(report->ended, endings[i].ended, "%zu: ended %d: %s", i, (int)report->ended, report->why);
+        cr_expect_eq(report->converged, endings[i].status == EK_OK, "%zu", i);
+        cr_expect(endings[i].operations == 0 || report->operations == endings[i].operations, "%zu: %d operations", i,
+                  (int)report->operations);
+        cr_expect(endings[i].why ? strstr(report->why, endings[i].why) != NULL : *report->why == '\0', "%zu: %s", i,
+                  report->why);
+        tests_outcome_destroy(&outcome);
+    }
+}

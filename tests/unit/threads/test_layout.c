@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// What different workers write while they run lies in different cache lines, and in different pairs of them, which some
+// cores fetch together: each struct begins at a multiple of 128 bytes and ends at one, and so does each array of them.
+#include <criterion/criterion.h>
+#include <stddef.h>
+
+#include "tests/support/runs.h"
+#include "threads/free/free_state.h"
+#include "threads/rounds/rounds_state.h"
+
+enum { APART = BASE_ARENA_APART, WORKERS = 5 };
+
+#define CR_EXPECT_APART(type, first, second)                                                                           \
+    cr_expect_neq(offsetof(type, first) / APART, offsetof(type, second) / APART, #first " and " #second)
+
+static void expect_apart(const void *array, size_t size, const char *what)
+{
+    cr_expect_eq((uintptr_t)array % APART, 0, "%s begins within a line", what);
+    cr_expect_eq(size % APART, 0, "%s: %zu bytes", what, size);
+}
+
+Test(layout, who_arrives_does_not_disturb_who_polls)
+{
+    CR_EXPECT_APART(struct mail_group, arrived, generation);
+    CR_EXPECT_APART(struct mail_barrier, groups_arrived, member);
+    CR_EXPECT_APART(struct mail_barrier, groups_arrived, kind);
+    cr_expect_eq(sizeof(struct mail_member) % 64, 0);
+    CR_EXPECT_APART(struct rounds_run, shared, now);
+    CR_EXPECT_APART(struct rounds_run, shared, worker);
+    CR_EXPECT_APART(struct free_shared, ready, epoch);
+    CR_EXPECT_APART(struct free_shared, epoch, complete);
+    CR_EXPECT_APART(struct free_shared, complete, permits);
+}
+
+static void *created(const char *timing, struct ek_machine **machine)
+{
+    struct ek_error error;
+    struct ek_experiment experiment = {
+        .topology = "torus:6x5", .method = "adf", .timing = timing, .carrier = "pool:5", .seed = 1};
+    *machine = ek_prepare(&experiment, &error);
+    cr_assert(*machine, "%s", error.sentence);
+    cr_assert_eq((*machine)->workers, WORKERS);
+    void *run = (*machine)->engine->create(*machine, 0, &error);
+    cr_assert(run, "%s", error.sentence);
+    return run;
+}
+
+Test(layout, workers_of_rounds_lie_apart)
+{
+    struct ek_machine *machine;
+    struct rounds_run *rounds = created("rounds", &machine);
+    expect_apart(rounds->worker, sizeof *rounds->worker, "the workers");
+    expect_apart(rounds->barrier.group, sizeof *rounds->barrier.group, "the barrier's groups");
+    expect_apart(&rounds->shared, sizeof *rounds - offsetof(struct rounds_run, shared), "what all write");
+    for (unsigned w = 1; w < WORKERS; w++) {
+        size_t between = (size_t)(rounds->worker[w].room - rounds->worker[w - 1].room) * sizeof(double);
+        cr_expect(between % 64 == 0 && between >= 64, "the rooms of %u and %u", w - 1, w);
+    }
+    machine->engine->destroy(rounds);
+    ek_machine_destroy(machine);
+}
+
+Test(layout, workers_of_free_timing_lie_apart)
+{
+    struct ek_machine *machine;
+    struct free_run *run = created("free", &machine);
+    expect_apart(run->worker, sizeof *run->worker, "the workers");
+    cr_expect_eq((uintptr_t)run->processor % 64, 0);
+    cr_expect_eq(sizeof *run->processor % 64, 0);
+    machine->engine->destroy(run);
+    ek_machine_destroy(machine);
+}

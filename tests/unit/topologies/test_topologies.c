@@ -1,0 +1,738 @@
+// SPDX-License-Identifier: MIT
+// Topologies: the invariants over some thousand of them, small ones by hand, searches against closed forms, bad specs
+// and bad files.
+#include <criterion/criterion.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/support/text_file.h"
+#include "topologies/family.h"
+#include "topologies/topology.h"
+
+static const struct ek_reader NO_FILES = {0};
+
+static struct ek_topology *make_seeded(const char *spec, uint64_t seed)
+{
+    struct ek_error error = {0};
+    struct ek_topology *topology = ek_topology_create(spec, seed, NO_FILES, &error);
+    cr_assert(topology, "%s: %s", spec, error.sentence);
+    cr_assert_str_eq(topology->spec, spec);
+    return topology;
+}
+
+static struct ek_topology *make(const char *spec)
+{
+    return make_seeded(spec, 1);
+}
+
+static struct ek_topology *from_text(const char *spec, const char *text, struct ek_error *error)
+{
+    struct tests_memory memory = {.text = text, .length = strlen(text)};
+    *error = (struct ek_error){0};
+    return ek_topology_create(spec, 1, tests_memory_reader(&memory), error);
+}
+
+// The largest distance from p by a plain breadth-first search, or -1 when it does not reach every processor.
+static int64_t farthest(const struct ek_topology *topology, uint32_t p)
+{
+    int64_t *distance = malloc(topology->processors * sizeof *distance);
+    uint32_t *queue = malloc(topology->processors * sizeof *queue);
+    for (uint32_t q = 0; q < topology->processors; q++) {
+        distance[q] = -1;
+    }
+    uint32_t head = 0;
+    uint32_t tail = 0;
+    distance[p] = 0;
+    queue[tail++] = p;
+    while (head < tail) {
+        p = queue[head++];
+        for (uint32_t port = topology->first[p]; port < topology->first[p + 1]; port++) {
+            uint32_t q = topology->neighbour[port];
+            if (distance[q] < 0) {
+                distance[q] = distance[p] + 1;
+                queue[tail++] = q;
+            }
+        }
+    }
+    int64_t last = tail == topology->processors ? distance[p] : -1;
+    free(distance);
+    free(queue);
+    return last;
+}
+
+static int64_t diameter_of(const struct ek_topology *topology)
+{
+    int64_t diameter = 0;
+    for (uint32_t p = 0; p < topology->processors; p++) {
+        int64_t distance = farthest(topology, p);
+        cr_assert_geq(distance, 0, "%s is not connected", topology->spec);
+        diameter = distance > diameter ? distance : diameter;
+    }
+    return diameter;
+}
+
+// The invariants, the diameter, and no more colours than the largest degree and `extra`.
+static void check(struct ek_topology *topology, uint32_t extra)
+{
+    struct ek_error error = {0};
+    cr_assert(ek_topology_valid(topology, &error), "%s: %s", topology->spec, error.sentence);
+    cr_assert_eq(topology->diameter, diameter_of(topology), "%s", topology->spec);
+    cr_assert_geq(topology->colours, topology->degree_max);
+    cr_assert_leq(topology->colours, topology->degree_max + extra, "%s", topology->spec);
+    ek_topology_destroy(topology);
+}
+
+static uint32_t port_between(const struct ek_topology *topology, uint32_t p, uint32_t q)
+{
+    for (uint32_t port = topology->first[p]; port < topology->first[p + 1]; port++) {
+        if (topology->neighbour[port] == q) {
+            return port;
+        }
+    }
+    cr_assert_fail("%s has no link from %u to %u", topology->spec, p, q);
+    return UINT32_MAX;
+}
+
+static uint32_t colour_between(const struct ek_topology *topology, uint32_t p, uint32_t q)
+{
+    return topology->colour[port_between(topology, p, q)];
+}
+
+static uint32_t degree_of(const struct ek_topology *topology, uint32_t p)
+{
+    return topology->first[p + 1] - topology->first[p];
+}
+
+// The links as one number, to compare graphs.
+static uint64_t fingerprint(const struct ek_topology *topology)
+{
+    uint64_t hash = topology->processors;
+    for (uint32_t port = 0; port < topology->ports; port++) {
+        hash = (hash ^ topology->neighbour[port]) * 0x100000001b3u;
+    }
+    return hash;
+}
+
+Test(invariants, lines_and_small_families)
+{
+    char spec[64];
+    for (unsigned k = 1; k <= 24; k++) {
+        static const char *const forms[] = {"chain:%u", "ring:%u", "complete:%u", "star:%u"};
+        for (size_t i = 0; i < 4; i++) {
+            snprintf(spec, sizeof spec, forms[i], k);
+            check(make(spec), 1);
+        }
+    }
+    for (unsigned d = 1; d <= 9; d++) {
+        snprintf(spec, sizeof spec, "hypercube:%u", d);
+        check(make(spec), 0);
+    }
+    for (unsigned k = 1; k <= 5; k++) {
+        for (unsigned d = 1; d <= 4; d++) {
+            snprintf(spec, sizeof spec, "kary:%u^%u", k, d);
+            check(make(spec), d);
+        }
+    }
+}
+
+Test(invariants, meshes_and_tori)
+{
+    char spec[64];
+    for (unsigned sides = 0; sides < 6 * 6 * 6; sides++) {
+        for (int torus = 0; torus < 2; torus++) {
+            const char *name = torus ? "torus" : "mesh";
+            snprintf(spec, sizeof spec, "%s:%ux%ux%u", name, sides % 6 + 1, sides / 6 % 6 + 1, sides / 36 + 1);
+            check(make(spec), 3);
+        }
+    }
+    check(make("torus:2x3x2x5"), 2);
+    check(make("mesh:1x6"), 0);
+    check(make("torus:1x9"), 1);
+    check(make("mesh:1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x4"), 0);
+}
+
+Test(invariants, otis_of_anything)
+{
+    static const char *const specs[] = {
+        "otis(chain:1)",     "otis(chain:2)",      "otis(mesh:2x4)",      "otis(mesh:4x4)",      "otis(torus:3x4)",
+        "otis(ring:7)",      "otis(hypercube:4)",  "otis(complete:8)",    "otis(star:6)",        "otis(kary:3^2)",
+        "otis(random:12:3)", "otis(otis(ring:3))", "otis(otis(chain:2))", "otis(otis(chain:1))", "otis(complete:2)",
+    };
+    for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
+        struct ek_topology *topology = make(specs[i]);
+        cr_assert_eq(topology->processors, topology->group->processors * topology->group->processors);
+        check(topology, 3);
+    }
+}
+
+// Every size up to 14 with every degree that it allows, for some seeds.
+Test(invariants, small_random_graphs)
+{
+    char spec[64];
+    for (unsigned n = 1; n <= 14; n++) {
+        for (unsigned degree = 0; degree < n; degree++) {
+            if (n * degree % 2 == 1 || (degree < 2 && n > degree + 1)) {
+                continue;
+            }
+            snprintf(spec, sizeof spec, "random:%u:%u", n, degree);
+            for (uint64_t seed = 0; seed < 12; seed++) {
+                struct ek_topology *topology = make_seeded(spec, seed);
+                cr_assert_eq(topology->degree_min, degree);
+                cr_assert_eq(topology->degree_max, degree);
+                check(topology, 1);
+            }
+        }
+    }
+}
+
+Test(invariants, random_graphs)
+{
+    static const unsigned shapes[][2] = {{100, 2}, {100, 3}, {101, 4}, {200, 5},
+                                         {64, 31}, {64, 32}, {64, 33}, {65, 62}};
+    char spec[64];
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        snprintf(spec, sizeof spec, "random:%u:%u", shapes[i][0], shapes[i][1]);
+        uint64_t last = 0;
+        for (uint64_t seed = 0; seed < 10; seed++) {
+            struct ek_topology *topology = make_seeded(spec, seed);
+            struct ek_topology *again = make_seeded(spec, seed);
+            cr_assert_eq(topology->degree_min, shapes[i][1]);
+            cr_assert_eq(fingerprint(topology), fingerprint(again));
+            cr_assert_neq(fingerprint(topology), last, "two seeds draw one graph");
+            last = fingerprint(topology);
+            ek_topology_destroy(again);
+            check(topology, 1);
+        }
+    }
+}
+
+// The labelled cubic graphs on six processors are 70: 60 prisms and 10 of K3,3.
+Test(random_graphs, reach_every_graph)
+{
+    enum { DRAWS = 3000, GRAPHS = 70 };
+    uint64_t seen[GRAPHS];
+    unsigned graphs = 0;
+    for (uint64_t seed = 0; seed < DRAWS; seed++) {
+        struct ek_topology *topology = make_seeded("random:6:3", seed);
+        unsigned i = 0;
+        while (i < graphs && seen[i] != fingerprint(topology)) {
+            i++;
+        }
+        cr_assert_lt(i, GRAPHS);
+        graphs += i == graphs;
+        seen[i] = fingerprint(topology);
+        ek_topology_destroy(topology);
+    }
+    cr_assert_eq(graphs, GRAPHS);
+}
+
+// The rings through five processors are 12, and each is drawn as often: within 5 deviations of the binomial.
+Test(random_graphs, draw_every_ring_as_often)
+{
+    enum { DRAWS = 2400, RINGS = 12 };
+    uint64_t seen[RINGS] = {0};
+    unsigned times[RINGS] = {0};
+    for (uint64_t seed = 0; seed < DRAWS; seed++) {
+        struct ek_topology *topology = make_seeded("random:5:2", seed);
+        unsigned i = 0;
+        while (i < RINGS && times[i] > 0 && seen[i] != fingerprint(topology)) {
+            i++;
+        }
+        cr_assert_lt(i, RINGS);
+        seen[i] = fingerprint(topology);
+        times[i]++;
+        ek_topology_destroy(topology);
+    }
+    double mean = (double)DRAWS / RINGS;
+    for (unsigned i = 0; i < RINGS; i++) {
+        cr_expect(fabs(times[i] - mean) <= 5.0 * sqrt(mean * (1.0 - 1.0 / RINGS)), "%u times, not %g", times[i], mean);
+    }
+}
+
+Test(colours, of_rings_and_chains)
+{
+    struct ek_topology *ring = make("ring:3");
+    cr_assert_eq(ring->colours, 3);
+    cr_assert_eq(colour_between(ring, 0, 1), 0);
+    cr_assert_eq(colour_between(ring, 1, 2), 1);
+    cr_assert_eq(colour_between(ring, 2, 0), 2);
+    ek_topology_destroy(ring);
+    ring = make("ring:4");
+    cr_assert_eq(ring->colours, 2);
+    cr_assert_eq(colour_between(ring, 0, 1), 0);
+    cr_assert_eq(colour_between(ring, 1, 2), 1);
+    cr_assert_eq(colour_between(ring, 2, 3), 0);
+    cr_assert_eq(colour_between(ring, 3, 0), 1);
+    cr_assert_eq(ring->direction[port_between(ring, 3, 0)], 1);
+    cr_assert_eq(ring->direction[port_between(ring, 0, 3)], -1);
+    cr_assert_eq(ring->direction[port_between(ring, 0, 1)], 1);
+    ek_topology_destroy(ring);
+    ring = make("ring:5");
+    cr_assert_eq(ring->colours, 3);
+    static const uint32_t expected[] = {0, 1, 0, 1, 2};
+    for (uint32_t p = 0; p < 5; p++) {
+        cr_assert_eq(colour_between(ring, p, (p + 1) % 5), expected[p]);
+    }
+    static const struct ek_end ends[] = {{0, 0}, {1, 2}, {2, 5}, {3, 7}, {1, 3},
+                                         {2, 4}, {3, 6}, {4, 9}, {0, 1}, {4, 8}};
+    for (uint32_t i = 0; i < 10; i++) {
+        uint32_t colour = i < 4 ? 0 : i < 8 ? 1 : 2;
+        cr_assert_eq(ring->ends[i].processor, ends[i].processor);
+        cr_assert_eq(ring->colour[ring->ends[i].port], colour);
+    }
+    ek_topology_destroy(ring);
+    struct ek_topology *chain = make("chain:3");
+    cr_assert_eq(chain->colours, 2);
+    cr_assert_eq(colour_between(chain, 0, 1), 0);
+    cr_assert_eq(colour_between(chain, 1, 2), 1);
+    ek_topology_destroy(chain);
+    ring = make("ring:2");
+    cr_assert_eq(ring->links, 1);
+    cr_assert_eq(ring->colours, 1);
+    ek_topology_destroy(ring);
+}
+
+Test(colours, of_a_torus)
+{
+    struct ek_topology *torus = make("torus:3x4x5"); // colours: 0-2, 3-4, 5-7
+    cr_assert_eq(torus->processors, 60);
+    cr_assert_eq(torus->links, 180);
+    cr_assert_eq(torus->colours, 8);
+    cr_assert_eq(torus->dimensions, 3);
+    cr_assert(torus->wraps);
+    cr_assert_eq(torus->diameter, 1 + 2 + 2);
+    uint32_t p = 1 + 3 * (2 + 4 * 3);
+    static const struct {
+        int32_t away;
+        unsigned dimension;
+        int direction;
+        uint32_t colour;
+    } expected[] = {{1, 0, 1, 1}, {-1, 0, -1, 0}, {3, 1, 1, 3}, {-3, 1, -1, 4}, {12, 2, 1, 6}, {-12, 2, -1, 5}};
+    for (size_t i = 0; i < 6; i++) {
+        uint32_t port = port_between(torus, p, (uint32_t)((int32_t)p + expected[i].away));
+        cr_assert_eq(torus->dimension[port], expected[i].dimension);
+        cr_assert_eq(torus->direction[port], expected[i].direction);
+        cr_assert_eq(torus->colour[port], expected[i].colour, "%zu", i);
+        cr_assert_eq(ek_topology_port(torus, p, expected[i].dimension, expected[i].direction), port);
+    }
+    cr_assert_eq(colour_between(torus, 0, 2), 2);
+    cr_assert_eq(colour_between(torus, 0, 9), 4);
+    cr_assert_eq(colour_between(torus, 0, 48), 7);
+    ek_topology_destroy(torus);
+}
+
+Test(colours, of_a_hypercube)
+{
+    struct ek_topology *cube = make("hypercube:5");
+    cr_assert_eq(cube->colours, 5);
+    cr_assert_eq(cube->links, 80);
+    for (uint32_t p = 0; p < 32; p++) {
+        for (unsigned bit = 0; bit < 5; bit++) {
+            uint32_t port = port_between(cube, p, p ^ 1u << bit);
+            cr_assert_eq(cube->dimension[port], bit);
+            cr_assert_eq(cube->colour[port], bit);
+            cr_assert_eq(cube->direction[port], p >> bit & 1 ? -1 : 1);
+            cr_assert_eq(ek_topology_port(cube, p, bit, 1), port);
+            cr_assert_eq(ek_topology_port(cube, p, bit, -1), port);
+        }
+    }
+    ek_topology_destroy(cube);
+}
+
+Test(colours, of_a_tournament_and_a_star)
+{
+    struct ek_topology *complete = make("complete:8");
+    cr_assert_eq(complete->colours, 7);
+    cr_assert_eq(complete->links, 28);
+    for (uint32_t colour = 0; colour < 7; colour++) { // every round has everyone
+        cr_assert_eq(complete->colour_first[colour + 1] - complete->colour_first[colour], 8);
+    }
+    ek_topology_destroy(complete);
+    complete = make("complete:7");
+    cr_assert_eq(complete->colours, 7);
+    for (uint32_t colour = 0; colour < 7; colour++) { // and here but one
+        cr_assert_eq(complete->colour_first[colour + 1] - complete->colour_first[colour], 6);
+    }
+    ek_topology_destroy(complete);
+    struct ek_topology *star = make("star:6");
+    cr_assert_eq(star->colours, 5);
+    for (uint32_t leaf = 1; leaf < 6; leaf++) {
+        cr_assert_eq(colour_between(star, 0, leaf), leaf - 1);
+    }
+    ek_topology_destroy(star);
+}
+
+Test(colours, of_otis)
+{
+    struct ek_topology *otis = make("otis(mesh:2x4)");
+    cr_assert_eq(otis->processors, 64);
+    cr_assert_eq(otis->links, 8 * 10 + 28);
+    cr_assert_eq(otis->group->colours, 3);
+    cr_assert_str_eq(otis->group->spec, "mesh:2x4");
+    cr_assert_eq(otis->colours, 4);
+    cr_assert_eq(otis->dimensions, 0);
+    cr_assert_eq(otis->diameter, 9);
+    for (uint32_t g = 0; g < 8; g++) {
+        for (uint32_t p = 0; p < 8; p++) {
+            uint32_t swapped = p * 8 + g;
+            cr_assert_eq(degree_of(otis, g * 8 + p), degree_of(otis->group, p) + (g != p));
+            cr_assert(g == p || colour_between(otis, g * 8 + p, swapped) == 3);
+        }
+        cr_assert_eq(colour_between(otis, g * 8, g * 8 + 1), 0);
+        cr_assert_eq(colour_between(otis, g * 8, g * 8 + 2), 1);
+        cr_assert_eq(colour_between(otis, g * 8 + 2, g * 8 + 4), 2);
+    }
+    ek_topology_destroy(otis);
+}
+
+Test(ports, that_are_not_there)
+{
+    struct ek_topology *mesh = make("mesh:3x1x2");
+    cr_assert_eq(ek_topology_port(mesh, 0, 0, -1), UINT32_MAX);
+    cr_assert_eq(mesh->neighbour[ek_topology_port(mesh, 0, 0, 1)], 1);
+    cr_assert_eq(ek_topology_port(mesh, 2, 0, 1), UINT32_MAX);
+    cr_assert_eq(ek_topology_port(mesh, 0, 1, 1), UINT32_MAX);
+    cr_assert_eq(mesh->neighbour[ek_topology_port(mesh, 0, 2, -1)], 3);
+    cr_assert_eq(mesh->dimension[port_between(mesh, 0, 3)], 2);
+    cr_assert_eq(ek_topology_port(mesh, 0, 3, 1), UINT32_MAX);
+    ek_topology_destroy(mesh);
+    struct ek_topology *star = make("star:3");
+    cr_assert_eq(ek_topology_port(star, 0, 0, 1), UINT32_MAX);
+    ek_topology_destroy(star);
+}
+
+Test(size, two_million_processors)
+{
+    struct ek_error error;
+    struct ek_topology *torus = make("torus:1448x1448");
+    cr_assert_leq(ek_topology_bytes(torus), (size_t)150 * torus->links);
+    cr_assert(ek_topology_valid(torus, &error), "%s", error.sentence);
+    ek_topology_destroy(torus);
+    struct ek_topology *cube = make("hypercube:18");
+    cr_assert_leq(ek_topology_bytes(cube), (size_t)150 * cube->links);
+    cr_assert(ek_topology_valid(cube, &error), "%s", error.sentence);
+    ek_topology_destroy(cube);
+}
+
+Test(size, is_bounded_by_the_memory)
+{
+    struct ek_error error = {0};
+    cr_assert_null(ek_topology_create_within("torus:100x100", 1, NO_FILES, 800000, &error));
+    cr_assert_eq(error.status, EK_BAD_INPUT);
+    cr_assert_eq(error.at, 10);
+    cr_assert(strstr(error.sentence, "MiB"), "%s", error.sentence);
+    struct ek_topology *torus = ek_topology_create_within("torus:100x100", 1, NO_FILES, 2000000, &error);
+    cr_assert(torus);
+    ek_topology_destroy(torus);
+}
+
+// What is broken must be found: each array in turn is changed at one place.
+Test(validity, finds_what_is_broken)
+{
+    struct ek_error error = {0};
+    struct ek_topology *torus = make("torus:4x5");
+    struct {
+        uint32_t *place;
+        uint32_t value;
+    } breaks[] = {
+        {&torus->first[3], torus->first[3] + 1},
+        {&torus->neighbour[7], torus->neighbour[7] + 1},
+        {&torus->neighbour[7], UINT32_MAX},
+        {&torus->twin[7], torus->twin[8]},
+        {&torus->twin[7], UINT32_MAX},
+        {&torus->colour[7], torus->colour[7] ^ 1},
+        {&torus->colour[7], UINT32_MAX},
+        {&torus->ends[7].processor, torus->ends[8].processor},
+        {&torus->ends[7].port, torus->ends[8].port},
+        {&torus->colour_first[1], torus->colour_first[1] + 1},
+        {&torus->colour_first[0], 1},
+        {&torus->side[0], 5},
+        {&torus->degree_max, 5},
+        {&torus->degree_min, 3},
+        {&torus->links, torus->links + 1},
+        {&torus->colours, torus->colours - 1},
+    };
+    for (size_t i = 0; i < sizeof breaks / sizeof *breaks; i++) {
+        uint32_t kept = *breaks[i].place;
+        *breaks[i].place = breaks[i].value;
+        cr_assert_not(ek_topology_valid(torus, &error), "break %zu is not found", i);
+        cr_assert_eq(error.status, EK_VIOLATION);
+        *breaks[i].place = kept;
+    }
+    torus->wraps = false;
+    cr_assert_not(ek_topology_valid(torus, &error));
+    torus->wraps = true;
+    torus->direction[7] = (int8_t)-torus->direction[7];
+    cr_assert_not(ek_topology_valid(torus, &error));
+    torus->direction[torus->twin[7]] = (int8_t)-torus->direction[torus->twin[7]];
+    cr_assert_not(ek_topology_valid(torus, &error));
+    torus->direction[7] = (int8_t)-torus->direction[7];
+    torus->direction[torus->twin[7]] = (int8_t)-torus->direction[torus->twin[7]];
+    cr_assert(ek_topology_valid(torus, &error), "%s", error.sentence);
+    ek_topology_destroy(torus);
+}
+
+Test(families, are_listed)
+{
+    size_t count = 0;
+    for (; topo_family_choice(count); count++) {
+        cr_assert(*topo_family_choice(count)->form && *topo_family_choice(count)->summary);
+    }
+    cr_assert_eq(count, 11);
+}
+
+Test(families, say_whether_they_are_drawn)
+{
+    static const struct {
+        const char *spec;
+        bool drawn;
+    } cases[] = {{"torus:4x4", false},         {"complete:4", false},      {"otis(ring:5)", false},
+                 {"random:10:3", true},        {"otis(random:6:3)", true}, {"otis(otis(random:4:3))", true},
+                 {"otis(otis(star:3))", false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct ek_topology *topology = make(cases[i].spec);
+        cr_expect_eq(topology->drawn, cases[i].drawn, "%s", cases[i].spec);
+        ek_topology_destroy(topology);
+    }
+}
+
+Test(bad_specs, point_at_what_is_wrong)
+{
+    static const struct {
+        const char *spec;
+        int at;
+        const char *part;
+    } cases[] = {
+        {"", 0, "begins with its family"},
+        {":8", 0, "begins with its family"},
+        {"torsu:8x8", 0, "did you mean torus?"},
+        {"nothing:8", 0, "choose one of chain, ring"},
+        {"torus", 5, "write ':' after torus"},
+        {"torus 8", 5, "write ':' after torus"},
+        {"torus:", 6, "a side must be a whole number"},
+        {"torus:0x4", 6, "from 1 to 67108864"},
+        {"torus:4x0", 8, "from 1 to 67108864"},
+        {"torus:4x", 8, "a side"},
+        {"torus:4xx4", 8, "a side"},
+        {"torus:-4x4", 6, "a side"},
+        {"torus:4x4 ", 9, "is not expected"},
+        {"torus:4x4.5", 9, "is not expected"},
+        {"torus:99999999999999999999", 6, "a side"},
+        {"torus:8192x8193", 11, "more than 67108864 processors"},
+        {"torus:4294967296x4294967296", 6, "a side"},
+        {"mesh:1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1", 69, "at most 32"},
+        {"chain:0", 6, "the number of processors"},
+        {"chain:8x8", 7, "is not expected"},
+        {"ring:", 5, "the number of processors"},
+        {"hypercube:0", 10, "the number of dimensions"},
+        {"hypercube:27", 10, "from 1 to 26"},
+        {"kary:4", 6, "write '^'"},
+        {"kary:4^0", 7, "from 1 to 32"},
+        {"kary:4^14", 7, "more than 67108864 processors"},
+        {"kary:1^33", 7, "from 1 to 32"},
+        {"complete:0", 9, "the number of processors"},
+        {"complete:65537", 9, "2147516416 links"},
+        {"star:67108865", 5, "the number of processors"},
+        {"otis", 4, "write '(' after otis"},
+        {"otis(", 5, "begins with its family"},
+        {"otis()", 5, "begins with its family"},
+        {"otis(mesh:2x4", 13, "write ')' after the group"},
+        {"otis(mesh:2x0)", 12, "a side"},
+        {"otis(mesh:2x4))", 14, "is not expected"},
+        {"otis(mseh:2x4)", 5, "did you mean mesh?"},
+        {"otis(chain:8193)", 5, "67125249 processors"},
+        {"otis(hypercube:26)", 5, "processors"},
+        {"otis(otis(otis(otis(otis(otis(otis(otis(otis(chain:1)))))))))", 44, "8 deep"},
+        {"random:8", 8, "write ':'"},
+        {"random:8:", 9, "the degree"},
+        {"random:8:8", 9, "from 0 to 7"},
+        {"random:9:3", 9, "is odd"},
+        {"random:8:1", 9, "no more than 2 processors"},
+        {"random:8:0", 9, "no more than 1 processors"},
+        {"random:0:0", 7, "the number of processors"},
+        {"random:67108864:1000", 7, "links"},
+        {"file", 4, "write ':' after file"},
+        {"file:graph.txt", 5, "no files can be read here"},
+        {"\xff\xfe", 0, "begins with its family"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct ek_error error = {0};
+        cr_assert_null(ek_topology_create(cases[i].spec, 1, NO_FILES, &error), "%s", cases[i].spec);
+        cr_assert_eq(error.status, EK_BAD_INPUT);
+        cr_assert_str_eq(error.axis, "topology");
+        cr_assert_eq(error.at, cases[i].at, "%s: at %d: %s", cases[i].spec, error.at, error.sentence);
+        cr_assert(strstr(error.sentence, cases[i].part), "%s: %s", cases[i].spec, error.sentence);
+    }
+}
+
+static const char PETERSEN[] = "# the Petersen graph: degree 3, but 4 colours\r\n"
+                               "0 1\r\n1 2\r\n2 3\r\n3 4\r\n4 0\r\n\r\n"
+                               "5 7\n7 9\n9 6\n6 8\n8 5 # the star\n"
+                               "0\t5\n  1   6\n2 7\n8 3\n9 4\n";
+
+Test(files, edge_lists)
+{
+    struct ek_error error;
+    struct ek_topology *petersen = from_text("file:graph.txt", PETERSEN, &error);
+    cr_assert(petersen, "%s", error.sentence);
+    cr_assert_eq(petersen->processors, 10);
+    cr_assert_eq(petersen->links, 15);
+    cr_assert_eq(petersen->colours, 4);
+    cr_assert_eq(petersen->diameter, 2);
+    check(petersen, 1);
+    struct ek_topology *pair = from_text("file:x", "1 0", &error);
+    cr_assert_eq(pair->processors, 2);
+    check(pair, 0);
+    struct ek_topology *otis = from_text("otis(otis(file:a(b).txt))", "0 1\n1 2\n", &error);
+    cr_assert(otis, "%s", error.sentence);
+    cr_assert_str_eq(otis->group->group->spec, "file:a(b).txt");
+    cr_assert_eq(otis->processors, 81);
+    check(otis, 3);
+}
+
+Test(files, matrix_market)
+{
+    static const char *const triangles[] = {
+        "%%MatrixMarket matrix coordinate pattern symmetric\n% comment\n3 3 3\n2 1\n3 1\n3 2\n",
+        "%%MatrixMarket matrix coordinate real general\n3 3 6\n1 2 -1\n2 1 -1\n1 3 -1\n3 1 -1\n2 3 -1e-3\n3 2 .5\n",
+        "%%MatrixMarket MATRIX Coordinate Integer Symmetric\r\n\r\n3 3 5\r\n1 1 2\r\n2 1 7\r\n%\r\n2 2 2\r\n3 1 1\r\n3 "
+        "2 1\r\n",
+        "%%MatrixMarket matrix coordinate complex hermitian\n3 3 3\n2 1 0 1\n3 1 0 1\n3 2 1 0\n",
+    };
+    struct ek_error error;
+    for (size_t i = 0; i < sizeof triangles / sizeof *triangles; i++) {
+        struct ek_topology *triangle = from_text("file:m.mtx", triangles[i], &error);
+        cr_assert(triangle, "%zu: %s", i, error.sentence);
+        cr_assert_eq(triangle->processors, 3);
+        cr_assert_eq(triangle->links, 3);
+        check(triangle, 1);
+    }
+    struct ek_topology *alone =
+        from_text("file:m.mtx", "%%MatrixMarket matrix coordinate pattern general\n1 1 1\n1 1\n", &error);
+    cr_assert(alone, "%s", error.sentence);
+    cr_assert_eq(alone->links, 0);
+    check(alone, 0);
+}
+
+#define MARKET "%%MatrixMarket matrix coordinate "
+
+Test(files, that_are_wrong)
+{
+    static const struct {
+        const char *text;
+        const char *part;
+    } cases[] = {
+        {"", "g.txt has no links"},
+        {"# nothing\n\n", "g.txt has no links"},
+        {"0 1\n2 2\n", "g.txt:2: processor 2 is linked to itself"},
+        {"0 1\n\n# x\n1 0\n", "g.txt:4: this link is there already, at line 1"},
+        {"0 1\n1 2\n0 1\n", "g.txt:3: this link is there already, at line 1"},
+        {"0 1\n1 -2\n", "g.txt:2: the second number must be a whole number"},
+        {"0 1\n1\n", "g.txt:2: a line needs two numbers"},
+        {"0 1 2x\n", "g.txt:1: 'x' is not expected"},
+        {"0 1x\n", "g.txt:1: 'x' is not expected"},
+        {"0,1\n", "g.txt:1: a line needs two numbers"},
+        {"a b\n", "g.txt:1: the first number must be a whole number"},
+        {"0 67108864\n", "g.txt:1: the second number must be a whole number from 0 to 67108863"},
+        {"0 99999999999999999999\n", "g.txt:1: the second number"},
+        {"0 1.0\n", "g.txt:1: '.' is not expected"},
+        {"0 1\n\001\n", "g.txt:2: this is no text"},
+        {"0 2\n", "the graph falls into 2 parts of 2 and 1 processors"},
+        {"0 1\n3 4\n4 5\n3 5\n9 8\n", "the graph falls into 6 parts of 3, 2, 2, 1, 1 and 1 more"},
+        {"0 1\n3 4\n4 5\n3 5\n9 8\n7 6\n", "the graph falls into 5 parts of 3, 2, 2, 2 and 1 processors"},
+        {"0 1\n2 3\n3 4\n5 6\n6 7\n7 8\n 20 21\n", "the graph falls into 15 parts of 4, 3, 2, 2, 1 and 10 more"},
+        {MARKET "pattern general\n", "g.txt ends before the matrix's size"},
+        {MARKET "pattern general\n2 2\n", "g.txt:2: the number of entries"},
+        {MARKET "pattern general\n2 3 1\n1 2\n", "g.txt:2: a graph's matrix has as many columns as rows"},
+        {MARKET "pattern general\n0 0 0\n", "g.txt:2: the number of rows must be a whole number from 1"},
+        {MARKET "pattern general\n2 2 1\n0 1\n", "g.txt:3: the first number must be a whole number from 1 to 2"},
+        {MARKET "pattern general\n2 2 1\n1 3\n", "g.txt:3: the second number must be a whole number from 1 to 2"},
+        {MARKET "pattern general\n2 2 2\n1 2\n", "g.txt ends before the entries that it promises"},
+        {MARKET "pattern general\n2 2 1\n1 2\n2 1\n", "g.txt:4: there are more entries than the 1"},
+        {MARKET "pattern general\n2 2 2\n1 2\n1 2\n", "g.txt:4: this link is there already, at line 3"},
+        {MARKET "pattern general\n2 2 3\n1 2\n2 1\n2 1\n", "g.txt:5: this link is there already, at line 3"},
+        {MARKET "pattern general\n2 2 1\n1 2 5\n", "g.txt:3: '5' is not expected"},
+        {MARKET "real general\n2 2 1\n1 2\n", "g.txt:3: the entry's value"},
+        {MARKET "real general\n2 2 1\n1 2 x\n", "g.txt:3: the entry's value"},
+        {MARKET "real general\n2 2 1\n1 2 1 1\n", "g.txt:3: '1' is not expected"},
+        {MARKET "real\n2 2 1\n1 2 1\n", "g.txt:1: only %%MatrixMarket matrix coordinate"},
+        {MARKET "real general junk\n2 2 1\n1 2 1\n", "g.txt:1: 'j' is not expected"},
+        {"%%MatrixMarket matrix array real general\n2 2\n1\n1\n1\n1\n",
+         "g.txt:1: only %%MatrixMarket matrix coordinate"},
+        {MARKET "pattern general\n3 3 1\n1 2\n", "the graph falls into 2 parts of 2 and 1 processors"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct ek_error error;
+        cr_assert_null(from_text("file:g.txt", cases[i].text, &error), "%s", cases[i].text);
+        cr_assert_eq(error.status, EK_BAD_INPUT);
+        cr_assert_str_eq(error.axis, "topology");
+        cr_assert_eq(error.at, -1);
+        cr_assert(strstr(error.sentence, cases[i].part), "%s: %s", cases[i].text, error.sentence);
+    }
+}
+
+Test(files, that_cannot_be_read)
+{
+    struct ek_error error = {0};
+    struct tests_memory nothing = {0};
+    cr_assert_null(ek_topology_create("otis(file:gone)", 1, tests_memory_reader(&nothing), &error));
+    cr_assert_str_eq(error.sentence, "the test has no such file");
+    cr_assert_str_eq(error.axis, "topology");
+    cr_assert_eq(error.at, 10);
+    cr_assert_null(ek_topology_create("file:", 1, tests_memory_reader(&nothing), &error));
+    cr_assert_eq(error.at, 5);
+    struct tests_memory zero = {.text = "0 1\0001 2\n", .length = 8};
+    cr_assert_null(ek_topology_create("file:g", 1, tests_memory_reader(&zero), &error));
+    cr_assert(strstr(error.sentence, "g:1: this is no text"), "%s", error.sentence);
+}
+
+static uint64_t next_number(uint64_t *state)
+{
+    *state = *state * 6364136223846793005u + 1442695040888963407u;
+    return *state >> 33;
+}
+
+// Graphs of every density, with hubs, as edge lists: each of the colouring's cases comes about many times.
+Test(files, irregular_graphs_are_coloured)
+{
+    static char text[200000];
+    uint64_t state = 1;
+    for (unsigned i = 0; i < 300; i++) {
+        unsigned n = 3 + (unsigned)(next_number(&state) % 40);
+        unsigned often = 1 + (unsigned)(next_number(&state) % 100);
+        int length = 0;
+        for (unsigned a = 0; a < n; a++) {
+            for (unsigned b = a + 1; b < n; b++) {
+                if (b == a + 1 || next_number(&state) % 100 < often / (a == 0 ? 1 : 2)) {
+                    length += snprintf(text + length, sizeof text - (size_t)length, "%u %u\n", b, a);
+                }
+            }
+        }
+        struct ek_error error;
+        struct ek_topology *graph = from_text("file:g.txt", text, &error);
+        cr_assert(graph, "%s", error.sentence);
+        check(graph, 1);
+    }
+}
+
+// A hub with 100,000 links is coloured at once: neither the tables nor the searches depend on the degrees.
+Test(files, a_large_star)
+{
+    enum { LEAVES = 66000 }; // more than 16 bits count
+    char *text = malloc(LEAVES * 16);
+    int length = 0;
+    for (int leaf = 1; leaf <= LEAVES; leaf++) {
+        length += snprintf(text + length, 16, "0 %d\n", leaf);
+    }
+    struct ek_error error;
+    struct ek_topology *star = from_text("file:star.txt", text, &error);
+    free(text);
+    cr_assert(star, "%s", error.sentence);
+    cr_assert_eq(star->degree_max, LEAVES);
+    cr_assert_eq(star->colours, LEAVES);
+    cr_assert(ek_topology_valid(star, &error), "%s", error.sentence);
+    ek_topology_destroy(star);
+}
