@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""check.py FOLDER: opens the pages that tests/command/studies/test_page.sh made there in a browser, and holds what they show, and how
+"""check.py FOLDER: opens the pages that tests/command/page/test_page.sh made there in a browser, and holds what they show, and how
 they answer, against their records. Prints what is wrong, and how much was right."""
 
 import csv

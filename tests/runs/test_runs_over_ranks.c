@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Several runs over ranks: what one rank wants, or cannot do, between them is so in all of them. The ranks are threads
-// here (ranks.h).
+// here (rank_threads.h).
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>

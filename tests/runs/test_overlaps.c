@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What operations do to the variance of their domains, by how these overlap: by hand, and by the law that what all
-// spheres take is what the variance falls by. tests/unit/core/test_overlap_theory.c holds it against the paper.
+// spheres take is what the variance falls by. tests/theory/test_overlap_theory.c holds it against the paper.
 #include <criterion/criterion.h>
 
 #include <math.h>

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Whether the property test can fail: each field of a true report is changed, and the checks must object.
 
-usage: tests/property/lies.py
+usage: tests/property/false_reports.py
 
 The last line is 'N passed, N failed': a field counts as passed where its change was noticed in every report that has it.
 """

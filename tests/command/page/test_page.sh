@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # `evenkeel report`: the data in a page is the records', value by value; no text in it can break out; what cannot be read
-# or written is refused. With chromium and chromium-driver also what a browser shows of it (tests/command/page/check.py).
+# or written is refused. With chromium and chromium-driver also what a browser shows of it (tests/command/page/check_page.py).
 set -u
 cd "$(dirname "$0")/../../.." || exit 1
 . tests/support/expect.sh
@@ -19,7 +19,7 @@ page() { # page NAME RECORDS...: makes $folder/NAME.html of them, and holds it a
         shift
     done
     expect "report of $name" 0 "$(status report "$@" --out "$folder/$name.html")"
-    expect "data of $name" right "$(python3 -B tests/command/page/data.py "$folder/$name.html" "$@" 2>&1)"
+    expect "data of $name" right "$(python3 -B tests/command/page/check_page_data.py "$folder/$name.html" "$@" 2>&1)"
 }
 
 record runs --topology torus:4x4 --method adf --carrier pool:1 --runs 3
@@ -44,7 +44,7 @@ page hostile hostile
 # A store's runs come together by experiment.
 "$EVENKEEL" sweep --topology 'ring:{8,16,32}' --method ade,adf --carrier pool:1 --seed 1..3 --store "$folder/runs.sqlite" --quiet 2>"$folder/err"
 expect "report of a store" 0 "$(status report "$folder/runs.sqlite" --out "$folder/store.html")"
-expect "data of a store" right "$(python3 -B tests/command/page/data.py --store "$folder/store.html" "$folder/runs.sqlite" 2>&1)"
+expect "data of a store" right "$(python3 -B tests/command/page/check_page_data.py --store "$folder/store.html" "$folder/runs.sqlite" 2>&1)"
 expect "a store and a record" 0 "$(status report "$folder/runs.sqlite" "$folder/runs/run.json" --out "$folder/page.html")"
 expect "all of both" 7 "$(grep -c '"file":' "$folder/page.html")"
 python3 -c 'import sqlite3, sys; sqlite3.connect(sys.argv[1]).executescript("DELETE FROM records; DELETE FROM runs")' "$folder/runs.sqlite"
@@ -55,9 +55,9 @@ expect "it says so" yes "$(grep -q 'the store has no runs yet' "$folder/err" && 
 "$EVENKEEL" contention --topology ring:16 --mailbox spsc:4,mutex:4 --ports all,one --for 10ms --runs 3 --format json \
     >"$folder/contention.json" 2>"$folder/err"
 expect "report of contention" 0 "$(status report "$folder/contention.json" --out "$folder/contention.html")"
-expect "data of contention" right "$(python3 -B tests/command/page/data.py "$folder/contention.html" "$folder/contention.json" 2>&1)"
+expect "data of contention" right "$(python3 -B tests/command/page/check_page_data.py "$folder/contention.html" "$folder/contention.json" 2>&1)"
 expect "and a record" 0 "$(status report "$folder/contention.json" "$folder/map/run.json" --out "$folder/page.html")"
-expect "data of both" right "$(python3 -B tests/command/page/data.py "$folder/page.html" "$folder/map/run.json" "$folder/contention.json" 2>&1)"
+expect "data of both" right "$(python3 -B tests/command/page/check_page_data.py "$folder/page.html" "$folder/map/run.json" "$folder/contention.json" 2>&1)"
 
 # Recordings: some operations overlap, others do not.
 for method in adf ade nna; do
@@ -66,7 +66,7 @@ for method in adf ade nna; do
     "$EVENKEEL" replay "$folder/$method.ek" --timeline "$folder/line.json" --quiet 2>"$folder/err"
     expect "report of a recording" 0 "$(status report "$folder/$method.ek" --out "$folder/recording.html")"
     expect "data of a recording of $method" right \
-        "$(python3 -B tests/command/page/data.py --recording "$folder/recording.html" "$folder/line.json" 2>&1)"
+        "$(python3 -B tests/command/page/check_page_data.py --recording "$folder/recording.html" "$folder/line.json" 2>&1)"
 done
 expect "two recordings" 0 "$(status report "$folder/adf.ek" "$folder/ade.ek" --out "$folder/recordings.html")"
 "$EVENKEEL" run --timing free --topology ring:8 --method ade --stop never --operations 7000 --carrier pool:1 \
@@ -119,7 +119,7 @@ if command -v chromium >/dev/null && command -v chromedriver >/dev/null; then
     charts=$("$EVENKEEL" doctor | grep '^charts  *built in')
     # The same page as it is built without.
     awk '/^<script>$/ && !done { print; done = skip = 1 } /^<\/script>$/ { skip = 0 } !skip' "$folder/map.html" >"$folder/without.html"
-    python3 -B tests/command/page/check.py "$folder" ${charts:+charts} >"$folder/seen" 2>&1
+    python3 -B tests/command/page/check_page.py "$folder" ${charts:+charts} >"$folder/seen" 2>&1
     sed '$d' "$folder/seen"
     counts=$(tail -n 1 "$folder/seen" | sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p')
     expect "the browser's checks" yes "$([ -n "$counts" ] && echo yes || tail -n 1 "$folder/seen")"

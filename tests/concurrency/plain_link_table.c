@@ -5,7 +5,7 @@
 // ThreadSanitizer.
 //
 // With TESTS_PLANT=write the readers write to the table, with TESTS_PLANT=stale they read on when they were quiet: then
-// the sanitizers must report it (tests/planted/planted_race.sh).
+// the sanitizers must report it (tests/planted/planted_races.sh).
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>

@@ -8,7 +8,7 @@ import random
 import sys
 import tempfile
 
-import check
+import check_replay
 
 EXAMPLES = {"gde:L": "gde:0.6", "diffusion:A": "diffusion:0.1", "liquid:C": "liquid:c2", "nna:portion|net": "nna:net",
             "splitting:A": "splitting:1/3", "random-neighbours:M": "random-neighbours:2", "sender:C": "sender:1/(deg+1)"}
@@ -64,26 +64,26 @@ def count_of_runs():
     if "RECORDED" in os.environ:
         return int(os.environ["RECORDED"])
     everyday = int(os.environ.get("TESTS_PART", "1")) > 1
-    return 6 if everyday else 25 if "asan" in check.BINARY else 200
+    return 6 if everyday else 25 if "asan" in check_replay.BINARY else 200
 
 
 def main():
     lots = random.Random(int(os.environ.get("SEED", "1")))
-    listed = json.loads(check.run("list", "methods", "--format", "json")[1])["methods"]
+    listed = json.loads(check_replay.run("list", "methods", "--format", "json")[1])["methods"]
     methods = [method for method in listed if method["free"]]
     for method in methods:
-        check.check(":" not in method["form"] or method["form"] in EXAMPLES, f"{method['form']} has an example here")
+        check_replay.check(":" not in method["form"] or method["form"] in EXAMPLES, f"{method['form']} has an example here")
     lots.shuffle(methods)
     turns = messages = 0
     with tempfile.TemporaryDirectory() as folder:
         for number in range(count_of_runs()):
             words = draw(lots, number, methods[number % len(methods)])
-            then = check.whole(os.path.join(folder, "run.ek"), *words)["runs"][0]
+            then = check_replay.whole(os.path.join(folder, "run.ek"), *words)["runs"][0]
             turns += then["free"]["turns"]
             messages += then["messages"]
     print(f"{turns:,} turns and {messages:,} messages were made again")
-    print(f"{check.passed} passed, {check.failed} failed")
-    return check.failed > 0
+    print(f"{check_replay.passed} passed, {check_replay.failed} failed")
+    return check_replay.failed > 0
 
 
 sys.exit(main())

@@ -6,7 +6,7 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 : "${MAKE:=make}" "${CC:=gcc}"
-program=tests/concurrency/plain_links
+program=tests/concurrency/plain_link_table
 if ! $MAKE --no-print-directory BUILD=tsan build/tsan/$program >/dev/null; then
     echo "$program does not build"
     exit 1

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Whether two builds compute the same, to the last bit: runs every known answer with both and compares what they say.
 
-usage: tests/house/compare.py OLD NEW [--cases FOLDER] [--carrier NAME] [--only TEXT] [--jobs N] [--runs]
+usage: tests/house/compare_builds.py OLD NEW [--cases FOLDER] [--carrier NAME] [--only TEXT] [--jobs N] [--runs]
 
 OLD and NEW are evenkeel commands. The cases are those of tests/data/*.json (FOLDER/*.json); the fields are final,
 operations, steps, moved and the exit status, as the text of the JSON report has them. With --runs also the cases over
