@@ -144,7 +144,7 @@ static json_t *methods_array(void)
             json_pack("{s:s, s:s, s:s, s:o, s:o, s:b, s:b, s:b, s:b, s:b, s:s}", "name", method->name, "form",
                       cli_method_form(method).of, "title", method->texts->title, "units", names_of(in_units, units, 2),
                       "ports", names_of(by_ports, ports, 2), "capacities", method->supports.capacities, "delays",
-                      method->supports.delays, "turns", method->supports.turns, "free", method->free, "invoke",
+                      method->supports.delays, "turns", method->supports.turns, "free", method->free != NULL, "invoke",
                       !method->rounds->act || method->rounds->reads_invokes, "source", method->texts->source));
     }
     return array;

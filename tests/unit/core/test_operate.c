@@ -463,7 +463,7 @@ Test(operate, who_runs_free)
     for (size_t i = 0; (method = ek_method_at(i)) != NULL; i++) {
         char name[40];
         snprintf(name, sizeof name, " %s ", method->name);
-        cr_expect_eq(method->free, strstr(all, name) != NULL, "%s", method->name);
+        cr_expect_eq(method->free != NULL, strstr(all, name) != NULL, "%s", method->name);
         cr_expect(!method->free || method->free->operate || method->rule, "%s", method->name);
         if (!method->free || method->free->operate) {
             continue;
