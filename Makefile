@@ -277,7 +277,7 @@ $(TEST_PROGRAMS) $(PLAIN_PROGRAMS): $(test_shared)
 ifeq ($(BUILD),fuzz)
 $(FUZZ_PROGRAMS): EXTRA += -fsanitize=fuzzer
 else
-$(FUZZ_PROGRAMS): $(out)/tests/replay.o
+$(FUZZ_PROGRAMS): $(out)/tests/fuzz/replay.o
 endif
 $(BENCH_PROGRAMS): $(bench_shared)
 $(call objects,examples/*.c): INCLUDES += -I$(out)/include
