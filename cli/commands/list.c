@@ -200,14 +200,14 @@ enum ek_status cli_list(const struct cli_options *options, const char *typed)
         return cli_links(options, typed);
     }
     if (options->argument && !only) {
-        cli_refuse(&error, "", -1, "there is no option --%.60s to list the values of: evenkeel list lists them all",
-                   options->argument);
+        base_refuse(&error, "there is no option --%.60s to list the values of: evenkeel list lists them all",
+                    options->argument);
     } else if (cli_options_differ(options, "topology") || options->experiment.keep_links) {
-        cli_refuse(&error, "", -1, "list prints what there is; the links of a topology with --links");
+        base_refuse(&error, "list prints what there is; the links of a topology with --links");
     } else if (options->format == CLI_CSV) {
-        cli_refuse(&error, "", -1, "list prints a table or --format json; --format csv goes with --links");
+        base_refuse(&error, "list prints a table or --format json; --format csv goes with --links");
     } else if (show(options, only, &error)) {
         return EK_OK;
     }
-    return cli_complain(&error, NULL);
+    return cli_complain(&error);
 }

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/line/complain.h"
+#include "base/error.h"
 #include "cli/terminal/files.h"
 #include "cli/commands/torture.h"
 #include "lab/clean.h"
@@ -442,8 +442,7 @@ bool cli_torture_bounds_read(struct cli_torture_bounds *bounds, const struct cli
         const struct ek_axis *axis = ek_axis_at(i);
         const char *text = axis->kind == EK_AXIS_TEXT ? cli_options_given(options, axis->option) : NULL;
         bool good = !text || strlen(text) < CLI_TORTURE_LETTERS ||
-                    cli_refuse(error, axis->option, -1, "--%s is longer than %d characters", axis->option,
-                               CLI_TORTURE_LETTERS - 1);
+                    base_refuse(error, "--%s is longer than %d characters", axis->option, CLI_TORTURE_LETTERS - 1);
         if (!good || (text && !lab_values_read(&bounds->values[i], axis, text, error))) {
             cli_torture_bounds_destroy(bounds);
             return false;

@@ -209,3 +209,24 @@ Test(axes, every_axis_lists_its_default_first)
     cr_expect_null(ek_axis_choice(ek_axis_named("weighting"), 2));
     cr_expect_null(ek_axis_named("no such axis"));
 }
+
+static size_t count_choices(const char *option)
+{
+    const struct ek_axis *axis = ek_axis_named(option);
+    size_t count = 0;
+    for (; ek_axis_choice(axis, count); count++) {
+        const struct ek_choice *choice = ek_axis_choice(axis, count);
+        cr_assert(choice->form && *choice->form && choice->summary && *choice->summary, "%s %zu", option, count);
+    }
+    return count;
+}
+
+Test(axes, choices_are_listed)
+{
+    cr_assert_eq(count_choices("load"), 9);
+    cr_assert_eq(count_choices("stop"), 6);
+    cr_assert_eq(count_choices("carrier"), 3);
+    cr_assert_eq(count_choices("mailbox"), 4);
+    cr_assert_eq(count_choices("barrier"), 5);
+    cr_assert_eq(count_choices("seed"), 0, "an axis of numbers");
+}
