@@ -171,13 +171,13 @@ bool free_fetch_due(struct free_worker *worker, uint32_t port, struct mail_messa
     const struct mail_message *place = run->due + (size_t)port * FREE_SHELF;
     uint64_t now = worker->look.now;
     uint64_t sent = free_message_sent(&place[line->first], now);
-    uint64_t delay = core_delay_ns(&run->machine->delay, run->seed, run->topology->twin[port], line->taken);
-    if (sent + delay > now) {
-        worker->due = sent + delay < worker->due ? sent + delay : worker->due;
+    uint64_t due = core_link_arrives(&run->machine->links, run->seed, run->topology->twin[port], line->taken, sent);
+    if (due > now) {
+        worker->due = due < worker->due ? due : worker->due;
         return false;
     }
     *message = shelf_pop(line, place);
-    watch_histogram_add(&worker->histogram[FREE_DELAYS_ASKED], delay);
+    watch_histogram_add(&worker->histogram[FREE_DELAYS_ASKED], due - sent);
     watch_histogram_add(&worker->histogram[FREE_DELAYS_REALISED], now - sent);
     return true;
 }

@@ -23,7 +23,8 @@ double free_give(struct free_worker *worker, uint32_t p, uint32_t port, double a
     struct free_run *run = worker->run;
     struct free_processor *processor = &run->processor[p];
     BASE_DEBUG_ASSERT(free_bell(run, p) == worker->bell);
-    amount = fmin(free_least(amount, processor->held), run->machine->link_limit);
+    amount = free_least(amount, processor->held);
+    amount = amount > 0.0 ? core_link_passes(&run->machine->links, port, amount) : 0.0;
     if (!(amount > 0.0)) {
         if (flag == FREE_FLAG_ANSWER) {
             free_post(worker, port, FREE_GIVE, 0.0, flag);
