@@ -3,13 +3,13 @@
 // for it, and when.
 #include "core/links/delay.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/axes/spec.h"
 #include "base/random.h"
+#include "base/debug.h"
 
 enum { TAIL = 8 }; // an exponential delay is cut at so many times its mean; 3 of 10,000 are longer
 
@@ -231,6 +231,6 @@ uint64_t core_delay_at(const struct core_delay *delay, uint64_t seed, uint32_t p
     }
     struct base_random random = base_random_moment(seed, port, BASE_STREAM_DELAY, number);
     uint64_t time = delay->kind == CORE_DELAY_UNIFORM ? draw_uniform(delay, &random) : draw_exponential(delay, &random);
-    assert(time <= delay->high);
+    BASE_DEBUG_ASSERT(time <= delay->high);
     return time;
 }

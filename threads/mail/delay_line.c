@@ -2,10 +2,10 @@
 // Delay lines.
 #include "threads/mail/delay_line.h"
 
-#include <assert.h>
 #include <math.h>
 
 #include "core/measure.h"
+#include "base/debug.h"
 
 void mail_delay_lines_plan(struct mail_delay_lines *lines, const struct ek_link_model *links, uint64_t seed,
                            uint32_t ports, struct base_arena *memory)
@@ -22,7 +22,7 @@ void mail_delay_lines_plan(struct mail_delay_lines *lines, const struct ek_link_
 
 static void put(struct mail_delay_queue *queue, struct mail_delayed *place, uint32_t depth, struct mail_delayed message)
 {
-    assert(queue->count < depth);
+    BASE_DEBUG_ASSERT(queue->count < depth);
     place[(queue->first + queue->count++) % depth] = message;
 }
 
