@@ -120,12 +120,12 @@ static bool dde_prepare(struct ek_plan *plan, const char *parameter, int at, con
 static const char *paper_steps(const struct ek_plan *plan, const struct ek_counted *counted, uint64_t *steps)
 {
     const struct method_walk *walk = plan->data;
-    uint64_t cursor = 0;
+    uint64_t scan = 0;
     for (uint32_t d = 0; d < walk->dimensions; d++) {
         scan += walk->line[d].side > 1 ? walk->line[d].side : 0;
     }
     *steps = scan + counted->exchange_steps;
-    return cursor == counted->scan_steps
+    return scan == counted->scan_steps
                ? NULL
                : "Wu & Shu (Fig. 14) count k steps of information for a dimension of k, k/2 to the root and k/2 back";
 }
