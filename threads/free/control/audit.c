@@ -249,7 +249,7 @@ static void end_by_itself(struct free_run *run)
 
 bool free_trigger(struct free_run *run, const struct core_measure *measure)
 {
-    bool triggered = core_invoke_whole(&run->machine->invoke, measure);
+    bool triggered = core_invoke_global(&run->machine->invoke, measure);
     // Relaxed: a lone flag.
     bool before = atomic_exchange_explicit(&run->shared.triggered, triggered, memory_order_relaxed);
     if (triggered && !before) {
