@@ -16,8 +16,8 @@
 #include "cli/line/output_clash.h"
 #include "cli/line/parse.h"
 #include "cli/line/plugin.h"
-#include "lab/clean.h"
-#include "lab/text.h"
+#include "lab/text/clean_text.h"
+#include "lab/text/memory_stream.h"
 
 // In the order of the help.
 static const struct cli_command *const commands[] = {
@@ -39,16 +39,16 @@ static void hold_standard_streams(void)
 // Returns the command line as a shell has to read it, allocated; NULL without memory.
 static char *quote_line(int count, char **words)
 {
-    struct lab_text line;
-    bool begun = lab_text_begin(&line);
+    struct lab_stream line;
+    bool begun = lab_stream_begin(&line);
     if (begun) {
         fputs("evenkeel", line.out);
     }
     for (int i = 1; begun && i < count; i++) {
         fputc(' ', line.out);
-        lab_quote(line.out, words[i]);
+        lab_shell_quote(line.out, words[i]);
     }
-    return lab_text_end(&line);
+    return lab_stream_end(&line);
 }
 
 static bool has_argument(const struct cli_call *call, struct ek_error *error)

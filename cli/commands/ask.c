@@ -5,7 +5,7 @@
 
 #include "base/cursor.h"
 #include "cli/report/figure.h"
-#include "lab/store/picture.h"
+#include "lab/store/results_figure.h"
 
 enum { LOG_AUTO, LOG_NONE, LOG_X, LOG_Y, LOG_XY };
 const struct ek_choice cli_logs[] = {[LOG_AUTO] = {"auto", "y, if it is the variance of traces"},
@@ -25,7 +25,7 @@ static bool read_interval(const char *text, struct lab_confidence *confidence, s
     if (!by_t && !(named && strcmp(name, "bootstrap") == 0)) {
         return base_cursor_fail(&cursor, 0, "--interval takes t:LEVEL or bootstrap:LEVEL, as in t:0.95");
     }
-    *confidence = (struct lab_confidence){.way = by_t ? LAB_BY_T : LAB_BY_BOOTSTRAP, .level = 0.95};
+    *confidence = (struct lab_confidence){.way = by_t ? LAB_INTERVAL_T : LAB_INTERVAL_BOOTSTRAP, .level = 0.95};
     size_t at = cursor.at + 1;
     return (!base_cursor_accept(&cursor, ':') ||
             base_cursor_real(&cursor, "the level of an interval", 0.0, 1.0, &confidence->level)) &&
@@ -75,7 +75,7 @@ bool cli_ask_draw(const struct cli_ask *ask, struct lab_store *store, const stru
     bool variance = question->trace && strcmp(question->trace, "variance") == 0;
     bool log_x = ask->log == LOG_X || ask->log == LOG_XY;
     bool log_y = ask->log == LOG_Y || ask->log == LOG_XY || (ask->log == LOG_AUTO && variance);
-    bool good = lab_picture_make(store, question, log_x, log_y, &figure, error) &&
+    bool good = lab_results_figure(store, question, log_x, log_y, &figure, error) &&
                 report_figure_draw(&figure, ask->plot, ask->plot_script, error);
     lab_figure_destroy(&figure);
     return good;

@@ -73,21 +73,21 @@ static void show_progress(void *context, uint64_t schedules, uint64_t turns, dou
     }
 }
 
-static struct lab_explore_order order_of(const struct cli_call *call, const struct options *options,
-                                         struct cli_progress *progress)
+static struct lab_explore_request order_of(const struct cli_call *call, const struct options *options,
+                                           struct cli_progress *progress)
 {
     bool for_a_time = options->experiment.seconds_max > 0.0 && !cli_option_given(call, "schedules");
-    struct lab_explore_order order = {.experiment = options->experiment,
-                                      .strategy = options->strategy,
-                                      .schedules = for_a_time ? UINT64_MAX : options->schedules,
-                                      .turns_most = options->turns,
-                                      .jobs = (unsigned)options->jobs,
-                                      .seconds = options->experiment.seconds_max,
-                                      .command = call->typed,
-                                      .recording = options->record,
-                                      .stopped = cli_interrupt_came,
-                                      .progress = show_progress,
-                                      .context = progress};
+    struct lab_explore_request order = {.experiment = options->experiment,
+                                        .strategy = options->strategy,
+                                        .schedules = for_a_time ? UINT64_MAX : options->schedules,
+                                        .turns_most = options->turns,
+                                        .jobs = (unsigned)options->jobs,
+                                        .seconds = options->experiment.seconds_max,
+                                        .command = call->typed,
+                                        .recording = options->record,
+                                        .stopped = cli_interrupt_came,
+                                        .progress = show_progress,
+                                        .context = progress};
     // --for limits all schedules together. The machine would apply it to each, by a clock: it gets a longer time.
     order.experiment.seconds_max = LONG_S;
     order.experiment.reader = cli_files_reader();
@@ -98,8 +98,8 @@ static enum ek_status explore(const struct cli_call *call, const void *values)
 {
     const struct options *options = values;
     struct cli_progress progress = cli_progress_begin(options->quiet, false);
-    struct lab_explore_order order = order_of(call, options, &progress);
-    struct lab_explored explored;
+    struct lab_explore_request order = order_of(call, options, &progress);
+    struct lab_exploration explored;
     struct ek_error error = {.at = -1};
     cli_interrupt_catch();
     enum ek_status status = lab_explore(&order, &explored, &error);
@@ -116,7 +116,7 @@ static enum ek_status explore(const struct cli_call *call, const void *values)
                                      .recording = order.recording};
         status = cli_explored_present(&shown, status);
     }
-    lab_explored_destroy(&explored);
+    lab_exploration_destroy(&explored);
     return status;
 }
 

@@ -7,7 +7,7 @@
 #include "lab/studies/exploration.h"
 
 struct cli_explored {
-    const struct lab_explored *of;
+    const struct lab_exploration *of;
     enum cli_format format;
     bool quiet;
     const char *command, *strategy;

@@ -71,11 +71,11 @@ static void print_methods(void)
     for (size_t i = 0; ek_method_at(i); i++) {
         const struct ek_method *method = ek_method_at(i);
         column = print_method_name(method);
-        column += printf(ROW, mark(method->units & EK_REAL), mark(method->units & EK_TOKENS),
-                         mark(method->ports & EK_ALL_PORTS), mark(method->ports & EK_ONE_PORT),
-                         mark(method->capacities), mark(method->delays), mark(method->turns), mark(method->free),
-                         mark(!method->act || method->invoked));
-        cli_text_after(stdout, column, method->title, TITLE, WIDTH);
+        column += printf(ROW, mark(method->supports.units & EK_REAL), mark(method->supports.units & EK_TOKENS),
+                         mark(method->supports.ports & EK_ALL_PORTS), mark(method->supports.ports & EK_ONE_PORT),
+                         mark(method->supports.capacities), mark(method->supports.delays), mark(method->supports.turns),
+                         mark(method->free), mark(!method->rounds->act || method->rounds->reads_invokes));
+        cli_text_after(stdout, column, method->texts->title, TITLE, WIDTH);
     }
 }
 
@@ -161,14 +161,17 @@ static json_t *methods_array(void)
     json_t *array = json_array();
     for (size_t i = 0; ek_method_at(i); i++) {
         const struct ek_method *method = ek_method_at(i);
-        unsigned in_units = (method->units & EK_REAL ? 1u : 0u) | (method->units & EK_TOKENS ? 2u : 0u);
-        unsigned by_ports = (method->ports & EK_ALL_PORTS ? 1u : 0u) | (method->ports & EK_ONE_PORT ? 2u : 0u);
-        json_array_append_new(array, json_pack("{s:s, s:s, s:s, s:o, s:o, s:b, s:b, s:b, s:b, s:b, s:s}", "name",
-                                               method->name, "form", cli_method_form(method).of, "title", method->title,
-                                               "units", names_of(in_units, units, 2), "ports",
-                                               names_of(by_ports, ports, 2), "capacities", method->capacities, "delays",
-                                               method->delays, "turns", method->turns, "free", method->free, "invoke",
-                                               !method->act || method->invoked, "source", method->source));
+        unsigned in_units =
+            (method->supports.units & EK_REAL ? 1u : 0u) | (method->supports.units & EK_TOKENS ? 2u : 0u);
+        unsigned by_ports =
+            (method->supports.ports & EK_ALL_PORTS ? 1u : 0u) | (method->supports.ports & EK_ONE_PORT ? 2u : 0u);
+        json_array_append_new(
+            array,
+            json_pack("{s:s, s:s, s:s, s:o, s:o, s:b, s:b, s:b, s:b, s:b, s:s}", "name", method->name, "form",
+                      cli_method_form(method).of, "title", method->texts->title, "units", names_of(in_units, units, 2),
+                      "ports", names_of(by_ports, ports, 2), "capacities", method->supports.capacities, "delays",
+                      method->supports.delays, "turns", method->supports.turns, "free", method->free != NULL, "invoke",
+                      !method->rounds->act || method->rounds->reads_invokes, "source", method->texts->source));
     }
     return array;
 }
@@ -192,7 +195,7 @@ static json_t *axis_object(const struct ek_axis *axis)
 }
 
 // All of it, or what is known of one axis.
-static bool print_json(const struct ek_axis *only)
+static void print_json(const struct ek_axis *only)
 {
     json_t *axes = json_array();
     for (size_t i = 0; ek_axis_at(i); i++) {
@@ -204,18 +207,8 @@ static bool print_json(const struct ek_axis *only)
     if (!only || strcmp(only->option, "method") == 0) {
         json_object_set_new(whole, "methods", methods_array());
     }
-    bool good = lab_json_write(stdout, whole, JSON_INDENT(1));
+    lab_json_write(stdout, whole, JSON_INDENT(1));
     putchar('\n');
-    return good;
-}
-
-static bool show(enum cli_format format, const struct ek_axis *only, struct ek_error *error)
-{
-    if (format == CLI_JSON) {
-        return cli_wrote_json(print_json(only), "list one option's values", error);
-    }
-    only ? print_one(only) : print_all();
-    return true;
 }
 
 static bool list_values(const struct cli_call *call, const struct options *options, struct ek_error *error)
@@ -231,7 +224,8 @@ static bool list_values(const struct cli_call *call, const struct options *optio
     if (options->format == CLI_CSV) {
         return base_refuse(error, "list prints a table or --format json; --format csv goes with --links");
     }
-    return show(options->format, only, error);
+    options->format == CLI_JSON ? print_json(only) : only ? print_one(only) : print_all();
+    return true;
 }
 
 static const char *axis_name(const struct cli_command *const *commands, size_t index)

@@ -69,7 +69,7 @@ static bool take_all(struct lab_values *methods, struct ek_error *error)
     *methods = (struct lab_values){.text = calloc(count, sizeof *methods->text)};
     bool good = methods->text;
     for (size_t i = 0; good && i < count; i++) {
-        const char *example = ek_method_at(i)->example ? ek_method_at(i)->example : ek_method_at(i)->name;
+        const char *example = ek_method_at(i)->texts->example ? ek_method_at(i)->texts->example : ek_method_at(i)->name;
         bool quoted = *example == '"';
         example += quoted;
         methods->text[i] = strndup(example, strcspn(example, quoted ? "\"" : " "));
@@ -121,7 +121,7 @@ static bool present(const struct lab_rank *rank, const struct options *options, 
     } else if (!options->quiet) {
         good = report_rank_write(stdout, rank);
     }
-    return cli_wrote_json(good, "ask for fewer --runs", error);
+    return good || ferror(stdout) || base_refuse(error, "no memory for the report of so many runs: give fewer --runs");
 }
 
 // Returns the exit status, after a sentence if it is not 0.
@@ -148,13 +148,13 @@ static enum ek_status rank_methods(const struct cli_call *call, const struct opt
     struct ek_error error = {.at = -1};
     struct session session = {
         .progress = cli_progress_begin(options->quiet, false), .methods = methods->count, .runs = options->runs};
-    struct lab_order order = {.experiment = experiment_of(options),
-                              .runs = options->runs,
-                              .command = call->typed,
-                              .theory = true,
-                              .stopped = cli_interrupt_came,
-                              .progress = show_progress,
-                              .context = &session};
+    struct lab_run_request order = {.experiment = experiment_of(options),
+                                    .runs = options->runs,
+                                    .command = call->typed,
+                                    .theory = true,
+                                    .stopped = cli_interrupt_came,
+                                    .progress = show_progress,
+                                    .context = &session};
     struct lab_rank rank;
     cli_interrupt_catch();
     bool good = lab_rank_run(&rank, &order, by, methods->text, methods->count, begins, &error);

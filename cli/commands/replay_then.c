@@ -46,19 +46,19 @@ enum ek_status cli_then(const struct cli_call *call, const struct cli_then *then
 {
     struct ek_error error = {.at = -1};
     char strategy[STRATEGY_MAX];
-    struct lab_then_order order = {.path = then->file,
-                                   .until = then->until,
-                                   .strategy = strategy,
-                                   .turns_most = then->turns_most,
-                                   .command = call->typed,
-                                   .recording = then->recording,
-                                   .stopped = cli_interrupt_came};
+    struct lab_continue_request order = {.path = then->file,
+                                         .until = then->until,
+                                         .strategy = strategy,
+                                         .turns_most = then->turns_most,
+                                         .command = call->typed,
+                                         .recording = then->recording,
+                                         .stopped = cli_interrupt_came};
     if (!is_possible(call, &error) || !read_spec(then->spec, strategy, &order.number, &error)) {
         return cli_complain(&error);
     }
-    struct lab_explored explored;
+    struct lab_exploration explored;
     cli_interrupt_catch();
-    enum ek_status status = lab_then(&order, &explored, &error);
+    enum ek_status status = lab_continue_from(&order, &explored, &error);
     cli_interrupt_release();
     if (status == EK_BAD_INPUT) {
         status = cli_complain(&error);
@@ -73,6 +73,6 @@ enum ek_status cli_then(const struct cli_call *call, const struct cli_then *then
                                      .until = then->until};
         status = cli_explored_present(&shown, status);
     }
-    lab_explored_destroy(&explored);
+    lab_exploration_destroy(&explored);
     return status;
 }

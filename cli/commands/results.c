@@ -7,7 +7,7 @@
 #include "cli/commands/commands.h"
 #include "cli/line/complain.h"
 #include "cli/report/answer.h"
-#include "lab/clean.h"
+#include "lab/text/clean_text.h"
 
 struct options {
     struct cli_ask ask;
@@ -72,10 +72,10 @@ static bool print_answer(struct lab_store *store, const struct lab_question *que
                          struct ek_error *error)
 {
     struct report_answer answer = {.out = stdout, .confidence = &question->confidence};
-    struct lab_listener listener = format == CLI_CSV    ? report_answer_csv(&answer)
-                                   : format == CLI_JSON ? report_answer_json(&answer)
-                                                        : report_answer_table(&answer);
-    struct lab_remarks remarks;
+    struct lab_answer_sink listener = format == CLI_CSV    ? report_answer_csv(&answer)
+                                      : format == CLI_JSON ? report_answer_json(&answer)
+                                                           : report_answer_table(&answer);
+    struct lab_answer_notes remarks;
     bool good = lab_results_ask(store, question, &listener, &remarks, error);
     if (good && format == CLI_TABLE) {
         report_answer_print(&answer);
@@ -117,7 +117,7 @@ static bool merge(const struct cli_call *call, const struct options *options, st
         good = lab_store_merge(into, call->words[i], &added, error);
         if (good && !options->quiet) {
             printf("%s from ", cli_text_plural(added, "run").of);
-            lab_quote(stdout, call->words[i]);
+            lab_shell_quote(stdout, call->words[i]);
             putchar('\n');
         }
     }

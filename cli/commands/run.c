@@ -77,9 +77,9 @@ static const struct cli_option own[] = {
 struct session {
     const struct cli_call *call;
     const struct options *options;
-    struct lab_recording *recording; // or NULL
-    struct cli_failure failure;      // of --record-failures; it owns the recording then
-    struct cli_live *live;           // or NULL
+    struct lab_recorder *recording; // or NULL
+    struct cli_failure failure;     // of --record-failures; it owns the recording then
+    struct cli_live *live;          // or NULL
     struct cli_progress progress;
     uint64_t run;    // the run under way
     double before_s; // time of the runs before it
@@ -168,14 +168,14 @@ static bool accepts(void *context, const struct ek_machine *machine, struct ek_e
     if (view->heat && ek_machine_topology(machine)->dimensions != 2) {
         return base_refuse(error, "--heat needs a topology of two dimensions, as in torus:16x16");
     }
-    return (!session->recording || lab_recording_begin(session->recording, machine, error)) &&
+    return (!session->recording || lab_recorder_begin(session->recording, machine, error)) &&
            (!session->live || cli_live_begin(session->live, machine, error));
 }
 
 // Optional parts of the JSON report.
 static unsigned parts_of(const struct options *options)
 {
-    return (options->final ? LAB_FINAL : 0) | (options->trace ? LAB_TRACE : 0);
+    return (options->final ? LAB_WITH_FINAL : 0) | (options->trace ? LAB_WITH_TRACE : 0);
 }
 
 static bool made(void *context, const struct lab_record *record, struct ek_error *error)
@@ -194,7 +194,7 @@ static bool made(void *context, const struct lab_record *record, struct ek_error
 }
 
 // Describes what to run and what to keep of it. Heat maps and the terminal's chart show the first run, plots show all.
-static struct lab_order order_of(struct session *session)
+static struct lab_run_request order_of(struct session *session)
 {
     const struct options *options = session->options;
     const struct cli_view *view = &options->view;
@@ -204,17 +204,17 @@ static struct lab_order order_of(struct session *session)
     bool all_traces = options->trace || options->out;
     bool all_loads = options->final || options->out || options->experiment.frames > 0;
     bool recorded = options->record || options->failures;
-    struct lab_order order = {.experiment = options->experiment,
-                              .runs = options->runs,
-                              .command = session->call->typed,
-                              .theory = true,
-                              .loads_kept = all_loads ? UINT64_MAX : 1,
-                              .traces_kept = all_traces || view->plot ? UINT64_MAX : 1,
-                              .accepts = accepts,
-                              .stopped = cli_interrupt_came,
-                              .progress = show_progress,
-                              .made = made,
-                              .context = session};
+    struct lab_run_request order = {.experiment = options->experiment,
+                                    .runs = options->runs,
+                                    .command = session->call->typed,
+                                    .theory = true,
+                                    .loads_kept = all_loads ? UINT64_MAX : 1,
+                                    .traces_kept = all_traces || view->plot ? UINT64_MAX : 1,
+                                    .accepts = accepts,
+                                    .stopped = cli_interrupt_came,
+                                    .progress = show_progress,
+                                    .made = made,
+                                    .context = session};
     order.experiment.ranks = cli_ranks();
     order.experiment.reader = cli_files_reader();
     order.experiment.keep_loads = options->final || options->out || view->heat || recorded;
@@ -262,7 +262,7 @@ static void compare_carriers(const struct session *session, const struct lab_rec
     if (!worth) {
         return;
     }
-    struct lab_order order = {
+    struct lab_run_request order = {
         .experiment = session->options->experiment, .runs = 1, .command = "", .stopped = cli_interrupt_came};
     struct lab_record other = {0};
     struct ek_error error;
@@ -284,7 +284,7 @@ static bool begin_recording(struct session *session, struct ek_experiment *exper
     const struct options *options = session->options;
     const char *typed = session->call->typed;
     if (options->record) {
-        session->recording = lab_recording_create(options->record, typed, experiment, error);
+        session->recording = lab_recorder_create(options->record, typed, experiment, error);
     } else if (options->failures && cli_failure_begin(&session->failure, options->failures, typed, experiment, error)) {
         session->recording = session->failure.recording;
     }
@@ -299,7 +299,7 @@ static enum ek_status end_recording(struct session *session, const struct lab_re
     bool written = !session->recording ? true
                    : session->options->failures
                        ? cli_failure_end(&session->failure, record, status, &unwritten)
-                       : lab_recording_end(session->recording, record->count > 0 ? record : NULL, &unwritten);
+                       : lab_recorder_end(session->recording, record->count > 0 ? record : NULL, &unwritten);
     if (written) {
         return status;
     }
@@ -312,7 +312,7 @@ static enum ek_status end_recording(struct session *session, const struct lab_re
 }
 
 // Prepares what observes the runs: the live view, and a recording.
-static bool begin_observers(struct session *session, const struct lab_record *record, struct lab_order *order,
+static bool begin_observers(struct session *session, const struct lab_record *record, struct lab_run_request *order,
                             struct ek_error *error)
 {
     if (session->options->live) {
@@ -329,7 +329,7 @@ static enum ek_status run_into(struct cli_out *out, struct session *session)
 {
     struct ek_error error = {.at = -1};
     struct lab_record record = {0};
-    struct lab_order order = order_of(session);
+    struct lab_run_request order = order_of(session);
     session->progress = cli_progress_begin(session->options->view.quiet || session->options->live, false);
     bool ready = begin_observers(session, &record, &order, &error);
     bool all_ready = ek_ranks_agree(order.experiment.ranks, ready, &error);

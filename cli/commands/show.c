@@ -36,7 +36,7 @@ static bool show_file(const char *file, const struct cli_view *view, struct ek_e
     size_t length;
     char *text = cli_present_possible(view, error) ? reader.read(reader.context, file, &length, error) : NULL;
     bool good = text && lab_record_read(text, length, &record, error) && has_enough(&record, view, error) &&
-                cli_present(&record, view, LAB_ALL, error);
+                cli_present(&record, view, LAB_WITH_ALL, error);
     free(text);
     lab_record_destroy(&record);
     return good;

@@ -16,7 +16,7 @@
 #include "cli/terminal/files.h"
 #include "cli/terminal/interrupt.h"
 #include "cli/terminal/progress.h"
-#include "lab/clean.h"
+#include "lab/text/clean_text.h"
 #include "lab/record/json.h"
 #include "lab/sweep/experiment_file.h"
 
@@ -93,10 +93,10 @@ static const struct cli_option own[] = {
     {0}};
 
 // The experiments that are asked for: those of the file, or the one of the command line.
-static bool read_sheet(const struct options *options, struct lab_sheet *sheet, struct ek_error *error)
+static bool read_sheet(const struct options *options, struct lab_experiment_file *sheet, struct ek_error *error)
 {
     if (!options->file) {
-        return lab_sheet_begin(sheet, error);
+        return lab_experiment_file_begin(sheet, error);
     }
     struct ek_reader reader = cli_files_reader();
     size_t length = 0;
@@ -104,7 +104,7 @@ static bool read_sheet(const struct options *options, struct lab_sheet *sheet, s
     if (!text) {
         return false;
     }
-    bool good = lab_sheet_read(sheet, text, length, error);
+    bool good = lab_experiment_file_read(sheet, text, length, error);
     free(text);
     if (!good) {
         struct ek_error inner = *error;
@@ -127,7 +127,8 @@ static enum ek_status complain_of(const struct options *options, const struct la
 }
 
 // Sets an option of all experiments, if it was typed.
-static bool add_option(const struct cli_call *call, const char *name, struct lab_sheet *sheet, struct ek_error *error)
+static bool add_option(const struct cli_call *call, const char *name, struct lab_experiment_file *sheet,
+                       struct ek_error *error)
 {
     const char *text = cli_option_given(call, name);
     bool good = true;
@@ -138,7 +139,7 @@ static bool add_option(const struct cli_call *call, const char *name, struct lab
 }
 
 // What is typed beside the file applies to all its experiments.
-static bool add_typed(const struct cli_call *call, struct lab_sheet *sheet, struct ek_error *error)
+static bool add_typed(const struct cli_call *call, struct lab_experiment_file *sheet, struct ek_error *error)
 {
     bool good = add_option(call, "runs", sheet, error) && add_option(call, "zip", sheet, error);
     for (size_t i = 0; good && ek_axis_at(i); i++) {
@@ -147,10 +148,10 @@ static bool add_typed(const struct cli_call *call, struct lab_sheet *sheet, stru
     return good;
 }
 
-static bool print_sheet(const struct lab_sheet *sheet, unsigned as, struct ek_error *error)
+static bool print_sheet(const struct lab_experiment_file *sheet, unsigned as, struct ek_error *error)
 {
     if (as == PRINT_FILE) {
-        return lab_sheet_write(stdout, sheet, error);
+        return lab_experiment_file_write(stdout, sheet, error);
     }
     for (size_t s = 0; s < sheet->count; s++) {
         fputs("evenkeel sweep", stdout);
@@ -161,7 +162,7 @@ static bool print_sheet(const struct lab_sheet *sheet, unsigned as, struct ek_er
 }
 
 // Reads --shard K/N.
-static bool read_shard(const char *text, struct lab_wish *wish, struct ek_error *error)
+static bool read_shard(const char *text, struct lab_plan_request *wish, struct ek_error *error)
 {
     enum { SHARDS_MAX = 1000000 };
     wish->shard = wish->shards = 1;
@@ -176,8 +177,8 @@ static bool read_shard(const char *text, struct lab_wish *wish, struct ek_error 
 }
 
 // The grids of all experiments.
-static bool make_grids(const struct lab_sheet *sheet, const char *plugin, struct lab_grid *grids, size_t *made,
-                       struct ek_error *error)
+static bool make_grids(const struct lab_experiment_file *sheet, const char *plugin, struct lab_grid *grids,
+                       size_t *made, struct ek_error *error)
 {
     for (*made = 0; *made < sheet->count; ++*made) {
         if (!lab_section_grid(&sheet->section[*made], &grids[*made], error)) {
@@ -203,7 +204,7 @@ static json_t *troubles_array(const struct lab_troubles *troubles, bool runs)
     return array;
 }
 
-static json_t *keys_array(const struct lab_swept *swept)
+static json_t *keys_array(const struct lab_sweep_result *swept)
 {
     json_t *array = json_array();
     for (size_t i = 0; i < swept->keys; i++) {
@@ -219,7 +220,7 @@ struct count {
 };
 enum { COUNTS = 9 };
 
-static void list_counts(const struct lab_swept *swept, struct count counts[COUNTS])
+static void list_counts(const struct lab_sweep_result *swept, struct count counts[COUNTS])
 {
     const struct count list[COUNTS] = {
         {"planned", swept->runs},        {"ran", swept->ran},           {"reused", swept->reused},
@@ -228,11 +229,11 @@ static void list_counts(const struct lab_swept *swept, struct count counts[COUNT
     memcpy(counts, list, sizeof list);
 }
 
-static json_t *swept_object(const struct lab_swept *swept, const char *store)
+static json_t *swept_object(const struct lab_sweep_result *swept, const char *store)
 {
     struct count counts[COUNTS];
     list_counts(swept, counts);
-    char *name = lab_clean_copy(store);
+    char *name = lab_text_clean_copy(store);
     json_t *object = json_pack("{s:s, s:s}", "schema", "evenkeel.sweep/1", "store", name);
     for (size_t i = 0; i < COUNTS; i++) {
         json_object_set_new(object, counts[i].name, json_integer((json_int_t)counts[i].value));
@@ -247,7 +248,7 @@ static json_t *swept_object(const struct lab_swept *swept, const char *store)
     return object;
 }
 
-static void write_csv(const struct lab_swept *swept)
+static void write_csv(const struct lab_sweep_result *swept)
 {
     struct count counts[COUNTS];
     list_counts(swept, counts);
@@ -277,11 +278,11 @@ static void print_troubles(const struct lab_troubles *troubles)
 static void print_store(const char *store)
 {
     fputs("store      ", stdout);
-    lab_quote(stdout, store);
+    lab_shell_quote(stdout, store);
     putchar('\n');
 }
 
-static void print_swept(const struct lab_swept *swept, const char *store)
+static void print_swept(const struct lab_sweep_result *swept, const char *store)
 {
     print_store(store);
     printf("planned    %s\n", cli_text_plural(swept->runs, "run").of);
@@ -296,23 +297,20 @@ static void print_swept(const struct lab_swept *swept, const char *store)
     printf("elapsed    %s\n", cli_text_seconds(swept->elapsed_s).of);
 }
 
-static bool show_swept(const struct lab_swept *swept, const struct options *options, struct ek_error *error)
+static void show_swept(const struct lab_sweep_result *swept, const struct options *options)
 {
     if (options->format == CLI_JSON) {
-        bool good = lab_json_write(stdout, swept_object(swept, options->store), JSON_INDENT(1));
+        lab_json_write(stdout, swept_object(swept, options->store), JSON_INDENT(1));
         putchar('\n');
-        return cli_wrote_json(good, NULL, error);
-    }
-    if (options->format == CLI_CSV) {
+    } else if (options->format == CLI_CSV) {
         write_csv(swept);
     } else if (!options->quiet) {
         print_swept(swept, options->store);
     }
-    return true;
 }
 
 // The exit status, with a sentence where it is not 0.
-static enum ek_status verdict(const struct lab_swept *swept, struct ek_error *error)
+static enum ek_status verdict(const struct lab_sweep_result *swept, struct ek_error *error)
 {
     bool all = swept->refused > 0 && swept->refused == swept->runs;
     if (cli_sweep_complete(swept, error) &&
@@ -324,7 +322,7 @@ static enum ek_status verdict(const struct lab_swept *swept, struct ek_error *er
 }
 
 // Only what this sweep is of is drawn, of a store that may have more.
-static bool name_keys(struct lab_store *store, const struct lab_swept *swept, struct ek_error *error)
+static bool name_keys(struct lab_store *store, const struct lab_sweep_result *swept, struct ek_error *error)
 {
     sqlite3 *sql = lab_store_sql(store);
     sqlite3_stmt *statement = NULL;
@@ -339,7 +337,7 @@ static bool name_keys(struct lab_store *store, const struct lab_swept *swept, st
 }
 
 static bool draw(const struct options *options, const struct lab_question *question, const char *path,
-                 const struct lab_swept *swept, struct ek_error *error)
+                 const struct lab_sweep_result *swept, struct ek_error *error)
 {
     struct lab_store *store = lab_store_open(path, LAB_STORE_READ, error);
     bool good = store && name_keys(store, swept, error) && cli_ask_draw(&options->ask, store, question, error);
@@ -351,15 +349,17 @@ static enum ek_status sweep_all(const struct lab_sweep *sweep, const struct opti
                                 const struct lab_question *question, struct cli_progress *progress)
 {
     struct ek_error error = {.at = -1};
-    struct lab_swept swept;
+    struct lab_sweep_result swept;
     cli_interrupt_catch();
     bool good = lab_sweep_run(sweep, &swept, &error);
     cli_interrupt_release();
     cli_progress_clear(progress);
-    good = good && show_swept(&swept, options, &error) &&
-           (!options->ask.plot || swept.interrupted || draw(options, question, sweep->store, &swept, &error));
+    if (good) {
+        show_swept(&swept, options);
+    }
+    good = good && (!options->ask.plot || swept.interrupted || draw(options, question, sweep->store, &swept, &error));
     enum ek_status status = good ? verdict(&swept, &error) : cli_complain(&error);
-    lab_swept_destroy(&swept);
+    lab_sweep_result_destroy(&swept);
     return status;
 }
 
@@ -399,7 +399,7 @@ static enum ek_status measure(const struct lab_sweep *sweep, const struct option
     bool good = lab_sweep_measure(sweep, &cost, &error);
     cli_interrupt_release();
     if (good && options->format == CLI_JSON) {
-        good = cli_wrote_json(lab_json_write(stdout, cost_object(&cost), JSON_INDENT(1)), NULL, &error);
+        lab_json_write(stdout, cost_object(&cost), JSON_INDENT(1));
         putchar('\n');
     } else if (good) {
         print_cost(&cost, sweep->store);
@@ -421,7 +421,7 @@ static bool read_plot(const struct cli_call *call, const struct cli_ask *ask, st
     question->among = "key IN (SELECT key FROM swept)";
     if (ask->plot && !question->over) {
         question->trace = question->trace ? question->trace : "variance";
-        sweep->parts |= LAB_TRACE;
+        sweep->parts |= LAB_WITH_TRACE;
     }
     return true;
 }
@@ -440,7 +440,7 @@ static enum ek_status sweep_grids(const struct lab_grid *grids, size_t count, co
                               .store = options->store,
                               .jobs = (unsigned)options->jobs,
                               .timeout_s = options->timeout_s,
-                              .parts = (options->final ? LAB_FINAL : 0) | (options->trace ? LAB_TRACE : 0),
+                              .parts = (options->final ? LAB_WITH_FINAL : 0) | (options->trace ? LAB_WITH_TRACE : 0),
                               .stopped = cli_interrupt_came,
                               .progress = cli_sweep_progress,
                               .context = &progress};
@@ -459,7 +459,7 @@ static enum ek_status sweep(const struct cli_call *call, const void *values)
 {
     const struct options *options = values;
     struct ek_error error = {.at = -1};
-    struct lab_sheet sheet;
+    struct lab_experiment_file sheet;
     if (!read_sheet(options, &sheet, &error)) {
         return cli_complain(&error);
     }
@@ -481,7 +481,7 @@ static enum ek_status sweep(const struct cli_call *call, const void *values)
         lab_grid_destroy(&grids[i]);
     }
     free(grids);
-    lab_sheet_destroy(&sheet);
+    lab_experiment_file_destroy(&sheet);
     return status;
 }
 

@@ -14,7 +14,7 @@ void cli_sweep_progress(void *progress, const struct lab_sweep_progress *so_far)
                       cli_text_plural(so_far->runs, "run").of, cli_text_seconds(so_far->elapsed_s).of, left.of);
 }
 
-bool cli_sweep_complete(const struct lab_swept *swept, struct ek_error *error)
+bool cli_sweep_complete(const struct lab_sweep_result *swept, struct ek_error *error)
 {
     if (swept->violated > 0 || swept->stuck > 0) {
         return base_fail(error, swept->violated > 0 ? EK_VIOLATION : EK_STUCK, "",

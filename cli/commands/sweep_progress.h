@@ -9,6 +9,6 @@
 void cli_sweep_progress(void *progress, const struct lab_sweep_progress *so_far);
 
 // Returns whether all runs were carried out, and none violated an invariant or got stuck. If not, fills `error`.
-bool cli_sweep_complete(const struct lab_swept *swept, struct ek_error *error);
+bool cli_sweep_complete(const struct lab_sweep_result *swept, struct ek_error *error);
 
 #endif

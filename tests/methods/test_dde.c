@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "tests/support/runs.h"
+#include "tests/support/must.h"
 #include "base/random.h"
 
 enum { DIMENSIONS_MAX = 4, SIDE_MAX = 7, RING_MAX = 7, LINE_MAX = 40 };
@@ -19,10 +19,7 @@ static const char EXAMPLE_1[] = "list:9,7,4,1,4,6,1,5";
 static void run(struct ek_experiment experiment, struct tests_outcome *outcome)
 {
     experiment.carrier = experiment.carrier ? experiment.carrier : "pool:1";
-    experiment.keep_loads = true;
-    tests_try(&experiment, 0, outcome);
-    cr_assert(outcome->status == EK_OK || outcome->status == EK_UNREACHED, "%s %s: %s", experiment.topology,
-              experiment.method, outcome->error.sentence);
+    must_run(experiment, outcome);
 }
 
 static void expect_example(const char *topology, const char *method, unsigned exchange_steps, double moved,

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tests/support/runs.h"
+#include "tests/support/must.h"
 #include "base/random.h"
 
 enum { PROCESSORS_MAX = 600, CASES = 200 };
@@ -108,19 +108,6 @@ static struct tests_outcome outcome_of(const char *topology, const char *method,
     return outcome;
 }
 
-// The fact of this name, or NAN where the run has none.
-static double fact_of(const struct ek_machine *machine, const char *name)
-{
-    static struct ek_fact facts[EK_FACTS_MAX];
-    size_t count = ek_facts_find(machine, facts, EK_FACTS_MAX);
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(facts[i].name, name) == 0) {
-            return facts[i].value;
-        }
-    }
-    return NAN;
-}
-
 // A difference of at most the number of folds; the fact says as much, and says nothing where it does not hold.
 Test(folded, spread_where_sides_are_powers_of_two)
 {
@@ -131,13 +118,13 @@ Test(folded, spread_where_sides_are_powers_of_two)
     for (uint64_t seed = 0; seed < CASES; seed++) {
         struct tests_outcome outcome = outcome_of(meshes[seed % 5].topology, "dem:folded", "uniform:0:1000", seed);
         cr_expect_leq(outcome.report.spread_final, meshes[seed % 5].folds, "%s", meshes[seed % 5].topology);
-        cr_expect_eq(fact_of(outcome.machine, "spread_most"), meshes[seed % 5].folds);
-        cr_expect_eq(fact_of(outcome.machine, "steps_all"), (double)outcome.report.steps);
+        cr_expect_eq(fact_value(outcome.machine, "spread_most"), meshes[seed % 5].folds);
+        cr_expect_eq(fact_value(outcome.machine, "steps_all"), (double)outcome.report.steps);
         tests_outcome_destroy(&outcome);
     }
     struct tests_outcome odd = outcome_of("chain:3", "dem:folded", "list:0,100,0", 0);
     cr_expect_arr_eq(odd.report.final, ((double[]){50, 50, 0}), 3 * sizeof(double));
-    cr_expect(isnan(fact_of(odd.machine, "spread_most")));
+    cr_expect(!fact_of(odd.machine, "spread_most"));
     tests_outcome_destroy(&odd);
 }
 

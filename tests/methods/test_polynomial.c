@@ -9,29 +9,18 @@
 
 #include "core/axes/capacity.h"
 #include "core/theory/polynomials.h"
-#include "tests/support/runs.h"
+#include "tests/support/must.h"
 #include "base/random.h"
 #include "topologies/spectra/spectrum.h"
 
 enum { RANDOM_GRAPHS = 60 };
-
-static struct ek_topology *build(const char *spec, uint64_t seed)
-{
-    struct ek_error error;
-    struct ek_topology *topology = ek_topology_create(spec, seed, (struct ek_reader){0}, &error);
-    cr_assert_not_null(topology, "%s: %s", spec, error.sentence);
-    return topology;
-}
 
 // Runs an experiment that must be possible; the pool carries it unless it says otherwise.
 static void run(struct ek_experiment experiment, struct tests_outcome *outcome)
 {
     experiment.carrier = experiment.carrier ? experiment.carrier : "pool:1";
     experiment.load = experiment.load ? experiment.load : "modulo:7919:1001";
-    experiment.keep_loads = true;
-    tests_try(&experiment, 0, outcome);
-    cr_assert(outcome->status == EK_OK || outcome->status == EK_UNREACHED, "%s %s: %s", experiment.topology,
-              experiment.method, outcome->error.sentence);
+    must_run(experiment, outcome);
 }
 
 static uint64_t operations(const char *topology, const char *method, const char *load, const char *stop,
@@ -53,7 +42,7 @@ static uint64_t operations(const char *topology, const char *method, const char 
 
 static void expect_parameters(const char *spec, const double printed[5])
 {
-    struct ek_topology *topology = build(spec, 0);
+    struct ek_topology *topology = must_build_seeded(spec, 0);
     struct ek_error error;
     struct ek_spectrum spectrum;
     cr_assert(ek_spectrum_find(topology, true, &spectrum, &error));
@@ -445,7 +434,7 @@ Test(polynomial, weighted_spectra_agree_with_closed_forms)
 {
     static const char *const specs[] = {"torus:6x5", "mesh:9x7", "torus:41x51"};
     for (unsigned i = 0; i < 3; i++) {
-        struct ek_topology *topology = build(specs[i], 0);
+        struct ek_topology *topology = must_build_seeded(specs[i], 0);
         double *capacity = malloc(topology->processors * sizeof *capacity);
         for (uint32_t p = 0; p < topology->processors; p++) {
             capacity[p] = p == 3 ? 4.0 * (1.0 + 1e-12) : 4.0;
@@ -469,7 +458,7 @@ Test(polynomial, closed_forms_are_quick)
     run((struct ek_experiment){.topology = "torus:64x64", .method = "ops", .steps_max = 1}, &outcome);
     cr_expect_eq(outcome.report.operations, 1);
     tests_outcome_destroy(&outcome);
-    struct ek_topology *topology = build("torus:64x64", 0);
+    struct ek_topology *topology = must_build_seeded("torus:64x64", 0);
     struct ek_spectrum spectrum;
     struct ek_error error;
     cr_assert(ek_spectrum_find(topology, true, &spectrum, &error));
@@ -477,4 +466,25 @@ Test(polynomial, closed_forms_are_quick)
     cr_expect_eq(spectrum.count, 544);
     ek_spectrum_destroy(&spectrum);
     ek_topology_destroy(topology);
+}
+
+// What is left of a load falls by a factor of 30 with each step here, which after some 200 is below the least number:
+// the coefficients are those of a ratio, and stay what they are.
+Test(polynomial, high_orders_keep_their_coefficients)
+{
+    enum { COUNT = 800 };
+    double value[COUNT];
+    for (int k = 0; k < COUNT; k++) {
+        value[k] = 1.0 + (double)k / (COUNT - 1);
+    }
+    struct ek_spectrum spectrum = {.second = 1.0, .largest = 2.0, .count = COUNT, .value = value};
+    struct core_scheme scheme = {.kind = CORE_OPS};
+    struct core_polynomial polynomial;
+    struct ek_error error;
+    cr_assert(core_polynomial_create(&polynomial, &scheme, &spectrum, &error));
+    for (unsigned k = 20; k < 300; k++) {
+        double gain = core_polynomial_step(&polynomial, k).gain;
+        cr_expect(gain > 0.5 && gain < 0.9, "step %u: %g", k, gain); // 2 / 3 to rounding, which grows
+    }
+    core_polynomial_destroy(&polynomial);
 }

@@ -10,21 +10,13 @@
 
 #include "core/axes/fault.h"
 #include "tests/support/text_file.h"
-#include "tests/support/runs.h"
+#include "tests/support/must.h"
 
 static const struct ek_reader NO_FILES;
 
-static struct ek_topology *topology_of(const char *spec)
-{
-    struct ek_error error;
-    struct ek_topology *topology = ek_topology_create(spec, 1, NO_FILES, &error);
-    cr_assert(topology, "%s: %s", spec, error.sentence);
-    return topology;
-}
-
 static void expect_rates(const char *spec, double link, double processor, double repair)
 {
-    struct ek_topology *ring = topology_of("ring:5");
+    struct ek_topology *ring = must_build("ring:5");
     struct ek_error error;
     struct core_faults faults;
     cr_assert(core_faults_parse(&faults, spec, ring, false, NO_FILES, &error), "%s: %s", spec, error.sentence);
@@ -42,7 +34,7 @@ Test(faults_in_steps, rates_and_means)
 
 Test(faults_in_steps, a_file_has_steps)
 {
-    struct ek_topology *ring = topology_of("ring:5");
+    struct ek_topology *ring = must_build("ring:5");
     struct tests_memory memory = {.text = "0 fail link 1 2\n7 fail processor 4\n7 repair link 2 1\n"};
     memory.length = strlen(memory.text);
     struct ek_error error;
@@ -70,7 +62,7 @@ Test(faults_in_steps, refusals)
         {"file:any", "5 fail link 0 1\n4 repair link 0 1\n", "this is before the line above it"},
         {"file:any", "5 fail link 0 2\n", "processors 0 and 2 are not linked"},
     };
-    struct ek_topology *ring = topology_of("ring:5");
+    struct ek_topology *ring = must_build("ring:5");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct tests_memory memory = {.text = cases[i].text, .length = strlen(cases[i].text)};
         struct ek_error error;

@@ -6,17 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "tests/support/runs.h"
+#include "tests/support/must.h"
 
 enum { PROCESSORS = 16 };
-
-static void run(struct ek_experiment experiment, struct tests_outcome *outcome)
-{
-    experiment.keep_loads = true;
-    tests_try(&experiment, 0, outcome);
-    cr_assert(outcome->status == EK_OK || outcome->status == EK_UNREACHED, "%s %s: %s", experiment.topology,
-              experiment.method, outcome->error.sentence);
-}
 
 static bool same_loads(const double *a, const double *b)
 {
@@ -76,13 +68,13 @@ Test(frames, are_what_a_run_has_that_ends_there)
             struct ek_experiment experiment = experiments[i];
             experiment.frames = most;
             experiment.keep_trace = true;
-            run(experiment, &outcome);
+            must_run(experiment, &outcome);
             expect_spread(&outcome.report, most);
             for (size_t f = 1; f + 1 < outcome.report.frame_count; f++) {
                 struct tests_outcome shorter;
                 experiment.steps_max = outcome.report.frame[f].step;
                 experiment.frames = 0;
-                run(experiment, &shorter);
+                must_run(experiment, &shorter);
                 cr_expect(same_loads(outcome.report.frame_load + f * PROCESSORS, shorter.report.final),
                           "%zu: frame %zu is not what step %lu has left", i, f, (unsigned long)experiment.steps_max);
                 cr_expect_eq(outcome.report.trace[experiment.steps_max].variance, shorter.report.variance_final,
@@ -100,7 +92,7 @@ Test(frames, are_what_a_run_has_that_ends_there)
 Test(frames, end_where_the_run_does)
 {
     struct tests_outcome outcome;
-    run(
+    must_run(
         (struct ek_experiment){
             .topology = "ring:16", .method = "splitting:1/3", .units = "tokens", .load = "peak:400", .frames = 1000},
         &outcome);
@@ -116,17 +108,17 @@ Test(frames, of_free_timing_are_snapshots)
     struct tests_outcome outcome = {.machine = NULL};
     for (unsigned runs = 0; runs < RUNS_MAX && outcome.report.frame_count < 3; runs++) { // who looks may get no core
         tests_outcome_destroy(&outcome);
-        run((struct ek_experiment){.topology = "torus:4x4",
-                                   .method = "adf",
-                                   .timing = "free",
-                                   .load = "uniform:0:1000",
-                                   .work = "constant:0=1",
-                                   .stop = "never",
-                                   .seconds_max = 0.2,
-                                   .audit_s = 0.002,
-                                   .keep_trace = true,
-                                   .frames = 7},
-            &outcome);
+        must_run((struct ek_experiment){.topology = "torus:4x4",
+                                        .method = "adf",
+                                        .timing = "free",
+                                        .load = "uniform:0:1000",
+                                        .work = "constant:0=1",
+                                        .stop = "never",
+                                        .seconds_max = 0.2,
+                                        .audit_s = 0.002,
+                                        .keep_trace = true,
+                                        .frames = 7},
+                 &outcome);
     }
     const struct ek_report *report = &outcome.report;
     size_t last = report->frame_count - 1;

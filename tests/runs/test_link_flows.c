@@ -6,14 +6,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "tests/support/runs.h"
+#include "tests/support/must.h"
 
 static void run(struct ek_experiment experiment, struct tests_outcome *outcome)
 {
-    experiment.keep_loads = experiment.keep_links = true;
-    tests_try(&experiment, 0, outcome);
-    cr_assert(outcome->status == EK_OK || outcome->status == EK_UNREACHED, "%s %s: %s", experiment.topology,
-              experiment.method, outcome->error.sentence);
+    experiment.keep_links = true;
+    must_run(experiment, outcome);
 }
 
 // Flows on (e, e+1), the last on the ring over the wrap link (7, 0), whose lower end is 0.

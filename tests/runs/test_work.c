@@ -307,3 +307,25 @@ Test(working, is_refused_where_it_means_nothing)
         cr_expect(strstr(error.sentence, parts[i]), "%s", error.sentence);
     }
 }
+
+// Ten and a bit are ten tokens, ten and more than a half eleven.
+Test(work, whole_work_in_tokens_is_rounded)
+{
+    static const char *const works[] = {"normal:10.4:0:0", "normal:10.6:0:0"};
+    for (int k = 0; k < 2; k++) {
+        struct tests_outcome outcome;
+        run((struct ek_experiment){.topology = "ring:5",
+                                   .method = "adf",
+                                   .units = "tokens",
+                                   .load = "constant:0",
+                                   .work = works[k],
+                                   .clock = "step",
+                                   .stop = "never",
+                                   .steps_max = 4},
+            &outcome);
+        double each = k == 0 ? 10.0 : 11.0;
+        double ticks = outcome.report.generated / (5.0 * each);
+        cr_expect(ticks == floor(ticks) && ticks >= 4.0, "%s: %g generated", works[k], outcome.report.generated);
+        tests_outcome_destroy(&outcome);
+    }
+}

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "core/theory/expected.h"
-#include "tests/support/runs.h"
+#include "tests/support/must.h"
 
 enum { SIDE_MAX = 16 };
 
@@ -206,21 +206,6 @@ Test(expected, dense_covariances)
     }
 }
 
-static double fact_of(struct ek_experiment experiment, const char *name)
-{
-    struct ek_error error;
-    struct ek_fact facts[EK_FACTS_MAX];
-    experiment.carrier = "pool:1";
-    struct ek_machine *machine = ek_prepare(&experiment, &error);
-    cr_assert(machine, "%s", error.sentence);
-    double value = NAN;
-    for (size_t i = ek_facts_find(machine, facts, EK_FACTS_MAX); i-- > 0;) {
-        value = strcmp(facts[i].name, name) == 0 ? facts[i].value : value;
-    }
-    ek_machine_destroy(machine);
-    return value;
-}
-
 // The long run as found with covariance matrices by another program (variance 30): Eq. (31), that ade leaves less than
 // ode, is false on ring:64; Eq. (28), that adf leaves less than odf, on mesh:8x8.
 Test(expected, the_long_run)
@@ -239,7 +224,7 @@ Test(expected, the_long_run)
                                            .clock = cases[i].clock,
                                            .work = "normal:100:30:100",
                                            .steps_max = 1};
-        double variance = fact_of(experiment, "variance_limit");
+        double variance = fact_of_experiment(experiment, "variance_limit");
         cr_expect(fabs(variance - cases[i].variance) <= 0.5, "%s %s: %.6f", cases[i].topology, cases[i].method,
                   variance);
     }
@@ -255,9 +240,9 @@ Test(expected, one_operation_is_eq_27_and_eq_29)
     double a = 1.0 / 9.0 + 2.0 / 9.0;
     double adf = 64.0 * sigma0 * (a - 1.0 / 64.0) + 63.0 * 30.0;
     double ade = 64.0 * sigma0 * (0.25 - 1.0 / 64.0) + 63.0 * 30.0;
-    cr_expect(fabs(fact_of(experiment, "variance_expected_drawn") - adf) < 1e-3);
+    cr_expect(fabs(fact_of_experiment(experiment, "variance_expected_drawn") - adf) < 1e-3);
     experiment.method = "ade";
-    cr_expect(fabs(fact_of(experiment, "variance_expected_drawn") - ade) < 1e-3);
+    cr_expect(fabs(fact_of_experiment(experiment, "variance_expected_drawn") - ade) < 1e-3);
 }
 
 // The mean of runs from one load whose work is drawn anew, within four standard errors; --steps 9 cuts an operation.
@@ -282,7 +267,7 @@ static void expect_mean(struct ek_experiment experiment)
     ek_machine_destroy(machine);
     double mean = sum / RUNS;
     double deviation = sqrt((squares / RUNS - mean * mean) / (RUNS - 1));
-    double expected = fact_of(experiment, "variance_expected");
+    double expected = fact_of_experiment(experiment, "variance_expected");
     cr_expect(fabs(mean - expected) <= 4.0 * deviation, "%s %s: %g, expected %g with an error of %g",
               experiment.topology, experiment.method, mean, expected, deviation);
 }
@@ -339,9 +324,10 @@ Test(expected, two_processors_by_hand)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         experiment.working = rows[i].working;
         double factor = pow(q, rows[i].power);
-        double expected = fact_of(experiment, "variance_expected");
+        double expected = fact_of_experiment(experiment, "variance_expected");
         cr_expect(fabs(expected - left - factor * 30.0 * (1.0 + q + q * q)) < 1e-9, "%s: %g", rows[i].working,
                   expected);
-        cr_expect(fabs(fact_of(experiment, "variance_limit") - factor * limit) < 1e-9, "%s", rows[i].working);
+        cr_expect(fabs(fact_of_experiment(experiment, "variance_limit") - factor * limit) < 1e-9, "%s",
+                  rows[i].working);
     }
 }

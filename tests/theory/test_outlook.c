@@ -8,27 +8,20 @@
 #include <string.h>
 
 #include "core/theory/domain_variance.h"
-#include "tests/support/runs.h"
+#include "tests/support/must.h"
 
 // Looks for the fact among those of a prepared experiment.
 static bool find(const struct ek_experiment *given, const char *name, struct ek_fact *found)
 {
-    struct ek_error error;
-    struct ek_fact facts[EK_FACTS_MAX];
     struct ek_experiment experiment = *given;
-    bool there = false;
     experiment.carrier = "pool:1";
-    struct ek_machine *machine = ek_prepare(&experiment, &error);
-    cr_assert(machine, "%s %s: %s", experiment.topology, experiment.method, error.sentence);
-    size_t count = ek_facts_find(machine, facts, EK_FACTS_MAX);
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(facts[i].name, name) == 0) {
-            *found = facts[i];
-            there = true;
-        }
+    struct ek_machine *machine = must_prepare(experiment);
+    const struct ek_fact *fact = fact_of(machine, name);
+    if (fact) {
+        *found = *fact;
     }
     ek_machine_destroy(machine);
-    return there;
+    return fact != NULL;
 }
 
 struct row {

@@ -380,8 +380,8 @@ struct free_run {
     struct free_shelf *line;            // by port: messages that are not due yet, with delays
     struct mail_message *due;           // by port: its places
     struct free_snapshot *snapshot;
-    double *state;                      // by processor: plan.state_words each
-    double *memory;                     // by port: plan.port_words each
+    double *state;                      // by processor: plan.state_doubles each
+    double *memory;                     // by port: plan.port_doubles each
     double *sent;                       // by port: load over it from this end
     double *received;                   // by port: load that came over it
     struct free_link_use *use;          // by port: of what comes over it
@@ -418,7 +418,7 @@ static inline struct mail_bell *free_bell(const struct free_run *run, uint32_t p
 
 static inline bool free_delays(const struct ek_machine *machine)
 {
-    return machine->delay.kind != CORE_DELAY_NONE;
+    return core_links_delay(&machine->links);
 }
 
 static inline bool free_faults(const struct ek_machine *machine)

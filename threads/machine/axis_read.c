@@ -50,9 +50,6 @@ const struct ek_choice machine_weighting_names[] = {
     {"target", "a method balances the distances from each processor's share"},
     {NULL, NULL}};
 
-const struct ek_choice machine_link_limit_names[] = {
-    {"none", "a link carries any amount"}, {"U", "a link carries at most U one way in a step"}, {NULL, NULL}};
-
 const struct ek_choice machine_order_names[] = {
     {"usual", "colour after colour, as `list --links` numbers them; dimension after dimension, for adi the last first"},
     {"reversed", "the other way round"},
@@ -126,7 +123,7 @@ bool machine_read_units(struct ek_machine *machine, const char *spec, struct ek_
 {
     size_t index;
     bool good = read_name("units", "kind of load", spec, machine_units_names, &index, error);
-    bool implied = !machine->experiment.units && machine->method->units == EK_TOKENS;
+    bool implied = !machine->experiment.units && machine->method->supports.units == EK_TOKENS;
     machine->units = implied || index == 1 ? EK_TOKENS : EK_REAL;
     return good;
 }
@@ -189,18 +186,13 @@ static bool read_order(const char *spec, const char *what, uint32_t count, bool 
     return good;
 }
 
-static bool takes_colours(const struct ek_method *method)
-{
-    return method->links == EK_LINKS_COLOUR || strcmp(method->name, "de") == 0;
-}
-
 // The colours get numbers in this order, and everything goes through them as ever. Dimensions keep theirs, by which
 // processors are numbered: the method takes them in this order.
 bool machine_read_order(struct ek_machine *machine, const char *spec, struct ek_error *error)
 {
     struct ek_topology *topology = machine->topology;
     const struct ek_method *method = machine->method;
-    bool colours = takes_colours(method);
+    bool colours = method->links == EK_LINKS_COLOUR || method->order == EK_ORDER_COLOURS;
     uint32_t count = colours ? topology->colours : topology->dimensions;
     if (strcmp(spec, "usual") == 0) {
         return true;
@@ -303,17 +295,9 @@ bool machine_read_weighting(struct ek_machine *machine, const char *spec, struct
     return good;
 }
 
-bool machine_read_link_limit(struct ek_machine *machine, const char *spec, struct ek_error *error)
-{
-    machine->link_limit = INFINITY;
-    struct base_cursor scan = base_cursor_start("link-limit", spec, error);
-    return strcmp(spec, "none") == 0 ||
-           (base_cursor_real(&scan, "the limit", 0.0, 0x1p53, &machine->link_limit) && base_cursor_end(&scan));
-}
-
 bool machine_read_delay(struct ek_machine *machine, const char *spec, struct ek_error *error)
 {
-    return core_delay_parse(&machine->delay, spec, machine->topology, machine->engine->by_clock,
+    return core_delay_parse(&machine->links.delay, spec, machine->topology, machine->engine->by_clock,
                             machine->experiment.reader, error);
 }
 

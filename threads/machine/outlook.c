@@ -43,8 +43,7 @@ static struct ek_outlook outlook_of(const struct ek_machine *machine)
                                .stop = &machine->stop,
                                .invoke = &machine->invoke,
                                .work = &machine->work,
-                               .delay = &machine->delay,
-                               .link_limit = machine->link_limit,
+                               .links = &machine->links,
                                .clock_steps = machine->clock_steps,
                                .faults = machine->faults.kind != CORE_FAULTS_NONE,
                                .overlaps =
@@ -99,7 +98,7 @@ static void predict(const struct ek_machine *machine, const struct ek_outlook *o
                     struct ek_theory *theory)
 {
     struct core_factor factor;
-    core_theory_factor(machine->topology, matrix, machine->plan.parameter, machine->method->printed, &factor);
+    core_theory_factor(machine->topology, matrix, machine->plan.parameter, machine->method->in_table_1, &factor);
     theory->gamma_exact = factor.exact;
     theory->gamma_closed = factor.closed;
     theory->has_exact = !isnan(factor.exact);

@@ -2,6 +2,7 @@
 // The announce phase: parcels are taken in, work comes, and loads or words are said.
 #include <math.h>
 
+#include "core/cargo/tick.h"
 #include "threads/rounds/round_overlaps.h"
 #include "threads/rounds/step.h"
 
@@ -71,12 +72,12 @@ static void let_work(struct rounds_worker *worker)
             continue;
         }
         double *native = rounds->loads.native ? &rounds->loads.native[p] : NULL;
-        struct core_worked worked = core_workload_act(&rounds->machine->work, rounds->seed, p, rounds->now.ticks - 1,
-                                                      &rounds->loads.held[p], native);
-        rounds->loads.generated[p] += worked.generated;
-        rounds->loads.consumed[p] += worked.consumed;
-        rounds->loads.unmet[p] += worked.unmet;
-        worker->consumed_at_home += worked.at_home;
+        struct core_ticked ticked = core_cargo_tick(&rounds->machine->work, rounds->seed, p, rounds->now.ticks - 1,
+                                                    &rounds->loads.held[p], native);
+        rounds->loads.generated[p] += ticked.generated;
+        rounds->loads.consumed[p] += ticked.consumed;
+        rounds->loads.unmet[p] += ticked.unmet;
+        worker->consumed_at_home += ticked.at_home;
     }
 }
 
@@ -120,7 +121,7 @@ void rounds_take(struct rounds_worker *worker)
         note_arrived(worker);
     }
     double before = worker->minimum;
-    if (rounds->lines.delay) {
+    if (rounds->lines.links) {
         take_due(worker);
     } else {
         take_parcels(worker);
@@ -131,7 +132,7 @@ void rounds_take(struct rounds_worker *worker)
     for (size_t k = 0; rounds->asks && k < worker->before.count; k++) { // the sleeping do not put their nothing
         rounds->parcels.inbox[rounds->parcels.found[worker->before.ends[k].port]] = 0.0;
     }
-    if (rounds->now.tick || rounds->lines.delay) { // the step's loads are those with all arrivals and the work
+    if (rounds->now.tick || rounds->lines.links) { // the step's loads are those with all arrivals and the work
         worker->minimum = before;
         rounds_work_after(worker);
     }
@@ -224,7 +225,7 @@ void rounds_announce(struct rounds_worker *worker)
     worker->now = rounds_usable(worker, worker->now, worker->usable_ends);
     rounds_check_ports(worker);
     worker->heard = worker->now;
-    if (rounds->lines.delay) {
+    if (rounds->lines.links) {
         worker->heard =
             rounds_usable(worker, worker->every, worker->usable_ends + (worker->every.to - worker->every.from));
     }

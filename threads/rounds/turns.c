@@ -10,12 +10,13 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "core/cargo/cargo.h"
 
 void rounds_turns_plan(struct rounds_run *rounds, struct base_arena *memory)
 {
     uint64_t processors = rounds->topology->processors;
     struct rounds_turns *turns = &rounds->turns;
-    turns->depth = core_delay_max(&rounds->machine->delay) + 1;
+    turns->depth = (uint32_t)core_links_delay_most(&rounds->machine->links) + 1;
     base_arena_plan(memory, &turns->order, processors, sizeof *turns->order);
     base_arena_plan(memory, &turns->history, turns->depth * processors, sizeof *turns->history);
 }
@@ -44,7 +45,7 @@ static void begin_step(struct rounds_run *rounds)
     const struct ek_topology *topology = rounds->topology;
     double *now = rounds->turns.history + rounds->now.time % rounds->turns.depth * topology->processors;
     memcpy(now, rounds->loads.held, topology->processors * sizeof *now);
-    for (uint32_t port = 0; rounds->lines.delay && port < topology->ports; port++) {
+    for (uint32_t port = 0; rounds->lines.links && port < topology->ports; port++) {
         rounds->loads.held[topology->neighbour[topology->twin[port]]] +=
             mail_delay_take(&rounds->lines, port, rounds->now.time, 0.0);
     }
@@ -56,7 +57,8 @@ static void begin_step(struct rounds_run *rounds)
 static double known(const struct rounds_run *rounds, uint32_t port)
 {
     uint32_t neighbour = rounds->topology->neighbour[port];
-    uint32_t delay = rounds->lines.delay ? core_delay_at(rounds->lines.delay, rounds->seed, port, rounds->now.time) : 0;
+    uint64_t now = rounds->now.time;
+    uint64_t delay = core_link_arrives(&rounds->machine->links, rounds->seed, port, now, now) - now;
     if (delay == 0) {
         return rounds->loads.held[neighbour];
     }
@@ -71,16 +73,13 @@ static void send(struct rounds_worker *worker, uint32_t p, uint32_t port, double
 {
     struct rounds_run *rounds = worker->rounds;
     uint32_t twin = rounds->topology->twin[port];
-    rounds->loads.held[p] -= amount;
+    ek_cargo_take(&rounds->loads.held[p], rounds->loads.native ? &rounds->loads.native[p] : NULL, amount);
     rounds->loads.moved[p] += amount;
     if (rounds->sent) {
         rounds->sent[port] += amount;
     }
-    if (rounds->loads.native && rounds->loads.native[p] > rounds->loads.held[p]) {
-        rounds->loads.native[p] = rounds->loads.held[p] > 0.0 ? rounds->loads.held[p] : 0.0;
-    }
     rounds->loads.held[rounds->topology->neighbour[port]] +=
-        rounds->lines.delay ? mail_delay_take(&rounds->lines, twin, rounds->now.time, amount) : amount;
+        rounds->lines.links ? mail_delay_take(&rounds->lines, twin, rounds->now.time, amount) : amount;
     worker->parcels++;
     worker->messages++;
 }
@@ -91,9 +90,9 @@ static void turn(struct rounds_worker *worker, uint32_t p)
     const struct ek_machine *machine = rounds->machine;
     uint32_t first = rounds->topology->first[p];
     double (*flow)(const struct ek_view *, unsigned) =
-        machine->units == EK_TOKENS ? machine->method->flow_tokens : machine->method->flow;
+        machine->units == EK_TOKENS ? machine->method->rule->flow_tokens : machine->method->rule->flow;
     struct ek_view view = {.plan = &machine->plan,
-                           .at = &rounds->now.at,
+                           .step = &rounds->now.at,
                            .processor = p,
                            .capacity = 1.0,
                            .degree = rounds->topology->first[p + 1] - first,
@@ -107,7 +106,7 @@ static void turn(struct rounds_worker *worker, uint32_t p)
         worker->room[port] = known(rounds, first + port);
         worker->messages++;
         double amount = isnan(worker->room[port]) ? 0.0 : flow(&view, port);
-        amount = amount < machine->link_limit ? amount : machine->link_limit;
+        amount = amount > 0.0 ? core_link_passes(&machine->links, first + port, amount) : 0.0;
         if (amount > 0.0) {
             send(worker, p, first + port, amount);
         }

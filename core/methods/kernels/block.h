@@ -13,14 +13,17 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/cargo/cargo.h"
 #include "core/method.h"
+
+struct ek_link_model; // the library's own
 
 // A phase of one block of processors. Arrays are by processor or by port of the whole machine; a worker only touches
 // its own processors' entries, except through `word` and `parcel`.
 struct ek_block {
     bool announces; // a program says its words; else announcements are in, and parcels go out
     const struct ek_plan *plan;
-    const struct ek_step *at;
+    const struct ek_step *step;
     uint64_t seed;                    // of the run
     const uint32_t *first;            // by processor: its first port
     const uint32_t *neighbour;        // by port
@@ -37,8 +40,8 @@ struct ek_block {
     const double *seen;      // by processor: the load that the rule compares
     const double *announced; // by port: what the neighbour announced; NULL: the load that its rule compares
     const double *capacity;  // by processor; NULL: 1
-    double *memory;          // by port: plan->port_words each
-    double *state;           // by processor: plan->state_words each
+    double *memory;          // by port: plan->port_doubles each
+    double *state;           // by processor: plan->state_doubles each
     double *arrived;         // by port, 0 again after a turn; NULL where the method does not look at it
     double *room;            // for one processor's words, what it hears, or its amounts, which are 0 before and after
     double lowest;           // what a load must fall below to be looked at, where processors sleep
@@ -55,17 +58,19 @@ struct ek_block {
     const struct ek_vicinity *vicinity; // and what these have
     unsigned planes;                    // 2, 4 or 6
     double least;                       // 0; a constant would be a branch on signs: see ek_block_put
-    double limit;                       // the most that a link carries in one direction in a step
-    const uint8_t *invokes;             // by processor: it invokes this operation; NULL: everybody does
-    const double *invited;              // by port: 1 if the neighbour invokes, else 0
-    uint64_t said;                      // counts the words
-    uint64_t parcels;                   // counts those that carry something
-    uint64_t invokers;                  // counts the processors that invoke, by their programs
-    uint64_t busy;                      // counts the processors that ask for another step
-    int64_t waiting;                    // counts how many more ask for steps until their next turn
-    double shift[2];                    // largest amounts shifted down and up
-    double swapped;                     // load shifted from processors to themselves
-    uint32_t astray;                    // a port outside the step's colours on which load was sent, or UINT32_MAX
+    const struct ek_link_model *links;  // NULL: links carry all that is put on them
+    // Reduces the amounts put on ports port .. port+count-1 to what their links carry.
+    void (*carry)(const struct ek_link_model *links, uint32_t port, unsigned count, double *amounts);
+    const uint8_t *invokes; // by processor: it invokes this operation; NULL: everybody does
+    const double *invited;  // by port: 1 if the neighbour invokes, else 0
+    uint64_t said;          // counts the words
+    uint64_t parcels;       // counts those that carry something
+    uint64_t invokers;      // counts the processors that invoke, by their programs
+    uint64_t busy;          // counts the processors that ask for another step
+    int64_t waiting;        // counts how many more ask for steps until their next turn
+    double shift[2];        // largest amounts shifted down and up
+    double swapped;         // load shifted from processors to themselves
+    uint32_t astray;        // a port outside the step's colours on which load was sent, or UINT32_MAX
 };
 
 // What a processor asked for in its last turn: another, or steps until then.
@@ -89,13 +94,17 @@ static inline __attribute__((always_inline)) uint32_t ek_block_first(const struc
     return block->regular ? p * block->regular : block->first[p];
 }
 
-// Puts a parcel: the amount if it is positive, as far as the link's limit goes. Returns what is sent. Signs are as good
+// Puts a parcel: of the amount, if it is positive, what the link carries. Returns what is sent. Signs are as good
 // as random, and a mispredicted branch on them costs more than all the rest (bench/README.md): gcc takes the larger of
 // two without one, but not of an amount and a constant 0.
 static inline __attribute__((always_inline)) double ek_block_put(struct ek_block *block, size_t port, double amount)
 {
     amount = amount > block->least ? amount : block->least;
-    amount = amount < block->limit ? amount : block->limit;
+    if (__builtin_expect(block->links != NULL, 0)) {
+        double carried = amount;
+        block->carry(block->links, (uint32_t)port, 1, &carried);
+        amount = carried;
+    }
     block->parcel[port] = amount;
     if (block->sent) {
         block->sent[port] += amount;
@@ -118,11 +127,8 @@ static inline __attribute__((always_inline)) double ek_block_send(struct ek_bloc
 // Debits a processor. Tokens that came from elsewhere leave first, so those that never left are at most what is held.
 static inline __attribute__((always_inline)) void ek_block_debit(struct ek_block *block, uint32_t p, double out)
 {
-    block->held[p] -= out;
+    ek_cargo_take(&block->held[p], block->native ? &block->native[p] : NULL, out);
     block->moved[p] += out;
-    if (block->native && block->native[p] > block->held[p]) {
-        block->native[p] = block->held[p] > 0.0 ? block->held[p] : 0.0;
-    }
 }
 
 static inline __attribute__((always_inline)) struct ek_view ek_block_view(const struct ek_block *block, uint32_t p)
@@ -130,7 +136,7 @@ static inline __attribute__((always_inline)) struct ek_view ek_block_view(const 
     uint32_t first = ek_block_first(block, p);
     struct ek_view view;
     view.plan = block->plan;
-    view.at = block->at;
+    view.step = block->step;
     view.processor = p;
     view.degree = ek_block_first(block, p + 1) - first;
     view.load = block->seen[p];
@@ -139,7 +145,7 @@ static inline __attribute__((always_inline)) struct ek_view ek_block_view(const 
     view.announced = block->announced ? block->announced + first : block->room;
     view.dimension = block->dimension + first;
     view.direction = block->direction + first;
-    view.memory = block->memory + (size_t)first * block->plan->port_words;
+    view.memory = block->memory + (size_t)first * block->plan->port_doubles;
     view.seed = block->seed;
     return view;
 }
@@ -193,12 +199,6 @@ static inline __attribute__((always_inline)) ek_pair ek_block_put_pair(struct ek
     const ek_pair nothing = {0.0, 0.0};
     ek_pair_mask some = amount > nothing;
     amount = (ek_pair)((ek_pair_mask)amount & some);
-    if (block->limit < INFINITY) {
-        const ek_pair limit = {block->limit, block->limit};
-        ek_pair_mask below = amount < limit;
-        amount = (ek_pair)(((ek_pair_mask)amount & below) | ((ek_pair_mask)limit & ~below));
-        some &= amount > nothing; // a limit may be 0
-    }
     memcpy(block->parcel + port, &amount, sizeof amount);
     if (block->sent) {
         block->sent[port] += amount[0];
@@ -239,17 +239,52 @@ static inline __attribute__((always_inline)) void ek_block_pairs(struct ek_block
     block->parcels += (uint64_t)(parcels[0] + parcels[1]);
 }
 
-// In the commonest run loads are real and read where they lie, flows are not counted, and links have no limit.
+// The same as ek_block_all where links do not carry everything. They reduce the parcels of the whole block at once.
+// `degree` is that of every processor, or 0 if degrees differ.
+static inline __attribute__((always_inline)) void ek_block_bounded(struct ek_block *block, ek_flow *flow,
+                                                                   unsigned degree)
+{
+    uint32_t from = block->first[block->begin];
+    double room[6];
+    block->room = degree > 0 && degree <= sizeof room / sizeof *room ? room : block->room;
+    block->regular = degree;
+    for (uint32_t p = block->begin; p < block->end; p++) {
+        struct ek_view view = ek_block_view(block, p);
+        double *parcel = block->parcel + ek_block_first(block, p);
+        for (unsigned port = 0; port < view.degree; port++) {
+            ek_block_hear(block, p, port);
+        }
+        for (unsigned port = 0; port < view.degree; port++) {
+            double amount = flow(&view, port);
+            parcel[port] = amount > block->least ? amount : block->least;
+        }
+    }
+    block->carry(block->links, from, block->first[block->end] - from, block->parcel + from);
+    for (uint32_t p = block->begin; p < block->end; p++) {
+        double out = 0.0;
+        for (uint32_t port = ek_block_first(block, p); port < ek_block_first(block, p + 1); port++) {
+            if (block->sent) {
+                block->sent[port] += block->parcel[port];
+            }
+            block->parcels += block->parcel[port] > 0.0;
+            out += block->parcel[port];
+        }
+        ek_block_debit(block, p, out);
+    }
+}
+
+// In the commonest run loads are real and read where they lie, and flows are not counted.
 static inline __attribute__((always_inline)) void ek_block_regular(struct ek_block *block, ek_flow *flow,
                                                                    unsigned degree)
 {
-    if (block->announced || block->native || block->sent || block->limit < INFINITY) {
+    if (block->links) {
+        ek_block_bounded(block, flow, degree);
+    } else if (block->announced || block->native || block->sent) {
         ek_block_pairs(block, flow, degree);
     } else {
         block->announced = NULL;
         block->native = NULL;
         block->sent = NULL;
-        block->limit = INFINITY;
         ek_block_pairs(block, flow, degree);
     }
 }
@@ -272,7 +307,7 @@ static inline __attribute__((always_inline)) void ek_block_flows(struct ek_block
         block.native = NULL;
         ek_block_ends(&block, flow);
     } else if (degree == 0) {
-        ek_block_all(&block, flow);
+        block.links ? ek_block_bounded(&block, flow, 0) : ek_block_all(&block, flow);
     } else if (degree == 2) { // rings; a degree that the compiler knows halves the instructions once more
         ek_block_regular(&block, flow, 2);
     } else if (degree == 4) { // tori
@@ -317,7 +352,7 @@ static inline __attribute__((always_inline)) struct ek_turn ek_block_turn(const 
 {
     struct ek_turn turn;
     turn.view = ek_block_view(block, p);
-    turn.state = block->state + (size_t)p * block->plan->state_words;
+    turn.state = block->state + (size_t)p * block->plan->state_doubles;
     turn.arrived = block->arrived ? block->arrived + block->first[p] : NULL;
     turn.invokes = !block->invokes || block->invokes[p];
     turn.busy = turn.waits = turn.awake = false;

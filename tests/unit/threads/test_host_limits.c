@@ -203,3 +203,31 @@ Test(memory, is_bound_in_version_1, .init = set_up, .fini = tear_down)
     cr_expect_eq(memory_of_groups().memory_free, 7500000);
     cr_expect_not(memory_of_groups().memory_mapped, "it binds what is used");
 }
+
+Test(limits, are_sane)
+{
+    struct ek_limits limits;
+    ek_limits_read(&limits);
+    cr_assert(limits.cores >= 1 && limits.cores <= limits.cores_total);
+    cr_assert(limits.memory_free <= limits.memory_total);
+    cr_assert(limits.memory_total == 0 || limits.memory_total > 1u << 24);
+    cr_assert(limits.threads_max == 0 || limits.threads_bound[0]);
+    cr_assert_lt(strlen(limits.processor), sizeof limits.processor);
+    struct machine_places *places = machine_places_find();
+    cr_assert_eq(machine_places_count(places), limits.cores);
+    machine_places_destroy(places);
+    cr_assert_eq(machine_places_count(NULL), 1);
+}
+
+Test(limits, more_threads_than_the_system_gives_are_refused)
+{
+    struct ek_limits limits;
+    struct ek_error error;
+    ek_limits_read(&limits);
+    cr_assert(machine_workers_possible(1, &error));
+    if (limits.threads_max > 0 && limits.threads_max < 50000000) {
+        cr_assert_not(machine_workers_possible((unsigned)limits.threads_max + 100000, &error));
+        cr_assert_eq(error.status, EK_BAD_INPUT);
+        cr_assert(strstr(error.sentence, "pool"), "%s", error.sentence); // what to do
+    }
+}

@@ -6,19 +6,11 @@
 #include <stdio.h>
 
 #include "core/methods/kernels/uniform_run.h"
-#include "tests/support/runs.h"
+#include "tests/support/must.h"
 #include "threads/rounds/rounds_engine.h"
 #include "threads/rounds/rounds_state.h"
 
 enum { STRETCHES_MAX = 4096, APART = 5000 };
-
-static struct ek_topology *topology_of(const char *spec)
-{
-    struct ek_error error;
-    struct ek_topology *topology = ek_topology_create(spec, 1, (struct ek_reader){0}, &error);
-    cr_assert(topology, "%s: %s", spec, error.sentence);
-    return topology;
-}
 
 // Holds a processor's vicinity to the topology's own arrays: one port in each plane, and mirrors in those that it has
 // no neighbour in.
@@ -73,7 +65,7 @@ static void expect_stretches(const char *spec, size_t expected, unsigned kinds)
     static struct ek_stretch stretch[STRETCHES_MAX];
     struct ek_vicinity vicinity[CORE_VICINITIES_MAX];
     unsigned vicinities, same;
-    struct ek_topology *topology = topology_of(spec);
+    struct ek_topology *topology = must_build(spec);
     size_t count = core_stretches(topology, APART, NULL, vicinity, &vicinities);
     cr_assert_eq(count, expected + 1, "%s: %zu", spec, count);
     cr_assert_eq(vicinities, kinds, "%s: %u", spec, vicinities);
@@ -111,7 +103,7 @@ Test(stretches, where_neighbours_lie_anyhow_there_are_none)
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
         struct ek_vicinity vicinity[CORE_VICINITIES_MAX];
         unsigned vicinities;
-        struct ek_topology *topology = topology_of(specs[i]);
+        struct ek_topology *topology = must_build(specs[i]);
         cr_expect_eq(core_stretches(topology, APART, NULL, vicinity, &vicinities), 0, "%s", specs[i]);
         ek_topology_destroy(topology);
     }

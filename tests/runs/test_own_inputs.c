@@ -1,28 +1,19 @@
 // SPDX-License-Identifier: MIT
-// What a program brings itself, without a file: a graph, loads, families of topologies, an observer, a plugin. What the
-// observer sees is held against runs that end there, a computation of its own, and the trace.
+// What a program brings without a file: a graph, loads, families of topologies, a plugin.
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/support/runs.h"
+#include "tests/support/must.h"
 
-enum { RING = 12, LOOKS_MAX = 4096, PROCESSORS_MAX = 64 };
+enum { RING = 12 };
 
 // Both ways round and out of order: the ring of 12.
 static const struct ek_link ring_links[RING] = {{3, 2}, {0, 1}, {11, 0}, {5, 4}, {6, 5},  {7, 6},
                                                 {2, 1}, {3, 4}, {7, 8},  {9, 8}, {10, 9}, {10, 11}};
 static const struct ek_graph ring = {RING, RING, ring_links};
-
-static struct ek_machine *prepare(const struct ek_experiment *experiment)
-{
-    struct ek_error error;
-    struct ek_machine *machine = ek_prepare(experiment, &error);
-    cr_assert(machine, "%s", error.sentence);
-    return machine;
-}
 
 // The sentence with which an experiment is refused; the next call takes its place.
 static const char *refusal(const struct ek_experiment *experiment)
@@ -46,8 +37,8 @@ static const char *axis_of(const struct ek_machine *machine, const char *option)
 
 Test(own_graph, is_the_graph_of_the_spec)
 {
-    struct ek_machine *own = prepare(&(struct ek_experiment){.graph = &ring});
-    struct ek_machine *built = prepare(&(struct ek_experiment){.topology = "ring:12"});
+    struct ek_machine *own = must_prepare((struct ek_experiment){.graph = &ring});
+    struct ek_machine *built = must_prepare((struct ek_experiment){.topology = "ring:12"});
     const struct ek_topology *a = ek_machine_topology(own);
     const struct ek_topology *b = ek_machine_topology(built);
     struct ek_error error;
@@ -82,7 +73,7 @@ Test(own_graph, runs_as_the_one_of_the_spec)
 Test(own_graph, of_one_processor)
 {
     struct ek_graph alone = {1, 0, NULL};
-    struct ek_machine *machine = prepare(&(struct ek_experiment){.graph = &alone, .method = "adf"});
+    struct ek_machine *machine = must_prepare((struct ek_experiment){.graph = &alone, .method = "adf"});
     struct ek_error error;
     cr_expect(ek_topology_valid(ek_machine_topology(machine), &error), "%s", error.sentence);
     ek_machine_destroy(machine);
@@ -148,253 +139,6 @@ Test(own_loads, are_refused_where_they_are_none)
     expect_loads_refused("tokens", 3, 1.5, "load 2 is 1.5: give a whole number from 0 to 2^53");
     expect_loads_refused("real", 3, 0x1p53,
                          "the loads can add up to more than 2^53, beyond which sums are not exact: make them smaller");
-}
-
-// All that an observer was shown, by the rule that a row may take the place of others.
-struct seen {
-    struct ek_machine *machine;
-    uint64_t interrupt_at; // the step at which the run is to end; 0: none
-    size_t count, calls;
-    struct ek_trace_row row[LOOKS_MAX];
-    double loads[LOOKS_MAX][PROCESSORS_MAX];
-};
-
-static struct seen seen;
-
-static void note(void *context, const struct ek_trace_row *row, const double *loads, uint32_t processors)
-{
-    cr_assert_eq(context, &seen);
-    cr_assert_leq(processors, PROCESSORS_MAX);
-    while (seen.count > 0 && seen.row[seen.count - 1].step >= row->step) {
-        seen.count--;
-    }
-    cr_assert_lt(seen.count, LOOKS_MAX);
-    seen.row[seen.count] = *row;
-    memcpy(seen.loads[seen.count++], loads, processors * sizeof *loads);
-    seen.calls++;
-    if (seen.interrupt_at > 0 && row->step == seen.interrupt_at) {
-        ek_interrupt(seen.machine);
-    }
-}
-
-static const struct ek_observer observer = {.look = note, .context = &seen};
-
-static void observe(struct ek_experiment experiment, struct tests_outcome *outcome)
-{
-    seen.count = seen.calls = 0;
-    experiment.observer = observer;
-    tests_try(&experiment, 0, outcome);
-    cr_assert(outcome->status == EK_OK || outcome->status == EK_UNREACHED, "%s", outcome->error.sentence);
-}
-
-// Of the loads alone, once more.
-static double variance_of(const double *loads, uint32_t processors, double total)
-{
-    double sum = 0.0;
-    for (uint32_t p = 0; p < processors; p++) {
-        sum += pow(loads[p] - total / processors, 2.0);
-    }
-    return sum;
-}
-
-static double total_of(const double *loads, uint32_t processors)
-{
-    double sum = 0.0;
-    for (uint32_t p = 0; p < processors; p++) {
-        sum += loads[p];
-    }
-    return sum;
-}
-
-Test(observer, sees_the_loads_of_every_step)
-{
-    struct ek_experiment experiment = {.topology = "torus:4x4", .load = "modulo:7919:101", .keep_loads = true};
-    static const char *const methods[] = {"ade", "adf", "sos", "dde"};
-    static const char *const ports[] = {"all", "one"};
-    for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
-        struct tests_outcome whole;
-        experiment.method = methods[m];
-        experiment.ports = ports[m % 2];
-        experiment.steps_max = 0;
-        observe(experiment, &whole);
-        cr_assert_eq(seen.count, whole.report.steps + 1, "%s: %zu looks at %d steps", methods[m], seen.count,
-                     (int)whole.report.steps);
-        for (uint64_t step = 0; step < seen.count && step < 24; step++) {
-            struct tests_outcome cut = {0};
-            cr_expect_eq(seen.row[step].step, step);
-            experiment.steps_max = step;
-            if (step > 0) {
-                tests_try(&experiment, 0, &cut);
-            }
-            cr_expect_arr_eq(seen.loads[step], step > 0 ? cut.report.final : whole.report.initial, 16 * sizeof(double),
-                             "%s: step %d", methods[m], (int)step);
-            tests_outcome_destroy(&cut);
-        }
-        cr_expect_arr_eq(seen.loads[seen.count - 1], whole.report.final, 16 * sizeof(double));
-        tests_outcome_destroy(&whole);
-    }
-}
-
-// Diffusion by its equation, on the 12-ring.
-Test(observer, sees_what_the_equation_says)
-{
-    double load[2][RING] = {{1200.0}};
-    struct tests_outcome outcome;
-    observe((struct ek_experiment){.topology = "ring:12", .method = "diffusion:0.2", .load = "peak:1200"}, &outcome);
-    cr_assert_gt(seen.count, 50);
-    for (size_t step = 0; step < seen.count; step++) {
-        const double *now = load[step % 2];
-        double *next = load[(step + 1) % 2];
-        cr_expect_float_eq(seen.row[step].variance, variance_of(now, RING, 1200.0), 1e-6);
-        for (uint32_t p = 0; p < RING; p++) {
-            cr_expect_float_eq(seen.loads[step][p], now[p], 1e-10, "processor %u at step %zu", p, step);
-            next[p] = now[p] + 0.2 * (now[(p + 1) % RING] + now[(p + RING - 1) % RING] - 2.0 * now[p]);
-        }
-    }
-    tests_outcome_destroy(&outcome);
-}
-
-static void expect_trace(const struct ek_report *report, const char *what)
-{
-    cr_assert_eq(seen.count, report->trace_count, "%s: %zu looks and %zu rows", what, seen.count, report->trace_count);
-    for (size_t i = 0; i < seen.count; i++) { // NaN, as where there are no tokens, compares by its bits
-        cr_expect_arr_eq(&seen.row[i], &report->trace[i], sizeof seen.row[i], "%s: row %zu", what, i);
-    }
-}
-
-// Also where steps count apart (ded), an operation turns out to be none (splitting), or some invoke.
-Test(observer, sees_the_trace)
-{
-    static const struct ek_experiment experiments[] = {
-        {.topology = "torus:4x4", .method = "adf", .ports = "one", .invoke = "probability:0.3", .operations_max = 20},
-        {.topology = "otis(mesh:2x3)", .method = "ded(fos)"},
-        {.topology = "ring:16", .method = "splitting:1/2", .units = "tokens"},
-        {.topology = "mesh:4x4", .method = "ade", .work = "normal:5:5:5", .operations_max = 20},
-        {.topology = "ring:12", .method = "sos", .delay = "uniform:0:2", .operations_max = 20, .every = 3},
-        {.topology = "ring:12", .method = "sender:0.1", .timing = "turns:random", .operations_max = 20},
-        {.topology = "torus:4x4", .method = "adf", .timing = "free", .audit_s = 1e-3},
-    };
-    for (size_t i = 0; i < sizeof experiments / sizeof *experiments; i++) {
-        struct tests_outcome outcome;
-        struct ek_experiment experiment = experiments[i];
-        experiment.keep_trace = true;
-        observe(experiment, &outcome);
-        expect_trace(&outcome.report, experiment.method);
-        tests_outcome_destroy(&outcome);
-    }
-}
-
-Test(observer, changes_nothing)
-{
-    struct ek_experiment experiment = {
-        .topology = "mesh:4x4", .method = "dde:doubling", .units = "tokens", .load = "peak:1600", .keep_loads = true};
-    struct tests_outcome alone;
-    struct tests_outcome observed;
-    tests_try(&experiment, 0, &alone);
-    observe(experiment, &observed);
-    cr_expect_null(tests_report_differs(&alone.report, &observed.report, 16));
-    cr_expect_gt(seen.calls, seen.count, "no step counts apart");
-    tests_outcome_destroy(&alone);
-    tests_outcome_destroy(&observed);
-}
-
-Test(observer, is_not_thinned)
-{
-    struct tests_outcome outcome;
-    observe((struct ek_experiment){.topology = "ring:12", .keep_trace = true, .trace_rows = 4}, &outcome);
-    cr_expect_leq(outcome.report.trace_count, 4);
-    cr_expect_eq(seen.count, outcome.report.steps + 1);
-    tests_outcome_destroy(&outcome);
-}
-
-// Wants every so many-th look, by counting how often it is asked.
-static unsigned asked, wanted_every;
-
-static bool wants(void *context)
-{
-    (void)context;
-    return asked++ % wanted_every == 0;
-}
-
-Test(observer, looks_where_it_wants)
-{
-    static const char *const timings[] = {"rounds", "turns", "free"};
-    for (size_t i = 0; i < sizeof timings / sizeof *timings; i++) {
-        struct ek_experiment experiment = {.topology = "torus:4x4",
-                                           .method = "adf",
-                                           .timing = timings[i],
-                                           .every = 1000000,
-                                           .audit_s = i == 2 ? 1e-4 : 0.0,
-                                           .observer = {.look = note, .context = &seen, .wants = wants}};
-        struct tests_outcome outcome;
-        asked = 0;
-        wanted_every = UINT32_MAX;
-        seen.count = seen.calls = 0;
-        tests_try(&experiment, 0, &outcome);
-        cr_assert_eq(outcome.status, EK_OK, "%s", outcome.error.sentence);
-        cr_expect_eq(seen.calls, 1, "%s: %zu", timings[i], seen.calls); // the first time that it is asked
-        tests_outcome_destroy(&outcome);
-        asked = 0;
-        wanted_every = 1;
-        seen.count = seen.calls = 0;
-        tests_try(&experiment, 0, &outcome);
-        cr_expect_geq(seen.calls, outcome.report.timed ? 2 : outcome.report.steps + 1, "%s: %zu", timings[i],
-                      seen.calls);
-        // In rounds each processor announces its load to its four neighbours, and then come the parcels.
-        uint64_t messages = 4 * 16 * outcome.report.steps + outcome.report.parcels;
-        cr_expect(i > 0 || seen.row[seen.count - 1].messages == messages, "%d", (int)messages);
-        tests_outcome_destroy(&outcome);
-    }
-}
-
-Test(observer, may_end_the_run)
-{
-    struct ek_experiment experiment = {.topology = "ring:12", .observer = observer};
-    struct ek_report report;
-    struct ek_error error;
-    seen = (struct seen){.machine = prepare(&experiment), .interrupt_at = 5};
-    cr_expect_eq(ek_run(seen.machine, 0, &report, NULL, NULL, &error), EK_UNREACHED);
-    cr_expect_eq(report.ended, EK_ENDED_INTERRUPT);
-    cr_expect_eq(report.steps, 5);
-    ek_report_destroy(&report);
-    ek_machine_destroy(seen.machine);
-}
-
-// Runs on which too few looks fell, or none with load under way, are made once more: who looks may get no core.
-static double look_at_all_load(void)
-{
-    struct tests_outcome outcome;
-    observe((struct ek_experiment){.topology = "ring:16", // so that load is under way for long
-                                   .method = "ade",
-                                   .units = "tokens",
-                                   .timing = "free",
-                                   .load = "peak:16000",
-                                   .delay = "uniform:200us:600us",
-                                   .audit_s = 1e-4,
-                                   .seconds_max = 0.6,
-                                   .stop = "never"},
-            &outcome);
-    double under_way = 0.0;
-    for (size_t i = 0; i < seen.count; i++) {
-        double held = total_of(seen.loads[i], 16);
-        cr_expect_eq(held + seen.row[i].in_flight, 16000.0, "look %zu", i);
-        cr_expect_float_eq(seen.row[i].variance, variance_of(seen.loads[i], 16, 16000.0), 1e-6 * 16000.0 * 16000.0);
-        cr_expect(i == 0 || seen.row[i].time > seen.row[i - 1].time);
-        under_way += seen.row[i].in_flight;
-    }
-    tests_outcome_destroy(&outcome);
-    return seen.count > 3 ? under_way : 0.0;
-}
-
-// The ledger of free timing: what processors hold and what is under way is all that there is, in every snapshot.
-Test(observer, sees_all_load_in_free_timing)
-{
-    enum { RUNS_MAX = 50 };
-    double under_way = 0.0;
-    for (unsigned run = 0; under_way == 0.0 && run < RUNS_MAX; run++) {
-        under_way = look_at_all_load();
-    }
-    cr_expect_gt(under_way, 0.0, "nothing was ever under way: the test sees too little");
 }
 
 // wheel:N, N spokes; with another seed, another hub.
@@ -541,10 +285,18 @@ static double flow_quarter(const struct ek_view *view, unsigned port)
     return 0.25 * (view->load - view->announced[port]);
 }
 
+static const struct ek_texts untitled, titled = {.title = "a quarter of the difference"};
+static struct ek_method quarter = {
+    .name = "quarter",
+    .texts = &untitled,
+    .supports = {.units = EK_REAL, .ports = EK_ALL_PORTS},
+    .prepare = prepare_nothing,
+    .rule = &(const struct ek_rule){.flow = flow_quarter},
+    .rounds = &(const struct ek_rounds_part){0},
+};
+
 Test(plugin, registers_all_that_it_has)
 {
-    static struct ek_method quarter = {
-        .name = "quarter", .units = EK_REAL, .ports = EK_ALL_PORTS, .prepare = prepare_nothing, .flow = flow_quarter};
     static const struct ek_method *const methods[] = {&quarter, NULL};
     static const struct ek_family *const families[] = {&wheel, NULL};
     struct ek_plugin plugin = {"0.0.1", methods, families};
@@ -556,10 +308,10 @@ Test(plugin, registers_all_that_it_has)
     cr_expect_null(ek_method_find("quarter"));
     plugin.version = EK_VERSION;
     cr_expect_not(ek_plugin_register(&plugin, &error));
-    cr_expect_str_eq(error.sentence, "its method quarter lacks a title, which a list shows");
-    quarter.title = "a quarter of the difference";
+    cr_expect_str_eq(error.sentence, "the method quarter needs a title: set texts");
+    quarter.texts = &titled;
     cr_expect(ek_plugin_register(&plugin, &error), "%s", error.sentence);
-    ek_machine_destroy(prepare(&(struct ek_experiment){.topology = "wheel:6", .method = "quarter"}));
+    ek_machine_destroy(must_prepare((struct ek_experiment){.topology = "wheel:6", .method = "quarter"}));
     cr_expect_not(ek_plugin_register(&plugin, &error), "its names are taken");
     cr_expect(ek_plugin_register(&(struct ek_plugin){EK_VERSION, NULL, NULL}, &error));
 }

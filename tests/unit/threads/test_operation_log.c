@@ -1,117 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Instruments of free timing: histograms beside exact quantiles, the log's losses, spheres beside a search of the graph
-// of all pairs of operations, counters of a thread.
-#define _GNU_SOURCE // RUSAGE_THREAD
+// The operation log: its losses, and spheres against a search of the graph of all pairs of operations.
 #include <criterion/criterion.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <time.h>
 
-#include "threads/watch/counters.h"
-#include "threads/watch/histogram.h"
-#include "threads/watch/operation_log.h"
 #include "base/random.h"
+#include "tests/support/must.h"
+#include "threads/watch/operation_log.h"
 
-enum { VALUES = 20000, OPERATIONS = 120 };
-
-static int ascending(const void *a, const void *b)
-{
-    const uint64_t *first = a;
-    const uint64_t *second = b;
-    return (*first > *second) - (*first < *second);
-}
-
-// Log-uniform below 2^bits: every octave is met alike.
-static uint64_t draw_value(struct base_random *random, double bits)
-{
-    return (uint64_t)exp2(bits * base_random_unit(random));
-}
-
-Test(histogram, buckets_are_in_order_and_narrow)
-{
-    uint32_t last = 0;
-    uint64_t lowest = 0;
-    double widest = 0.0;
-    for (uint64_t value = 1; value < UINT64_C(1) << 20; value++) {
-        uint32_t bucket = watch_histogram_bucket(value);
-        cr_assert(bucket == last || bucket == last + 1, "%llu is in bucket %u after %u", (unsigned long long)value,
-                  bucket, last);
-        cr_assert(value >= 128 || bucket == value, "%llu has no bucket of its own", (unsigned long long)value);
-        lowest = bucket == last ? lowest : value;
-        widest = value < 64 ? 0.0 : fmax(widest, (double)(value + 1 - lowest) / (double)lowest);
-        last = bucket;
-    }
-    cr_expect_eq(widest, 1.0 / 64.0, "the widest is %g of its lowest value", widest);
-    cr_expect_eq(watch_histogram_bucket((UINT64_C(1) << 40) - 1), WATCH_HISTOGRAM_BUCKETS - 2);
-    cr_expect_eq(watch_histogram_bucket(UINT64_C(1) << 40), WATCH_HISTOGRAM_BUCKETS - 1);
-    cr_expect_eq(watch_histogram_bucket(UINT64_MAX), WATCH_HISTOGRAM_BUCKETS - 1);
-}
-
-Test(histogram, quantiles_are_within_the_bound)
-{
-    static uint64_t value[VALUES];
-    double worst = 0.0;
-    for (unsigned trial = 0; trial < 40; trial++) {
-        struct base_random random = base_random_start(trial, 0, BASE_STREAM_LOAD);
-        size_t count = trial < 8 ? trial + 1 : 1 + base_random_below(&random, VALUES);
-        struct watch_histogram histogram = {0};
-        uint64_t sum = 0;
-        for (size_t i = 0; i < count; i++) {
-            value[i] = draw_value(&random, 1.0 + trial);
-            sum += value[i];
-            watch_histogram_add(&histogram, value[i]);
-        }
-        qsort(value, count, sizeof *value, ascending);
-        for (unsigned permille = 0; permille <= 1000; permille++) {
-            double q = permille / 1000.0;
-            double rank = fmax(ceil(q * (double)count), 1.0);
-            double exact = (double)value[(size_t)rank - 1];
-            double found = watch_histogram_quantile(&histogram, q);
-            worst = fmax(worst, exact > 0.0 ? fabs(found / exact - 1.0) : found);
-            cr_assert(exact >= 128.0 || found == exact, "%g for %g", found, exact);
-            cr_assert_leq(found, (double)value[count - 1]);
-        }
-        struct ek_quantiles seen = watch_histogram_quantiles(&histogram, 0.5);
-        cr_expect_eq(seen.count, count);
-        cr_expect_float_eq(seen.mean, 0.5 * ((double)sum / (double)count), 0.5 * (double)sum / (double)count / 128.0);
-        cr_expect_eq(seen.maximum, 0.5 * (double)value[count - 1]);
-        cr_expect_eq(seen.median, 0.5 * watch_histogram_quantile(&histogram, 0.5));
-        cr_expect_eq(seen.p90, 0.5 * watch_histogram_quantile(&histogram, 0.9));
-        cr_expect_eq(seen.p99, 0.5 * watch_histogram_quantile(&histogram, 0.99));
-    }
-    cr_expect_lt(worst, 1.0 / 128.0, "%g", worst);
-    cr_expect_gt(worst, 0.9 / 128.0, "so many values come near the bound, but %g", worst);
-}
-
-Test(histogram, merged_are_as_one)
-{
-    enum { WORKERS = 7 };
-    static struct watch_histogram worker[WORKERS], whole, merged;
-    struct base_random random = base_random_start(1, 0, BASE_STREAM_LOAD);
-    for (unsigned i = 0; i < VALUES; i++) {
-        uint64_t value = draw_value(&random, 44.0);
-        watch_histogram_add(&whole, value);
-        watch_histogram_add(&worker[1 + i % (WORKERS - 1)], value); // the first has none
-    }
-    for (unsigned w = 0; w < WORKERS; w++) {
-        watch_histogram_merge(&merged, &worker[w]);
-    }
-    cr_expect_arr_eq(&merged, &whole, sizeof whole);
-}
-
-Test(histogram, says_when_it_is_empty_or_beyond)
-{
-    static struct watch_histogram empty, beyond;
-    struct ek_quantiles none = watch_histogram_quantiles(&empty, 1.0);
-    cr_expect(none.count == 0 && isnan(none.mean) && isnan(none.median) && isnan(none.p90) && isnan(none.p99) &&
-              isnan(none.maximum));
-    watch_histogram_add(&beyond, UINT64_C(1) << 50);
-    watch_histogram_add(&beyond, UINT64_C(1) << 45);
-    cr_expect_eq(watch_histogram_quantile(&beyond, 0.5), 0x1p50);
-}
+enum { OPERATIONS = 120 };
 
 // Spheres as they were handed over.
 struct list {
@@ -228,14 +126,6 @@ static struct core_operation draw_operation(struct base_random *random, const st
     return operation;
 }
 
-static struct ek_topology *create_topology(const char *spec)
-{
-    struct ek_error error;
-    struct ek_topology *topology = ek_topology_create(spec, 1, (struct ek_reader){0}, &error);
-    cr_assert(topology, "%s: %s", spec, error.sentence);
-    return topology;
-}
-
 // Compares at some instants; adds to what was seen.
 static void compare(const struct ek_topology *topology, uint64_t seed, unsigned *spheres, unsigned *largest)
 {
@@ -279,7 +169,7 @@ Test(spheres, are_those_of_the_graph_of_all_pairs)
                                         "complete:70", "random:50:4", "star:100",  "star:66",    "star:65"};
     unsigned spheres = 0, largest = 0;
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
-        struct ek_topology *topology = create_topology(specs[i]);
+        struct ek_topology *topology = must_build(specs[i]);
         for (uint64_t seed = 0; seed < 25; seed++) {
             compare(topology, seed, &spheres, &largest);
         }
@@ -316,7 +206,7 @@ static void create_log(struct watch_operation_log *log, unsigned workers, uint64
 Test(operation_log, shows_what_is_open)
 {
     // Two that share a processor during a whole run, and one apart from them during its second half.
-    struct ek_topology *topology = create_topology("ring:12");
+    struct ek_topology *topology = must_build("ring:12");
     struct watch_operation_log logged, *log = &logged;
     struct base_arena memory;
     create_log(log, 3, 300, topology, &memory);
@@ -368,7 +258,7 @@ static void lose(const struct ek_topology *topology, unsigned longest)
 
 Test(operation_log, counts_losses_and_keeps_to_what_is_whole)
 {
-    struct ek_topology *topology = create_topology("ring:12");
+    struct ek_topology *topology = must_build("ring:12");
     lose(topology, 0);
     lose(topology, 20);
     lose(topology, 33);
@@ -377,7 +267,7 @@ Test(operation_log, counts_losses_and_keeps_to_what_is_whole)
 
 Test(operation_log, agrees_with_a_search_over_all_time)
 {
-    struct ek_topology *topology = create_topology("torus:8x8");
+    struct ek_topology *topology = must_build("torus:8x8");
     struct watch_operation_log logged, *log = &logged;
     struct base_arena memory;
     create_log(log, 4, WATCH_OPERATION_LOG_RECORDS, topology, &memory);
@@ -410,7 +300,7 @@ Test(operation_log, agrees_with_a_search_over_all_time)
 Test(operation_log, looks_at_fewer_instants_where_many_domains_are_large)
 {
     enum { MANY = 500, SIZE = 66 };
-    struct ek_topology *topology = create_topology("star:66");
+    struct ek_topology *topology = must_build("star:66");
     struct watch_operation_log logged, *log = &logged;
     struct base_arena memory;
     create_log(log, 1, MANY, topology, &memory);
@@ -425,96 +315,4 @@ Test(operation_log, looks_at_fewer_instants_where_many_domains_are_large)
     cr_expect_eq(report.sphere_processors.maximum, SIZE);
     base_arena_destroy(&memory);
     ek_topology_destroy(topology);
-}
-
-static void nap(unsigned times)
-{
-    for (unsigned i = 0; i < times; i++) {
-        nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
-    }
-}
-
-static struct rusage usage_of_thread(void)
-{
-    struct rusage usage;
-    cr_assert_eq(getrusage(RUSAGE_THREAD, &usage), 0);
-    return usage;
-}
-
-// How often the system has moved this thread, by its own account; 0 where it has none.
-static long moves_of_thread(void)
-{
-    FILE *file = fopen("/proc/thread-self/sched", "r");
-    char line[256];
-    long moves = 0;
-    while (file && fgets(line, sizeof line, file)) {
-        (void)sscanf(line, "se.nr_migrations : %ld", &moves);
-    }
-    if (file) {
-        fclose(file);
-    }
-    return moves;
-}
-
-// Whether what was counted is at least what the system counted just inside, and at most what it counted just outside.
-static bool between(uint64_t counted, const long inside[2], const long outside[2])
-{
-    return counted >= (uint64_t)(inside[1] - inside[0]) && counted <= (uint64_t)(outside[1] - outside[0]);
-}
-
-Test(counters, count_switches)
-{
-    uint64_t switches = 0;
-    for (unsigned workers = 1; workers < 4096; workers *= 2) {
-        struct watch_counters one, total = {0};
-        nap(5);
-        struct rusage before = usage_of_thread();
-        long moves_before = moves_of_thread();
-        watch_counters_begin(&one, workers);
-        struct rusage first = usage_of_thread();
-        long moves_first = moves_of_thread();
-        nap(5);
-        watch_counters_sample(&one);
-        struct rusage last = usage_of_thread();
-        long moves_last = moves_of_thread();
-        watch_counters_end(&one);
-        struct rusage after = usage_of_thread();
-        long moves_after = moves_of_thread();
-        cr_expect(between(one.voluntary, (const long[]){first.ru_nvcsw, last.ru_nvcsw},
-                          (const long[]){before.ru_nvcsw, after.ru_nvcsw}));
-        cr_expect(between(one.forced, (const long[]){first.ru_nivcsw, last.ru_nivcsw},
-                          (const long[]){before.ru_nivcsw, after.ru_nivcsw}));
-        cr_expect(one.sampled ? one.migrations <= 2
-                              : between(one.migrations, (const long[]){moves_first, moves_last},
-                                        (const long[]){moves_before, moves_after}),
-                  "%lu moves", one.migrations);
-        cr_expect(!one.has_hardware || (workers <= WATCH_COUNTERS_HARDWARE_MAX && watch_counters_why()[0] == '\0'));
-        cr_expect(!one.has_hardware || one.cycles > 0);
-        watch_counters_add(&total, &one);
-        watch_counters_add(&total, &one);
-        cr_expect_eq(total.voluntary, 2 * one.voluntary);
-        cr_expect_eq(total.threads, 2);
-        cr_expect_eq(total.has_hardware, one.has_hardware);
-        switches += total.voluntary + total.forced;
-    }
-    cr_expect_gt(switches, 0, "there was something to count");
-}
-
-Test(counters, a_total_has_what_all_have)
-{
-    struct watch_counters total = {0};
-    watch_counters_add(&total, &(struct watch_counters){.threads = 1, .has_hardware = true, .cycles = 5});
-    cr_expect(total.has_hardware);
-    watch_counters_add(&total, &(struct watch_counters){.threads = 1});
-    cr_expect(!total.has_hardware);
-    watch_counters_add(&total, &(struct watch_counters){.threads = 1, .has_hardware = true, .cycles = 5});
-    cr_expect(!total.has_hardware);
-}
-
-Test(counters, limits_say_why_there_are_none)
-{
-    struct ek_limits limits;
-    ek_limits_read(&limits);
-    cr_expect_str_eq(limits.counters, watch_counters_why());
-    cr_expect_lt(strlen(watch_counters_why()), sizeof limits.counters);
 }
