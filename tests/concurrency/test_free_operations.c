@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "tests/support/by_hand.h"
+#include "threads/free/control/fault_injection.h"
 #include "tests/support/runs.h"
 
 static struct free_counts counts(const struct free_run *run)
@@ -71,7 +72,7 @@ Test(free_timing, faults_that_come_late_are_said_to)
     struct free_run *run = begin((struct ek_experiment){
         .topology = "chain:2", .method = "adf", .load = "constant:10", .faults = "link:1000,repair:1ms"});
     clock_ns = 1000000000;
-    cr_expect(free_help_let_fail(run, clock_ns));
+    cr_expect(free_faults_apply(control_of(run), clock_ns));
     struct ek_report report = cut_off(run);
     cr_expect(report.free.faults.link_failures > 0);
     cr_expect(report.free.fault_lag > 0.9 && report.free.fault_lag < 1.0, "%g s", report.free.fault_lag);

@@ -22,7 +22,7 @@
 #include <assert.h>
 #include <sched.h>
 
-#include "threads/free/control/end.h"
+#include "threads/free/finish.h"
 #include "threads/free/fetch.h"
 #include "threads/free/look.h"
 #include "base/cursor.h"

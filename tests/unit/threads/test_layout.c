@@ -27,7 +27,6 @@ Test(layout, who_arrives_does_not_disturb_who_polls)
     cr_expect_eq(sizeof(struct mail_member) % 64, 0);
     CR_EXPECT_APART(struct rounds_run, shared, now);
     CR_EXPECT_APART(struct rounds_run, shared, worker);
-    CR_EXPECT_APART(struct free_shared, ready, epoch);
     CR_EXPECT_APART(struct free_shared, epoch, complete);
     CR_EXPECT_APART(struct free_shared, complete, permits);
 }
