@@ -65,9 +65,9 @@ TEST_SOURCES := $(sort $(shell find tests -name 'test_*.c' -o -name 'plain_*.c' 
 PROGRAM_SOURCES := $(TEST_SOURCES) $(wildcard bench/bench_*.c examples/*.c)
 # What the programs share.
 SHARED_SOURCES := $(wildcard tests/support/*.c) $(filter-out $(PROGRAM_SOURCES),$(wildcard bench/*.c))
-OBJECTS := $(LIBRARY_OBJECTS) $(CLI_OBJECTS) $(call objects,$(PROGRAM_SOURCES) $(SHARED_SOURCES) tests/fuzz/replay.c)
+OBJECTS := $(LIBRARY_OBJECTS) $(CLI_OBJECTS) $(call objects,$(PROGRAM_SOURCES) $(SHARED_SOURCES) tests/fuzz/replay_corpus.c)
 test_shared := $(call objects,$(filter tests/%,$(SHARED_SOURCES)))
-test_objects := $(call objects,$(TEST_SOURCES) tests/fuzz/replay.c) $(test_shared)
+test_objects := $(call objects,$(TEST_SOURCES) tests/fuzz/replay_corpus.c) $(test_shared)
 bench_shared := $(call objects,$(filter bench/%,$(SHARED_SOURCES)))
 
 programs = $(patsubst %.c,$(out)/%,$(filter $(1),$(PROGRAM_SOURCES)))
@@ -277,16 +277,16 @@ $(TEST_PROGRAMS) $(PLAIN_PROGRAMS): $(test_shared)
 ifeq ($(BUILD),fuzz)
 $(FUZZ_PROGRAMS): EXTRA += -fsanitize=fuzzer
 else
-$(FUZZ_PROGRAMS): $(out)/tests/replay.o
+$(FUZZ_PROGRAMS): $(out)/tests/fuzz/replay_corpus.o
 endif
 $(BENCH_PROGRAMS): $(bench_shared)
 $(call objects,examples/*.c): INCLUDES += -I$(out)/include
 $(call objects,examples/*.c): $(PUBLIC)
-$(out)/tests/unit/threads/test_messages.o: INCLUDES += -Itests/support/mpi
+$(out)/tests/unit/cli/test_mpi_ranks.o: INCLUDES += -Itests/support/mpi
 $(EXAMPLE_PROGRAMS): library = $(out)/libevenkeel.a
 $(EXAMPLE_PROGRAMS): $(out)/libevenkeel.a
 $(call programs,%): library = $(out)/rooms.a
-COMMAND_TESTS := $(call programs,tests/unit/lab/% tests/unit/cli/%) $(addprefix $(out)/tests/fuzz/fuzz_,experiment_file record recording store)
+COMMAND_TESTS := $(call programs,tests/unit/lab/% tests/unit/cli/% tests/runs/test_runs_over_ranks.c) $(addprefix $(out)/tests/fuzz/fuzz_,experiment_file record recording store)
 $(COMMAND_TESTS): library = $(out)/command.a $(out)/rooms.a
 $(COMMAND_TESTS): $(out)/command.a
 $(call programs,%): $(out)/%: $(out)/%.o $(out)/rooms.a

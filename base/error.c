@@ -27,6 +27,15 @@ bool base_fail(struct ek_error *error, enum ek_status status, const char *axis, 
     return false;
 }
 
+bool base_refuse(struct ek_error *error, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fill(error, EK_BAD_INPUT, "", format, arguments);
+    va_end(arguments);
+    return false;
+}
+
 bool base_fail_at_list(struct ek_error *error, const char *axis, size_t at, const char *format, va_list arguments)
 {
     fill(error, EK_BAD_INPUT, axis, format, arguments);
@@ -40,6 +49,16 @@ bool base_fail_at(struct ek_error *error, const char *axis, size_t at, const cha
     va_start(arguments, format);
     base_fail_at_list(error, axis, at, format, arguments);
     va_end(arguments);
+    return false;
+}
+
+bool base_refuse_text(struct ek_error *error, const char *axis, const char *text, size_t at, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    base_fail_at_list(error, axis, at, format, arguments);
+    va_end(arguments);
+    base_error_show(error, text);
     return false;
 }
 

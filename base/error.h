@@ -12,6 +12,14 @@
 bool base_fail(struct ek_error *error, enum ek_status status, const char *axis, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
+// Fills `error` with status EK_BAD_INPUT and without an axis.
+bool base_refuse(struct ek_error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+// Fills `error` with status EK_BAD_INPUT. The character `at` of `text`, the value of `axis`, is wrong; the excerpt
+// shows it.
+bool base_refuse_text(struct ek_error *error, const char *axis, const char *text, size_t at, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+
 // Fills `error` with status EK_BAD_INPUT. The character `at` of the axis' value is wrong; BASE_NOWHERE blames no
 // character.
 #define BASE_NOWHERE SIZE_MAX

@@ -258,8 +258,8 @@ static const struct cli_command *find_command(const char *name, struct ek_error 
     const struct cli_command *command = command_named(name);
     if (!command) {
         const char *near = ek_nearest(name, command_name);
-        cli_refuse(error, "", -1, "there is no command '%.60s'%s%s%s", name, near ? "; the nearest is '" : "",
-                   near ? near : ": evenkeel help lists them", near ? "'" : "");
+        base_refuse(error, "there is no command '%.60s'%s%s%s", name, near ? "; the nearest is '" : "",
+                    near ? near : ": evenkeel help lists them", near ? "'" : "");
     }
     return command;
 }
@@ -278,9 +278,7 @@ static enum ek_status help(const struct cli_options *options, const char *typed)
     struct ek_error error = {.at = -1};
     const struct cli_command *command = options->argument ? command_named(options->argument) : NULL;
     if (options->completion) {
-        return cli_completion(options->completion, commands, COMMANDS, &error)
-                   ? EK_OK
-                   : cli_complain(&error, options->completion);
+        return cli_completion(options->completion, commands, COMMANDS, &error) ? EK_OK : cli_complain(&error);
     }
     if (options->man) {
         cli_manual(commands, COMMANDS);
@@ -292,7 +290,7 @@ static enum ek_status help(const struct cli_options *options, const char *typed)
         if (ek_nearest(options->argument, command_name)) { // rather a slip in a command's name
             find_command(options->argument, &error);
         }
-        return cli_complain(&error, NULL);
+        return cli_complain(&error);
     }
     return EK_OK;
 }
@@ -327,28 +325,28 @@ static enum ek_status act(const struct cli_command *command, int count, char **w
     struct ek_error error = {.at = -1};
     struct cli_options options;
     if (!cli_options_read(&options, command, count - 2, words + 2, &error)) {
-        return cli_complain(&error, cli_options_text(&options, error.axis));
+        return cli_complain(&error);
     }
     if (options.help) {
         cli_help_command(command);
         return EK_OK;
     }
     if (!cli_plugin_load(options.plugin, &error)) {
-        return cli_complain(&error, NULL);
+        return cli_complain(&error);
     }
     for (size_t i = 0; i < CLI_COMMAND_INITIALS && command->initial[i].option; i++) {
         if (command->initial[i].value &&
             !cli_options_suppose(&options, command->initial[i].option, command->initial[i].value, &error)) {
-            return cli_complain(&error, command->initial[i].value);
+            return cli_complain(&error);
         }
     }
     if (!cli_apart(&options, command, &error)) {
-        return cli_complain(&error, NULL);
+        return cli_complain(&error);
     }
     char *typed = quote_line(count, words);
     if (!typed) {
-        cli_refuse(&error, "", -1, "there is no memory for the command line");
-        return cli_complain(&error, NULL);
+        base_refuse(&error, "there is no memory for the command line");
+        return cli_complain(&error);
     }
     enum ek_status status = command->act(&options, typed);
     free(typed);
@@ -361,8 +359,8 @@ int main(int count, char **words)
     setlocale(LC_CTYPE, "");
     struct ek_error error = {.at = -1};
     if (count < 2) {
-        cli_refuse(&error, "", -1, "give a command, as in evenkeel run; evenkeel help lists them");
-        return (int)cli_complain(&error, NULL);
+        base_refuse(&error, "give a command, as in evenkeel run; evenkeel help lists them");
+        return (int)cli_complain(&error);
     }
     bool hushed = cli_ranks_hush(count, words);
     const char *name = words[1];
@@ -372,14 +370,14 @@ int main(int count, char **words)
         name = "version";
     }
     const struct cli_command *command = find_command(name, &error);
-    enum ek_status status = command ? act(command, count, words) : cli_complain(&error, NULL);
+    enum ek_status status = command ? act(command, count, words) : cli_complain(&error);
     if (hushed && !cli_ranks_joined()) {
         return (int)cli_ranks_stay_behind(status);
     }
     bool arrived = fflush(stdout) == 0 && !ferror(stdout);
     if (!arrived && status != EK_BAD_INPUT) { // else it has been said
-        cli_refuse(&error, "", -1, "standard output could not be written (%s)", strerror(errno));
-        status = cli_complain(&error, NULL);
+        base_refuse(&error, "standard output could not be written (%s)", strerror(errno));
+        status = cli_complain(&error);
     }
     return (int)status;
 }

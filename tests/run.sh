@@ -111,7 +111,7 @@ tests() {
     done
 }
 
-alone='.*/(plain_(barrier|host|links|look|mailbox|public)|planted[a-z_]*.sh|test_status.sh|check_main_job.sh)'
+alone='.*/(plain_(barrier|concurrent_calls|host_program|link_table|look|mailbox)|planted[a-z_]*.sh|test_status.sh|check_main_job.sh)'
 
 # In release only. These ask for numbers, many of them, of lines that the others reach too (by gcov): sanitizers learn
 # nothing from them. And memory fails by a library of its own, system calls by strace: beside these there is no place for a
@@ -180,8 +180,8 @@ if setarch -R true 2>/dev/null; then
     fixed_addresses="setarch -R"
 fi
 # ThreadSanitizer sees races by what orders them, whoever has the cores; the planted bugs are built, each for itself.
-alone='.*/planted_race.sh' SECONDS_MAX=$((10 * SECONDS_MAX))
-run planted.sh 'plain_[r-z]*.c' 'plain_[a-q]*.c' planted_race.sh # the longest first
+alone='.*/planted_races.sh' SECONDS_MAX=$((10 * SECONDS_MAX))
+run planted.sh 'plain_[r-z]*.c' 'plain_[a-q]*.c' planted_races.sh # the longest first
 
 echo
 # Once more what failed, where those who see only the end of a long output find it.

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/line/complain.h"
+#include "base/error.h"
 #include "cli/report/figure.h"
 #include "lab/store/picture.h"
 
@@ -17,14 +17,15 @@ static bool read_interval(const char *text, struct lab_confidence *confidence, s
     if (word == strlen("bootstrap") && strncmp(text, "bootstrap", word) == 0) {
         confidence->way = LAB_BY_BOOTSTRAP;
     } else if (word != 1 || *text != 't') {
-        return cli_refuse(error, "interval", 0, "--interval takes t:LEVEL or bootstrap:LEVEL, as in t:0.95");
+        return base_refuse_text(error, "interval", text, 0,
+                                "--interval takes t:LEVEL or bootstrap:LEVEL, as in t:0.95");
     }
     if (text[word] == ':') {
         char *end;
         confidence->level = strtod(text + word + 1, &end);
         if (end == text + word + 1 || *end || !(confidence->level > 0.0 && confidence->level < 1.0)) {
-            return cli_refuse(error, "interval", (int)word + 1,
-                              "a level is a number above 0 and below 1, as in t:0.95");
+            return base_refuse_text(error, "interval", text, word + 1,
+                                    "a level is a number above 0 and below 1, as in t:0.95");
         }
     }
     return true;
@@ -33,21 +34,20 @@ static bool read_interval(const char *text, struct lab_confidence *confidence, s
 static bool options_fit(const struct cli_options *options, struct ek_error *error)
 {
     if (options->compare && options->trace_of) {
-        return cli_refuse(error, "", -1, "--compare and --trace-of are two questions: ask them one after the other");
+        return base_refuse(error, "--compare and --trace-of are two questions: ask them one after the other");
     }
     if (!options->x != !options->y || (options->x && (options->compare || options->trace_of))) {
-        return cli_refuse(
-            error, "", -1,
-            "--x and --y go together, and with neither --compare nor --trace-of: --x processors --y steps");
+        return base_refuse(
+            error, "--x and --y go together, and with neither --compare nor --trace-of: --x processors --y steps");
     }
     if (options->log && !options->plot) {
-        return cli_refuse(error, "", -1, "--log is of a picture: give --plot FILE too");
+        return base_refuse(error, "--log is of a picture: give --plot FILE too");
     }
     if (options->y && options->columns) {
-        return cli_refuse(error, "", -1, "--y is the column that is shown: leave out --columns");
+        return base_refuse(error, "--y is the column that is shown: leave out --columns");
     }
     if (options->trace_of && options->columns) {
-        return cli_refuse(error, "", -1, "--trace-of shows one field of the traces: leave out --columns");
+        return base_refuse(error, "--trace-of shows one field of the traces: leave out --columns");
     }
     return true;
 }
@@ -81,7 +81,7 @@ static bool read_log(const struct cli_options *options, const struct lab_questio
             return true;
         }
     }
-    return !options->log || cli_refuse(error, "log", 0, "--log takes x, y, xy or none");
+    return !options->log || base_refuse_text(error, "log", options->log, 0, "--log takes x, y, xy or none");
 }
 
 bool cli_ask_draw(const struct cli_options *options, struct lab_store *store, const struct lab_question *question,

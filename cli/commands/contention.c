@@ -100,11 +100,13 @@ static bool choose(struct plan *plan, const struct cli_options *options, struct 
     for (const char *at = options->vary; at && *at; at += strcspn(at, ",") + (at[strcspn(at, ",")] == ',')) {
         size_t v = find_varied(at, strcspn(at, ","));
         if (v == VARIED) {
-            return cli_refuse(error, "vary", (int)(at - options->vary),
-                              "contention varies topology, method, mailbox, ports, unpinned, carrier and barrier");
+            return base_refuse_text(
+                error, "vary", options->vary, (size_t)(at - options->vary),
+                "contention varies topology, method, mailbox, ports, unpinned, carrier and barrier");
         }
         if (strcmp(varied[v].option, "method") == 0 && plan->typed[v].count == 1) {
-            return cli_refuse(error, "vary", (int)(at - options->vary), "give --method a list, as in adf,ade");
+            return base_refuse_text(error, "vary", options->vary, (size_t)(at - options->vary),
+                                    "give --method a list, as in adf,ade");
         }
         plan->on[v] = true;
     }
@@ -246,18 +248,18 @@ static enum ek_status measure(struct lab_contention *contention, const struct la
         fputs("\r\033[K", stderr);
     }
     if (status != EK_OK && status != EK_UNREACHED) {
-        return cli_complain(&error, cli_options_text(options, error.axis));
+        return cli_complain(&error);
     }
     warn(contention, baseline);
     if (!show(contention, baseline, options, &error)) {
-        return cli_complain(&error, NULL);
+        return cli_complain(&error);
     }
     if (status == EK_UNREACHED) {
         fflush(stdout);
-        cli_refuse(&error, "", -1, "interrupted in turn %zu of %s: not all runs were made", contention->floors,
-                   cli_text_count(contention->runs).of);
+        base_refuse(&error, "interrupted in turn %zu of %s: not all runs were made", contention->floors,
+                    cli_text_count(contention->runs).of);
         error.status = status;
-        cli_complain(&error, NULL);
+        cli_complain(&error);
     }
     return status;
 }
@@ -279,16 +281,17 @@ enum ek_status cli_contention(const struct cli_options *options, const char *typ
     struct lab_contention contention = {0};
     struct lab_contention baseline = {0};
     if (options->runs > LAB_CONTENTION_RUNS_MAX) {
-        cli_refuse(&error, "runs", 0, "contention takes at most %d runs of each", LAB_CONTENTION_RUNS_MAX);
-        return cli_complain(&error, cli_options_text(options, "runs"));
+        base_refuse_text(&error, "runs", cli_options_given(options, "runs"), 0,
+                         "contention takes at most %d runs of each", LAB_CONTENTION_RUNS_MAX);
+        return cli_complain(&error);
     }
     bool good = report_figure_ready(options->plot, options->plot_script, &error) &&
                 (!options->baseline || read_baseline(options->baseline, &baseline, &error)) &&
                 lab_contention_begin(&contention, typed, options->runs, &error) && read_lists(&plan, options, &error) &&
                 choose(&plan, options, &error) && fill_lists(&plan, &error) &&
                 add_points(&contention, &plan, options, &error);
-    enum ek_status status = good ? measure(&contention, options->baseline ? &baseline : NULL, options)
-                                 : cli_complain(&error, cli_options_text(options, error.axis));
+    enum ek_status status =
+        good ? measure(&contention, options->baseline ? &baseline : NULL, options) : cli_complain(&error);
     lab_contention_destroy(&contention);
     lab_contention_destroy(&baseline);
     destroy_plan(&plan);

@@ -118,10 +118,10 @@ enum ek_status cli_doctor(const struct cli_options *options, const char *typed)
     if (options->format == CLI_TABLE) {
         print_table(&limits);
     } else if (options->format == CLI_CSV) {
-        cli_refuse(&error, "", -1, "doctor prints a table or --format json");
-        return cli_complain(&error, NULL);
+        base_refuse(&error, "doctor prints a table or --format json");
+        return cli_complain(&error);
     } else if (!cli_wrote_json(print_json(&limits), "leave out --format", &error)) {
-        return cli_complain(&error, NULL);
+        return cli_complain(&error);
     }
     return EK_OK;
 }

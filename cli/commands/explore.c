@@ -70,7 +70,7 @@ enum ek_status cli_explore(const struct cli_options *options, const char *typed)
     cli_interrupt_release();
     clear_progress(&exploration);
     if (status == EK_BAD_INPUT) {
-        status = cli_complain(&error, cli_options_text(options, error.axis));
+        status = cli_complain(&error);
     } else {
         struct cli_explored shown = {.of = &explored,
                                      .command = typed,

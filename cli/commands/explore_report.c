@@ -228,20 +228,20 @@ static enum ek_status conclude(const struct lab_explored *explored, enum ek_stat
 {
     fflush(stdout);
     if (status == EK_VIOLATION) {
-        cli_complain(&explored->failure.small_what, NULL);
+        cli_complain(&explored->failure.small_what);
     } else if (status == EK_UNREACHED) {
         struct ek_error error = {.at = -1};
-        cli_refuse(&error, "", -1, "interrupted");
+        base_refuse(&error, "interrupted");
         error.status = status;
-        cli_complain(&error, NULL);
+        cli_complain(&error);
     } else if (status == EK_OK && !explored->exhaustive && explored->schedules == 0) {
         struct ek_error error = {.at = -1};
-        cli_refuse(&error, "", -1, "no schedule was made in so short a time: give a longer --for");
+        base_refuse(&error, "no schedule was made in so short a time: give a longer --for");
         error.status = status = EK_UNREACHED;
-        cli_complain(&error, NULL);
+        cli_complain(&error);
     }
     if (explored->unrecorded.status != EK_OK) {
-        cli_complain(&explored->unrecorded, NULL);
+        cli_complain(&explored->unrecorded);
         return status == EK_OK ? EK_BAD_INPUT : status;
     }
     return status;
@@ -250,5 +250,5 @@ static enum ek_status conclude(const struct lab_explored *explored, enum ek_stat
 enum ek_status cli_explored_present(const struct cli_explored *shown, enum ek_status status)
 {
     struct ek_error error = {.at = -1};
-    return present(shown, &error) ? conclude(shown->of, status) : cli_complain(&error, NULL);
+    return present(shown, &error) ? conclude(shown->of, status) : cli_complain(&error);
 }

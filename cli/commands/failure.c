@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/line/complain.h"
+#include "base/error.h"
 #include "lab/clean.h"
 
 // Of each seed and process another: what other runs have left stays.
@@ -28,11 +28,11 @@ bool cli_failure_begin(struct cli_failure *failure, const char *directory, const
 {
     *failure = (struct cli_failure){.path = path_of(directory, experiment->seed)};
     if (!failure->path) {
-        return cli_refuse(error, "", -1, "there is no memory for a recording");
+        return base_refuse(error, "there is no memory for a recording");
     }
     if (mkdir(directory, 0777) != 0 && errno != EEXIST) {
-        cli_refuse(error, "record-failures", 0, "--record-failures: the directory cannot be made (%s)",
-                   strerror(errno));
+        base_refuse_text(error, "record-failures", directory, 0, "--record-failures: the directory cannot be made (%s)",
+                         strerror(errno));
     } else if ((failure->recording = lab_recording_create(failure->path, command, experiment, error))) {
         return true;
     }

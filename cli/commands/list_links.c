@@ -48,7 +48,7 @@ enum ek_status cli_links(const struct cli_options *options, const char *typed)
     const char *spec = cli_options_text(options, "topology");
     struct ek_topology *topology = ek_topology_create(spec, options->experiment.seed, cli_files_reader(), &error);
     if (!topology) {
-        return cli_complain(&error, spec);
+        return cli_complain(&error);
     }
     print_links(topology, options->format);
     ek_topology_destroy(topology);

@@ -27,7 +27,7 @@ static const struct lab_claim **choose(const struct cli_options *options, const 
                                        size_t *count, struct ek_error *error)
 {
     const struct lab_claim **chosen = calloc(papers->count, sizeof(struct lab_claim *));
-    bool good = chosen || cli_refuse(error, "", -1, "there is no memory for the claims");
+    bool good = chosen || base_refuse(error, "there is no memory for the claims");
     const bool all = options->all || (options->list && options->words_count == 0);
     *count = 0;
     for (size_t w = 0; good && w < options->words_count; w++) {
@@ -35,10 +35,9 @@ static const struct lab_claim **choose(const struct cli_options *options, const 
         while (i < papers->count && !lab_claim_named(&papers->claim[i], options->words[w])) {
             i++;
         }
-        good =
-            i < papers->count ||
-            cli_refuse(error, "", -1, "'%.60s' is no claim, paper or kind of claims: evenkeel papers --list shows them",
-                       options->words[w]);
+        good = i < papers->count ||
+               base_refuse(error, "'%.60s' is no claim, paper or kind of claims: evenkeel papers --list shows them",
+                           options->words[w]);
     }
     for (size_t i = 0; good && i < papers->count; i++) {
         bool named = all;
@@ -49,8 +48,8 @@ static const struct lab_claim **choose(const struct cli_options *options, const 
             chosen[(*count)++] = &papers->claim[i];
         }
     }
-    good = good && (*count > 0 || cli_refuse(error, "", -1,
-                                             "say which claims: --all, or as in evenkeel papers xu-52 liquid figure; "
+    good = good &&
+           (*count > 0 || base_refuse(error, "say which claims: --all, or as in evenkeel papers xu-52 liquid figure; "
                                              "evenkeel papers --list shows them"));
     if (!good) {
         free(chosen);
@@ -106,11 +105,10 @@ static bool all_were_judged(const struct session *session, const struct lab_swep
     if (!swept->interrupted) {
         return true;
     }
-    cli_refuse(error, "", -1,
-               "interrupted: %s %s in %s, and %s of %s %s judged: start it again, and no run is made twice",
-               cli_text_plural(swept->ran + swept->reused, "run").of, swept->ran + swept->reused == 1 ? "is" : "are",
-               cli_options_text(session->options, "store"), cli_text_count(judged).of,
-               cli_text_plural(claims, "claim").of, judged == 1 ? "was" : "were");
+    base_refuse(error, "interrupted: %s %s in %s, and %s of %s %s judged: start it again, and no run is made twice",
+                cli_text_plural(swept->ran + swept->reused, "run").of, swept->ran + swept->reused == 1 ? "is" : "are",
+                cli_options_text(session->options, "store"), cli_text_count(judged).of,
+                cli_text_plural(claims, "claim").of, judged == 1 ? "was" : "were");
     error->status = EK_UNREACHED;
     return false;
 }
@@ -120,12 +118,12 @@ static enum ek_status conclude(const struct session *session, const struct lab_s
                                struct ek_error *error)
 {
     if (cli_progress_whole(swept, error) && all_were_judged(session, swept, claims, error) &&
-        (swept->refused == 0 || cli_refuse(error, "", -1, "%s of the claims cannot be made: %.450s",
-                                           cli_text_plural(swept->refused, "run").of, swept->refusals.of[0].why))) {
+        (swept->refused == 0 || base_refuse(error, "%s of the claims cannot be made: %.450s",
+                                            cli_text_plural(swept->refused, "run").of, swept->refusals.of[0].why))) {
         return EK_OK;
     }
     fflush(stdout);
-    return cli_complain(error, NULL);
+    return cli_complain(error);
 }
 
 static void print_counts(const struct session *session)
@@ -168,7 +166,7 @@ static enum ek_status try(struct session *session, const struct lab_claim *const
         print_counts(session);
     }
     good = good && (!whole || !options->report || report_book_write(&session->book, options->report, &error));
-    enum ek_status status = good ? conclude(session, &swept, count, &error) : cli_complain(&error, NULL);
+    enum ek_status status = good ? conclude(session, &swept, count, &error) : cli_complain(&error);
     lab_swept_destroy(&swept);
     return status;
 }
@@ -195,16 +193,16 @@ enum ek_status cli_papers(const struct cli_options *options, const char *typed)
     struct ek_error error = {.at = -1};
     struct lab_papers papers;
     if (!lab_papers_own(&papers, &error)) {
-        return cli_complain(&error, NULL);
+        return cli_complain(&error);
     }
     size_t count;
     const struct lab_claim **claims = choose(options, &papers, &count, &error);
     struct session session = {.options = options, .papers = &papers, .claims = json_array()};
     enum ek_status status = EK_BAD_INPUT;
     if (!claims || (options->report && !report_book_begin(&session.book, &papers, options->report, &error))) {
-        status = cli_complain(&error, NULL);
+        status = cli_complain(&error);
     } else if (options->list) {
-        status = list(options, claims, count, &error) ? EK_OK : cli_complain(&error, NULL);
+        status = list(options, claims, count, &error) ? EK_OK : cli_complain(&error);
     } else {
         status = try(&session, claims, count);
     }

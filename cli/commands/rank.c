@@ -50,7 +50,7 @@ static bool take_all(struct lab_values *methods, struct ek_error *error)
     *methods = (struct lab_values){.text = calloc(count, sizeof *methods->text)};
     bool good = methods->text;
     for (size_t i = 0; good && i < count; i++) {
-        const char *example = ek_method_at(i)->example ? ek_method_at(i)->example : ek_method_at(i)->name;
+        const char *example = ek_method_at(i)->texts->example ? ek_method_at(i)->texts->example : ek_method_at(i)->name;
         bool quoted = *example == '"';
         example += quoted;
         methods->text[i] = strndup(example, strcspn(example, quoted ? "\"" : " "));
@@ -59,7 +59,7 @@ static bool take_all(struct lab_values *methods, struct ek_error *error)
     }
     if (!good) {
         lab_values_destroy(methods);
-        return cli_refuse(error, "", -1, "no memory for the names of all methods");
+        return base_refuse(error, "no memory for the names of all methods");
     }
     return true;
 }
@@ -86,7 +86,8 @@ static const struct lab_field *field_of(const struct cli_options *options, struc
     bool free_running = strcmp(cli_options_text(options, "timing"), "free") == 0;
     const char *by = options->by ? options->by : free_running ? "time" : "steps";
     if (free_running && (strcmp(by, "steps") == 0 || strcmp(by, "factor") == 0)) {
-        cli_refuse(error, "by", 0, "free timing counts no steps: rank by operations, messages, moved or time");
+        base_refuse_text(error, "by", by, 0,
+                         "free timing counts no steps: rank by operations, messages, moved or time");
         return NULL;
     }
     return lab_rank_field_named(by, error);
@@ -104,7 +105,7 @@ static bool present(const struct lab_rank *rank, const struct cli_options *optio
         good = report_rank_write(stdout, rank);
     }
     return good || ferror(stdout) ||
-           cli_refuse(error, "", -1, "no memory for the report of so many runs: ask for fewer --runs");
+           base_refuse(error, "no memory for the report of so many runs: ask for fewer --runs");
 }
 
 // What a ranking ends with: what broke, else what kept it from being whole.
@@ -113,16 +114,15 @@ static enum ek_status conclude(const struct lab_rank *rank)
     struct ek_error error = rank->error;
     fflush(stdout);
     if (rank->status == EK_UNREACHED) {
-        cli_refuse(&error, "", -1, "interrupted: methods after those above were not run");
+        base_refuse(&error, "interrupted: methods after those above were not run");
     } else if (rank->status == EK_OK && rank->ranked == 0) {
-        cli_refuse(&error, "", -1,
-                   "no method reached the criterion in every run: give a --stop that is farther, or more "
-                   "--steps");
+        base_refuse(&error, "no method reached the criterion in every run: give a --stop that is farther, or more "
+                            "--steps");
     } else if (rank->status == EK_OK) {
         return EK_OK;
     }
     error.status = rank->status == EK_OK ? EK_UNREACHED : rank->status;
-    return cli_complain(&error, NULL);
+    return cli_complain(&error);
 }
 
 static enum ek_status rank_methods(const struct cli_options *options, const char *typed, const struct lab_field *by,
@@ -144,10 +144,10 @@ static enum ek_status rank_methods(const struct cli_options *options, const char
     cli_interrupt_release();
     fputs(progress.shown ? "\r\033[K" : "", stderr);
     if (!good) {
-        return cli_complain(&error, cli_options_text(options, error.axis));
+        return cli_complain(&error);
     }
     good = present(&rank, options, typed, &error);
-    enum ek_status status = good ? conclude(&rank) : cli_complain(&error, NULL);
+    enum ek_status status = good ? conclude(&rank) : cli_complain(&error);
     lab_rank_destroy(&rank);
     return status;
 }
@@ -158,7 +158,7 @@ enum ek_status cli_rank(const struct cli_options *options, const char *typed)
     struct lab_values methods;
     const struct lab_field *by = field_of(options, &error);
     if (!by || !take_methods(&methods, options, &error)) {
-        return cli_complain(&error, cli_options_text(options, error.axis));
+        return cli_complain(&error);
     }
     enum ek_status status = rank_methods(options, typed, by, &methods);
     lab_values_destroy(&methods);

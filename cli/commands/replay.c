@@ -64,7 +64,8 @@ static bool read_show(struct looking *looking, struct ek_error *error)
     looking->processor = (uint32_t)first;
     looking->other = (uint32_t)second;
     return (good && *end == '\0') ||
-           cli_refuse(error, "show", 0, "--show takes a processor below %u, or a link as P-Q", topology->processors);
+           base_refuse_text(error, "show", text, 0, "--show takes a processor below %u, or a link as P-Q",
+                            topology->processors);
 }
 
 static void say_event(const struct ek_event *event)
@@ -144,7 +145,7 @@ static bool keep_moment(struct looking *looking, struct ek_error *error)
             free(moment);
             looking->moment = moment ? NULL : looking->moment;
             looking->moments = 0;
-            return cli_refuse(error, "", -1, "there is no memory for so many moments: give a larger --every");
+            return base_refuse(error, "there is no memory for so many moments: give a larger --every");
         }
         looking->moment = moment;
     }
@@ -263,16 +264,16 @@ static enum ek_status present_whole(struct looking *looking, struct ek_error *er
     const struct cli_options *options = looking->options;
     unsigned parts = (options->final ? LAB_FINAL : 0) | (options->trace ? LAB_TRACE : 0);
     if (!lab_replay_agrees(&looking->replay, error)) {
-        return cli_complain(error, NULL);
+        return cli_complain(error);
     }
     record->replayed = true;
     if (!cli_present(record, options, parts, error)) {
-        return cli_complain(error, NULL);
+        return cli_complain(error);
     }
     if (record->runs[0].ended == EK_ENDED_VIOLATION) {
         error->status = EK_VIOLATION;
         snprintf(error->sentence, sizeof error->sentence, "%.400s", record->runs[0].why);
-        return cli_complain(error, NULL);
+        return cli_complain(error);
     }
     return EK_OK;
 }
@@ -293,10 +294,10 @@ static enum ek_status present(struct looking *looking, struct ek_error *error)
     } else if (options->format == CLI_TABLE) {
         write_table(looking);
         if (looking->overlaps && !cli_overlaps_write_table(looking->overlaps, error)) {
-            return cli_complain(error, NULL);
+            return cli_complain(error);
         }
     } else if (!write_json(looking, error)) {
-        return cli_complain(error, NULL);
+        return cli_complain(error);
     }
     return EK_OK;
 }
@@ -305,24 +306,23 @@ static bool refuse_combination(const struct looking *looking, struct ek_error *e
 {
     const struct cli_options *options = looking->options;
     if (options->record || options->turns > 0) {
-        return cli_refuse(error, "", -1, "--record and --turns are for what goes on by --then");
+        return base_refuse(error, "--record and --turns are for what goes on by --then");
     }
     if (options->to > 0 && options->to < options->from) {
-        return cli_refuse(error, "", -1, "--to %llu is before --from %llu: nothing happens in between",
-                          (unsigned long long)options->to, (unsigned long long)options->from);
+        return base_refuse(error, "--to %llu is before --from %llu: nothing happens in between",
+                           (unsigned long long)options->to, (unsigned long long)options->from);
     }
     if (looking->words && options->format != CLI_TABLE) {
-        return cli_refuse(error, "", -1,
-                          "what happens is told in words: leave --format out with --from, --to and "
-                          "--show");
+        return base_refuse(error, "what happens is told in words: leave --format out with --from, --to and "
+                                  "--show");
     }
     if (options->experiment.overlaps && (looking->words || (options->format == CLI_CSV && looking->every > 0))) {
-        return cli_refuse(error, "", -1,
-                          "--overlaps has tables of its own: leave --from, --to and --show out, and in CSV --every");
+        return base_refuse(error,
+                           "--overlaps has tables of its own: leave --from, --to and --show out, and in CSV --every");
     }
     bool lines = looking->every > 0 || options->experiment.overlaps;
     if (options->format == CLI_CSV && !lines && looking->until > 0) {
-        return cli_refuse(error, "", -1, "--format csv has a line for each --every N turns: give it");
+        return base_refuse(error, "--format csv has a line for each --every N turns: give it");
     }
     return cli_present_possible(options, error);
 }
@@ -361,21 +361,21 @@ enum ek_status cli_replay(const struct cli_options *options, const char *typed)
                               .words = options->from > 0 || options->to > 0 || options->show};
     looking.until = looking.until == 0 ? options->to : looking.until;
     if (!options->argument) {
-        cli_refuse(&error, "", -1, "replay needs a file, as in evenkeel replay FILE");
-        return cli_complain(&error, NULL);
+        base_refuse(&error, "replay needs a file, as in evenkeel replay FILE");
+        return cli_complain(&error);
     }
     if (options->then) {
         return cli_then(options, typed);
     }
     if (!refuse_combination(&looking, &error) || !lab_replay_open(&looking.replay, options->argument, &error)) {
-        return cli_complain(&error, NULL);
+        return cli_complain(&error);
     }
     cli_interrupt_catch();
     bool good = read_show(&looking, &error) && begin_overlaps(&looking, &error) && open_timeline(&looking, &error) &&
                 go(&looking, &error) && (!looking.overlaps || cli_overlaps_end(looking.overlaps, &error));
     cli_interrupt_release();
     good = close_timeline(&looking, good, &error);
-    enum ek_status status = good ? present(&looking, &error) : cli_complain(&error, cli_options_text(options, "show"));
+    enum ek_status status = good ? present(&looking, &error) : cli_complain(&error);
     if (looking.overlaps) {
         cli_overlaps_destroy(looking.overlaps);
     }

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "cli/line/complain.h"
+#include "base/error.h"
 #include "cli/report/overlaps_report.h"
 #include "lab/record/json.h"
 
@@ -38,14 +38,14 @@ static void take(void *context, const struct ek_sphere *sphere)
 
 static bool has_room(const struct cli_overlaps *overlaps, struct ek_error *error)
 {
-    return !overlaps->no_room || cli_refuse(error, "", -1, "there is no memory for so many spheres: give --until TURN");
+    return !overlaps->no_room || base_refuse(error, "there is no memory for so many spheres: give --until TURN");
 }
 
 struct cli_overlaps *cli_overlaps_begin(struct lab_replay *replay, struct ek_error *error)
 {
     struct cli_overlaps *overlaps = calloc(1, sizeof *overlaps);
     if (!overlaps) {
-        cli_refuse(error, "", -1, "there is no memory for overlaps");
+        base_refuse(error, "there is no memory for overlaps");
         return NULL;
     }
     overlaps->replay = replay;

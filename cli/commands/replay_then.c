@@ -20,7 +20,7 @@ static bool read_spec(const char *text, char *strategy, uint64_t *seed, struct e
     char *end = NULL;
     *seed = colon ? strtoull(colon + 1, &end, 10) : 0;
     if (!colon || colon[1] < '0' || colon[1] > '9' || *end != '\0' || colon - text >= STRATEGY_MAX) {
-        return cli_refuse(error, "then", 0, "--then takes a strategy and a seed, as random:7 or pct:3:7");
+        return base_refuse_text(error, "then", text, 0, "--then takes a strategy and a seed, as random:7 or pct:3:7");
     }
     snprintf(strategy, STRATEGY_MAX, "%.*s", (int)(colon - text), text);
     return true;
@@ -33,8 +33,8 @@ static bool is_possible(const struct cli_options *options, struct ek_error *erro
                                          "timeline", "final", "trace", "heat"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         if (cli_options_given(options, others[i])) {
-            return cli_refuse(error, "", -1, "--%s does not go with --then: give it with the recording of the whole",
-                              others[i]);
+            return base_refuse(error, "--%s does not go with --then: give it with the recording of the whole",
+                               others[i]);
         }
     }
     return true;
@@ -52,14 +52,14 @@ enum ek_status cli_then(const struct cli_options *options, const char *typed)
                                    .recording = options->record,
                                    .stopped = cli_interrupt_came};
     if (!is_possible(options, &error) || !read_spec(options->then, strategy, &order.number, &error)) {
-        return cli_complain(&error, options->then);
+        return cli_complain(&error);
     }
     struct lab_explored explored;
     cli_interrupt_catch();
     enum ek_status status = lab_then(&order, &explored, &error);
     cli_interrupt_release();
     if (status == EK_BAD_INPUT) {
-        status = cli_complain(&error, strcmp(error.axis, "strategy") == 0 ? strategy : NULL);
+        status = cli_complain(&error);
     } else {
         struct cli_explored shown = {.of = &explored,
                                      .options = options,

@@ -39,7 +39,7 @@ static bool read_text(struct reading *reading, const char *text, size_t length, 
     if (lab_contention_read(text, length, &measured, &other)) {
         return report_page_add_contention(&reading->page, reading->file, &measured, error);
     }
-    return cli_refuse(error, "", -1, "%s: %s", reading->file, why.sentence);
+    return base_refuse(error, "%s: %s", reading->file, why.sentence);
 }
 
 static bool read_json(struct reading *reading, struct ek_error *error)
@@ -97,7 +97,7 @@ static bool write_page(const char *file, const struct report_page *page, struct 
         return false;
     }
     bool good = report_page_write(whole.file, page) || ferror(whole.file) ||
-                cli_refuse(error, "", -1, "there is no memory for the page: give fewer records");
+                base_refuse(error, "there is no memory for the page: give fewer records");
     return cli_whole_close(&whole, good, error);
 }
 
@@ -116,15 +116,15 @@ enum ek_status cli_report(const struct cli_options *options, const char *typed)
     (void)typed;
     struct ek_error error = {.at = -1};
     if (!options->argument || !options->out) {
-        cli_refuse(&error, "", -1, "report needs %s, as in evenkeel report DIR/run.json --out page.html",
-                   options->argument ? "--out" : "a record");
-        return cli_complain(&error, NULL);
+        base_refuse(&error, "report needs %s, as in evenkeel report DIR/run.json --out page.html",
+                    options->argument ? "--out" : "a record");
+        return cli_complain(&error);
     }
     struct reading reading = {0};
     bool good = make_page(options, &reading, &error);
     report_page_destroy(&reading.page);
     if (!good) {
-        return cli_complain(&error, NULL);
+        return cli_complain(&error);
     }
     if (!report_page_has_charts()) {
         fputs("evenkeel: this page has no charts: the command was built without uPlot (see evenkeel doctor)\n", stderr);

@@ -25,7 +25,7 @@ static char *default_columns(struct lab_store *store, const struct lab_question 
     if (list) {
         snprintf(list, size, "%s%sseed,ended,operations,steps,variance_final,moved", varying, *varying ? "," : "");
     } else {
-        cli_refuse(error, "", -1, "there is no memory for the question");
+        base_refuse(error, "there is no memory for the question");
     }
     return list;
 }
@@ -67,11 +67,10 @@ static bool ask(const struct cli_options *options, struct lab_store *store, stru
 static bool merge(const struct cli_options *options, struct ek_error *error)
 {
     if (strcmp(options->argument, "merge") != 0) {
-        return cli_refuse(error, "", -1, "results takes options, or merge INTO FROM..., not '%.60s'",
-                          options->argument);
+        return base_refuse(error, "results takes options, or merge INTO FROM..., not '%.60s'", options->argument);
     }
     if (options->words_count < 3) {
-        return cli_refuse(error, "", -1, "merge needs two stores or more, as in evenkeel results merge INTO FROM...");
+        return base_refuse(error, "merge needs two stores or more, as in evenkeel results merge INTO FROM...");
     }
     struct lab_store *into = lab_store_open(options->words[1], LAB_STORE_ADD, error);
     bool good = into;
@@ -95,15 +94,15 @@ enum ek_status cli_results(const struct cli_options *options, const char *typed)
     (void)typed;
     struct ek_error error = {.at = -1};
     if (options->argument) {
-        return merge(options, &error) ? EK_OK : cli_complain(&error, NULL);
+        return merge(options, &error) ? EK_OK : cli_complain(&error);
     }
     struct lab_question question;
-    bool good = cli_ask_read(options, &question, &error) &&
-                (!options->plot || question.over || question.trace ||
-                 cli_refuse(&error, "", -1,
-                            "--plot needs to know what to draw: --trace-of variance, or --x processors --y steps"));
+    bool good =
+        cli_ask_read(options, &question, &error) &&
+        (!options->plot || question.over || question.trace ||
+         base_refuse(&error, "--plot needs to know what to draw: --trace-of variance, or --x processors --y steps"));
     struct lab_store *store = good ? lab_store_open(cli_options_text(options, "store"), LAB_STORE_READ, &error) : NULL;
     good = store && ask(options, store, &question, &error);
     lab_store_close(store);
-    return good ? EK_OK : cli_complain(&error, cli_options_text(options, error.axis));
+    return good ? EK_OK : cli_complain(&error);
 }

@@ -70,21 +70,20 @@ static bool can_record(const struct cli_options *options, struct ek_error *error
 {
     const char *option = options->record ? "record" : "record-failures";
     if (options->record && options->failures) {
-        return cli_refuse(error, "", -1, "--record keeps the recording of any run: leave --record-failures out");
+        return base_refuse(error, "--record keeps the recording of any run: leave --record-failures out");
     }
     if (strcmp(cli_options_text(options, "timing"), "free") != 0) {
-        return cli_refuse(error, "", -1, "--%s is for --timing free: in rounds and turns a run is repeated by its seed",
-                          option);
+        return base_refuse(error, "--%s is for --timing free: in rounds and turns a run is repeated by its seed",
+                           option);
     }
-    return options->runs == 1 || cli_refuse(error, "", -1, "--%s is of one run: leave --runs out", option);
+    return options->runs == 1 || base_refuse(error, "--%s is of one run: leave --runs out", option);
 }
 
 static bool can_live(const struct cli_options *options, struct ek_error *error)
 {
     struct cli_terminal terminal = cli_terminal_of(stdout);
-    return (!options->quiet || cli_refuse(error, "", -1,
-                                          "--live shows how the run goes, and --quiet nothing: leave "
-                                          "one of them out")) &&
+    return (!options->quiet || base_refuse(error, "--live shows how the run goes, and --quiet nothing: leave "
+                                                  "one of them out")) &&
            cli_live_possible(&terminal, error);
 }
 
@@ -92,23 +91,23 @@ static bool refuse_combination(const struct cli_options *options, struct ek_erro
 {
     bool to_file = options->format == CLI_JSON || options->out;
     if ((options->final || options->trace) && !to_file) {
-        return cli_refuse(error, "", -1, "--%s adds to the JSON report: say --format json, or --out DIR too",
-                          options->final ? "final" : "trace");
+        return base_refuse(error, "--%s adds to the JSON report: say --format json, or --out DIR too",
+                           options->final ? "final" : "trace");
     }
     bool in_table = options->format == CLI_TABLE && strcmp(cli_options_text(options, "timing"), "free") != 0;
     if (options->experiment.keep_links && !to_file && !in_table) {
-        return cli_refuse(error, "", -1, "--links adds to the JSON report: say --format json, or --out DIR too");
+        return base_refuse(error, "--links adds to the JSON report: say --format json, or --out DIR too");
     }
     if (options->plot && options->runs > PLOT_RUNS_MAX) {
-        return cli_refuse(error, "runs", 0, "--plot draws at most %d runs: ask for fewer, or leave it out",
-                          PLOT_RUNS_MAX);
+        return base_refuse_text(error, "runs", cli_options_given(options, "runs"), 0,
+                                "--plot draws at most %d runs: ask for fewer, or leave it out", PLOT_RUNS_MAX);
     }
     if (((options->record || options->failures) && !can_record(options, error)) ||
         (options->live && !can_live(options, error))) {
         return false;
     }
     if (options->experiment.frames > 0 && !to_file) {
-        return cli_refuse(error, "", -1, "--frames adds to the JSON report: say --format json, or --out DIR too");
+        return base_refuse(error, "--frames adds to the JSON report: say --format json, or --out DIR too");
     }
     return cli_present_possible(options, error);
 }
@@ -121,7 +120,7 @@ static bool accepts(void *context, const struct ek_machine *machine, struct ek_e
         fprintf(stderr, "evenkeel: warning: %s\n", warning);
     }
     if (progress->options->heat && ek_machine_topology(machine)->dimensions != 2) {
-        return cli_refuse(error, "", -1, "--heat needs a topology of two dimensions, as in torus:16x16");
+        return base_refuse(error, "--heat needs a topology of two dimensions, as in torus:16x16");
     }
     return (!progress->recording || lab_recording_begin(progress->recording, machine, error)) &&
            (!progress->live || cli_live_begin(progress->live, machine, error));
@@ -172,10 +171,10 @@ static struct lab_order order_of(const struct cli_options *options, const char *
 }
 
 // A run that was stuck or violated an invariant says so itself, with all that the machine found.
-static void complain(const struct lab_record *record, const struct cli_options *options, const struct ek_error *error)
+static void complain(const struct lab_record *record, const struct ek_error *error)
 {
     fflush(stdout);
-    cli_complain(error, cli_options_text(options, error->axis));
+    cli_complain(error);
     const struct ek_report *last = record->count > 0 ? &record->runs[record->count - 1] : NULL;
     fputs(last && last->free.dump ? last->free.dump : "", stderr);
 }
@@ -188,12 +187,12 @@ static enum ek_status report(const struct lab_record *record, const struct cli_o
     if (!cli_ranks_first()) {
         return status;
     }
-    bool presented = cli_present_rest(record, options, &other) || cli_complain(&other, NULL) == EK_OK;
-    bool written = cli_out_write(out, record, &other) || cli_complain(&other, NULL) == EK_OK;
+    bool presented = cli_present_rest(record, options, &other) || cli_complain(&other) == EK_OK;
+    bool written = cli_out_write(out, record, &other) || cli_complain(&other) == EK_OK;
     if (status == EK_UNREACHED) {
         cli_present_unreached(record);
     } else if (status != EK_OK) {
-        complain(record, options, error);
+        complain(record, error);
     }
     return presented && written ? status : EK_BAD_INPUT;
 }
@@ -256,7 +255,7 @@ static enum ek_status end_recording(struct progress *progress, const struct lab_
         *error = unwritten;
         return EK_BAD_INPUT;
     }
-    cli_complain(&unwritten, NULL);
+    cli_complain(&unwritten);
     return status;
 }
 
@@ -290,7 +289,7 @@ static enum ek_status run_into(struct cli_out *out, const struct cli_options *op
     if (!ready) {
         cli_live_destroy(progress.live);
         cli_out_abandon(out);
-        return cli_complain(&error, options->failures);
+        return cli_complain(&error);
     }
     cli_interrupt_catch();
     enum ek_status status = all_ready ? lab_run(&order, &record, &error) : error.status;
@@ -302,10 +301,10 @@ static enum ek_status run_into(struct cli_out *out, const struct cli_options *op
         cli_out_abandon(out);
         cli_failure_destroy(&progress.failure);
         if (status == EK_UNREACHED) {
-            cli_refuse(&error, "", -1, "interrupted before the first run");
+            base_refuse(&error, "interrupted before the first run");
             error.status = status;
         }
-        return cli_complain(&error, cli_options_text(options, error.axis));
+        return cli_complain(&error);
     }
     status = report(&record, options, out, status, &error);
     cli_failure_say(&progress.failure);
@@ -326,7 +325,7 @@ static enum ek_status run(const struct cli_options *options, const char *typed)
         refuse_combination(options, &error) && cli_out_open(&out, cli_ranks_first() ? options->out : NULL, &error);
     if (!ek_ranks_agree(cli_ranks(), ready, &error)) { // the folder is the first rank's alone
         cli_out_abandon(&out);
-        return cli_complain(&error, cli_options_text(options, error.axis));
+        return cli_complain(&error);
     }
     return run_into(&out, options, typed);
 }
@@ -336,7 +335,7 @@ enum ek_status cli_run(const struct cli_options *options, const char *typed)
     struct ek_error error = {.at = -1};
     const char *carrier = cli_options_text(options, "carrier");
     if (!cli_ranks_join(carrier, &error)) {
-        return cli_complain(&error, carrier);
+        return cli_complain(&error);
     }
     enum ek_status status = run(options, typed);
     cli_ranks_leave(status);

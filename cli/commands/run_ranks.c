@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/line/complain.h"
+#include "base/error.h"
 #include "cli/terminal/interrupt.h"
 #include "cli/mpi/mpi.h"
 
@@ -89,22 +89,24 @@ bool cli_ranks_built(void)
 }
 
 // MPI loads parts of its own, which look for it among what all can see.
-static bool open_mpi(struct ek_error *error)
+static bool open_mpi(const char *carrier, struct ek_error *error)
 {
     char path[4096];
     if (!find(path, sizeof path)) {
-        return cli_refuse(error, "carrier", 0,
-                          "this evenkeel was built without MPI: install openmpi-bin and libopenmpi-dev and build it "
-                          "again, or use --carrier pool");
+        return base_refuse_text(
+            error, "carrier", carrier, 0,
+            "this evenkeel was built without MPI: install openmpi-bin and libopenmpi-dev and build it "
+            "again, or use --carrier pool");
     }
     void *object = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
     mpi = object ? dlsym(object, "evenkeel_mpi") : NULL;
     if (!mpi) {
-        return cli_refuse(error, "carrier", 0, "MPI cannot be opened: %.480s", dlerror());
+        return base_refuse_text(error, "carrier", carrier, 0, "MPI cannot be opened: %.480s", dlerror());
     }
     return strcmp(mpi->version, ek_version()) == 0 ||
-           cli_refuse(error, "carrier", 0, "%.300s is of evenkeel %.20s, and this is %s: build both again", path,
-                      mpi->version, ek_version());
+           base_refuse_text(error, "carrier", carrier, 0,
+                            "%.300s is of evenkeel %.20s, and this is %s: build both again", path, mpi->version,
+                            ek_version());
 }
 
 bool cli_ranks_join(const char *carrier, struct ek_error *error)
@@ -112,13 +114,14 @@ bool cli_ranks_join(const char *carrier, struct ek_error *error)
     if (!is_mpi(carrier)) {
         return true;
     }
-    if (!open_mpi(error)) {
+    if (!open_mpi(carrier, error)) {
         return false;
     }
     ranks = mpi->begin(cli_interrupt_came);
     if (!ranks) {
-        return cli_refuse(error, "carrier", 0,
-                          "this MPI has no memory, or does not let one thread after another speak: use --carrier pool");
+        return base_refuse_text(
+            error, "carrier", carrier, 0,
+            "this MPI has no memory, or does not let one thread after another speak: use --carrier pool");
     }
     joined = true;
     setenv("TERM", "dumb", 1); // mpirun hands on through a terminal of its own, whatever its own output is

@@ -13,11 +13,11 @@ static bool has_what_is_asked(const struct lab_record *record, const struct cli_
 {
     const struct ek_report *first = &record->runs[0];
     if (options->heat && (record->topology.dimensions != 2 || !first->initial || !first->final)) {
-        return cli_refuse(error, "", -1,
-                          "--heat needs a topology of two dimensions, and a record with all loads: run with --out DIR");
+        return base_refuse(
+            error, "--heat needs a topology of two dimensions, and a record with all loads: run with --out DIR");
     }
     return !options->plot || first->trace_count > 0 ||
-           cli_refuse(error, "", -1, "--plot needs a record with a trace: run with --trace, or --out DIR");
+           base_refuse(error, "--plot needs a record with a trace: run with --trace, or --out DIR");
 }
 
 enum ek_status cli_show(const struct cli_options *options, const char *typed)
@@ -26,8 +26,8 @@ enum ek_status cli_show(const struct cli_options *options, const char *typed)
     struct ek_error error = {.at = -1};
     struct lab_record record = {0};
     if (!options->argument) {
-        cli_refuse(&error, "", -1, "show needs a file, as in evenkeel show DIR/run.json");
-        return cli_complain(&error, NULL);
+        base_refuse(&error, "show needs a file, as in evenkeel show DIR/run.json");
+        return cli_complain(&error);
     }
     struct ek_reader reader = cli_files_reader();
     size_t length;
@@ -37,5 +37,5 @@ enum ek_status cli_show(const struct cli_options *options, const char *typed)
                 cli_present(&record, options, LAB_ALL, &error);
     free(text);
     lab_record_destroy(&record);
-    return good ? EK_OK : cli_complain(&error, cli_options_text(options, error.axis));
+    return good ? EK_OK : cli_complain(&error);
 }

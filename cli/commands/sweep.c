@@ -34,7 +34,7 @@ static bool read_sheet(const struct cli_options *options, struct lab_sheet *shee
     free(text);
     if (!good) {
         struct ek_error inner = *error;
-        cli_refuse(error, "", -1, "%.100s: %.450s", options->file, inner.sentence);
+        base_refuse(error, "%.100s: %.450s", options->file, inner.sentence);
     }
     return good;
 }
@@ -45,11 +45,11 @@ static enum ek_status complain_of(const struct cli_options *options, const struc
 {
     size_t line = lab_section_line(section, error->axis);
     if (line == 0) {
-        return cli_complain(error, cli_options_text(options, error->axis));
+        return cli_complain(error);
     }
     struct ek_error inner = *error;
     snprintf(error->sentence, sizeof error->sentence, "%.100s: line %zu: %.450s", options->file, line, inner.sentence);
-    return cli_complain_of_line(error, lab_section_text(section, error->axis));
+    return cli_complain_of_line(error);
 }
 
 // What was typed beside the file is in all its experiments.
@@ -74,7 +74,7 @@ static bool print_sheet(const struct lab_sheet *sheet, const char *as, struct ek
         return lab_sheet_write(stdout, sheet, error);
     }
     if (strcmp(as, "line") != 0) {
-        return cli_refuse(error, "print", 0, "--print takes line or file");
+        return base_refuse_text(error, "print", as, 0, "--print takes line or file");
     }
     for (size_t s = 0; s < sheet->count; s++) {
         fputs("evenkeel sweep", stdout);
@@ -94,7 +94,7 @@ static bool read_shard(const struct cli_options *options, struct lab_wish *wish,
     bool digits = !options->shard[strspn(options->shard, "0123456789/")];
     return (digits && sscanf(options->shard, "%" SCNu64 "/%" SCNu64 "%c", &wish->shard, &wish->shards, &rest) == 2 &&
             wish->shard >= 1 && wish->shard <= wish->shards && wish->shards <= 1000000) ||
-           cli_refuse(error, "shard", 0, "--shard takes K/N with K from 1 to N, as in 3/16");
+           base_refuse_text(error, "shard", options->shard, 0, "--shard takes K/N with K from 1 to N, as in 3/16");
 }
 
 // The grids of all experiments.
@@ -239,11 +239,11 @@ static enum ek_status verdict(const struct lab_swept *swept, struct ek_error *er
 {
     bool all = swept->refused > 0 && swept->refused == swept->runs;
     if (cli_progress_whole(swept, error) &&
-        (!all || cli_refuse(error, "", -1, "all of it was refused: %.450s", swept->refusals.of[0].why))) {
+        (!all || base_refuse(error, "all of it was refused: %.450s", swept->refusals.of[0].why))) {
         return EK_OK;
     }
     fflush(stdout);
-    return cli_complain(error, NULL);
+    return cli_complain(error);
 }
 
 // Only what this sweep is of is drawn, of a store that may have more.
@@ -281,7 +281,7 @@ static enum ek_status sweep_all(const struct lab_sweep *sweep, const struct cli_
     cli_progress_end(progress);
     good = good && show_swept(&swept, options, &error) &&
            (!options->plot || swept.interrupted || draw(options, question, sweep->store, &swept, &error));
-    enum ek_status status = good ? verdict(&swept, &error) : cli_complain(&error, NULL);
+    enum ek_status status = good ? verdict(&swept, &error) : cli_complain(&error);
     lab_swept_destroy(&swept);
     return status;
 }
@@ -328,7 +328,7 @@ static enum ek_status measure(const struct lab_sweep *sweep, const struct cli_op
         print_cost(&cost, sweep->store);
     }
     lab_troubles_destroy(&cost.refusals);
-    return good ? EK_OK : cli_complain(&error, NULL);
+    return good ? EK_OK : cli_complain(&error);
 }
 
 // What is to be drawn of it: not said, the variance, for which traces are kept.
@@ -339,8 +339,8 @@ static bool read_plot(const struct cli_options *options, struct lab_sweep *sweep
         return false;
     }
     if (!options->plot && (options->x || options->trace_of || options->group || options->log)) {
-        return cli_refuse(error, "", -1,
-                          "--x, --y, --trace-of, --group and --log say what --plot draws: give --plot FILE too");
+        return base_refuse(error,
+                           "--x, --y, --trace-of, --group and --log say what --plot draws: give --plot FILE too");
     }
     question->among = "key IN (SELECT key FROM swept)";
     if (options->plot && !question->over) {
@@ -368,15 +368,15 @@ static enum ek_status sweep_grids(const struct lab_grid *grids, size_t count, co
                               .progress = options->quiet ? NULL : cli_progress_show,
                               .context = &progress};
     if (!read_shard(options, &sweep.wish, &error)) {
-        return cli_complain(&error, options->shard);
+        return cli_complain(&error);
     }
     if (options->dry_run && options->format == CLI_CSV) {
-        cli_refuse(&error, "", -1, "--dry-run prints a table, or --format json");
-        return cli_complain(&error, NULL);
+        base_refuse(&error, "--dry-run prints a table, or --format json");
+        return cli_complain(&error);
     }
     struct lab_question question;
     if (!read_plot(options, &sweep, &question, &error)) {
-        return cli_complain(&error, cli_options_text(options, error.axis));
+        return cli_complain(&error);
     }
     return options->dry_run ? measure(&sweep, options) : sweep_all(&sweep, options, &question, &progress);
 }
@@ -387,12 +387,12 @@ enum ek_status cli_sweep(const struct cli_options *options, const char *typed)
     struct ek_error error = {.at = -1};
     struct lab_sheet sheet;
     if (!read_sheet(options, &sheet, &error)) {
-        return cli_complain(&error, NULL);
+        return cli_complain(&error);
     }
     size_t made = 0;
     struct lab_grid *grids = calloc(sheet.count, sizeof *grids);
     enum ek_status status = EK_OK;
-    bool good = (grids || cli_refuse(&error, "", -1, "there is no memory for the experiments")) &&
+    bool good = (grids || base_refuse(&error, "there is no memory for the experiments")) &&
                 add_typed(options, &sheet, &error) && make_grids(&sheet, options->plugin, grids, &made, &error);
     if (good && options->print) {
         good = print_sheet(&sheet, options->print, &error);
@@ -400,8 +400,7 @@ enum ek_status cli_sweep(const struct cli_options *options, const char *typed)
         status = sweep_grids(grids, sheet.count, options);
     }
     if (!good) {
-        status = made < sheet.count ? complain_of(options, &sheet.section[made], &error)
-                                    : cli_complain(&error, cli_options_text(options, error.axis));
+        status = made < sheet.count ? complain_of(options, &sheet.section[made], &error) : cli_complain(&error);
     }
     for (size_t i = 0; i < made; i++) {
         lab_grid_destroy(&grids[i]);

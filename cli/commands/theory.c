@@ -210,7 +210,7 @@ enum ek_status cli_theory(const struct cli_options *options, const char *typed)
     struct ek_machine *machine = find_rows(experiment, experiment.method ? one : with_theory, count, rows, &error);
     if (!machine) {
         end_long();
-        return cli_complain(&error, cli_options_text(options, error.axis));
+        return cli_complain(&error);
     }
     errno = 0;
     struct report_eigenvalues eigenvalues = eigenvalues_of(ek_machine_topology(machine));
@@ -228,8 +228,8 @@ enum ek_status cli_theory(const struct cli_options *options, const char *typed)
     }
     free(topology.spec);
     if (!good) {
-        cli_refuse(&error, "", -1, "no memory for the theory: name one --method");
-        return cli_complain(&error, NULL);
+        base_refuse(&error, "no memory for the theory: name one --method");
+        return cli_complain(&error);
     }
     return EK_OK;
 }

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/line/complain.h"
+#include "base/error.h"
 #include "cli/terminal/atomic_file.h"
 
 enum { EVENTS_MAX = 1000000 };
@@ -49,7 +49,7 @@ struct cli_timeline *cli_timeline_open(const char *path, const struct ek_machine
         timeline->topology = ek_machine_topology(machine);
     }
     if (!timeline || !take_memory(timeline)) {
-        cli_refuse(error, "", -1, "there is no memory for the time line");
+        base_refuse(error, "there is no memory for the time line");
     } else if (cli_whole_open(&timeline->whole, path, "timeline", error)) {
         timeline->file = timeline->whole.file;
         fputs("{\"displayTimeUnit\": \"ns\", \"traceEvents\": [\n", timeline->file);

@@ -273,26 +273,26 @@ static enum ek_status conclude(struct torture *torture, bool said)
 {
     struct ek_error error = {.at = -1};
     if (!said) {
-        return cli_wrote_json(said, "ask for fewer --runs", &error) ? EK_OK : cli_complain(&error, NULL);
+        return cli_wrote_json(said, "ask for fewer --runs", &error) ? EK_OK : cli_complain(&error);
     }
     if (torture->unwritten.status != EK_OK) {
-        cli_complain(&torture->unwritten, torture->options->failures);
+        cli_complain(&torture->unwritten);
     }
     if (torture->tally.failed > 0 || torture->unwritten.status != EK_OK) {
         return torture->tally.failed > 0 ? torture->status : EK_BAD_INPUT;
     }
     if (torture->tally.refused > 0) {
         bool all = torture->tally.refused == torture->tally.done;
-        cli_refuse(&error, "", -1, "%s of %s refused, first that of seed %llu: %.400s",
-                   cli_text_count(torture->tally.refused).of, cli_text_plural(torture->tally.done, "run").of,
-                   (unsigned long long)torture->refused_seed, torture->refusal.sentence);
-        cli_complain(&error, NULL);
+        base_refuse(&error, "%s of %s refused, first that of seed %llu: %.400s",
+                    cli_text_count(torture->tally.refused).of, cli_text_plural(torture->tally.done, "run").of,
+                    (unsigned long long)torture->refused_seed, torture->refusal.sentence);
+        cli_complain(&error);
         return all ? EK_BAD_INPUT : EK_OK;
     }
     if (torture->tally.done == 0) {
-        cli_refuse(&error, "", -1, "no run was made: give a longer --for");
+        base_refuse(&error, "no run was made: give a longer --for");
         error.status = EK_UNREACHED;
-        return cli_complain(&error, NULL);
+        return cli_complain(&error);
     }
     return EK_OK;
 }
@@ -308,9 +308,9 @@ enum ek_status cli_torture(const struct cli_options *options, const char *typed)
                          {.name = "most overlaps at once", .first = 1.0, .base = 2.0}},
     };
     struct ek_error error = {.at = -1};
-    bool good = options->format != CLI_CSV || cli_refuse(&error, "", -1, "torture prints a table or --format json");
+    bool good = options->format != CLI_CSV || base_refuse(&error, "torture prints a table or --format json");
     if (!good || !cli_torture_bounds_read(&torture.bounds, options, &error)) {
-        return cli_complain(&error, cli_options_text(options, error.axis));
+        return cli_complain(&error);
     }
     torture.terminal.escapes = torture.terminal.escapes && !options->quiet;
     clock_gettime(CLOCK_MONOTONIC, &torture.began);

@@ -1,22 +1,19 @@
 // SPDX-License-Identifier: MIT
-// Errors as a person sees them: one sentence on standard error and, where a spec is wrong, the spec with a caret.
+// Errors as a person sees them on standard error: one sentence and, if it has an excerpt, that with a caret under the
+// wrong character.
 #ifndef CLI_LINE_COMPLAIN_H
 #define CLI_LINE_COMPLAIN_H
 
-#include "topologies/topology.h"
+#include "base/error.h"
 
-// Fills `error` as a refusal of what was typed and returns false. `at` is the offset of the wrong character or -1.
-bool cli_refuse(struct ek_error *error, const char *axis, int at, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
-
-// Whether JSON has been written: `good`, or standard output cannot be, which is said at the end of the command. Else
-// there was no memory for it; `instead` is what to do then, or NULL.
+// Returns whether a JSON report was written, as `good` says. If standard output failed it also returns true, since the
+// command's end reports that. Otherwise memory was short; `instead` says what the user can do then, or is NULL.
 bool cli_wrote_json(bool good, const char *instead, struct ek_error *error);
 
-// Prints the error. `spec` is the text of the option that error->axis names, or NULL. Returns error->status.
-enum ek_status cli_complain(const struct ek_error *error, const char *spec);
+// Prints the error; the excerpt stands behind the option, as in "--load 5x". Returns error->status.
+enum ek_status cli_complain(const struct ek_error *error);
 
-// The same of what a line of a file says.
-enum ek_status cli_complain_of_line(const struct ek_error *error, const char *spec);
+// Prints the error; the excerpt stands as in a file of experiments, "load = 5x". Returns error->status.
+enum ek_status cli_complain_of_line(const struct ek_error *error);
 
 #endif

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "cli/line/commands.h"
-#include "cli/line/complain.h"
+#include "base/error.h"
 
 struct table {
     const struct cli_command *commands;
@@ -313,5 +313,5 @@ bool cli_completion(const char *shell, const struct cli_command *commands, size_
             return true;
         }
     }
-    return cli_refuse(error, "completion", 0, "--completion takes bash, zsh or fish");
+    return base_refuse_text(error, "completion", shell, 0, "--completion takes bash, zsh or fish");
 }

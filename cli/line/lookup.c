@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "cli/line/commands.h"
-#include "cli/line/complain.h"
+#include "base/error.h"
 
 enum { INDENT = 24, WIDTH = 96, LETTERS = 64, CALLED_MAX = 512 };
 
@@ -133,11 +133,11 @@ bool cli_word_explain(const char *word, struct ek_error *error)
         explain_option(option);
     } else if (!explain_value(name)) {
         const char *near = ek_nearest(name, called);
-        cli_refuse(error, "", -1,
-                   near ? "nothing is called '%.60s'; the nearest is '%s'"
-                        : "nothing is called '%.60s': evenkeel help lists the commands, evenkeel list the "
-                          "methods and values",
-                   word, near);
+        base_refuse(error,
+                    near ? "nothing is called '%.60s'; the nearest is '%s'"
+                         : "nothing is called '%.60s': evenkeel help lists the commands, evenkeel list the "
+                           "methods and values",
+                    word, near);
         return false;
     }
     return true;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "cli/line/command.h"
-#include "cli/line/complain.h"
+#include "base/error.h"
 
 #define PLACE(field) offsetof(struct cli_options, field)
 
@@ -423,7 +423,7 @@ static bool read_format(struct cli_options *options, struct ek_error *error)
             return true;
         }
     }
-    return cli_refuse(error, "format", 0, "--format takes table, json or csv");
+    return base_refuse_text(error, "format", options->format_name, 0, "--format takes table, json or csv");
 }
 
 // An axis of a command that takes lists is left to it.
@@ -477,12 +477,11 @@ static bool find_option(const char *word, const struct cli_command *command, siz
     *index = find_word(word, name, sizeof name);
     if (option_name(*index)) {
         return cli_option_for(*index, command) ||
-               cli_refuse(error, "", -1, "%s has no option %s: see evenkeel %s --help", command->name, name,
-                          command->name);
+               base_refuse(error, "%s has no option %s: see evenkeel %s --help", command->name, name, command->name);
     }
     const char *near = word[1] == '-' ? ek_nearest(name + 2, option_name) : NULL;
-    return near ? cli_refuse(error, "", -1, "there is no option %s; the nearest is --%s", name, near)
-                : cli_refuse(error, "", -1, "there is no option %s: see evenkeel %s --help", name, command->name);
+    return near ? base_refuse(error, "there is no option %s; the nearest is --%s", name, near)
+                : base_refuse(error, "there is no option %s: see evenkeel %s --help", name, command->name);
 }
 
 // The option's value: behind '=', else the next word, which is then used up. NULL and `error` where there is none.
@@ -492,7 +491,7 @@ static const char *find_value(const struct ek_axis *option, bool lists, const ch
     const char *equals = strchr(word, '=');
     if (!option->form && !(equals && lists)) {
         if (equals) {
-            cli_refuse(error, "", -1, "--%s takes no value", option->option);
+            base_refuse(error, "--%s takes no value", option->option);
             return NULL;
         }
         return lists ? "true" : "";
@@ -501,7 +500,7 @@ static const char *find_value(const struct ek_axis *option, bool lists, const ch
         return equals + 1;
     }
     if (!next || is_option(next)) {
-        cli_refuse(error, "", -1, "--%s needs a value: write --%s %s", option->option, option->option, option->form);
+        base_refuse(error, "--%s needs a value: write --%s %s", option->option, option->option, option->form);
         return NULL;
     }
     (*used)++;
@@ -512,17 +511,16 @@ static bool read_argument(struct cli_options *options, const struct cli_command 
                           struct ek_error *error)
 {
     if (word[0] == '-' && word[1] != '\0' && !is_option(word)) {
-        return cli_refuse(error, "", -1,
-                          "'%.60s' is no option: those of several letters begin with two dashes, as in --topology",
-                          word);
+        return base_refuse(
+            error, "'%.60s' is no option: those of several letters begin with two dashes, as in --topology", word);
     }
     if (!command->argument) {
-        return cli_refuse(error, "", -1, "%s takes options only%s, not '%.60s': see evenkeel %s --help", command->name,
-                          cli_option_for(find("topology"), command) ? ", as in --topology torus:8x8" : "", word,
-                          command->name);
+        return base_refuse(error, "%s takes options only%s, not '%.60s': see evenkeel %s --help", command->name,
+                           cli_option_for(find("topology"), command) ? ", as in --topology torus:8x8" : "", word,
+                           command->name);
     }
     if (options->argument && !command->several) {
-        return cli_refuse(error, "", -1, "%s takes one %s, not also '%.60s'", command->name, command->argument, word);
+        return base_refuse(error, "%s takes one %s, not also '%.60s'", command->name, command->argument, word);
     }
     if (!options->argument) {
         options->argument = word;
@@ -545,7 +543,7 @@ static bool read_option(struct cli_options *options, const struct cli_command *c
         return false;
     }
     if (options->given[index]) {
-        return cli_refuse(error, "", -1, "--%s is given twice: give it once", option_name(index));
+        return base_refuse(error, "--%s is given twice: give it once", option_name(index));
     }
     return set(index, options, lists, value, error);
 }

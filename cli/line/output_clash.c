@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cli/line/complain.h"
+#include "base/error.h"
 
 static bool is_same_file(const char *a, const char *b)
 {
@@ -21,8 +21,8 @@ static bool is_kept(const char *file, const struct cli_options *options, struct 
     for (size_t i = 0; i < sizeof writing / sizeof *writing; i++) {
         const char *written = cli_options_given(options, writing[i]);
         if (written && is_same_file(file, written)) {
-            return cli_refuse(error, "", -1, "--%s would take the place of a file that is read: give it another name",
-                              writing[i]);
+            return base_refuse(error, "--%s would take the place of a file that is read: give it another name",
+                               writing[i]);
         }
     }
     return true;

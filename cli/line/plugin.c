@@ -6,19 +6,19 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/line/complain.h"
+#include "base/error.h"
 
 // What a plugin says of itself. NULL and `error` where the file is none.
 static const struct ek_plugin *open_plugin(const char *path, struct ek_error *error)
 {
     void *object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!object) {
-        cli_refuse(error, "", -1, "a plugin cannot be opened: %.480s", dlerror());
+        base_refuse(error, "a plugin cannot be opened: %.480s", dlerror());
         return NULL;
     }
     const struct ek_plugin *plugin = dlsym(object, "evenkeel_plugin");
     if (!plugin) {
-        cli_refuse(error, "", -1, "%.200s is no plugin: it exports no struct ek_plugin called evenkeel_plugin", path);
+        base_refuse(error, "%.200s is no plugin: it exports no struct ek_plugin called evenkeel_plugin", path);
     }
     return plugin;
 }
@@ -27,8 +27,8 @@ static bool load(const char *path, struct ek_error *error)
 {
     struct ek_error wrong;
     const struct ek_plugin *plugin = open_plugin(path, error);
-    return plugin && (ek_plugin_register(plugin, &wrong) ||
-                      cli_refuse(error, "", -1, "plugin %.200s: %.380s", path, wrong.sentence));
+    return plugin &&
+           (ek_plugin_register(plugin, &wrong) || base_refuse(error, "plugin %.200s: %.380s", path, wrong.sentence));
 }
 
 bool cli_plugin_load(const char *list, struct ek_error *error)
@@ -40,7 +40,7 @@ bool cli_plugin_load(const char *list, struct ek_error *error)
         // A name without a '/' would be looked for among the system's libraries.
         const char *here = memchr(list, '/', (size_t)length) ? "" : "./";
         if (snprintf(path, sizeof path, "%s%.*s", here, length, list) >= (int)sizeof path) {
-            return cli_refuse(error, "", -1, "a plugin's path is longer than %d characters", PATH_MAX_LENGTH);
+            return base_refuse(error, "a plugin's path is longer than %d characters", PATH_MAX_LENGTH);
         }
         if (!load(path, error)) {
             return false;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/line/complain.h"
+#include "base/error.h"
 #include "cli/terminal/files.h"
 #include "cli/report/figure.h"
 #include "cli/report/gnuplot.h"
@@ -16,7 +16,7 @@
 
 static bool no_memory(struct ek_error *error)
 {
-    return cli_refuse(error, "", -1, "there is no memory for the book");
+    return base_refuse(error, "there is no memory for the book");
 }
 
 // Text in which nothing is markup.

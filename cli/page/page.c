@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/line/complain.h"
+#include "base/error.h"
 #include "cli/report/views.h"
 #include "lab/clean.h"
 #include "lab/record/json.h"
@@ -115,7 +115,7 @@ static void *grown(void *array, size_t count, size_t size)
 
 static bool fail_memory(struct ek_error *error)
 {
-    return cli_refuse(error, "", -1, "there is no memory for so many records: give fewer");
+    return base_refuse(error, "there is no memory for so many records: give fewer");
 }
 
 bool report_page_add(struct report_page *page, const char *file, struct lab_record *record,

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/line/complain.h"
+#include "base/error.h"
 #include "cli/report/views.h"
 #include "lab/clean.h"
 #include "lab/record/json.h"
@@ -18,7 +18,7 @@ bool report_answer_begin(struct report_answer *answer, const struct lab_heading 
 {
     answer->headings = calloc(count, sizeof *headings);
     if (!answer->headings) {
-        return cli_refuse(error, "", -1, "there is no memory for %zu columns: ask for fewer --columns", count);
+        return base_refuse(error, "there is no memory for %zu columns: ask for fewer --columns", count);
     }
     memcpy(answer->headings, headings, count * sizeof *headings);
     answer->count = count;
@@ -108,7 +108,7 @@ static bool write_text(FILE *out, const char *text, struct ek_error *error)
 {
     char *clean = lab_clean_copy(text);
     if (!clean) {
-        return cli_refuse(error, "", -1, "there is no memory for a text of the store");
+        return base_refuse(error, "there is no memory for a text of the store");
     }
     report_csv_text(out, clean);
     free(clean);
@@ -230,7 +230,7 @@ static bool json_line(void *context, const struct lab_entry *cells, struct ek_er
     }
     good = (lab_json_write(answer->out, line, JSON_COMPACT) || ferror(answer->out)) && good;
     fputc('\n', answer->out);
-    return good || cli_refuse(error, "", -1, "there is no memory for a line of JSON: ask for fewer --columns");
+    return good || base_refuse(error, "there is no memory for a line of JSON: ask for fewer --columns");
 }
 
 struct lab_listener report_answer_json(struct report_answer *answer)

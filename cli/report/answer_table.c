@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/line/complain.h"
+#include "base/error.h"
 #include "cli/report/answer.h"
 #include "cli/report/columns.h"
 #include "cli/report/lines.h"
@@ -137,7 +137,7 @@ static bool begin(void *context, const struct lab_heading *headings, size_t coun
         add_line(answer, answer->texts);
         memset(answer->texts, 0, count * sizeof *answer->texts);
     }
-    return good || cli_refuse(error, "", -1, "there is no memory for the table: --format csv needs less");
+    return good || base_refuse(error, "there is no memory for the table: --format csv needs less");
 }
 
 static bool line(void *context, const struct lab_entry *cells, struct ek_error *error)
@@ -147,7 +147,7 @@ static bool line(void *context, const struct lab_entry *cells, struct ek_error *
         answer->left[i] = answer->left[i] || cells[i].kind == LAB_ENTRY_TEXT;
         answer->texts[i] = say_cell(&answer->headings[i], &cells[i]);
         if (!answer->texts[i]) {
-            return cli_refuse(error, "", -1, "there is no memory for the table: --format csv needs less");
+            return base_refuse(error, "there is no memory for the table: --format csv needs less");
         }
     }
     add_line(answer, answer->texts);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/line/complain.h"
+#include "base/error.h"
 #include "cli/terminal/files.h"
 #include "cli/report/gnuplot.h"
 #include "lab/text.h"
@@ -14,19 +14,17 @@
 bool report_figure_ready(const char *file, const char *script, struct ek_error *error)
 {
     if (!file) {
-        return !script ||
-               cli_refuse(error, "", -1, "--plot-script keeps the script of a picture: give --plot FILE too");
+        return !script || base_refuse(error, "--plot-script keeps the script of a picture: give --plot FILE too");
     }
     if (!report_figure_drawn(file)) {
-        return cli_refuse(error, "plot", (int)strlen(file), "--plot draws files that end in .svg, .pdf or .png");
+        return base_refuse_text(error, "plot", file, strlen(file), "--plot draws files that end in .svg, .pdf or .png");
     }
     if (!report_program_found("gnuplot")) {
-        return cli_refuse(error, "", -1,
-                          "--plot needs gnuplot, which is not installed: on Debian, apt-get install "
-                          "gnuplot-nox");
+        return base_refuse(error, "--plot needs gnuplot, which is not installed: on Debian, apt-get install "
+                                  "gnuplot-nox");
     }
     if (script && strcmp(script, file) == 0) {
-        return cli_refuse(error, "", -1, "--plot and --plot-script name one file: give them two");
+        return base_refuse(error, "--plot and --plot-script name one file: give them two");
     }
     return cli_files_writable(file, error) && (!script || cli_files_writable(script, error));
 }
@@ -39,8 +37,7 @@ char *report_figure_bytes(const struct lab_figure *figure, const char *file, siz
     }
     char *picture = NULL;
     if (!script || fflush(script) != 0 || ferror(script)) {
-        cli_refuse(error, "", -1, "no script for gnuplot could be written in /tmp (%s): make room there",
-                   strerror(errno));
+        base_refuse(error, "no script for gnuplot could be written in /tmp (%s): make room there", strerror(errno));
     } else {
         picture = report_gnuplot_run(script, length, error);
     }
@@ -67,7 +64,7 @@ static bool keep_script(const struct lab_figure *figure, const char *file, const
     }
     char *kept = lab_text_end(&text);
     bool good = kept ? cli_files_write(script, kept, text.length, error)
-                     : cli_refuse(error, "", -1, "no memory for the script: leave out --plot-script");
+                     : base_refuse(error, "no memory for the script: leave out --plot-script");
     free(kept);
     return good;
 }

@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli/line/complain.h"
+#include "base/error.h"
 #include "lab/text.h"
 
 extern char **environ;
@@ -100,7 +100,7 @@ char *report_gnuplot_run(FILE *script, size_t *length, struct ek_error *error)
     int end = start(script, &child);
     FILE *picture = end < 0 ? NULL : fdopen(end, "r");
     if (!picture) {
-        cli_refuse(error, "", -1, "gnuplot could not be started (%s): see that it can be", strerror(errno));
+        base_refuse(error, "gnuplot could not be started (%s): see that it can be", strerror(errno));
         return NULL;
     }
     char *bytes = read_all(picture, length);
@@ -109,10 +109,10 @@ char *report_gnuplot_run(FILE *script, size_t *length, struct ek_error *error)
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
     if (!bytes) {
-        cli_refuse(error, "", -1, "no memory for the picture: draw it as .svg, or of fewer runs");
+        base_refuse(error, "no memory for the picture: draw it as .svg, or of fewer runs");
     } else if (*length == 0 || !WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-        cli_refuse(
-            error, "", -1,
+        base_refuse(
+            error,
             "gnuplot did not draw the picture: keep its script by --plot-script, and run gnuplot on it to see why");
         free(bytes);
         bytes = NULL;

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/line/complain.h"
+#include "base/error.h"
 
 static void forget(struct cli_whole *whole)
 {
@@ -23,15 +23,14 @@ bool cli_whole_open(struct cli_whole *whole, const char *path, const char *optio
     *whole = (struct cli_whole){.path = strdup(path), .part = malloc(length + sizeof ending)};
     if (!whole->path || !whole->part) {
         forget(whole);
-        return cli_refuse(error, "", -1, "there is no memory for the file %s", path);
+        return base_refuse(error, "there is no memory for the file %s", path);
     }
     memcpy(whole->part, path, length);
     memcpy(whole->part + length, ending, sizeof ending);
     whole->file = fopen(whole->part, "w");
     if (!whole->file) {
         forget(whole);
-        return cli_refuse(error, "", -1, "%s cannot be written (%s): choose another --%s", path, strerror(errno),
-                          option);
+        return base_refuse(error, "%s cannot be written (%s): choose another --%s", path, strerror(errno), option);
     }
     return true;
 }
@@ -54,7 +53,7 @@ bool cli_whole_close(struct cli_whole *whole, bool good, struct ek_error *error)
         unlink(whole->part);
     }
     if (good && !written) {
-        cli_refuse(error, "", -1, "%s could not be written (%s): nothing of it is left", whole->path, strerror(why));
+        base_refuse(error, "%s could not be written (%s): nothing of it is left", whole->path, strerror(why));
     }
     forget(whole);
     return good && written;

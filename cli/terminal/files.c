@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/line/complain.h"
+#include "base/error.h"
 
 enum { PATH_LENGTH = 4096 };
 
@@ -18,7 +18,7 @@ static const size_t LENGTH_MAX = (size_t)1 << 30;
 
 static char *refuse(struct ek_error *error, const char *path, const char *why)
 {
-    cli_refuse(error, "", -1, "%s %s", path, why);
+    base_refuse(error, "%s %s", path, why);
     return NULL;
 }
 
@@ -94,7 +94,7 @@ static char *read_file(void *context, const char *path, size_t *length, struct e
     }
     FILE *stream = fopen(path, "r");
     if (!stream) {
-        cli_refuse(error, "", -1, "%s cannot be opened (%s): check the path", path, strerror(errno));
+        base_refuse(error, "%s cannot be opened (%s): check the path", path, strerror(errno));
         return NULL;
     }
     struct stat about;
@@ -115,7 +115,7 @@ struct ek_reader cli_files_reader(void)
 
 static bool refuse_to_write(struct ek_error *error, const char *path)
 {
-    return cli_refuse(error, "", -1, "%s cannot be written (%s): choose another place", path, strerror(errno));
+    return base_refuse(error, "%s cannot be written (%s): choose another place", path, strerror(errno));
 }
 
 // Opens the file that is to get the name `path`, beside it, and says what it is called until then.
@@ -123,7 +123,7 @@ static int open_part(const char *path, char *part, struct ek_error *error)
 {
     int length = snprintf(part, PATH_LENGTH, "%s.part", path);
     if (length < 0 || length >= PATH_LENGTH) {
-        cli_refuse(error, "", -1, "the path %.60s... is too long", path);
+        base_refuse(error, "the path %.60s... is too long", path);
         return -1;
     }
     int file = open(part, O_WRONLY | O_CREAT | O_TRUNC, 0666);

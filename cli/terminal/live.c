@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli/line/complain.h"
+#include "base/error.h"
 #include "cli/report/views.h"
 
 enum { TRACE_ROWS = 1024, PERIOD_MS = 100, COLUMNS_LEAST = 20, LINES_UNKNOWN = 24 };
@@ -112,10 +112,10 @@ static double now_s(void)
 bool cli_live_possible(const struct cli_terminal *terminal, struct ek_error *error)
 {
     if (!terminal->is_terminal) {
-        return cli_refuse(error, "", -1, "--live draws on a terminal, and standard output is none: leave it out");
+        return base_refuse(error, "--live draws on a terminal, and standard output is none: leave it out");
     }
     return terminal->escapes ||
-           cli_refuse(error, "", -1, "--live takes back what it has drawn, which TERM=dumb cannot: leave it out");
+           base_refuse(error, "--live takes back what it has drawn, which TERM=dumb cannot: leave it out");
 }
 
 // Called by threads of the run, for whom nothing here may wait.
@@ -363,7 +363,7 @@ struct cli_live *cli_live_create(const struct lab_record *record, uint64_t runs,
     if (!live || !rows) {
         free(live);
         free(rows);
-        cli_refuse(error, "", -1, "there is no memory for --live: leave it out");
+        base_refuse(error, "there is no memory for --live: leave it out");
         return NULL;
     }
     live->record = record;
@@ -394,7 +394,7 @@ bool cli_live_begin(struct cli_live *live, const struct ek_machine *machine, str
         catch_signals();
         return true;
     }
-    return cli_refuse(error, "", -1, "there is no memory, or no thread, for --live: leave it out");
+    return base_refuse(error, "there is no memory, or no thread, for --live: leave it out");
 }
 
 void cli_live_clear(struct cli_live *live)

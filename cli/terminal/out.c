@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/line/complain.h"
+#include "base/error.h"
 #include "cli/report/views.h"
 
 enum { PATH_LENGTH = 4096 };
@@ -56,7 +56,7 @@ static bool check_free(const struct cli_out *out, struct ek_error *error)
         struct stat about;
         file_path(out, i, "", path);
         if (lstat(path, &about) == 0) {
-            return cli_refuse(error, "", -1, "%s is there already: remove it, or choose another --out", path);
+            return base_refuse(error, "%s is there already: remove it, or choose another --out", path);
         }
     }
     return true;
@@ -69,19 +69,19 @@ bool cli_out_open(struct cli_out *out, const char *directory, struct ek_error *e
         return true;
     }
     if (strlen(directory) > PATH_LENGTH / 2) {
-        return cli_refuse(error, "", -1, "the path behind --out is too long");
+        return base_refuse(error, "the path behind --out is too long");
     }
     out->made = mkdir(directory, 0777) == 0;
     if (!out->made && errno != EEXIST) {
-        return cli_refuse(error, "", -1, "%s cannot be made (%s): choose another --out", directory, strerror(errno));
+        return base_refuse(error, "%s cannot be made (%s): choose another --out", directory, strerror(errno));
     }
     struct stat about;
     if (!out->made && (stat(directory, &about) != 0 || !S_ISDIR(about.st_mode))) {
-        return cli_refuse(error, "", -1, "%s is there already and is no directory: choose another --out", directory);
+        return base_refuse(error, "%s is there already and is no directory: choose another --out", directory);
     }
     if (access(directory, W_OK | X_OK) != 0) {
         cli_out_abandon(out);
-        return cli_refuse(error, "", -1, "nothing can be written in %s: choose another --out", directory);
+        return base_refuse(error, "nothing can be written in %s: choose another --out", directory);
     }
     return check_free(out, error);
 }
@@ -142,8 +142,8 @@ static bool keep_names(const struct cli_out *out)
 // Takes back what was written: all parts, and the files from `named` on.
 static bool take_back(struct cli_out *out, size_t failed, size_t named, struct ek_error *error)
 {
-    cli_refuse(error, "", -1, "%s/%s could not be written (%s): none of the files is kept", out->directory,
-               files[failed].name, strerror(errno));
+    base_refuse(error, "%s/%s could not be written (%s): none of the files is kept", out->directory, files[failed].name,
+                strerror(errno));
     for (size_t i = 0; i < FILES; i++) {
         char path[PATH_LENGTH];
         file_path(out, i, i < named ? PART : "", path);

@@ -14,7 +14,7 @@
 bool cli_present_possible(const struct cli_options *options, struct ek_error *error)
 {
     if (options->heat && options->format != CLI_TABLE) {
-        return cli_refuse(error, "", -1, "--heat goes with the table: leave out --format");
+        return base_refuse(error, "--heat goes with the table: leave out --format");
     }
     return report_figure_ready(options->plot, options->plot_script, error);
 }
@@ -43,7 +43,7 @@ bool cli_present_run(const struct lab_record *record, size_t run, const struct c
         report_csv_write_run(stdout, record, run);
     }
     if (fflush(stdout) != 0 || ferror(stdout)) {
-        return cli_refuse(error, "", -1, "standard output could not be written (%s)", strerror(errno));
+        return base_refuse(error, "standard output could not be written (%s)", strerror(errno));
     }
     return wrote_json(good, error);
 }
@@ -122,5 +122,5 @@ void cli_present_unreached(const struct lab_record *record)
                  cli_text_plural(record->asked, "run").of);
     }
     fflush(stdout);
-    cli_complain(&error, NULL);
+    cli_complain(&error);
 }

@@ -2,7 +2,7 @@
 // The progress line of a sweep, and what is said where it is not whole.
 #include "cli/terminal/progress.h"
 
-#include "cli/line/complain.h"
+#include "base/error.h"
 
 // On a terminal a line that changes, elsewhere a line now and then.
 void cli_progress_show(void *context, const struct lab_sweep_progress *so_far)
@@ -33,14 +33,14 @@ void cli_progress_end(struct cli_progress *progress)
 bool cli_progress_whole(const struct lab_swept *swept, struct ek_error *error)
 {
     if (swept->violated > 0 || swept->stuck > 0) {
-        cli_refuse(error, "", -1, "%s %s: the store's view `unreached` has the line and why",
-                   cli_text_plural(swept->violated > 0 ? swept->violated : swept->stuck, "run").of,
-                   swept->violated > 0 ? "violated an invariant" : "stuck fast");
+        base_refuse(error, "%s %s: the store's view `unreached` has the line and why",
+                    cli_text_plural(swept->violated > 0 ? swept->violated : swept->stuck, "run").of,
+                    swept->violated > 0 ? "violated an invariant" : "stuck fast");
         error->status = swept->violated > 0 ? EK_VIOLATION : EK_STUCK;
     } else if (swept->left > 0 || swept->failed > 0) {
-        cli_refuse(error, "", -1, "%s%s of %s: start it again, and it goes on from there",
-                   swept->interrupted ? "interrupted: it made " : "it made only ",
-                   cli_text_count(swept->ran + swept->reused).of, cli_text_plural(swept->runs, "run").of);
+        base_refuse(error, "%s%s of %s: start it again, and it goes on from there",
+                    swept->interrupted ? "interrupted: it made " : "it made only ",
+                    cli_text_count(swept->ran + swept->reused).of, cli_text_plural(swept->runs, "run").of);
         error->status = EK_UNREACHED;
     }
     return swept->violated + swept->stuck + swept->left + swept->failed == 0;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "lab/clean.h"
+#include "base/error.h"
 #include "lab/fail.h"
 
 static const struct lab_confidence CONFIDENCE = {.way = LAB_BY_T, .level = 0.95};
@@ -42,8 +43,8 @@ const struct lab_field *lab_rank_field_named(const char *name, struct ek_error *
     for (size_t i = 1, length = strlen(all); i < NAMES; i++) {
         length += (size_t)snprintf(all + length, sizeof all - length, ", %s", names[i]);
     }
-    lab_fail_at(error, "by", 0, "nothing is ranked by '%.40s': %s%s", name,
-                near ? "the nearest is " : "choose one of time, ", near ? near : all);
+    base_refuse_text(error, "by", name, 0, "nothing is ranked by '%.40s': %s%s", name,
+                     near ? "the nearest is " : "choose one of time, ", near ? near : all);
     return NULL;
 }
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "lab/clean.h"
+#include "base/error.h"
 #include "lab/fail.h"
 
 static const char ALONE[] = "experiment"; // what is in no section
@@ -420,10 +421,11 @@ static bool write_seeds(char *seeds, size_t size, const char *seed, const char *
     struct ek_experiment first, count;
     struct ek_error wrong;
     if (!ek_axis_set(axis, &count, runs, &wrong) || count.seed < 1 || count.seed > LAB_VALUES_MAX) {
-        return lab_fail_at(error, "runs", 0, "--runs takes a whole number from 1 to %d", LAB_VALUES_MAX);
+        return base_refuse_text(error, "runs", runs, 0, "--runs takes a whole number from 1 to %d", LAB_VALUES_MAX);
     }
     if (!ek_axis_set(axis, &first, seed, &wrong)) {
-        return lab_fail_at(error, "seed", 0, "--runs goes with one --seed: leave out one of the two, or the list");
+        return base_refuse_text(error, "seed", seed, 0,
+                                "--runs goes with one --seed: leave out one of the two, or the list");
     }
     snprintf(seeds, size, "%" PRIu64 "..%" PRIu64, first.seed, first.seed + count.seed - 1);
     return true;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "lab/fail.h"
 
 static bool is_seed(size_t axis)
@@ -61,6 +62,9 @@ static bool tie_all(struct lab_grid *grid, const char *zip, struct ek_error *err
         size_t length = strcspn(zip + at, "/");
         good = tie(grid, zip, at, at + length, error);
         at += length + 1;
+    }
+    if (!good) {
+        base_error_show(error, zip);
     }
     return good;
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "lab/fail.h"
 #include "lab/sweep/value_names.h"
 
@@ -268,6 +269,7 @@ bool lab_values_read(struct lab_values *values, const struct ek_axis *axis, cons
         at += length + 1;
     }
     if (!good) {
+        base_error_show(error, text);
         lab_values_destroy(values);
     }
     return good;

@@ -6,7 +6,7 @@ set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/support/expect.sh
 EVENKEEL=$(readlink -f "$EVENKEEL")
-checks=$(readlink -f tests/command/figure.py)
+checks=$(readlink -f tests/command/check_figure.py)
 cd "$folder" || exit 1
 
 one="run --carrier pool:1 --topology torus:6x6 --method odf"

@@ -17,10 +17,10 @@ contention="contention --topology ring:4,chain:3 --carrier pool:1,threads --mail
 {
     expect "contention as JSON" 0 "$(status $contention --format json)"
     cp "$folder/out" "$folder/base.json"
-    expect "its numbers" "" "$(python3 tests/command/contention.py "$folder/base.json" ring:4 chain:3 threads 2>&1)"
+    expect "its numbers" "" "$(python3 tests/command/check_contention.py "$folder/base.json" ring:4 chain:3 threads 2>&1)"
     expect "against a baseline" 0 "$(status $contention --seed 1 --format json --baseline "$folder/base.json")"
     cp "$folder/out" "$folder/now.json"
-    expect "its numbers too" "" "$(python3 tests/command/contention.py "$folder/now.json" --baseline "$folder/base.json" 2>&1)"
+    expect "its numbers too" "" "$(python3 tests/command/check_contention.py "$folder/now.json" --baseline "$folder/base.json" 2>&1)"
     expect "as CSV" 0 "$(status $contention --format csv)"
     expect "a line for each run, and as many columns" "13 1 12" \
         "$(awk -F , '{ print NF }' "$folder/out" | sort | uniq -c | awk -v lines="$(wc -l <"$folder/out")" '{ print lines, NR, $2 }')"

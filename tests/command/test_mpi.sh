@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Ranks of Open MPI's mpirun: the same as a pool, one voice, one sentence where something is wrong, and an end in bounded
-# time where a rank dies. COUNT (200, or the everyday run's few) random experiments are compared (tests/command/ranks.py).
+# time where a rank dies. COUNT (200, or the everyday run's few) random experiments are compared (tests/command/check_ranks.py).
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/support/expect.sh
@@ -205,20 +205,20 @@ print("%.3f" % scale.fit([[1, 1], [1, 2]], [2, 1])[1])')"
     expect "a number of each rank" "alone" "$(python3 -c '
 import socket, subprocess, sys
 here, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-subprocess.run([sys.executable, "tests/command/resident.py", "true"], stderr=there)
+subprocess.run([sys.executable, "tests/command/peak_memory.py", "true"], stderr=there)
 written = here.recv(100)
 print("alone" if written[:-1].isdigit() and written.endswith(b"\n") else written)')"
 
     # Of the parcels' 32 bytes and the 8 that are announced a rank has its own half in place: 5 MiB less here, and something
     # for MPI.
     resident() { # resident RANKS: the most KiB in place of any
-        timeout 60 mpirun -n "$1" python3 tests/command/resident.py "$EVENKEEL" run --topology torus:512x512 --method diffusion:0.2 \
+        timeout 60 mpirun -n "$1" python3 tests/command/peak_memory.py "$EVENKEEL" run --topology torus:512x512 --method diffusion:0.2 \
             --stop never --steps 2 --no-flows --carrier mpi 2>&1 >/dev/null </dev/null | sort -n | tail -n 1
     }
     expect "two ranks have less memory in place" 1 "$(($(resident 1) - $(resident 2) > 2000))"
 
     PYTHONDONTWRITEBYTECODE=1 COUNT=${COUNT:-$([ "$TESTS_PART" = 1 ] && echo 200 || echo 2)} EVENKEEL=$EVENKEEL \
-        python3 tests/command/ranks.py >"$folder/agree" 2>&1
+        python3 tests/command/check_ranks.py >"$folder/agree" 2>&1
     last=$(tail -n 1 "$folder/agree")
     case $last in
     *' passed, '*' failed')

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Free timing over ranks, beside what plain_free draws: that operations are lent to whom lacks them and none is made,
 // what a link between ranks is said to have done, and that what goes wrong in one rank ends all with one sentence. The
-// ranks are threads here (ranks.h).
+// ranks are threads here (rank_threads.h).
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>

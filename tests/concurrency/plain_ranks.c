@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Rounds over ranks against rounds of one process, to the last bit. The ranks are threads here (ranks.h).
+// Rounds over ranks against rounds of one process, to the last bit. The ranks are threads here (rank_threads.h).
 #include <stdio.h>
 #include <string.h>
 

@@ -196,7 +196,7 @@ if [ "${1:-}" = --table ]; then
     exec 3>&1 1>&2
 fi
 if [ $# -gt 0 ]; then
-    patches=$(printf 'tests/planted/%s.patch ' "$@")
+    patches=$(printf 'tests/planted/bugs/%s.patch ' "$@")
 else
     patches=$(printf '%s\n' tests/planted/bugs/*.patch | awk -v part="${TESTS_PART:-1}" '(NR - 1) % part == 0')
 fi

@@ -16,7 +16,7 @@ export EVENKEEL COUNT PYTHONDONTWRITEBYTECODE
 
 passed=0
 failed=0
-for program in lies runner; do
+for program in false_reports runner; do
     lines=$(python3 tests/property/$program.py 2>&1)
     last=$(printf "%s\n" "$lines" | tail -n 1)
     case $last in

@@ -21,9 +21,9 @@ import subprocess
 import sys
 import tempfile
 
-import left
+import left_behind
 
-EVENKEEL = left.EVENKEEL
+EVENKEEL = left_behind.EVENKEEL
 SECONDS = 60
 TRIED = 60  # of a long command, divided by EVERY
 RUN = "run --topology torus:4x4 --carrier pool:1 "
@@ -139,11 +139,11 @@ def call(command, way, at=(None, 0)):
                                   env=dict(os.environ, COLUMNS="100", **env))
         except subprocess.TimeoutExpired:
             return None
-        found = left.files(files)
+        found = left_behind.files(files)
         partial = is_partial(done.returncode, done.stdout.decode(), done.stderr.decode())
         if partial and any(name.endswith(".sqlite") for name in found):
             subprocess.run([EVENKEEL] + shlex.split(command), capture_output=True, timeout=SECONDS, cwd=files, check=True)
-            again = left.files(files)
+            again = left_behind.files(files)
             found.update((name, again[name]) for name in again if name.endswith(".sqlite"))
         return done.returncode, done.stdout.decode(), done.stderr.decode(), found, way.numbers(log) if at == (None, 0) else {}
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# `evenkeel results`: every number of a small store recomputed (tests/command/studies/results.py); what cannot be asked refused with a
+# `evenkeel results`: every number of a small store recomputed (tests/command/studies/check_results.py); what cannot be asked refused with a
 # sentence; what a store holds acts on no terminal; pictures that have what they say; what docs/results.md shows.
 set -u
 cd "$(dirname "$0")/../../.." || exit 1
@@ -9,7 +9,7 @@ store="$folder/a.sqlite"
 
 expect "a sweep to ask about" 0 \
     "$(status sweep --method ade,ode,adf --topology 'ring:{4..16*2}' --seed 1..6 --trace --store "$store" --quiet)"
-lines=$(EVENKEEL=$EVENKEEL python3 tests/command/studies/results.py "$store" 2>&1)
+lines=$(EVENKEEL=$EVENKEEL python3 tests/command/studies/check_results.py "$store" 2>&1)
 printf '%s\n' "$lines" | grep -v ' passed, '
 last=$(printf '%s\n' "$lines" | tail -n 1)
 case $last in

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What cli/mpi/mpi_ranks.c needs of MPI, for a test that stands in for it (tests/unit/threads/test_messages.c): so that
+// What cli/mpi/mpi_ranks.c needs of MPI, for a test that stands in for it (tests/unit/cli/test_mpi_ranks.c): so that
 // no MPI is needed, and what no small computer can do or wait for can be tried.
 #ifndef TESTS_MPI_H
 #define TESTS_MPI_H

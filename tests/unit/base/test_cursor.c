@@ -299,3 +299,24 @@ Test(lines, refuses_binary_text_and_long_lines)
     cr_assert_not(base_lines_next(&fits, line, sizeof line, &error));
     cr_assert(strstr(error.sentence, "f.txt:2: the line is longer than 7 characters"), "%s", error.sentence);
 }
+
+static const char *short_names(size_t index)
+{
+    static const char *const names[] = {"ade", "torus", "spread"};
+    return index < 3 ? names[index] : NULL;
+}
+
+Test(scan, the_nearest_name)
+{
+    static const char *const cases[][2] = {{"dae", "ade"},     {"aed", "ade"},     {"ad", "ade"},       {"adee", "ade"},
+                                           {"otrus", "torus"}, {"TORUS", "torus"}, {"spraed", "spread"}};
+    static const char *const far[] = {"x", "hypercube", "", "dda", "sur"};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *near = ek_nearest(cases[i][0], short_names);
+        cr_expect(near && strcmp(near, cases[i][1]) == 0, "%s: %s", cases[i][0], near ? near : "none");
+    }
+    for (size_t i = 0; i < sizeof far / sizeof *far; i++) {
+        const char *near = ek_nearest(far[i], short_names);
+        cr_expect_null(near, "%s: %s", far[i], near);
+    }
+}

@@ -13,6 +13,7 @@
 #include "core/axes/work.h"
 #include "tests/support/specs.h"
 #include "threads/api/run.h"
+#include "tests/support/must.h"
 
 static double *capacities(const char *spec, uint32_t processors, uint64_t seed)
 {
@@ -349,14 +350,6 @@ Test(invoke, refusals)
     }
 }
 
-static struct ek_topology *topology_of(const char *spec)
-{
-    struct ek_error error;
-    struct ek_topology *topology = ek_topology_create(spec, 1, NO_FILES, &error);
-    cr_assert(topology, "%s", error.sentence);
-    return topology;
-}
-
 static struct core_delay delay_of(const char *spec, const struct ek_topology *topology, struct ek_reader reader)
 {
     struct ek_error error;
@@ -367,7 +360,7 @@ static struct core_delay delay_of(const char *spec, const struct ek_topology *to
 
 Test(delay, none_and_fixed)
 {
-    struct ek_topology *ring = topology_of("ring:8");
+    struct ek_topology *ring = must_build("ring:8");
     struct core_delay none = delay_of("none", ring, NO_FILES);
     struct core_delay fixed = delay_of("fixed:4096", ring, NO_FILES);
     cr_expect_eq(core_delay_max(&none), 0);
@@ -380,7 +373,7 @@ Test(delay, none_and_fixed)
 Test(delay, uniform_has_every_step_evenly)
 {
     enum { STEPS = 12000 };
-    struct ek_topology *ring = topology_of("ring:8");
+    struct ek_topology *ring = must_build("ring:8");
     struct core_delay delay = delay_of("uniform:2:5", ring, NO_FILES);
     unsigned count[6] = {0};
     cr_expect_eq(core_delay_max(&delay), 5);
@@ -400,7 +393,7 @@ Test(delay, uniform_has_every_step_evenly)
 Test(delay, exponential_has_its_mean_and_its_bound)
 {
     enum { STEPS = 20000 };
-    struct ek_topology *ring = topology_of("ring:8");
+    struct ek_topology *ring = must_build("ring:8");
     struct core_delay delay = delay_of("exponential:10.1", ring, NO_FILES);
     double sum = 0.0;
     cr_expect_eq(core_delay_max(&delay), 81);
@@ -417,7 +410,7 @@ Test(delay, exponential_has_its_mean_and_its_bound)
 
 Test(delay, from_a_file_holds_both_ways)
 {
-    struct ek_topology *mesh = topology_of("mesh:2x2");
+    struct ek_topology *mesh = must_build("mesh:2x2");
     struct tests_memory memory;
     struct ek_reader reader = text_reader(&memory, "3 1 7\n0 1 1\n# links\n2\t0  2\r\n2 3 0\n");
     struct core_delay delay = delay_of("file:any", mesh, reader);
@@ -459,7 +452,7 @@ Test(delay, refusals)
         {"0 1 3 4\n", "any:1: ' ' is not expected"},
         {"", "any has no delay for the link"},
     };
-    struct ek_topology *ring = topology_of("ring:3");
+    struct ek_topology *ring = must_build("ring:3");
     struct ek_error error;
     struct core_delay delay;
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
@@ -474,4 +467,26 @@ Test(delay, refusals)
         cr_expect_null(delay.by_port);
     }
     ek_topology_destroy(ring);
+}
+
+// Lots of invocations come from a stream of their own.
+Test(invoke, probability_has_a_stream_of_its_own)
+{
+    const struct core_invoke invoke = {.kind = CORE_INVOKE_PROBABILITY, .probability = 0.3};
+    unsigned invoked = 0;
+    for (uint64_t moment = 0; moment < 10000; moment++) {
+        uint32_t p = (uint32_t)(moment % 7);
+        struct base_random random = base_random_moment(5, p, BASE_STREAM_INVOKE, moment);
+        bool does = core_invoke_test(&invoke, 5, p, moment, 1.0);
+        cr_assert_eq(does, base_random_unit(&random) < 0.3);
+        invoked += does;
+    }
+    cr_expect(invoked > 2800 && invoked < 3200, "%u of 10,000", invoked);
+    static const int streams[] = {BASE_STREAM_LOAD,  BASE_STREAM_WORK,  BASE_STREAM_INVOKE,
+                                  BASE_STREAM_TURNS, BASE_STREAM_PAUSE, BASE_STREAM_PERTURB};
+    for (size_t i = 0; i < sizeof streams / sizeof *streams; i++) {
+        for (size_t k = 0; k < i; k++) {
+            cr_expect_neq(streams[i], streams[k]);
+        }
+    }
 }

@@ -10,14 +10,7 @@
 #include "core/axes/fault.h"
 #include "tests/support/specs.h"
 #include "threads/api/run.h"
-
-static struct ek_topology *topology_of(const char *spec)
-{
-    struct ek_error error;
-    struct ek_topology *topology = ek_topology_create(spec, 1, NO_FILES, &error);
-    cr_assert(topology, "%s", error.sentence);
-    return topology;
-}
+#include "tests/support/must.h"
 
 static struct core_faults faults_of(const char *spec, const struct ek_topology *topology, struct ek_reader reader)
 {
@@ -29,7 +22,7 @@ static struct core_faults faults_of(const char *spec, const struct ek_topology *
 
 Test(faults, what_specs_mean)
 {
-    struct ek_topology *ring = topology_of("ring:8");
+    struct ek_topology *ring = must_build("ring:8");
     struct core_faults faults = faults_of("none", ring, NO_FILES);
     cr_expect_eq(faults.kind, CORE_FAULTS_NONE);
     faults = faults_of("repair:5ms,link:2.5", ring, NO_FILES);
@@ -39,7 +32,7 @@ Test(faults, what_specs_mean)
     cr_expect(faults.link_rate == 0.0 && faults.processor_rate == 1e6 && faults.repair_s == 0.01);
     faults = faults_of("link:1,processor:2,repair:1h", ring, NO_FILES);
     cr_expect(faults.link_rate == 1.0 && faults.processor_rate == 2.0 && faults.repair_s == 3600.0);
-    struct ek_topology *one = topology_of("chain:1");
+    struct ek_topology *one = must_build("chain:1");
     faults = faults_of("processor:1", one, NO_FILES);
     ek_topology_destroy(one);
     ek_topology_destroy(ring);
@@ -72,7 +65,7 @@ Test(faults, refusals)
         {"file:", 5, "needs a path"},
         {"file:any", 5, "no files"},
     };
-    struct ek_topology *ring = topology_of("ring:5");
+    struct ek_topology *ring = must_build("ring:5");
     struct ek_error error;
     struct core_faults faults;
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
@@ -81,7 +74,7 @@ Test(faults, refusals)
         cr_expect_eq(faults.kind, CORE_FAULTS_NONE);
     }
     ek_topology_destroy(ring);
-    struct ek_topology *one = topology_of("chain:1");
+    struct ek_topology *one = must_build("chain:1");
     cr_expect_not(core_faults_parse(&faults, "link:1", one, true, NO_FILES, &error));
     expect_refused(&error, "faults", "link:1", 5, "this topology has no links");
     ek_topology_destroy(one);
@@ -109,7 +102,7 @@ Test(faults, refusals_in_a_file)
         {"20ms repair processor 1\n", "any:1: this processor is up already: leave this line out"},
         {"1s fail processor 1\n1s repair processor 1\n2s repair processor 1\n", "any:3: this processor is up already"},
     };
-    struct ek_topology *ring = topology_of("ring:5");
+    struct ek_topology *ring = must_build("ring:5");
     struct ek_error error;
     struct core_faults faults;
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
@@ -148,7 +141,7 @@ static void source_destroy(struct core_fault_source *source)
 
 Test(faults, none_gives_no_event)
 {
-    struct ek_topology *ring = topology_of("ring:5");
+    struct ek_topology *ring = must_build("ring:5");
     static const char *const specs[] = {"none", "link:0", "link:0,processor:0,repair:0s"};
     for (size_t i = 0; i < 3; i++) {
         struct core_faults faults = faults_of(specs[i], ring, NO_FILES);
@@ -176,7 +169,7 @@ Test(faults, from_a_file)
         {20000000, true, false, 0, 1, false}, {20000001, false, false, 0, 4, false},
         {20000001, false, false, 0, 1, true}, {1000000000, true, false, 0, 1, false},
     };
-    struct ek_topology *ring = topology_of("ring:5");
+    struct ek_topology *ring = must_build("ring:5");
     struct tests_memory memory;
     struct ek_reader reader =
         text_reader(&memory, "# in order\n1us fail link 1 0\n1us\tfail  processor 3\n20ms repair link 0 1\r\n"
@@ -209,7 +202,7 @@ Test(faults, from_a_file)
 // anything is down.
 static void expect_lawful(const char *topology_spec, const char *spec, unsigned events)
 {
-    struct ek_topology *topology = topology_of(topology_spec);
+    struct ek_topology *topology = must_build(topology_spec);
     struct core_faults faults = faults_of(spec, topology, NO_FILES);
     struct core_fault_source *source = source_of(&faults, topology, 3);
     bool *down = calloc(core_fault_places(topology), sizeof *down);
@@ -248,7 +241,7 @@ Test(faults, drawn_ones_are_lawful)
 Test(faults, drawn_ones_have_their_moments)
 {
     enum { FAILURES = 20000 };
-    struct ek_topology *torus = topology_of("torus:10x10");
+    struct ek_topology *torus = must_build("torus:10x10");
     struct core_faults faults = faults_of("link:300,processor:100,repair:2ms", torus, NO_FILES);
     struct core_fault_source *source = source_of(&faults, torus, 7);
     uint64_t failed_at[500] = {0}; // 400 ports and 100 processors
@@ -309,7 +302,7 @@ static unsigned same_events(const struct core_faults *a, const struct core_fault
 
 Test(faults, drawn_ones_depend_on_the_seed_only)
 {
-    struct ek_topology *torus = topology_of("torus:10x10");
+    struct ek_topology *torus = must_build("torus:10x10");
     struct core_faults faults = faults_of("link:300,processor:100", torus, NO_FILES);
     struct core_faults again = faults_of("repair:10ms,processor:100,link:300", torus, NO_FILES);
     cr_expect_eq(same_events(&faults, &again, torus, 5, 5), 500);

@@ -13,14 +13,7 @@
 #include "tests/support/specs.h"
 #include "threads/api/run.h"
 #include "base/cursor.h"
-
-static struct ek_topology *topology_of(const char *spec)
-{
-    struct ek_error error;
-    struct ek_topology *topology = ek_topology_create(spec, 1, NO_FILES, &error);
-    cr_assert(topology, "%s", error.sentence);
-    return topology;
-}
+#include "tests/support/must.h"
 
 static bool read_duration(const char *text, double *seconds, struct ek_error *error)
 {
@@ -103,7 +96,7 @@ static struct core_delay delay_of(const char *spec, const struct ek_topology *to
 
 Test(delay_by_clock, none_and_fixed)
 {
-    struct ek_topology *ring = topology_of("ring:8");
+    struct ek_topology *ring = must_build("ring:8");
     struct core_delay none = delay_of("none", ring, NO_FILES);
     struct core_delay fixed = delay_of("fixed:20us", ring, NO_FILES);
     struct core_delay exact = delay_of("fixed:1.7us", ring, NO_FILES);
@@ -119,7 +112,7 @@ Test(delay_by_clock, none_and_fixed)
 Test(delay_by_clock, uniform_has_its_moments)
 {
     enum { MESSAGES = 20000 };
-    struct ek_topology *ring = topology_of("ring:8");
+    struct ek_topology *ring = must_build("ring:8");
     struct core_delay delay = delay_of("uniform:1us:5us", ring, NO_FILES);
     struct core_delay narrow = delay_of("uniform:7ns:9ns", ring, NO_FILES);
     double sum = 0.0;
@@ -147,7 +140,7 @@ Test(delay_by_clock, uniform_has_its_moments)
 Test(delay_by_clock, exponential_has_its_mean_and_its_bound)
 {
     enum { MESSAGES = 20000 };
-    struct ek_topology *ring = topology_of("ring:8");
+    struct ek_topology *ring = must_build("ring:8");
     struct core_delay delay = delay_of("exponential:20us", ring, NO_FILES);
     struct core_delay longest = delay_of("exponential:1.25s", ring, NO_FILES);
     double sum = 0.0;
@@ -167,8 +160,8 @@ Test(delay_by_clock, exponential_has_its_mean_and_its_bound)
 
 Test(delay_by_clock, a_draw_depends_on_seed_port_and_message_only)
 {
-    struct ek_topology *small = topology_of("ring:8");
-    struct ek_topology *large = topology_of("ring:800");
+    struct ek_topology *small = must_build("ring:8");
+    struct ek_topology *large = must_build("ring:800");
     struct core_delay first = delay_of("uniform:0s:1s", small, NO_FILES);
     struct core_delay second = delay_of("uniform:0s:1s", large, NO_FILES);
     for (uint64_t message = 50; message-- > 0;) {
@@ -184,7 +177,7 @@ Test(delay_by_clock, a_draw_depends_on_seed_port_and_message_only)
 
 Test(delay_by_clock, from_a_file_holds_both_ways)
 {
-    struct ek_topology *mesh = topology_of("mesh:2x2");
+    struct ek_topology *mesh = must_build("mesh:2x2");
     struct tests_memory memory;
     struct ek_reader reader = text_reader(&memory, "3 1 7us\n0 1 1ns\n# links\n2\t0  2ms\r\n2 3 10s\n");
     struct core_delay delay = delay_of("file:any", mesh, reader);
@@ -236,7 +229,7 @@ Test(delay_by_clock, refusals)
         {"0 1 3us 4\n", "any:1: ' ' is not expected"},
         {"", "any has no delay for the link"},
     };
-    struct ek_topology *ring = topology_of("ring:3");
+    struct ek_topology *ring = must_build("ring:3");
     struct ek_error error;
     struct core_delay delay;
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {

@@ -7,14 +7,7 @@
 #include "threads/ranks/parts.h"
 #include "threads/ranks/placement.h"
 #include "topologies/build.h"
-
-static struct ek_topology *make(const char *spec)
-{
-    struct ek_error error;
-    struct ek_topology *topology = ek_topology_create(spec, 1, (struct ek_reader){NULL, NULL}, &error);
-    cr_assert(topology, "%s: %s", spec, error.sentence);
-    return topology;
-}
+#include "tests/support/must.h"
 
 // The links between ranks, link by link.
 static uint64_t cut_of(const struct machine_placement *placement, const struct ek_topology *topology)
@@ -72,7 +65,7 @@ Test(placement, boxes_where_they_cut_less)
         {"mesh:5x5", 4, EK_BLOCKS_IN_ORDER, 18, 18}, // boxes have up to 9 of 25
     };
     for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        struct ek_topology *topology = make(kinds[i].topology);
+        struct ek_topology *topology = must_build(kinds[i].topology);
         struct ek_ranks ranks = {.count = kinds[i].ranks};
         struct machine_placement placement = {0};
         struct ek_error error;
@@ -89,7 +82,7 @@ Test(placement, boxes_where_they_cut_less)
 
 Test(placement, in_order_when_asked)
 {
-    struct ek_topology *topology = make("mesh:64x64");
+    struct ek_topology *topology = must_build("mesh:64x64");
     struct ek_ranks ranks = {.count = 4};
     struct machine_placement placement = {0};
     struct ek_error error;

@@ -9,16 +9,9 @@
 #include <string.h>
 
 #include "topologies/spectra/spectrum.h"
+#include "tests/support/must.h"
 
 static const double PI = 3.14159265358979323846;
-
-static struct ek_topology *make(const char *spec)
-{
-    struct ek_error error;
-    struct ek_topology *topology = ek_topology_create(spec, 1, (struct ek_reader){0}, &error);
-    cr_assert(topology, "%s: %s", spec, error.sentence);
-    return topology;
-}
 
 static bool near(double a, double b, double tolerance)
 {
@@ -43,7 +36,7 @@ static unsigned compared;
 
 static void compare(const char *spec)
 {
-    struct ek_topology *topology = make(spec);
+    struct ek_topology *topology = must_build(spec);
     struct ek_error error;
     struct ek_spectrum all, ends;
     double *value = malloc(topology->processors * sizeof *value);
@@ -160,8 +153,8 @@ static void compare_formless(const char *spec, const char *formless)
     struct ek_error error;
     struct ek_spectrum known, found;
     const char *group = strncmp(formless, "otis", 4) == 0 ? "mesh:3x4" : spec;
-    struct ek_topology *edges = make(group);
-    struct ek_topology *closed = make(spec);
+    struct ek_topology *edges = must_build(group);
+    struct ek_topology *closed = must_build(spec);
     struct ek_topology *graph = ek_topology_create(formless, 1, (struct ek_reader){tell_edges, edges}, &error);
     cr_assert(graph, "%s: %s", formless, error.sentence);
     cr_assert(ek_spectrum_find(closed, true, &known, &error), "%s", error.sentence);
@@ -191,7 +184,7 @@ Test(spectra, lapack_takes_graphs_without_form)
 // The closed form of a family, for topologies of it whose links are too many to be made.
 static const struct ek_closed_form *form_of(const char *small)
 {
-    struct ek_topology *topology = make(small);
+    struct ek_topology *topology = must_build(small);
     const struct ek_closed_form *form = topology->closed_form;
     ek_topology_destroy(topology);
     return form;
@@ -231,7 +224,7 @@ Test(spectra, what_is_too_much_is_refused)
     cr_expect(strstr(error.sentence, "distinct eigenvalues"), "%s", error.sentence);
     cr_expect(ek_spectrum_find(&mesh, false, &spectrum, &error));
 
-    struct ek_topology *random = make("random:2001:4");
+    struct ek_topology *random = must_build("random:2001:4");
     cr_expect_not(ek_spectrum_find(random, true, &spectrum, &error));
     cr_expect_str_eq(error.axis, "method");
     ek_topology_destroy(random);
@@ -265,7 +258,7 @@ Test(spectra, large_products_stay_within_bounds)
 
 static void compare_iterated(const char *spec, double tolerance)
 {
-    struct ek_topology *topology = make(spec);
+    struct ek_topology *topology = must_build(spec);
     struct ek_error error;
     struct ek_spectrum spectrum;
     double second, largest, second_again, largest_again;
@@ -296,7 +289,7 @@ Test(spectra, arpack_agrees)
 
 Test(spectra, arpack_takes_over)
 {
-    struct ek_topology *topology = make("random:5000:4");
+    struct ek_topology *topology = must_build("random:5000:4");
     struct ek_spectrum spectrum;
     struct ek_error error;
     cr_assert(ek_spectrum_find(topology, false, &spectrum, &error), "%s", error.sentence);
@@ -310,7 +303,7 @@ Test(spectra, arpack_takes_over)
 
 static double factor(const char *spec, double lambda)
 {
-    struct ek_topology *topology = make(spec);
+    struct ek_topology *topology = must_build(spec);
     struct ek_error error;
     double gamma = -1.0;
     cr_assert(ek_sweep_factor(topology, lambda, &gamma, &error), "%s: %s", spec, error.sentence);
@@ -326,7 +319,7 @@ static double defect(double gamma)
 
 static void compare_sweep(const char *spec, double lambda)
 {
-    struct ek_topology *topology = make(spec);
+    struct ek_topology *topology = must_build(spec);
     struct ek_error error;
     double gamma, dense_gamma;
     cr_assert(ek_sweep_factor(topology, lambda, &gamma, &error), "%s: %s", spec, error.sentence);
@@ -385,7 +378,7 @@ Test(sweeps, arpack_agrees)
     static const char *const specs[] = {"torus:30x30",  "mesh:20x30", "torus:15x21", "otis(mesh:3x4)",
                                         "random:600:4", "star:50",    "complete:45"};
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
-        struct ek_topology *topology = make(specs[i]);
+        struct ek_topology *topology = must_build(specs[i]);
         struct ek_error error;
         double gamma, iterated, again;
         cr_assert(ek_sweep_factor(topology, 0.5, &gamma, &error), "%s: %s", specs[i], error.sentence);
@@ -401,7 +394,7 @@ Test(sweeps, arpack_agrees)
 
 Test(sweeps, lambda_is_checked)
 {
-    struct ek_topology *topology = make("ring:8");
+    struct ek_topology *topology = must_build("ring:8");
     struct ek_error error;
     double gamma;
     cr_expect_not(ek_sweep_factor(topology, 1.5, &gamma, &error));

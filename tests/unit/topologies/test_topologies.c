@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Topologies: the invariants over some thousand of them, small ones by hand, searches against closed forms, bad specs
-// and bad files.
+// Topologies: the invariants over some thousand of them, small ones by hand, searches against closed forms, and specs
+// that are refused.
 #include <criterion/criterion.h>
-
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "tests/support/text_file.h"
+#include "tests/support/diameter.h"
 #include "topologies/family.h"
-#include "topologies/topology.h"
 
 static const struct ek_reader NO_FILES = {0};
 
@@ -26,63 +23,6 @@ static struct ek_topology *make_seeded(const char *spec, uint64_t seed)
 static struct ek_topology *make(const char *spec)
 {
     return make_seeded(spec, 1);
-}
-
-static struct ek_topology *from_text(const char *spec, const char *text, struct ek_error *error)
-{
-    struct tests_memory memory = {.text = text, .length = strlen(text)};
-    *error = (struct ek_error){0};
-    return ek_topology_create(spec, 1, tests_memory_reader(&memory), error);
-}
-
-// The largest distance from p by a plain breadth-first search, or -1 when it does not reach every processor.
-static int64_t farthest(const struct ek_topology *topology, uint32_t p)
-{
-    int64_t *distance = malloc(topology->processors * sizeof *distance);
-    uint32_t *queue = malloc(topology->processors * sizeof *queue);
-    for (uint32_t q = 0; q < topology->processors; q++) {
-        distance[q] = -1;
-    }
-    uint32_t head = 0;
-    uint32_t tail = 0;
-    distance[p] = 0;
-    queue[tail++] = p;
-    while (head < tail) {
-        p = queue[head++];
-        for (uint32_t port = topology->first[p]; port < topology->first[p + 1]; port++) {
-            uint32_t q = topology->neighbour[port];
-            if (distance[q] < 0) {
-                distance[q] = distance[p] + 1;
-                queue[tail++] = q;
-            }
-        }
-    }
-    int64_t last = tail == topology->processors ? distance[p] : -1;
-    free(distance);
-    free(queue);
-    return last;
-}
-
-static int64_t diameter_of(const struct ek_topology *topology)
-{
-    int64_t diameter = 0;
-    for (uint32_t p = 0; p < topology->processors; p++) {
-        int64_t distance = farthest(topology, p);
-        cr_assert_geq(distance, 0, "%s is not connected", topology->spec);
-        diameter = distance > diameter ? distance : diameter;
-    }
-    return diameter;
-}
-
-// The invariants, the diameter, and no more colours than the largest degree and `extra`.
-static void check(struct ek_topology *topology, uint32_t extra)
-{
-    struct ek_error error = {0};
-    cr_assert(ek_topology_valid(topology, &error), "%s: %s", topology->spec, error.sentence);
-    cr_assert_eq(topology->diameter, diameter_of(topology), "%s", topology->spec);
-    cr_assert_geq(topology->colours, topology->degree_max);
-    cr_assert_leq(topology->colours, topology->degree_max + extra, "%s", topology->spec);
-    ek_topology_destroy(topology);
 }
 
 static uint32_t port_between(const struct ek_topology *topology, uint32_t p, uint32_t q)
@@ -568,171 +508,23 @@ Test(bad_specs, point_at_what_is_wrong)
     }
 }
 
-static const char PETERSEN[] = "# the Petersen graph: degree 3, but 4 colours\r\n"
-                               "0 1\r\n1 2\r\n2 3\r\n3 4\r\n4 0\r\n\r\n"
-                               "5 7\n7 9\n9 6\n6 8\n8 5 # the star\n"
-                               "0\t5\n  1   6\n2 7\n8 3\n9 4\n";
-
-Test(files, edge_lists)
-{
-    struct ek_error error;
-    struct ek_topology *petersen = from_text("file:graph.txt", PETERSEN, &error);
-    cr_assert(petersen, "%s", error.sentence);
-    cr_assert_eq(petersen->processors, 10);
-    cr_assert_eq(petersen->links, 15);
-    cr_assert_eq(petersen->colours, 4);
-    cr_assert_eq(petersen->diameter, 2);
-    check(petersen, 1);
-    struct ek_topology *pair = from_text("file:x", "1 0", &error);
-    cr_assert_eq(pair->processors, 2);
-    check(pair, 0);
-    struct ek_topology *otis = from_text("otis(otis(file:a(b).txt))", "0 1\n1 2\n", &error);
-    cr_assert(otis, "%s", error.sentence);
-    cr_assert_str_eq(otis->group->group->spec, "file:a(b).txt");
-    cr_assert_eq(otis->processors, 81);
-    check(otis, 3);
-}
-
-Test(files, matrix_market)
-{
-    static const char *const triangles[] = {
-        "%%MatrixMarket matrix coordinate pattern symmetric\n% comment\n3 3 3\n2 1\n3 1\n3 2\n",
-        "%%MatrixMarket matrix coordinate real general\n3 3 6\n1 2 -1\n2 1 -1\n1 3 -1\n3 1 -1\n2 3 -1e-3\n3 2 .5\n",
-        "%%MatrixMarket MATRIX Coordinate Integer Symmetric\r\n\r\n3 3 5\r\n1 1 2\r\n2 1 7\r\n%\r\n2 2 2\r\n3 1 1\r\n3 "
-        "2 1\r\n",
-        "%%MatrixMarket matrix coordinate complex hermitian\n3 3 3\n2 1 0 1\n3 1 0 1\n3 2 1 0\n",
-    };
-    struct ek_error error;
-    for (size_t i = 0; i < sizeof triangles / sizeof *triangles; i++) {
-        struct ek_topology *triangle = from_text("file:m.mtx", triangles[i], &error);
-        cr_assert(triangle, "%zu: %s", i, error.sentence);
-        cr_assert_eq(triangle->processors, 3);
-        cr_assert_eq(triangle->links, 3);
-        check(triangle, 1);
-    }
-    struct ek_topology *alone =
-        from_text("file:m.mtx", "%%MatrixMarket matrix coordinate pattern general\n1 1 1\n1 1\n", &error);
-    cr_assert(alone, "%s", error.sentence);
-    cr_assert_eq(alone->links, 0);
-    check(alone, 0);
-}
-
-#define MARKET "%%MatrixMarket matrix coordinate "
-
-Test(files, that_are_wrong)
-{
-    static const struct {
-        const char *text;
-        const char *part;
-    } cases[] = {
-        {"", "g.txt has no links"},
-        {"# nothing\n\n", "g.txt has no links"},
-        {"0 1\n2 2\n", "g.txt:2: processor 2 is linked to itself"},
-        {"0 1\n\n# x\n1 0\n", "g.txt:4: this link is there already, at line 1"},
-        {"0 1\n1 2\n0 1\n", "g.txt:3: this link is there already, at line 1"},
-        {"0 1\n1 -2\n", "g.txt:2: the second number must be a whole number"},
-        {"0 1\n1\n", "g.txt:2: a line needs two numbers"},
-        {"0 1 2x\n", "g.txt:1: 'x' is not expected"},
-        {"0 1x\n", "g.txt:1: 'x' is not expected"},
-        {"0,1\n", "g.txt:1: a line needs two numbers"},
-        {"a b\n", "g.txt:1: the first number must be a whole number"},
-        {"0 67108864\n", "g.txt:1: the second number must be a whole number from 0 to 67108863"},
-        {"0 99999999999999999999\n", "g.txt:1: the second number"},
-        {"0 1.0\n", "g.txt:1: '.' is not expected"},
-        {"0 1\n\001\n", "g.txt:2: this is no text"},
-        {"0 2\n", "the graph falls into 2 parts of 2 and 1 processors"},
-        {"0 1\n3 4\n4 5\n3 5\n9 8\n", "the graph falls into 6 parts of 3, 2, 2, 1, 1 and 1 more"},
-        {"0 1\n3 4\n4 5\n3 5\n9 8\n7 6\n", "the graph falls into 5 parts of 3, 2, 2, 2 and 1 processors"},
-        {"0 1\n2 3\n3 4\n5 6\n6 7\n7 8\n 20 21\n", "the graph falls into 15 parts of 4, 3, 2, 2, 1 and 10 more"},
-        {MARKET "pattern general\n", "g.txt ends before the matrix's size"},
-        {MARKET "pattern general\n2 2\n", "g.txt:2: the number of entries"},
-        {MARKET "pattern general\n2 3 1\n1 2\n", "g.txt:2: a graph's matrix has as many columns as rows"},
-        {MARKET "pattern general\n0 0 0\n", "g.txt:2: the number of rows must be a whole number from 1"},
-        {MARKET "pattern general\n2 2 1\n0 1\n", "g.txt:3: the first number must be a whole number from 1 to 2"},
-        {MARKET "pattern general\n2 2 1\n1 3\n", "g.txt:3: the second number must be a whole number from 1 to 2"},
-        {MARKET "pattern general\n2 2 2\n1 2\n", "g.txt ends before the entries that it promises"},
-        {MARKET "pattern general\n2 2 1\n1 2\n2 1\n", "g.txt:4: there are more entries than the 1"},
-        {MARKET "pattern general\n2 2 2\n1 2\n1 2\n", "g.txt:4: this link is there already, at line 3"},
-        {MARKET "pattern general\n2 2 3\n1 2\n2 1\n2 1\n", "g.txt:5: this link is there already, at line 3"},
-        {MARKET "pattern general\n2 2 1\n1 2 5\n", "g.txt:3: '5' is not expected"},
-        {MARKET "real general\n2 2 1\n1 2\n", "g.txt:3: the entry's value"},
-        {MARKET "real general\n2 2 1\n1 2 x\n", "g.txt:3: the entry's value"},
-        {MARKET "real general\n2 2 1\n1 2 1 1\n", "g.txt:3: '1' is not expected"},
-        {MARKET "real\n2 2 1\n1 2 1\n", "g.txt:1: only %%MatrixMarket matrix coordinate"},
-        {MARKET "real general junk\n2 2 1\n1 2 1\n", "g.txt:1: 'j' is not expected"},
-        {"%%MatrixMarket matrix array real general\n2 2\n1\n1\n1\n1\n",
-         "g.txt:1: only %%MatrixMarket matrix coordinate"},
-        {MARKET "pattern general\n3 3 1\n1 2\n", "the graph falls into 2 parts of 2 and 1 processors"},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct ek_error error;
-        cr_assert_null(from_text("file:g.txt", cases[i].text, &error), "%s", cases[i].text);
-        cr_assert_eq(error.status, EK_BAD_INPUT);
-        cr_assert_str_eq(error.axis, "topology");
-        cr_assert_eq(error.at, -1);
-        cr_assert(strstr(error.sentence, cases[i].part), "%s: %s", cases[i].text, error.sentence);
-    }
-}
-
-Test(files, that_cannot_be_read)
+// A chain of three whose two links have one colour: all else agrees, but they meet.
+Test(validity, two_links_of_one_colour_meet)
 {
     struct ek_error error = {0};
-    struct tests_memory nothing = {0};
-    cr_assert_null(ek_topology_create("otis(file:gone)", 1, tests_memory_reader(&nothing), &error));
-    cr_assert_str_eq(error.sentence, "the test has no such file");
-    cr_assert_str_eq(error.axis, "topology");
-    cr_assert_eq(error.at, 10);
-    cr_assert_null(ek_topology_create("file:", 1, tests_memory_reader(&nothing), &error));
-    cr_assert_eq(error.at, 5);
-    struct tests_memory zero = {.text = "0 1\0001 2\n", .length = 8};
-    cr_assert_null(ek_topology_create("file:g", 1, tests_memory_reader(&zero), &error));
-    cr_assert(strstr(error.sentence, "g:1: this is no text"), "%s", error.sentence);
-}
-
-static uint64_t next_number(uint64_t *state)
-{
-    *state = *state * 6364136223846793005u + 1442695040888963407u;
-    return *state >> 33;
-}
-
-// Graphs of every density, with hubs, as edge lists: each of the colouring's cases comes about many times.
-Test(files, irregular_graphs_are_coloured)
-{
-    static char text[200000];
-    uint64_t state = 1;
-    for (unsigned i = 0; i < 300; i++) {
-        unsigned n = 3 + (unsigned)(next_number(&state) % 40);
-        unsigned often = 1 + (unsigned)(next_number(&state) % 100);
-        int length = 0;
-        for (unsigned a = 0; a < n; a++) {
-            for (unsigned b = a + 1; b < n; b++) {
-                if (b == a + 1 || next_number(&state) % 100 < often / (a == 0 ? 1 : 2)) {
-                    length += snprintf(text + length, sizeof text - (size_t)length, "%u %u\n", b, a);
-                }
-            }
+    struct ek_topology *chain = ek_topology_create("chain:3", 1, (struct ek_reader){0}, &error);
+    cr_assert(chain && chain->ports == 4 && chain->colours == 2);
+    cr_assert(ek_topology_valid(chain, &error));
+    chain->colours = 1;
+    chain->colour_first[1] = 4;
+    uint32_t place = 0;
+    for (uint32_t p = 0; p < 3; p++) {
+        for (uint32_t port = chain->first[p]; port < chain->first[p + 1]; port++) {
+            chain->colour[port] = 0;
+            chain->ends[place++] = (struct ek_end){.processor = p, .port = port};
         }
-        struct ek_error error;
-        struct ek_topology *graph = from_text("file:g.txt", text, &error);
-        cr_assert(graph, "%s", error.sentence);
-        check(graph, 1);
     }
-}
-
-// A hub with 100,000 links is coloured at once: neither the tables nor the searches depend on the degrees.
-Test(files, a_large_star)
-{
-    enum { LEAVES = 66000 }; // more than 16 bits count
-    char *text = malloc(LEAVES * 16);
-    int length = 0;
-    for (int leaf = 1; leaf <= LEAVES; leaf++) {
-        length += snprintf(text + length, 16, "0 %d\n", leaf);
-    }
-    struct ek_error error;
-    struct ek_topology *star = from_text("file:star.txt", text, &error);
-    free(text);
-    cr_assert(star, "%s", error.sentence);
-    cr_assert_eq(star->degree_max, LEAVES);
-    cr_assert_eq(star->colours, LEAVES);
-    cr_assert(ek_topology_valid(star, &error), "%s", error.sentence);
-    ek_topology_destroy(star);
+    cr_expect_not(ek_topology_valid(chain, &error));
+    cr_expect(strstr(error.sentence, "two links of one colour meet"), "%s", error.sentence);
+    ek_topology_destroy(chain);
 }

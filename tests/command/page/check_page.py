@@ -1,0 +1,397 @@
+# SPDX-License-Identifier: MIT
+"""check.py FOLDER: opens the pages that tests/command/page/test_page.sh made there in a browser, and holds what they show, and how
+they answer, against their records. Prints what is wrong, and how much was right."""
+
+import csv
+import json
+import sys
+import time
+
+from browser import Browser
+from spheres import operations_of, spheres
+
+FOLDER = sys.argv[1]
+COUNT = {True: 0, False: 0}
+
+
+def expect(what, wanted, found):
+    COUNT[wanted == found] += 1
+    if wanted != found:
+        print(f"{what}:\n  wanted: {wanted}\n  found:  {found}")
+
+
+def record(name):
+    with open(f"{FOLDER}/{name}/run.json", encoding="utf-8") as file:
+        return json.load(file)
+
+
+# The lowest contrast of any text that is seen with what is behind it (WCAG 2.1, 1.4.3), and where.
+CONTRAST = """
+const parse = (text) => {
+  const [r, g, b, a] = text.match(/[0-9.]+/g).map(Number);
+  return { rgb: [r, g, b], a: a ?? 1 };
+};
+const light = (rgb) => rgb.map((c) => (c /= 255) <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4)
+  .reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
+const behind = (at) => {
+  for (; at; at = at.parentElement) {
+    const c = parse(getComputedStyle(at).backgroundColor);
+    if (c.a === 1) return c.rgb;
+  }
+  return [255, 255, 255];
+};
+let worst = [99, ""], seen = 0;
+for (const at of document.querySelectorAll("body *")) {
+  const own = [...at.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim()) ||
+    ["SELECT", "INPUT"].includes(at.tagName);
+  if (!own || at.closest("noscript, script") || at.getClientRects().length === 0) continue;
+  const [a, b] = [light(parse(getComputedStyle(at).color).rgb), light(behind(at))].sort((x, y) => y - x);
+  const ratio = (a + 0.05) / (b + 0.05);
+  seen++;
+  if (ratio < worst[0]) worst = [ratio, at.tagName + " " + at.textContent.slice(0, 40)];
+}
+return { worst, seen };
+"""
+WIDTH = "return document.documentElement.scrollWidth - document.documentElement.clientWidth"
+
+
+def check_quiet(browser, what, page):
+    expect(f"{what}: console", [], [entry["message"] for entry in browser.log("browser")])
+    asked = [json.loads(entry["message"])["message"] for entry in browser.log("performance")]
+    urls = [one["params"]["request"]["url"] for one in asked if one["method"] == "Network.requestWillBeSent"]
+    expect(f"{what}: what it asked for", [page], [url for url in urls if not url.startswith(("data:", "blob:"))])
+
+
+def check_looks(browser, name):
+    for scheme, width in (("light", 1280), ("dark", 360)):
+        what = f"{name}, {scheme}, {width}"
+        browser.log("performance")
+        browser.open(f"{FOLDER}/{name}.html", width, scheme=scheme)
+        check_quiet(browser, what, f"file://{FOLDER}/{name}.html")
+        expect(f"{what}: scheme", scheme, browser.run("return document.documentElement.dataset.theme"))
+        expect(f"{what}: nothing is wider than the window", 0, browser.run(WIDTH))
+        contrast = browser.run(CONTRAST)
+        expect(f"{what}: contrast of {contrast['worst']}", True, contrast["worst"][0] >= 4.5 and contrast["seen"] > 50)
+
+
+def rows_of(browser, label):
+    """What the button hands over whose label has this in it, through the file that it makes."""
+    return browser.run(
+        "const button = [...document.querySelectorAll('button')].find((b) => (b.ariaLabel || '').includes(arguments[0]));"
+        "let blob; const make = URL.createObjectURL; URL.createObjectURL = (made) => make.call(URL, blob = made);"
+        "HTMLAnchorElement.prototype.click = () => {}; button.click(); URL.createObjectURL = make; return blob.text();",
+        label,
+    )
+
+
+def cells(text):
+    return [[float(cell) if cell else None for cell in line.split(",")] for line in text.splitlines()[1:]]
+
+
+def near(a, b):
+    return abs(a - b) <= 1e-12 * max(abs(a), abs(b))
+
+
+def check_curves(browser):
+    """The mean, the least and the most of three runs."""
+    browser.open(f"{FOLDER}/runs.html")
+    told = record("runs")
+    traces = [[row["variance"] for row in run["trace"]] for run in told["runs"]]
+    found = [row for row in cells(rows_of(browser, "curves-by-step")) if row[1] is not None]
+    expect("curves: as many rows as steps", max(len(trace) for trace in traces), len(found))
+    for step, mean, low, high, *_ in found:
+        now = [trace[min(int(step), len(trace) - 1)] for trace in traces]
+        right = near(mean, sum(now) / len(now)) and near(low, min(now)) and near(high, max(now))
+        expect(f"curves: step {step:g}", True, right)
+    browser.run("document.querySelector('.chart').focus()")
+    browser.press("ArrowRight")
+    shown = browser.run("return document.querySelector('.legend output').textContent")
+    expect("the chart is read by keys", f"{sum(t[0] for t in traces) / 3:,.0f}", shown.split(".")[0])
+    drawn = browser.run(
+        "const c = document.querySelector('.uplot canvas');"
+        "const d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;"
+        "return d.some((v, i) => i % 4 === 3 && v > 0)")
+    expect("a chart is drawn", True, drawn)
+
+
+def check_theory(browser):
+    """Of a run of exchange, whose operation has a step a colour: gamma squared an operation."""
+    browser.open(f"{FOLDER}/map.html")
+    told = record("map")
+    trace, gamma, colours = told["runs"][0]["trace"], told["theory"]["gamma_exact"], told["topology"]["colours"]
+    rows = {row[0]: row[1:] for row in cells(rows_of(browser, "curves-by-step"))}
+    for row in trace:
+        expect(f"measured: step {row['step']}", row["variance"], rows[row["step"]][0])
+    last = trace[-1]["step"]
+    expect("theory: its beginning", trace[0]["variance"], rows[0][1])
+    wanted = trace[0]["variance"] * gamma ** (2 * last / colours)
+    expect("theory: its end", True, colours > 1 and near(rows[last][1], wanted))
+
+
+def check_ends(browser):
+    """What is true of the end stands beside the run that came to it, and beside the one that was cut nothing."""
+    browser.open(f"{FOLDER}/ends.html")
+    rows = csv.reader(rows_of(browser, "theory").splitlines())
+    measured = [row[3] for row in rows if row[1] == "operations all"]
+    expect("theory: of the end", ["", "2"], measured)
+
+
+def check_map(browser):
+    """The slider's moments are the record's, in numbers and in colours."""
+    browser.open(f"{FOLDER}/map.html")
+    frames = record("map")["runs"][0]["frames"]
+    browser.run("document.querySelector('input[type=range]').focus()")
+    for index in (0, 1, 2):
+        load = frames[index]["load"]
+        said = browser.run("return document.querySelector('.slide output').textContent")
+        expect("the moment", f"step {frames[index]['step']} ({index + 1} of {len(frames)})", said)
+        shown = browser.run(
+            "return [...document.querySelectorAll('.map dd')].map((dd) => Number(dd.textContent.replace(/,/g, '')))")
+        wanted = (min(load), sum(load) / 24, max(load))
+        expect("its numbers", True, all(abs(a - b) <= 1e-4 * abs(b) for a, b in zip(shown, wanted)))
+        browser.run(
+            "const scale = [...document.querySelectorAll('select')].find((s) => ['one', 'own'].includes(s.value));"
+            "scale.value = 'own'; scale.onchange();")
+        for p, colour in ((load.index(min(load)), [68, 1, 84]), (load.index(max(load)), [253, 231, 37])):
+            # 6 x 4 processors; a corner of the cell, for arrows begin in its middle.
+            pixel = browser.run(
+                "const c = document.querySelector('.map canvas'), size = c.width / 6, [p] = arguments;"
+                "const x = (p % 6 + 0.2) * size, y = (Math.floor(p / 6) + 0.2) * size;"
+                "return [...c.getContext('2d').getImageData(x, y, 1, 1).data].slice(0, 3)", p)
+            expect(f"moment {index}: the colour of processor {p}", colour, pixel)
+        browser.press("ArrowRight")
+    browser.run("document.querySelector('.slide button').click()")
+    for _ in range(100):
+        if browser.run("return document.querySelector('.slide button').textContent.includes('play')"):
+            break
+        time.sleep(0.1)
+    value = browser.run("return document.querySelector('input[type=range]').value")
+    expect("play goes to the end", str(len(frames) - 1), value)
+    browser.run("document.querySelector('.map canvas').focus()")
+    browser.press("ArrowRight")
+    said = browser.run("return document.querySelector('.map [role=status]').textContent")
+    expect("a processor is chosen by keys", "Processor 1", said.split(":")[0])
+    loads = cells(rows_of(browser, "loads"))
+    expect("the loads as CSV", [frame["load"] for frame in frames], [list(column) for column in zip(*loads)][1:])
+    links = record("map")["runs"][0]["links"]
+    text = rows_of(browser, "links").splitlines()
+    found = [[float(cell) for cell in line.split(",")[1:]] for line in text[1:]]
+    expect("the links as CSV", [list(map(float, link.values())) for link in links], found)
+
+
+def check_table(browser):
+    """Sorting, filtering and choosing columns."""
+    browser.open(f"{FOLDER}/runs.html")
+    runs = record("runs")["runs"]
+    column = (
+        "const region = document.querySelector('[aria-label=runs]'); const heads = [...region.querySelectorAll('th')];"
+        "const at = heads.findIndex((th) => th.textContent === 'moved');"
+    )
+    moved = sorted(run["moved"] for run in runs)
+    for direction, wanted in (("ascending", moved), ("descending", moved[::-1])):
+        browser.run(column + "heads[at].firstChild.click()")
+        found = browser.run(
+            column + "const cells = [...region.querySelectorAll('tbody tr')].map((tr) => tr.children[at].textContent);"
+            "return [heads[at].ariaSort, ...cells]")
+        expect("sorted", [direction] + [f"{value:,.1f}" for value in wanted], found)
+    filtered = browser.run(
+        "const box = document.querySelector('[aria-label=\"Filter configuration\"]'); box.value = 'TORUS'; box.oninput();"
+        "return [...document.querySelectorAll('[aria-label=configuration] tbody td')].map((td) => td.textContent)")
+    expect("filtered", ["topology", "torus:4x4", "given"], filtered)
+    scalars = [key for key, value in runs[0].items() if not isinstance(value, (dict, list))]
+    browser.run(
+        "const all = [...document.querySelectorAll('label')].find((l) => l.textContent === 'all columns');"
+        "all.querySelector('input').click()")
+    shown = browser.run("return [...document.querySelectorAll('[aria-label=runs] th')].map((th) => th.textContent)")
+    expect("all columns", [name.replace("_", " ") for name in scalars], shown)
+
+
+def check_schemes(browser):
+    browser.open(f"{FOLDER}/runs.html", scheme="dark")
+    state = "return [document.documentElement.dataset.theme, document.getElementById('theme').textContent]"
+    click = "document.getElementById('theme').click();" + state
+    expect("as the system", ["dark", "Colours: as the system"], browser.run(state))
+    expect("light", ["light", "Colours: light"], browser.run(click))
+    expect("dark", ["dark", "Colours: dark"], browser.run(click))
+    paper = browser.run(
+        "const at = document.documentElement.dataset; window.onbeforeprint(); const paper = at.theme;"
+        "window.onafterprint(); return [paper, at.theme]")
+    expect("paper is light", ["light", "dark"], paper)
+    browser.open(f"{FOLDER}/runs.html")
+    browser.press("Tab")
+    focus = browser.run(
+        "const at = document.activeElement, looks = getComputedStyle(at);"
+        "return [at.id, looks.outlineStyle, looks.outlineWidth]")
+    expect("what has the focus is seen", ["theme", "solid", "3px"], focus)
+
+
+def check_hostile(browser):
+    """A spec is text, whatever it says."""
+    browser.open(f"{FOLDER}/hostile.html")
+    check = browser.run(
+        "return [document.getElementById('title').textContent, document.querySelectorAll('img').length,"
+        "window.broken ?? null]")
+    expect("a hostile spec", [f"ade on file:{FOLDER}/</script><img src=x onerror=broken=1>", 0, None], check)
+
+
+def check_free(browser):
+    browser.open(f"{FOLDER}/free.html")
+    free = record("free")["runs"][0]["free"]
+    waits = dict(line.split(",") for line in rows_of(browser, "waits").splitlines()[1:])
+    expect("waits", free["waited"], {name: float(value) for name, value in waits.items()})
+    depths = [float(line.split(",")[1]) for line in rows_of(browser, "depths").splitlines()[1:]]
+    expect("depths", free["depth"], depths)
+    latency = [line for line in rows_of(browser, "times-0").splitlines() if line.startswith("latency,")]
+    wanted = [free["latency"][part] for part in ("median", "p90", "p99", "maximum")]
+    expect("latency", wanted, [float(cell) for cell in latency[0].split(",")[1:]])
+    both = {}
+    for way in free["links"]:
+        ends = min(way["from"], way["to"]), max(way["from"], way["to"])
+        both.setdefault(ends, [0.0, 0.0])[way["from"] > way["to"]] += way["load"]
+    head, *links = [line.split(",") for line in rows_of(browser, "links").splitlines()]
+    at = {name: i for i, name in enumerate(head)}
+    told = [[float(link[at[name]]) for name in ("from", "to", "forth", "back")] for link in links]
+    found = {(start, end): [forth, back] for start, end, forth, back in told}
+    expect("links of free timing", both, found)
+
+
+def check_store(browser):
+    """A store's experiments: their means over the processors, a line for each method."""
+    browser.open(f"{FOLDER}/store.html")
+    with open(f"{FOLDER}/store.html", encoding="utf-8") as page:
+        text = page.read()
+    data = json.loads(text.split('type="application/json">', 1)[1].split("</script", 1)[0])
+    records = [item["record"] for item in data["items"]]
+    wanted = {}
+    for record_of in records:
+        steps = [run["steps"] for run in record_of["runs"]]
+        row = wanted.setdefault(float(record_of["topology"]["processors"]), {})
+        row[record_of["method"]["name"]] = [sum(steps) / len(steps), min(steps), max(steps)]
+    head, *lines = [line.split(",") for line in rows_of(browser, "means").replace('"', "").splitlines()]
+    expect("means: what is over what", ["processors", "ring", "ade"], [part.strip() for part in head[:3]])
+    for line in lines:
+        numbers = [float(cell) for cell in line]
+        right = wanted[numbers[0]]["ade"] + wanted[numbers[0]]["adf"]
+        expect(f"means at {line[0]}", True, all(near(a, b) for a, b in zip(right, numbers[1:])))
+    expect("as many as there are", len(wanted), len(lines))
+    browser.run(
+        "const over = [...document.querySelectorAll('select')].find((s) =>"
+        "  [...s.options].some((o) => o.value === 'method'));"
+        "over.value = 'method'; over.onchange();")
+    head, *lines = rows_of(browser, "means").splitlines()
+    expect("means over methods", ["ade", "adf"], [line.split(",")[0] for line in lines])
+
+
+def data_of(name):
+    with open(f"{FOLDER}/{name}.html", encoding="utf-8") as page:
+        return json.loads(page.read().split('type="application/json">', 1)[1].split("</script", 1)[0])
+
+
+def choose(browser, label, value):
+    browser.run(
+        "const of = [...document.querySelectorAll('label')].find((l) => l.firstChild.textContent === arguments[0]);"
+        "const select = of.querySelector('select'); select.value = arguments[1]; select.onchange();", label, value)
+
+
+def check_contention(browser):
+    """Its table has every cost; the chart follows what is chosen."""
+    browser.open(f"{FOLDER}/contention.html")
+    measured = data_of("contention")["contentions"][0]["measured"]
+    costs = [name for name, of in measured["points"][0].items() if isinstance(of, dict)]
+    found = [line.split(",") for line in rows_of(browser, "costs").splitlines()[1:]]
+    told = [(point, cost) for point in measured["points"] for cost in costs if point[cost]["mean"]["value"] is not None]
+    for row, (point, cost) in zip(found, told):
+        mean, ratio = point[cost]["mean"], point[cost]["to_base"] or {}
+        wanted = [mean["value"], mean["low"], mean["high"], *(ratio.get(part) for part in ("value", "low", "high"))]
+        expect("contention: a row", [point["axis"] or "base", point["value"], cost], row[:3])
+        expect("contention: its numbers", wanted, [float(cell) if cell else None for cell in row[4:10]])
+        expect("contention: its difference", ratio.get("difference") or "", row[10])
+    expect("contention: rows", len(told), len(found))
+    samples = rows_of(browser, "samples").splitlines()
+    expect("contention: all runs", 1 + sum(point["runs"] for point in measured["points"]), len(samples))
+    limit = [float(cell) for cell in rows_of(browser, "computer").splitlines()[1].split(",")[1:]]
+    expect("contention: the computer", list(measured["computer"]["yields_per_s"]["mean"].values()), limit)
+    said = browser.run("return document.querySelector('section .note').textContent")
+    share = measured["others_share"]
+    warned = f"Other programs took {int(100 * share + 0.5)} % of the computer" if share > 0.05 else "Student's t."
+    expect("contention: who else worked", True, said.startswith("3 runs of each") and warned in said)
+    choose(browser, "show", "operations_per_s")
+    choose(browser, "by", "ports")
+    shown = browser.run("return document.querySelector('.chart').ariaLabel")
+    expect("contention: what is chosen", "operations a second over what the names say; arrow keys read it", shown)
+    browser.run("document.querySelector('.chart').focus()")
+    browser.press("ArrowRight")
+    shown = browser.run("return document.querySelector('.legend output').textContent")
+    mean = measured["points"][0]["operations_per_s"]["mean"]["value"]
+    expect("contention: its mean", True, abs(float(shown.replace(",", "")) - mean) <= 1e-4 * mean)
+
+
+def check_timeline(browser):
+    """Operations by number, with their spheres; keys go through them, and what is shown of one is its own."""
+    browser.open(f"{FOLDER}/recordings.html")
+    for index, item in enumerate(data_of("recordings")["items"]):
+        operations = operations_of(item["timeline"])
+        sphere = spheres(operations)
+        rows = browser.run(
+            "return [...document.querySelectorAll('button')].filter((b) => b.ariaLabel?.includes('operations as CSV'))"
+            "[arguments[0]].rows()", index)
+        expect("timeline: operations", len(operations), len(rows) - 1)
+        by_name = {}
+        for row, operation, own in zip(rows[1:], operations, sphere):
+            told = [operation["processor"], operation["from"], operation["to"], operation["got"]]
+            expect("timeline: an operation", told, row[1:5])
+            expect("timeline: who is in it", [part[0] for part in operation["parts"][1:]], [int(q) for q in row[5].split()])
+            expect("timeline: its sphere", [by_name.setdefault(row[6], own), len(own)], [own, row[7]])
+        sizes = [len(own) for own in {id(own): own for own in sphere}.values() if len(own) > 1]
+        note = browser.run("return document.querySelectorAll('.timeline')[arguments[0]].parentElement.querySelector('.note').textContent", index)
+        largest = f", the largest of {max(sizes)} operations" if sizes else ""
+        plural = "" if len(sizes) == 1 else "s"
+        expect("timeline: in words", f"{len(operations)} operations, of which {sum(sizes)} overlap with others, in "
+               f"{len(sizes)} sphere{plural} of two or more{largest}.", note)
+    operations = operations_of(data_of("recordings")["items"][0]["timeline"])
+    browser.run("document.querySelector('.timeline canvas').focus()")
+    choose(browser, "time shown", "16")
+    end = data_of("recordings")["items"][0]["timeline"]["end"]
+    label = "return document.querySelector('.timeline output').textContent"
+    expect("timeline: a sixteenth", True, abs(float(browser.run(label).split()[3].replace(",", "")) - 1e3 * end / 16) < 1e-2)
+    for chosen in (1, 2, 3):
+        browser.press("ArrowRight")
+        said = browser.run("return document.querySelector('.timeline [role=status]').textContent")
+        expect("timeline: the chosen one", f"Processor {operations[chosen]['processor']}", said.split(",")[0])
+        start = float(said.split(", ")[1].split()[0].replace(",", ""))
+        expect("timeline: its start", True, abs(start - 1e3 * operations[chosen]["from"]) <= 1e-4 * start + 1e-6)
+    drawn = browser.run(
+        "const c = document.querySelector('.timeline canvas');"
+        "const d = c.getContext('2d').getImageData(60, 0, c.width - 60, c.height - 20).data;"
+        "return d.filter((v, i) => i % 4 === 3 && v > 0).length")
+    expect("timeline: it is drawn", True, drawn > 1000)
+
+
+def check_without(browser):
+    """A page without uPlot has everything but charts, and says so."""
+    browser.log("browser")
+    browser.open(f"{FOLDER}/without.html")
+    said = browser.run("return document.querySelector('.chart').textContent")
+    expect("without charts", "No chart: this evenkeel was built without uPlot.", said.split(" The")[0])
+    expect("without charts, its map", True, browser.run("return document.querySelector('.map canvas').width > 100"))
+    expect("without charts, console", [], [entry["message"] for entry in browser.log("browser")])
+
+
+with Browser() as driven:
+    for page_name in ("runs", "map", "free", "both", "store", "contention", "recordings"):
+        check_looks(driven, page_name)
+    if len(sys.argv) > 2:
+        check_curves(driven)
+    check_theory(driven)
+    check_ends(driven)
+    check_map(driven)
+    check_table(driven)
+    check_schemes(driven)
+    check_hostile(driven)
+    check_free(driven)
+    check_store(driven)
+    if len(sys.argv) > 2:
+        check_contention(driven)
+    check_timeline(driven)
+    check_without(driven)
+print(f"{COUNT[True]} passed, {COUNT[False]} failed")

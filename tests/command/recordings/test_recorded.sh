@@ -1,6 +1,0 @@
-#!/bin/sh
-# SPDX-License-Identifier: MIT
-# Recorded runs, drawn, by the command (tests/command/recordings/drawn.py). RECORDED=1000 SEED=7 tests/command/recordings/test_recorded.sh draws more.
-set -u
-cd "$(dirname "$0")/../../.." || exit 1
-PYTHONDONTWRITEBYTECODE=1 exec python3 tests/command/recordings/drawn.py

@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Whether the property test can fail: each field of a true report is changed, and the checks must object.
+
+usage: tests/property/false_reports.py
+
+The last line is 'N passed, N failed': a field counts as passed where its change was noticed in every report that has it.
+"""
+import copy
+import json
+import os
+import sys
+import tempfile
+
+import checks
+import draws
+import runner
+import reports
+
+REPORTS = 30
+WORDY = ("dde", "splitting", "liquid:c2r", "liquid:c4r")  # their words are not recomputed
+UNTOLD = {"elapsed_s", "workers", "reduction_steps", "seed", "hopeless", "factor"}  # no check can know
+
+
+def true_report(number, folder):
+    """An experiment's record and table, if it is recomputed and all is well."""
+    experiment = draws.draw("lies", number)
+    out = os.path.join(folder, str(number))
+    os.mkdir(out)
+    status, table, _ = runner.call("run", *experiment.words(out), "--out", os.path.join(out, "out"))
+    if status not in (0, 3):
+        return None
+    record = json.loads(runner.read(os.path.join(out, "out", "run.json")))
+    run, wrong = record["runs"][0], []
+    known = runner.gather(checks.recomputed(experiment, record, run), wrong)
+    sound = known and not wrong and len(record["runs"]) == 1 and checks.scale_of(run) < 1e6  # a lie is not lost in it
+    return (experiment, record, table) if sound else None
+
+
+def objections(experiment, record):
+    run = record["runs"][0]
+    wrong = list(checks.laws(experiment, record, run))
+    runner.gather(checks.recomputed(experiment, record, run), wrong)
+    return wrong
+
+
+def changed(value):
+    if isinstance(value, bool):
+        return not value
+    return value + 1 if isinstance(value, int) else value * 1.01 + 1.0
+
+
+def unknown(experiment):
+    """Fields that are not recomputed of such an experiment."""
+    return UNTOLD | ({"stayed", "local_fraction"} if experiment.get("work") else set()) | \
+        ({"messages"} if experiment.get("invoke") or experiment.get("method").startswith(WORDY) else set())
+
+
+def lies(experiment, record):
+    """(what was changed, the record with that change), of each field of the run and of the last row of its trace."""
+    run = record["runs"][0]
+    for name, value in run.items():
+        if isinstance(value, (bool, int, float)) and name not in unknown(experiment):
+            lie = copy.deepcopy(record)
+            lie["runs"][0][name] = changed(value)
+            yield name, lie
+    for part, effect in run.get("effects", {}).items():
+        for name, value in effect.items() if part != "unknown" and effect["count"] else ():
+            if name != "left_error":
+                lie = copy.deepcopy(record)
+                lie["runs"][0]["effects"][part][name] = changed(value)
+                yield "effects.%s.%s" % (part, name), lie
+    for name, value in run["trace"][-1].items() if record["every"] == 1 else ():
+        if value is not None:
+            lie = copy.deepcopy(record)
+            lie["runs"][0]["trace"][-1][name] = changed(value)
+            yield "trace." + name, lie
+    lie = copy.deepcopy(record)
+    lie["runs"][0]["final"][-1] += 1.0
+    yield "final", lie
+
+
+def table_lies(record, table):
+    """A record that the table does not show: each number of the table's lines."""
+    run = record["runs"][0]
+    for _, _, fields, when in reports.LINES:
+        for name in fields:
+            if when is None or when(run):
+                lie = copy.deepcopy(record)
+                lie["runs"][0][name] = changed(run[name] or 0.0)
+                yield "table." + name, lie
+
+
+def main():
+    missed, told = {}, set()
+    with tempfile.TemporaryDirectory() as folder:
+        found = [report for number in range(REPORTS) for report in [true_report(number, folder)] if report]
+    for experiment, record, table in found:
+        for name, lie in lies(experiment, record):
+            told.add(name)
+            if not objections(experiment, lie):
+                missed.setdefault(name, experiment.shell())
+        for name, lie in table_lies(record, table):
+            told.add(name)
+            if not list(reports.check_table(lie, table)):
+                missed.setdefault(name, experiment.shell())
+    for name, line in missed.items():
+        print("a change of %s was not noticed, of\n  %s" % (name, line))
+    print("%d passed, %d failed" % (len(told - set(missed)), len(missed)))
+    return bool(missed) or not told
+
+
+if __name__ == "__main__":
+    sys.exit(main())

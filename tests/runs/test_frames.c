@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+// The loads of all processors over time (frames): in rounds and turns those that a run which ends at that step has, at
+// evenly spread steps that fit into the room; in free timing those of snapshots, of one possible moment each.
+#include <criterion/criterion.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "tests/support/must.h"
+
+enum { PROCESSORS = 16 };
+
+static bool same_loads(const double *a, const double *b)
+{
+    return memcmp(a, b, PROCESSORS * sizeof *a) == 0;
+}
+
+// The start first, then multiples of one power of two, none left out, at last the end.
+static void expect_spread(const struct ek_report *report, uint64_t most)
+{
+    size_t last = report->frame_count - 1;
+    cr_assert(report->frame_count >= 2 && report->frame_count <= most, "%zu frames", report->frame_count);
+    uint64_t every = report->frame[1].step < report->steps ? report->frame[1].step : 1;
+    cr_expect_eq(every & (every - 1), 0, "every %lu-th step", (unsigned long)every);
+    for (size_t i = 0; i < last; i++) {
+        cr_expect_eq(report->frame[i].step, i * every, "%zu: step %lu of every %lu-th", i,
+                     (unsigned long)report->frame[i].step, (unsigned long)every);
+    }
+    cr_expect_eq(report->frame[last].step, report->steps);
+    // With half as many steps between them they would not have fitted.
+    cr_expect(every == 1 || report->steps / (every / 2) + 1 > most - 1, "every %lu-th of %lu steps",
+              (unsigned long)every, (unsigned long)report->steps);
+    cr_expect(same_loads(report->frame_load, report->initial));
+    cr_expect(same_loads(report->frame_load + last * PROCESSORS, report->final));
+}
+
+Test(frames, are_what_a_run_has_that_ends_there)
+{
+    static const struct ek_experiment experiments[] = {
+        {.topology = "torus:4x4", .method = "ade", .load = "peak:1600"},
+        {.topology = "ring:16", .method = "adf", .load = "uniform:0:100", .ports = "one", .carrier = "pool:2"},
+        {.topology = "mesh:4x4", .method = "sender:1/deg", .timing = "turns", .operations_max = 9},
+        {.topology = "ring:16", .method = "adf", .delay = "fixed:2", .steps_max = 21, .stop = "never"},
+        {.topology = "torus:4x4",
+         .method = "ade",
+         .units = "tokens",
+         .work = "constant:0=3",
+         .operations_max = 11,
+         .stop = "never"},
+        // Before the steps apart of the next operation, work comes.
+        {.topology = "ring:16",
+         .method = "local-average",
+         .load = "peak:600",
+         .work = "constant:0=5,3=200",
+         .working = "before",
+         .steps_max = 20,
+         .stop = "never"},
+        {.topology = "torus:4x4",
+         .method = "random-neighbours:2",
+         .work = "normal:20:90:10",
+         .working = "before",
+         .steps_max = 20,
+         .stop = "never"},
+    };
+    for (size_t i = 0; i < sizeof experiments / sizeof *experiments; i++) {
+        for (uint64_t most = 3; most <= 48; most = 2 * most + 1) {
+            struct tests_outcome outcome;
+            struct ek_experiment experiment = experiments[i];
+            experiment.frames = most;
+            experiment.keep_trace = true;
+            must_run(experiment, &outcome);
+            expect_spread(&outcome.report, most);
+            for (size_t f = 1; f + 1 < outcome.report.frame_count; f++) {
+                struct tests_outcome shorter;
+                experiment.steps_max = outcome.report.frame[f].step;
+                experiment.frames = 0;
+                must_run(experiment, &shorter);
+                cr_expect(same_loads(outcome.report.frame_load + f * PROCESSORS, shorter.report.final),
+                          "%zu: frame %zu is not what step %lu has left", i, f, (unsigned long)experiment.steps_max);
+                cr_expect_eq(outcome.report.trace[experiment.steps_max].variance, shorter.report.variance_final,
+                             "%zu: the row of step %lu is not what it has left", i,
+                             (unsigned long)experiment.steps_max);
+                cr_expect_null(shorter.report.frame);
+                tests_outcome_destroy(&shorter);
+            }
+            tests_outcome_destroy(&outcome);
+        }
+    }
+}
+
+// An operation in which nothing would move was none: its frames go with it.
+Test(frames, end_where_the_run_does)
+{
+    struct tests_outcome outcome;
+    must_run(
+        (struct ek_experiment){
+            .topology = "ring:16", .method = "splitting:1/3", .units = "tokens", .load = "peak:400", .frames = 1000},
+        &outcome);
+    cr_expect_eq(outcome.report.frame_count, outcome.report.steps + 1);
+    expect_spread(&outcome.report, 1000);
+    tests_outcome_destroy(&outcome);
+}
+
+// What is held in a snapshot is what is in the trace's row of it, which is read from the same one.
+Test(frames, of_free_timing_are_snapshots)
+{
+    enum { RUNS_MAX = 50 };
+    struct tests_outcome outcome = {.machine = NULL};
+    for (unsigned runs = 0; runs < RUNS_MAX && outcome.report.frame_count < 3; runs++) { // who looks may get no core
+        tests_outcome_destroy(&outcome);
+        must_run((struct ek_experiment){.topology = "torus:4x4",
+                                        .method = "adf",
+                                        .timing = "free",
+                                        .load = "uniform:0:1000",
+                                        .work = "constant:0=1",
+                                        .stop = "never",
+                                        .seconds_max = 0.2,
+                                        .audit_s = 0.002,
+                                        .keep_trace = true,
+                                        .frames = 7},
+                 &outcome);
+    }
+    const struct ek_report *report = &outcome.report;
+    size_t last = report->frame_count - 1;
+    cr_assert(report->frame_count >= 3 && report->frame_count <= 7);
+    cr_expect(same_loads(report->frame_load, report->initial) && report->frame[0].time == 0.0);
+    cr_expect(same_loads(report->frame_load + last * PROCESSORS, report->final));
+    cr_expect_eq(report->frame[last].time, report->elapsed_s);
+    for (size_t f = 1; f < last; f++) {
+        cr_expect_gt(report->frame[f].time, report->frame[f - 1].time);
+        const struct ek_trace_row *row = report->trace;
+        while (row < report->trace + report->trace_count && row->time != report->frame[f].time) {
+            row++;
+        }
+        cr_assert(row < report->trace + report->trace_count, "frame %zu belongs to no snapshot", f);
+        double held = 0.0;
+        for (size_t p = 0; p < PROCESSORS; p++) {
+            held += report->frame_load[f * PROCESSORS + p];
+        }
+        cr_expect_float_eq(held / PROCESSORS, row->mean, 1e-9 * row->mean);
+    }
+    tests_outcome_destroy(&outcome);
+}

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: MIT
+// The memory that an experiment is said to need, against the memory that its topology and its run take.
+#include <criterion/criterion.h>
+#include <malloc.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "tests/support/text_file.h"
+#include "threads/host/limits.h"
+#include "threads/host/workers.h"
+#include "threads/machine/budget.h"
+#include "topologies/build.h"
+
+// What is said before the topology is there is never more than what is said afterwards, and in all no less than half
+// but for what delays and faults take, which is known then.
+static void expect_said_before(const char *what, const struct ek_machine *machine, double said)
+{
+    struct ek_topology outline = *machine->topology;
+    outline.first = NULL;
+    outline.degree_max = outline.colours = 0;
+    struct ek_machine unread = {.experiment = machine->experiment,
+                                .method = machine->method,
+                                .engine = machine->engine,
+                                .units = machine->units,
+                                .ports = machine->ports,
+                                .to_target = machine->to_target,
+                                .pushed = machine->pushed,
+                                .carrier = machine->carrier,
+                                .workers_asked = machine->workers_asked,
+                                .mailbox = machine->mailbox,
+                                .mailbox_capacity = machine->mailbox_capacity,
+                                .barrier = machine->barrier,
+                                .places = machine->places};
+    struct machine_budget before = machine_budget_before(&unread, &outline, 0);
+    double topology = (double)ek_topology_bytes(machine->topology);
+    cr_expect_eq(before.workers, machine->workers);
+    cr_expect_leq(before.topology, topology);
+    bool later = machine->delay.kind != CORE_DELAY_NONE || machine->faults.kind != CORE_FAULTS_NONE;
+    double least = later ? topology : 0.5 * (topology + said);
+    cr_expect((double)before.run <= said && (double)(before.topology + before.run) >= least,
+              "%s: %.0f bytes are said before and %.0f afterwards", what, (double)before.run, said);
+}
+
+static double taken_now(void)
+{
+    struct mallinfo2 info = mallinfo2();
+    return (double)info.uordblks + (double)info.hblkhd;
+}
+
+// What a run takes from the allocator, against what its engine says.
+static void expect_said_is_taken(const char *what, struct ek_experiment experiment)
+{
+    struct ek_error error;
+    experiment.seed = 1;
+    struct ek_machine *machine = ek_prepare(&experiment, &error);
+    cr_assert(machine, "%s: %s", what, error.sentence);
+    double said = (double)machine->engine->bytes(machine);
+    expect_said_before(what, machine, said);
+    double before = taken_now();
+    void *run = machine->engine->create(machine, 0, &error);
+    double taken = taken_now() - before;
+    cr_assert(run, "%s: %s", what, error.sentence);
+    double pages = 8 * 4096; // large arrays come in whole pages
+    cr_expect(taken <= 1.01 * said + pages && said <= 1.01 * taken + pages, "%s: %.0f bytes are said and %.0f taken",
+              what, said, taken);
+    machine->engine->destroy(run);
+    ek_machine_destroy(machine);
+}
+
+static uint64_t mapped_now(void)
+{
+    FILE *file = fopen("/proc/self/statm", "r");
+    unsigned long pages = 0;
+    cr_assert(file && fscanf(file, "%lu", &pages) == 1);
+    fclose(file);
+    return pages * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+// AddressSanitizer has an allocator of its own, which does not tell.
+#ifdef __SANITIZE_ADDRESS__
+#define UNTOLD true
+#else
+#define UNTOLD false
+#endif
+
+Test(memory, what_is_said_is_taken, .disabled = UNTOLD)
+{
+    static const struct ek_experiment experiments[] = {
+        {.topology = "torus:100x100", .carrier = "pool:2", .method = "adf"},
+        {.topology = "torus:20x20", .method = "ade", .units = "tokens", .keep_loads = true},
+        {.topology = "torus:50x50", .carrier = "pool:3", .method = "adf", .mailbox = "spsc"},
+        {.topology = "torus:50x50", .carrier = "pool:3", .method = "adf", .mailbox = "wfcq"},
+        {.topology = "torus:30x30", .method = "adf", .mailbox = "mutex", .invoke = "below:3"},
+        {.topology = "ring:2000", .carrier = "pool:2", .method = "sender:0.1", .delay = "uniform:0:50"},
+        {.topology = "ring:2000", .carrier = "pool:2", .method = "sender:0.1", .timing = "turns", .delay = "fixed:9"},
+        {.topology = "mesh:30x30", .method = "dde"},
+        {.topology = "ring:500", .method = "liquid:c4r"},
+        {.topology = "torus:20x20",
+         .carrier = "pool:2",
+         .method = "matching",
+         .capacity = "semi",
+         .weighting = "target"},
+        {.topology = "torus:30x30",
+         .carrier = "pool:2",
+         .method = "adf",
+         .timing = "turns",
+         .delay = "fixed:2",
+         .faults = "link:1"},
+        {.topology = "torus:30x30", .method = "adf", .timing = "free"},
+        {.topology = "ring:1000", .carrier = "pool:2", .method = "adf", .frames = 300},
+        {.topology = "ring:1000", .method = "adf", .timing = "free", .carrier = "pool:2", .frames = 300},
+        {.topology = "torus:100x100", .method = "ade", .timing = "free", .carrier = "pool:2", .no_flows = true},
+        {.topology = "star:300", .method = "adf", .timing = "free", .mailbox = "wfcq:9", .keep_links = true},
+        {.topology = "star:300", .method = "adf"},
+        {.topology = "star:300", .method = "opt"},
+        {.topology = "star:300", .method = "adf", .timing = "turns", .carrier = "pool:7"},
+        {.topology = "torus:30x30",
+         .method = "adf",
+         .timing = "free",
+         .mailbox = "mutex:3",
+         .delay = "fixed:1us",
+         .faults = "link:1,processor:1"},
+    };
+    for (size_t i = 0; i < sizeof experiments / sizeof *experiments; i++) {
+        char what[32];
+        snprintf(what, sizeof what, "experiment %zu", i);
+        expect_said_is_taken(what, experiments[i]);
+    }
+}
+
+static double said_of(const char *topology, const char *timing, const char *method)
+{
+    struct ek_error error;
+    struct ek_machine *machine =
+        ek_prepare(&(struct ek_experiment){.topology = topology, .timing = timing, .method = method}, &error);
+    cr_assert(machine, "%s", error.sentence);
+    double said = (double)machine->engine->bytes(machine);
+    ek_machine_destroy(machine);
+    return said;
+}
+
+// One hub gives nobody but its own worker room for so many neighbours: else it would be 32 MB here.
+Test(memory, of_a_hub_is_that_of_one_worker)
+{
+    static const struct {
+        const char *timing, *method;
+    } rows[] = {{"rounds", "adf"}, {"rounds", "local-average"}, {"turns", "adf"}, {"free", "adf"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        double hub = said_of("star:2000", rows[i].timing, rows[i].method);
+        double none = said_of("ring:2000", rows[i].timing, rows[i].method);
+        cr_expect(hub <= 1.2 * none, "%s %s: %.0f bytes, %.0f without a hub", rows[i].timing, rows[i].method, hub,
+                  none);
+    }
+}
+
+// Every kind of mailbox, in every engine that it is for, on every carrier, with every array that a report keeps.
+Test(memory, of_every_kind_is_said, .disabled = UNTOLD)
+{
+    static const char *const carriers[] = {"threads", "pool:2"};
+    unsigned tried = 0;
+    for (size_t e = 0; machine_engine_at(e); e++) {
+        const struct machine_engine *engine = machine_engine_at(e);
+        for (size_t k = 0; mail_kind_at(k); k++) {
+            for (unsigned c = 0; c < 6; c++) {
+                char mailbox[32], what[96];
+                bool keeps = c % 3 == 2, bounded = engine->capacity > 0;
+                if (bounded && !mail_kind_at(k)->put) {
+                    continue;
+                }
+                snprintf(mailbox, sizeof mailbox, bounded && c % 3 == 1 ? "%s:2049" : "%s",
+                         mail_kind_at(k)->choice.form);
+                snprintf(what, sizeof what, "%s, %s, %s", engine->choice.form, mailbox, carriers[c / 3]);
+                expect_said_is_taken(what, (struct ek_experiment){.topology = "torus:16x16",
+                                                                  .method = "adf",
+                                                                  .timing = engine->choice.form,
+                                                                  .mailbox = mailbox,
+                                                                  .carrier = carriers[c / 3],
+                                                                  .keep_loads = keeps,
+                                                                  .keep_links = keeps});
+                tried++;
+            }
+        }
+    }
+    cr_expect_eq(tried, 6 * (3 * 4 + 3));
+}
+
+struct asked {
+    uint64_t arrays, making;
+};
+
+static bool note_asked(void *context, const struct ek_topology *outline, uint64_t making, size_t at,
+                       struct ek_error *error)
+{
+    (void)at;
+    (void)error;
+    *(struct asked *)context = (struct asked){.arrays = ek_topology_bytes(outline), .making = making};
+    return true;
+}
+
+// A topology takes the arrays that are said, and while it is made no more than is said of that: with so much and not
+// more to be mapped, it can be made.
+Test(memory, of_topologies_is_said, .disabled = UNTOLD)
+{
+    static const char graph[] = "0 1\n1 2\n2 3\n3 0\n";
+    static const char *const specs[] = {"chain:30000",   "torus:150x150",  "hypercube:14",
+                                        "complete:500",  "star:30000",     "otis(mesh:13x13)",
+                                        "random:9000:6", "random:500:300", "file:square"};
+    struct tests_memory file = {.text = graph, .length = sizeof graph - 1};
+    for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
+        struct asked asked;
+        struct ek_error error;
+        struct topo_permit permit = {note_asked, &asked};
+        double before = taken_now();
+        struct ek_topology *topology = topo_create_permitted(specs[i], 1, tests_memory_reader(&file), permit, &error);
+        double taken = taken_now() - before, said = (double)asked.arrays;
+        cr_assert(topology, "%s: %s", specs[i], error.sentence);
+        ek_topology_destroy(topology);
+        cr_expect(taken <= 1.1 * said + 65536 && said <= 1.01 * taken, "%s: %.0f bytes are said and %.0f taken",
+                  specs[i], said, taken);
+        malloc_trim(0);
+        struct rlimit unbound, bound;
+        getrlimit(RLIMIT_AS, &unbound);
+        struct ek_limits limits = {.memory_free = 0};
+        bound = unbound;
+        bound.rlim_cur = mapped_now() + asked.making + (1 << 20);
+        cr_assert_eq(setrlimit(RLIMIT_AS, &bound), 0);
+        machine_limits_read_memory("", &limits);
+        topology = topo_create_permitted(specs[i], 1, tests_memory_reader(&file), permit, &error);
+        setrlimit(RLIMIT_AS, &unbound);
+        cr_expect(topology, "%s: %s", specs[i], error.sentence);
+        cr_expect_str_eq(limits.memory_bound, "ulimit -v");
+        cr_expect(limits.memory_mapped && limits.memory_free <= asked.making + (1 << 20));
+        ek_topology_destroy(topology);
+    }
+}
+
+// Nothing large is taken before a refusal, and the sentence says how much, of how much, and why.
+Test(memory, is_refused_before_it_is_taken, .disabled = UNTOLD)
+{
+    static const struct {
+        const char *topology, *timing;
+    } cases[] = {{"complete:30000", "rounds"},
+                 {"complete:30000", "free"},
+                 {"random:30000:9000", "rounds"},
+                 {"torus:5000x5000", "turns"},
+                 {"otis(torus:64x64)", "free"}};
+    struct rlimit bound = {.rlim_cur = 1 << 30, .rlim_max = 1 << 30};
+    cr_assert_eq(setrlimit(RLIMIT_AS, &bound), 0);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct ek_experiment experiment = {
+            .topology = cases[i].topology, .timing = cases[i].timing, .method = "adf", .carrier = "pool:2"};
+        struct ek_error error;
+        struct rusage before, after;
+        getrusage(RUSAGE_SELF, &before);
+        cr_expect_null(ek_prepare(&experiment, &error), "%s", cases[i].topology);
+        getrusage(RUSAGE_SELF, &after);
+        cr_expect_lt(after.ru_maxrss - before.ru_maxrss, 16384, "%s: %ld KiB", cases[i].topology,
+                     after.ru_maxrss - before.ru_maxrss);
+        cr_expect(strstr(error.sentence, "bound by ulimit -v") && strstr(error.sentence, "MiB"), "%s", error.sentence);
+        cr_expect_str_eq(error.axis, "topology");
+    }
+}
+
+// What its caller carries has no threads to count, and none to run it on.
+Test(memory, of_what_the_caller_carries_has_no_threads)
+{
+    struct ek_experiment experiment = {.topology = "ring:300", .timing = "free", .by_caller = true};
+    struct ek_error error;
+    struct ek_report report;
+    struct ek_machine *machine = ek_prepare(&experiment, &error);
+    cr_assert(machine, "%s", error.sentence);
+    cr_expect_eq(machine_budget_of(machine).workers, 0);
+    cr_expect_eq(ek_run(machine, 0, &report, NULL, NULL, &error), EK_BAD_INPUT);
+    cr_expect(strstr(error.sentence, "without `by_caller` to run it"), "%s", error.sentence);
+    ek_machine_destroy(machine);
+}
+
+// What fits alone and does not together, by threads that take the lesser part, or the greater.
+Test(memory, threads_count_beside_what_they_carry)
+{
+    enum { WORKERS = 2000 };
+    struct ek_limits limits;
+    ek_limits_read(&limits);
+    uint64_t threads = machine_workers_bytes(WORKERS, limits.memory_mapped);
+    cr_assert(limits.memory_free > 4 * threads && limits.threads_max > WORKERS, "this computer is too small to tell");
+    struct ek_error error;
+    struct machine_budget budget = {.topology = 1, .run = limits.memory_free - threads / 2, .workers = WORKERS};
+    cr_expect_not(machine_budget_fits(&budget, BASE_NOWHERE, &error));
+    cr_expect(strstr(error.sentence, "(topology 1, loads and messages ") && strstr(error.sentence, ", threads "), "%s",
+              error.sentence);
+    budget.run = limits.memory_free / 2;
+    cr_expect(machine_budget_fits(&budget, BASE_NOWHERE, &error), "%s", error.sentence);
+    budget.making = 2 * limits.memory_free;
+    cr_expect_not(machine_budget_fits(&budget, BASE_NOWHERE, &error));
+    cr_expect(strstr(error.sentence, "while it is made"), "%s", error.sentence);
+}

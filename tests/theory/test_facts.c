@@ -1,0 +1,413 @@
+// SPDX-License-Identifier: MIT
+// Facts that are stated before a run, against runs, brute force and the papers' numbers: factors, operations, bounds of
+// dde and twa, sharing times, limits of the sender's method.
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/theory/facts.h"
+#include "tests/support/must.h"
+
+static void expect_near(double got, double want, double tolerance, const char *what)
+{
+    cr_expect(fabs(got - want) <= tolerance, "%s: %.12g, not %.12g", what, got, want);
+}
+
+// Factors and operations.
+
+static void expect_promise(const char *topology, const char *method, const char *stop, const char *capacity,
+                           const char *weighting)
+{
+    struct tests_outcome outcome;
+    must_run((struct ek_experiment){.topology = topology,
+                                    .method = method,
+                                    .stop = stop,
+                                    .capacity = capacity,
+                                    .weighting = weighting,
+                                    .seed = 7},
+             &outcome);
+    double most = fact_value(outcome.machine, "operations_most");
+    double gamma = fact_value(outcome.machine, "gamma");
+    double taken = (double)outcome.report.operations;
+    cr_expect(gamma >= 0.0 && gamma < 1.0);
+    cr_expect(outcome.report.converged && taken <= most && (taken >= 0.5 * most || most < 8.0),
+              "%s %s %s %s: %g of at most %g", topology, method, stop, capacity, taken, most);
+    tests_outcome_destroy(&outcome);
+}
+
+Test(facts, promised_operations_are_enough)
+{
+    static const char *const topologies[] = {"mesh:6x4",    "ring:16",    "ring:15", "otis(mesh:2x4)",
+                                             "random:40:3", "complete:7", "chain:2"};
+    static const char *const methods[] = {"fos", "sos"};
+    for (size_t i = 0; i < sizeof topologies / sizeof *topologies; i++) {
+        for (size_t m = 0; m < 2; m++) {
+            expect_promise(topologies[i], methods[m], "error:0.01", "homo", "capacity");
+            expect_promise(topologies[i], methods[m], "variance:1", "homo", "capacity");
+            expect_promise(topologies[i], methods[m], "error:0.01", "semi", "target");
+        }
+        expect_promise(topologies[i], "fos", "error:0.001", "semi", "capacity");
+    }
+    expect_promise("mesh:8x8", "adi(fos)", "error:0.01", "homo", "capacity");
+    expect_promise("torus:5x1x8", "mdi(fos)", "variance:1", "homo", "capacity");
+}
+
+// gamma is what the distance shrinks by in the end.
+Test(facts, factors_are_those_of_the_spectrum)
+{
+    static const struct {
+        const char *topology, *method;
+        double gamma;
+    } rows[] = {
+        {"complete:16", "fos", 0.0}, {"otis(hypercube:3)", "fos", 0.853553}, {"otis(mesh:4x2)", "ded(fos)", 0.804738},
+        {"hypercube:3", "fos", 0.5}, {"hypercube:3", "sos", 0.267949},       {"mesh:8x1", "adi(fos)", 0.923880}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        expect_near(
+            fact_of_experiment((struct ek_experiment){.topology = rows[i].topology, .method = rows[i].method}, "gamma"),
+            rows[i].gamma, 1e-6, rows[i].method);
+    }
+}
+
+// The least k by trying all.
+Test(facts, operations_by_counting)
+{
+    static const double gammas[] = {0.1, 0.5, 0.9, 0.99};
+    for (size_t i = 0; i < sizeof gammas / sizeof *gammas; i++) {
+        for (double slope = 0.0; slope < 0.9; slope += 0.2) {
+            double from = 12345.0;
+            double k = 0.0;
+            if (slope > -atanh(slope) - log(gammas[i])) {
+                continue; // no polynomial of second order: it would grow at first
+            }
+            while (pow((1.0 + k * slope) * pow(gammas[i], k), 2.0) * from > 1.0) {
+                k++;
+            }
+            cr_expect_eq(core_facts_operations(gammas[i], slope, from, 1.0), k, "gamma %g, slope %g", gammas[i], slope);
+        }
+    }
+    cr_expect_eq(core_facts_operations(0.0, 1.0, 5.0, 1.0), 1.0);
+    cr_expect_eq(core_facts_operations(0.9, 0.5, 1.0, 1.0), 0.0);
+    cr_expect(isnan(core_facts_operations(1.0, 0.5, 5.0, 1.0)));
+    cr_expect(isnan(core_facts_operations(0.9, 0.5, 5.0, 0.0)));
+}
+
+static void expect_all(const char *topology, const char *method, const char *ports)
+{
+    struct tests_outcome outcome;
+    must_run((struct ek_experiment){.topology = topology, .method = method, .ports = ports}, &outcome);
+    cr_expect_eq((double)outcome.report.operations, fact_value(outcome.machine, "operations_all"), "%s %s", topology,
+                 method);
+    const struct ek_fact *steps = fact_of(outcome.machine, "steps_all");
+    cr_expect(!steps || steps->value == (double)outcome.report.steps, "%s %s: %g steps", topology, method,
+              (double)outcome.report.steps);
+    tests_outcome_destroy(&outcome);
+}
+
+Test(facts, direct_methods_take_a_step_for_each_eigenvalue)
+{
+    static const char *const ports[] = {"all", "one"};
+    for (size_t i = 0; i < 2; i++) {
+        expect_all("mesh:4x3", "opt", ports[i]);
+        expect_all("random:20:3", "ops", ports[i]);
+        expect_all("otis(mesh:2x2)", "ded(opt)", ports[i]);
+        expect_all("otis(chain:3)", "ded(ops)", ports[i]);
+        expect_all("mesh:8x8", "adi(opt)", ports[i]);
+        expect_all("torus:8x1x5", "mdi(opt)", ports[i]);
+        expect_all("mesh:4x4", "de(opt)", ports[i]);
+        expect_all("torus:1x1", "de(opt)", ports[i]);
+        expect_all("torus:1x1", "adi(opt)", ports[i]);
+        expect_all("hypercube:4", "de(ops)", ports[i]);
+    }
+    struct ek_experiment numbers = {.topology = "mesh:8x8", .method = "adi(opt)"}; // 7 for opt's 32
+    cr_expect_eq(fact_of_experiment(numbers, "operations_all"), 7.0);
+    numbers.method = "opt";
+    cr_expect_eq(fact_of_experiment(numbers, "operations_all"), 32.0);
+    cr_expect_eq(fact_of_experiment(numbers, "operations_least"), 14.0);
+}
+
+// The first stage ends when the error within the groups is below the limit: as many steps as X alone would take on G
+// from that load.
+Test(facts, the_first_stage_of_ded)
+{
+    struct ek_experiment group = {.topology = "mesh:4x2", .method = "fos", .load = "peak:6400", .stop = "error:0.01"};
+    struct ek_experiment otis = {
+        .topology = "otis(mesh:4x2)", .method = "ded(fos)", .load = "peak:6400", .stop = "error:0.01"};
+    cr_expect_eq(fact_of_experiment(otis, "first_stage_most"), fact_of_experiment(group, "operations_most"));
+    otis.method = "ded(sos)";
+    group.method = "sos";
+    cr_expect_eq(fact_of_experiment(otis, "first_stage_most"), fact_of_experiment(group, "operations_most"));
+}
+
+// DDE and TWA.
+
+static void expect_walk(const char *topology, const char *method, const char *ports, uint64_t seed)
+{
+    struct tests_outcome outcome;
+    must_run(
+        (struct ek_experiment){
+            .topology = topology, .method = method, .ports = ports, .load = "uniform:0:60", .seed = seed},
+        &outcome);
+    const struct ek_report *report = &outcome.report;
+    cr_expect(report->spread_final <= fact_value(outcome.machine, "spread_most"), "%s %s", topology, method);
+    cr_expect_eq((double)report->scan_steps, fact_value(outcome.machine, "scan_steps_all"), "%s %s: %g scan steps",
+                 topology, method, (double)report->scan_steps);
+    const struct ek_fact *exchange = fact_of(outcome.machine, "exchange_steps_most");
+    cr_expect(!exchange || (double)report->exchange_steps <= exchange->value, "%s %s: %g exchange steps", topology,
+              method, (double)report->exchange_steps);
+    const struct ek_fact *moved = fact_of(outcome.machine, "moved_least");
+    cr_expect(!moved || report->moved == moved->value, "%s %s: %g moved", topology, method, report->moved);
+    tests_outcome_destroy(&outcome);
+}
+
+Test(facts, bounds_of_dde_and_twa)
+{
+    static const char *const products[] = {"chain:9",   "ring:7",      "ring:8",    "mesh:4x3x2",
+                                           "torus:5x4", "hypercube:4", "torus:1x6", "chain:1"};
+    static const char *const ports[] = {"all", "one"};
+    for (uint64_t seed = 1; seed <= tests_part(40); seed++) {
+        for (size_t i = 0; i < sizeof products / sizeof *products; i++) {
+            expect_walk(products[i], "dde", ports[seed % 2], seed);
+            expect_walk(products[i], "dde:send-first", ports[seed % 2], seed);
+            expect_walk(products[i], "dde:middle", ports[seed % 2], seed);
+            expect_walk(products[i], "dde:send-first,doubling", ports[seed % 2], seed);
+        }
+        char chain[32];
+        snprintf(chain, sizeof chain, "chain:%u", (unsigned)seed);
+        expect_walk(chain, "twa:middle", ports[seed % 2], seed);
+        expect_walk(chain, "twa:binomial", ports[seed % 2], seed);
+    }
+}
+
+// Example 1: 19 along the chain, 17 around the ring; and every whole amount around a ring tried.
+Test(facts, least_transfers)
+{
+    struct ek_experiment example = {.topology = "chain:8", .method = "dde", .load = "list:9,7,4,1,4,6,1,5"};
+    cr_expect_eq(fact_of_experiment(example, "moved_least"), 19.0);
+    example.topology = "ring:8";
+    cr_expect_eq(fact_of_experiment(example, "moved_least"), 17.0);
+    for (uint64_t seed = 1; seed <= 30; seed++) {
+        double load[6], least = INFINITY, total = 0.0;
+        char list[64] = "list:";
+        struct base_random random = base_random_start(seed, 0, BASE_STREAM_LOAD);
+        for (unsigned i = 0; i < 6; i++) {
+            load[i] = (double)base_random_below(&random, 20);
+            total += load[i];
+            snprintf(list + strlen(list), sizeof list - strlen(list), i > 0 ? ",%g" : "%g", load[i]);
+        }
+        for (int around = -120; around <= 120; around++) {
+            double flow = around;
+            double cost = fabs(flow);
+            for (unsigned i = 0; i < 5; i++) {
+                flow += load[i] - (floor(total / 6.0) + (i < fmod(total, 6.0)));
+                cost += fabs(flow);
+            }
+            least = fmin(least, cost);
+        }
+        struct ek_experiment ring = {.topology = "ring:6", .method = "dde", .load = list};
+        cr_expect_eq(fact_of_experiment(ring, "moved_least"), least, "%s", list);
+    }
+}
+
+Test(facts, spread_of_dem)
+{
+    struct tests_outcome outcome;
+    must_run((struct ek_experiment){.topology = "hypercube:5", .method = "dem"}, &outcome);
+    cr_expect_eq(fact_value(outcome.machine, "spread_most"), 5.0);
+    cr_expect(outcome.report.spread_final <= 5.0);
+    tests_outcome_destroy(&outcome);
+}
+
+// The liquid model.
+
+Test(facts, sharing_times_of_the_liquid_model)
+{
+    static const char *const methods[] = {"liquid:c0", "liquid:c1",  "liquid:c2", "liquid:c3",
+                                          "liquid:c4", "liquid:c2r", "liquid:c5", "liquid:c4r"};
+    unsigned step = tests_part(12) >= 6 ? 3 : 9;
+    for (unsigned p = 3; p <= 17; p++) {
+        for (unsigned factor = 1; factor <= 10; factor += step) {
+            for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+                char topology[32], load[32];
+                snprintf(topology, sizeof topology, "ring:%u", p);
+                snprintf(load, sizeof load, "peak:%u@%u", factor * p + factor / 4, p / 2);
+                struct tests_outcome outcome;
+                must_run((struct ek_experiment){.topology = topology,
+                                                .method = methods[i],
+                                                .load = load,
+                                                .stop = "shared",
+                                                .operations_max = 100},
+                         &outcome);
+                const struct ek_fact *shared = fact_of(outcome.machine, "operations_shared");
+                cr_assert(shared && shared->beside);
+                cr_expect_eq((double)outcome.report.operations, shared->value, "%s %s %s: %g, not %g", topology, load,
+                             methods[i], (double)outcome.report.operations, shared->value);
+                tests_outcome_destroy(&outcome);
+            }
+        }
+    }
+}
+
+Test(facts, limits_of_the_liquid_model)
+{
+    struct ek_experiment ring = {.topology = "ring:16", .method = "liquid:c5", .load = "peak:80"};
+    cr_expect_eq(fact_of_experiment(ring, "operations_order"), 1280.0);
+    struct ek_experiment torus = {.topology = "torus:8x8", .method = "liquid:c5", .load = "peak:640"};
+    cr_expect(isnan(fact_of_experiment(torus, "spread_most")));
+    struct tests_outcome outcome;
+    must_run(ring, &outcome);
+    cr_expect((double)outcome.report.operations <= 0.46 * 1280.0);
+    cr_expect_null(fact_of(outcome.machine, "spread_most"));
+    tests_outcome_destroy(&outcome);
+}
+
+// The sender's method.
+
+Test(facts, divergence_of_the_sender)
+{
+    static const struct {
+        const char *topology;
+        double limit;
+    } rows[] = {{"ring:16", 0.5}, {"ring:15", 0.5055}, {"mesh:4x4", 0.2929}, {"complete:16", 0.125}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        double limit =
+            fact_of_experiment((struct ek_experiment){.topology = rows[i].topology, .method = "sender:0.1"}, "c_limit");
+        expect_near(limit, rows[i].limit, 5e-5, rows[i].topology);
+        for (int above = 0; above < 2; above++) {
+            char method[32];
+            snprintf(method, sizeof method, "sender:%.6f", limit * (above ? 1.02 : 0.98));
+            struct tests_outcome outcome;
+            must_run(
+                (struct ek_experiment){
+                    .topology = rows[i].topology, .method = method, .stop = "never", .steps_max = 2000},
+                &outcome);
+            bool grows = !(outcome.report.variance_final <= outcome.report.variance_initial);
+            cr_expect_eq(grows, above == 1, "%s %s", rows[i].topology, method);
+            tests_outcome_destroy(&outcome);
+        }
+    }
+}
+
+Test(facts, senders_of_no_more_than_they_have)
+{
+    static const char *const methods[] = {"sender:1/deg", "sender:1/(deg+1)", "sender:1.5/deg"};
+    static const double shares[] = {1.0, 0.8, 1.5};
+    for (size_t i = 0; i < 3; i++) {
+        struct tests_outcome outcome;
+        must_run((struct ek_experiment){.topology = "mesh:4x4",
+                                        .method = methods[i],
+                                        .load = "peak:1600",
+                                        .stop = "never",
+                                        .steps_max = 200,
+                                        .delay = "fixed:3"},
+                 &outcome);
+        expect_near(fact_value(outcome.machine, "share_sent_most"), shares[i], 1e-12, methods[i]);
+        cr_expect_eq(outcome.report.minimum_ever >= -1e-9, shares[i] <= 1.0, "%s: %g", methods[i],
+                     outcome.report.minimum_ever);
+        tests_outcome_destroy(&outcome);
+    }
+}
+
+Test(facts, domains_where_not_everybody_invokes)
+{
+    struct ek_experiment some = {.topology = "torus:8x8", .method = "adf", .invoke = "outside:200:800"};
+    expect_near(fact_of_experiment(some, "domain_diffusion"), 2.841875, 1e-9, "adf");
+    expect_near(fact_of_experiment(some, "pair_adjacent_best"), 4.1058, 5e-5, "adf");
+    some.method = "ade";
+    expect_near(fact_of_experiment(some, "domain_exchange"), 1.8125, 1e-12, "ade");
+    some.method = "local-average";
+    expect_near(fact_of_experiment(some, "domain_average"), 1.0 - 5.0 / 64.0, 1e-12, "local-average");
+    struct ek_error error;
+    struct ek_experiment all = {.topology = "torus:8x8", .method = "adf", .carrier = "pool:1"};
+    struct ek_machine *machine = ek_prepare(&all, &error);
+    cr_assert(machine);
+    cr_expect_null(fact_of(machine, "domain_diffusion"));
+    ek_machine_destroy(machine);
+}
+
+// What is promised for one kind of run is not said of another, and no more is written than there is room for.
+Test(facts, only_where_they_hold)
+{
+    static const struct ek_experiment others[] = {{.delay = "fixed:2"},
+                                                  {.work = "constant:0=1"},
+                                                  {.invoke = "below:300"},
+                                                  {.link_limit = "5"},
+                                                  {.stop = "spread:1"}};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        struct ek_error error;
+        struct ek_experiment experiment = others[i];
+        experiment.method = "fos";
+        experiment.carrier = "pool:1";
+        experiment.operations_max = 10;
+        struct ek_machine *machine = ek_prepare(&experiment, &error);
+        cr_assert(machine, "%s", error.sentence);
+        cr_expect_null(fact_of(machine, "operations_most"));
+        struct ek_theory theory;
+        ek_theory_find(machine, &theory);
+        cr_expect_eq(theory.has_exact, others[i].stop != NULL);
+        ek_machine_destroy(machine);
+    }
+}
+
+Test(facts, no_more_than_there_is_room_for)
+{
+    struct ek_error error;
+    struct ek_experiment experiment = {.topology = "torus:8x8", .method = "fos", .carrier = "pool:1"};
+    struct ek_machine *machine = ek_prepare(&experiment, &error);
+    cr_assert(machine);
+    struct ek_fact facts[2] = {{.name = "first"}, {.name = "untouched"}};
+    cr_expect_eq(ek_facts_find(machine, facts, 1), 1);
+    cr_expect_str_eq(facts[0].name, "gamma");
+    cr_expect_str_eq(facts[1].name, "untouched");
+    cr_expect_eq(ek_facts_find(machine, NULL, 0), 0);
+    ek_machine_destroy(machine);
+}
+
+// A sender's c that not all share is no alpha, and with capacities another matrix counts.
+Test(facts, no_theory_of_another_matrix)
+{
+    static const struct ek_experiment others[] = {{.topology = "mesh:4x4", .method = "sender:1/(deg+1)"},
+                                                  {.method = "adf", .capacity = "semi"}};
+    for (size_t i = 0; i < 2; i++) {
+        struct ek_experiment experiment = others[i];
+        struct ek_error error;
+        struct ek_theory theory;
+        experiment.carrier = "pool:1";
+        struct ek_machine *machine = ek_prepare(&experiment, &error);
+        cr_assert(machine);
+        ek_theory_find(machine, &theory);
+        cr_expect(!theory.has_exact && isnan(theory.operations) && !theory.note[0]);
+        ek_machine_destroy(machine);
+    }
+}
+
+// What `explain` shows is there for every method.
+Test(facts, every_method_is_explained)
+{
+    for (size_t i = 0; ek_method_at(i); i++) {
+        const struct ek_method *method = ek_method_at(i);
+        cr_expect(method->texts->title && method->texts->equation && method->texts->optimum && method->texts->assumes &&
+                      method->texts->source,
+                  "%s", method->name);
+    }
+}
+
+// Of what takes minutes only a sentence is there.
+Test(facts, what_takes_minutes_is_left_out)
+{
+    static const char *const methods[] = {"adf", "ade", "sender:0.1"};
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+        struct ek_error error;
+        struct ek_fact facts[EK_FACTS_MAX];
+        struct ek_experiment experiment = {.topology = "random:3000:3", .method = methods[i], .carrier = "pool:1"};
+        struct ek_machine *machine = ek_prepare(&experiment, &error);
+        cr_assert(machine, "%s", error.sentence);
+        cr_expect(!ek_theory_soon(machine));
+        cr_expect(ek_facts_find(machine, facts, EK_FACTS_MAX) > 0);
+        ek_machine_destroy(machine);
+    }
+    cr_expect(isnan(
+        fact_of_experiment((struct ek_experiment){.topology = "random:3000:3", .method = "sender:0.1"}, "c_limit")));
+    cr_expect(isfinite(
+        fact_of_experiment((struct ek_experiment){.topology = "torus:200x200", .method = "sender:0.1"}, "c_limit")));
+}

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: MIT
+// Stretches of processors whose neighbours lie alike, and rounds whose parcels lie in planes along them: the same loads
+// to the last bit, and the same report, as where they lie by port.
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "core/methods/kernels/uniform_run.h"
+#include "tests/support/must.h"
+#include "threads/rounds/rounds_engine.h"
+#include "threads/rounds/rounds_state.h"
+
+enum { STRETCHES_MAX = 4096, APART = 5000 };
+
+// Holds a processor's vicinity to the topology's own arrays: one port in each plane, and mirrors in those that it has
+// no neighbour in.
+static void expect_around(const struct ek_topology *topology, uint32_t p, const struct ek_vicinity *vicinity)
+{
+    unsigned planes = 0;
+    cr_assert_eq(vicinity->degree, topology->first[p + 1] - topology->first[p]);
+    for (uint32_t k = 0; k < core_planes(topology); k++) {
+        uint32_t plane = vicinity->put[k];
+        cr_assert_lt(plane, core_planes(topology));
+        cr_assert_eq(planes & 1u << plane, 0, "%s: %u has two ports in plane %u", topology->spec, p, plane);
+        planes |= 1u << plane;
+        if (k >= vicinity->degree) {
+            cr_assert_eq(vicinity->neighbour[k], 0, "%s: %u does not hear itself", topology->spec, p);
+            cr_assert_eq(vicinity->found[k], plane * APART, "%s: %u finds what others put", topology->spec, p);
+            continue;
+        }
+        uint32_t port = topology->first[p] + k;
+        uint32_t neighbour = topology->neighbour[port];
+        cr_assert_eq(plane, core_plane(topology, p, port));
+        cr_assert_eq(vicinity->neighbour[k] + (int64_t)p, neighbour);
+        cr_assert_eq(vicinity->found[k] + (int64_t)p,
+                     (int64_t)core_plane(topology, neighbour, topology->twin[port]) * APART + neighbour);
+    }
+}
+
+static uint32_t vicinity_of(const struct ek_stretch *stretch, unsigned lane)
+{
+    return stretch->lanes >> 5 * lane & 31;
+}
+
+// The lanes that lie otherwise than the usual one does, which as many lie like as any other.
+static void expect_odd(const char *spec, const struct ek_stretch *stretch)
+{
+    unsigned alike[EK_LANES] = {0};
+    for (unsigned lane = 0; lane < EK_LANES; lane++) {
+        for (unsigned other = 0; other < EK_LANES; other++) {
+            alike[lane] += vicinity_of(stretch, lane) == vicinity_of(stretch, other);
+        }
+        bool odd = vicinity_of(stretch, lane) != vicinity_of(stretch, stretch->usual);
+        cr_assert_eq(stretch->odd >> lane & 1, odd, "%s: lane %u behind %u", spec, lane, stretch->begin);
+    }
+    for (unsigned lane = 0; lane < EK_LANES; lane++) {
+        cr_assert_geq(alike[stretch->usual], alike[lane], "%s: %u", spec, stretch->begin);
+    }
+}
+
+// As many stretches as `expected`, one after another, with as many vicinities, each as the topology has it. All but the
+// first begin with a first lane.
+static void expect_stretches(const char *spec, size_t expected, unsigned kinds)
+{
+    static struct ek_stretch stretch[STRETCHES_MAX];
+    struct ek_vicinity vicinity[CORE_VICINITIES_MAX];
+    unsigned vicinities, same;
+    struct ek_topology *topology = must_build(spec);
+    size_t count = core_stretches(topology, APART, NULL, vicinity, &vicinities);
+    cr_assert_eq(count, expected + 1, "%s: %zu", spec, count);
+    cr_assert_eq(vicinities, kinds, "%s: %u", spec, vicinities);
+    cr_assert_eq(core_stretches(topology, APART, stretch, vicinity, &same), count);
+    cr_assert_eq(stretch[0].begin, 0);
+    cr_assert_eq(stretch[expected].begin, topology->processors);
+    for (size_t i = 0; i < expected; i++) {
+        cr_assert_lt(stretch[i].begin, stretch[i + 1].begin);
+        cr_assert(i == 0 || ek_lane(stretch[i].begin) == 0, "%s: %u", spec, stretch[i].begin);
+        expect_odd(spec, &stretch[i]);
+        for (uint32_t p = stretch[i].begin; p < stretch[i + 1].begin; p++) {
+            expect_around(topology, p, ek_stretch_vicinity(vicinity, &stretch[i], ek_lane(p)));
+        }
+    }
+    ek_topology_destroy(topology);
+}
+
+// A row of a multiple of four is two: its middle, and its end with what the next begins with. Others drift.
+Test(stretches, a_row_is_a_few)
+{
+    expect_stretches("ring:64", 3, 3);
+    expect_stretches("chain:64", 3, 3);
+    expect_stretches("torus:12x8", 17, 9);
+    expect_stretches("torus:32x20", 41, 9);
+    expect_stretches("mesh:13x5", 12, 9);
+    expect_stretches("torus:16x6x5", 61, 27);
+    expect_stretches("mesh:12x3x3", 19, 27);
+    expect_stretches("torus:12x2", 5, 6);
+}
+
+Test(stretches, where_neighbours_lie_anyhow_there_are_none)
+{
+    static const char *const specs[] = {"random:200:4", "hypercube:6", "hypercube:8", "complete:6",
+                                        "star:64",      "torus:4x4",   "torus:8x8"};
+    for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
+        struct ek_vicinity vicinity[CORE_VICINITIES_MAX];
+        unsigned vicinities;
+        struct ek_topology *topology = must_build(specs[i]);
+        cr_expect_eq(core_stretches(topology, APART, NULL, vicinity, &vicinities), 0, "%s", specs[i]);
+        ek_topology_destroy(topology);
+    }
+}
+
+struct ways {
+    bool planes, foresees;
+};
+
+static struct ways ways_of(const struct ek_experiment *experiment)
+{
+    struct ek_error error;
+    struct ek_machine *machine = ek_prepare(experiment, &error);
+    cr_assert(machine, "%s", error.sentence);
+    struct rounds_run *rounds = rounds_create(machine, 0, &error);
+    cr_assert(rounds, "%s", error.sentence);
+    struct ways ways = {rounds->planes, rounds->foresees};
+    rounds_destroy(rounds);
+    ek_machine_destroy(machine);
+    return ways;
+}
+
+static bool lies_in_planes(const struct ek_experiment *experiment)
+{
+    return ways_of(experiment).planes;
+}
+
+#if defined __x86_64__
+static bool wide(void)
+{
+    return __builtin_cpu_supports("avx2");
+}
+#else
+static bool wide(void)
+{
+    return false;
+}
+#endif
+
+// What does not go through the loop of stretches, however the topology lies.
+Test(stretches, parcels_lie_in_planes_where_a_rule_is_mutual_and_nothing_lies_between)
+{
+    static const struct ek_experiment others[] = {
+        {.topology = "torus:12x9", .method = "adf", .units = "tokens", .carrier = "pool:2"},
+        {.topology = "torus:12x9", .method = "adf", .ports = "one", .carrier = "pool:2"},
+        {.topology = "torus:12x9", .method = "adf", .link_limit = "9007199254740992", .carrier = "pool:2"},
+        {.topology = "torus:12x9", .method = "adf", .mailbox = "spsc", .carrier = "pool:2"},
+        {.topology = "torus:12x9", .method = "adf", .delay = "fixed:1", .carrier = "pool:2"},
+        {.topology = "torus:12x9", .method = "adf", .invoke = "probability:0.5", .carrier = "pool:2"},
+        {.topology = "torus:12x9", .method = "adf", .carrier = "threads"},
+        {.topology = "torus:12x9", .method = "sos", .carrier = "pool:2"},
+        {.topology = "random:81:4", .method = "adf", .carrier = "pool:2"},
+    };
+    static const char *const methods[] = {"adf", "odf", "diffusion:0.1", "fos"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        cr_expect_not(lies_in_planes(&others[i]), "%zu", i);
+    }
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+        struct ek_experiment experiment = {.topology = "torus:12x9", .method = methods[i], .carrier = "pool:2"};
+        cr_expect_eq(lies_in_planes(&experiment), wide(), "%s", methods[i]);
+    }
+}
+
+// Who waits for a core at each meeting has a step of one phase, with few processors; who has many, or a core, one of
+// two.
+Test(stretches, few_processors_a_worker_foresee)
+{
+    static const struct {
+        const char *topology, *carrier, *barrier;
+        bool foresees;
+    } cases[] = {{"ring:511", "pool:8", "yield", true},  {"ring:512", "pool:8", "yield", false},
+                 {"ring:511", "pool:8", "sleep", true},  {"ring:511", "pool:8", "pthread", true},
+                 {"ring:511", "pool:8", "spin", false},  {"ring:100", "threads", "yield", true},
+                 {"ring:5000", "pool:8", "sleep", false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct ek_experiment experiment = {
+            .topology = cases[i].topology, .method = "adf", .carrier = cases[i].carrier, .barrier = cases[i].barrier};
+        struct ways ways = ways_of(&experiment);
+        cr_expect_eq(ways.foresees, cases[i].foresees, "%s on %s", cases[i].topology, cases[i].carrier);
+        cr_expect_eq(ways.planes, !cases[i].foresees && wide(), "%s on %s", cases[i].topology, cases[i].carrier);
+    }
+}
+
+// A limit that no amount comes near changes nothing but where parcels lie.
+static void expect_same_by_port(struct ek_experiment experiment)
+{
+    struct tests_outcome planes, ports;
+    tests_try(&experiment, 0, &planes);
+    cr_assert_eq(lies_in_planes(&experiment), wide());
+    experiment.link_limit = "9007199254740992";
+    tests_try(&experiment, 0, &ports);
+    cr_assert_eq(planes.status, ports.status, "%s", planes.error.sentence);
+    uint32_t processors = ek_machine_topology(planes.machine)->processors;
+    const char *differs = tests_report_differs(&planes.report, &ports.report, processors);
+    cr_expect_null(differs, "%s %s on %s%s: %s", experiment.topology, experiment.method, experiment.carrier,
+                   experiment.no_flows ? " without flows" : "", differs);
+    tests_outcome_destroy(&planes);
+    tests_outcome_destroy(&ports);
+}
+
+// Rows of all lengths beyond whole lanes and below, blocks that begin within a row, and loads that rest.
+Test(stretches, planes_change_nothing)
+{
+    static const char *const topologies[] = {"ring:14",     "ring:97",     "chain:41",     "torus:29x5",  "torus:30x8",
+                                             "torus:31x7",  "torus:35x3",  "torus:20x5",   "torus:37x4",  "mesh:22x5",
+                                             "mesh:23x4",   "torus:16x2",  "torus:12x5x4", "mesh:17x4x3", "kary:18^2",
+                                             "torus:33x17", "mesh:40x3x2", "torus:64x3",   "torus:65x64", "mesh:130x8",
+                                             "chain:3",     "mesh:5x9",    "mesh:4x3x2",   "mesh:3x2"};
+    static const char *const methods[] = {"adf", "diffusion:0.3", "fos"};
+    static const char *const loads[] = {"uniform:0:1000", "peak:1000", "modulo:7919:1001"};
+    for (size_t i = 0; i < sizeof topologies / sizeof *topologies; i++) {
+        for (unsigned workers = 1; workers <= 4; workers++) {
+            char carrier[16];
+            snprintf(carrier, sizeof carrier, "pool:%u", workers);
+            expect_same_by_port((struct ek_experiment){.topology = topologies[i],
+                                                       .method = methods[(i + workers) % 3],
+                                                       .load = loads[(i + workers / 2) % 3],
+                                                       .carrier = carrier,
+                                                       .barrier = "spin",
+                                                       .stop = "never",
+                                                       .steps_max = 23,
+                                                       .no_flows = workers % 2,
+                                                       .keep_links = workers == 2,
+                                                       .keep_loads = true,
+                                                       .keep_trace = true});
+        }
+    }
+}
+
+// One that gives more than it has, and is given more: what it holds between the phases is no load of any step, also
+// where it is gone over twice.
+Test(stretches, what_is_held_between_the_phases_is_no_lowest_load)
+{
+    enum { COLUMNS = 20, ROWS = 6 };
+    for (unsigned column = 0; column < COLUMNS; column++) {
+        double loads[COLUMNS * ROWS] = {0.0};
+        for (unsigned p = 0; p < COLUMNS * 3; p++) {
+            loads[p] = 100.0;
+        }
+        loads[COLUMNS * 3 + column] = 10.0; // 4 to each of three neighbours, and 36 from the fourth
+        struct ek_experiment experiment = {.topology = "torus:20x6",
+                                           .method = "diffusion:0.4",
+                                           .loads = loads,
+                                           .loads_count = COLUMNS * ROWS,
+                                           .carrier = "pool:1",
+                                           .stop = "never",
+                                           .steps_max = 1};
+        struct tests_outcome outcome;
+        tests_try(&experiment, 0, &outcome);
+        cr_assert(lies_in_planes(&experiment) == wide() && outcome.machine, "%s", outcome.error.sentence);
+        cr_expect_eq(outcome.report.minimum_ever, 0.0, "column %u: %g", column, outcome.report.minimum_ever);
+        tests_outcome_destroy(&outcome);
+    }
+}
