@@ -67,8 +67,7 @@ static uint64_t bytes(const struct ek_machine *machine)
 {
     struct free_transport separate = {.separate = machine->ranks};
     return sizeof(struct engine_run) + free_bytes(machine, &separate) + threads_bytes(machine) +
-           (machine->ranks ? porter_bytes(machine) : 0) +
-           (machine->experiment.recorder ? recorder_bytes(machine) : 0);
+           (machine->ranks ? porter_bytes(machine) : 0) + (machine->experiment.recorder ? recorder_bytes(machine) : 0);
 }
 
 static void destroy(void *context)

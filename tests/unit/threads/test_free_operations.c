@@ -407,6 +407,20 @@ Test(free_timing, who_still_waits_has_waited_longest)
     end(run);
 }
 
+// A turn that finds nothing to do counts the time of the pass before it.
+Test(free_timing, a_turn_without_anything_to_do_has_waited)
+{
+    struct free_run *run =
+        begin((struct ek_experiment){.topology = "chain:2", .method = "adf", .load = "peak:100", .invoke = "below:1"});
+    turns(run, "1"); // ASK, at 1 us
+    clock_ns = 4000;
+    turns(run, "11"); // at 5 us, after a pass of 1 us, and at 6 us, after one of 4 us
+    struct ek_report report = cut_off(run);
+    cr_expect_float_eq(report.free.waited[EK_WAIT_ANSWER], 5e-6, 1e-12, "%g", report.free.waited[EK_WAIT_ANSWER]);
+    ek_report_destroy(&report);
+    end(run);
+}
+
 // What waits for a neighbour's operation to end is put off in every turn, and nobody refuses it.
 Test(free_timing, turns_put_off_are_no_refusals)
 {

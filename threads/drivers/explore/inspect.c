@@ -249,11 +249,10 @@ bool free_inspect_begin(struct free_inspector *inspector, struct free_control *c
 {
     struct free_run *run = &control->run;
     uint32_t ports = run->topology->ports;
-    *inspector = (struct free_inspector){
-        .witness = {.message = see_message, .event = see_event, .turn = see_turn},
-        .control = control,
-        .run = run,
-        .bound = bound_of(run)};
+    *inspector = (struct free_inspector){.witness = {.message = see_message, .event = see_event, .turn = see_turn},
+                                         .control = control,
+                                         .run = run,
+                                         .bound = bound_of(run)};
     for (unsigned i = 0; i < FREE_STATES * FREE_COMINGS; i++) {
         struct free_meeting meeting = {(uint8_t)(i / FREE_COMINGS), (uint8_t)(i % FREE_COMINGS)};
         if (is_possible(run, meeting.state, meeting.coming)) {

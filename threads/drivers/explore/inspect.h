@@ -35,7 +35,7 @@ struct free_inspector {
     struct free_witness witness;
     struct free_control *control;
     struct free_run *run; // its
-    uint32_t bound; // on those of one port
+    uint32_t bound;       // on those of one port
     struct free_under_way *way;
     struct mail_message *place;                               // by port: `bound` each
     double in_flight;                                         // load under way

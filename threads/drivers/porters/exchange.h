@@ -19,7 +19,8 @@ void porter_collect(struct porter *porter, void *array, size_t bytes, bool ports
 // Brings a list of which each rank has `bytes` bytes; with `first`, the first rank has all of them.
 void porter_collect_parts(struct porter *porter, void *array, size_t bytes, bool first);
 
-// Sends `out` to the peers and receives `in` from them, of the sizes that `peer` says. Returns whether all ranks answer.
+// Sends `out` to the peers and receives `in` from them, of the sizes that `peer` says. Returns whether all ranks
+// answer.
 bool porter_exchange(struct porter *porter, const struct ek_rank_peer *peer, const double *out, double *in);
 
 #endif

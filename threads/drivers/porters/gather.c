@@ -27,19 +27,18 @@ static struct porter_final final_of(const struct porter *porter)
 {
     const struct free_control *control = porter->control;
     const struct free_worker *worker = porter_worker(porter);
-    return (struct porter_final){
-        .attendant = control->attendant,
-        .link_failures = control->faults.link_failures,
-        .processor_failures = control->faults.processor_failures,
-        .repairs = control->faults.repairs,
-        .lag_ns = control->faults.lag_ns,
-        .counts = worker->counts,
-        .counters = worker->counters,
-        .messages = worker->messages,
-        .operations = worker->operations,
-        .turns = worker->turns,
-        // Acquire: pairs with the release in free_violate.
-        .violated = atomic_load_explicit(&control->run.shared.violated, memory_order_acquire)};
+    return (struct porter_final){.attendant = control->attendant,
+                                 .link_failures = control->faults.link_failures,
+                                 .processor_failures = control->faults.processor_failures,
+                                 .repairs = control->faults.repairs,
+                                 .lag_ns = control->faults.lag_ns,
+                                 .counts = worker->counts,
+                                 .counters = worker->counters,
+                                 .messages = worker->messages,
+                                 .operations = worker->operations,
+                                 .turns = worker->turns,
+                                 // Acquire: pairs with the release in free_violate.
+                                 .violated = atomic_load_explicit(&control->run.shared.violated, memory_order_acquire)};
 }
 
 // Takes over the first rank's attendant, which is that of the whole run; its pointers stay this rank's own.

@@ -190,8 +190,8 @@ static struct porter_status status_of(struct porter *porter)
         .attends_elsewhere = is_time_to_return(porter),
     };
     status.worked_ns = status.ready ? clock_ns(porter->worker_clock) : 0; // 0, too, when it has ended
-    status.complete = status.epoch > porter->brought_epoch &&
-                      atomic_load_explicit(&shared->complete, memory_order_acquire) == block;
+    status.complete =
+        status.epoch > porter->brought_epoch && atomic_load_explicit(&shared->complete, memory_order_acquire) == block;
     if (run->machine->experiment.operations_max > 0) {
         report_permits(porter, &status);
     }

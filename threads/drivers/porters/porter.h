@@ -24,10 +24,11 @@
 // The attendant of the whole run is the first rank's porter. It lends operations to the other ranks (--operations). A
 // rank that lacks operations receives an even part of what is lent; the others give back what they do not use.
 //
-// When all workers have ended, the ranks bring together what the report is made of (gather.h), and each makes all of it.
+// When all workers have ended, the ranks bring together what the report is made of (gather.h), and each makes all of
+// it.
 //
-// Times count from a moment of each rank's own: when it learns that all ranks are ready. The moments differ by about the
-// duration of a meeting.
+// Times count from a moment of each rank's own: when it learns that all ranks are ready. The moments differ by about
+// the duration of a meeting.
 #ifndef THREADS_DRIVERS_PORTERS_PORTER_H
 #define THREADS_DRIVERS_PORTERS_PORTER_H
 
@@ -49,28 +50,28 @@ struct porter {
     struct machine_crossings crossings;
     struct machine_collector collector;
     struct base_arena memory;
-    clockid_t worker_clock;            // the processor time of this rank's worker, once it is ready
-    struct porter_status *status;      // by rank: at the last meeting
-    struct porter_final *final;        // by rank
-    uint32_t *room;                    // by crossing: messages for which the other rank has room
-    uint32_t *granted;                 // by crossing: messages that the other rank was allowed to send
-    double *lengths;                   // of the packs: to each peer, then from each
-    struct ek_rank_peer *pack;         // room for the packs' sizes, by peer
-    double *out, *in;                  // the packs
-    size_t *from;                      // room: where each rank's part of a list begins
-    uint64_t crossed;                  // messages that this porter took at the last meeting
-    uint32_t brought_epoch;            // of the last snapshot that was brought together
-    bool lacks;                        // this rank lacked operations at the last meeting,
-    int64_t lacking;                   // like this number of ranks (without the first),
-    int64_t lacking_before;            // of which this number come before this one
-    unsigned idle_meetings;            // in a row, at which no message crossed
-    uint64_t left_ns;                  // when the first rank's porter last attended to other things
-    bool attends_elsewhere;            // it does now, and all porters with it
-    bool moves;                        // a message crossed at the last meeting
-    bool snapshot_complete;            // on all ranks
-    bool interrupted;                  // on some rank
-    bool over;                         // all ranks know that the run is over
-    bool lost;                         // a rank does not answer
+    clockid_t worker_clock;       // the processor time of this rank's worker, once it is ready
+    struct porter_status *status; // by rank: at the last meeting
+    struct porter_final *final;   // by rank
+    uint32_t *room;               // by crossing: messages for which the other rank has room
+    uint32_t *granted;            // by crossing: messages that the other rank was allowed to send
+    double *lengths;              // of the packs: to each peer, then from each
+    struct ek_rank_peer *pack;    // room for the packs' sizes, by peer
+    double *out, *in;             // the packs
+    size_t *from;                 // room: where each rank's part of a list begins
+    uint64_t crossed;             // messages that this porter took at the last meeting
+    uint32_t brought_epoch;       // of the last snapshot that was brought together
+    bool lacks;                   // this rank lacked operations at the last meeting,
+    int64_t lacking;              // like this number of ranks (without the first),
+    int64_t lacking_before;       // of which this number come before this one
+    unsigned idle_meetings;       // in a row, at which no message crossed
+    uint64_t left_ns;             // when the first rank's porter last attended to other things
+    bool attends_elsewhere;       // it does now, and all porters with it
+    bool moves;                   // a message crossed at the last meeting
+    bool snapshot_complete;       // on all ranks
+    bool interrupted;             // on some rank
+    bool over;                    // all ranks know that the run is over
+    bool lost;                    // a rank does not answer
 };
 
 // The bytes that a porter takes beside the run.

@@ -2,10 +2,10 @@
 // What a tape of a run in free timing holds: the looks of each worker, one after the other, as bytes. record.c writes
 // them, replay.c reads them; nothing else of a turn is left to chance (look.h).
 //
-//   a look around   varint: the clock's advance in grains of LOOK_STREAM_GRAIN_NS, shifted left by one; the low bit says
-//                   that more has changed. Then a byte of enum look_stream_change, and of what changed by a number, that
-//                   number as a varint: the epoch, the permits in hand, the version of
-//                   the link table.
+//   a look around   varint: the clock's advance in grains of LOOK_STREAM_GRAIN_NS, shifted left by one; the low bit
+//   says
+//                   that more has changed. Then a byte of enum look_stream_change, and of what changed by a number,
+//                   that number as a varint: the epoch, the permits in hand, the version of the link table.
 //   a look at       of those ports whose other end is another worker's, a bit each, from the lowest, in whole bytes:
 //   ports           something was seen. Of those, each a varint: the messages that wait, shifted left by one; the low
 //                   bit says that there is another room than was known. Then that room as a varint.

@@ -66,8 +66,8 @@ void replay_tables_end(struct replay_tables *tables)
     free(tables->seen);
 }
 
-const uint8_t *replay_tables_see(struct replay_tables *tables, struct free_control *control, uint32_t from,
-                                 uint32_t to, uint64_t now)
+const uint8_t *replay_tables_see(struct replay_tables *tables, struct free_control *control, uint32_t from, uint32_t to,
+                                 uint64_t now)
 {
     if (to < from) {
         return NULL;

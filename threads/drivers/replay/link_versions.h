@@ -18,7 +18,7 @@ void replay_tables_end(struct replay_tables *tables);
 
 // A worker at time `now` goes on from the table `from` to `to`; the links of the run fail and come back as far as that
 // needs. NULL where there is no such table at that time, or no memory.
-const uint8_t *replay_tables_see(struct replay_tables *tables, struct free_control *control, uint32_t from,
-                                 uint32_t to, uint64_t now);
+const uint8_t *replay_tables_see(struct replay_tables *tables, struct free_control *control, uint32_t from, uint32_t to,
+                                 uint64_t now);
 
 #endif

@@ -48,7 +48,7 @@ struct ek_replay {
     struct lane *lane; // [workers]
     uint32_t *heap;    // [workers] those that are ready
     uint32_t ready;
-    uint16_t *waiting, *room;  // by port: what the look that was read last has seen
+    uint16_t *waiting, *room;    // by port: what the look that was read last has seen
     struct replay_tables tables; // with faults
     uint64_t turns;
     double in_flight;       // load on its way
@@ -166,9 +166,10 @@ static void read_links(struct ek_replay *replay, uint32_t w)
 {
     struct lane *lane = &replay->lane[w];
     uint32_t version = read_below(replay, w, UINT32_MAX);
-    const uint8_t *table = is_readable(lane) && lane->next.usable
-                               ? replay_tables_see(&replay->tables, replay->control, lane->links, version, lane->next.now)
-                               : NULL;
+    const uint8_t *table =
+        is_readable(lane) && lane->next.usable
+            ? replay_tables_see(&replay->tables, replay->control, lane->links, version, lane->next.now)
+            : NULL;
     if (table) {
         lane->links = version;
         lane->next.usable = table;
@@ -475,8 +476,8 @@ static bool begin(struct ek_replay *replay)
     recorder_wrap(replay->recorder, run, &replay->source);
     for (unsigned w = 0; w < run->machine->workers; w++) {
         run->worker[w].look.usable = faults ? replay->tables.table[0] : NULL;
-        replay->lane[w] =
-            (struct lane){.turns = free_position_first(&run->worker[w]), .links = replay->tables.first, .waiters = NOBODY};
+        replay->lane[w] = (struct lane){
+            .turns = free_position_first(&run->worker[w]), .links = replay->tables.first, .waiters = NOBODY};
     }
     for (unsigned w = 0; w < run->machine->workers; w++) {
         if (come_to_turn(replay, w)) {

@@ -50,9 +50,8 @@ static void watch(struct thread_driver *driver, uint64_t now_ns)
     watchdog->advances_seen = advances;
     watchdog->audits_seen = attendant->audits;
     double waited_ns = (double)(now_ns - watchdog->progress_ns);
-    if (waited_ns > limit_ns &&
-        (all_had_turns(driver, now_ns) ||
-         (double)(driver->worked_ns(driver) - watchdog->worked_ns) > PATIENCE * limit_ns)) {
+    if (waited_ns > limit_ns && (all_had_turns(driver, now_ns) ||
+                                 (double)(driver->worked_ns(driver) - watchdog->worked_ns) > PATIENCE * limit_ns)) {
         free_end(driver->control, EK_ENDED_STUCK);
     }
 }

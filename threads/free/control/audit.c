@@ -320,7 +320,8 @@ static void plan_next(struct free_control *control, uint64_t now_ns)
 static bool is_time(const struct free_control *control, uint64_t now_ns)
 {
     const struct free_attendant *attendant = &control->attendant;
-    return now_ns >= attendant->audit_next_ns || (now_ns >= attendant->audit_rested_ns && free_tally_promises(&control->run));
+    return now_ns >= attendant->audit_next_ns ||
+           (now_ns >= attendant->audit_rested_ns && free_tally_promises(&control->run));
 }
 
 static bool is_complete(const struct free_run *run)

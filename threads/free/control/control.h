@@ -60,10 +60,10 @@ struct free_transport;
 struct free_control {
     struct free_run run;
     struct free_transport *transport;
-    unsigned long interrupts_before; // of the machine
-    unsigned groups;                 // of workers that share a core
-    struct core_rest rest;           // no room in it: rest does not show in the loads alone
-    double *initial;                 // by processor; NULL unless asked for
+    unsigned long interrupts_before;    // of the machine
+    unsigned groups;                    // of workers that share a core
+    struct core_rest rest;              // no room in it: rest does not show in the loads alone
+    double *initial;                    // by processor; NULL unless asked for
     struct ek_link_report *link_report; // by port: what each link did; NULL unless asked for
     double *room;                       // the workers' announced, amounts and arrived
     struct watch_histogram *histograms; // by group, then as named in free_state.h

@@ -14,7 +14,7 @@ void free_stop(struct free_control *control, enum ek_ended ended)
     }
     attendant->stopping = true;
     attendant->ended = ended;
-    attendant->audit_next_ns = 0;                                                             // at once
+    attendant->audit_next_ns = 0;                                                              // at once
     attendant->drained_epoch = atomic_load_explicit(&shared->epoch, memory_order_relaxed) + 1; // its own
     // Relaxed: ordered by the release of the next snapshot's epoch, which decides.
     atomic_store_explicit(&shared->draining, true, memory_order_relaxed);

@@ -218,12 +218,12 @@ static void report_links(struct free_control *control, struct ek_free_report *to
     for (uint32_t port = 0; run->use && port < topology->ports; port++) {
         const struct free_link_use *use = &run->use[port];
         control->link_report[port] = (struct ek_link_report){.from = topology->neighbour[port],
-                                                         .to = topology->neighbour[topology->twin[port]],
-                                                         .messages = use->messages,
-                                                         .stalls = use->stalls,
-                                                         .depth_most = use->depth_most,
-                                                         .load = run->received ? run->received[port] : NAN,
-                                                         .latency = watch_histogram_quantiles(&use->latency, 1e-9)};
+                                                             .to = topology->neighbour[topology->twin[port]],
+                                                             .messages = use->messages,
+                                                             .stalls = use->stalls,
+                                                             .depth_most = use->depth_most,
+                                                             .load = run->received ? run->received[port] : NAN,
+                                                             .latency = watch_histogram_quantiles(&use->latency, 1e-9)};
         total->link_count = port + 1u;
     }
     total->link = base_arena_hand_over(&control->plan, &control->link_report);
