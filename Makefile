@@ -187,11 +187,13 @@ else ifneq ($(shell pkg-config --exists $(LIBRARIES) $(COMMAND_LIBRARIES) && ech
 $(error Some libraries are missing: run `./bootstrap deps` first)
 endif
 
-# Assertions are on but in what is released. The tests' own code need not be fast, but soon compiled; and of what it does
-# itself the sanitizers watch the memory, which it lends.
+# BASE_DEBUG turns on the assertions in inner loops (base/debug.h). The tests' own code must compile quickly rather than
+# run fast. Of its memory the sanitizers watch what it lends to the library.
+ifneq ($(BUILD),release)
+FLAGS += -DBASE_DEBUG
+endif
 ifeq ($(BUILD),release)
-$(LIBRARY_OBJECTS) $(CLI_OBJECTS): FLAGS += -DNDEBUG
-$(test_objects): FLAGS += -Og -g1
+$(test_objects): FLAGS += -DBASE_DEBUG -Og -g1
 else ifeq ($(BUILD),asan)
 $(test_objects): FLAGS += -O0 -fno-sanitize=$(UNDEFINED)
 endif

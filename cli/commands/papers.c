@@ -10,7 +10,7 @@
 #include "cli/terminal/interrupt.h"
 #include "cli/terminal/progress.h"
 #include "cli/report/papers_report.h"
-#include "lab/clean.h"
+#include "lab/text/clean_text.h"
 #include "lab/record/json.h"
 
 // What is written while claims are judged.
@@ -80,22 +80,21 @@ static bool judged(void *context, const struct lab_judgement *judgement, struct 
     return !options->report || report_book_add(&session->book, judgement, error);
 }
 
-static bool write_json(json_t *claims, struct ek_error *error)
+static void write_json(json_t *claims)
 {
     json_t *object = json_pack("{s:s, s:o}", "schema", "evenkeel.papers/1", "claims", claims);
-    bool good = lab_json_write(stdout, object, JSON_INDENT(1));
+    lab_json_write(stdout, object, JSON_INDENT(1));
     putchar('\n');
-    return cli_wrote_json(good, NULL, error);
 }
 
 // Whether all runs were made and all claims judged.
-static bool is_whole(const struct lab_swept *swept)
+static bool is_whole(const struct lab_sweep_result *swept)
 {
     return swept->left == 0 && swept->failed == 0 && !swept->interrupted;
 }
 
 // Ctrl-C when all runs were there.
-static bool all_were_judged(const struct session *session, const struct lab_swept *swept, size_t claims,
+static bool all_were_judged(const struct session *session, const struct lab_sweep_result *swept, size_t claims,
                             struct ek_error *error)
 {
     size_t judged = 0;
@@ -114,7 +113,7 @@ static bool all_were_judged(const struct session *session, const struct lab_swep
 }
 
 // The exit status, with a sentence where it is not 0.
-static enum ek_status conclude(const struct session *session, const struct lab_swept *swept, size_t claims,
+static enum ek_status conclude(const struct session *session, const struct lab_sweep_result *swept, size_t claims,
                                struct ek_error *error)
 {
     if (cli_progress_whole(swept, error) && all_were_judged(session, swept, claims, error) &&
@@ -139,7 +138,7 @@ static enum ek_status try(struct session *session, const struct lab_claim *const
     const struct cli_options *options = session->options;
     struct ek_error error = {.at = -1};
     struct cli_progress progress = {.terminal = cli_terminal_of(stderr)};
-    struct lab_trial trial = {
+    struct lab_claims_request trial = {
         .claim = claims,
         .count = count,
         .quick = options->quick,
@@ -150,41 +149,40 @@ static enum ek_status try(struct session *session, const struct lab_claim *const
                   .stopped = cli_interrupt_came,
                   .progress = options->quiet ? NULL : cli_progress_show,
                   .context = &progress}};
-    struct lab_jury jury = {.context = session, .looked = options->report ? looked : NULL, .judged = judged};
-    struct lab_swept swept;
+    struct lab_claims_sink jury = {.context = session, .looked = options->report ? looked : NULL, .judged = judged};
+    struct lab_sweep_result swept;
     if (options->format == CLI_CSV) {
         report_papers_csv(stdout, NULL);
     }
     cli_interrupt_catch();
-    bool good = lab_trial_run(&trial, &jury, &swept, &error);
+    bool good = lab_claims_run(&trial, &jury, &swept, &error);
     cli_interrupt_release();
     cli_progress_end(&progress);
     const bool whole = good && is_whole(&swept);
     if (whole && options->format == CLI_JSON) {
-        good = write_json(json_incref(session->claims), &error);
+        write_json(json_incref(session->claims));
     } else if (whole && options->format == CLI_TABLE && !options->quiet) {
         print_counts(session);
     }
     good = good && (!whole || !options->report || report_book_write(&session->book, options->report, &error));
     enum ek_status status = good ? conclude(session, &swept, count, &error) : cli_complain(&error);
-    lab_swept_destroy(&swept);
+    lab_sweep_result_destroy(&swept);
     return status;
 }
 
-static bool list(const struct cli_options *options, const struct lab_claim *const *claims, size_t count,
-                 struct ek_error *error)
+static void list(const struct cli_options *options, const struct lab_claim *const *claims, size_t count)
 {
     if (options->format == CLI_JSON) {
         json_t *array = json_array();
         for (size_t i = 0; i < count; i++) {
             json_array_append_new(array, lab_claim_object(claims[i]));
         }
-        return write_json(array, error);
+        write_json(array);
+        return;
     }
     for (size_t i = 0; i < count; i++) {
         report_papers_claim(stdout, claims[i]);
     }
-    return true;
 }
 
 enum ek_status cli_papers(const struct cli_options *options, const char *typed)
@@ -202,7 +200,8 @@ enum ek_status cli_papers(const struct cli_options *options, const char *typed)
     if (!claims || (options->report && !report_book_begin(&session.book, &papers, options->report, &error))) {
         status = cli_complain(&error);
     } else if (options->list) {
-        status = list(options, claims, count, &error) ? EK_OK : cli_complain(&error);
+        list(options, claims, count);
+        status = EK_OK;
     } else {
         status = try(&session, claims, count);
     }

@@ -5,13 +5,7 @@
 #include <string.h>
 
 #include "base/characters.h"
-#include "lab/clean.h"
-
-bool cli_wrote_json(bool good, const char *instead, struct ek_error *error)
-{
-    return good || ferror(stdout) ||
-           base_refuse(error, "no memory for the JSON report%s%s", instead ? ": " : "", instead ? instead : "");
-}
+#include "lab/text/clean_text.h"
 
 // Prints the error's excerpt behind `before`, and the caret in the line below.
 static void print_excerpt(const char *before, const struct ek_error *error)
@@ -26,8 +20,8 @@ static void print_excerpt(const char *before, const struct ek_error *error)
 static enum ek_status complain(const struct ek_error *error, const char *dashes, const char *equals)
 {
     struct ek_error clean = *error;
-    lab_clean(clean.sentence);
-    lab_clean(clean.excerpt);
+    lab_text_clean(clean.sentence);
+    lab_text_clean(clean.excerpt);
     fprintf(stderr, "evenkeel: %s\n", clean.sentence);
     if (*clean.excerpt) {
         char before[sizeof error->axis + 8];

@@ -6,9 +6,9 @@
 
 #include "base/error.h"
 #include "cli/report/views.h"
-#include "lab/clean.h"
+#include "lab/text/clean_text.h"
 #include "lab/record/json.h"
-#include "lab/text.h"
+#include "lab/text/memory_stream.h"
 
 // What a page has of more: records with what makes curves and maps; of a record, runs with a trace, rows of it, runs
 // with what there is by processor or link. It says itself what it lacks.
@@ -123,7 +123,7 @@ bool report_page_add(struct report_page *page, const char *file, struct lab_reco
 {
     struct report_page_item *items = grown(page->items, page->count, sizeof *items);
     page->items = items ? items : page->items;
-    struct report_page_item item = {.file = lab_clean_copy(file), .rows = most_rows(record), .record = *record};
+    struct report_page_item item = {.file = lab_text_clean_copy(file), .rows = most_rows(record), .record = *record};
     item.timeline = timeline ? *timeline : item.timeline;
     if (!items || !item.file) {
         destroy_item(&item);
@@ -139,7 +139,7 @@ bool report_page_add_contention(struct report_page *page, const char *file, stru
 {
     struct report_page_contention *all = grown(page->contentions, page->contentions_count, sizeof *all);
     page->contentions = all ? all : page->contentions;
-    char *name = lab_clean_copy(file);
+    char *name = lab_text_clean_copy(file);
     if (!all || !name) {
         free(name);
         lab_contention_destroy(measured);
@@ -172,38 +172,38 @@ static void write_safely(FILE *out, const char *text)
     fputs(text, out);
 }
 
-static bool write_record(FILE *out, const void *of)
+static void write_record(FILE *out, const void *of)
 {
     const struct report_page_item *item = of;
     fputs("{\"file\": ", out);
-    bool good = lab_json_write(out, json_string(item->file), JSON_ENCODE_ANY);
+    lab_json_write(out, json_string(item->file), JSON_ENCODE_ANY);
     if (item->timeline.operation) {
         fputs(", \"timeline\": ", out);
         lab_timeline_write(out, &item->timeline);
     }
     fprintf(out, ", \"rows\": %zu, \"record\":\n", item->rows);
-    good = good && lab_record_write(out, &item->record, LAB_ALL);
+    lab_record_write(out, &item->record, LAB_WITH_ALL);
     fputc('}', out);
-    return good;
 }
 
-static bool write_contention(FILE *out, const void *of)
+static void write_contention(FILE *out, const void *of)
 {
     const struct report_page_contention *contention = of;
     fputs("{\"file\": ", out);
-    bool good = lab_json_write(out, json_string(contention->file), JSON_ENCODE_ANY);
+    lab_json_write(out, json_string(contention->file), JSON_ENCODE_ANY);
     fputs(", \"measured\":\n", out);
-    good = good && lab_contention_write(out, &contention->measured, NULL);
+    lab_contention_write(out, &contention->measured, NULL);
     fputc('}', out);
-    return good;
 }
 
-static bool write_data(FILE *out, const void *item, bool (*write)(FILE *out, const void *item))
+static bool write_data(FILE *out, const void *item, void (*write)(FILE *out, const void *item))
 {
-    struct lab_text text;
-    bool good = lab_text_begin(&text) && write(text.out, item);
-    char *data = lab_text_end(&text);
-    good = good && data;
+    struct lab_stream text;
+    if (lab_stream_begin(&text)) {
+        write(text.out, item);
+    }
+    char *data = lab_stream_end(&text);
+    bool good = data;
     if (good) {
         write_safely(out, data);
     }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lab/fail.h"
+#include "base/error.h"
 #include "lab/papers/verdict.h"
 
 // The record that was asked for last: a condition may ask for one more than once.
@@ -37,7 +37,7 @@ static const json_t *fetch(sqlite3_context *context, sqlite3_value *id)
     if (!text) {
         sqlite3_result_error(context, error.sentence, -1);
     } else if (!shelf->record) {
-        sqlite3_result_error(context, "a record in the store is damaged, or there is no memory for it", -1);
+        sqlite3_result_error(context, "a record in the store is damaged", -1);
     }
     free(text);
     return shelf->record;
@@ -80,8 +80,7 @@ static void tell_record(sqlite3_context *context, int count, sqlite3_value **val
     }
     struct quote *quote = malloc(sizeof *quote);
     char *text = json_dumps(field, JSON_ENCODE_ANY | JSON_COMPACT);
-    if (!quote || !text) {
-        free(quote);
+    if (!quote) {
         free(text);
         sqlite3_result_error_nomem(context);
         return;
@@ -115,7 +114,7 @@ bool lab_papers_functions(struct lab_store *store, struct ek_error *error)
     sqlite3 *sql = lab_store_sql(store);
     struct shelf *shelf = calloc(1, sizeof *shelf);
     if (!shelf) {
-        return lab_fail(error, "there is no memory to look into records");
+        return base_refuse(error, "there is no memory to look into records");
     }
     shelf->store = store;
     return (sqlite3_create_function_v2(sql, "record", 1, flags, shelf, tell_record, NULL, NULL, destroy) == SQLITE_OK &&

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lab/clean.h"
-#include "lab/fail.h"
+#include "base/error.h"
 #include "lab/record/fields.h"
 #include "lab/record/json.h"
 #include "lab/record/record.h"
+#include "lab/text/clean_text.h"
 
 static const char SCHEMA[] = "evenkeel.run/1";
 
@@ -88,93 +88,84 @@ static json_t *run_object(const struct ek_report *report)
 }
 
 // A list of the run's, element by element: as a tree a long trace would take a thousand bytes a row.
-static bool write_rows(FILE *out, const char *name, const struct lab_field *fields, const void *rows, size_t count,
+static void write_rows(FILE *out, const char *name, const struct lab_field *fields, const void *rows, size_t count,
                        size_t size)
 {
-    bool good = true;
     fprintf(out, ", \"%s\": [", name);
-    for (size_t i = 0; good && i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         fputs(i > 0 ? ", " : "", out);
-        good = lab_json_write(out, lab_json_object(fields, (const char *)rows + i * size), 0);
+        lab_json_write(out, lab_json_object(fields, (const char *)rows + i * size), 0);
     }
     fputc(']', out);
-    return good;
 }
 
 // An amount for each processor.
-static bool write_amounts(FILE *out, const double *amount, uint32_t processors)
+static void write_amounts(FILE *out, const double *amount, uint32_t processors)
 {
-    bool good = true;
     fputc('[', out);
-    for (uint32_t p = 0; good && p < processors; p++) {
+    for (uint32_t p = 0; p < processors; p++) {
         fputs(p > 0 ? ", " : "", out);
-        good = lab_json_write(out, lab_json_real(amount[p]), JSON_ENCODE_ANY);
+        lab_json_write(out, lab_json_real(amount[p]), JSON_ENCODE_ANY);
     }
     fputc(']', out);
-    return good;
 }
 
-static bool write_loads(FILE *out, const char *name, const double *load, uint32_t processors)
+static void write_loads(FILE *out, const char *name, const double *load, uint32_t processors)
 {
     fprintf(out, ", \"%s\": ", name);
-    return write_amounts(out, load, processors);
+    write_amounts(out, load, processors);
 }
 
 // An object for each moment: when it was, as in the trace, and the loads.
-static bool write_frames(FILE *out, const struct ek_report *report, uint32_t processors)
+static void write_frames(FILE *out, const struct ek_report *report, uint32_t processors)
 {
-    bool good = true;
     fputs(", \"frames\": [", out);
-    for (size_t i = 0; good && i < report->frame_count; i++) {
+    for (size_t i = 0; i < report->frame_count; i++) {
         fputs(i > 0 ? ", {" : "{", out);
-        good = lab_json_write(out, lab_json_object(lab_frame_fields_of(report), &report->frame[i]), JSON_EMBED) &&
-               write_loads(out, "load", report->frame_load + i * processors, processors);
+        lab_json_write(out, lab_json_object(lab_frame_fields_of(report), &report->frame[i]), JSON_EMBED);
+        write_loads(out, "load", report->frame_load + i * processors, processors);
         fputc('}', out);
     }
     fputc(']', out);
-    return good;
 }
 
 // A list for each dimension.
-static bool write_quotas(FILE *out, const struct ek_report *report, uint32_t processors)
+static void write_quotas(FILE *out, const struct ek_report *report, uint32_t processors)
 {
-    bool good = true;
     fputs(", \"quotas\": [", out);
-    for (size_t d = 0; good && d < report->quota_dimensions; d++) {
+    for (size_t d = 0; d < report->quota_dimensions; d++) {
         fputs(d > 0 ? ", " : "", out);
-        good = write_amounts(out, report->quota + d * processors, processors);
+        write_amounts(out, report->quota + d * processors, processors);
     }
     fputc(']', out);
-    return good;
 }
 
-bool lab_record_write_run(FILE *out, const struct lab_record *record, size_t run, unsigned parts)
+void lab_record_write_run(FILE *out, const struct lab_record *record, size_t run, unsigned parts)
 {
     const struct ek_report *report = &record->runs[run];
     uint32_t processors = record->topology.processors;
     fputs(run > 0 ? ",\n  {" : "\n  {", out);
-    bool good = lab_json_write(out, run_object(report), JSON_EMBED);
-    if (good && report->flow) {
-        good = write_rows(out, "links", lab_flow_fields, report->flow, report->flow_count, sizeof *report->flow);
+    lab_json_write(out, run_object(report), JSON_EMBED);
+    if (report->flow) {
+        write_rows(out, "links", lab_flow_fields, report->flow, report->flow_count, sizeof *report->flow);
     }
-    if (good && report->quota) {
-        good = write_quotas(out, report, processors);
+    if (report->quota) {
+        write_quotas(out, report, processors);
     }
-    if (good && report->frame) {
-        good = write_frames(out, report, processors);
+    if (report->frame) {
+        write_frames(out, report, processors);
     }
-    if (good && (parts & LAB_INITIAL) && report->initial) {
-        good = write_loads(out, "initial", report->initial, processors);
+    if ((parts & LAB_WITH_INITIAL) && report->initial) {
+        write_loads(out, "initial", report->initial, processors);
     }
-    if (good && (parts & LAB_FINAL) && report->final) {
-        good = write_loads(out, "final", report->final, processors);
+    if ((parts & LAB_WITH_FINAL) && report->final) {
+        write_loads(out, "final", report->final, processors);
     }
-    if (good && (parts & LAB_TRACE) && report->trace) {
-        good = write_rows(out, "trace", lab_trace_fields_of(report), report->trace, report->trace_count,
-                          sizeof *report->trace);
+    if ((parts & LAB_WITH_TRACE) && report->trace) {
+        write_rows(out, "trace", lab_trace_fields_of(report), report->trace, report->trace_count,
+                   sizeof *report->trace);
     }
     fputc('}', out);
-    return good;
 }
 
 static json_t *summary_object(const struct lab_record *record)
@@ -196,35 +187,32 @@ static json_t *summary_object(const struct lab_record *record)
     return object;
 }
 
-bool lab_record_write_head(FILE *out, const struct lab_record *record)
+void lab_record_write_head(FILE *out, const struct lab_record *record)
 {
     fputc('{', out);
-    bool good = lab_json_write(out, head_object(record), JSON_EMBED);
+    lab_json_write(out, head_object(record), JSON_EMBED);
     fputs(",\n \"runs\": [", out);
-    return good;
 }
 
-bool lab_record_write_end(FILE *out, const struct lab_record *record, unsigned parts)
+void lab_record_write_end(FILE *out, const struct lab_record *record, unsigned parts)
 {
-    bool good = true;
     fputc(']', out);
-    if (!(parts & LAB_NO_SUMMARY)) {
+    if (!(parts & LAB_WITHOUT_SUMMARY)) {
         fputs(",\n \"summary\": ", out);
-        good = lab_json_write(out, summary_object(record), 0);
+        lab_json_write(out, summary_object(record), 0);
     }
     fputs(",\n \"theory\": ", out);
-    good = good && lab_json_write(out, lab_json_theory(&record->theory, record->facts, record->facts_count), 0);
+    lab_json_write(out, lab_json_theory(&record->theory, record->facts, record->facts_count), 0);
     fputs("}\n", out);
-    return good;
 }
 
-bool lab_record_write(FILE *out, const struct lab_record *record, unsigned parts)
+void lab_record_write(FILE *out, const struct lab_record *record, unsigned parts)
 {
-    bool good = lab_record_write_head(out, record);
-    for (size_t i = 0; good && i < record->count; i++) {
-        good = lab_record_write_run(out, record, i, parts);
+    lab_record_write_head(out, record);
+    for (size_t i = 0; i < record->count; i++) {
+        lab_record_write_run(out, record, i, parts);
     }
-    return good && lab_record_write_end(out, record, parts);
+    lab_record_write_end(out, record, parts);
 }
 
 static bool read_topology(const json_t *object, struct lab_topology *topology)
@@ -238,7 +226,7 @@ static bool read_topology(const json_t *object, struct lab_topology *topology)
         processors < 1 || processors > UINT32_MAX || json_array_size(sides) > LAB_SIDES_MAX) {
         return false;
     }
-    *topology = (struct lab_topology){.spec = lab_clean_copy(spec),
+    *topology = (struct lab_topology){.spec = lab_text_clean_copy(spec),
                                       .processors = (uint32_t)processors,
                                       .links = (uint32_t)links,
                                       .colours = (uint32_t)colours,
@@ -249,7 +237,7 @@ static bool read_topology(const json_t *object, struct lab_topology *topology)
     topology->drawn = json_is_true(json_object_get(object, "drawn"));
     const char *note = json_string_value(json_object_get(object, "note")); // NULL: there is none
     snprintf(topology->note, sizeof topology->note, "%s", note ? note : "");
-    lab_clean(topology->note);
+    lab_text_clean(topology->note);
     uint64_t product = 1;
     for (uint32_t d = 0; d < topology->dimensions; d++) {
         topology->side[d] = (uint32_t)json_integer_value(json_array_get(sides, d));
@@ -270,9 +258,9 @@ static bool read_method(const json_t *object, struct lab_method *method)
                     &parameter, "title", &title, "direct", &direct, "exchange", &exchange) != 0) {
         return false;
     }
-    *method = (struct lab_method){.name = lab_clean_copy(name),
-                                  .spec = lab_clean_copy(spec),
-                                  .title = lab_clean_copy(title),
+    *method = (struct lab_method){.name = lab_text_clean_copy(name),
+                                  .spec = lab_text_clean_copy(spec),
+                                  .title = lab_text_clean_copy(title),
                                   .parameter = lab_json_number(parameter),
                                   .direct = direct,
                                   .exchange = exchange};
@@ -285,7 +273,7 @@ static char *axis_text(const struct ek_axis *axis, const json_t *value)
     char text[64] = "";
     switch (axis->kind) {
     case EK_AXIS_TEXT:
-        return json_is_string(value) ? lab_clean_copy(json_string_value(value)) : NULL;
+        return json_is_string(value) ? lab_text_clean_copy(json_string_value(value)) : NULL;
     case EK_AXIS_WHOLE:
         if (json_is_integer(value)) {
             snprintf(text, sizeof text, "%lld", (long long)json_integer_value(value));
@@ -301,7 +289,7 @@ static char *axis_text(const struct ek_axis *axis, const json_t *value)
         snprintf(text, sizeof text, "%s", json_is_true(value) ? "true" : "false");
         break;
     }
-    return lab_clean_copy(text);
+    return lab_text_clean_copy(text);
 }
 
 static bool read_axes(const json_t *head, struct lab_record *record)
@@ -311,9 +299,9 @@ static bool read_axes(const json_t *head, struct lab_record *record)
         const struct ek_axis *axis = ek_axis_at(i);
         bool topology = strcmp(axis->option, "topology") == 0;
         record->axis[i].value = has_object(axis)
-                                    ? lab_clean_copy(topology ? record->topology.spec : record->method.spec)
+                                    ? lab_text_clean_copy(topology ? record->topology.spec : record->method.spec)
                                 : axis->field ? axis_text(axis, json_object_get(head, axis->field))
-                                              : lab_clean_copy("");
+                                              : lab_text_clean_copy("");
         good = good && record->axis[i].value;
         size_t index;
         json_t *option;
@@ -336,13 +324,13 @@ static bool read_head(const json_t *head, struct lab_record *record)
                     &topology, "method", &method, "given", &given, "runs_asked", &asked) != 0) {
         return false;
     }
-    record->command = lab_clean_copy(command);
+    record->command = lab_text_clean_copy(command);
     record->asked = (uint64_t)asked;
     record->replayed = json_is_true(json_object_get(head, "replayed"));
     snprintf(record->version, sizeof record->version, "%s", version);
     snprintf(record->host.processor, sizeof record->host.processor, "%s", processor);
-    lab_clean(record->version);
-    lab_clean(record->host.processor);
+    lab_text_clean(record->version);
+    lab_text_clean(record->host.processor);
     record->host.cores = (unsigned)cores;
     record->host.memory_bytes = (uint64_t)memory;
     return record->command && json_is_array(given) && read_topology(topology, &record->topology) &&
@@ -471,14 +459,14 @@ static bool read_whole(const json_t *root, struct lab_record *record, struct ek_
 {
     const char *schema = json_string_value(json_object_get(root, "schema"));
     if (!schema || strcmp(schema, SCHEMA) != 0) {
-        return lab_fail(error, "this is no record of runs (its schema is not %s): give a run.json", SCHEMA);
+        return base_refuse(error, "this is no record of runs (its schema is not %s): give a run.json", SCHEMA);
     }
     *error = (struct ek_error){.at = -1};
     bool good =
         read_head(root, record) && read_runs(json_object_get(root, "runs"), record, error) &&
         lab_json_into_theory(json_object_get(root, "theory"), &record->theory, record->facts, &record->facts_count);
     if (!good && error->status == EK_OK) {
-        lab_fail(error, "this record is not whole, or was not written by this version: run its experiment again");
+        base_refuse(error, "this record is not whole, or was not written by this version: run its experiment again");
     }
     return good;
 }
@@ -487,12 +475,9 @@ bool lab_record_read(const char *text, size_t length, struct lab_record *record,
 {
     json_error_t fault;
     *record = (struct lab_record){0};
-    json_t *root = lab_json_read(text, length, &fault);
-    if (lab_json_starved()) {
-        return lab_fail(error, "there is no memory to read a record");
-    }
+    json_t *root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &fault);
     if (!root) {
-        return lab_fail(error, "this is no JSON (line %d: %s): give a run.json", fault.line, fault.text);
+        return base_refuse(error, "this is no JSON (line %d: %s): give a run.json", fault.line, fault.text);
     }
     bool good = read_whole(root, record, error);
     json_decref(root);

@@ -33,7 +33,8 @@ static void watch(struct thread_driver *driver, uint64_t now_ns)
     struct thread_watchdog *watchdog = &driver->watchdog;
     const struct free_attendant *attendant = &driver->control->attendant;
     const struct free_run *run = &driver->control->run;
-    double limit_ns = 1e9 * run->machine->experiment.watchdog_s + 2.0 * (double)run->machine->delay.high;
+    double limit_ns =
+        1e9 * run->machine->experiment.watchdog_s + 2.0 * (double)core_links_delay_most(&run->machine->links);
     if ((double)(now_ns - watchdog->watched_ns) < limit_ns / LOOKS) {
         return;
     }
