@@ -294,7 +294,8 @@ Test(announce, it_is_no_end_while_anything_can_come)
         experiment.reader = (struct ek_reader){tests_memory_read, &work};
         struct free_run *run = begin(experiment);
         let_run(run, 10000000);
-        cr_expect_eq(control_of(run)->attendant.ended, cases[i].ended, "case %zu: %d", i, control_of(run)->attendant.ended);
+        cr_expect_eq(control_of(run)->attendant.ended, cases[i].ended, "case %zu: %d", i,
+                     control_of(run)->attendant.ended);
         cr_expect_float_eq(run->processor[1].held, cases[i].held, 0.5, "case %zu: %g", i, run->processor[1].held);
         end(run);
     }
