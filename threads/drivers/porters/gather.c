@@ -6,6 +6,7 @@
 
 #include "base/cursor.h"
 #include "threads/drivers/porters/exchange.h"
+#include "threads/drivers/porters/meeting.h"
 #include "threads/free/finish.h"
 
 // What a rank sends to all others when its worker has ended.
@@ -18,9 +19,9 @@ struct porter_final {
     bool violated;
 };
 
-size_t porter_final_bytes(void)
+void porter_gather_plan(struct porter *porter, uint64_t ranks, struct base_arena *memory)
 {
-    return sizeof(struct porter_final);
+    base_arena_plan(memory, &porter->final, ranks, sizeof *porter->final);
 }
 
 static struct porter_final final_of(const struct porter *porter)

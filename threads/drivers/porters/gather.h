@@ -5,8 +5,8 @@
 
 #include "threads/drivers/porters/porter.h"
 
-// The bytes of a struct porter_final.
-size_t porter_final_bytes(void);
+// Plans the memory.
+void porter_gather_plan(struct porter *porter, uint64_t ranks, struct base_arena *memory);
 
 // Functions of the porter's transport: bring together all results but the messages left under way; and those, when each
 // rank has counted what lies in its own mailboxes and shelves.

@@ -10,7 +10,7 @@
 // of such a link: it takes the messages that the worker puts there, and puts the messages that have come. The link
 // stays first in, first out, and bounded: a porter takes a message only if the mailbox in the other process has room.
 //
-// A *meeting*. Porters meet again and again (porter_meet). At a meeting, every porter
+// A *meeting*. Porters meet again and again (meeting.h). At a meeting, every porter
 //
 //   1. sends its status to all others: what its worker has counted and published; from the first rank also what the
 //      attendant wants (a snapshot begins, the run drains, the run is over);
@@ -89,9 +89,6 @@ void porter_work(struct porter *porter);
 
 // What the caller's thread does: it goes from meeting to meeting, until the first rank says that all return.
 void porter_attend(struct porter *porter);
-
-// Meets the other porters. Returns false if the run is over and all ranks know it, or a rank does not answer.
-bool porter_meet(struct porter *porter);
 
 // This rank's worker.
 static inline struct free_worker *porter_worker(const struct porter *porter)
