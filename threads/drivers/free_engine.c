@@ -15,7 +15,8 @@
 #include "threads/free/control/report.h"
 #include "threads/free/pushed.h"
 #include "threads/machine/engine.h"
-#include "threads/ranks/ranks.h"
+#include "threads/machine/on_ranks.h"
+#include "threads/ranks/agree.h"
 
 // A run of threads.
 struct engine_run {
@@ -134,7 +135,7 @@ static void *create(struct ek_machine *machine, uint64_t number, struct ek_error
         memset(run, 0, sizeof *run);
         good = assemble(run, machine, number, error);
     }
-    good = machine_ranks_agree(machine->ranks, good, good ? print_of(&run->driver.control->run) : 0, error);
+    good = rank_agree(machine->ranks, good, good ? print_of(&run->driver.control->run) : 0, error);
     if (!good && run) {
         destroy(run);
     }

@@ -4,7 +4,8 @@
 
 #include "base/cursor.h"
 #include "threads/free/finish.h"
-#include "threads/ranks/ranks.h"
+#include "threads/machine/on_ranks.h"
+#include "threads/ranks/agree.h"
 
 static void lose(struct porter *porter)
 {
@@ -21,7 +22,7 @@ static void lose(struct porter *porter)
 
 bool porter_agree(struct porter *porter, bool good, struct ek_error *error)
 {
-    if (!porter->lost && !machine_ranks_hear(porter->link, &good, 0, error)) {
+    if (!porter->lost && !rank_vote(porter->link, &good, 0, error)) {
         porter->lost = true;
     }
     return good;
@@ -39,7 +40,7 @@ bool porter_bring(struct porter *porter, void *all, size_t bytes)
 void porter_collect(struct porter *porter, void *array, size_t bytes, bool ports)
 {
     const uint32_t *first = ports ? porter->control->run.topology->first : NULL;
-    if (!porter->lost && array && !machine_collect(&porter->collector, array, bytes / sizeof(double), first)) {
+    if (!porter->lost && array && !rank_collect(&porter->collector, array, bytes / sizeof(double), first)) {
         lose(porter);
     }
 }

@@ -134,7 +134,7 @@ static void gather_logs(struct porter *porter)
 static void gather_stalls(struct porter *porter)
 {
     const struct free_run *run = &porter->control->run;
-    const struct machine_crossings *crossings = &porter->crossings;
+    const struct rank_crossings *crossings = &porter->crossings;
     for (size_t i = 0; run->use && i < crossings->count; i++) {
         porter->out[i] = (double)run->use[run->topology->twin[crossings->at[i].port]].stalls;
     }
@@ -177,7 +177,7 @@ void porter_gather_left(struct free_transport *transport, struct free_control *c
 {
     struct porter *porter = (struct porter *)transport;
     struct free_run *run = &control->run;
-    const struct machine_crossings *crossings = &porter->crossings;
+    const struct rank_crossings *crossings = &porter->crossings;
     struct free_left *left = control->attendant.left;
     for (size_t i = 0; i < crossings->count; i++) {
         struct free_left *there = &left[run->topology->twin[crossings->at[i].port]];

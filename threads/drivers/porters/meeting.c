@@ -280,7 +280,7 @@ static double *pack(struct porter *porter, size_t i, uint64_t crossing, double *
 
 // Notes that more messages have come over a link than the other rank was granted. A mailbox does not check this, and
 // would lose a message.
-static void refuse(struct porter *porter, const struct machine_crossing *crossing)
+static void refuse(struct porter *porter, const struct rank_crossing *crossing)
 {
     struct free_run *run = &porter->control->run;
     const struct ek_topology *topology = run->topology;
@@ -298,7 +298,7 @@ static void unpack(struct porter *porter, size_t first, const struct entry *entr
 {
     struct free_run *run = &porter->control->run;
     size_t i = first + entry->crossing;
-    const struct machine_crossing *crossing = &porter->crossings.at[i];
+    const struct rank_crossing *crossing = &porter->crossings.at[i];
     if (entry->message.stamp == 0) {
         porter->room[i] += (uint32_t)entry->message.amount;
     } else if (porter->granted[i] == 0) {
@@ -312,7 +312,7 @@ static void unpack(struct porter *porter, size_t first, const struct entry *entr
 // Exchanges a pack with each peer: first its length, then the pack.
 static void cross(struct porter *porter)
 {
-    const struct machine_crossings *crossings = &porter->crossings;
+    const struct rank_crossings *crossings = &porter->crossings;
     double *out = porter->out;
     double *length = porter->lengths, *brings = porter->lengths + crossings->peers;
     porter->crossed = 0;

@@ -12,8 +12,8 @@ static void plan(struct porter *porter, const struct ek_machine *machine)
 {
     struct base_arena *memory = &porter->memory;
     uint64_t ranks = machine->ranks->count;
-    machine_crossings_plan(&porter->crossings, machine, machine->topology, memory);
-    machine_collector_plan(&porter->collector, machine, memory);
+    rank_crossings_plan(&porter->crossings, machine->ranks, &machine->placement, machine->topology, memory);
+    rank_collector_plan(&porter->collector, machine->ranks, &machine->placement, memory);
     porter_meeting_plan(porter, ranks, memory);
     porter_gather_plan(porter, ranks, memory);
     base_arena_plan(memory, &porter->from, ranks + 1, sizeof *porter->from);
@@ -40,7 +40,7 @@ struct porter *porter_create(const struct ek_machine *machine)
         free(porter);
         return NULL;
     }
-    machine_crossings_find(&porter->crossings, machine, machine->topology);
+    rank_crossings_find(&porter->crossings);
     porter_meeting_begin(porter, machine->mailbox_capacity);
     return porter;
 }

@@ -47,8 +47,8 @@ struct porter {
     struct thread_driver *driver; // of this rank's worker
     struct free_control *control;
     const struct ek_ranks *link;
-    struct machine_crossings crossings;
-    struct machine_collector collector;
+    struct rank_crossings crossings;
+    struct rank_collector collector;
     struct base_arena memory;
     clockid_t worker_clock;       // the processor time of this rank's worker, once it is ready
     struct porter_status *status; // by rank: at the last meeting

@@ -24,8 +24,8 @@ struct thread_driver {
     uint64_t began_ns; // on the monotonic clock: all times count from here
     struct thread_watchdog watchdog;
     struct base_arena memory;
-    _Alignas(BASE_ARENA_APART) atomic_uint ready; // workers that are there
-    atomic_bool started;                          // all are: `began_ns` is set
+    _Alignas(BASE_ARENA_ISOLATION) atomic_uint ready; // workers that are there
+    atomic_bool started;                              // all are: `began_ns` is set
 };
 
 // The bytes that it takes beside the run.

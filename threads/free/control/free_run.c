@@ -9,6 +9,7 @@
 #include "threads/free/control/audit.h"
 #include "threads/free/control/fault_injection.h"
 #include "threads/free/look.h"
+#include "threads/ranks/blocks.h"
 
 // Workers that share a core have their histograms together.
 static unsigned groups_of(const struct ek_machine *machine, const struct free_transport *transport)
@@ -37,13 +38,13 @@ static uint32_t degree_of(const struct free_control *control, unsigned worker)
     if (control->transport->separate) {
         return free_is_here(control->transport, worker) ? topology->degree_max : 0;
     }
-    return machine_carrier_degree(topology, control->run.machine->workers, worker);
+    return rank_block_degree(topology, control->run.machine->workers, worker);
 }
 
 // A worker's room for one processor's announced, amounts and arrived, in doubles: whole cache lines of its own.
 static uint64_t room_of(uint32_t degree)
 {
-    enum { LINE = BASE_ARENA_APART / sizeof(double) };
+    enum { LINE = BASE_ARENA_ISOLATION / sizeof(double) };
     return (3u * (uint64_t)degree + LINE - 1) / LINE * LINE;
 }
 
@@ -66,7 +67,7 @@ static void plan_processors(struct free_control *control, struct base_arena *mem
     bool keep = machine->experiment.keep_loads;
     bool shared = control->transport->separate || machine->workers != processors;
     bool scattered = machine->placement.spans > machine->workers;
-    base_arena_plan_apart(memory, &run->processor, processors, sizeof *run->processor);
+    base_arena_plan_isolated(memory, &run->processor, processors, sizeof *run->processor);
     base_arena_plan(memory, &run->snapshot, processors, sizeof *run->snapshot);
     base_arena_plan(memory, &run->state, processors * machine->plan.state_doubles, sizeof *run->state);
     base_arena_plan(memory, &run->owner, shared ? processors : 0, sizeof *run->owner);
@@ -87,7 +88,7 @@ static void plan_ports(struct free_control *control, struct base_arena *memory)
     uint64_t flows = machine->experiment.no_flows ? 0 : ports + 1; // also where there are no links
     uint64_t used = machine->experiment.keep_links ? ports : 0;
     uint64_t delayed = free_delays(machine) ? ports : 0;
-    base_arena_plan_apart(memory, &run->port, ports, sizeof *run->port);
+    base_arena_plan_isolated(memory, &run->port, ports, sizeof *run->port);
     base_arena_plan(memory, &run->kept, ports * FREE_SHELF, sizeof *run->kept);
     base_arena_plan(memory, &run->engagement, ports, sizeof *run->engagement);
     base_arena_plan(memory, &run->line, delayed, sizeof *run->line);
@@ -107,9 +108,9 @@ static void plan_workers(struct free_control *control, struct base_arena *memory
     struct free_run *run = &control->run;
     const struct ek_machine *machine = run->machine;
     unsigned workers = machine->workers;
-    base_arena_plan_apart(memory, &run->worker, workers, sizeof *run->worker);
-    base_arena_plan_apart(memory, &run->bell, workers + 1u, sizeof *run->bell);
-    base_arena_plan_apart(memory, &control->room, rooms_of(control), sizeof *control->room);
+    base_arena_plan_isolated(memory, &run->worker, workers, sizeof *run->worker);
+    base_arena_plan_isolated(memory, &run->bell, workers + 1u, sizeof *run->bell);
+    base_arena_plan_isolated(memory, &control->room, rooms_of(control), sizeof *control->room);
     base_arena_plan(memory, &control->histograms, (uint64_t)control->groups * free_histograms(machine),
                     sizeof *control->histograms);
     base_arena_plan(memory, &control->attendant.slept, workers, sizeof *control->attendant.slept);
@@ -189,8 +190,8 @@ static void place_blocks(struct free_run *run)
     unsigned workers = run->machine->workers;
     for (unsigned w = 0; w < workers; w++) {
         struct free_worker *worker = &run->worker[w];
-        worker->begin = machine_carrier_begin(run->topology->processors, workers, w);
-        worker->end = machine_carrier_begin(run->topology->processors, workers, w + 1);
+        worker->begin = rank_block_begin(run->topology->processors, workers, w);
+        worker->end = rank_block_begin(run->topology->processors, workers, w + 1);
         for (uint32_t p = worker->begin; run->owner && p < worker->end; p++) {
             run->owner[p] = w;
         }
@@ -200,7 +201,7 @@ static void place_blocks(struct free_run *run)
 // Gives each worker the spans of processors that were placed on it.
 static void place_spans(struct free_run *run)
 {
-    const struct machine_placement *placement = &run->machine->placement;
+    const struct rank_placement *placement = &run->machine->placement;
     for (uint32_t i = 0; i < placement->spans; i++) {
         run->worker[placement->rank[i]].end += placement->begin[i + 1] - placement->begin[i];
     }

@@ -226,7 +226,7 @@ static void report_links(struct free_control *control, struct ek_free_report *to
                                                              .latency = watch_histogram_quantiles(&use->latency, 1e-9)};
         total->link_count = port + 1u;
     }
-    total->link = base_arena_hand_over(&control->plan, &control->link_report);
+    total->link = base_arena_detach(&control->plan, &control->link_report);
 }
 
 // What is not known to be alone or overlapped is unknown, also what the log has lost whole.
@@ -296,8 +296,8 @@ enum ek_status free_report(struct free_control *control, struct ek_report *repor
         report->free.dump = free_dump(control);
     }
     if (run->machine->experiment.keep_loads) {
-        report->initial = base_arena_hand_over(&control->plan, &control->initial);
-        report->final = base_arena_hand_over(&control->plan, &attendant->held);
+        report->initial = base_arena_detach(&control->plan, &control->initial);
+        report->final = base_arena_detach(&control->plan, &attendant->held);
     }
     return status;
 }
