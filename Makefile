@@ -41,6 +41,11 @@ UNDEFINED = undefined,float-cast-overflow
 # A sanitizer's report names a function and a line, for which -g1 is enough.
 MODE_asan = -O1 -g1 -fno-omit-frame-pointer -fsanitize=address,$(UNDEFINED) -fno-sanitize-recover=$(UNDEFINED)
 MODE_tsan = -O1 -g1 -fno-omit-frame-pointer -fsanitize=thread
+# gcc defines these names. clang says __has_feature() instead.
+ifneq ($(findstring clang,$(CC)),)
+MODE_asan += -D__SANITIZE_ADDRESS__
+MODE_tsan += -D__SANITIZE_THREAD__
+endif
 MODE_fuzz = -O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,$(UNDEFINED) -Wno-error
 FLAGS = -std=c11 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror \
         -ffp-contract=off -fvisibility=hidden -fPIC $(MODE_$(BUILD))

@@ -16,7 +16,7 @@
 #include "cli/commands/timeline.h"
 #include "lab/record/json.h"
 
-enum { NOBODY = UINT32_MAX };
+#define NOBODY UINT32_MAX
 
 // What is to be looked at.
 struct looking {

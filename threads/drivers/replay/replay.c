@@ -16,7 +16,7 @@
 #include "threads/drivers/replay/tape.h"
 #include "base/cursor.h"
 
-enum { NOBODY = UINT32_MAX };
+#define NOBODY UINT32_MAX
 
 // Why a worker does not go on.
 enum state {
