@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 // WHAT a processor does: the interface of a balancing method, and the registry. Second part of <evenkeel.h>.
 //
-// A method never blocks and knows no thread. Most are a rule: a pure function, the paper's equation and little else, of
-// what one processor sees; the machine asks it how much goes over each port that takes part in a step, and moves the
-// load. The others are a program: in each step a processor says a number on some ports (`say`), reads what was said to
-// it and what load came in, and sends load (`act`). The machine, not the method, enforces the ports.
+// A method never blocks and knows no thread. There are two kinds:
+//  * A *rule* is a pure function, the paper's equation: from what one processor sees it computes how much load goes
+//    over one port. The machine calls it for each port that takes part in a step, and moves the load.
+//  * A *program* has two functions, called in each step for each processor: `announce` writes a number to each
+//    neighbour; `act` reads the numbers and the load that arrived, and sends load.
+// The machine enforces the ports: a processor with one port that uses two links in a step is an error.
 #ifndef EK_METHOD_H
 #define EK_METHOD_H
 
@@ -15,134 +17,141 @@ enum ek_ports { EK_ALL_PORTS = 1, EK_ONE_PORT = 2 }; // how many links a process
 
 // Which links take part in a step.
 enum ek_links {
-    EK_LINKS_ALL,      // diffusion: every link at once, from the loads at the operation's start
-    EK_LINKS_COLOUR,   // dimension exchange: the colours one after the other, each step from the result of the last
-    EK_LINKS_MATCHING, // a random maximal matching, drawn by the machine once a step: global knowledge
-    EK_LINKS_CHOSEN,   // whatever `takes_part` answers
-    EK_LINKS_SCHEDULED // whatever `next` says
+    EK_LINKS_ALL,      // diffusion: all links at once, from the loads at the operation's start
+    EK_LINKS_COLOUR,   // dimension exchange: one colour after the other, each step from the loads after the last
+    EK_LINKS_MATCHING, // a random maximal matching, which the machine draws once a step: global knowledge
+    EK_LINKS_CHOSEN,   // the links that the method's `takes_part` chooses
+    EK_LINKS_SCHEDULED // the colours that the method's `next` names
 };
 
-// What an operation does to the loads, as a linear map that the theory has convergence factors for (Xu, Monien, Lüling
-// & Lau 1995). Only a method whose every operation is exactly this map claims one: from a wrong claim the theory would
-// call a method divergent that converges.
+// The linear map that an operation applies to the loads, if the theory has convergence factors for it (Xu, Monien,
+// Lüling & Lau 1995). A method may only name a map if its every operation is exactly this map: with a wrong map the
+// theory would call a method divergent that converges.
 enum ek_matrix {
     EK_MATRIX_UNKNOWN,  // none of these: the theory says nothing
-    EK_MATRIX_EXCHANGE, // colour after colour both ends of each link move by lambda towards each other; lambda is
+    EK_MATRIX_EXCHANGE, // colour after colour the ends of each link move by lambda towards each other; lambda is
                         // plan->parameter
     EK_MATRIX_DIFFUSION // I - alpha L, L the Laplacian; alpha is plan->parameter
 };
 
-// In which order a method takes the dimensions of a product, one after the other, where setting->order has no other.
-enum ek_order { EK_ORDER_NONE, EK_ORDER_ASCENDING, EK_ORDER_DESCENDING };
-
-// What a step counts as in the report.
-enum ek_count {
-    EK_COUNT_STEP,     // a step of the method
-    EK_COUNT_SCAN,     // information only: scan_steps
-    EK_COUNT_EXCHANGE, // tasks only: exchange_steps
-    EK_COUNT_APART     // what the paper takes for granted, done with messages: reduction_steps, not in steps
+// What the axis `order` permutes, and the method's own order if that axis is not given. A method by colours
+// (EK_LINKS_COLOUR) always takes them in ascending order.
+enum ek_order {
+    EK_ORDER_NONE,       // nothing comes one after the other, or not in the order of setting->order
+    EK_ORDER_COLOURS,    // the colours of the links
+    EK_ORDER_ASCENDING,  // the dimensions of a product, the first one first
+    EK_ORDER_DESCENDING, // the dimensions of a product, the last one first
 };
 
-// What a report shows beside the steps, by method.
-enum ek_counts { EK_COUNTS_SCAN = 1, EK_COUNTS_APART = 2, EK_COUNTS_SHIFTS = 4 };
+// How the report counts a step.
+enum ek_count {
+    EK_COUNT_STEP,     // a step of the method
+    EK_COUNT_SCAN,     // a step that carries information only: scan_steps
+    EK_COUNT_EXCHANGE, // a step that carries load only: exchange_steps
+    EK_COUNT_REDUCTION // a step that learns what the paper takes as known: reduction_steps, not part of steps
+};
 
-// A step: the links of the colours colour_from .. colour_end-1 take part. With one port the machine goes through them
-// colour by colour, each a step of its own, all from the loads at the start of the first.
+// The counts that the report shows beside the steps.
+enum ek_counts { EK_COUNTS_SCAN = 1, EK_COUNTS_REDUCTION = 2, EK_COUNTS_SHIFTS = 4 };
+
+// A step: the links of the colours colour_from .. colour_end-1 take part. With one port the machine takes these colours
+// one after the other, each in a step of its own, all from the loads at the start of the first.
 struct ek_step {
     uint32_t colour_from, colour_end;
     enum ek_count count;
-    bool loads;      // everybody says its load, as where there is no `say`; turn->arrived is not told then. Where
-                     // processors sleep, only in steps that wake everybody
-    bool wakes;      // everybody has a turn, where a method's processors may sleep
-    unsigned stage;  // the method's own: where in the operation it is
-    uint64_t index;  // the machine's: steps before it in this operation
-    uint64_t number; // the method's own: how far in the stage
-    double gain;     // the method's own: coefficients of this step
+    bool loads;      // all processors announce their loads, as without `announce`; turn->arrived is then not valid. If
+                     // processors sleep, only a step that wakes them all may set it
+    bool wakes;      // all processors have a turn, also those that sleep
+    unsigned stage;  // the method's own: the stage of the operation
+    uint64_t index;  // the machine's: the number of steps before it in this operation
+    uint64_t number; // the method's own: the position in the stage
+    double gain;     // the method's own: the coefficients of this step
     double memory;
 };
 
-// Where a run is when the machine asks a method's schedule for the next step.
+// The state of a run when the machine asks a method for the next step.
 struct ek_moment {
-    uint64_t operation;  // complete ones
-    uint64_t index;      // steps begun in this operation
-    bool busy;           // a processor said in the last step that it is not done
-    bool works;          // a workload makes and consumes load between steps
-    bool work_comes;     // and goes on to
-    struct ek_step last; // the step before; zeros at the run's start
+    uint64_t operation;      // operations that are complete
+    uint64_t index;          // steps begun in this operation
+    bool busy;               // a processor set turn->busy in the last step
+    bool workload;           // a workload generates and consumes load between steps
+    bool workload_continues; // and it has ticks to come
+    struct ek_step last;     // the last step; zeros before the first
 };
 
 enum ek_next { EK_NEXT_STEP, EK_NEXT_OPERATION_ENDS, EK_NEXT_RUN_ENDS };
 
-// The experiment as a method's `prepare` sees it.
+// The experiment, as a method's `prepare` sees it.
 struct ek_setting {
     const struct ek_topology *topology;
     enum ek_units units;
     enum ek_ports ports;
-    const double *capacity;  // by processor, or NULL: all 1
-    bool to_target;          // --weighting target: the method balances w - target
+    const double *capacity;  // [processors], or NULL if all are 1
+    bool to_target;          // weighting target: the method balances each load minus its target
     struct ek_reader reader; // for a parameter that names a file
-    double stop_error;       // the limit of --stop error, or 0.01
-    const uint32_t *order;   // the dimensions, each once, as they come one after the other; NULL: in the method's order
+    double stop_error;       // the limit of the stop criterion `error`, or 0.01
+    const uint32_t *order;   // [dimensions] the order in which the dimensions are taken, or NULL for the method's own
     bool free;               // free timing
-    bool links;              // the report shows what went over each link, and the quotas that it came of
+    bool flows;              // the report shows the flow over each link and the quotas
 };
 
-// What `prepare` settles once for a run.
+// What `prepare` settles for a run. All fields are 0 before, and `parameter` is NaN.
 struct ek_plan {
-    double parameter;            // the paper's lambda or alpha; NaN at first
-    uint64_t operations;         // a direct method ends by itself after so many; 0: it does not
+    double parameter;            // the paper's lambda or alpha; NaN if there is none
+    uint64_t operations;         // a direct method ends after so many; 0: no end
     unsigned steps;              // EK_LINKS_CHOSEN: steps per operation
-    unsigned port_words;         // doubles that a processor keeps for each port
-    unsigned state_words;        // doubles that a processor keeps
-    unsigned quotas;             // so many of these, the last ones, are for its quotas by dimension where the report
-                                 // shows them: each and 1 more, 0 before it is known
+    unsigned port_doubles;       // doubles of memory per port: view->memory
+    unsigned state_doubles;      // doubles of memory per processor: turn->state
+    unsigned quotas;             // the last so many doubles of the state hold the processor's quota in each dimension,
+                                 // plus 1, for the report; 0 while a quota is not known
     bool ends_when_still;        // the run ends before an operation in which nothing would move
-    bool sleeps;                 // a program's processors have a turn only when they are woken: see `act`
-    bool whole;                  // the method's own: it moves tokens
+    bool sleeps;                 // the processors of a program have turns only when woken: see `act`
+    bool tokens;                 // the method's own: loads are tokens
     struct ek_topology *overlay; // links that the method uses instead of the topology's, or NULL
     const void *data;            // the method's own, or NULL
-    char stop[32];               // the criterion that it is made for, where the user names none; "": the usual one
-    bool ends_at_rest;           // the run ends where nobody would invoke any more, and that is what it is made for
-    char invoke[32];             // who invokes, where the user does not say; "": the usual one
-    char domains[16];            // free timing: the same of --domains
-    char warning[200];           // what is to be known before it runs, as a sentence; "" where there is nothing
+    char stop[32];               // stop criterion if the user names none; "" for the usual one
+    bool ends_at_rest;           // the run ends as soon as no processor would invoke any more
+    char invoke[32];             // invocation if the user names none; "" for the usual one
+    char domains[16];            // free timing: domains if the user names none; "" for the usual ones
+    char warning[200];           // a sentence that the user should read before the run, or ""
 };
 
-// What one processor sees in a step. Arrays "by port" here have an entry for each of its own ports, 0 .. degree-1.
+// What one processor sees in a step. An array by port has `degree` entries, one for each of the processor's own ports.
 struct ek_view {
     const struct ek_plan *plan;
-    const struct ek_step *at;
+    const struct ek_step *step;
     uint32_t processor;
     uint32_t degree;
-    double load; // what it compares with its neighbours: its load at the step's start, weighted if capacities say so
-    double held; // its load
+    double load; // the load to compare with the neighbours': the load at the step's start, divided by the capacity or
+                 // less the target if the experiment weights loads
+    double held; // the load that the processor holds
     double capacity;
-    const double *announced;  // by port: the same of the neighbour; only valid for ports that take part
+    const double *announced;  // by port: the neighbour's `load`; valid for ports that take part
     const uint8_t *dimension; // by port
     const int8_t *direction;  // by port
-    double *memory;           // by port: port_words each, 0 at first
+    double *memory;           // [degree * port_doubles] zeros at first
     uint64_t seed;            // of the run
 };
 
-// A program's turn: a view, and what a program has beyond a rule.
+// A program's turn: a view, and what only programs have.
 struct ek_turn {
     struct ek_view view;
-    double *state;         // state_words, 0 at first
-    const double *arrived; // by port: the load that came in since the last step; for methods with `arrivals`
-    bool invokes;          // it invokes this operation; a program clears it where it does not after all
-    bool busy;             // set it to ask for another step of this stage
-    bool waits;            // the same until its next turn, which says it anew, where processors may sleep
-    bool awake;            // set it to have a turn in the next step too, where processors may sleep
+    double *state;         // [state_doubles] zeros at first
+    const double *arrived; // by port: load that arrived since the last step; valid if the method reads arrivals
+    bool invokes;          // the processor invokes this operation; the program may clear it
+    bool busy;             // set it to request another step of this stage
+    bool waits;            // as `busy`, until the processor's next turn; for processors that sleep
+    bool awake;            // set it to have a turn in the next step too; for processors that sleep
     double shift[2];       // largest amount shifted down and up (nna)
     double swapped;        // load shifted from the processor to itself (liquid in a dimension of size 1)
 };
 
-// A number of the theory to show beside a run, with a sentence that says what it is and where it is from.
+// A number that the theory knows about a run, with a sentence that says what it is and where it comes from.
 struct ek_fact {
-    char name[32];   // as the report has it
+    char name[32];   // its name in the report
     double value;    // NaN: there is only the sentence
-    char beside[32]; // the field of the report that it is to be held against, or ""
-    bool at_end;     // but only of a run that came to its end: its criterion held, or a direct method was through
+    char beside[32]; // the field of the report to compare it with, or ""
+    bool at_end;     // compare it only if the run reached its end: its criterion, or the end of a direct method
     char text[400];
 };
 
@@ -158,90 +167,119 @@ struct ek_block;   // <evenkeel/block.h>
 struct ek_outlook; // this and the next are the library's own
 struct ek_facts;
 
-struct ek_method {
-    const char *name;      // "gde"
-    const char *parameter; // what follows the colon ("L"), or NULL
-    const char *example;   // what follows `evenkeel run --method` to try it, or NULL
-    const char *title;     // "generalised dimension exchange"
-    const char *equation;  // the rule, in plain text
-    const char *steps;     // the steps of an operation, or NULL: those that `links` says
+// What a person reads about a method. A text is plain UTF-8 without an end of line, or NULL if there is none.
+struct ek_texts {
+    const char *title;     // "generalised dimension exchange"; the only one that a plugin's method must have
+    const char *parameter; // what follows the colon, as in "L", or the parentheses with what stands in them: "(SCHEME)"
+    const char *example;   // what follows `evenkeel run --method` to try it
+    const char *equation;  // the rule
+    const char *steps;     // the steps of an operation; NULL: those that `links` implies
     const char *optimum;   // where a default or best parameter comes from, or what the parameter means
-    const char *assumes;   // what a processor is assumed to know beforehand
+    const char *assumes;   // what a processor must know before the run
     const char *source;    // citation
-    const char *findings;  // what recomputing the paper showed, or NULL
-    unsigned units;        // EK_REAL | EK_TOKENS
-    unsigned ports;        // EK_ALL_PORTS | EK_ONE_PORT
-    enum ek_links links;
-    enum ek_matrix matrix; // of an operation on real loads of equal capacities, unless plan->parameter is NaN
-    enum ek_order order;   // NONE: it does not take dimension after dimension, or not as setting->order has it
-    bool printed;          // Table 1 of Xu, Monien, Lüling & Lau 1995 has its factor
+    const char *findings;  // what recomputing the paper showed
+};
 
-    unsigned counts; // EK_COUNTS_SCAN | EK_COUNTS_APART | EK_COUNTS_SHIFTS
-    bool arrivals;   // it looks at what arrived on each port
-    bool direct;     // it ends by itself
-    bool capacities; // it balances w_i/c_i too
+// The experiments that a method supports.
+struct ek_support {
+    unsigned units;  // EK_REAL | EK_TOKENS
+    unsigned ports;  // EK_ALL_PORTS | EK_ONE_PORT
+    bool capacities; // it balances loads divided by capacities too
     bool delays;     // it works with old announcements and late parcels
-    bool turns;      // it can act one processor after another
-    bool free;       // processors can run free
-    bool invoked;    // a program that looks at turn->invokes: not everybody needs to invoke
-    bool lots;       // it draws random numbers, so a state that returns need not go on as before
-    bool mutual;     // a rule that looks at nothing but `load`, announced[port] and the plan, the same at both ends of
-                     // a link: so each end knows without delay what the other sends
+    bool turns;      // its rule can be applied to one processor after another
+};
 
-    // The method that does the work for this parameter (with its colon or parentheses, or ""), where that takes other
-    // functions than these: adi(opt) is a rule and adi(ops) a program. NULL: this one, always.
-    const struct ek_method *(*variant)(const char *parameter);
+// A rule: how much load goes over one port. A positive amount leaves. An amount that is not positive is not sent: the
+// other end computes the opposite amount from the same two loads if there is no delay.
+struct ek_rule {
+    double (*flow)(const struct ek_view *view, unsigned port);        // real loads; NULL if the method has tokens only
+    double (*flow_tokens)(const struct ek_view *view, unsigned port); // whole amounts; NULL if it has real loads only
+    bool mutual; // the rule reads nothing but `load`, announced[port] and the plan, and both ends of a link use the
+                 // same rule: so each end can compute what the other sends
+};
 
-    // Settles the plan. `parameter` is the text behind the colon or in the parentheses, or NULL; `at` its offset in the
-    // method's spec, for errors.
-    bool (*prepare)(struct ek_plan *plan, const char *parameter, int at, const struct ek_setting *setting,
-                    struct ek_error *error);
-    void (*destroy)(struct ek_plan *plan); // frees plan->data; NULL when there is none
-
-    // EK_LINKS_SCHEDULED: describes the next step, or says what has ended. Only what every processor knows may go into
-    // it.
+// A method's part in rounds. All functions may be NULL except as noted.
+struct ek_rounds_part {
+    // EK_LINKS_SCHEDULED, required: describes the next step, or returns what has ended. The answer must not depend on
+    // anything that some processor does not know.
     enum ek_next (*next)(const struct ek_plan *plan, const struct ek_moment *moment, struct ek_step *step);
 
-    // EK_LINKS_CHOSEN: whether this port takes part. Both ends of a link must answer alike.
+    // EK_LINKS_CHOSEN, required: returns whether this port takes part. Both ends of a link must give the same answer.
     bool (*takes_part)(const struct ek_view *view, unsigned port);
 
-    // A rule: how much goes over this port; positive leaves. What is not positive is not sent: without delay the other
-    // end computes the opposite amount. In tokens the answer is whole.
-    double (*flow)(const struct ek_view *view, unsigned port);
-    double (*flow_tokens)(const struct ek_view *view, unsigned port);
-
-    // A program: what it says on each port that takes part (NAN: nothing; NULL: its load), and what load it sends on
-    // each. Every processor has a turn in every step, also where none of its ports takes part; unless plan->sleeps:
-    // then a processor acts in the steps that wake everybody, when something was said to it, when load came in, and in
-    // the step after one in which it set turn->awake; in all but the second case it may speak too. There can be turns
-    // without a cause, and which ones depends on the carrier: they must change nothing, and leave `waits` as it was.
-    // Sleepers hear nothing late: they go with neither delays nor invocations.
-    void (*say)(const struct ek_turn *turn, double *words);
+    // A program, instead of the rule. `announce` writes the number that the processor announces on each port that takes
+    // part; NaN announces nothing. Without `announce` it announces its load. `act` writes the load that the processor
+    // sends on each port; amounts are 0 at first.
+    //
+    // Every processor has a turn in every step, even if none of its ports takes part. If plan->sleeps is set, a
+    // processor has turns only
+    // (1) in the steps that wake all processors,
+    // (2) when a neighbour announced something to it,
+    // (3) when load arrived,
+    // (4) in the step after one in which it set turn->awake,
+    // and announces only in turns of the kinds 1, 3 and 4. There can be turns without a cause, and the carrier decides
+    // which: such a turn must change nothing and leave turn->waits as it was. Programs that sleep support neither
+    // delays nor invocation.
+    void (*announce)(const struct ek_turn *turn, double *values);
     void (*act)(struct ek_turn *turn, double *amounts);
+    bool reads_arrivals; // the program reads turn->arrived
+    bool reads_invokes;  // the program reads turn->invokes: not every processor needs to invoke
 
-    // Free timing: one invoker's operation, heard and settled by itself. `asks`: whether its operation is with the
-    // neighbour at this port (NULL: with all; where it asks nobody there is no operation); announced[port] is the
-    // neighbour's load as last heard, NAN if never. `operate`: what moves once it has been answered; announced[port]
-    // is NAN where the neighbour takes no part. amounts[port], 0 at first: positive leaves, negative is asked for.
-    // NULL: by `flow`, from whichever end it is positive at. view.at->number counts the processor's operations.
-    bool (*asks)(const struct ek_turn *turn, unsigned port);
-    void (*operate)(struct ek_turn *turn, double *amounts);
-
-    // The loops over a block of processors with the rule or program inlined (<evenkeel/block.h>), for real loads and
-    // for tokens; NULL: the machine calls it.
+    // The loop over a block of processors with the rule or the program inlined (<evenkeel/block.h>): for real loads,
+    // for tokens, and for real loads of a mutual rule on regular topologies (<evenkeel/wide.h>). NULL: the machine
+    // calls the rule or the program through its pointer.
     void (*block)(struct ek_block *block);
     void (*block_tokens)(struct ek_block *block);
-
-    // The same for real loads of a mutual rule, for processors whose neighbours lie alike (<evenkeel/wide.h>); NULL:
-    // none.
     void (*block_wide)(struct ek_block *block);
 
-    // Counts a run's steps as the method's paper does: a sentence that says what the paper counts, or NULL where it is
-    // what the machine counts. NULL: always so.
-    const char *(*paper_steps)(const struct ek_plan *plan, const struct ek_counted *counted, uint64_t *steps);
+    unsigned counts; // EK_COUNTS_SCAN | EK_COUNTS_REDUCTION | EK_COUNTS_SHIFTS
 
-    // Adds what is known of a run before it begins; NULL, as for every method from outside: nothing of its own.
+    // Counts a run's steps as the method's paper does. Returns a sentence that says what the paper counts, or NULL if
+    // the paper counts as the machine does.
+    const char *(*paper_steps)(const struct ek_plan *plan, const struct ek_counted *counted, uint64_t *steps);
+};
+
+// A method's part in free timing, where each processor invokes operations of its own. announced[port] is the last load
+// received from the neighbour, or NaN. view.step->number counts the processor's operations.
+struct ek_free_part {
+    // Returns whether the operation includes the neighbour at this port; NULL: it includes all. An operation that
+    // includes no neighbour does not take place.
+    bool (*includes)(const struct ek_turn *turn, unsigned port);
+
+    // Writes what moves once the neighbours have answered; announced[port] is NaN if the neighbour takes no part.
+    // amounts[port] is 0 at first; a positive amount leaves, a negative amount is requested from the neighbour. NULL:
+    // over each link moves what the rule gives at the end at which it is positive.
+    void (*operate)(struct ek_turn *turn, double *amounts);
+};
+
+struct ek_method {
+    const char *name;             // "gde": letters, digits and '-'
+    const struct ek_texts *texts; // required
+    struct ek_support supports;
+
+    enum ek_links links;
+    enum ek_matrix matrix; // of an operation on real loads of equal capacities, if plan->parameter is not NaN
+    enum ek_order order;
+    bool direct;     // the run ends when the method has done its operations
+    bool draws;      // it draws random numbers, so a state that occurs again need not continue as before
+    bool in_table_1; // Table 1 of Xu, Monien, Lüling & Lau 1995 has its factor
+
+    // Returns the method that does the work for this parameter (with its colon or parentheses, or ""), if other
+    // parameters need other functions: adi(opt) is a rule and adi(ops) a program. NULL: always this method.
+    const struct ek_method *(*variant)(const char *parameter);
+
+    // Settles the plan; required. `parameter` is the text after the colon or in the parentheses, or NULL; `at` is its
+    // offset in the method's spec, for errors. Returns false with `error` filled if the experiment cannot run.
+    bool (*prepare)(struct ek_plan *plan, const char *parameter, int at, const struct ek_setting *setting,
+                    struct ek_error *error);
+    void (*destroy)(struct ek_plan *plan); // frees plan->data; NULL if there is none
+
+    // Adds what the theory knows about a run before it begins; NULL, as for every registered method: nothing.
     void (*facts)(const struct ek_plan *plan, const struct ek_outlook *outlook, struct ek_facts *facts);
+
+    const struct ek_rule *rule;          // NULL if the method has only a program
+    const struct ek_rounds_part *rounds; // required
+    const struct ek_free_part *free;     // NULL if processors cannot run free with it
 };
 
 // The method called `name`, or NULL. Built in, or registered.

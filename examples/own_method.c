@@ -29,14 +29,15 @@ static bool poorest_prepare(struct ek_plan *plan, const char *parameter, int at,
     return true;
 }
 
-static const struct ek_method poorest = {.name = "poorest",
-                                         .title = "half of the difference to the poorest neighbour",
-                                         .units = EK_REAL,
-                                         .ports = EK_ALL_PORTS,
-                                         .links = EK_LINKS_ALL,
-                                         .prepare = poorest_prepare,
-                                         .flow = poorest_flow,
-                                         .block = poorest_block};
+static const struct ek_method poorest = {
+    .name = "poorest",
+    .texts = &(const struct ek_texts){.title = "half of the difference to the poorest neighbour"},
+    .supports = {.units = EK_REAL, .ports = EK_ALL_PORTS},
+    .links = EK_LINKS_ALL,
+    .prepare = poorest_prepare,
+    .rule = &(const struct ek_rule){.flow = poorest_flow},
+    .rounds = &(const struct ek_rounds_part){.block = poorest_block},
+};
 
 int main(void)
 {

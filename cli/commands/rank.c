@@ -50,7 +50,7 @@ static bool take_all(struct lab_values *methods, struct ek_error *error)
     *methods = (struct lab_values){.text = calloc(count, sizeof *methods->text)};
     bool good = methods->text;
     for (size_t i = 0; good && i < count; i++) {
-        const char *example = ek_method_at(i)->example ? ek_method_at(i)->example : ek_method_at(i)->name;
+        const char *example = ek_method_at(i)->texts->example ? ek_method_at(i)->texts->example : ek_method_at(i)->name;
         bool quoted = *example == '"';
         example += quoted;
         methods->text[i] = strndup(example, strcspn(example, quoted ? "\"" : " "));

@@ -122,7 +122,7 @@ static bool suits(const struct ek_method *method, const struct drawing *drawing)
     const char *ports = bound_of(drawing, "ports");
     unsigned in_units = !units ? EK_REAL | EK_TOKENS : strcmp(units, "tokens") == 0 ? EK_TOKENS : EK_REAL;
     unsigned by_ports = !ports ? EK_ALL_PORTS | EK_ONE_PORT : strcmp(ports, "one") == 0 ? EK_ONE_PORT : EK_ALL_PORTS;
-    return method->free && (method->units & in_units) && (method->ports & by_ports);
+    return method->free && (method->supports.units & in_units) && (method->supports.ports & by_ports);
 }
 
 static const struct ek_method *draw_method(struct lots *lots, const struct drawing *drawing)
@@ -166,7 +166,7 @@ static void say_method(struct lots *lots, const struct ek_method *method, struct
     const char *own[1 + FORMS];
     unsigned count = 0;
     char example[CLI_TORTURE_LETTERS];
-    const char *text = method->example ? method->example : method->name;
+    const char *text = method->texts->example ? method->texts->example : method->name;
     bool quoted = *text == '"';
     snprintf(example, sizeof example, "%.*s", (int)strcspn(text + quoted, quoted ? "\"" : " "), text + quoted);
     own[count++] = example;
@@ -360,7 +360,7 @@ static void say_disturbance(struct lots *lots, unsigned processors, struct drawi
 static void say_capacity(struct lots *lots, const struct ek_method *method, bool tokens, struct drawing *drawn)
 {
     static const char *const capacities[] = {"semi", "cs", "uniform:1:8"};
-    bool weighs = method->capacities;
+    bool weighs = method->supports.capacities;
     if ((!weighs && tokens) || chance(lots, 80)) {
         return;
     }
@@ -373,7 +373,7 @@ static void say_capacity(struct lots *lots, const struct ek_method *method, bool
 // Whether loads can be pushed: who gives by them only gives.
 static bool can_push(const struct ek_method *method, bool one_port)
 {
-    return method->links == EK_LINKS_ALL && method->delays && !one_port;
+    return method->links == EK_LINKS_ALL && method->supports.delays && !one_port;
 }
 
 // The values that the bounds give, drawn apart from all else: what is not bound is drawn as it would be without them.
@@ -391,9 +391,10 @@ static void draw_experiment(struct lots *lots, uint64_t seed, const struct ek_me
     say_method(lots, method, drawing);
     const char *units = bound_of(drawing, "units");
     const char *ports = bound_of(drawing, "ports");
-    bool tokens = !(method->units & EK_REAL) || ((method->units & EK_TOKENS) && chance(lots, 50));
+    bool tokens = !(method->supports.units & EK_REAL) || ((method->supports.units & EK_TOKENS) && chance(lots, 50));
     tokens = units ? strcmp(units, "tokens") == 0 : tokens;
-    bool one_port = !(method->ports & EK_ALL_PORTS) || ((method->ports & EK_ONE_PORT) && chance(lots, 50));
+    bool one_port =
+        !(method->supports.ports & EK_ALL_PORTS) || ((method->supports.ports & EK_ONE_PORT) && chance(lots, 50));
     one_port = ports ? strcmp(ports, "one") == 0 : one_port;
     bool one_ring = strcmp(method->name, "splitting") == 0 || (tokens && strcmp(method->name, "nna") == 0);
     unsigned processors = say_topology(lots, strcmp(method->name, "liquid") == 0, one_ring, drawing);

@@ -11,7 +11,7 @@ enum { INDENT = 14 };
 struct cli_text cli_method_form(const struct ek_method *method)
 {
     struct cli_text form;
-    const char *parameter = method->parameter ? method->parameter : "";
+    const char *parameter = method->texts->parameter ? method->texts->parameter : "";
     snprintf(form.of, sizeof form.of, "%.39s%s%.39s", method->name, *parameter && *parameter != '(' ? ":" : "",
              parameter);
     return form;
@@ -20,30 +20,30 @@ struct cli_text cli_method_form(const struct ek_method *method)
 static void print_support(const struct ek_method *method)
 {
     cli_text_labelled(stdout, "units", INDENT,
-                      method->units == (EK_REAL | EK_TOKENS) ? "real and tokens"
-                      : method->units & EK_REAL              ? "real only"
-                                                             : "tokens only");
+                      method->supports.units == (EK_REAL | EK_TOKENS) ? "real and tokens"
+                      : method->supports.units & EK_REAL              ? "real only"
+                                                                      : "tokens only");
     cli_text_labelled(stdout, "ports", INDENT,
-                      method->ports == (EK_ONE_PORT | EK_ALL_PORTS) ? "one and all"
-                      : method->ports & EK_ONE_PORT                 ? "one only"
-                                                                    : "all only");
+                      method->supports.ports == (EK_ONE_PORT | EK_ALL_PORTS) ? "one and all"
+                      : method->supports.ports & EK_ONE_PORT                 ? "one only"
+                                                                             : "all only");
     cli_text_labelled(stdout, "capacities", INDENT,
-                      method->capacities        ? "it balances loads divided by capacities"
-                      : method->units & EK_REAL ? "with --weighting target"
-                                                : "equal only");
+                      method->supports.capacities        ? "it balances loads divided by capacities"
+                      : method->supports.units & EK_REAL ? "with --weighting target"
+                                                         : "equal only");
     cli_text_labelled(stdout, "delays", INDENT,
-                      method->delays ? "yes"
-                      : method->free ? "in free timing only"
-                                     : "none only");
+                      method->supports.delays ? "yes"
+                      : method->free          ? "in free timing only"
+                                              : "none only");
     cli_text_labelled(stdout, "timing", INDENT,
-                      method->turns && method->free ? "rounds, turns and free"
-                      : method->turns               ? "rounds and turns"
-                      : method->free                ? "rounds and free"
-                                                    : "rounds only");
+                      method->supports.turns && method->free ? "rounds, turns and free"
+                      : method->supports.turns               ? "rounds and turns"
+                      : method->free                         ? "rounds and free"
+                                                             : "rounds only");
     cli_text_labelled(stdout, "invoked by", INDENT,
-                      !method->act || method->invoked ? "everybody, or those that --invoke says"
-                      : method->free                  ? "everybody at once; in free timing those that --invoke says"
-                                                      : "everybody at once");
+                      !method->rounds->act || method->rounds->reads_invokes ? "everybody, or those that --invoke says"
+                      : method->free ? "everybody at once; in free timing those that --invoke says"
+                                     : "everybody at once");
 }
 
 static void print_steps(const struct ek_method *method)
@@ -58,24 +58,24 @@ static void print_steps(const struct ek_method *method)
     };
     static const char by_colour[] =
         "An operation is one step over all links; with one port a step for each colour of the links.";
-    bool one_port = method->links == EK_LINKS_ALL && (method->ports & EK_ONE_PORT);
+    bool one_port = method->links == EK_LINKS_ALL && (method->supports.ports & EK_ONE_PORT);
     cli_text_labelled(stdout, "steps", INDENT,
-                      method->steps ? method->steps
-                      : one_port    ? by_colour
-                                    : steps[method->links]);
+                      method->texts->steps ? method->texts->steps
+                      : one_port           ? by_colour
+                                           : steps[method->links]);
 }
 
 void cli_method_explain(const struct ek_method *method)
 {
-    printf("%s: %s\n\n", cli_method_form(method).of, method->title);
-    cli_text_labelled(stdout, "equation", INDENT, method->equation);
-    cli_text_labelled(stdout, "parameter", INDENT, method->optimum);
+    printf("%s: %s\n\n", cli_method_form(method).of, method->texts->title);
+    cli_text_labelled(stdout, "equation", INDENT, method->texts->equation);
+    cli_text_labelled(stdout, "parameter", INDENT, method->texts->optimum);
     print_steps(method);
     print_support(method);
-    cli_text_labelled(stdout, "assumes", INDENT, method->assumes);
-    cli_text_labelled(stdout, "source", INDENT, method->source);
-    cli_text_labelled(stdout, "findings", INDENT, method->findings);
-    if (method->example) {
-        printf("\nTry it: evenkeel run --method %s\n", method->example);
+    cli_text_labelled(stdout, "assumes", INDENT, method->texts->assumes);
+    cli_text_labelled(stdout, "source", INDENT, method->texts->source);
+    cli_text_labelled(stdout, "findings", INDENT, method->texts->findings);
+    if (method->texts->example) {
+        printf("\nTry it: evenkeel run --method %s\n", method->texts->example);
     }
 }

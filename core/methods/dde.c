@@ -12,7 +12,7 @@
 
 static inline void dde_say(const struct ek_turn *turn, double *words)
 {
-    if (turn->view.at->count == EK_COUNT_SCAN) {
+    if (turn->view.step->count == EK_COUNT_SCAN) {
         struct method_place place = method_walk_place(&turn->view);
         (place.line->ring ? method_walk_ring_say : method_walk_say)(turn, &place, words);
     }
@@ -22,9 +22,9 @@ static inline void dde_act(struct ek_turn *turn, double *amounts)
 {
     struct method_place place = method_walk_place(&turn->view);
     method_walk_arrive(turn);
-    if (turn->view.at->count == EK_COUNT_SCAN) {
+    if (turn->view.step->count == EK_COUNT_SCAN) {
         (place.line->ring ? method_walk_ring_hear : method_walk_hear)(turn, &place);
-        uint64_t number = turn->view.at->number; // with one port it may have colours to come
+        uint64_t number = turn->view.step->number; // with one port it may have colours to come
         bool (*speaks)(const struct method_place *, uint64_t) =
             place.line->ring ? method_walk_ring_speaks : method_walk_speaks;
         turn->awake = speaks(&place, number) || speaks(&place, number + 1);
@@ -131,24 +131,29 @@ static const char *paper_steps(const struct ek_plan *plan, const struct ek_count
 }
 
 // By doubling it has another schedule.
+static const struct ek_texts dde_doubling_texts = {.title = "direct dimension exchange",
+                                                   .parameter = "EXCHANGE,doubling"};
+
+static const struct ek_rounds_part dde_doubling_rounds = {
+    .next = method_doubling_next,
+    .announce = method_doubling_say,
+    .act = method_doubling_act,
+    .reads_arrivals = true,
+    .block_tokens = doubling_block,
+    .counts = EK_COUNTS_SCAN | EK_COUNTS_REDUCTION,
+};
+
 static const struct ek_method dde_doubling = {
     .name = "dde",
-    .parameter = "EXCHANGE,doubling",
-    .title = "direct dimension exchange",
-    .units = EK_TOKENS,
-    .ports = EK_ALL_PORTS | EK_ONE_PORT,
+    .texts = &dde_doubling_texts,
+    .supports = {.units = EK_TOKENS, .ports = EK_ALL_PORTS | EK_ONE_PORT},
     .links = EK_LINKS_SCHEDULED,
     .order = EK_ORDER_ASCENDING,
-    .arrivals = true,
     .direct = true,
-    .counts = EK_COUNTS_SCAN | EK_COUNTS_APART,
     .prepare = dde_prepare,
     .destroy = dde_release,
-    .next = method_doubling_next,
-    .say = method_doubling_say,
-    .act = method_doubling_act,
-    .block_tokens = doubling_block,
     .facts = method_walk_facts,
+    .rounds = &dde_doubling_rounds,
 };
 
 static const struct ek_method *dde_variant(const char *parameter)
@@ -156,11 +161,10 @@ static const struct ek_method *dde_variant(const char *parameter)
     return strstr(parameter, "doubling") ? &dde_doubling : &core_method_dde;
 }
 
-const struct ek_method core_method_dde = {
-    .name = "dde",
-    .example = "dde",
-    .parameter = "EXCHANGE,SCAN",
+static const struct ek_texts dde_texts = {
     .title = "direct dimension exchange",
+    .parameter = "EXCHANGE,SCAN",
+    .example = "dde",
     .equation = "dimension after dimension, each line of k processors at once: total T, quota q_j = floor(T/k) + (j < "
                 "T mod k), flow on (e, e+1) = sum over j <= e of (w_j - q_j); on a ring, where more than half of the "
                 "flows (the wrap link's 0 counted) have one sign, the ceil(k/2)-th farthest from 0 of those is taken "
@@ -184,20 +188,28 @@ const struct ek_method core_method_dde = {
                 "a chain and floor(k/2) on a ring, send-first never more. The ring's flow is of least cost for these "
                 "quotas; other processors for the extra tasks would often be cheaper. The paper's gain in locality "
                 "over gde needs receive-first.",
-    .units = EK_TOKENS,
-    .ports = EK_ALL_PORTS | EK_ONE_PORT,
+};
+
+static const struct ek_rounds_part dde_rounds = {
+    .next = method_walk_next,
+    .announce = dde_say,
+    .act = dde_act,
+    .reads_arrivals = true,
+    .block_tokens = dde_block,
+    .counts = EK_COUNTS_SCAN,
+    .paper_steps = paper_steps,
+};
+
+const struct ek_method core_method_dde = {
+    .name = "dde",
+    .texts = &dde_texts,
+    .supports = {.units = EK_TOKENS, .ports = EK_ALL_PORTS | EK_ONE_PORT},
     .links = EK_LINKS_SCHEDULED,
     .order = EK_ORDER_ASCENDING,
-    .arrivals = true,
     .direct = true,
-    .counts = EK_COUNTS_SCAN,
     .variant = dde_variant,
     .prepare = dde_prepare,
     .destroy = dde_release,
-    .next = method_walk_next,
-    .say = dde_say,
-    .act = dde_act,
-    .block_tokens = dde_block,
-    .paper_steps = paper_steps,
     .facts = method_walk_facts,
+    .rounds = &dde_rounds,
 };

@@ -80,10 +80,11 @@ static struct reduction reduction_of(const struct ek_turn *turn)
 {
     const struct ek_view *view = &turn->view;
     const struct ded *ded = ded_of(view);
-    bool totals = kind_of(view->at) == TOTALS;
+    bool totals = kind_of(view->step) == TOTALS;
     const struct core_forest *forest = totals ? &ded->groups : &ded->machine;
     return (struct reduction){.forest = forest,
-                              .step = totals ? view->at->index : view->at->index - total_steps(ded, view->at->number),
+                              .step =
+                                  totals ? view->step->index : view->step->index - total_steps(ded, view->step->number),
                               .depth = forest->depth[view->processor],
                               .below = forest->below[view->processor],
                               .word = totals ? SUBTOTAL : SUBERROR,
@@ -170,7 +171,7 @@ static void balance_act(struct ek_turn *turn, double *amounts)
     const struct ek_view *view = &turn->view;
     const struct ded *ded = ded_of(view);
     uint32_t group = ded->polynomials > 1 ? view->processor / ded->size : 0;
-    struct core_coefficients at = core_polynomial_step(&ded->polynomial[group], view->at->number);
+    struct core_coefficients at = core_polynomial_step(&ded->polynomial[group], view->step->number);
     for (unsigned port = 0; port < view->degree; port++) {
         double difference = level(turn) - view->announced[port];
         if (!isnan(difference)) {
@@ -197,7 +198,7 @@ static void exchange_act(struct ek_turn *turn, double *amounts)
 
 static inline void ded_say(const struct ek_turn *turn, double *words)
 {
-    enum kind kind = kind_of(turn->view.at);
+    enum kind kind = kind_of(turn->view.step);
     if (kind == TOTALS || kind == ERRORS) {
         reduction_say(turn, words);
         return;
@@ -209,7 +210,7 @@ static inline void ded_say(const struct ek_turn *turn, double *words)
 
 static inline void ded_act(struct ek_turn *turn, double *amounts)
 {
-    switch (kind_of(turn->view.at)) {
+    switch (kind_of(turn->view.step)) {
     case BALANCE:
         balance_act(turn, amounts);
         break;
@@ -230,7 +231,7 @@ static void ded_block(struct ek_block *block)
 static void begin_step(const struct ded *ded, enum kind kind, unsigned part, struct ek_step *step)
 {
     step->stage = kind + part * KINDS;
-    step->count = kind == TOTALS || kind == ERRORS ? EK_COUNT_APART : EK_COUNT_STEP;
+    step->count = kind == TOTALS || kind == ERRORS ? EK_COUNT_REDUCTION : EK_COUNT_STEP;
     step->colour_from = kind == EXCHANGE ? ded->group_colours : 0;
     step->colour_end = kind == TOTALS || kind == BALANCE ? ded->group_colours : ded->colours;
 }
@@ -381,8 +382,8 @@ static bool prepare(struct ek_plan *plan, const char *parameter, int at, const s
     }
     plan->data = ded;
     plan->sleeps = true;
-    plan->port_words = PORT_WORDS;
-    plan->state_words = STATE_WORDS;
+    plan->port_doubles = PORT_WORDS;
+    plan->state_doubles = STATE_WORDS;
     return true;
 }
 
@@ -443,11 +444,10 @@ static void facts_ded(const struct ek_plan *plan, const struct ek_outlook *outlo
                    ded->polynomials > 1 ? " (of the group with the most)" : "");
 }
 
-const struct ek_method core_method_ded = {
-    .name = "ded",
-    .example = "\"ded(fos)\" --topology \"otis(hypercube:3)\" --load peak:6400",
-    .parameter = "(SCHEME)",
+static const struct ek_texts ded_texts = {
     .title = "diffusion, exchange, diffusion",
+    .parameter = "(SCHEME)",
+    .example = "\"ded(fos)\" --topology \"otis(hypercube:3)\" --load peak:6400",
     .equation = "X (fos, sos, opt or ops) in every group; flow S_i*S_j/S * (w_ij/c_ij - w_ji/c_ji) on the link "
                 "(i,j)-(j,i), S_i the capacity of group i, S of all; X again",
     .steps = "An operation is one step over the links in the groups; between the two parts, one over the swap links. "
@@ -463,17 +463,24 @@ const struct ek_method core_method_ded = {
                 "remove. In Fig. 4 loads must be divided by capacities, sums go over all members, and the "
                 "denominator is S. ded(sos) is slower than sos for every slowly mixing G. The flow is up to 3.05 "
                 "times the minimal one (chain:8), and loads go below zero in between.",
-    .units = EK_REAL,
-    .ports = EK_ALL_PORTS | EK_ONE_PORT,
-    .links = EK_LINKS_SCHEDULED,
-    .counts = EK_COUNTS_APART,
-    .direct = true,
-    .capacities = true,
-    .prepare = prepare,
-    .destroy = release,
+};
+
+static const struct ek_rounds_part ded_rounds = {
     .next = next,
-    .say = ded_say,
+    .announce = ded_say,
     .act = ded_act,
     .block = ded_block,
+    .counts = EK_COUNTS_REDUCTION,
+};
+
+const struct ek_method core_method_ded = {
+    .name = "ded",
+    .texts = &ded_texts,
+    .supports = {.units = EK_REAL, .ports = EK_ALL_PORTS | EK_ONE_PORT, .capacities = true},
+    .links = EK_LINKS_SCHEDULED,
+    .direct = true,
+    .prepare = prepare,
+    .destroy = release,
     .facts = facts_ded,
+    .rounds = &ded_rounds,
 };

@@ -53,38 +53,51 @@ static bool prepare_given(struct ek_plan *plan, const char *parameter, int at, c
     return core_parameter_read(parameter, at, "its alpha", 0.0, 1.0, "diffusion:0.2", &plan->parameter, error);
 }
 
-const struct ek_method core_method_adf = {
-    .name = "adf",
-    .example = "adf",
+static const struct ek_texts adf_texts = {
     .title = "average diffusion",
+    .example = "adf",
     .equation = "w_i := w_i + alpha * sum over neighbours j of (w_j - w_i)",
     .optimum = "alpha = 1/(1+D), D the largest degree: with equal capacities nobody gives away more than it has. "
                "Towards a --weighting target it can.",
     .assumes = "The largest degree is known beforehand.",
     .source = METHOD_XU_1995 ", Eq. (4); Boillat 1990",
     .findings = "Table 1's factor is exact for all sides of 3 and more; its rows for sides of 2 are not.",
-    .units = EK_REAL | EK_TOKENS,
-    .ports = EK_ALL_PORTS | EK_ONE_PORT,
-    .links = EK_LINKS_ALL,
-    .matrix = EK_MATRIX_DIFFUSION,
-    .printed = true,
-    .capacities = true,
-    .delays = true,
-    .turns = true,
-    .free = true,
-    .mutual = true,
-    .prepare = prepare_average,
+};
+
+static const struct ek_rule diffusion_rule = {
     .flow = diffusion_flow,
     .flow_tokens = diffusion_flow_tokens,
+    .mutual = true,
+};
+
+static const struct ek_rounds_part diffusion_rounds = {
     .block = diffusion_block,
     .block_tokens = diffusion_block_tokens,
     .block_wide = diffusion_block_wide,
 };
 
-const struct ek_method core_method_odf = {
-    .name = "odf",
-    .example = "odf",
+static const struct ek_free_part free_by_rule = {0};
+
+const struct ek_method core_method_adf = {
+    .name = "adf",
+    .texts = &adf_texts,
+    .supports = {.units = EK_REAL | EK_TOKENS,
+                 .ports = EK_ALL_PORTS | EK_ONE_PORT,
+                 .capacities = true,
+                 .delays = true,
+                 .turns = true},
+    .links = EK_LINKS_ALL,
+    .matrix = EK_MATRIX_DIFFUSION,
+    .in_table_1 = true,
+    .prepare = prepare_average,
+    .rule = &diffusion_rule,
+    .rounds = &diffusion_rounds,
+    .free = &free_by_rule,
+};
+
+static const struct ek_texts odf_texts = {
     .title = "optimal diffusion",
+    .example = "odf",
     .equation = "w_i := w_i + alpha * sum over neighbours j of (w_j - w_i)",
     .optimum = "alpha = 1/(2n) on chains and meshes, 1/(2n+1-cos(2 pi/k)) on rings and tori, 1/(n+1) where no side is "
                "above 2; "
@@ -94,28 +107,25 @@ const struct ek_method core_method_odf = {
     .findings = "It is optimal on chains and even tori. On meshes of two and more dimensions 1/(n+1+(n-1)cos(pi/k)) is "
                 "a little "
                 "better.",
-    .units = EK_REAL | EK_TOKENS,
-    .ports = EK_ALL_PORTS | EK_ONE_PORT,
-    .links = EK_LINKS_ALL,
-    .matrix = EK_MATRIX_DIFFUSION,
-    .printed = true,
-    .delays = true,
-    .turns = true,
-    .free = true,
-    .mutual = true,
-    .prepare = prepare_optimal,
-    .flow = diffusion_flow,
-    .flow_tokens = diffusion_flow_tokens,
-    .block = diffusion_block,
-    .block_tokens = diffusion_block_tokens,
-    .block_wide = diffusion_block_wide,
 };
 
-const struct ek_method core_method_diffusion = {
-    .name = "diffusion",
-    .example = "diffusion:0.2",
-    .parameter = "A",
+const struct ek_method core_method_odf = {
+    .name = "odf",
+    .texts = &odf_texts,
+    .supports = {.units = EK_REAL | EK_TOKENS, .ports = EK_ALL_PORTS | EK_ONE_PORT, .delays = true, .turns = true},
+    .links = EK_LINKS_ALL,
+    .matrix = EK_MATRIX_DIFFUSION,
+    .in_table_1 = true,
+    .prepare = prepare_optimal,
+    .rule = &diffusion_rule,
+    .rounds = &diffusion_rounds,
+    .free = &free_by_rule,
+};
+
+static const struct ek_texts diffusion_texts = {
     .title = "diffusion with a given parameter",
+    .parameter = "A",
+    .example = "diffusion:0.2",
     .equation = "w_i := w_i + A * sum over neighbours j of (w_j - w_i); tokens: each amount rounded down",
     .optimum = "A from 0 to 1. It converges below 2/lmax of the Laplacian; up to 1/D, D the largest degree, no load "
                "goes below zero, if the capacities are equal.",
@@ -123,20 +133,21 @@ const struct ek_method core_method_diffusion = {
     .source =
         "Cybenko, Dynamic load balancing for distributed memory multiprocessors, J. Parallel Distrib. Comput. 7, 1989",
     .findings = "A = 1/(2n) on an even torus has the eigenvalue -1 and never converges.",
-    .units = EK_REAL | EK_TOKENS,
-    .ports = EK_ALL_PORTS | EK_ONE_PORT,
+};
+
+const struct ek_method core_method_diffusion = {
+    .name = "diffusion",
+    .texts = &diffusion_texts,
+    .supports = {.units = EK_REAL | EK_TOKENS,
+                 .ports = EK_ALL_PORTS | EK_ONE_PORT,
+                 .capacities = true,
+                 .delays = true,
+                 .turns = true},
     .links = EK_LINKS_ALL,
     .matrix = EK_MATRIX_DIFFUSION,
-    .printed = true,
-    .capacities = true,
-    .delays = true,
-    .turns = true,
-    .free = true,
-    .mutual = true,
+    .in_table_1 = true,
     .prepare = prepare_given,
-    .flow = diffusion_flow,
-    .flow_tokens = diffusion_flow_tokens,
-    .block = diffusion_block,
-    .block_tokens = diffusion_block_tokens,
-    .block_wide = diffusion_block_wide,
+    .rule = &diffusion_rule,
+    .rounds = &diffusion_rounds,
+    .free = &free_by_rule,
 };

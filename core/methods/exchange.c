@@ -105,10 +105,9 @@ static void facts_once(const struct ek_plan *plan, const struct ek_outlook *outl
                    "The number of dimensions (Wu & Shu, section 1): two loads end with no larger difference.");
 }
 
-const struct ek_method core_method_ade = {
-    .name = "ade",
-    .example = "ade",
+static const struct ek_texts ade_texts = {
     .title = "average dimension exchange",
+    .example = "ade",
     .equation = "w_i := w_i + (w_j - w_i) / 2 over the links of one colour after the other",
     .optimum = "lambda = 1/2: a pair ends with equal loads. On a hypercube one operation balances completely.",
     .assumes = "The colours of the links are known beforehand.",
@@ -118,25 +117,34 @@ const struct ek_method core_method_ade = {
         "colour, and its factor is another than printed. In the long dynamic run the optimal parameter can gain over "
         "1/2 or lose: work of variance 30 an operation leaves 6673 here and 6271 with ode's on a ring of 64, 8520 "
         "and 8827 on a torus of 16x16 (theory --work, variance_limit).",
-    .units = EK_REAL | EK_TOKENS,
-    .ports = EK_ALL_PORTS | EK_ONE_PORT,
-    .links = EK_LINKS_COLOUR,
-    .matrix = EK_MATRIX_EXCHANGE,
-    .printed = true,
-    .delays = true,
-    .free = true,
-    .prepare = prepare_half,
-    .flow = exchange_flow,
-    .flow_tokens = exchange_flow_tokens,
+};
+
+static const struct ek_rule exchange_rule = {.flow = exchange_flow, .flow_tokens = exchange_flow_tokens};
+
+static const struct ek_rounds_part exchange_rounds = {
     .block = exchange_block,
     .block_tokens = exchange_block_tokens,
     .paper_steps = paper_steps,
 };
 
-const struct ek_method core_method_ode = {
-    .name = "ode",
-    .example = "ode",
+static const struct ek_free_part free_by_rule = {0};
+
+const struct ek_method core_method_ade = {
+    .name = "ade",
+    .texts = &ade_texts,
+    .supports = {.units = EK_REAL | EK_TOKENS, .ports = EK_ALL_PORTS | EK_ONE_PORT, .delays = true},
+    .links = EK_LINKS_COLOUR,
+    .matrix = EK_MATRIX_EXCHANGE,
+    .in_table_1 = true,
+    .prepare = prepare_half,
+    .rule = &exchange_rule,
+    .rounds = &exchange_rounds,
+    .free = &free_by_rule,
+};
+
+static const struct ek_texts ode_texts = {
     .title = "optimal dimension exchange",
+    .example = "ode",
     .equation = "w_i := w_i + lambda (w_j - w_i) over the links of one colour after the other",
     .optimum =
         "lambda = 1/(1+sin(pi/k)) on chains and meshes, 1/(1+sin(2 pi/k)) on rings and tori, k the largest side; 1/2 "
@@ -149,26 +157,25 @@ const struct ek_method core_method_ode = {
         "run the variance falls as t^2 gamma^2t, not as gamma^2t. It is slightly off on odd tori. The paper's 92.5 % "
         "fewer steps than ADE on a ring of 64 "
         "are reproduced.",
-    .units = EK_REAL | EK_TOKENS,
-    .ports = EK_ALL_PORTS | EK_ONE_PORT,
-    .links = EK_LINKS_COLOUR,
-    .matrix = EK_MATRIX_EXCHANGE,
-    .printed = true,
-    .delays = true,
-    .free = true,
-    .prepare = prepare_optimal,
-    .flow = exchange_flow,
-    .flow_tokens = exchange_flow_tokens,
-    .block = exchange_block,
-    .block_tokens = exchange_block_tokens,
-    .paper_steps = paper_steps,
 };
 
-const struct ek_method core_method_gde = {
-    .name = "gde",
-    .example = "gde:0.72",
-    .parameter = "L",
+const struct ek_method core_method_ode = {
+    .name = "ode",
+    .texts = &ode_texts,
+    .supports = {.units = EK_REAL | EK_TOKENS, .ports = EK_ALL_PORTS | EK_ONE_PORT, .delays = true},
+    .links = EK_LINKS_COLOUR,
+    .matrix = EK_MATRIX_EXCHANGE,
+    .in_table_1 = true,
+    .prepare = prepare_optimal,
+    .rule = &exchange_rule,
+    .rounds = &exchange_rounds,
+    .free = &free_by_rule,
+};
+
+static const struct ek_texts gde_texts = {
     .title = "generalised dimension exchange",
+    .parameter = "L",
+    .example = "gde:0.72",
     .equation = "w_i := w_i + L (w_j - w_i) over the links of one colour after the other; tokens: floor(L d) of a "
                 "difference d > 1",
     .optimum = "L from 0 to 1; 1/2 is ade, and ode has the best for its topology.",
@@ -177,26 +184,25 @@ const struct ek_method core_method_gde = {
     .findings =
         "In tokens it stops for every L from 1/2 to below 1. Below 1/2 it freezes at differences of 2 and more, since "
         "floor(2 L) = 0; at 1 loads are swapped for ever.",
-    .units = EK_REAL | EK_TOKENS,
-    .ports = EK_ALL_PORTS | EK_ONE_PORT,
-    .links = EK_LINKS_COLOUR,
-    .matrix = EK_MATRIX_EXCHANGE,
-    .printed = true,
-    .delays = true,
-    .free = true,
-    .prepare = prepare_given,
-    .flow = exchange_flow,
-    .flow_tokens = exchange_flow_tokens,
-    .block = exchange_block,
-    .block_tokens = exchange_block_tokens,
-    .paper_steps = paper_steps,
 };
 
-const struct ek_method core_method_dem = {
-    .name = "dem",
-    .example = "dem --topology hypercube:6",
-    .parameter = "folded",
+const struct ek_method core_method_gde = {
+    .name = "gde",
+    .texts = &gde_texts,
+    .supports = {.units = EK_REAL | EK_TOKENS, .ports = EK_ALL_PORTS | EK_ONE_PORT, .delays = true},
+    .links = EK_LINKS_COLOUR,
+    .matrix = EK_MATRIX_EXCHANGE,
+    .in_table_1 = true,
+    .prepare = prepare_given,
+    .rule = &exchange_rule,
+    .rounds = &exchange_rounds,
+    .free = &free_by_rule,
+};
+
+static const struct ek_texts dem_texts = {
     .title = "dimension exchange on a hypercube",
+    .parameter = "folded",
+    .example = "dem --topology hypercube:6",
     .equation = "floor(|w_i - w_j| / 2) moves from the larger to the smaller, once over the links of each dimension; "
                 "folded: between position j of a part of m and its image m-1-j, then in each half",
     .steps =
@@ -211,33 +217,36 @@ const struct ek_method core_method_dem = {
     .findings = "It ends with loads that differ by at most the number of dimensions, folded by at most the number of "
                 "folds where all sides are powers of two. Where a part is odd its middle has no image, and there is no "
                 "bound: loads of 0, 100 and 0 end as 50, 50 and 0.",
-    .units = EK_TOKENS,
-    .ports = EK_ALL_PORTS | EK_ONE_PORT,
+};
+
+const struct ek_method core_method_dem = {
+    .name = "dem",
+    .texts = &dem_texts,
+    .supports = {.units = EK_TOKENS, .ports = EK_ALL_PORTS | EK_ONE_PORT, .delays = true},
     .links = EK_LINKS_COLOUR,
-    .delays = true,
     .direct = true,
     .variant = variant_dem,
     .prepare = prepare_once,
     .facts = facts_once,
-    .flow_tokens = exchange_flow_tokens,
-    .block_tokens = exchange_block_tokens,
-    .paper_steps = paper_steps,
+    .rule = &(const struct ek_rule){.flow_tokens = exchange_flow_tokens},
+    .rounds = &(const struct ek_rounds_part){.block_tokens = exchange_block_tokens, .paper_steps = paper_steps},
 };
 
-const struct ek_method core_method_matching = {
-    .name = "matching",
-    .example = "matching",
+static const struct ek_texts matching_texts = {
     .title = "exchange over random matchings",
+    .example = "matching",
     .equation = "w_i := w_i + (w_j - w_i) / 2 over the links of a random maximal matching, a new one each step",
     .optimum = "lambda = 1/2: a pair ends with equal loads.",
     .assumes = "The matching is global knowledge: the machine draws it once a step from the seed.",
     .source = "Ghosh & Muthukrishnan, Dynamic load balancing by random matchings, J. Comput. Syst. Sci. 53, 1996",
-    .units = EK_REAL | EK_TOKENS,
-    .ports = EK_ALL_PORTS | EK_ONE_PORT,
+};
+
+const struct ek_method core_method_matching = {
+    .name = "matching",
+    .texts = &matching_texts,
+    .supports = {.units = EK_REAL | EK_TOKENS, .ports = EK_ALL_PORTS | EK_ONE_PORT},
     .links = EK_LINKS_MATCHING,
     .prepare = prepare_half,
-    .flow = exchange_flow,
-    .flow_tokens = exchange_flow_tokens,
-    .block = exchange_block,
-    .block_tokens = exchange_block_tokens,
+    .rule = &exchange_rule,
+    .rounds = &(const struct ek_rounds_part){.block = exchange_block, .block_tokens = exchange_block_tokens},
 };

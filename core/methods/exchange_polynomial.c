@@ -21,7 +21,7 @@ struct sweeps {
 // The load at the operation's start, and what the sweep has made of it since.
 static double virtual_load(const struct ek_turn *turn)
 {
-    return turn->view.at->index == 0 ? turn->view.load : turn->state[0];
+    return turn->view.step->index == 0 ? turn->view.load : turn->state[0];
 }
 
 static inline void sweep_say(const struct ek_turn *turn, double *words)
@@ -40,7 +40,7 @@ static inline void sweep_act(struct ek_turn *turn, double *amounts)
     for (unsigned port = 0; port < view->degree; port++) {
         double difference = load - view->announced[port];
         if (!isnan(difference)) { // of a colour's links there is at most one
-            view->memory[port] = view->at->gain * difference + view->at->memory * view->memory[port];
+            view->memory[port] = view->step->gain * difference + view->step->memory * view->memory[port];
             amounts[port] = view->memory[port];
             turn->state[0] = load - 0.5 * difference;
         }
@@ -95,8 +95,8 @@ static bool prepare(struct ek_plan *plan, const char *parameter, int at, const s
     }
     sweeps->colours = setting->topology->colours;
     plan->data = sweeps;
-    plan->port_words = 1;
-    plan->state_words = 1;
+    plan->port_doubles = 1;
+    plan->state_doubles = 1;
     if (sweeps->polynomial.finite) {
         plan->operations = sweeps->polynomial.count > 0 ? sweeps->polynomial.count : 1;
     }
@@ -124,11 +124,10 @@ static void facts_de(const struct ek_plan *plan, const struct ek_outlook *outloo
     }
 }
 
-const struct ek_method core_method_de = {
-    .name = "de",
-    .example = "\"de(opt)\" --topology mesh:8x8",
-    .parameter = "(fos|opt|ops)",
+static const struct ek_texts de_texts = {
     .title = "polynomial schemes on dimension exchange",
+    .parameter = "(fos|opt|ops)",
+    .example = "\"de(opt)\" --topology mesh:8x8",
     .equation = "M = M_c ... M_1 averages the pairs of one colour after the other; de(fos): w^k = M w^(k-1); "
                 "de(opt): w^k = w^(k-1) - (I-M) w^(k-1)/(a*l_k); de(ops): its recurrence with M",
     .steps = "An operation is a sweep: a step for each colour of the links, with either kind of ports.",
@@ -140,14 +139,23 @@ const struct ek_method core_method_de = {
     .findings = "On hypercubes one operation balances; 4 on chain:8 (opt: 7), 2 on ring:8 (4) and mesh:4x2 (6), 3 on "
                 "mesh:4x4 (8). The flow is up to sqrt(d) times the minimal one on a hypercube of d dimensions, "
                 "minimal on chains, 1.414 times on ring:8.",
-    .units = EK_REAL,
-    .ports = EK_ALL_PORTS | EK_ONE_PORT,
-    .links = EK_LINKS_SCHEDULED,
-    .prepare = prepare,
-    .destroy = release,
+};
+
+static const struct ek_rounds_part de_rounds = {
     .next = next,
-    .say = sweep_say,
+    .announce = sweep_say,
     .act = sweep_act,
     .block = sweep_block,
+};
+
+const struct ek_method core_method_de = {
+    .name = "de",
+    .texts = &de_texts,
+    .supports = {.units = EK_REAL, .ports = EK_ALL_PORTS | EK_ONE_PORT},
+    .links = EK_LINKS_SCHEDULED,
+    .order = EK_ORDER_COLOURS,
+    .prepare = prepare,
+    .destroy = release,
     .facts = facts_de,
+    .rounds = &de_rounds,
 };

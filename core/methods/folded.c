@@ -62,7 +62,7 @@ static uint32_t longest_part(uint32_t side, uint32_t level)
 static const struct fold *fold_of(const struct ek_view *view)
 {
     const struct folds *folds = view->plan->data;
-    return &folds->fold[view->at->stage];
+    return &folds->fold[view->step->stage];
 }
 
 static struct part part_of(const struct ek_view *view, bool up)
@@ -70,7 +70,7 @@ static struct part part_of(const struct ek_view *view, bool up)
     const struct fold *fold = fold_of(view);
     uint32_t position = view->processor / fold->stride % fold->side;
     uint32_t size = fold->side;
-    for (uint32_t level = 0; level < level_of(view->at); level++) {
+    for (uint32_t level = 0; level < level_of(view->step); level++) {
         uint32_t first = (size + 1) / 2;
         bool in_first = position < first;
         position -= in_first ? 0 : first;
@@ -94,10 +94,10 @@ static double *relay_of(const struct ek_turn *turn, uint32_t time, bool up)
 static inline void folded_say(const struct ek_turn *turn, double *words)
 {
     const struct ek_view *view = &turn->view;
-    uint32_t time = time_of(view->at);
+    uint32_t time = time_of(view->step);
     for (unsigned port = 0; port < view->degree; port++) {
         bool up = view->direction[port] > 0;
-        if (view->at->count == EK_COUNT_SCAN && view->dimension[port] == view->at->stage &&
+        if (view->step->count == EK_COUNT_SCAN && view->dimension[port] == view->step->stage &&
             moves_on(part_of(view, up), time)) {
             words[port] = time == 0 ? view->held : *relay_of(turn, time, up);
         }
@@ -107,9 +107,9 @@ static inline void folded_say(const struct ek_turn *turn, double *words)
 static void hear(struct ek_turn *turn)
 {
     const struct ek_view *view = &turn->view;
-    uint32_t time = time_of(view->at);
+    uint32_t time = time_of(view->step);
     for (unsigned port = 0; port < view->degree; port++) {
-        if (view->dimension[port] == view->at->stage && !isnan(view->announced[port])) {
+        if (view->dimension[port] == view->step->stage && !isnan(view->announced[port])) {
             bool up = view->direction[port] < 0;
             bool passes = moves_on(part_of(view, up), time + 1);
             *(passes ? relay_of(turn, time + 1, up) : &turn->state[IMAGE]) = view->announced[port];
@@ -133,10 +133,10 @@ static void set_out(struct ek_turn *turn)
 static void take_in(struct ek_turn *turn, bool first_colour)
 {
     const struct ek_view *view = &turn->view;
-    uint32_t time = time_of(view->at) + !first_colour;
+    uint32_t time = time_of(view->step) + !first_colour;
     for (unsigned port = 0; port < view->degree; port++) {
         bool up = view->direction[port] < 0;
-        if (view->dimension[port] == view->at->stage && turn->arrived[port] > 0.0 &&
+        if (view->dimension[port] == view->step->stage && turn->arrived[port] > 0.0 &&
             moves_on(part_of(view, up), time)) {
             *relay_of(turn, time, up) = turn->arrived[port];
         }
@@ -149,14 +149,14 @@ static bool takes_part(const struct ek_view *view, bool up)
     const struct fold *fold = fold_of(view);
     uint32_t lower = view->processor / fold->stride % fold->side - !up;
     uint32_t colour = fold->colour_from + lower % 2;
-    return colour >= view->at->colour_from && colour < view->at->colour_end;
+    return colour >= view->step->colour_from && colour < view->step->colour_end;
 }
 
 static void exchange(struct ek_turn *turn, double *amounts)
 {
     const struct ek_view *view = &turn->view;
-    uint32_t time = time_of(view->at);
-    bool first_colour = view->at->colour_from == fold_of(view)->colour_from;
+    uint32_t time = time_of(view->step);
+    bool first_colour = view->step->colour_from == fold_of(view)->colour_from;
     if (time == 0 && first_colour) {
         set_out(turn);
     } else {
@@ -164,7 +164,7 @@ static void exchange(struct ek_turn *turn, double *amounts)
     }
     for (unsigned port = 0; port < view->degree; port++) {
         bool up = view->direction[port] > 0;
-        if (view->dimension[port] == view->at->stage && takes_part(view, up) && moves_on(part_of(view, up), time)) {
+        if (view->dimension[port] == view->step->stage && takes_part(view, up) && moves_on(part_of(view, up), time)) {
             amounts[port] = *relay_of(turn, time, up);
             *relay_of(turn, time, up) = 0.0;
         }
@@ -173,7 +173,7 @@ static void exchange(struct ek_turn *turn, double *amounts)
 
 static inline void folded_act(struct ek_turn *turn, double *amounts)
 {
-    if (turn->view.at->count == EK_COUNT_SCAN) {
+    if (turn->view.step->count == EK_COUNT_SCAN) {
         hear(turn);
     } else {
         exchange(turn, amounts);
@@ -256,7 +256,7 @@ static bool folded_prepare(struct ek_plan *plan, const char *parameter, int at, 
     set_folds(folds, topology);
     plan->data = folds;
     plan->operations = 1;
-    plan->state_words = WORDS;
+    plan->state_doubles = WORDS;
     return true;
 }
 
@@ -291,21 +291,25 @@ static void facts_folded(const struct ek_plan *plan, const struct ek_outlook *ou
 }
 
 // What dem is on a mesh; texts are dem's.
+static const struct ek_texts dem_folded_texts = {.title = "dimension exchange on a folded mesh", .parameter = "folded"};
+
+static const struct ek_rounds_part dem_folded_rounds = {
+    .next = next,
+    .announce = folded_say,
+    .act = folded_act,
+    .reads_arrivals = true,
+    .block_tokens = folded_block,
+    .counts = EK_COUNTS_SCAN,
+};
+
 const struct ek_method core_method_dem_folded = {
     .name = "dem",
-    .parameter = "folded",
-    .title = "dimension exchange on a folded mesh",
-    .units = EK_TOKENS,
-    .ports = EK_ALL_PORTS | EK_ONE_PORT,
+    .texts = &dem_folded_texts,
+    .supports = {.units = EK_TOKENS, .ports = EK_ALL_PORTS | EK_ONE_PORT},
     .links = EK_LINKS_SCHEDULED,
-    .counts = EK_COUNTS_SCAN,
-    .arrivals = true,
     .direct = true,
     .prepare = folded_prepare,
     .destroy = folded_destroy,
-    .next = next,
-    .say = folded_say,
-    .act = folded_act,
-    .block_tokens = folded_block,
     .facts = facts_folded,
+    .rounds = &dem_folded_rounds,
 };

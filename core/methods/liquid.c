@@ -79,7 +79,7 @@ static double word_of_load(const struct ek_view *view, struct method_ring ring)
 // Where work comes between the steps nobody is sure, and loads can be below 0.
 static inline bool can_be_sure(const struct ek_view *view)
 {
-    return view->at->memory > 0.0;
+    return view->step->memory > 0.0;
 }
 
 static inline double load_of_word(const struct ek_view *view, double word)
@@ -103,11 +103,11 @@ static inline double led_by(const struct ek_view *view, double word)
 static inline void liquid_say(const struct ek_turn *turn, double *words)
 {
     const struct ek_view *view = &turn->view;
-    struct method_ring ring = method_ring_of(view, view->at->number);
+    struct method_ring ring = method_ring_of(view, view->step->number);
     if (ring.up == METHOD_ALONE) {
         return;
     }
-    if (view->at->stage == SHIFT) {
+    if (view->step->stage == SHIFT) {
         words[ring.down] = view->load;
         words[ring.up] = word_of_load(view, ring);
     } else if (turn->arrived[ring.down] > 0.0 && would_follow(condition_of(view), turn->state) &&
@@ -175,8 +175,8 @@ static inline double shift(struct ek_turn *turn, struct method_ring ring, const 
 static inline void liquid_act(struct ek_turn *turn, double *amounts)
 {
     const struct condition *condition = condition_of(&turn->view);
-    struct method_ring ring = method_ring_of(&turn->view, turn->view.at->number);
-    double shifted = turn->view.at->stage == SHIFT ? shift(turn, ring, condition) : pass(turn, ring, condition);
+    struct method_ring ring = method_ring_of(&turn->view, turn->view.step->number);
+    double shifted = turn->view.step->stage == SHIFT ? shift(turn, ring, condition) : pass(turn, ring, condition);
     if (ring.up == METHOD_ALONE) {
         turn->swapped = shifted;
     } else {
@@ -187,13 +187,13 @@ static inline void liquid_act(struct ek_turn *turn, double *amounts)
 // The same as a rule, for the conditions that nobody needs to agree on.
 static inline double liquid_flow(const struct ek_view *view, unsigned port)
 {
-    bool pair = view->at->colour_end - view->at->colour_from == 1; // a ring of two: its one port leads both ways
+    bool pair = view->step->colour_end - view->step->colour_from == 1; // a ring of two: its one port leads both ways
     if (view->direction[port] < 0 && !pair) {
         return 0.0;
     }
     const struct condition *condition = condition_of(view);
     bool looks_back = condition->follows && view->load == 1.0;
-    double previous = looks_back ? view->announced[method_ring_of(view, view->at->number).down] : 0.0;
+    double previous = looks_back ? view->announced[method_ring_of(view, view->step->number).down] : 0.0;
     return holds(condition, view->load, previous, view->announced[port]);
 }
 
@@ -219,10 +219,10 @@ static enum ek_next liquid_next(const struct ek_plan *plan, const struct ek_mome
     }
     step->colour_from = liquid->colour_first[step->number];
     step->colour_end = liquid->colour_first[step->number + 1];
-    step->count = step->stage == PASS ? EK_COUNT_APART : EK_COUNT_STEP;
+    step->count = step->stage == PASS ? EK_COUNT_REDUCTION : EK_COUNT_STEP;
     step->loads = step->stage == SHIFT && !liquid->condition->recursive;
     step->wakes = step->stage == SHIFT;
-    step->memory = moment->works ? 0.0 : 1.0; // whether a processor can be sure
+    step->memory = moment->workload ? 0.0 : 1.0; // whether a processor can be sure
     return EK_NEXT_STEP;
 }
 
@@ -313,8 +313,8 @@ static bool liquid_prepare(struct ek_plan *plan, const char *parameter, int at, 
         snprintf(plan->stop, sizeof plan->stop, "shared");
     }
     plan->sleeps = condition->recursive;
-    plan->state_words = condition->recursive ? STATE_WORDS : 0;
-    plan->port_words = condition->recursive ? PORT_WORDS : 0;
+    plan->state_doubles = condition->recursive ? STATE_WORDS : 0;
+    plan->port_doubles = condition->recursive ? PORT_WORDS : 0;
     plan->data = liquid;
     return true;
 }
@@ -388,11 +388,10 @@ static const char *paper_steps(const struct ek_plan *plan, const struct ek_count
     return liquid->dimensions > 1 ? "Henrich (Definition 1) counts all dimensions as one step" : NULL;
 }
 
-const struct ek_method core_method_liquid = {
-    .name = "liquid",
-    .example = "liquid:c5 --load peak:640 --stop spread:2",
-    .parameter = "C",
+static const struct ek_texts liquid_texts = {
     .title = "liquid model",
+    .parameter = "C",
+    .example = "liquid:c5 --load peak:640 --stop spread:2",
     .equation = "dimension after dimension, i shifts one token to i+1 where C holds; with L its own load, c0: L > 0; "
                 "c1: L > 1; c2: L > 1, or L = 1 and the predecessor's > 1; c2r: L > 1, or L = 1 and the predecessor "
                 "shifts; c3, c4, c4r: c1, c2, c2r and L >= the successor's; c5: L > 0 and L >= the successor's",
@@ -409,20 +408,27 @@ const struct ek_method core_method_liquid = {
                 "1,1,2,2,3,3,4,4,3,3,2,2 on 12x12 return for ever with spread 3, longer ones with any spread. Rings "
                 "always converge. Theorem 1 needs loads above 0 and holds per dimension. T = P - 1 for sharing a peak "
                 "holds for c0, c2r, c4r and c5 only. c0 and c5 can make a busy processor idle.",
-    .units = EK_TOKENS,
-    .ports = EK_ALL_PORTS,
+};
+
+static const struct ek_rounds_part liquid_rounds = {
+    .next = liquid_next,
+    .announce = liquid_say,
+    .act = liquid_act,
+    .reads_arrivals = true,
+    .block_tokens = liquid_block,
+    .counts = EK_COUNTS_REDUCTION,
+    .paper_steps = paper_steps,
+};
+
+const struct ek_method core_method_liquid = {
+    .name = "liquid",
+    .texts = &liquid_texts,
+    .supports = {.units = EK_TOKENS, .ports = EK_ALL_PORTS},
     .links = EK_LINKS_SCHEDULED,
     .order = EK_ORDER_ASCENDING,
-    .arrivals = true,
-    .counts = EK_COUNTS_APART,
-    .free = true,
     .prepare = liquid_prepare,
     .destroy = liquid_release,
-    .next = liquid_next,
-    .say = liquid_say,
-    .act = liquid_act,
-    .operate = liquid_operate,
-    .block_tokens = liquid_block,
     .facts = liquid_facts,
-    .paper_steps = paper_steps,
+    .rounds = &liquid_rounds,
+    .free = &(const struct ek_free_part){.operate = liquid_operate},
 };

@@ -42,7 +42,7 @@ static inline uint64_t wanted_of(const struct ek_view *view, const struct local 
 // Lot `number` of this operation: one of the ports 0 .. number.
 static uint64_t draw(const struct ek_view *view, uint64_t number)
 {
-    uint64_t moment = view->at->number << 24 | number;
+    uint64_t moment = view->step->number << 24 | number;
     struct base_random random = base_random_moment(view->seed, view->processor, BASE_STREAM_NEIGHBOURS, moment);
     return base_random_below(&random, number + 1);
 }
@@ -122,7 +122,7 @@ static void learn(struct ek_turn *turn, const struct local *local)
 static inline void local_say(const struct ek_turn *turn, double *words)
 {
     const struct ek_view *view = &turn->view;
-    for (unsigned port = 0; view->at->stage == PULL && port < view->degree; port++) {
+    for (unsigned port = 0; view->step->stage == PULL && port < view->degree; port++) {
         double surplus = view->memory[port * PORT_WORDS + SURPLUS];
         words[port] = surplus > 0.0 ? surplus : NAN;
     }
@@ -140,13 +140,13 @@ static inline void local_act(struct ek_turn *turn, double *amounts)
 {
     const struct ek_view *view = &turn->view;
     const struct local *local = view->plan->data;
-    if (view->at->stage == LEARN) {
+    if (view->step->stage == LEARN) {
         learn(turn, local);
         return;
     }
     double given = 0.0;
     for (unsigned port = 0; port < view->degree; port++) {
-        double wanted = view->at->stage == PULL ? view->announced[port] : -view->memory[port * PORT_WORDS + SURPLUS];
+        double wanted = view->step->stage == PULL ? view->announced[port] : -view->memory[port * PORT_WORDS + SURPLUS];
         amounts[port] = wanted > 0.0 ? within(wanted, view->held, given) : 0.0; // nobody asked: NAN
         amounts[port] = local->whole ? floor(amounts[port]) : amounts[port];    // distances from targets are not whole
         given += amounts[port];
@@ -163,13 +163,13 @@ static enum ek_next local_next(const struct ek_plan *plan, const struct ek_momen
     if (moment->index == STAGES) {
         return EK_NEXT_OPERATION_ENDS;
     }
-    if (moment->index == PULL && !moment->busy && !moment->work_comes) {
+    if (moment->index == PULL && !moment->busy && !moment->workload_continues) {
         return EK_NEXT_RUN_ENDS; // nobody's load has changed, nor will it
     }
     step->stage = (unsigned)moment->index;
     step->number = moment->operation;
     step->colour_end = ((const struct local *)plan->data)->colours;
-    step->count = step->stage == LEARN ? EK_COUNT_APART : EK_COUNT_STEP;
+    step->count = step->stage == LEARN ? EK_COUNT_REDUCTION : EK_COUNT_STEP;
     step->loads = step->stage == LEARN;
     return EK_NEXT_STEP;
 }
@@ -222,9 +222,9 @@ static void local_operate(struct ek_turn *turn, double *amounts)
 {
     const struct ek_view *view = &turn->view;
     bool whole = ((const struct local *)view->plan->data)->whole;
-    assert(view->at->stage <= 1);
+    assert(view->step->stage <= 1);
     bool asked = false;
-    if (view->at->stage == 0) {
+    if (view->step->stage == 0) {
         compare_heard(turn, whole);
         asked = ask_for_surplus(view, whole, amounts);
     }
@@ -262,8 +262,8 @@ static bool prepare(struct ek_plan *plan, const struct ek_setting *setting, uint
                             .factor = factor,
                             .whole = setting->units == EK_TOKENS,
                             .colours = setting->topology->colours};
-    plan->port_words = PORT_WORDS;
-    plan->state_words = STATE_WORDS;
+    plan->port_doubles = PORT_WORDS;
+    plan->state_doubles = STATE_WORDS;
     plan->data = local;
     plan->ends_at_rest = factor > 1.0;
     keep_apart(plan, setting);
@@ -314,10 +314,9 @@ static void average_facts(const struct ek_plan *plan, const struct ek_outlook *o
                    domain.neighbours);
 }
 
-const struct ek_method core_method_local_average = {
-    .name = "local-average",
-    .example = "local-average --invoke below:500 --operations 20 --stop never",
+static const struct ek_texts local_average_texts = {
     .title = "local average of a domain",
+    .example = "local-average --invoke below:500 --operations 20 --stop never",
     .equation = "an invoker i with neighbours j, m the mean of w_i and all w_j: each j above m gives w_j - m to i, "
                 "then i gives m - w_j to each j below; nobody gives more than it holds. Tokens: the remainder of the "
                 "mean goes to i, then to its first neighbours",
@@ -332,28 +331,34 @@ const struct ek_method core_method_local_average = {
     .source = METHOD_XU_1995 ", end of section 4",
     .findings = "A domain that overlaps with no other ends at its mean, and the expected domain variance is the "
                 "printed one. Where domains overlap it moves much and balances little, as the paper says.",
-    .units = EK_REAL | EK_TOKENS,
-    .ports = EK_ALL_PORTS,
-    .links = EK_LINKS_SCHEDULED,
-    .counts = EK_COUNTS_APART,
-    .free = true,
-    .invoked = true,
-    .prepare = prepare_average,
-    .destroy = release,
-    .next = local_next,
-    .say = local_say,
-    .act = local_act,
-    .operate = local_operate,
-    .block = local_block,
-    .block_tokens = local_block,
-    .facts = average_facts,
 };
 
-const struct ek_method core_method_random_neighbours = {
-    .name = "random-neighbours",
-    .example = "random-neighbours:2",
-    .parameter = "M",
+static const struct ek_rounds_part local_rounds = {
+    .next = local_next,
+    .announce = local_say,
+    .act = local_act,
+    .reads_invokes = true,
+    .block = local_block,
+    .block_tokens = local_block,
+    .counts = EK_COUNTS_REDUCTION,
+};
+
+const struct ek_method core_method_local_average = {
+    .name = "local-average",
+    .texts = &local_average_texts,
+    .supports = {.units = EK_REAL | EK_TOKENS, .ports = EK_ALL_PORTS},
+    .links = EK_LINKS_SCHEDULED,
+    .prepare = prepare_average,
+    .destroy = release,
+    .facts = average_facts,
+    .rounds = &local_rounds,
+    .free = &(const struct ek_free_part){.operate = local_operate},
+};
+
+static const struct ek_texts random_neighbours_texts = {
     .title = "balancing with random neighbours",
+    .parameter = "M",
+    .example = "random-neighbours:2",
     .equation = "when its load has changed by a factor F since its last operation, a processor and M neighbours drawn "
                 "at random go to their common mean, as in local-average; before its first operation the last load "
                 "counts as 0",
@@ -366,20 +371,16 @@ const struct ek_method core_method_random_neighbours = {
     .assumes = "Nothing beyond the neighbours' loads; the lots come from the seed.",
     .source =
         "Lüling & Monien, A dynamic distributed load balancing algorithm with provable good performance, SPAA 1993",
-    .units = EK_REAL | EK_TOKENS,
-    .ports = EK_ALL_PORTS,
+};
+
+const struct ek_method core_method_random_neighbours = {
+    .name = "random-neighbours",
+    .texts = &random_neighbours_texts,
+    .supports = {.units = EK_REAL | EK_TOKENS, .ports = EK_ALL_PORTS},
     .links = EK_LINKS_SCHEDULED,
-    .counts = EK_COUNTS_APART,
-    .free = true,
-    .invoked = true,
-    .lots = true,
+    .draws = true,
     .prepare = prepare_random,
     .destroy = release,
-    .next = local_next,
-    .say = local_say,
-    .act = local_act,
-    .asks = random_asks,
-    .operate = local_operate,
-    .block = local_block,
-    .block_tokens = local_block,
+    .rounds = &local_rounds,
+    .free = &(const struct ek_free_part){.includes = random_asks, .operate = local_operate},
 };

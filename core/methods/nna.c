@@ -214,7 +214,7 @@ static void operate_tokens(struct ek_turn *turn, double *amounts)
 
 static void nna_operate(struct ek_turn *turn, double *amounts)
 {
-    turn->view.plan->whole ? operate_tokens(turn, amounts) : operate_real(turn, amounts);
+    turn->view.plan->tokens ? operate_tokens(turn, amounts) : operate_real(turn, amounts);
 }
 
 static const char *known_form(size_t index)
@@ -235,7 +235,7 @@ static bool nna_prepare(struct ek_plan *plan, const char *parameter, int at, con
     for (int form = parameter ? 1 : 0; form < FORMS; form++) {
         if (!parameter || strcmp(parameter, form_names[form]) == 0) {
             plan->data = &plans[ring][form];
-            plan->whole = setting->units == EK_TOKENS;
+            plan->tokens = setting->units == EK_TOKENS;
             if (setting->free) { // several invokers would fill up the same neighbour, each as if it were alone
                 snprintf(plan->domains, sizeof plan->domains, "exclusive");
             }
@@ -255,11 +255,10 @@ static const char *paper_steps(const struct ek_plan *plan, const struct ek_count
                : NULL;
 }
 
-const struct ek_method core_method_nna = {
-    .name = "nna",
-    .example = "nna --topology ring:16 --load peak:80 --units tokens",
-    .parameter = "portion|net",
+static const struct ek_texts nna_texts = {
     .title = "nearest-neighbour averaging",
+    .parameter = "portion|net",
+    .example = "nna --topology ring:16 --load peak:80 --units tokens",
     .equation = "with n neighbours j, m the mean of L_i and all L_j, h_j = max(0, m - L_j), H their sum: if L_i > m, "
                 "(L_i - m) h_j / H goes to j; nna:portion: L_i / (n+1) to each; nna:net: max(0, L_i - L_j) / (n+1) to "
                 "each. Tokens: rounded up to the right and down to the left. Free timing: n and m are of the "
@@ -277,15 +276,22 @@ const struct ek_method core_method_nna = {
         "each operation, is the cost that gives the paper's factors of 4 and 23 against the liquid model, with Eq. "
         "(4) and 2000 processors. Rounding to one side does not guarantee balance: Eq. (4) can enter a cycle of "
         "spread 2, as from peak:48 on ring:16.",
-    .units = EK_REAL | EK_TOKENS,
-    .ports = EK_ALL_PORTS,
-    .links = EK_LINKS_ALL,
-    .counts = EK_COUNTS_SHIFTS,
-    .free = true,
-    .prepare = nna_prepare,
+};
+
+static const struct ek_rounds_part nna_rounds = {
     .act = act_real,
-    .operate = nna_operate,
     .block = nna_block,
     .block_tokens = nna_block_tokens,
+    .counts = EK_COUNTS_SHIFTS,
     .paper_steps = paper_steps,
+};
+
+const struct ek_method core_method_nna = {
+    .name = "nna",
+    .texts = &nna_texts,
+    .supports = {.units = EK_REAL | EK_TOKENS, .ports = EK_ALL_PORTS},
+    .links = EK_LINKS_ALL,
+    .prepare = nna_prepare,
+    .rounds = &nna_rounds,
+    .free = &(const struct ek_free_part){.operate = nna_operate},
 };

@@ -30,7 +30,7 @@ static inline double first_order_flow(const struct ek_view *view, unsigned port)
 static inline double polynomial_flow(const struct ek_view *view, unsigned port)
 {
     double *carried = &view->memory[port];
-    *carried = view->at->gain * (view->load - view->announced[port]) + view->at->memory * *carried;
+    *carried = view->step->gain * (view->load - view->announced[port]) + view->step->memory * *carried;
     return *carried;
 }
 
@@ -102,7 +102,7 @@ static bool prepare_scheduled(struct ek_plan *plan, const struct core_scheme *sc
     }
     data->colours = setting->topology->colours;
     plan->data = data;
-    plan->port_words = 1;
+    plan->port_doubles = 1;
     if (data->polynomial.finite) {
         plan->operations = data->polynomial.count > 0 ? data->polynomial.count : 1;
     }
@@ -193,10 +193,9 @@ static void facts_finite(const struct ek_plan *plan, const struct ek_outlook *ou
 
 #define ONE_STEP "An operation is one step over all links; with one port a step for each colour of the links."
 
-const struct ek_method core_method_fos = {
-    .name = "fos",
-    .example = "fos --topology \"otis(mesh:4x2)\"",
+static const struct ek_texts fos_texts = {
     .title = "first order scheme",
+    .example = "fos --topology \"otis(mesh:4x2)\"",
     .equation = "w_i := w_i + alpha * sum over neighbours j of (w_j - w_i); with capacities the differences are of w/c",
     .optimum = "alpha = 2/(l2+lmax), l2 and lmax the smallest nonzero and the largest eigenvalue of the Laplacian L; "
                "with capacities of L*C^-1.",
@@ -204,25 +203,26 @@ const struct ek_method core_method_fos = {
     .source = CORE_ZHAO_2009 ", section 2; " CORE_DFM_1999 "; capacities: " CORE_EMP_2002,
     .findings = "The diffusion norm of otis(G) is larger than G's, not smaller as printed, and its spectrum has a "
                 "closed form. With capacities of 1 to 64 it takes 488 to 3222 steps on OTIS networks.",
-    .units = EK_REAL,
-    .ports = EK_ALL_PORTS | EK_ONE_PORT,
-    .links = EK_LINKS_ALL,
-    .matrix = EK_MATRIX_DIFFUSION,
-    .capacities = true,
-    .delays = true,
-    .free = true,
-    .mutual = true,
-    .prepare = prepare_fos,
-    .facts = facts_fos,
-    .flow = first_order_flow,
-    .block = first_order_block,
-    .block_wide = first_order_block_wide,
 };
 
-const struct ek_method core_method_sos = {
-    .name = "sos",
-    .example = "sos --topology \"otis(mesh:4x2)\"",
+static const struct ek_free_part free_by_rule = {0};
+
+const struct ek_method core_method_fos = {
+    .name = "fos",
+    .texts = &fos_texts,
+    .supports = {.units = EK_REAL, .ports = EK_ALL_PORTS | EK_ONE_PORT, .capacities = true, .delays = true},
+    .links = EK_LINKS_ALL,
+    .matrix = EK_MATRIX_DIFFUSION,
+    .prepare = prepare_fos,
+    .facts = facts_fos,
+    .rule = &(const struct ek_rule){.flow = first_order_flow, .mutual = true},
+    .rounds = &(const struct ek_rounds_part){.block = first_order_block, .block_wide = first_order_block_wide},
+    .free = &free_by_rule,
+};
+
+static const struct ek_texts sos_texts = {
     .title = "second order scheme",
+    .example = "sos --topology \"otis(mesh:4x2)\"",
     .equation = "w^k = beta*M*w^(k-1) + (1-beta)*w^(k-2), M = I - alpha*L; the first step is of first order. As "
                 "flows: y^k = beta*alpha*(w_i - w_j) + (beta-1)*y^(k-1)",
     .steps = ONE_STEP,
@@ -234,24 +234,28 @@ const struct ek_method core_method_sos = {
     "distributed load balancing, Theory Comput. Syst. 31, 1998",
     .findings = "The printed recursion must use w^(k-2). The paper's Table 3 has the SOS and DED-SOS columns of "
                 "OTIS-Mesh(2,4) interchanged.",
-    .units = EK_REAL,
-    .ports = EK_ALL_PORTS | EK_ONE_PORT,
-    .links = EK_LINKS_SCHEDULED,
-    .capacities = true,
-    .delays = true,
-    .prepare = prepare_sos,
-    .facts = facts_sos,
-    .destroy = release,
-    .next = next,
-    .flow = polynomial_flow,
-    .block = polynomial_block,
 };
 
-const struct ek_method core_method_opt = {
-    .name = "opt",
-    .example = "opt",
-    .parameter = "ORDER",
+static const struct ek_rule polynomial_rule = {.flow = polynomial_flow};
+
+static const struct ek_rounds_part polynomial_rounds = {.next = next, .block = polynomial_block};
+
+const struct ek_method core_method_sos = {
+    .name = "sos",
+    .texts = &sos_texts,
+    .supports = {.units = EK_REAL, .ports = EK_ALL_PORTS | EK_ONE_PORT, .capacities = true, .delays = true},
+    .links = EK_LINKS_SCHEDULED,
+    .prepare = prepare_sos,
+    .destroy = release,
+    .facts = facts_sos,
+    .rule = &polynomial_rule,
+    .rounds = &polynomial_rounds,
+};
+
+static const struct ek_texts opt_texts = {
     .title = "optimal scheme",
+    .parameter = "ORDER",
+    .example = "opt",
     .equation = "step k: y = (w_i - w_j)/l_k, one step for each distinct nonzero eigenvalue l_k of the Laplacian",
     .steps = ONE_STEP,
     .optimum = "The order of the eigenvalues decides the rounding: weighted-leja (default), leja, young, ascending, "
@@ -263,24 +267,24 @@ const struct ek_method core_method_opt = {
                 "to rounding: chain:300 and torus:64x64 balance, mesh:20x20 is left with an error of 20 and "
                 "mesh:30x30 of 1e8. With capacities on OTIS networks (63 eigenvalues) it is unusable in every order. "
                 "ops stays exact, with such capacities to 0.01.",
-    .units = EK_REAL,
-    .ports = EK_ALL_PORTS | EK_ONE_PORT,
-    .links = EK_LINKS_SCHEDULED,
-    .direct = true,
-    .capacities = true,
-    .delays = true,
-    .prepare = prepare_opt,
-    .facts = facts_finite,
-    .destroy = release,
-    .next = next,
-    .flow = polynomial_flow,
-    .block = polynomial_block,
 };
 
-const struct ek_method core_method_ops = {
-    .name = "ops",
-    .example = "ops",
+const struct ek_method core_method_opt = {
+    .name = "opt",
+    .texts = &opt_texts,
+    .supports = {.units = EK_REAL, .ports = EK_ALL_PORTS | EK_ONE_PORT, .capacities = true, .delays = true},
+    .links = EK_LINKS_SCHEDULED,
+    .direct = true,
+    .prepare = prepare_opt,
+    .destroy = release,
+    .facts = facts_finite,
+    .rule = &polynomial_rule,
+    .rounds = &polynomial_rounds,
+};
+
+static const struct ek_texts ops_texts = {
     .title = "orthogonal polynomial scheme",
+    .example = "ops",
     .equation = "w^k = (a_k*w^(k-1) - M*w^(k-1) - b_k*w^(k-2))/g_k, M = I - alpha*L. As flows: y^k = (b_k*y^(k-1) - "
                 "alpha*(w_i - w_j))/g_k",
     .steps = ONE_STEP,
@@ -290,16 +294,17 @@ const struct ek_method core_method_ops = {
     .source = CORE_DFM_1999 "; formulas: " CORE_ARNDT_2003,
     .findings = "As exact as opt in its best order (errors up to 4.5e-12 on OTIS networks), and the only exact "
                 "scheme that survives capacities there (4e-7 to 2e-2).",
-    .units = EK_REAL,
-    .ports = EK_ALL_PORTS | EK_ONE_PORT,
+};
+
+const struct ek_method core_method_ops = {
+    .name = "ops",
+    .texts = &ops_texts,
+    .supports = {.units = EK_REAL, .ports = EK_ALL_PORTS | EK_ONE_PORT, .capacities = true, .delays = true},
     .links = EK_LINKS_SCHEDULED,
     .direct = true,
-    .capacities = true,
-    .delays = true,
     .prepare = prepare_ops,
-    .facts = facts_finite,
     .destroy = release,
-    .next = next,
-    .flow = polynomial_flow,
-    .block = polynomial_block,
+    .facts = facts_finite,
+    .rule = &polynomial_rule,
+    .rounds = &polynomial_rounds,
 };

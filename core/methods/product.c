@@ -21,7 +21,7 @@ struct iteration {
 
 static inline double direction_flow(const struct ek_view *view, unsigned port)
 {
-    return view->at->gain * (view->load - view->announced[port]);
+    return view->step->gain * (view->load - view->announced[port]);
 }
 
 static void direction_block(struct ek_block *block)
@@ -118,11 +118,10 @@ static void facts_directions(const struct ek_plan *plan, const struct ek_outlook
                           "the largest (1-r)/(1+r) of a direction, r = l2/lmax of its path or ring");
 }
 
-const struct ek_method core_method_adi = {
-    .name = "adi",
-    .example = "\"adi(fos)\"",
-    .parameter = "(fos|opt|ops)",
+static const struct ek_texts adi_texts = {
     .title = "alternating directions",
+    .parameter = "(fos|opt|ops)",
+    .example = "\"adi(fos)\"",
     .equation = "one direction after the other, the last dimension first: fos: w_i := w_i + alpha_d * sum over the "
                 "neighbours j in it of (w_j - w_i); opt: 1/l_(d,k) for alpha_d in iteration k; ops: the orthogonal "
                 "polynomials of direction d, its step k in iteration k",
@@ -137,25 +136,30 @@ const struct ek_method core_method_adi = {
     .source = CORE_EFMP_1999 "; " CORE_ARNDT_2003,
     .findings = "About half the iterations of fos (mesh:8x8: 241 and 124, torus:8x8: 70 and 36), and 7 for opt's 32 "
                 "on mesh:8x8. The flow is not minimal.",
-    .units = EK_REAL,
-    .ports = EK_ALL_PORTS | EK_ONE_PORT,
-    .links = EK_LINKS_SCHEDULED,
-    .order = EK_ORDER_DESCENDING,
-    .delays = true,
-    .variant = variant_adi,
-    .prepare = prepare_adi,
-    .facts = facts_directions,
-    .destroy = release,
-    .next = next,
-    .flow = direction_flow,
-    .block = direction_block,
 };
 
-const struct ek_method core_method_mdi = {
-    .name = "mdi",
-    .example = "\"mdi(fos)\"",
-    .parameter = "(fos|opt)",
+static const struct ek_rule direction_rule = {.flow = direction_flow};
+
+static const struct ek_rounds_part direction_rounds = {.next = next, .block = direction_block};
+
+const struct ek_method core_method_adi = {
+    .name = "adi",
+    .texts = &adi_texts,
+    .supports = {.units = EK_REAL, .ports = EK_ALL_PORTS | EK_ONE_PORT, .delays = true},
+    .links = EK_LINKS_SCHEDULED,
+    .order = EK_ORDER_DESCENDING,
+    .variant = variant_adi,
+    .prepare = prepare_adi,
+    .destroy = release,
+    .facts = facts_directions,
+    .rule = &direction_rule,
+    .rounds = &direction_rounds,
+};
+
+static const struct ek_texts mdi_texts = {
     .title = "mixed directions",
+    .parameter = "(fos|opt)",
+    .example = "\"mdi(fos)\"",
     .equation = "as adi, with the order of the directions reversed every second iteration",
     .steps = "A step for each direction, as in adi.",
     .optimum = "As adi. The reversal keeps the flow closer to the minimal one.",
@@ -163,15 +167,17 @@ const struct ek_method core_method_mdi = {
     .source = CORE_ARNDT_2003 "; " CORE_EFMP_1999,
     .findings = "As many iterations as adi. Arndt's bounds on the flow for a 20x20 mesh are reproduced: 161 times "
                 "the minimal one for adi, 6.5 times for mdi.",
-    .units = EK_REAL,
-    .ports = EK_ALL_PORTS | EK_ONE_PORT,
+};
+
+const struct ek_method core_method_mdi = {
+    .name = "mdi",
+    .texts = &mdi_texts,
+    .supports = {.units = EK_REAL, .ports = EK_ALL_PORTS | EK_ONE_PORT, .delays = true},
     .links = EK_LINKS_SCHEDULED,
     .order = EK_ORDER_DESCENDING,
-    .delays = true,
     .prepare = prepare_mdi,
-    .facts = facts_directions,
     .destroy = release,
-    .next = next,
-    .flow = direction_flow,
-    .block = direction_block,
+    .facts = facts_directions,
+    .rule = &direction_rule,
+    .rounds = &direction_rounds,
 };

@@ -35,12 +35,12 @@ struct product {
 static const struct method_direction *direction_of(const struct ek_view *view)
 {
     const struct product *product = view->plan->data;
-    return &product->directions.at[view->at->stage];
+    return &product->directions.at[view->step->stage];
 }
 
 static bool begins(const struct ek_view *view)
 {
-    return view->at->colour_from == direction_of(view)->colour_from;
+    return view->step->colour_from == direction_of(view)->colour_from;
 }
 
 // X_(S+d), or what the sweep has made of it, which state[0] keeps: X_0 is the load.
@@ -51,10 +51,10 @@ static double said(const struct ek_turn *turn)
         return turn->state[0];
     }
     const struct product *product = view->plan->data;
-    uint32_t bit = product->bit[view->at->stage];
-    uint64_t set = view->at->number;
-    double remembered = bit ? view->at->memory * turn->state[set | bit] : 0.0;
-    return view->at->gain * (set == 0 ? view->load : turn->state[set]) + remembered;
+    uint32_t bit = product->bit[view->step->stage];
+    uint64_t set = view->step->number;
+    double remembered = bit ? view->step->memory * turn->state[set | bit] : 0.0;
+    return view->step->gain * (set == 0 ? view->load : turn->state[set]) + remembered;
 }
 
 static inline void product_say(const struct ek_turn *turn, double *words)
@@ -71,8 +71,8 @@ static inline void product_act(struct ek_turn *turn, double *amounts)
     if (product->directions.count == 0) {
         return;
     }
-    uint32_t bit = product->bit[view->at->stage];
-    uint64_t set = view->at->number;
+    uint32_t bit = product->bit[view->step->stage];
+    uint64_t set = view->step->number;
     double own = said(turn);
     if (bit && begins(view)) {
         turn->state[set | bit] = own;
@@ -118,7 +118,7 @@ static void begin_vector(const struct product *product, const struct ek_moment *
     struct core_coefficients at = core_polynomial_step(&direction->polynomial, moment->operation);
     step->gain = at.gain;
     step->memory = at.memory;
-    step->count = step->number == 0 ? EK_COUNT_STEP : EK_COUNT_APART;
+    step->count = step->number == 0 ? EK_COUNT_STEP : EK_COUNT_REDUCTION;
     step->colour_from = direction->colour_from;
     step->colour_end = product->by_colour ? step->colour_from + 1 : direction->colour_end;
 }
@@ -176,7 +176,7 @@ static bool set_memory(struct product *product, const struct core_scheme *scheme
                          "much: use the scheme opt, or fewer dimensions",
                          count, count, topology->processors);
     }
-    plan->state_words = 1U << count;
+    plan->state_doubles = 1U << count;
     return true;
 }
 
@@ -224,30 +224,33 @@ static void facts_directions(const struct ek_plan *plan, const struct ek_outlook
 }
 
 // What adi is with orthogonal polynomials; texts are adi's.
+static const struct ek_texts adi_ops_texts = {.title = "alternating directions", .parameter = "(ops)"};
+
+static const struct ek_rounds_part product_rounds = {
+    .next = next,
+    .announce = product_say,
+    .act = product_act,
+    .block = product_block,
+    .counts = EK_COUNTS_REDUCTION,
+};
+
 const struct ek_method core_method_adi_ops = {
     .name = "adi",
-    .parameter = "(ops)",
-    .title = "alternating directions",
-    .units = EK_REAL,
-    .ports = EK_ALL_PORTS | EK_ONE_PORT,
+    .texts = &adi_ops_texts,
+    .supports = {.units = EK_REAL, .ports = EK_ALL_PORTS | EK_ONE_PORT},
     .links = EK_LINKS_SCHEDULED,
     .order = EK_ORDER_DESCENDING,
-    .counts = EK_COUNTS_APART,
     .direct = true,
     .prepare = prepare_adi_ops,
     .destroy = release,
-    .next = next,
-    .say = product_say,
-    .act = product_act,
-    .block = product_block,
     .facts = facts_directions,
+    .rounds = &product_rounds,
 };
 
-const struct ek_method core_method_de_adi = {
-    .name = "de-adi",
-    .example = "\"de-adi(ops)\" --topology mesh:8x8",
-    .parameter = "(opt|ops)",
+static const struct ek_texts de_adi_texts = {
     .title = "polynomials of exchange by directions",
+    .parameter = "(opt|ops)",
+    .example = "\"de-adi(ops)\" --topology mesh:8x8",
     .equation = "as adi(opt) and adi(ops), with M_d = M_c ... M_1 for each direction d, which averages the pairs of "
                 "one of its colours after the other, and the eigenvalues of (I-M_d)/a",
     .steps = "An operation is a sweep for each direction, the last dimension first: a step for each colour of its "
@@ -260,17 +263,17 @@ const struct ek_method core_method_de_adi = {
     .source = CORE_ZHAO_2009 ", section 1, which names it; formulas: " CORE_ARNDT_2003,
     .findings = "4 operations on mesh:8x8, where de(opt) takes 10. The paper only names these methods: that every "
                 "direction's polynomial is applied in full, in each of the others' vectors too, is our reading.",
-    .units = EK_REAL,
-    .ports = EK_ALL_PORTS | EK_ONE_PORT,
+};
+
+const struct ek_method core_method_de_adi = {
+    .name = "de-adi",
+    .texts = &de_adi_texts,
+    .supports = {.units = EK_REAL, .ports = EK_ALL_PORTS | EK_ONE_PORT},
     .links = EK_LINKS_SCHEDULED,
     .order = EK_ORDER_DESCENDING,
-    .counts = EK_COUNTS_APART,
     .direct = true,
     .prepare = prepare_de_adi,
     .destroy = release,
-    .next = next,
-    .say = product_say,
-    .act = product_act,
-    .block = product_block,
     .facts = facts_directions,
+    .rounds = &product_rounds,
 };

@@ -57,21 +57,35 @@ const struct ek_method *ek_method_find(const char *name)
     return NULL;
 }
 
+// Returns whether the method has all the functions that its units and its links need.
+static bool has_functions(const struct ek_method *method)
+{
+    const struct ek_rounds_part *rounds = method->rounds;
+    const struct ek_rule *rule = method->rule;
+    if (!method->prepare || !rounds) {
+        return false;
+    }
+    bool real = rounds->act || (rule && rule->flow) || !(method->supports.units & EK_REAL);
+    bool tokens = rounds->act || (rule && rule->flow_tokens) || !(method->supports.units & EK_TOKENS);
+    return real && tokens && (rounds->next || method->links != EK_LINKS_SCHEDULED) &&
+           (rounds->takes_part || method->links != EK_LINKS_CHOSEN);
+}
+
 bool ek_method_register(const struct ek_method *method, struct ek_error *error)
 {
     if (!method->name || !*method->name || ek_method_find(method->name)) {
         return base_fail(error, EK_BAD_INPUT, "method", "a method needs a name that no other has");
     }
-    if (!method->prepare || (!method->act && (method->units & EK_REAL) && !method->flow) ||
-        (!method->act && (method->units & EK_TOKENS) && !method->flow_tokens) ||
-        (method->links == EK_LINKS_SCHEDULED && !method->next) ||
-        (method->links == EK_LINKS_CHOSEN && !method->takes_part)) {
+    if (!method->texts || !method->texts->title) {
+        return base_fail(error, EK_BAD_INPUT, "method", "the method %.40s needs a title: set texts", method->name);
+    }
+    if (!has_functions(method)) {
         return base_fail(error, EK_BAD_INPUT, "method",
-                         "%s lacks a function: prepare, an act or a flow for each of its units, takes_part or next as "
-                         "its links need",
+                         "%s lacks a function: prepare, a part in rounds, an act or a flow for each of its units, "
+                         "takes_part or next as its links need",
                          method->name);
     }
-    if (method->block_wide && !method->mutual) {
+    if (method->rounds->block_wide && !(method->rule && method->rule->mutual)) {
         return base_fail(
             error, EK_BAD_INPUT, "method",
             "%s has a block_wide, which asks about one link at a time, as only a mutual rule can be: set mutual, or "

@@ -112,7 +112,7 @@ static void settle_stop(struct ek_plan *plan, const struct ek_setting *setting, 
     for (uint32_t p = 0; p < setting->topology->processors; p++) {
         least = c[p] > 0.0 ? fmin(least, c[p]) : least;
     }
-    if (plan->whole && !setting->capacity && least < INFINITY) {
+    if (plan->tokens && !setting->capacity && least < INFINITY) {
         snprintf(plan->stop, sizeof plan->stop, "neighbours:%.0f", core_theory_left(least));
     }
 }
@@ -139,7 +139,7 @@ static bool sender_prepare(struct ek_plan *plan, const char *parameter, int at, 
         return base_fail_at(error, "method", (size_t)at, "no memory for the c of every processor");
     }
     plan->data = c;
-    plan->whole = setting->units == EK_TOKENS;
+    plan->tokens = setting->units == EK_TOKENS;
     struct base_cursor scan = core_parameter_start(parameter, at, error);
     if (read_c(&scan, setting, c)) {
         plan->parameter = shared_c(c, setting->topology->processors);
@@ -153,7 +153,7 @@ static bool sender_prepare(struct ek_plan *plan, const char *parameter, int at, 
 static void sender_operate(struct ek_turn *turn, double *amounts)
 {
     const struct ek_view *view = &turn->view;
-    ek_flow *flow = view->plan->whole ? sender_flow_tokens : sender_flow;
+    ek_flow *flow = view->plan->tokens ? sender_flow_tokens : sender_flow;
     for (unsigned port = 0; port < view->degree; port++) {
         double amount = flow(view, port);
         amounts[port] = amount > 0.0 ? amount : 0.0; // whoever takes no part: NAN
@@ -208,11 +208,10 @@ static void sender_facts(const struct ek_plan *plan, const struct ek_outlook *ou
                        : "as it is above 1, loads can go below zero, and may diverge");
 }
 
-const struct ek_method core_method_sender = {
-    .name = "sender",
-    .example = "\"sender:1/(deg+1)\" --delay fixed:2",
-    .parameter = "C",
+static const struct ek_texts sender_texts = {
     .title = "sender-initiated balancing with delays",
+    .parameter = "C",
+    .example = "\"sender:1/(deg+1)\" --delay fixed:2",
     .equation = "s_ij(t) = c_i max(x_i(t) - x_j(t - tau_ij), 0) leaves i at t and is at j at t + max(tau_ij, 1)",
     .optimum =
         "C is a number, or one over the degree: 1/deg, 1/(deg+1), 1/(2deg), 1.5/deg; or file:PATH with a number a "
@@ -225,19 +224,18 @@ const struct ek_method core_method_sender = {
                 "cut condition does "
                 "not delimit stability, since what is sent is proportional and without a limit per link: with "
                 "--link-limit 1 it does.",
-    .units = EK_REAL | EK_TOKENS,
-    .ports = EK_ALL_PORTS | EK_ONE_PORT,
+};
+
+const struct ek_method core_method_sender = {
+    .name = "sender",
+    .texts = &sender_texts,
+    .supports = {.units = EK_REAL | EK_TOKENS, .ports = EK_ALL_PORTS | EK_ONE_PORT, .delays = true, .turns = true},
     .links = EK_LINKS_ALL,
     .matrix = EK_MATRIX_DIFFUSION,
-    .delays = true,
-    .turns = true,
-    .free = true,
     .prepare = sender_prepare,
     .destroy = sender_release,
-    .flow = sender_flow,
-    .flow_tokens = sender_flow_tokens,
-    .operate = sender_operate,
-    .block = sender_block,
-    .block_tokens = sender_block_tokens,
     .facts = sender_facts,
+    .rule = &(const struct ek_rule){.flow = sender_flow, .flow_tokens = sender_flow_tokens},
+    .rounds = &(const struct ek_rounds_part){.block = sender_block, .block_tokens = sender_block_tokens},
+    .free = &(const struct ek_free_part){.operate = sender_operate},
 };

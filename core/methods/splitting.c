@@ -116,26 +116,27 @@ static void splitting_release(struct ek_plan *plan)
     plan->data = NULL;
 }
 
-const struct ek_method core_method_splitting = {
-    .name = "splitting",
-    .example = "splitting:1/2 --topology ring:16 --load peak:1600",
-    .parameter = "A",
+static const struct ek_texts splitting_texts = {
     .title = "alpha-splitting",
+    .parameter = "A",
+    .example = "splitting:1/2 --topology ring:16 --load peak:1600",
     .equation = "an idle processor is given floor((1 - A) L) of its predecessor's load L > 0, all at once; it ends "
                 "when nothing would move. Free timing: whoever is idle asks its predecessor for it",
     .optimum = "A between 0 and 1, exact: a fraction such as 1/3, or a decimal number.",
     .assumes = "Nothing beyond the neighbours' loads.",
     .source = "Kumar & Rao 1987, as in Henrich, Local load balancing according to a simple liquid model, section 2.1",
     .findings = "A load of less than 1/(1 - A) is not split: processors stay idle behind it.",
-    .units = EK_TOKENS,
-    .ports = EK_ALL_PORTS | EK_ONE_PORT,
+};
+
+const struct ek_method core_method_splitting = {
+    .name = "splitting",
+    .texts = &splitting_texts,
+    .supports = {.units = EK_TOKENS, .ports = EK_ALL_PORTS | EK_ONE_PORT},
     .links = EK_LINKS_ALL,
     .direct = true,
-    .free = true,
     .prepare = splitting_prepare,
     .destroy = splitting_release,
-    .flow_tokens = splitting_flow_tokens,
-    .asks = splitting_asks,
-    .operate = splitting_operate,
-    .block_tokens = splitting_block_tokens,
+    .rule = &(const struct ek_rule){.flow_tokens = splitting_flow_tokens},
+    .rounds = &(const struct ek_rounds_part){.block_tokens = splitting_block_tokens},
+    .free = &(const struct ek_free_part){.includes = splitting_asks, .operate = splitting_operate},
 };

@@ -9,7 +9,7 @@
 
 static inline void twa_say(const struct ek_turn *turn, double *words)
 {
-    if (turn->view.at->count == EK_COUNT_SCAN) {
+    if (turn->view.step->count == EK_COUNT_SCAN) {
         struct method_place place = method_walk_place(&turn->view);
         method_walk_say(turn, &place, words);
     }
@@ -19,9 +19,9 @@ static inline void twa_act(struct ek_turn *turn, double *amounts)
 {
     struct method_place place = method_walk_place(&turn->view);
     method_walk_arrive(turn);
-    if (turn->view.at->count == EK_COUNT_SCAN) {
+    if (turn->view.step->count == EK_COUNT_SCAN) {
         method_walk_hear(turn, &place);
-        uint64_t number = turn->view.at->number; // with one port it may have colours to come
+        uint64_t number = turn->view.step->number; // with one port it may have colours to come
         turn->awake = method_walk_speaks(&place, number) || method_walk_speaks(&place, number + 1);
     }
     method_walk_go_on(turn, &place, amounts);
@@ -88,11 +88,10 @@ static bool twa_prepare(struct ek_plan *plan, const char *parameter, int at, con
     return method_walk_prepare(plan, setting, tree == 1 ? METHOD_TREE_BINOMIAL : METHOD_TREE_MIDDLE, false, 0, error);
 }
 
-const struct ek_method core_method_twa = {
-    .name = "twa",
-    .example = "twa:middle --topology chain:16",
-    .parameter = "middle|binomial",
+static const struct ek_texts twa_texts = {
     .title = "tree walking algorithm on a chain",
+    .parameter = "middle|binomial",
+    .example = "twa:middle --topology chain:16",
     .equation = "total T, quota q_j = floor(T/k) + (j < T mod k); the flow from a subtree to its parent is the sum "
                 "over the subtree of (w_j - q_j)",
     .steps = "The run is one operation: the steps of the scan and then as many of exchange as it takes. With one port "
@@ -107,17 +106,25 @@ const struct ek_method core_method_twa = {
         "Shu & Wu, Runtime parallel scheduling for distributed memory computers, 1995; " METHOD_WU_SHU ", section 3",
     .findings = "middle: the flows are dde's, the whole takes at most 2k steps. binomial: at most 4 log2 k. The paper "
                 "does not say who gets the extra tasks: here the lowest positions do.",
-    .units = EK_TOKENS,
-    .ports = EK_ALL_PORTS | EK_ONE_PORT,
-    .links = EK_LINKS_SCHEDULED,
-    .arrivals = true,
-    .direct = true,
+};
+
+static const struct ek_rounds_part twa_rounds = {
+    .next = method_walk_next,
+    .announce = twa_say,
+    .act = twa_act,
+    .reads_arrivals = true,
+    .block_tokens = twa_block,
     .counts = EK_COUNTS_SCAN,
+};
+
+const struct ek_method core_method_twa = {
+    .name = "twa",
+    .texts = &twa_texts,
+    .supports = {.units = EK_TOKENS, .ports = EK_ALL_PORTS | EK_ONE_PORT},
+    .links = EK_LINKS_SCHEDULED,
+    .direct = true,
     .prepare = twa_prepare,
     .destroy = twa_release,
-    .next = method_walk_next,
-    .say = twa_say,
-    .act = twa_act,
-    .block_tokens = twa_block,
     .facts = method_walk_facts,
+    .rounds = &twa_rounds,
 };

@@ -29,8 +29,8 @@ enum ek_next core_schedule_next(const struct ek_method *method, const struct ek_
     if (plan->operations > 0 && moment->operation >= plan->operations) {
         return EK_NEXT_RUN_ENDS;
     }
-    enum ek_next next =
-        method->next ? method->next(plan, &now, step) : next_by_links(method, plan, topology, moment, step);
+    enum ek_next next = method->rounds->next ? method->rounds->next(plan, &now, step)
+                                             : next_by_links(method, plan, topology, moment, step);
     if (next == EK_NEXT_OPERATION_ENDS) {
         *step = now.last; // the next operation comes after that step
     }

@@ -4,7 +4,8 @@
 
 bool core_rest_shows(const struct ek_method *method, const struct ek_plan *plan)
 {
-    return method->flow && !method->operate && !method->next && plan->port_words == 0 && plan->state_words == 0;
+    bool rule = method->rule && method->rule->flow && !(method->free && method->free->operate);
+    return rule && !method->rounds->next && plan->port_doubles == 0 && plan->state_doubles == 0;
 }
 
 static double level_of(const struct core_rest *rest, uint32_t p)
@@ -16,10 +17,11 @@ static double level_of(const struct core_rest *rest, uint32_t p)
 static bool sends_nothing(const struct core_rest *rest, uint32_t p)
 {
     const struct ek_topology *topology = rest->topology;
-    const struct ek_step at = {.colour_end = topology->colours};
+    const struct ek_step step = {.colour_end = topology->colours};
+    const struct ek_rule *rule = rest->method->rule;
     uint32_t first = topology->first[p];
     struct ek_view view = {.plan = rest->plan,
-                           .at = &at,
+                           .step = &step,
                            .processor = p,
                            .degree = topology->first[p + 1] - first,
                            .load = level_of(rest, p),
@@ -36,7 +38,7 @@ static bool sends_nothing(const struct core_rest *rest, uint32_t p)
         if (rest->usable && !rest->usable[first + port]) {
             continue;
         }
-        double amount = rest->tokens ? rest->method->flow_tokens(&view, port) : rest->method->flow(&view, port);
+        double amount = rest->tokens ? rule->flow_tokens(&view, port) : rule->flow(&view, port);
         nothing = !(amount > 0.0); // what is not positive is not sent
     }
     return nothing;

@@ -54,16 +54,18 @@ static double share_flow(const struct ek_view *view, unsigned port)
     return view->plan->parameter * (view->load - view->announced[port]);
 }
 
-static const struct ek_method share = {.name = "share",
-                                       .parameter = "D",
-                                       .title = "a D-th of the difference",
-                                       .equation = "give (w_i - w_j) / D over each link",
-                                       .units = EK_REAL,
-                                       .ports = EK_ALL_PORTS,
-                                       .links = EK_LINKS_ALL,
-                                       .matrix = EK_MATRIX_DIFFUSION,
-                                       .prepare = share_prepare,
-                                       .flow = share_flow};
+static const struct ek_method share = {
+    .name = "share",
+    .texts = &(const struct ek_texts){.title = "a D-th of the difference",
+                                      .parameter = "D",
+                                      .equation = "give (w_i - w_j) / D over each link"},
+    .supports = {.units = EK_REAL, .ports = EK_ALL_PORTS},
+    .links = EK_LINKS_ALL,
+    .matrix = EK_MATRIX_DIFFUSION,
+    .prepare = share_prepare,
+    .rule = &(const struct ek_rule){.flow = share_flow},
+    .rounds = &(const struct ek_rounds_part){0},
+};
 
 static const struct ek_method *const methods[] = {&share, NULL};
 static const struct ek_family *const families[] = {&petersen, NULL};

@@ -69,7 +69,7 @@ static bool begin_method(struct lab_record *record, const struct ek_machine *mac
     const struct ek_method *method = ek_machine_method(machine);
     record->method = (struct lab_method){.name = lab_clean_copy(method->name),
                                          .spec = lab_clean_copy(lab_record_axis(record, "method")),
-                                         .title = lab_clean_copy(method->title),
+                                         .title = lab_clean_copy(method->texts->title),
                                          .parameter = ek_machine_parameter(machine),
                                          .direct = ek_machine_direct(machine),
                                          .exchange = method->matrix == EK_MATRIX_EXCHANGE};

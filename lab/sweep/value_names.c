@@ -78,7 +78,7 @@ bool lab_name_goes_on(const struct ek_axis *axis, const char *text)
     size_t index = find_form(axis, text);
     const char *form = form_at(axis, index);
     if (form && is_method(axis)) {
-        const char *parameter = ek_method_at(index)->parameter;
+        const char *parameter = ek_method_at(index)->texts->parameter;
         return parameter && strchr(parameter, ',');
     }
     bool names = false; // not numbers, as in list:V,V

@@ -164,23 +164,24 @@ static void draw_method(struct drawn *drawn)
     if (!method) {
         return;
     }
-    bool tokens = (method->units & EK_TOKENS) && (chance(drawn, 50) || !(method->units & EK_REAL));
-    bool one = (method->ports & EK_ONE_PORT) && (chance(drawn, 50) || !(method->ports & EK_ALL_PORTS));
-    bool heavy = (method->capacities || !tokens) && chance(drawn, 15);
+    bool tokens = (method->supports.units & EK_TOKENS) && (chance(drawn, 50) || !(method->supports.units & EK_REAL));
+    bool one =
+        (method->supports.ports & EK_ONE_PORT) && (chance(drawn, 50) || !(method->supports.ports & EK_ALL_PORTS));
+    bool heavy = (method->supports.capacities || !tokens) && chance(drawn, 15);
     enum where where = tokens ? methods[chosen].tokens : methods[chosen].real;
     experiment->units = wish.text[1] ? wish.text[1] : tokens ? "tokens" : "real";
     experiment->ports = wish.text[2] ? wish.text[2] : one ? "one" : "all";
     pick(drawn, topologies[where], drawn->text[3]);
     experiment->topology = wish.text[3] ? wish.text[3] : drawn->text[3];
     experiment->capacity = wish.text[4] ? wish.text[4] : heavy ? "semi" : NULL;
-    experiment->weighting = wish.text[5] ? wish.text[5] : heavy && !method->capacities ? "target" : NULL;
+    experiment->weighting = wish.text[5] ? wish.text[5] : heavy && !method->supports.capacities ? "target" : NULL;
 }
 
 // Whether loads can be pushed in such an experiment.
 static bool can_push(const struct ek_experiment *experiment)
 {
     const struct ek_method *method = method_of(experiment->method);
-    return method && method->links == EK_LINKS_ALL && method->delays && !experiment->domains &&
+    return method && method->links == EK_LINKS_ALL && method->supports.delays && !experiment->domains &&
            strcmp(experiment->ports, "all") == 0;
 }
 
@@ -237,7 +238,7 @@ static const char *wrong_loads(const struct ek_experiment *experiment, const str
     double low, high;
     // A method that chooses whom it asks may want nobody.
     bool bounded = report->ended == EK_ENDED_ITSELF && !experiment->work && experiment->invoke &&
-                   !ek_machine_method(outcome->machine)->asks &&
+                   !ek_machine_method(outcome->machine)->free->includes &&
                    sscanf(experiment->invoke, "outside:%lf:%lf", &low, &high) == 2;
     double total = 0.0;
     for (uint32_t p = 0; p < ek_machine_topology(outcome->machine)->processors; p++) {

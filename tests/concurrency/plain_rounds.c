@@ -157,14 +157,14 @@ enum { KEPT, AWAKE, WAITING, SLEEPER_WORDS };
 
 static uint64_t draw(const struct ek_turn *turn, uint64_t key, uint64_t count)
 {
-    uint64_t seed = turn->view.seed + 7919 * turn->view.at->index + 104729 * key;
+    uint64_t seed = turn->view.seed + 7919 * turn->view.step->index + 104729 * key;
     struct base_random random = base_random_start(seed, turn->view.processor, BASE_STREAM_LOAD);
     return base_random_below(&random, count);
 }
 
 static bool has_cause(const struct ek_turn *turn)
 {
-    bool cause = turn->view.at->wakes || turn->state[AWAKE] == (double)turn->view.at->index;
+    bool cause = turn->view.step->wakes || turn->state[AWAKE] == (double)turn->view.step->index;
     for (unsigned port = 0; port < turn->view.degree; port++) {
         cause = cause || turn->arrived[port] > 0.0;
     }
@@ -198,7 +198,7 @@ static void sleeper_act(struct ek_turn *turn, double *amounts)
         amounts[port] = sends ? 1.0 + (double)draw(turn, key + port, 3) : 0.0;
     }
     turn->awake = draw(turn, key + 5, 6) == 0;
-    turn->state[AWAKE] = turn->awake ? (double)(turn->view.at->index + 1) : -1.0;
+    turn->state[AWAKE] = turn->awake ? (double)(turn->view.step->index + 1) : -1.0;
     turn->busy = draw(turn, key + 6, 8) == 0;
     turn->waits = draw(turn, key + 7, 8) == 0;
     turn->state[WAITING] = turn->waits;
@@ -219,22 +219,21 @@ static bool sleeper_prepare(struct ek_plan *plan, const char *parameter, int at,
 {
     (void)parameter, (void)at, (void)error;
     plan->parameter = setting->topology->colours;
-    plan->state_words = SLEEPER_WORDS;
+    plan->state_doubles = SLEEPER_WORDS;
     plan->sleeps = true;
     return true;
 }
 
-static const struct ek_method sleeper = {.name = "sleeper",
-                                         .title = "a program that sleeps",
-                                         .units = EK_REAL,
-                                         .ports = EK_ALL_PORTS | EK_ONE_PORT,
-                                         .links = EK_LINKS_SCHEDULED,
-                                         .arrivals = true,
-                                         .capacities = true,
-                                         .prepare = sleeper_prepare,
-                                         .next = sleeper_next,
-                                         .say = sleeper_say,
-                                         .act = sleeper_act};
+static const struct ek_method sleeper = {
+    .name = "sleeper",
+    .texts = &(const struct ek_texts){.title = "a program that sleeps"},
+    .supports = {.units = EK_REAL, .ports = EK_ALL_PORTS | EK_ONE_PORT, .capacities = true},
+    .links = EK_LINKS_SCHEDULED,
+    .prepare = sleeper_prepare,
+    .rounds =
+        &(const struct ek_rounds_part){
+            .next = sleeper_next, .announce = sleeper_say, .act = sleeper_act, .reads_arrivals = true},
+};
 
 // Left out or not, whoever sleeps sees the same.
 static void compare_sleepers(void)

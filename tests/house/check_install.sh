@@ -74,16 +74,23 @@ static bool poorer_prepare(struct ek_plan *, const char *, int, const struct ek_
 
 int main()
 {
+    struct ek_texts texts = ek_texts();
+    texts.title = "a quarter of the difference";
+    struct ek_rule rule = ek_rule();
+    rule.flow = poorer_flow;
+    rule.mutual = true;
+    struct ek_rounds_part rounds = ek_rounds_part();
+    rounds.block = poorer_block;
+    rounds.block_wide = poorer_block_wide;
     struct ek_method poorer = ek_method();
     poorer.name = "poorer";
-    poorer.units = EK_REAL;
-    poorer.ports = EK_ALL_PORTS;
+    poorer.texts = &texts;
+    poorer.supports.units = EK_REAL;
+    poorer.supports.ports = EK_ALL_PORTS;
     poorer.links = EK_LINKS_ALL;
     poorer.prepare = poorer_prepare;
-    poorer.flow = poorer_flow;
-    poorer.block = poorer_block;
-    poorer.mutual = true;
-    poorer.block_wide = poorer_block_wide;
+    poorer.rule = &rule;
+    poorer.rounds = &rounds;
     struct ek_experiment experiment = ek_experiment();
     experiment.topology = "ring:32";
     experiment.carrier = "pool:1";
@@ -170,9 +177,9 @@ int main(void)
     struct ek_method inlined = poorest, called = poorest;
     double final[2][PROCESSORS];
     inlined.name = "inlined";
-    inlined.block = counted_block;
+    inlined.rounds = &(const struct ek_rounds_part){.block = counted_block};
     called.name = "called";
-    called.block = NULL;
+    called.rounds = &(const struct ek_rounds_part){0};
     for (unsigned steps_max = 0; steps_max < 8; steps_max += 7) {
         require(run(&inlined, steps_max, final[0]) == run(&called, steps_max, final[1]), "the steps differ");
         require(memcmp(final[0], final[1], sizeof final[0]) == 0, "the loads differ");

@@ -155,23 +155,23 @@ static bool deaf_prepare(struct ek_plan *plan, const char *parameter, int at, co
     plan->sleeps = true;
     return true;
 }
+static const struct ek_method deaf = {
+    .name = "deaf",
+    .texts = &(const struct ek_texts){.title = "a program that nobody wakes"},
+    .supports = {.units = EK_REAL, .ports = EK_ALL_PORTS},
+    .links = EK_LINKS_SCHEDULED,
+    .prepare = deaf_prepare,
+    .rounds = &(const struct ek_rounds_part){.next = deaf_next, .act = deaf_act},
+};
 
 // Whoever only says its load would never wake a sleeper.
 Test(axes, sleepers_need_words)
 {
-    static const struct ek_method deaf = {.name = "deaf",
-                                          .title = "a program that nobody wakes",
-                                          .units = EK_REAL,
-                                          .ports = EK_ALL_PORTS,
-                                          .links = EK_LINKS_SCHEDULED,
-                                          .prepare = deaf_prepare,
-                                          .next = deaf_next,
-                                          .act = deaf_act};
     struct ek_error error;
     cr_assert(ek_method_register(&deaf, &error), "%s", error.sentence);
     cr_assert_null(ek_prepare(&(struct ek_experiment){.method = "deaf"}, &error));
     cr_expect_str_eq(error.axis, "method");
-    cr_expect(strstr(error.sentence, "`say`"), "%s", error.sentence);
+    cr_expect(strstr(error.sentence, "`announce`"), "%s", error.sentence);
 }
 
 // Every run ends: work that never does needs a limit.

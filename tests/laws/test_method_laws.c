@@ -278,7 +278,8 @@ Test(method_laws, one_port_is_one_link_a_step)
 {
     unsigned tried = 0;
     for (const struct subject *subject = subjects; subject < subjects + SUBJECTS; subject++) {
-        for (unsigned number = 0; number < tests_part(DRAWS) && (method_of(subject)->ports & EK_ONE_PORT); number++) {
+        for (unsigned number = 0; number < tests_part(DRAWS) && (method_of(subject)->supports.ports & EK_ONE_PORT);
+             number++) {
             struct ek_experiment experiment = draw_supported(subject, number);
             experiment.ports = "one";
             experiment.timing = NULL;
@@ -453,7 +454,7 @@ Test(method_laws, capacities_share_the_load)
         experiment.weighting = pair / SUBJECTS < 4 ? NULL : "target";
         struct tests_outcome outcome;
         set_title(&experiment);
-        if (!tests_axes_supported(&experiment, method_of(subject)) || method_of(subject)->units == EK_TOKENS) {
+        if (!tests_axes_supported(&experiment, method_of(subject)) || method_of(subject)->supports.units == EK_TOKENS) {
             continue;
         }
         try_supported(&experiment, &outcome);

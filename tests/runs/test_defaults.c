@@ -44,12 +44,12 @@ Test(defaults, every_method_ends_well_on_its_own_ground)
     static const char *const units[] = {"real", "tokens"};
     for (size_t i = 0; ek_method_at(i); i++) {
         const struct ek_method *method = ek_method_at(i);
-        const bool can[] = {true, method->turns, method->free};
+        const bool can[] = {true, method->supports.turns, method->free};
         for (unsigned k = 0; k < 6; k++) {
             struct ek_experiment experiment = own_ground(method);
             experiment.timing = timings[k % 3];
             experiment.units = units[k / 3];
-            if (!can[k % 3] || !(method->units & (k / 3 == 0 ? EK_REAL : EK_TOKENS))) {
+            if (!can[k % 3] || !(method->supports.units & (k / 3 == 0 ? EK_REAL : EK_TOKENS))) {
                 continue;
             }
             struct tests_outcome outcome;

@@ -96,13 +96,15 @@ static bool prepare(struct ek_plan *plan, const char *parameter, int at, const s
     return true;
 }
 
-static const struct ek_method looker = {.name = "looker",
-                                        .units = EK_REAL,
-                                        .ports = EK_ALL_PORTS,
-                                        .links = EK_LINKS_ALL,
-                                        .turns = true,
-                                        .prepare = prepare,
-                                        .flow = look_on};
+static const struct ek_method looker = {
+    .name = "looker",
+    .texts = &(const struct ek_texts){.title = "for a test"},
+    .supports = {.units = EK_REAL, .ports = EK_ALL_PORTS, .turns = true},
+    .links = EK_LINKS_ALL,
+    .prepare = prepare,
+    .rule = &(const struct ek_rule){.flow = look_on},
+    .rounds = &(const struct ek_rounds_part){0},
+};
 
 Test(drawn_orders, of_turns_are_all_alike)
 {

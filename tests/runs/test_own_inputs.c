@@ -285,10 +285,18 @@ static double flow_quarter(const struct ek_view *view, unsigned port)
     return 0.25 * (view->load - view->announced[port]);
 }
 
+static const struct ek_texts untitled, titled = {.title = "a quarter of the difference"};
+static struct ek_method quarter = {
+    .name = "quarter",
+    .texts = &untitled,
+    .supports = {.units = EK_REAL, .ports = EK_ALL_PORTS},
+    .prepare = prepare_nothing,
+    .rule = &(const struct ek_rule){.flow = flow_quarter},
+    .rounds = &(const struct ek_rounds_part){0},
+};
+
 Test(plugin, registers_all_that_it_has)
 {
-    static struct ek_method quarter = {
-        .name = "quarter", .units = EK_REAL, .ports = EK_ALL_PORTS, .prepare = prepare_nothing, .flow = flow_quarter};
     static const struct ek_method *const methods[] = {&quarter, NULL};
     static const struct ek_family *const families[] = {&wheel, NULL};
     struct ek_plugin plugin = {"0.0.1", methods, families};
@@ -300,8 +308,8 @@ Test(plugin, registers_all_that_it_has)
     cr_expect_null(ek_method_find("quarter"));
     plugin.version = EK_VERSION;
     cr_expect_not(ek_plugin_register(&plugin, &error));
-    cr_expect_str_eq(error.sentence, "its method quarter lacks a title, which a list shows");
-    quarter.title = "a quarter of the difference";
+    cr_expect_str_eq(error.sentence, "the method quarter needs a title: set texts");
+    quarter.texts = &titled;
     cr_expect(ek_plugin_register(&plugin, &error), "%s", error.sentence);
     ek_machine_destroy(must_prepare((struct ek_experiment){.topology = "wheel:6", .method = "quarter"}));
     cr_expect_not(ek_plugin_register(&plugin, &error), "its names are taken");

@@ -56,30 +56,38 @@ static bool takes_if_even(const struct ek_view *view, unsigned port)
 static bool takes_colour(const struct ek_view *view, unsigned port)
 {
     const struct ek_topology *topology = view->plan->data;
-    return topology->colour[topology->first[view->processor] + port] == view->at->number;
+    return topology->colour[topology->first[view->processor] + port] == view->step->number;
 }
 
-static const struct ek_method greedy = {.name = "greedy",
-                                        .units = EK_REAL,
-                                        .ports = EK_ALL_PORTS | EK_ONE_PORT,
-                                        .links = EK_LINKS_CHOSEN,
-                                        .prepare = prepare_step,
-                                        .takes_part = takes_all,
-                                        .flow = flow_quarter};
-static const struct ek_method one_sided = {.name = "one-sided",
-                                           .units = EK_REAL,
-                                           .ports = EK_ALL_PORTS | EK_ONE_PORT,
-                                           .links = EK_LINKS_CHOSEN,
-                                           .prepare = prepare_step,
-                                           .takes_part = takes_if_even,
-                                           .flow = flow_quarter};
-static const struct ek_method by_colour = {.name = "by-colour",
-                                           .units = EK_REAL,
-                                           .ports = EK_ALL_PORTS | EK_ONE_PORT,
-                                           .links = EK_LINKS_CHOSEN,
-                                           .prepare = prepare_colours,
-                                           .takes_part = takes_colour,
-                                           .flow = flow_half};
+static const struct ek_texts texts = {.title = "for a test"};
+
+static const struct ek_method greedy = {
+    .name = "greedy",
+    .texts = &texts,
+    .supports = {.units = EK_REAL, .ports = EK_ALL_PORTS | EK_ONE_PORT},
+    .links = EK_LINKS_CHOSEN,
+    .prepare = prepare_step,
+    .rule = &(const struct ek_rule){.flow = flow_quarter},
+    .rounds = &(const struct ek_rounds_part){.takes_part = takes_all},
+};
+static const struct ek_method one_sided = {
+    .name = "one-sided",
+    .texts = &texts,
+    .supports = {.units = EK_REAL, .ports = EK_ALL_PORTS | EK_ONE_PORT},
+    .links = EK_LINKS_CHOSEN,
+    .prepare = prepare_step,
+    .rule = &(const struct ek_rule){.flow = flow_quarter},
+    .rounds = &(const struct ek_rounds_part){.takes_part = takes_if_even},
+};
+static const struct ek_method by_colour = {
+    .name = "by-colour",
+    .texts = &texts,
+    .supports = {.units = EK_REAL, .ports = EK_ALL_PORTS | EK_ONE_PORT},
+    .links = EK_LINKS_CHOSEN,
+    .prepare = prepare_colours,
+    .rule = &(const struct ek_rule){.flow = flow_half},
+    .rounds = &(const struct ek_rounds_part){.takes_part = takes_colour},
+};
 
 static void try_method(const struct ek_method *method, struct ek_experiment experiment, struct tests_outcome *outcome)
 {
@@ -200,19 +208,19 @@ Test(ports, a_method_is_registered_once_and_whole)
     wrong.name = "";
     cr_assert_not(ek_method_register(&wrong, &error));
     wrong.name = "lame";
-    wrong.takes_part = NULL;
+    wrong.rounds = &(const struct ek_rounds_part){0};
     cr_assert_not(ek_method_register(&wrong, &error));
     cr_assert(strstr(error.sentence, "lame lacks a function"), "%s", error.sentence);
     wrong = greedy;
     wrong.name = "lame";
-    wrong.units = EK_TOKENS;
+    wrong.supports.units = EK_TOKENS;
     cr_assert_not(ek_method_register(&wrong, &error), "it has no flow in tokens");
-    wrong.units = EK_REAL;
+    wrong.supports.units = EK_REAL;
     wrong.prepare = NULL;
     cr_assert_not(ek_method_register(&wrong, &error));
     wrong = greedy;
     wrong.name = "lame";
-    wrong.block_wide = never_called;
+    wrong.rounds = &(const struct ek_rounds_part){.takes_part = takes_all, .block_wide = never_called};
     cr_assert_not(ek_method_register(&wrong, &error));
     cr_assert(strstr(error.sentence, "lame has a block_wide"), "%s", error.sentence);
     static struct ek_method many[65];
@@ -226,15 +234,18 @@ Test(ports, a_method_is_registered_once_and_whole)
     }
     cr_assert_eq(registered, 64);
 }
+static const struct ek_method all_only = {
+    .name = "all-only",
+    .texts = &texts,
+    .supports = {.units = EK_REAL, .ports = EK_ALL_PORTS},
+    .links = EK_LINKS_ALL,
+    .prepare = prepare_step,
+    .rule = &(const struct ek_rule){.flow = flow_quarter},
+    .rounds = &(const struct ek_rounds_part){0},
+};
 
 Test(ports, a_method_says_what_it_needs)
 {
-    static const struct ek_method all_only = {.name = "all-only",
-                                              .units = EK_REAL,
-                                              .ports = EK_ALL_PORTS,
-                                              .links = EK_LINKS_ALL,
-                                              .prepare = prepare_step,
-                                              .flow = flow_quarter};
     struct tests_outcome outcome;
     try_method(&all_only, (struct ek_experiment){.ports = "one"}, &outcome);
     cr_assert(outcome.status == EK_BAD_INPUT && strstr(outcome.error.sentence, "use --ports all"), "%s",
@@ -251,16 +262,18 @@ static double flow_of_the_even(const struct ek_view *view, unsigned port)
 {
     return view->processor % 2 == 0 ? flow_quarter(view, port) : 0.0;
 }
+static const struct ek_method even = {
+    .name = "even",
+    .texts = &texts,
+    .supports = {.units = EK_REAL, .ports = EK_ALL_PORTS},
+    .links = EK_LINKS_ALL,
+    .prepare = prepare_step,
+    .rule = &(const struct ek_rule){.flow = flow_of_the_even, .mutual = true},
+    .rounds = &(const struct ek_rounds_part){0},
+};
 
 Test(ports, who_foresees_wrongly_violates)
 {
-    static const struct ek_method even = {.name = "even",
-                                          .units = EK_REAL,
-                                          .ports = EK_ALL_PORTS,
-                                          .links = EK_LINKS_ALL,
-                                          .mutual = true,
-                                          .prepare = prepare_step,
-                                          .flow = flow_of_the_even};
     struct tests_outcome outcome;
     try_method(&even,
                (struct ek_experiment){
@@ -286,16 +299,19 @@ static bool prepare_counting(struct ek_plan *plan, const char *parameter, int at
 {
     (void)parameter, (void)at, (void)setting, (void)error;
     plan->parameter = NAN;
-    plan->port_words = 1;
+    plan->port_doubles = 1;
     return true;
 }
 
-static const struct ek_method counting = {.name = "counting",
-                                          .units = EK_TOKENS,
-                                          .ports = EK_ALL_PORTS,
-                                          .links = EK_LINKS_ALL,
-                                          .prepare = prepare_counting,
-                                          .flow_tokens = flow_counting};
+static const struct ek_method counting = {
+    .name = "counting",
+    .texts = &texts,
+    .supports = {.units = EK_TOKENS, .ports = EK_ALL_PORTS},
+    .links = EK_LINKS_ALL,
+    .prepare = prepare_counting,
+    .rule = &(const struct ek_rule){.flow_tokens = flow_counting},
+    .rounds = &(const struct ek_rounds_part){0},
+};
 
 Test(ports, a_state_returns_only_with_the_memory_of_its_ports)
 {

@@ -55,18 +55,19 @@ static void count(void *context, const struct ek_progress *so_far)
     (void)context, (void)so_far;
     atomic_fetch_add(&told, 1);
 }
+static const struct ek_method holder = {
+    .name = "holder",
+    .texts = &(const struct ek_texts){.title = "holds the link table"},
+    .supports = {.units = EK_REAL, .ports = EK_ALL_PORTS},
+    .links = EK_LINKS_ALL,
+    .prepare = prepare,
+    .rule = &(const struct ek_rule){.flow = nothing},
+    .rounds = &(const struct ek_rounds_part){0},
+    .free = &(const struct ek_free_part){.includes = hold},
+};
 
 Test(starved, the_caller_goes_on)
 {
-    static const struct ek_method holder = {.name = "holder",
-                                            .title = "holds the link table",
-                                            .units = EK_REAL,
-                                            .ports = EK_ALL_PORTS,
-                                            .links = EK_LINKS_ALL,
-                                            .free = true,
-                                            .prepare = prepare,
-                                            .asks = hold,
-                                            .flow = nothing};
     struct ek_error error;
     cr_assert(ek_method_register(&holder, &error), "%s", error.sentence);
     struct ek_experiment experiment = {.topology = "chain:2",

@@ -137,20 +137,24 @@ void tests_draw_axes(struct ek_experiment *experiment, struct base_random *rando
 // Whether it goes on with the links that are left: a rule that keeps nothing and has no end of its own.
 static bool does_without_links(const struct ek_experiment *experiment, const struct ek_method *method)
 {
-    return !method->act && !method->direct && strcmp(method->name, "sos") != 0 && !strstr(experiment->method, "(opt");
+    return !method->rounds->act && !method->direct && strcmp(method->name, "sos") != 0 &&
+           !strstr(experiment->method, "(opt");
 }
 
 bool tests_axes_supported(const struct ek_experiment *experiment, const struct ek_method *method)
 {
     bool target = experiment->weighting && strcmp(experiment->weighting, "target") == 0;
-    bool tokens = experiment->units ? strcmp(experiment->units, "tokens") == 0 : method->units == EK_TOKENS;
-    bool settled = method->direct && method->act; // transfers that wait for each other
+    bool tokens = experiment->units ? strcmp(experiment->units, "tokens") == 0 : method->supports.units == EK_TOKENS;
+    bool settled = method->direct && method->rounds->act; // transfers that wait for each other
     bool works_by_step = experiment->work && experiment->clock && strcmp(experiment->clock, "step") == 0;
-    return (method->units & (tokens ? EK_TOKENS : EK_REAL)) && (!experiment->ports || (method->ports & EK_ONE_PORT)) &&
+    return (method->supports.units & (tokens ? EK_TOKENS : EK_REAL)) &&
+           (!experiment->ports || (method->supports.ports & EK_ONE_PORT)) &&
            (!experiment->timing ||
-            (method->turns && !experiment->ports && !experiment->invoke && !experiment->capacity)) &&
-           (!experiment->invoke || !method->act || method->invoked) && (!experiment->delay || method->delays) &&
-           (!experiment->capacity || target || method->capacities) && (!target || (method->units & EK_REAL)) &&
+            (method->supports.turns && !experiment->ports && !experiment->invoke && !experiment->capacity)) &&
+           (!experiment->invoke || !method->rounds->act || method->rounds->reads_invokes) &&
+           (!experiment->delay || method->supports.delays) &&
+           (!experiment->capacity || target || method->supports.capacities) &&
+           (!target || (method->supports.units & EK_REAL)) &&
            (!experiment->faults || does_without_links(experiment, method)) &&
            !(settled && (experiment->link_limit || works_by_step));
 }

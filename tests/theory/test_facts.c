@@ -386,8 +386,9 @@ Test(facts, every_method_is_explained)
 {
     for (size_t i = 0; ek_method_at(i); i++) {
         const struct ek_method *method = ek_method_at(i);
-        cr_expect(method->title && method->equation && method->optimum && method->assumes && method->source, "%s",
-                  method->name);
+        cr_expect(method->texts->title && method->texts->equation && method->texts->optimum && method->texts->assumes &&
+                      method->texts->source,
+                  "%s", method->name);
     }
 }
 

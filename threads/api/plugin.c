@@ -13,12 +13,7 @@ bool ek_plugin_register(const struct ek_plugin *plugin, struct ek_error *error)
                          plugin->version ? plugin->version : "of no version", ek_version());
     }
     for (size_t i = 0; plugin->methods && plugin->methods[i]; i++) {
-        const struct ek_method *method = plugin->methods[i];
-        if (!method->title) {
-            return base_fail(error, EK_BAD_INPUT, "plugin", "its method %.40s lacks a title, which a list shows",
-                             method->name ? method->name : "without a name");
-        }
-        if (!ek_method_register(method, error)) {
+        if (!ek_method_register(plugin->methods[i], error)) {
             return false;
         }
     }

@@ -80,7 +80,7 @@ static void plan_processors(struct free_run *run, struct base_arena *memory)
     bool shared = machine->ranks || machine->workers != processors;
     base_arena_plan_apart(memory, &run->processor, processors, sizeof *run->processor);
     base_arena_plan(memory, &run->snapshot, processors, sizeof *run->snapshot);
-    base_arena_plan(memory, &run->state, processors * machine->plan.state_words, sizeof *run->state);
+    base_arena_plan(memory, &run->state, processors * machine->plan.state_doubles, sizeof *run->state);
     base_arena_plan(memory, &run->owner, shared ? processors : 0, sizeof *run->owner);
     base_arena_plan(memory, &run->target, machine->to_target ? processors : 0, sizeof *run->target);
     base_arena_plan(memory, &run->initial, keep ? processors : 0, sizeof *run->initial);
@@ -102,7 +102,7 @@ static void plan_ports(struct free_run *run, struct base_arena *memory)
     base_arena_plan(memory, &run->engagement, ports, sizeof *run->engagement);
     base_arena_plan(memory, &run->line, delayed, sizeof *run->line);
     base_arena_plan(memory, &run->due, delayed * FREE_SHELF, sizeof *run->due);
-    base_arena_plan(memory, &run->memory, ports * machine->plan.port_words, sizeof *run->memory);
+    base_arena_plan(memory, &run->memory, ports * machine->plan.port_doubles, sizeof *run->memory);
     base_arena_plan(memory, &run->order, run->together ? 0 : ports, sizeof *run->order);
     base_arena_plan(memory, &run->sent, flows, sizeof *run->sent);
     base_arena_plan(memory, &run->received, flows, sizeof *run->received);

@@ -380,8 +380,8 @@ struct free_run {
     struct free_shelf *line;            // by port: messages that are not due yet, with delays
     struct mail_message *due;           // by port: its places
     struct free_snapshot *snapshot;
-    double *state;                      // by processor: plan.state_words each
-    double *memory;                     // by port: plan.port_words each
+    double *state;                      // by processor: plan.state_doubles each
+    double *memory;                     // by port: plan.port_doubles each
     double *sent;                       // by port: load over it from this end
     double *received;                   // by port: load that came over it
     struct free_link_use *use;          // by port: of what comes over it

@@ -26,7 +26,7 @@ static struct ek_turn turn_of(struct free_worker *worker, uint32_t p)
     bool at_start = !run->together && machine->method->links != EK_LINKS_COLOUR;
     return (struct ek_turn){
         .view = {.plan = &machine->plan,
-                 .at = &worker->at,
+                 .step = &worker->at,
                  .processor = p,
                  .degree = free_degree(run, p),
                  .load = at_start && processor->phase != FREE_PHASE_IDLE ? processor->level : free_level(run, p),
@@ -35,9 +35,9 @@ static struct ek_turn turn_of(struct free_worker *worker, uint32_t p)
                  .announced = worker->announced,
                  .dimension = run->topology->dimension + first,
                  .direction = run->topology->direction + first,
-                 .memory = run->memory + (size_t)first * machine->plan.port_words,
+                 .memory = run->memory + (size_t)first * machine->plan.port_doubles,
                  .seed = run->seed},
-        .state = run->state + (size_t)p * machine->plan.state_words,
+        .state = run->state + (size_t)p * machine->plan.state_doubles,
         .arrived = worker->arrived,
         .invokes = true};
 }
@@ -82,7 +82,7 @@ bool free_wanted(struct free_worker *worker, uint32_t p)
 {
     struct free_run *run = worker->run;
     bool invokes = invokes_by_itself(worker, p);
-    bool (*asks)(const struct ek_turn *, unsigned) = run->machine->method->asks;
+    bool (*asks)(const struct ek_turn *, unsigned) = run->machine->method->free->includes;
     if (!invokes || !asks) {
         return invokes;
     }
@@ -99,12 +99,12 @@ bool free_blocked(struct free_worker *worker, uint32_t p)
 {
     const struct ek_topology *topology = worker->run->topology;
     const struct ek_method *method = worker->run->machine->method;
-    if (!method->asks || method->lots) { // another lot, another neighbour
+    if (!method->free->includes || method->draws) { // another lot, another neighbour
         return !free_linked(worker, p);
     }
     struct ek_turn turn = free_turn_heard(worker, p);
     for (uint32_t port = topology->first[p]; port < topology->first[p + 1]; port++) {
-        if (free_usable(worker, port) && method->asks(&turn, port - topology->first[p])) {
+        if (free_usable(worker, port) && method->free->includes(&turn, port - topology->first[p])) {
             return false;
         }
     }
@@ -142,9 +142,9 @@ static bool ask_next(struct free_worker *worker, uint32_t p)
     while (processor->cursor < free_degree(run, p)) {
         uint32_t port = run->order[first + processor->cursor++];
         bool asked = true;
-        if (method->asks) {
+        if (method->free->includes) {
             struct ek_turn turn = free_turn_heard(worker, p);
-            asked = method->asks(&turn, port - first);
+            asked = method->free->includes(&turn, port - first);
         }
         if (asked && can_ask(worker, port)) {
             ask(worker, p, port);
@@ -161,14 +161,14 @@ static bool ask_all(struct free_worker *worker, uint32_t p)
     const struct ek_method *method = run->machine->method;
     uint32_t first = run->topology->first[p];
     uint32_t degree = free_degree(run, p);
-    if (method->asks) { // before anything is sent: all answers of `asks` are of one moment
+    if (method->free->includes) { // before anything is sent: all answers of `asks` are of one moment
         struct ek_turn turn = free_turn_heard(worker, p);
         for (uint32_t k = 0; k < degree; k++) {
-            worker->amounts[k] = method->asks(&turn, k);
+            worker->amounts[k] = method->free->includes(&turn, k);
         }
     }
     for (uint32_t k = 0; k < degree; k++) {
-        if ((!method->asks || worker->amounts[k] != 0.0) && can_ask(worker, first + k)) {
+        if ((!method->free->includes || worker->amounts[k] != 0.0) && can_ask(worker, first + k)) {
             ask(worker, p, first + k);
         }
     }
@@ -359,7 +359,7 @@ static double flow_between(struct ek_view *view, double *announced, unsigned k, 
 
 ek_flow *free_flow_of(const struct ek_machine *machine)
 {
-    return machine->units == EK_TOKENS ? machine->method->flow_tokens : machine->method->flow;
+    return machine->units == EK_TOKENS ? machine->method->rule->flow_tokens : machine->method->rule->flow;
 }
 
 // Asks the method what moves, and settles with every member that has answered.
@@ -377,12 +377,14 @@ static void settle_all(struct free_worker *worker, uint32_t p)
         worker->arrived[k] = port[k].got;
     }
     struct ek_turn turn = turn_of(worker, p);
-    ek_flow *flow = free_flow_of(run->machine);
-    for (uint32_t k = 0; !method->operate && k < degree; k++) {
-        worker->amounts[k] = isnan(worker->announced[k]) ? 0.0 : flow_between(&turn.view, worker->announced, k, flow);
-    }
-    if (method->operate) {
-        method->operate(&turn, worker->amounts);
+    if (method->free->operate) {
+        method->free->operate(&turn, worker->amounts);
+    } else {
+        ek_flow *flow = free_flow_of(run->machine);
+        for (uint32_t k = 0; k < degree; k++) {
+            bool known = !isnan(worker->announced[k]);
+            worker->amounts[k] = known ? flow_between(&turn.view, worker->announced, k, flow) : 0.0;
+        }
     }
     processor->second = turn.busy && !processor->second;
     for (uint32_t k = 0; k < degree; k++) {
@@ -400,13 +402,13 @@ static void settle_one(struct free_worker *worker, uint32_t p, uint32_t port)
     struct free_run *run = worker->run;
     const struct ek_method *method = run->machine->method;
     uint32_t k = port - run->topology->first[p];
-    for (uint32_t other = 0; method->operate && other < free_degree(run, p); other++) {
+    for (uint32_t other = 0; method->free->operate && other < free_degree(run, p); other++) {
         worker->announced[other] = NAN;
     }
     worker->announced[k] = run->port[port].told;
     struct ek_turn turn = turn_of(worker, p);
-    if (method->operate) {
-        method->operate(&turn, worker->amounts);
+    if (method->free->operate) {
+        method->free->operate(&turn, worker->amounts);
     } else {
         worker->amounts[k] = flow_between(&turn.view, worker->announced, k, free_flow_of(run->machine));
     }

@@ -38,7 +38,8 @@ bool free_announce_possible(const struct ek_machine *machine, struct ek_error *e
 {
     const struct ek_method *method = machine->method;
     const char *why = NULL;
-    if (!method->flow || !method->delays || method->lots || method->links != EK_LINKS_ALL) {
+    if (!method->rule || !method->rule->flow || !method->supports.delays || method->draws ||
+        method->links != EK_LINKS_ALL) {
         return base_fail_at(
             error, "announce", 0,
             "%s does not act by what it hears alone: use --announce asked, or a method that only gives, "

@@ -126,7 +126,7 @@ bool machine_read_units(struct ek_machine *machine, const char *spec, struct ek_
 {
     size_t index;
     bool good = read_name("units", "kind of load", spec, machine_units_names, &index, error);
-    bool implied = !machine->experiment.units && machine->method->units == EK_TOKENS;
+    bool implied = !machine->experiment.units && machine->method->supports.units == EK_TOKENS;
     machine->units = implied || index == 1 ? EK_TOKENS : EK_REAL;
     return good;
 }
@@ -189,18 +189,13 @@ static bool read_order(const char *spec, const char *what, uint32_t count, bool 
     return good;
 }
 
-static bool takes_colours(const struct ek_method *method)
-{
-    return method->links == EK_LINKS_COLOUR || strcmp(method->name, "de") == 0;
-}
-
 // The colours get numbers in this order, and everything goes through them as ever. Dimensions keep theirs, by which
 // processors are numbered: the method takes them in this order.
 bool machine_read_order(struct ek_machine *machine, const char *spec, struct ek_error *error)
 {
     struct ek_topology *topology = machine->topology;
     const struct ek_method *method = machine->method;
-    bool colours = takes_colours(method);
+    bool colours = method->links == EK_LINKS_COLOUR || method->order == EK_ORDER_COLOURS;
     uint32_t count = colours ? topology->colours : topology->dimensions;
     if (strcmp(spec, "usual") == 0) {
         return true;

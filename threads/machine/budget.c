@@ -28,7 +28,8 @@ struct machine_budget machine_budget_before(const struct ek_machine *machine, co
 {
     double some = 1.0;
     struct ek_topology topology = *outline;
-    if (machine->method->act && topology.links >= topology.processors) { // it may have links of its own: a tree's
+    if (machine->method->rounds->act &&
+        topology.links >= topology.processors) { // it may have links of its own: a tree's
         topology.links = topology.processors - 1;
         topology.ports = 2 * topology.links;
     }

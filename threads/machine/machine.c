@@ -72,7 +72,7 @@ bool machine_limited(const struct ek_machine *machine)
 enum ek_matrix machine_matrix(const struct ek_machine *machine)
 {
     bool alike = !machine->capacity || machine->to_target;
-    bool same = !machine->engine->overlapping || (!machine->method->operate && !machine->pushed);
+    bool same = !machine->engine->overlapping || (!machine->method->free->operate && !machine->pushed);
     return alike && same && !isnan(machine->plan.parameter) ? machine->method->matrix : EK_MATRIX_UNKNOWN;
 }
 

@@ -99,7 +99,7 @@ static void predict(const struct ek_machine *machine, const struct ek_outlook *o
                     struct ek_theory *theory)
 {
     struct core_factor factor;
-    core_theory_factor(machine->topology, matrix, machine->plan.parameter, machine->method->printed, &factor);
+    core_theory_factor(machine->topology, matrix, machine->plan.parameter, machine->method->in_table_1, &factor);
     theory->gamma_exact = factor.exact;
     theory->gamma_closed = factor.closed;
     theory->has_exact = !isnan(factor.exact);

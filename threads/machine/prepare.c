@@ -37,23 +37,23 @@ static bool refuse_method(struct ek_error *error, const char *format, const char
 static bool check_method(const struct ek_machine *machine, struct ek_error *error)
 {
     const struct ek_method *method = machine->method;
-    if (!(method->units & machine->units)) {
+    if (!(method->supports.units & machine->units)) {
         return refuse_method(error,
                              machine->units == EK_REAL ? "%s balances tokens only: use --units tokens"
                                                        : "%s balances real loads only: use --units real",
                              method->name);
     }
-    if (!(method->ports & machine->ports)) {
+    if (!(method->supports.ports & machine->ports)) {
         return refuse_method(error,
                              machine->ports == EK_ONE_PORT ? "%s needs all its ports in a step: use --ports all"
                                                            : "%s needs one port in a step: use --ports one",
                              method->name);
     }
-    if (machine->capacity && !machine->to_target && !method->capacities) {
+    if (machine->capacity && !machine->to_target && !method->supports.capacities) {
         return refuse_method(error, "%s balances equal capacities: use --weighting target, or a method like fos or adf",
                              method->name);
     }
-    if (machine->to_target && (method->units & EK_REAL) == 0) {
+    if (machine->to_target && (method->supports.units & EK_REAL) == 0) {
         return refuse_method(error, "targets are not whole: %s cannot balance towards them; use --capacity homo",
                              method->name);
     }
@@ -97,10 +97,13 @@ static bool copy_parameter(struct base_cursor *scan, char **copy)
 static bool check_sleeping(const struct ek_machine *machine, struct ek_error *error)
 {
     const struct ek_method *method = machine->method;
-    return !machine->plan.sleeps || (method->say && method->act && !method->delays && !method->invoked) ||
-           refuse_method(
-               error, "%s lets its processors sleep, so it needs `say` and `act`, and neither `delays` nor `invoked`",
-               method->name);
+    return !machine->plan.sleeps ||
+           (method->rounds->announce && method->rounds->act && !method->supports.delays &&
+            !method->rounds->reads_invokes) ||
+           refuse_method(error,
+                         "%s lets its processors sleep, so it needs `announce` and `act`, and neither `delays` nor "
+                         "`reads_invokes`",
+                         method->name);
 }
 
 // In rounds and turns only a rule that keeps nothing, and has no end that it must reach, goes on with the links that
@@ -108,7 +111,7 @@ static bool check_sleeping(const struct ek_machine *machine, struct ek_error *er
 // answers.
 static bool check_faults(const struct ek_machine *machine, struct ek_error *error)
 {
-    bool rule = !machine->method->act && machine->plan.port_words == 0;
+    bool rule = !machine->method->rounds->act && machine->plan.port_doubles == 0;
     bool goes_on = machine->engine->overlapping || (rule && !ek_machine_direct(machine));
     return machine->faults.kind == CORE_FAULTS_NONE || goes_on ||
            refuse_method(error, "%s needs all its links: use --faults none, or a method like ade, adf or sender",
@@ -127,7 +130,7 @@ static bool plan_method(struct ek_machine *machine, struct ek_error *error)
                                  .stop_error = machine->stop.kind == CORE_STOP_ERROR ? machine->stop.limit : 0.01,
                                  .order = machine->order,
                                  .free = machine->engine->overlapping,
-                                 .links = machine->experiment.keep_links};
+                                 .flows = machine->experiment.keep_links};
     const char *spec = machine->experiment.method ? machine->experiment.method : ek_axis_named("method")->initial;
     struct base_cursor scan = base_cursor_start("method", spec, error);
     scan.at = machine->method_end;
@@ -146,7 +149,7 @@ static bool plan_method(struct ek_machine *machine, struct ek_error *error)
 // loads near balance. Where capacities differ the variance cannot fall.
 static void settle_stop(struct ek_machine *machine)
 {
-    bool by_link = machine->units == EK_TOKENS && machine->method->flow_tokens && !machine->capacity;
+    bool by_link = machine->units == EK_TOKENS && machine->method->rule && !machine->capacity;
     char *spec = machine->stop_spec;
     size_t size = sizeof machine->stop_spec;
     struct ek_error error;

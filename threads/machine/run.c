@@ -93,7 +93,7 @@ static const char *why_hopeless(const struct ek_machine *machine, const struct e
         return "perhaps operations that overlap move too much together: try --domains once or exclusive, --invoke "
                "probability:P, or a smaller parameter";
     }
-    if (machine->method->invoked && machine->invoke.kind == CORE_INVOKE_ALWAYS) {
+    if (machine->method->rounds->reads_invokes && machine->invoke.kind == CORE_INVOKE_ALWAYS) {
         return "perhaps domains that overlap move too much together: try --invoke probability:0.1";
     }
     if ((machine->pushed || machine->delay.kind != CORE_DELAY_NONE) && machine->units == EK_REAL) {

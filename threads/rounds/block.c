@@ -10,7 +10,7 @@ struct ek_block rounds_block_of(struct rounds_worker *worker)
     const struct ek_topology *topology = rounds->topology;
     return (struct ek_block){
         .plan = &rounds->machine->plan,
-        .at = &rounds->now.at,
+        .step = &rounds->now.at,
         .seed = rounds->seed,
         .first = topology->first,
         .neighbour = topology->neighbour,
@@ -58,17 +58,17 @@ void rounds_run_method(struct rounds_worker *worker, struct ek_block *block)
 {
     const struct ek_method *method = worker->rounds->machine->method;
     bool tokens = worker->rounds->machine->units == EK_TOKENS;
-    void (*loop)(struct ek_block *) = worker->rounds->planes ? method->block_wide
-                                      : tokens               ? method->block_tokens
-                                                             : method->block;
-    if (method->act && !block->announces) {
+    void (*loop)(struct ek_block *) = worker->rounds->planes ? method->rounds->block_wide
+                                      : tokens               ? method->rounds->block_tokens
+                                                             : method->rounds->block;
+    if (method->rounds->act && !block->announces) {
         memset(worker->room, 0, worker->degree * sizeof *worker->room);
     }
     if (loop) {
         loop(block);
-    } else if (method->act) {
-        ek_block_program(block, method->say, method->act);
+    } else if (method->rounds->act) {
+        ek_block_program(block, method->rounds->announce, method->rounds->act);
     } else {
-        ek_block_flows(block, tokens ? method->flow_tokens : method->flow);
+        ek_block_flows(block, tokens ? method->rule->flow_tokens : method->rule->flow);
     }
 }

@@ -18,7 +18,7 @@ static void foresee(struct rounds_worker *worker)
 {
     const struct rounds_run *rounds = worker->rounds;
     const struct ek_method *method = rounds->machine->method;
-    ek_flow *flow = rounds->machine->units == EK_TOKENS ? method->flow_tokens : method->flow;
+    ek_flow *flow = rounds->machine->units == EK_TOKENS ? method->rule->flow_tokens : method->rule->flow;
     double limit = rounds->machine->link_limit;
     for (uint32_t p = worker->begin; p < worker->end; p++) {
         struct ek_view view = rounds_view(rounds, p);

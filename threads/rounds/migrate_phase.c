@@ -32,7 +32,7 @@ static uint64_t count_needed(const struct rounds_worker *worker)
 {
     const struct rounds_run *rounds = worker->rounds;
     const struct ek_topology *topology = rounds->topology;
-    bool rule = !rounds->machine->method->act;
+    bool rule = !rounds->machine->method->rounds->act;
     uint64_t needed = 0;
     for (size_t k = 0; k < rounds_active_count(&worker->now); k++) {
         uint32_t port = rounds_active_port(&worker->now, k);
@@ -70,7 +70,7 @@ static void note_turns(struct rounds_worker *worker, const struct ek_block *bloc
         worker->shift[side] = fmax(worker->shift[side], block->shift[side]);
     }
     worker->swapped += block->swapped;
-    if (rounds->machine->method->invoked && rounds->now.fresh && rounds->now.operation_begins) {
+    if (rounds->machine->method->rounds->reads_invokes && rounds->now.fresh && rounds->now.operation_begins) {
         worker->invokers = block->invokers;
     }
     if (block->astray != UINT32_MAX) {

@@ -34,7 +34,7 @@ bool rounds_planes_pay(struct rounds_run *rounds, struct base_arena *memory)
     const struct ek_topology *topology = rounds->topology;
     struct ek_vicinity vicinity[CORE_VICINITIES_MAX];
     unsigned vicinities;
-    if (!rounds->simple || rounds->foresees || !machine->method->block_wide || machine->units != EK_REAL ||
+    if (!rounds->simple || rounds->foresees || !machine->method->rounds->block_wide || machine->units != EK_REAL ||
         machine->link_limit < INFINITY || !topology->first || !processor_is_wide()) {
         return false;
     }

@@ -39,7 +39,7 @@ struct ek_view rounds_view(const struct rounds_run *rounds, uint32_t p)
     const struct ek_topology *topology = rounds->topology;
     uint32_t first = topology->first[p];
     return (struct ek_view){.plan = &rounds->machine->plan,
-                            .at = &rounds->now.at,
+                            .step = &rounds->now.at,
                             .processor = p,
                             .degree = topology->first[p + 1] - first,
                             .load = rounds->loads.level ? rounds->loads.level[p] : rounds->loads.held[p],
@@ -48,14 +48,14 @@ struct ek_view rounds_view(const struct rounds_run *rounds, uint32_t p)
                             .seed = rounds->seed,
                             .dimension = topology->dimension + first,
                             .direction = topology->direction + first,
-                            .memory = rounds->memory + (size_t)first * rounds->machine->plan.port_words};
+                            .memory = rounds->memory + (size_t)first * rounds->machine->plan.port_doubles};
 }
 
 // The ports that the rule chooses. What it sees is its own load only: announcements come later in the step.
 static bool chosen(const struct rounds_run *rounds, uint32_t p, uint32_t port)
 {
     struct ek_view view = rounds_view(rounds, p);
-    return rounds->machine->method->takes_part(&view, port - rounds->topology->first[p]);
+    return rounds->machine->method->rounds->takes_part(&view, port - rounds->topology->first[p]);
 }
 
 // Gathers the ends of the block that the rule chooses, or whose colour is in the step's, from `at` on in the worker's

@@ -11,7 +11,7 @@ static bool check_transfers(const struct ek_machine *machine, struct ek_error *e
 {
     const struct ek_method *method = machine->method;
     bool worked = machine->work.kind != CORE_WORKLOAD_NONE && machine->clock_steps;
-    return !(method->direct && method->act && (machine->link_limit < INFINITY || worked)) ||
+    return !(method->direct && method->rounds->act && (machine->link_limit < INFINITY || worked)) ||
            base_fail_at(error, "method", 0,
                         "%s settles its transfers beforehand: use --link-limit none and --clock operation, or a method "
                         "like gde",
@@ -26,17 +26,18 @@ static bool check_method(const struct ek_machine *machine, bool everybody, struc
         return base_fail_at(error, "invoke", 0,
                             "gradient is for --timing free: use --invoke outside:L:H, or --timing free");
     }
-    if (machine->invoke.kind != CORE_INVOKE_ALWAYS && (everybody || (method->act && !method->invoked))) {
+    if (machine->invoke.kind != CORE_INVOKE_ALWAYS &&
+        (everybody || (method->rounds->act && !method->rounds->reads_invokes))) {
         return base_fail_at(error, "method", 0,
                             "%s is invoked by everybody at once: use --invoke always, or a method like ade or adf",
                             method->name);
     }
-    if (machine->delay.kind != CORE_DELAY_NONE && !method->delays) {
+    if (machine->delay.kind != CORE_DELAY_NONE && !method->supports.delays) {
         return base_fail_at(error, "method", 0,
                             "%s needs the present loads: use --delay none, or a method like sender or adf",
                             method->name);
     }
-    if (machine->work.working == CORE_WORKING_SUSPENDED && method->act && method->lots) {
+    if (machine->work.working == CORE_WORKING_SUSPENDED && method->rounds->act && method->draws) {
         return base_fail_at(
             error, "method", 0,
             "%s draws by lot who takes part: use --working after, or a method like adf or local-average", method->name);
@@ -48,7 +49,8 @@ static bool check_method(const struct ek_machine *machine, bool everybody, struc
 static bool check_overlaps(const struct ek_machine *machine, struct ek_error *error)
 {
     const struct ek_method *method = machine->method;
-    bool neighbours = method->act ? method->invoked : method->links == EK_LINKS_ALL || method->links == EK_LINKS_COLOUR;
+    bool neighbours = method->rounds->act ? method->rounds->reads_invokes
+                                          : method->links == EK_LINKS_ALL || method->links == EK_LINKS_COLOUR;
     if (!machine->experiment.overlaps || (neighbours && !machine->capacity && machine->delay.kind == CORE_DELAY_NONE &&
                                           machine->faults.kind == CORE_FAULTS_NONE)) {
         return true;
@@ -65,7 +67,7 @@ static bool check_rounds(const struct ek_machine *machine, struct ek_error *erro
 
 static bool check_turns(const struct ek_machine *machine, struct ek_error *error)
 {
-    if (!machine->method->turns) {
+    if (!machine->method->supports.turns) {
         return base_fail_at(error, "method", 0,
                             "%s has no turns: use --timing rounds, or a method like sender, adf or odf",
                             machine->method->name);
@@ -85,7 +87,7 @@ static bool check_turns(const struct ek_machine *machine, struct ek_error *error
 // Two workers that spin meet in 85 to 400 ns, and fetch what the other has written (bench/README.md).
 static uint32_t shared_in_rounds(const struct ek_machine *machine)
 {
-    return machine->method->block_wide && machine->units == EK_REAL ? 3072 : 512;
+    return machine->method->rounds->block_wide && machine->units == EK_REAL ? 3072 : 512;
 }
 
 // Never: one processor has its turn, and who has none waits for it.

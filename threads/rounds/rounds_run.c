@@ -16,14 +16,14 @@
 // Whether words may be missing, so that silence must be heard as such.
 static bool words_can_be_missing(const struct ek_machine *machine)
 {
-    return machine->method->say || machine->method->links == EK_LINKS_CHOSEN;
+    return machine->method->rounds->announce || machine->method->links == EK_LINKS_CHOSEN;
 }
 
 // Whether what is announced lies where all can read it: a rule's neighbours hear what it compares itself, all of them
 // the same, and at once.
 static bool reads_levels(const struct ek_machine *machine)
 {
-    return !machine->method->act && machine->method->links != EK_LINKS_CHOSEN && !machine->mailbox->put &&
+    return !machine->method->rounds->act && machine->method->links != EK_LINKS_CHOSEN && !machine->mailbox->put &&
            machine->delay.kind == CORE_DELAY_NONE && machine->engine->variant == ROUNDS_TOGETHER;
 }
 
@@ -31,7 +31,7 @@ static bool reads_levels(const struct ek_machine *machine)
 // where links fail, those that are left are gone through one by one.
 static bool needs_level(const struct ek_machine *machine)
 {
-    bool program = machine->method->act; // it looks before it sends, once a step
+    bool program = machine->method->rounds->act; // it looks before it sends, once a step
     bool one_by_one = machine->ports == EK_ONE_PORT || machine->faults.kind != CORE_FAULTS_NONE;
     bool several = machine->method->links == EK_LINKS_ALL || machine->method->links == EK_LINKS_SCHEDULED;
     return machine->capacity || machine->method->links == EK_LINKS_CHOSEN ||
@@ -113,9 +113,9 @@ static void plan_method(struct rounds_run *rounds, struct base_arena *memory)
     base_arena_plan(memory, &rounds->asks, sleepers, sizeof *rounds->asks);
     base_arena_plan(memory, &rounds->partook, suspends ? processors : 0, sizeof *rounds->partook);
     base_arena_plan(memory, &rounds->quota, processors * plan->quotas, sizeof *rounds->quota);
-    base_arena_plan(memory, &rounds->state, processors * plan->state_words, sizeof(double));
-    base_arena_plan(memory, &rounds->memory, ports * plan->port_words, sizeof(double));
-    base_arena_plan(memory, &rounds->arrived, machine->method->arrivals ? ports : 0, sizeof(double));
+    base_arena_plan(memory, &rounds->state, processors * plan->state_doubles, sizeof(double));
+    base_arena_plan(memory, &rounds->memory, ports * plan->port_doubles, sizeof(double));
+    base_arena_plan(memory, &rounds->arrived, machine->method->rounds->reads_arrivals ? ports : 0, sizeof(double));
     const struct ek_experiment *experiment = &machine->experiment;
     bool counts_flows = !experiment->no_flows || experiment->keep_links;
     // One more than there are ports: without links there are flows too, none.
@@ -126,7 +126,8 @@ static void plan_method(struct rounds_run *rounds, struct base_arena *memory)
     }
     machine_rest_plan(&rounds->rest, machine, memory);
     if (may_repeat(rounds)) {
-        core_repeat_plan(&rounds->now.repeat, processors * (1 + plan->state_words) + ports * plan->port_words, memory);
+        core_repeat_plan(&rounds->now.repeat, processors * (1 + plan->state_doubles) + ports * plan->port_doubles,
+                         memory);
     }
 }
 
@@ -173,7 +174,7 @@ static void plan_workers(struct rounds_run *rounds, struct base_arena *memory)
     uint64_t processors = rounds->topology->processors;
     uint64_t ports = rounds->topology->ports;
     bool hears = rounds->reads_levels && !rounds->planes && rounds->topology->first; // an outline says the least
-    bool room = machine->method->act || rounds->in_turns || hears;
+    bool room = machine->method->rounds->act || rounds->in_turns || hears;
     bool sleeps = machine->plan.sleeps;
     bool calls = sleeps && mail_barrier_can_call(&rounds->barrier);
     base_arena_plan_apart(memory, &rounds->worker, rounds->workers, sizeof *rounds->worker);
@@ -202,7 +203,7 @@ static bool foresees(const struct rounds_run *rounds)
     enum { FEW = 64 }; // of a worker
     const struct ek_machine *machine = rounds->machine;
     unsigned cores = machine_places_count(machine->places);
-    return rounds->simple && machine->method->mutual && !machine->ranks &&
+    return rounds->simple && machine->method->rule->mutual && !machine->ranks &&
            rounds->topology->processors < FEW * (uint64_t)machine->workers &&
            mail_barrier_chosen(machine->barrier, machine->workers, cores) != MAIL_BARRIER_SPIN;
 }
@@ -331,8 +332,8 @@ static void begin_repeat(struct rounds_run *rounds)
     const struct ek_plan *plan = &rounds->machine->plan;
     size_t processors = rounds->topology->processors;
     const double *part[CORE_REPEAT_PARTS] = {rounds->loads.held, rounds->state, rounds->memory};
-    size_t count[CORE_REPEAT_PARTS] = {processors, processors * plan->state_words,
-                                       (size_t)rounds->topology->ports * plan->port_words};
+    size_t count[CORE_REPEAT_PARTS] = {processors, processors * plan->state_doubles,
+                                       (size_t)rounds->topology->ports * plan->port_doubles};
     core_repeat_begin(&rounds->now.repeat, part, count, CORE_REPEAT_PARTS);
 }
 
@@ -494,10 +495,10 @@ static void report_quotas(struct rounds_run *rounds, struct ek_report *report)
     const struct ek_plan *plan = &rounds->machine->plan;
     uint32_t processors = rounds->topology->processors;
     if (rounds->quota) {
-        rounds_ranks_collect(rounds, rounds->state, plan->state_words);
+        rounds_ranks_collect(rounds, rounds->state, plan->state_doubles);
     }
     for (uint32_t p = 0; rounds->quota && p < processors; p++) {
-        const double *kept = rounds->state + (p + 1) * (size_t)plan->state_words - plan->quotas;
+        const double *kept = rounds->state + (p + 1) * (size_t)plan->state_doubles - plan->quotas;
         for (uint32_t d = 0; d < plan->quotas; d++) {
             rounds->quota[d * (size_t)processors + p] = kept[d] > 0.0 ? kept[d] - 1.0 : NAN;
         }
@@ -516,8 +517,9 @@ static void report_paper_steps(const struct ek_machine *machine, struct ek_repor
                                        .exchange_steps = report->exchange_steps,
                                        .shifts = report->shifts};
     const struct ek_method *method = machine->method;
-    const char *counts =
-        method->paper_steps ? method->paper_steps(&machine->plan, &counted, &report->steps_paper) : NULL;
+    const char *counts = method->rounds->paper_steps
+                             ? method->rounds->paper_steps(&machine->plan, &counted, &report->steps_paper)
+                             : NULL;
     report->has_steps_paper = counts != NULL;
     if (counts) {
         snprintf(report->steps_paper_counts, sizeof report->steps_paper_counts, "%s", counts);
@@ -527,12 +529,12 @@ static void report_paper_steps(const struct ek_machine *machine, struct ek_repor
 // What only some methods have.
 static void report_counts(const struct rounds_run *rounds, struct ek_report *report)
 {
-    unsigned counts = rounds->machine->method->counts;
+    unsigned counts = rounds->machine->method->rounds->counts;
     report->scan_steps = rounds->now.count[EK_COUNT_SCAN];
     report->exchange_steps = rounds->now.count[EK_COUNT_EXCHANGE];
-    report->reduction_steps = rounds->now.count[EK_COUNT_APART];
+    report->reduction_steps = rounds->now.count[EK_COUNT_REDUCTION];
     report->has_scan = report->has_exchange = counts & EK_COUNTS_SCAN;
-    report->has_reduction = counts & EK_COUNTS_APART;
+    report->has_reduction = counts & EK_COUNTS_REDUCTION;
     report->has_shifts = counts & EK_COUNTS_SHIFTS;
     report->shifts = rounds->now.shifts;
     report_paper_steps(rounds->machine, report);

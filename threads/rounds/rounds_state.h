@@ -150,9 +150,9 @@ struct rounds_now {
     bool late, interrupted;         // by the clock, and by ek_interrupt
     struct ek_moment moment;
     uint64_t step; // those that count
-    uint64_t count[EK_COUNT_APART + 1];
-    uint64_t count_before[EK_COUNT_APART + 1]; // at the operation's start
-    uint64_t operation;                        // complete ones
+    uint64_t count[EK_COUNT_REDUCTION + 1];
+    uint64_t count_before[EK_COUNT_REDUCTION + 1]; // at the operation's start
+    uint64_t operation;                            // complete ones
     uint64_t parcels_before;
     uint64_t moved_at;    // the time of the last operation in which anything moved, or since which more can
     uint64_t rest_denied; // the same, of loads that were found not to rest; at first UINT64_MAX
@@ -224,14 +224,14 @@ struct rounds_run {
 
     // By processor or port, written by its worker. Those that a run does not need are NULL.
     struct rounds_loads loads;
-    double *state;    // by processor: plan.state_words each
+    double *state;    // by processor: plan.state_doubles each
     uint8_t *invokes; // by processor; NULL: everybody always does
     uint8_t *partook; // by processor: took part in an operation of this tick, where work is suspended meanwhile
     uint8_t *asks;    // by processor: what it asked for in its last turn, where processors sleep
     double *sent;     // by port
     struct ek_flow_report *flow;   // by link, with keep_links: for the report
     double *quota;                 // by dimension, then by processor: for the report
-    double *memory;                // by port: plan.port_words each
+    double *memory;                // by port: plan.port_doubles each
     double *arrived;               // by port: for programs
     struct mail_delay_lines lines; // messages under way, with --delay
     struct rounds_worker *worker; // by block, and with ranks one more for each other rank, which has what that has told

@@ -183,7 +183,7 @@ static void show_row(struct rounds_run *rounds, const struct core_measure *measu
 bool rounds_autonomous(const struct rounds_run *rounds)
 {
     const struct ek_machine *machine = rounds->machine;
-    return machine->method->links != EK_LINKS_MATCHING && !machine->method->lots &&
+    return machine->method->links != EK_LINKS_MATCHING && !machine->method->draws &&
            !core_invoke_recurs(&machine->invoke) && machine->work.kind == CORE_WORKLOAD_NONE &&
            rounds->machine->delay.kind == CORE_DELAY_NONE && !rounds->turns.random && !rounds_has_faults(rounds);
 }
@@ -203,7 +203,7 @@ static bool announcements_are_new(const struct rounds_run *rounds)
 static bool stands_still(struct rounds_run *rounds, const struct core_measure *measure)
 {
     const struct ek_machine *machine = rounds->machine;
-    bool keeps = machine->plan.port_words > 0 || machine->plan.state_words > 0;
+    bool keeps = machine->plan.port_doubles > 0 || machine->plan.state_doubles > 0;
     if (rounds_autonomous(rounds) && !keeps) {
         return true;
     }
@@ -222,8 +222,8 @@ static bool stands_still(struct rounds_run *rounds, const struct core_measure *m
 static uint64_t look_for_cycle(struct rounds_run *rounds, bool still)
 {
     const struct ek_plan *plan = &rounds->machine->plan;
-    rounds_ranks_collect(rounds, rounds->state, plan->state_words);
-    rounds_ranks_collect_ports(rounds, rounds->memory, plan->port_words);
+    rounds_ranks_collect(rounds, rounds->state, plan->state_doubles);
+    rounds_ranks_collect_ports(rounds, rounds->memory, plan->port_doubles);
     rounds->now.repeat.part[0] = rounds_loads_settled(rounds);
     return core_repeat_look(&rounds->now.repeat, still);
 }
@@ -390,7 +390,7 @@ void rounds_decide(void *context)
     }
     rounds->now.left = between || rounds_works_first(rounds) || left;
     rounds->now.left_step = rounds->now.step;
-    if (between && rounds->now.operation > 0 && (machine->method->counts & EK_COUNTS_SHIFTS)) {
+    if (between && rounds->now.operation > 0 && (machine->method->rounds->counts & EK_COUNTS_SHIFTS)) {
         sum_operation(rounds);
     }
     if (between && rounds->now.operation > 0 && !still) {
@@ -416,7 +416,7 @@ void rounds_decide(void *context)
 static void next_step(struct rounds_run *rounds)
 {
     const struct ek_machine *machine = rounds->machine;
-    rounds->now.moment.work_comes = core_workload_comes(&machine->work, rounds->now.ticks);
+    rounds->now.moment.workload_continues = core_workload_comes(&machine->work, rounds->now.ticks);
     enum ek_next next =
         core_schedule_next(machine->method, &machine->plan, rounds->topology, &rounds->now.moment, &rounds->now.at);
     rounds->now.operation_begins = rounds->now.moment.index == 0;
@@ -444,7 +444,7 @@ static void next_step(struct rounds_run *rounds)
 // Those who invoked the operation under way.
 static uint64_t count_invokers(const struct rounds_run *rounds)
 {
-    bool some = rounds->invokes || rounds->machine->method->invoked;
+    bool some = rounds->invokes || rounds->machine->method->rounds->reads_invokes;
     uint64_t invokers = some ? 0 : rounds->topology->processors;
     for (unsigned w = 0; some && w < rounds->workers; w++) {
         invokers += rounds->worker[w].invokers;
@@ -469,7 +469,7 @@ void rounds_step_done(void *context)
 {
     struct rounds_run *rounds = context;
     const struct ek_machine *machine = rounds->machine;
-    if (rounds->invokes || machine->method->act) { // else there is nothing to know yet
+    if (rounds->invokes || machine->method->rounds->act) { // else there is nothing to know yet
         rounds_ranks_tell(rounds);
     }
     if (rounds->now.fresh && rounds->now.operation_begins) {
@@ -479,7 +479,7 @@ void rounds_step_done(void *context)
         rounds->now.invokers = count_invokers(rounds);
         rounds->now.invocations += rounds->now.invokers;
     }
-    bool counts = rounds->now.at.count != EK_COUNT_APART;
+    bool counts = rounds->now.at.count != EK_COUNT_REDUCTION;
     rounds->now.time++;
     if (rounds->foresees) {
         turn_over(rounds);
@@ -509,9 +509,9 @@ void rounds_begin(void *context)
 {
     struct rounds_run *rounds = context;
     clock_gettime(CLOCK_MONOTONIC, &rounds->now.began);
-    rounds->now.moment.works = rounds->machine->work.kind != CORE_WORKLOAD_NONE;
+    rounds->now.moment.workload = rounds->machine->work.kind != CORE_WORKLOAD_NONE;
     next_step(rounds);
-    rounds->now.tick = rounds->now.moment.works && rounds->machine->work.working == CORE_WORKING_BEFORE;
+    rounds->now.tick = rounds->now.moment.workload && rounds->machine->work.working == CORE_WORKING_BEFORE;
     rounds->now.ticks = rounds->now.tick;
 }
 

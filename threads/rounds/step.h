@@ -45,7 +45,7 @@ static inline bool rounds_some_have_turns(const struct rounds_run *rounds)
 // Whether this step's announcements are a program's words, and not loads.
 static inline bool rounds_says_words(const struct rounds_run *rounds)
 {
-    return rounds->machine->method->say && !rounds->now.at.loads;
+    return rounds->machine->method->rounds->announce && !rounds->now.at.loads;
 }
 
 #endif

@@ -91,9 +91,9 @@ static void turn(struct rounds_worker *worker, uint32_t p)
     const struct ek_machine *machine = rounds->machine;
     uint32_t first = rounds->topology->first[p];
     double (*flow)(const struct ek_view *, unsigned) =
-        machine->units == EK_TOKENS ? machine->method->flow_tokens : machine->method->flow;
+        machine->units == EK_TOKENS ? machine->method->rule->flow_tokens : machine->method->rule->flow;
     struct ek_view view = {.plan = &machine->plan,
-                           .at = &rounds->now.at,
+                           .step = &rounds->now.at,
                            .processor = p,
                            .capacity = 1.0,
                            .degree = rounds->topology->first[p + 1] - first,

@@ -20,7 +20,7 @@
 struct ek_block {
     bool announces; // a program says its words; else announcements are in, and parcels go out
     const struct ek_plan *plan;
-    const struct ek_step *at;
+    const struct ek_step *step;
     uint64_t seed;                    // of the run
     const uint32_t *first;            // by processor: its first port
     const uint32_t *neighbour;        // by port
@@ -37,8 +37,8 @@ struct ek_block {
     const double *seen;      // by processor: the load that the rule compares
     const double *announced; // by port: what the neighbour announced; NULL: the load that its rule compares
     const double *capacity;  // by processor; NULL: 1
-    double *memory;          // by port: plan->port_words each
-    double *state;           // by processor: plan->state_words each
+    double *memory;          // by port: plan->port_doubles each
+    double *state;           // by processor: plan->state_doubles each
     double *arrived;         // by port, 0 again after a turn; NULL where the method does not look at it
     double *room;            // for one processor's words, what it hears, or its amounts, which are 0 before and after
     double lowest;           // what a load must fall below to be looked at, where processors sleep
@@ -130,7 +130,7 @@ static inline __attribute__((always_inline)) struct ek_view ek_block_view(const 
     uint32_t first = ek_block_first(block, p);
     struct ek_view view;
     view.plan = block->plan;
-    view.at = block->at;
+    view.step = block->step;
     view.processor = p;
     view.degree = ek_block_first(block, p + 1) - first;
     view.load = block->seen[p];
@@ -139,7 +139,7 @@ static inline __attribute__((always_inline)) struct ek_view ek_block_view(const 
     view.announced = block->announced ? block->announced + first : block->room;
     view.dimension = block->dimension + first;
     view.direction = block->direction + first;
-    view.memory = block->memory + (size_t)first * block->plan->port_words;
+    view.memory = block->memory + (size_t)first * block->plan->port_doubles;
     view.seed = block->seed;
     return view;
 }
@@ -317,7 +317,7 @@ static inline __attribute__((always_inline)) struct ek_turn ek_block_turn(const 
 {
     struct ek_turn turn;
     turn.view = ek_block_view(block, p);
-    turn.state = block->state + (size_t)p * block->plan->state_words;
+    turn.state = block->state + (size_t)p * block->plan->state_doubles;
     turn.arrived = block->arrived ? block->arrived + block->first[p] : NULL;
     turn.invokes = !block->invokes || block->invokes[p];
     turn.busy = turn.waits = turn.awake = false;

@@ -154,7 +154,7 @@ static bool ends_scan(const struct method_walk *walk, const struct ek_step *step
 static void begin_step(const struct method_walk *walk, uint32_t level, uint32_t word, struct ek_step *step)
 {
     step->number = number_of(level, word);
-    step->count = word == 0 ? EK_COUNT_SCAN : EK_COUNT_APART;
+    step->count = word == 0 ? EK_COUNT_SCAN : EK_COUNT_REDUCTION;
     step->colour_from = colour_of(walk, step->stage, bit_of(&walk->line[step->stage], step));
     step->colour_end = step->colour_from + 1;
     step->wakes = step->number == 0 || ends_scan(walk, step);
@@ -197,7 +197,7 @@ static double load_before(const struct ek_turn *turn, const struct method_place 
 {
     double load = turn->view.held;
     for (unsigned port = 0; port < turn->view.degree; port++) {
-        if (turn->view.dimension[port] == turn->view.at->stage &&
+        if (turn->view.dimension[port] == turn->view.step->stage &&
             method_walk_position(&turn->view, place, port) < child) {
             load += turn->view.memory[port];
         }
@@ -223,7 +223,7 @@ static double flow_below(const struct ek_turn *turn, const struct method_place *
 
 static double word_up(const struct ek_turn *turn, const struct method_place *place)
 {
-    uint32_t word = word_of(turn->view.at);
+    uint32_t word = word_of(turn->view.step);
     if (!place->line->ring) {
         return method_walk_subtree_load(turn);
     }
@@ -235,22 +235,22 @@ static double word_up(const struct ek_turn *turn, const struct method_place *pla
 void method_doubling_say(const struct ek_turn *turn, double *words)
 {
     const struct ek_view *view = &turn->view;
-    if (view->at->count == EK_COUNT_EXCHANGE) {
+    if (view->step->count == EK_COUNT_EXCHANGE) {
         return;
     }
     struct method_place place = method_walk_place(view);
-    bool up = goes_up(place.line, view->at);
-    uint32_t bit = bit_of(place.line, view->at);
+    bool up = goes_up(place.line, view->step);
+    uint32_t bit = bit_of(place.line, view->step);
     uint32_t own = own_bit(&place);
     for (unsigned port = 0; port < view->degree; port++) {
-        if (view->dimension[port] != view->at->stage) {
+        if (view->dimension[port] != view->step->stage) {
             continue;
         }
         uint32_t other = method_walk_position(view, &place, port);
         if (up && own == bit && other == place.parent) {
             words[port] = word_up(turn, &place);
         } else if (!up && own > bit && other == place.position + (1U << bit)) {
-            words[port] = word_of(view->at) == TOTAL ? total_of(turn, &place) : flow_below(turn, &place, other);
+            words[port] = word_of(view->step) == TOTAL ? total_of(turn, &place) : flow_below(turn, &place, other);
         }
     }
 }
@@ -260,15 +260,15 @@ static void hear_from_child(struct ek_turn *turn, const struct method_place *pla
     double load = turn->view.announced[port];
     turn->view.memory[port] += load;
     if (place->line->ring) {
-        uint32_t span = 1U << level_of(turn->view.at);
-        turn->state[METHOD_WALK_RING_LOADS + span + word_of(turn->view.at)] = load;
+        uint32_t span = 1U << level_of(turn->view.step);
+        turn->state[METHOD_WALK_RING_LOADS + span + word_of(turn->view.step)] = load;
     }
 }
 
 // At a ring's root all loads are in: what is taken off every flow is the flow from below, over the wrap link.
 static void close_ring(struct ek_turn *turn, const struct method_place *place)
 {
-    const struct ek_step *at = turn->view.at;
+    const struct ek_step *at = turn->view.step;
     bool all = level_of(at) + 1 == height_of(place->line->side) && word_of(at) + 1 == words_of(place->line, at);
     if (all && place->line->ring && place->position == 0) {
         double *loads = turn->state + METHOD_WALK_RING_LOADS;
@@ -281,13 +281,13 @@ static void hear(struct ek_turn *turn, const struct method_place *place)
 {
     const struct ek_view *view = &turn->view;
     for (unsigned port = 0; port < view->degree; port++) {
-        if (view->dimension[port] != view->at->stage || isnan(view->announced[port])) {
+        if (view->dimension[port] != view->step->stage || isnan(view->announced[port])) {
             continue;
         }
         if (method_walk_position(view, place, port) != place->parent) {
             hear_from_child(turn, place, port);
         } else {
-            turn->state[word_of(view->at) == TOTAL ? METHOD_WALK_TOTAL : METHOD_WALK_OFF] = view->announced[port];
+            turn->state[word_of(view->step) == TOTAL ? METHOD_WALK_TOTAL : METHOD_WALK_OFF] = view->announced[port];
         }
     }
     close_ring(turn, place);
@@ -303,7 +303,7 @@ static void find_flows(struct ek_turn *turn, const struct method_place *place)
     double quota = method_walk_quota(total, place->line->side, place->position, place->position + 1);
     method_walk_note_quota(turn, place, total);
     for (unsigned port = 0; port < view->degree; port++) {
-        if (view->dimension[port] == view->at->stage) {
+        if (view->dimension[port] == view->step->stage) {
             uint32_t colour = topology->colour[topology->first[view->processor] + port];
             bool own = colour >= place->line->colour_from && colour < place->line->colour_end;
             double flow = view->direction[port] < 0 ? -below : below + view->held - quota;
@@ -318,7 +318,7 @@ static void find_flows(struct ek_turn *turn, const struct method_place *place)
 void method_doubling_act(struct ek_turn *turn, double *amounts)
 {
     struct method_place place = method_walk_place(&turn->view);
-    const struct ek_step *at = turn->view.at;
+    const struct ek_step *at = turn->view.step;
     if (at->count == EK_COUNT_EXCHANGE) {
         method_walk_arrive(turn);
         method_walk_exchange(turn, &place, amounts);

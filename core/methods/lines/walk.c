@@ -88,8 +88,8 @@ uint64_t method_walk_height(const struct method_walk *walk, const struct method_
 struct method_place method_walk_place(const struct ek_view *view)
 {
     const struct method_walk *walk = view->plan->data;
-    assert(view->at->stage < walk->dimensions);
-    struct method_place place = {.walk = walk, .line = &walk->line[view->at->stage]};
+    assert(view->step->stage < walk->dimensions);
+    struct method_place place = {.walk = walk, .line = &walk->line[view->step->stage]};
     place.position = view->processor / place.line->stride % place.line->side;
     place.parent = parent_of(walk->tree, place.line->side, place.position);
     subtree_of(walk->tree, place.line->side, place.position, &place.from, &place.end);
@@ -109,7 +109,7 @@ uint32_t method_walk_position(const struct ek_view *view, const struct method_pl
 
 static bool in_line(const struct ek_view *view, unsigned port)
 {
-    return view->dimension[port] == view->at->stage;
+    return view->dimension[port] == view->step->stage;
 }
 
 double method_walk_quota(double total, uint32_t side, uint32_t from, uint32_t end)
@@ -126,7 +126,7 @@ void method_walk_note_quota(struct ek_turn *turn, const struct method_place *pla
     const struct ek_plan *plan = turn->view.plan;
     if (plan->quotas > 0) {
         double quota = method_walk_quota(total, place->line->side, place->position, place->position + 1);
-        turn->state[plan->state_words - plan->quotas + turn->view.at->stage] = quota + 1.0;
+        turn->state[plan->state_doubles - plan->quotas + turn->view.step->stage] = quota + 1.0;
     }
 }
 
@@ -162,7 +162,7 @@ bool method_walk_speaks(const struct method_place *place, uint64_t number)
 void method_walk_say(const struct ek_turn *turn, const struct method_place *place, double *words)
 {
     const struct ek_view *view = &turn->view;
-    uint64_t number = view->at->number;
+    uint64_t number = view->step->number;
     bool up = speaks_up(place, number);
     bool down = speaks_down(place, number);
     if (!up && !down) {
@@ -229,7 +229,7 @@ static void find_flows(struct ek_turn *turn, const struct method_place *place)
 static bool takes_part(const struct method_walk *walk, const struct ek_view *view, unsigned port)
 {
     uint32_t colour = walk->topology->colour[port_of(walk, view, port)];
-    return colour >= view->at->colour_from && colour < view->at->colour_end;
+    return colour >= view->step->colour_from && colour < view->step->colour_end;
 }
 
 static bool lacks_load(const struct ek_view *view)
@@ -283,9 +283,9 @@ void method_walk_arrive(struct ek_turn *turn)
 
 void method_walk_go_on(struct ek_turn *turn, const struct method_place *place, double *amounts)
 {
-    if (turn->view.at->count == EK_COUNT_EXCHANGE) {
+    if (turn->view.step->count == EK_COUNT_EXCHANGE) {
         method_walk_exchange(turn, place, amounts);
-    } else if (ends_scan(place->walk, turn->view.at)) {
+    } else if (ends_scan(place->walk, turn->view.step)) {
         find_flows(turn, place);
     }
 }
@@ -361,7 +361,7 @@ bool method_walk_prepare(struct ek_plan *plan, const struct ek_setting *setting,
                          uint64_t words, struct ek_error *error)
 {
     const struct ek_topology *product = setting->topology;
-    plan->quotas = setting->links ? product->dimensions : 0;
+    plan->quotas = setting->flows ? product->dimensions : 0;
     uint64_t each = (METHOD_WALK_WORDS + words + plan->quotas) * sizeof(double);
     assert(product->dimensions > 0);
     if (each > BYTES_MAX / product->processors) {
@@ -385,8 +385,8 @@ bool method_walk_prepare(struct ek_plan *plan, const struct ek_setting *setting,
     plan->data = walk;
     plan->operations = 1;
     plan->sleeps = true;
-    plan->port_words = 1;
-    plan->state_words = (unsigned)(METHOD_WALK_WORDS + words) + plan->quotas;
+    plan->port_doubles = 1;
+    plan->state_doubles = (unsigned)(METHOD_WALK_WORDS + words) + plan->quotas;
     return true;
 }
 

@@ -56,7 +56,7 @@ static bool takes_off(const struct method_place *place, uint64_t number)
 
 static double word_down(const struct ek_turn *turn, const struct method_place *place)
 {
-    uint64_t number = turn->view.at->number;
+    uint64_t number = turn->view.step->number;
     if (relays(place, number)) {
         return number == 0 ? turn->view.held : turn->state[METHOD_WALK_RING_RELAY + 2 * (number % 2)];
     }
@@ -67,7 +67,7 @@ static void say_from_end(const struct ek_turn *turn, const struct method_place *
 {
     method_walk_say(turn, place, words);
     for (unsigned port = 0; port < turn->view.degree; port++) {
-        if (turn->view.dimension[port] == turn->view.at->stage && turn->view.direction[port] < 0) {
+        if (turn->view.dimension[port] == turn->view.step->stage && turn->view.direction[port] < 0) {
             words[port] = word_down(turn, place);
         }
     }
@@ -77,7 +77,7 @@ static void say_from_end(const struct ek_turn *turn, const struct method_place *
 static void hear_load(struct ek_turn *turn, const struct method_place *place, unsigned port)
 {
     uint32_t side = place->line->side;
-    uint64_t number = turn->view.at->number;
+    uint64_t number = turn->view.step->number;
     double load = turn->view.announced[port];
     turn->view.memory[port] += load;
     turn->state[METHOD_WALK_RING_RELAY + 2 * ((number + 1) % 2)] = load;
@@ -94,12 +94,12 @@ static void hear_from_end(struct ek_turn *turn, const struct method_place *place
 {
     const struct ek_view *view = &turn->view;
     for (unsigned port = 0; port < view->degree; port++) {
-        if (view->dimension[port] != view->at->stage || isnan(view->announced[port])) {
+        if (view->dimension[port] != view->step->stage || isnan(view->announced[port])) {
             continue;
         }
         if (method_walk_position(view, place, port) == place->parent) {
             turn->state[METHOD_WALK_TOTAL] = view->announced[port];
-        } else if (view->at->number + 1 < place->line->side) {
+        } else if (view->step->number + 1 < place->line->side) {
             hear_load(turn, place, port);
         } else {
             turn->state[METHOD_WALK_OFF] = view->announced[port];
@@ -132,10 +132,10 @@ static bool passes_off(const struct method_place *place, uint64_t number, int di
 
 static void say_from_middle(const struct ek_turn *turn, const struct method_place *place, double *words)
 {
-    uint64_t number = turn->view.at->number;
+    uint64_t number = turn->view.step->number;
     for (unsigned port = 0; port < turn->view.degree; port++) {
         int direction = turn->view.direction[port];
-        if (turn->view.dimension[port] != turn->view.at->stage) {
+        if (turn->view.dimension[port] != turn->view.step->stage) {
             continue;
         }
         if (passes_off(place, number, direction)) {
@@ -152,7 +152,7 @@ static void say_from_middle(const struct ek_turn *turn, const struct method_plac
 static void hear_load_both_ways(struct ek_turn *turn, const struct method_place *place, unsigned port)
 {
     uint32_t side = place->line->side;
-    uint64_t number = turn->view.at->number;
+    uint64_t number = turn->view.step->number;
     double load = turn->view.announced[port];
     bool from_below = turn->view.direction[port] < 0;
     uint32_t away = (uint32_t)number + 1;
@@ -174,16 +174,16 @@ static void hear_from_middle(struct ek_turn *turn, const struct method_place *pl
     const struct ek_view *view = &turn->view;
     uint32_t root = place->line->side / 2;
     for (unsigned port = 0; port < view->degree; port++) {
-        if (view->dimension[port] != view->at->stage || isnan(view->announced[port])) {
+        if (view->dimension[port] != view->step->stage || isnan(view->announced[port])) {
             continue;
         }
-        if (view->at->number < root) {
+        if (view->step->number < root) {
             hear_load_both_ways(turn, place, port);
         } else {
             turn->state[METHOD_WALK_OFF] = view->announced[port];
         }
     }
-    bool all = view->at->number + 1 == root && view->at->colour_end == place->line->colour_end;
+    bool all = view->step->number + 1 == root && view->step->colour_end == place->line->colour_end;
     if (all && place->position == root) {
         turn->state[METHOD_WALK_RING_LOADS + root] = view->held;
         turn->state[METHOD_WALK_OFF] =

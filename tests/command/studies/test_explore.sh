@@ -118,7 +118,9 @@ expect "rounds" 2 "$(status explore --timing rounds)"
 
 # broken NAME GIFT: a method for --plugin that moves so much to a neighbour. C, of `share` in examples/plugins/.
 broken() {
-    sed -e 's/\.flow = share_flow}/.flow = share_flow, .flow_tokens = broken, .free = true}/' -e 's/units = EK_REAL/units = EK_REAL | EK_TOKENS/' examples/plugins/plugin.c |
+    sed -e 's/\.flow = share_flow}/.flow = share_flow, .flow_tokens = broken}/' \
+        -e 's/^    \.rounds = .*/&\n    .free = \&(const struct ek_free_part){0},/' \
+        -e 's/units = EK_REAL/units = EK_REAL | EK_TOKENS/' examples/plugins/plugin.c |
         GIFT="$2" awk '/^static const struct ek_method share/ {
             print "static double broken(const struct ek_view *view, unsigned port)"
             print "{\n    double held = view->load, there = view->announced[port];\n    return " ENVIRON["GIFT"] ";\n}\n"

@@ -17,7 +17,7 @@ struct invoker {
     struct ek_topology *topology;
     const struct ek_method *method;
     struct ek_plan plan;
-    struct ek_step at;
+    struct ek_step step;
     struct ek_turn turn;
     double announced[PROCESSORS_MAX], arrived[PROCESSORS_MAX], by_port[PROCESSORS_MAX];
     double memory[PROCESSORS_MAX * WORDS_MAX], state[WORDS_MAX];
@@ -41,10 +41,10 @@ static void begin(struct invoker *invoker, const char *topology, const char *met
     struct ek_error error;
     cr_assert(try_prepare(invoker, topology, method, parameter, units, &error), "%s", error.sentence);
     uint32_t first = invoker->topology->first[processor];
-    cr_assert(invoker->topology->processors <= PROCESSORS_MAX && invoker->plan.port_words <= WORDS_MAX &&
-              invoker->plan.state_words <= WORDS_MAX);
+    cr_assert(invoker->topology->processors <= PROCESSORS_MAX && invoker->plan.port_doubles <= WORDS_MAX &&
+              invoker->plan.state_doubles <= WORDS_MAX);
     invoker->turn = (struct ek_turn){.view = {.plan = &invoker->plan,
-                                              .at = &invoker->at,
+                                              .step = &invoker->step,
                                               .processor = processor,
                                               .degree = invoker->topology->first[processor + 1] - first,
                                               .capacity = 1.0,
@@ -84,7 +84,7 @@ static const double *operate(struct invoker *invoker)
 {
     memset(invoker->by_port, 0, sizeof invoker->by_port);
     invoker->turn.busy = false;
-    invoker->method->operate(&invoker->turn, invoker->by_port);
+    invoker->method->free->operate(&invoker->turn, invoker->by_port);
     return invoker->by_port;
 }
 
@@ -194,7 +194,7 @@ Test(operate, splitting_asks_its_predecessor_when_idle)
         hear(&invoker, (double[]){0, NAN, load, 50, 0});
         for (unsigned port = 0; port < 2; port++) {
             bool asks = load == 0 && neighbour(&invoker, port) == 1;
-            cr_expect_eq(invoker.method->asks(&invoker.turn, port), asks, "load %u, port %u", load, port);
+            cr_expect_eq(invoker.method->free->includes(&invoker.turn, port), asks, "load %u, port %u", load, port);
         }
     }
     end(&invoker);
@@ -245,10 +245,10 @@ static void expect_amounts(struct invoker *invoker, const double *expected, bool
 {
     const double *amounts = operate(invoker);
     for (unsigned port = 0; port < invoker->turn.view.degree; port++) {
-        cr_expect_eq(amounts[port], expected[port], "stage %u, port %u: %g, not %g", invoker->at.stage, port,
+        cr_expect_eq(amounts[port], expected[port], "stage %u, port %u: %g, not %g", invoker->step.stage, port,
                      amounts[port], expected[port]);
     }
-    cr_expect_eq(invoker->turn.busy, busy, "stage %u", invoker->at.stage);
+    cr_expect_eq(invoker->turn.busy, busy, "stage %u", invoker->step.stage);
 }
 
 // First the surplus is asked for; when it is there, the deficits are made up from what is held.
@@ -258,17 +258,17 @@ Test(operate, local_average_asks_then_gives)
     begin(&invoker, "star:5", "local-average", NULL, EK_REAL, 0);
     hear(&invoker, (double[]){1, 12, 3, 9, 0}); // mean 5
     expect_amounts(&invoker, (double[]){-7, 0, -4, 0}, true);
-    invoker.at.stage = 1;
+    invoker.step.stage = 1;
     invoker.turn.view.held = invoker.turn.view.load = 12;
     expect_amounts(&invoker, (double[]){0, 2, 0, 5}, false);
     invoker.turn.view.held = invoker.turn.view.load = 3; // less came than was asked for
     expect_amounts(&invoker, (double[]){0, 2, 0, 1}, false);
-    invoker.at.stage = 0;
+    invoker.step.stage = 0;
     hear(&invoker, (double[]){21, 0, 1, 2, 1});
     expect_amounts(&invoker, (double[]){5, 4, 3, 4}, false);
     hear(&invoker, (double[]){1, NAN, 3, 8, NAN}); // mean 4
     expect_amounts(&invoker, (double[]){0, 0, -4, 0}, true);
-    invoker.at.stage = 1;
+    invoker.step.stage = 1;
     invoker.turn.view.held = invoker.turn.view.load = 5;
     expect_amounts(&invoker, (double[]){0, 1, 0, 0}, false);
     end(&invoker);
@@ -281,7 +281,7 @@ Test(operate, local_average_in_tokens)
     begin(&invoker, "star:5", "local-average", NULL, EK_TOKENS, 0);
     hear(&invoker, (double[]){1, 14, 3, 9, 0});
     expect_amounts(&invoker, (double[]){-8, 0, -4, 0}, true);
-    invoker.at.stage = 1;
+    invoker.step.stage = 1;
     invoker.turn.view.held = invoker.turn.view.load = 13;
     expect_amounts(&invoker, (double[]){0, 2, 0, 5}, false);
     end(&invoker);
@@ -292,7 +292,7 @@ static unsigned asked(const struct invoker *invoker)
 {
     unsigned bits = 0;
     for (unsigned port = 0; port < invoker->turn.view.degree; port++) {
-        bits |= (unsigned)invoker->method->asks(&invoker->turn, port) << port;
+        bits |= (unsigned)invoker->method->free->includes(&invoker->turn, port) << port;
     }
     return bits;
 }
@@ -340,13 +340,13 @@ Test(operate, random_neighbours_draw_fairly)
         unsigned seen[SETS] = {0};
         snprintf(parameter, sizeof parameter, "%u:1", wanted);
         begin(&invoker, "complete:7", "random-neighbours", parameter, EK_REAL, 3);
-        for (invoker.at.number = 0; invoker.at.number < OPERATIONS; invoker.at.number++) {
+        for (invoker.step.number = 0; invoker.step.number < OPERATIONS; invoker.step.number++) {
             hear(&invoker, (double[]){9, 9, 9, 0, 9, 9, 9});
             unsigned set = asked(&invoker);
             seen[set]++;
             cr_assert_eq(asked(&invoker), set);
             cr_assert_eq(count(set), wanted);
-            invoker.method->act(&invoker.turn, invoker.by_port); // who is in the domain has a surplus
+            invoker.method->rounds->act(&invoker.turn, invoker.by_port); // who is in the domain has a surplus
             for (unsigned port = 0; port < PORTS; port++) {
                 cr_assert_eq(invoker.memory[port] > 0.0, (set >> port & 1) == 1);
             }
@@ -418,7 +418,7 @@ static void expect_laws(struct invoker *invoker, bool whole, bool to_mean, unsig
         load[p] = takes_part ? load[p] : NAN;
     }
     hear(invoker, load);
-    invoker->at.stage = 0;
+    invoker->step.stage = 0;
     double total = invoker->turn.view.load;
     double members = 1.0;
     for (unsigned port = 0; port < invoker->turn.view.degree; port++) {
@@ -427,7 +427,7 @@ static void expect_laws(struct invoker *invoker, bool whole, bool to_mean, unsig
     }
     double left = invoker->turn.view.load - expect_lawful(invoker, whole, number);
     if (invoker->turn.busy) { // all that was asked for came in
-        invoker->at.stage = 1;
+        invoker->step.stage = 1;
         invoker->turn.view.load = invoker->turn.view.held = left;
         left -= expect_lawful(invoker, whole, number);
         cr_assert(!invoker->turn.busy);
@@ -463,18 +463,19 @@ Test(operate, who_runs_free)
     for (size_t i = 0; (method = ek_method_at(i)) != NULL; i++) {
         char name[40];
         snprintf(name, sizeof name, " %s ", method->name);
-        cr_expect_eq(method->free, strstr(all, name) != NULL, "%s", method->name);
-        cr_expect(!method->free || method->operate || !method->act, "%s", method->name);
-        cr_expect(method->free || !(method->operate || method->asks), "%s", method->name);
-        if (!method->free || method->operate) {
+        cr_expect_eq(method->free != NULL, strstr(all, name) != NULL, "%s", method->name);
+        cr_expect(!method->free || method->free->operate || method->rule, "%s", method->name);
+        if (!method->free || method->free->operate) {
             continue;
         }
         struct invoker invoker;
-        const char *parameter = method->parameter ? "0.3" : NULL;
-        for (unsigned units = EK_REAL; units <= (method->units & EK_TOKENS ? EK_TOKENS : EK_REAL); units *= 2) {
+        const char *parameter = method->texts->parameter ? "0.3" : NULL;
+        for (unsigned units = EK_REAL; units <= (method->supports.units & EK_TOKENS ? EK_TOKENS : EK_REAL);
+             units *= 2) {
             begin(&invoker, "torus:4x4", method->name, parameter, (enum ek_units)units, 5);
-            cr_expect_eq(invoker.plan.port_words + invoker.plan.state_words, 0, "%s keeps something", method->name);
-            double (*flow)(const struct ek_view *, unsigned) = units == EK_TOKENS ? method->flow_tokens : method->flow;
+            cr_expect_eq(invoker.plan.port_doubles + invoker.plan.state_doubles, 0, "%s keeps something", method->name);
+            double (*flow)(const struct ek_view *, unsigned) =
+                units == EK_TOKENS ? method->rule->flow_tokens : method->rule->flow;
             for (double other = 0.0; other < 20.0; other++) {
                 hear(&invoker, (double[PROCESSORS_MAX]){[5] = 9, [1] = other});
                 double out = flow(&invoker.turn.view, 0);
@@ -498,8 +499,8 @@ Test(operate, rounding_gives_no_more_than_is_held)
     double load[3] = {1.5 * place, 1.0 + 3.0 * place, 2.0}; // what the neighbours ask for, beside what is held
     double amounts[2];
     hear(&invoker, load);
-    invoker.at.stage = 1; // local-average's PULL: the announcements are what is asked for
-    invoker.method->act(&invoker.turn, amounts);
+    invoker.step.stage = 1; // local-average's PULL: the announcements are what is asked for
+    invoker.method->rounds->act(&invoker.turn, amounts);
     cr_expect_eq(amounts[0], load[0]);
     cr_expect(amounts[0] + amounts[1] <= load[1] && amounts[1] > 1.0 - place, "%a and %a of %a", amounts[0], amounts[1],
               load[1]);

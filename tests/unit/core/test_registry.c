@@ -31,12 +31,14 @@ Test(registry, built_in_methods_are_complete)
     size_t count = 0;
     for (; (method = ek_method_at(count)) != NULL; count++) {
         cr_assert(ek_method_find(method->name) == method);
-        cr_assert(method->title && method->equation && method->optimum && method->assumes && method->source);
-        cr_assert(method->prepare && (method->act || !(method->units & EK_REAL) || method->flow));
-        cr_assert(method->act || !(method->units & EK_TOKENS) || method->flow_tokens);
-        cr_assert(method->units & (EK_REAL | EK_TOKENS));
-        cr_assert(method->ports & EK_ALL_PORTS);
-        cr_assert((method->links == EK_LINKS_SCHEDULED) == (method->next != NULL), "%s", method->name);
+        cr_assert(method->texts->title && method->texts->equation && method->texts->optimum && method->texts->assumes &&
+                  method->texts->source);
+        cr_assert(method->prepare &&
+                  (method->rounds->act || !(method->supports.units & EK_REAL) || method->rule->flow));
+        cr_assert(method->rounds->act || !(method->supports.units & EK_TOKENS) || method->rule->flow_tokens);
+        cr_assert(method->supports.units & (EK_REAL | EK_TOKENS));
+        cr_assert(method->supports.ports & EK_ALL_PORTS);
+        cr_assert((method->links == EK_LINKS_SCHEDULED) == (method->rounds->next != NULL), "%s", method->name);
     }
     cr_assert_geq(count, 24);
     cr_assert_null(ek_method_find("nobody"));

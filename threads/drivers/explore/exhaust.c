@@ -179,8 +179,8 @@ static size_t words_most(const struct free_run *run, uint32_t bound)
 {
     enum { OF_PROCESSOR = 10, OF_PORT = 4, OF_WORKER = 1 };
     const struct ek_plan *plan = &run->machine->plan;
-    return (size_t)run->topology->processors * (OF_PROCESSOR + plan->state_words) +
-           (size_t)run->topology->ports * (OF_PORT + 2 * bound + plan->port_words) +
+    return (size_t)run->topology->processors * (OF_PROCESSOR + plan->state_doubles) +
+           (size_t)run->topology->ports * (OF_PORT + 2 * bound + plan->port_doubles) +
            (size_t)run->machine->workers * OF_WORKER;
 }
 
@@ -189,8 +189,8 @@ static XXH128_hash_t hash_of(const struct exhaust *exhaust)
 {
     const struct free_run *run = exhaust->explore->run;
     const struct ek_plan *plan = &run->machine->plan;
-    size_t state_words = (size_t)run->topology->processors * plan->state_words;
-    size_t port_words = (size_t)run->topology->ports * plan->port_words;
+    size_t state_doubles = (size_t)run->topology->processors * plan->state_doubles;
+    size_t port_doubles = (size_t)run->topology->ports * plan->port_doubles;
     uint64_t *word = exhaust->word;
     for (uint32_t p = 0; p < run->topology->processors; p++) {
         word = put_processor(word, exhaust, p);
@@ -203,13 +203,13 @@ static XXH128_hash_t hash_of(const struct exhaust *exhaust)
         *word++ = (uint64_t)exhaust->passed[w] << 32 | (uint64_t)worker->own << 3 | (uint64_t)worker->rung << 2 |
                   (uint64_t)worker->any << 1 | worker->unseen;
     }
-    if (state_words > 0) {
-        memcpy(word, run->state, state_words * sizeof *word);
-        word += state_words;
+    if (state_doubles > 0) {
+        memcpy(word, run->state, state_doubles * sizeof *word);
+        word += state_doubles;
     }
-    if (port_words > 0) {
-        memcpy(word, run->memory, port_words * sizeof *word);
-        word += port_words;
+    if (port_doubles > 0) {
+        memcpy(word, run->memory, port_doubles * sizeof *word);
+        word += port_doubles;
     }
     return XXH3_128bits(exhaust->word, (size_t)(word - exhaust->word) * sizeof *word);
 }
