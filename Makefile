@@ -42,7 +42,8 @@ UNDEFINED = undefined,float-cast-overflow
 MODE_asan = -O1 -g1 -fno-omit-frame-pointer -fsanitize=address,$(UNDEFINED) -fno-sanitize-recover=$(UNDEFINED)
 MODE_tsan = -O1 -g1 -fno-omit-frame-pointer -fsanitize=thread
 # gcc defines these names. clang says __has_feature() instead.
-ifneq ($(findstring clang,$(CC)),)
+CLANG := $(findstring clang,$(CC))
+ifneq ($(CLANG),)
 MODE_asan += -D__SANITIZE_ADDRESS__
 MODE_tsan += -D__SANITIZE_THREAD__
 endif
@@ -274,8 +275,8 @@ $(addprefix $(out)/evenkeel.,3 5 7): $(out)/evenkeel.%: docs/mdoc.awk CHANGELOG.
 $(addprefix $(out)/evenkeel.,bash zsh fish): $(out)/evenkeel.%: $(out)/evenkeel
 	$(call say,tab )$< help --completion $* > $@
 
-# Of linkers gold is the quickest that comes with a compiler. What is installed is linked by the usual one.
-GOLD := $(shell $(CC) -fuse-ld=gold -Wl,--version >/dev/null 2>&1 && echo -fuse-ld=gold)
+# gold links fastest of the linkers that come with gcc, so it links the tests. It warns about clang's AddressSanitizer.
+GOLD := $(if $(CLANG),,$(shell $(CC) -fuse-ld=gold -Wl,--version >/dev/null 2>&1 && echo -fuse-ld=gold))
 $(TEST_PROGRAMS) $(PLAIN_PROGRAMS) $(FUZZ_PROGRAMS): EXTRA = $(GOLD)
 $(TEST_PROGRAMS): EXTRA += $(CRITERION)
 $(TEST_PROGRAMS) $(PLAIN_PROGRAMS): $(test_shared)
