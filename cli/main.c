@@ -18,8 +18,8 @@
 #include "cli/commands/run_ranks.h"
 #include "cli/terminal/text.h"
 #include "cli/line/lookup.h"
-#include "lab/clean.h"
-#include "lab/text.h"
+#include "lab/text/clean_text.h"
+#include "lab/text/memory_stream.h"
 
 static cli_act help, version;
 
@@ -308,16 +308,16 @@ static void hold_standard_streams(void)
 // The command line as it has to be typed to run it again; allocated.
 static char *quote_line(int count, char **words)
 {
-    struct lab_text line;
-    bool begun = lab_text_begin(&line);
+    struct lab_stream line;
+    bool begun = lab_stream_begin(&line);
     if (begun) {
         fputs("evenkeel", line.out);
     }
     for (int i = 1; begun && i < count; i++) {
         fputc(' ', line.out);
-        lab_quote(line.out, words[i]);
+        lab_shell_quote(line.out, words[i]);
     }
-    return lab_text_end(&line);
+    return lab_stream_end(&line);
 }
 
 static enum ek_status act(const struct cli_command *command, int count, char **words)

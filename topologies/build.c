@@ -2,11 +2,11 @@
 // Compressed rows from the links that a family tells, without other memory than that of the rows themselves.
 #include "topologies/build.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "topologies/family.h"
+#include "base/debug.h"
 
 struct topo_builder {
     struct ek_topology *topology;
@@ -28,8 +28,8 @@ void topo_builder_link(struct topo_builder *builder, uint32_t low, uint32_t high
                        uint32_t colour)
 {
     struct ek_topology *topology = builder->topology;
-    assert(low < high && high < topology->processors && builder->link < topology->links);
-    assert(builder->link == 0 || builder->low < low || (builder->low == low && builder->high < high));
+    BASE_DEBUG_ASSERT(low < high && high < topology->processors && builder->link < topology->links);
+    BASE_DEBUG_ASSERT(builder->link == 0 || builder->low < low || (builder->low == low && builder->high < high));
     builder->low = low;
     builder->high = high;
     builder->link++;

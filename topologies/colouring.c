@@ -2,10 +2,10 @@
 // Colours the links of any simple graph with at most maximum degree + 1 colours: Misra & Gries 1992, the constructive
 // proof of Vizing's theorem. Each processor has a small hash table from colours to its ports, so that a link costs
 // about as much as the fan and the path that are recoloured for it, whatever the degrees.
-#include <assert.h>
 #include <stdlib.h>
 
 #include "topologies/build.h"
+#include "base/debug.h"
 
 static const uint32_t NONE = UINT32_MAX;
 
@@ -49,7 +49,7 @@ static void take_out(struct colouring *colouring, uint32_t processor, uint32_t p
     size_t base = colouring->table[processor];
     size_t mask = colouring->table[processor + 1] - base - 1;
     size_t gap = find_place(colouring, processor, colour[port]) - base;
-    assert(colouring->place[base + gap] == port);
+    BASE_DEBUG_ASSERT(colouring->place[base + gap] == port);
     colouring->place[base + gap] = NONE;
     for (size_t i = (gap + 1) & mask; colouring->place[base + i] != NONE; i = (i + 1) & mask) {
         size_t home = colour[colouring->place[base + i]] & mask;
@@ -76,7 +76,7 @@ static void set_colour(struct colouring *colouring, uint32_t port, uint32_t colo
     uint32_t twin = topology->twin[port];
     size_t here = find_place(colouring, topology->neighbour[twin], colour);
     size_t there = find_place(colouring, topology->neighbour[port], colour);
-    assert(colouring->place[here] == NONE && colouring->place[there] == NONE);
+    BASE_DEBUG_ASSERT(colouring->place[here] == NONE && colouring->place[there] == NONE);
     colouring->place[here] = port;
     colouring->place[there] = twin;
     topology->colour[port] = topology->colour[twin] = colour;

@@ -7,15 +7,15 @@
 
 #include "base/error.h"
 #include "cli/report/figure.h"
-#include "lab/store/picture.h"
+#include "lab/store/results_figure.h"
 
 // "t", "bootstrap", or with a level behind a colon.
 static bool read_interval(const char *text, struct lab_confidence *confidence, struct ek_error *error)
 {
-    *confidence = (struct lab_confidence){.way = LAB_BY_T, .level = 0.95};
+    *confidence = (struct lab_confidence){.way = LAB_INTERVAL_T, .level = 0.95};
     const size_t word = strcspn(text, ":");
     if (word == strlen("bootstrap") && strncmp(text, "bootstrap", word) == 0) {
-        confidence->way = LAB_BY_BOOTSTRAP;
+        confidence->way = LAB_INTERVAL_BOOTSTRAP;
     } else if (word != 1 || *text != 't') {
         return base_refuse_text(error, "interval", text, 0,
                                 "--interval takes t:LEVEL or bootstrap:LEVEL, as in t:0.95");
@@ -90,7 +90,7 @@ bool cli_ask_draw(const struct cli_options *options, struct lab_store *store, co
     struct lab_figure figure = {0};
     bool log_x, log_y;
     bool good = read_log(options, question, &log_x, &log_y, error) &&
-                lab_picture_make(store, question, log_x, log_y, &figure, error) &&
+                lab_results_figure(store, question, log_x, log_y, &figure, error) &&
                 report_figure_draw(&figure, options->plot, options->plot_script, error);
     lab_figure_destroy(&figure);
     return good;

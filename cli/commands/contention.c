@@ -39,7 +39,7 @@ struct plan {
     struct lab_values filled[VARIED]; // what a list that is wanted is where there is none
     bool on[VARIED];
     char sizes[SIZES_LENGTH];
-    struct lab_cell base;
+    struct lab_experiment_spec base;
 };
 
 // A ring of 1, 4, 16, ... threads for each core, or a torus as square as can be where the base is one.
@@ -68,7 +68,7 @@ static void list_sizes(char *sizes, const char *base)
     }
 }
 
-static void set_text(struct lab_cell *cell, const char *option, const char *text)
+static void set_text(struct lab_experiment_spec *cell, const char *option, const char *text)
 {
     size_t i = 0;
     while (strcmp(ek_axis_at(i)->option, option) != 0) {
@@ -146,7 +146,7 @@ static bool add_varied(struct lab_contention *contention, const struct plan *pla
     size_t base = rounds ? contention->count : 0;
     const struct lab_values *values = plan->typed[v].count > 1 ? &plan->typed[v] : &plan->filled[v];
     for (size_t i = 0; i < values->count; i++) {
-        struct lab_cell cell = plan->base;
+        struct lab_experiment_spec cell = plan->base;
         set_text(&cell, varied[v].option, values->text[i]);
         if (rounds) {
             set_text(&cell, "timing", "rounds");

@@ -11,7 +11,7 @@
 #include "cli/report/gnuplot.h"
 #include "cli/report/views.h"
 #include "cli/terminal/text.h"
-#include "lab/clean.h"
+#include "lab/text/clean_text.h"
 #include "lab/record/json.h"
 
 enum { LABEL = 12 };
@@ -84,7 +84,7 @@ static void print_table(const struct ek_limits *limits)
 // A text of the system's, null where there is none.
 static json_t *text_of(const char *text)
 {
-    char *clean = text && *text ? lab_clean_copy(text) : NULL;
+    char *clean = text && *text ? lab_text_clean_copy(text) : NULL;
     json_t *value = clean ? json_string(clean) : json_null();
     free(clean);
     return value;

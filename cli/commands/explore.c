@@ -37,21 +37,21 @@ static void show_progress(void *context, uint64_t schedules, uint64_t turns, dou
     exploration->shown = true;
 }
 
-static struct lab_explore_order order_of(const struct cli_options *options, const char *typed,
-                                         struct exploration *exploration)
+static struct lab_explore_request order_of(const struct cli_options *options, const char *typed,
+                                           struct exploration *exploration)
 {
     bool for_a_time = options->experiment.seconds_max > 0.0 && !cli_options_given(options, "schedules");
-    struct lab_explore_order order = {.experiment = options->experiment,
-                                      .strategy = cli_options_text(options, "strategy"),
-                                      .schedules = for_a_time ? UINT64_MAX : options->schedules,
-                                      .turns_most = options->turns,
-                                      .jobs = (unsigned)options->jobs,
-                                      .seconds = options->experiment.seconds_max,
-                                      .command = typed,
-                                      .recording = cli_options_text(options, "record"),
-                                      .stopped = cli_interrupt_came,
-                                      .progress = show_progress,
-                                      .context = exploration};
+    struct lab_explore_request order = {.experiment = options->experiment,
+                                        .strategy = cli_options_text(options, "strategy"),
+                                        .schedules = for_a_time ? UINT64_MAX : options->schedules,
+                                        .turns_most = options->turns,
+                                        .jobs = (unsigned)options->jobs,
+                                        .seconds = options->experiment.seconds_max,
+                                        .command = typed,
+                                        .recording = cli_options_text(options, "record"),
+                                        .stopped = cli_interrupt_came,
+                                        .progress = show_progress,
+                                        .context = exploration};
     // Of a run it is the turns that are limited: to the machine, which has a clock for it, for longer than they take.
     order.experiment.seconds_max = LONG_S;
     order.experiment.reader = cli_files_reader();
@@ -61,8 +61,8 @@ static struct lab_explore_order order_of(const struct cli_options *options, cons
 enum ek_status cli_explore(const struct cli_options *options, const char *typed)
 {
     struct exploration exploration = {.options = options, .terminal = cli_terminal_of(stderr)};
-    struct lab_explore_order order = order_of(options, typed, &exploration);
-    struct lab_explored explored;
+    struct lab_explore_request order = order_of(options, typed, &exploration);
+    struct lab_exploration explored;
     struct ek_error error = {.at = -1};
     exploration.terminal.escapes = exploration.terminal.escapes && !options->quiet;
     cli_interrupt_catch();
@@ -79,6 +79,6 @@ enum ek_status cli_explore(const struct cli_options *options, const char *typed)
                                      .options = options};
         status = cli_explored_present(&shown, status);
     }
-    lab_explored_destroy(&explored);
+    lab_exploration_destroy(&explored);
     return status;
 }

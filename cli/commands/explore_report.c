@@ -18,7 +18,7 @@ static struct cli_text name_of(const struct ek_explore_met *met)
     return text;
 }
 
-static void print_unmet(const struct lab_explored *explored)
+static void print_unmet(const struct lab_exploration *explored)
 {
     struct cli_line line = {0};
     for (size_t i = 0; i < explored->met_count; i++) {
@@ -29,7 +29,7 @@ static void print_unmet(const struct lab_explored *explored)
     cli_text_labelled(stdout, "never", COLUMN, line.length > 0 ? line.of : NULL);
 }
 
-static void print_all(const struct lab_explored *explored)
+static void print_all(const struct lab_exploration *explored)
 {
     const struct ek_explore_all *all = &explored->all;
     struct cli_line line = {0};
@@ -49,7 +49,7 @@ static void print_all(const struct lab_explored *explored)
 
 static void print_schedules(const struct cli_explored *shown)
 {
-    const struct lab_explored *explored = shown->of;
+    const struct lab_exploration *explored = shown->of;
     struct cli_line line = {0};
     cli_line_add(&line, "%s by %s, %s, %s a second", cli_text_plural(explored->schedules, "schedule").of,
                  shown->strategy, cli_text_plural(explored->turns, "turn").of,
@@ -64,7 +64,7 @@ static void print_schedules(const struct cli_explored *shown)
     }
 }
 
-static void print_failure(const struct lab_explored *explored)
+static void print_failure(const struct lab_exploration *explored)
 {
     const struct lab_explore_failure *failure = &explored->failure;
     struct cli_line line = {0};
@@ -93,7 +93,7 @@ static void print_failure(const struct lab_explored *explored)
 
 static void print(const struct cli_explored *shown)
 {
-    const struct lab_explored *explored = shown->of;
+    const struct lab_exploration *explored = shown->of;
     struct cli_line line = {0};
     if (shown->after) {
         cli_line_add(&line, "turn %s of %s", cli_text_count(shown->until).of, shown->after);
@@ -128,7 +128,7 @@ static void print(const struct cli_explored *shown)
 // What is recorded, and how it is replayed, as the last two of an object with what comes before.
 static json_t *with_recording(json_t *object, const struct cli_explored *shown)
 {
-    const struct lab_explored *explored = shown->of;
+    const struct lab_exploration *explored = shown->of;
     json_object_set_new(object, "recording", explored->recorded ? json_string(shown->recording) : json_null());
     json_object_set_new(object, "command",
                         explored->recorded ? json_sprintf("evenkeel replay %s --from 1", shown->recording)
@@ -136,7 +136,7 @@ static json_t *with_recording(json_t *object, const struct cli_explored *shown)
     return object;
 }
 
-static json_t *coverage_of(const struct lab_explored *explored)
+static json_t *coverage_of(const struct lab_exploration *explored)
 {
     json_t *pairs = json_array();
     for (size_t i = 0; i < explored->met_count; i++) {
@@ -150,7 +150,7 @@ static json_t *coverage_of(const struct lab_explored *explored)
 
 static json_t *violations_of(const struct cli_explored *shown)
 {
-    const struct lab_explored *explored = shown->of;
+    const struct lab_exploration *explored = shown->of;
     const struct lab_explore_failure *failure = &explored->failure;
     json_t *violations = json_array();
     if (explored->failed) {
@@ -167,7 +167,7 @@ static json_t *violations_of(const struct cli_explored *shown)
 // The first schedule that got too long; recorded, if none fails.
 static json_t *too_long_of(const struct cli_explored *shown)
 {
-    const struct lab_explored *explored = shown->of;
+    const struct lab_exploration *explored = shown->of;
     if (explored->cut == 0 || explored->failed) {
         return json_null();
     }
@@ -176,7 +176,7 @@ static json_t *too_long_of(const struct cli_explored *shown)
 
 static bool write_json(const struct cli_explored *shown, struct ek_error *error)
 {
-    const struct lab_explored *explored = shown->of;
+    const struct lab_exploration *explored = shown->of;
     json_t *root =
         json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:f, s:s, s:o, s:o, s:o}", "schema",
                   "evenkeel.explore/1", "command", shown->command, "version", ek_version(), "strategy", shown->strategy,
@@ -202,7 +202,7 @@ static bool write_json(const struct cli_explored *shown, struct ek_error *error)
 
 static void write_csv(const struct cli_explored *shown)
 {
-    const struct lab_explored *explored = shown->of;
+    const struct lab_exploration *explored = shown->of;
     puts("strategy,schedules,turns,cut,ends,reached,possible,failed,elapsed_s,hash");
     printf("%s,%.17g,%llu,%llu,%llu,%zu,%zu,%d,%.17g,%s\n", shown->strategy,
            explored->exhaustive ? explored->all.schedules : (double)explored->schedules,
@@ -224,7 +224,7 @@ static bool present(const struct cli_explored *shown, struct ek_error *error)
 }
 
 // What ended it, once all that it came to is printed.
-static enum ek_status conclude(const struct lab_explored *explored, enum ek_status status)
+static enum ek_status conclude(const struct lab_exploration *explored, enum ek_status status)
 {
     fflush(stdout);
     if (status == EK_VIOLATION) {

@@ -7,7 +7,7 @@
 #include "lab/studies/exploration.h"
 
 struct cli_explored {
-    const struct lab_explored *of;
+    const struct lab_exploration *of;
     const struct cli_options *options;
     const char *command, *strategy;
     const char *recording; // what was recorded is there

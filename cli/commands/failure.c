@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "lab/clean.h"
+#include "lab/text/clean_text.h"
 
 // Of each seed and process another: what other runs have left stays.
 static char *path_of(const char *directory, uint64_t seed)
@@ -33,7 +33,7 @@ bool cli_failure_begin(struct cli_failure *failure, const char *directory, const
     if (mkdir(directory, 0777) != 0 && errno != EEXIST) {
         base_refuse_text(error, "record-failures", directory, 0, "--record-failures: the directory cannot be made (%s)",
                          strerror(errno));
-    } else if ((failure->recording = lab_recording_create(failure->path, command, experiment, error))) {
+    } else if ((failure->recording = lab_recorder_create(failure->path, command, experiment, error))) {
         return true;
     }
     cli_failure_destroy(failure);
@@ -43,7 +43,7 @@ bool cli_failure_begin(struct cli_failure *failure, const char *directory, const
 bool cli_failure_end(struct cli_failure *failure, const struct lab_record *record, enum ek_status status,
                      struct ek_error *error)
 {
-    bool written = lab_recording_end(failure->recording, record->count > 0 ? record : NULL, error);
+    bool written = lab_recorder_end(failure->recording, record->count > 0 ? record : NULL, error);
     failure->recording = NULL;
     failure->kept = status == EK_VIOLATION || status == EK_STUCK;
     if (!failure->kept) {
@@ -56,7 +56,7 @@ void cli_failure_say(const struct cli_failure *failure)
 {
     if (failure->kept) {
         fputs("  evenkeel replay ", stderr);
-        lab_quote(stderr, failure->path);
+        lab_shell_quote(stderr, failure->path);
         fputc('\n', stderr);
     }
 }

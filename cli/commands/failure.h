@@ -7,7 +7,7 @@
 #include "lab/record/recording.h"
 
 struct cli_failure {
-    struct lab_recording *recording;
+    struct lab_recorder *recording;
     char *path; // of the file; what is kept has it until it is destroyed
     bool kept;
 };

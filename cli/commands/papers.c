@@ -10,7 +10,7 @@
 #include "cli/terminal/interrupt.h"
 #include "cli/terminal/progress.h"
 #include "cli/report/papers_report.h"
-#include "lab/clean.h"
+#include "lab/text/clean_text.h"
 #include "lab/record/json.h"
 
 // What is written while claims are judged.
@@ -89,13 +89,13 @@ static bool write_json(json_t *claims, struct ek_error *error)
 }
 
 // Whether all runs were made and all claims judged.
-static bool is_whole(const struct lab_swept *swept)
+static bool is_whole(const struct lab_sweep_result *swept)
 {
     return swept->left == 0 && swept->failed == 0 && !swept->interrupted;
 }
 
 // Ctrl-C when all runs were there.
-static bool all_were_judged(const struct session *session, const struct lab_swept *swept, size_t claims,
+static bool all_were_judged(const struct session *session, const struct lab_sweep_result *swept, size_t claims,
                             struct ek_error *error)
 {
     size_t judged = 0;
@@ -114,7 +114,7 @@ static bool all_were_judged(const struct session *session, const struct lab_swep
 }
 
 // The exit status, with a sentence where it is not 0.
-static enum ek_status conclude(const struct session *session, const struct lab_swept *swept, size_t claims,
+static enum ek_status conclude(const struct session *session, const struct lab_sweep_result *swept, size_t claims,
                                struct ek_error *error)
 {
     if (cli_progress_whole(swept, error) && all_were_judged(session, swept, claims, error) &&
@@ -139,7 +139,7 @@ static enum ek_status try(struct session *session, const struct lab_claim *const
     const struct cli_options *options = session->options;
     struct ek_error error = {.at = -1};
     struct cli_progress progress = {.terminal = cli_terminal_of(stderr)};
-    struct lab_trial trial = {
+    struct lab_claims_request trial = {
         .claim = claims,
         .count = count,
         .quick = options->quick,
@@ -150,13 +150,13 @@ static enum ek_status try(struct session *session, const struct lab_claim *const
                   .stopped = cli_interrupt_came,
                   .progress = options->quiet ? NULL : cli_progress_show,
                   .context = &progress}};
-    struct lab_jury jury = {.context = session, .looked = options->report ? looked : NULL, .judged = judged};
-    struct lab_swept swept;
+    struct lab_claims_sink jury = {.context = session, .looked = options->report ? looked : NULL, .judged = judged};
+    struct lab_sweep_result swept;
     if (options->format == CLI_CSV) {
         report_papers_csv(stdout, NULL);
     }
     cli_interrupt_catch();
-    bool good = lab_trial_run(&trial, &jury, &swept, &error);
+    bool good = lab_claims_run(&trial, &jury, &swept, &error);
     cli_interrupt_release();
     cli_progress_end(&progress);
     const bool whole = good && is_whole(&swept);
@@ -167,7 +167,7 @@ static enum ek_status try(struct session *session, const struct lab_claim *const
     }
     good = good && (!whole || !options->report || report_book_write(&session->book, options->report, &error));
     enum ek_status status = good ? conclude(session, &swept, count, &error) : cli_complain(&error);
-    lab_swept_destroy(&swept);
+    lab_sweep_result_destroy(&swept);
     return status;
 }
 

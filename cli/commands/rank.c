@@ -131,13 +131,13 @@ static enum ek_status rank_methods(const struct cli_options *options, const char
     struct ek_error error = {.at = -1};
     struct progress progress = {.terminal = cli_terminal_of(stderr), .methods = methods->count, .runs = options->runs};
     progress.terminal.escapes = progress.terminal.escapes && !options->quiet;
-    struct lab_order order = {.experiment = experiment_of(options),
-                              .runs = options->runs,
-                              .command = typed,
-                              .theory = true,
-                              .stopped = cli_interrupt_came,
-                              .progress = show_progress,
-                              .context = &progress};
+    struct lab_run_request order = {.experiment = experiment_of(options),
+                                    .runs = options->runs,
+                                    .command = typed,
+                                    .theory = true,
+                                    .stopped = cli_interrupt_came,
+                                    .progress = show_progress,
+                                    .context = &progress};
     struct lab_rank rank;
     cli_interrupt_catch();
     bool good = lab_rank_run(&rank, &order, by, methods->text, methods->count, begins, &error);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // `evenkeel replay FILE`: a recorded run made again, on this thread.
-#include "lab/record/remake.h"
+#include "lab/record/replay.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -22,12 +22,12 @@
 struct looking {
     struct lab_replay replay;
     const struct cli_options *options;
-    uint64_t until, every;         // 0: to the end, none
-    uint32_t processor, other;     // of --show; NOBODY: all, not a link
-    bool words;                    // what happens is told
-    struct cli_timeline *timeline; // or NULL
-    struct cli_overlaps *overlaps; // too
-    struct lab_moment *moment;     // [moments] with --every
+    uint64_t until, every;           // 0: to the end, none
+    uint32_t processor, other;       // of --show; NOBODY: all, not a link
+    bool words;                      // what happens is told
+    struct cli_timeline *timeline;   // or NULL
+    struct cli_overlaps *overlaps;   // too
+    struct lab_replay_state *moment; // [moments] with --every
     size_t moments;
     bool cut, ended;
 };
@@ -140,7 +140,7 @@ static bool keep_moment(struct looking *looking, struct ek_error *error)
     enum { MOMENTS_MAX = 1 << 24 };
     size_t count = looking->moments;
     if ((count & (count - 1)) == 0) {
-        struct lab_moment *moment = realloc(looking->moment, 2 * (count + 1) * sizeof *moment);
+        struct lab_replay_state *moment = realloc(looking->moment, 2 * (count + 1) * sizeof *moment);
         if (!moment || count >= MOMENTS_MAX) {
             free(moment);
             looking->moment = moment ? NULL : looking->moment;
@@ -149,7 +149,7 @@ static bool keep_moment(struct looking *looking, struct ek_error *error)
         }
         looking->moment = moment;
     }
-    looking->moment[looking->moments++] = lab_replay_moment(&looking->replay);
+    looking->moment[looking->moments++] = lab_replay_state_now(&looking->replay);
     return true;
 }
 
@@ -187,7 +187,7 @@ static bool go(struct looking *looking, struct ek_error *error)
     return true;
 }
 
-static json_t *moment_object(const struct lab_moment *moment)
+static json_t *moment_object(const struct lab_replay_state *moment)
 {
     return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "turn", (json_int_t)moment->turn, "time",
                      lab_json_real(moment->time), "variance", lab_json_real(moment->variance), "spread",
@@ -198,8 +198,8 @@ static json_t *moment_object(const struct lab_moment *moment)
 
 static bool write_json(struct looking *looking, struct ek_error *error)
 {
-    const struct lab_recorded *recorded = &looking->replay.recorded;
-    struct lab_moment moment = lab_replay_moment(&looking->replay);
+    const struct lab_recording *recorded = &looking->replay.recorded;
+    struct lab_replay_state moment = lab_replay_state_now(&looking->replay);
     json_t *root =
         json_pack("{s:s, s:s, s:b, s:b, s:I, s:I, s:o}", "schema", "evenkeel.replay/1", "command", recorded->command,
                   "whole", recorded->whole, "ended", looking->ended, "bytes", (json_int_t)recorded->bytes, "tape_bytes",
@@ -235,7 +235,7 @@ static void write_csv(const struct looking *looking)
     }
     puts("turn,time,variance,spread,minimum,maximum,in_flight,mean");
     for (size_t i = 0; i < looking->moments; i++) {
-        const struct lab_moment *moment = &looking->moment[i];
+        const struct lab_replay_state *moment = &looking->moment[i];
         printf("%llu,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g\n", (unsigned long long)moment->turn, moment->time,
                moment->variance, moment->spread, moment->minimum, moment->maximum, moment->in_flight, moment->mean);
     }
@@ -243,8 +243,8 @@ static void write_csv(const struct looking *looking)
 
 static void write_table(struct looking *looking)
 {
-    const struct lab_recorded *recorded = &looking->replay.recorded;
-    struct lab_moment moment = lab_replay_moment(&looking->replay);
+    const struct lab_recording *recorded = &looking->replay.recorded;
+    struct lab_replay_state moment = lab_replay_state_now(&looking->replay);
     printf("  recorded   %s\n", recorded->command);
     printf("  recording  %s, %s of looks%s\n", cli_text_bytes(recorded->bytes).of,
            cli_text_bytes(recorded->tape_bytes).of, recorded->whole ? "" : ", cut off before the run's end");
@@ -262,8 +262,8 @@ static enum ek_status present_whole(struct looking *looking, struct ek_error *er
 {
     struct lab_record *record = &looking->replay.recorded.record;
     const struct cli_options *options = looking->options;
-    unsigned parts = (options->final ? LAB_FINAL : 0) | (options->trace ? LAB_TRACE : 0);
-    if (!lab_replay_agrees(&looking->replay, error)) {
+    unsigned parts = (options->final ? LAB_WITH_FINAL : 0) | (options->trace ? LAB_WITH_TRACE : 0);
+    if (!lab_replay_matches(&looking->replay, error)) {
         return cli_complain(error);
     }
     record->replayed = true;

@@ -5,7 +5,7 @@
 
 #include <jansson.h>
 
-#include "lab/record/remake.h"
+#include "lab/record/replay.h"
 
 struct cli_overlaps;
 

@@ -44,19 +44,19 @@ enum ek_status cli_then(const struct cli_options *options, const char *typed)
 {
     struct ek_error error = {.at = -1};
     char strategy[STRATEGY_MAX];
-    struct lab_then_order order = {.path = options->argument,
-                                   .until = options->until,
-                                   .strategy = strategy,
-                                   .turns_most = options->turns,
-                                   .command = typed,
-                                   .recording = options->record,
-                                   .stopped = cli_interrupt_came};
+    struct lab_continue_request order = {.path = options->argument,
+                                         .until = options->until,
+                                         .strategy = strategy,
+                                         .turns_most = options->turns,
+                                         .command = typed,
+                                         .recording = options->record,
+                                         .stopped = cli_interrupt_came};
     if (!is_possible(options, &error) || !read_spec(options->then, strategy, &order.number, &error)) {
         return cli_complain(&error);
     }
-    struct lab_explored explored;
+    struct lab_exploration explored;
     cli_interrupt_catch();
-    enum ek_status status = lab_then(&order, &explored, &error);
+    enum ek_status status = lab_continue_from(&order, &explored, &error);
     cli_interrupt_release();
     if (status == EK_BAD_INPUT) {
         status = cli_complain(&error);
@@ -70,6 +70,6 @@ enum ek_status cli_then(const struct cli_options *options, const char *typed)
                                      .until = options->until};
         status = cli_explored_present(&shown, status);
     }
-    lab_explored_destroy(&explored);
+    lab_exploration_destroy(&explored);
     return status;
 }

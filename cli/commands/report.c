@@ -63,8 +63,8 @@ static bool read_recording(struct reading *reading, struct ek_error *error)
 static bool read_store(struct reading *reading, struct ek_error *error)
 {
     struct lab_store *store = lab_store_open(reading->file, LAB_STORE_READ, error);
-    struct lab_gatherer gatherer = {.context = reading, .take = take};
-    bool good = store && lab_gather(store, RUNS_MAX, &gatherer, error);
+    struct lab_record_visitor gatherer = {.context = reading, .take = take};
+    bool good = store && lab_store_visit_records(store, RUNS_MAX, &gatherer, error);
     lab_store_close(store);
     return good;
 }

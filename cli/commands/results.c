@@ -7,7 +7,7 @@
 #include "cli/line/commands.h"
 #include "cli/line/complain.h"
 #include "cli/report/answer.h"
-#include "lab/clean.h"
+#include "lab/text/clean_text.h"
 
 // What is listed where nothing was named: in a table what tells the runs apart and what is looked at first.
 static char *default_columns(struct lab_store *store, const struct lab_question *question, enum cli_format format,
@@ -34,10 +34,10 @@ static bool print_answer(struct lab_store *store, const struct lab_question *que
                          struct ek_error *error)
 {
     struct report_answer answer = {.out = stdout, .confidence = &question->confidence};
-    struct lab_listener listener = format == CLI_CSV    ? report_answer_csv(&answer)
-                                   : format == CLI_JSON ? report_answer_json(&answer)
-                                                        : report_answer_table(&answer);
-    struct lab_remarks remarks;
+    struct lab_answer_sink listener = format == CLI_CSV    ? report_answer_csv(&answer)
+                                      : format == CLI_JSON ? report_answer_json(&answer)
+                                                           : report_answer_table(&answer);
+    struct lab_answer_notes remarks;
     bool good = lab_results_ask(store, question, &listener, &remarks, error);
     if (good && format == CLI_TABLE) {
         report_answer_print(&answer);
@@ -81,7 +81,7 @@ static bool merge(const struct cli_options *options, struct ek_error *error)
             struct cli_text runs = cli_text_plural(added, "run");
             fputs(runs.of, stdout);
             fputs(" from ", stdout);
-            lab_quote(stdout, options->words[i]);
+            lab_shell_quote(stdout, options->words[i]);
             fputc('\n', stdout);
         }
     }

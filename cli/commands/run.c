@@ -24,11 +24,11 @@ enum { CHART_ROWS = 4096, PLOT_ROWS = 512, PLOT_RUNS_MAX = 10000 };
 
 struct progress {
     const struct cli_options *options;
-    struct lab_recording *recording; // or NULL
-    struct cli_failure failure;      // whose it is with --record-failures
-    struct cli_live *live;           // or NULL
-    struct cli_terminal terminal;    // standard error's
-    unsigned parts;                  // of a JSON report
+    struct lab_recorder *recording; // or NULL
+    struct cli_failure failure;     // whose it is with --record-failures
+    struct cli_live *live;          // or NULL
+    struct cli_terminal terminal;   // standard error's
+    unsigned parts;                 // of a JSON report
     uint64_t runs;
     uint64_t run;    // under way
     double before_s; // the runs before it
@@ -122,7 +122,7 @@ static bool accepts(void *context, const struct ek_machine *machine, struct ek_e
     if (progress->options->heat && ek_machine_topology(machine)->dimensions != 2) {
         return base_refuse(error, "--heat needs a topology of two dimensions, as in torus:16x16");
     }
-    return (!progress->recording || lab_recording_begin(progress->recording, machine, error)) &&
+    return (!progress->recording || lab_recorder_begin(progress->recording, machine, error)) &&
            (!progress->live || cli_live_begin(progress->live, machine, error));
 }
 
@@ -143,25 +143,25 @@ static bool made(void *context, const struct lab_record *record, struct ek_error
 
 // What is to be run, and what is to be kept of it for all that will be shown: heat maps and the terminal's chart are of
 // the first run, plots of all.
-static struct lab_order order_of(const struct cli_options *options, const char *typed, struct progress *progress)
+static struct lab_run_request order_of(const struct cli_options *options, const char *typed, struct progress *progress)
 {
     // All ranks keep the same, and not all have the same terminal.
     bool terminal = cli_terminal_of(stdout).is_terminal && !cli_ranks();
     bool chart = options->format == CLI_TABLE && !options->quiet && terminal;
     bool all_traces = options->trace || options->out;
     bool recorded = options->record || options->failures;
-    struct lab_order order = {.experiment = options->experiment,
-                              .runs = options->runs,
-                              .command = typed,
-                              .theory = true,
-                              .loads_kept =
-                                  options->final || options->out || options->experiment.frames > 0 ? UINT64_MAX : 1,
-                              .traces_kept = all_traces || options->plot ? UINT64_MAX : 1,
-                              .accepts = accepts,
-                              .stopped = cli_interrupt_came,
-                              .progress = show_progress,
-                              .made = made,
-                              .context = progress};
+    struct lab_run_request order = {
+        .experiment = options->experiment,
+        .runs = options->runs,
+        .command = typed,
+        .theory = true,
+        .loads_kept = options->final || options->out || options->experiment.frames > 0 ? UINT64_MAX : 1,
+        .traces_kept = all_traces || options->plot ? UINT64_MAX : 1,
+        .accepts = accepts,
+        .stopped = cli_interrupt_came,
+        .progress = show_progress,
+        .made = made,
+        .context = progress};
     order.experiment.ranks = cli_ranks();
     order.experiment.reader = cli_files_reader();
     order.experiment.keep_loads = options->final || options->out || options->heat || recorded;
@@ -209,7 +209,7 @@ static void compare_carriers(const struct lab_record *record, const struct cli_o
     if (!worth) {
         return;
     }
-    struct lab_order order = {
+    struct lab_run_request order = {
         .experiment = options->experiment, .runs = 1, .command = "", .stopped = cli_interrupt_came};
     struct lab_record other = {0};
     struct ek_error error;
@@ -231,7 +231,7 @@ static bool begin_recording(struct progress *progress, const char *typed, struct
 {
     const struct cli_options *options = progress->options;
     if (options->record) {
-        progress->recording = lab_recording_create(options->record, typed, experiment, error);
+        progress->recording = lab_recorder_create(options->record, typed, experiment, error);
     } else if (options->failures &&
                cli_failure_begin(&progress->failure, options->failures, typed, experiment, error)) {
         progress->recording = progress->failure.recording;
@@ -247,7 +247,7 @@ static enum ek_status end_recording(struct progress *progress, const struct lab_
     bool written = !progress->recording ? true
                    : progress->options->failures
                        ? cli_failure_end(&progress->failure, record, status, &unwritten)
-                       : lab_recording_end(progress->recording, record->count > 0 ? record : NULL, &unwritten);
+                       : lab_recorder_end(progress->recording, record->count > 0 ? record : NULL, &unwritten);
     if (written) {
         return status;
     }
@@ -261,7 +261,7 @@ static enum ek_status end_recording(struct progress *progress, const struct lab_
 
 // Who is to look on: the terminal, and a recording.
 static bool look_on(struct progress *progress, const struct lab_record *record, const char *typed,
-                    struct lab_order *order, struct ek_error *error)
+                    struct lab_run_request *order, struct ek_error *error)
 {
     const struct cli_options *options = progress->options;
     if (options->live) {
@@ -281,9 +281,9 @@ static enum ek_status run_into(struct cli_out *out, const struct cli_options *op
     struct progress progress = {.options = options,
                                 .terminal = cli_terminal_of(stderr),
                                 .runs = options->runs,
-                                .parts = (options->final ? LAB_FINAL : 0) | (options->trace ? LAB_TRACE : 0)};
+                                .parts = (options->final ? LAB_WITH_FINAL : 0) | (options->trace ? LAB_WITH_TRACE : 0)};
     progress.terminal.escapes = progress.terminal.escapes && !options->quiet && !options->live;
-    struct lab_order order = order_of(options, typed, &progress);
+    struct lab_run_request order = order_of(options, typed, &progress);
     bool ready = look_on(&progress, &record, typed, &order, &error);
     bool all_ready = ek_ranks_agree(order.experiment.ranks, ready, &error);
     if (!ready) {

@@ -34,7 +34,7 @@ enum ek_status cli_show(const struct cli_options *options, const char *typed)
     char *text =
         cli_present_possible(options, &error) ? reader.read(reader.context, options->argument, &length, &error) : NULL;
     bool good = text && lab_record_read(text, length, &record, &error) && has_what_is_asked(&record, options, &error) &&
-                cli_present(&record, options, LAB_ALL, &error);
+                cli_present(&record, options, LAB_WITH_ALL, &error);
     free(text);
     lab_record_destroy(&record);
     return good ? EK_OK : cli_complain(&error);

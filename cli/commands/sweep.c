@@ -14,15 +14,15 @@
 #include "cli/terminal/files.h"
 #include "cli/terminal/interrupt.h"
 #include "cli/terminal/progress.h"
-#include "lab/clean.h"
+#include "lab/text/clean_text.h"
 #include "lab/record/json.h"
 #include "lab/sweep/experiment_file.h"
 
 // The experiments that are asked for: those of the file, or the one of the command line.
-static bool read_sheet(const struct cli_options *options, struct lab_sheet *sheet, struct ek_error *error)
+static bool read_sheet(const struct cli_options *options, struct lab_experiment_file *sheet, struct ek_error *error)
 {
     if (!options->file) {
-        return lab_sheet_begin(sheet, error);
+        return lab_experiment_file_begin(sheet, error);
     }
     struct ek_reader reader = cli_files_reader();
     size_t length = 0;
@@ -30,7 +30,7 @@ static bool read_sheet(const struct cli_options *options, struct lab_sheet *shee
     if (!text) {
         return false;
     }
-    bool good = lab_sheet_read(sheet, text, length, error);
+    bool good = lab_experiment_file_read(sheet, text, length, error);
     free(text);
     if (!good) {
         struct ek_error inner = *error;
@@ -53,7 +53,7 @@ static enum ek_status complain_of(const struct cli_options *options, const struc
 }
 
 // What was typed beside the file is in all its experiments.
-static bool add_typed(const struct cli_options *options, struct lab_sheet *sheet, struct ek_error *error)
+static bool add_typed(const struct cli_options *options, struct lab_experiment_file *sheet, struct ek_error *error)
 {
     bool good = true;
     for (size_t s = 0; s < sheet->count; s++) {
@@ -68,10 +68,10 @@ static bool add_typed(const struct cli_options *options, struct lab_sheet *sheet
     return good;
 }
 
-static bool print_sheet(const struct lab_sheet *sheet, const char *as, struct ek_error *error)
+static bool print_sheet(const struct lab_experiment_file *sheet, const char *as, struct ek_error *error)
 {
     if (strcmp(as, "file") == 0) {
-        return lab_sheet_write(stdout, sheet, error);
+        return lab_experiment_file_write(stdout, sheet, error);
     }
     if (strcmp(as, "line") != 0) {
         return base_refuse_text(error, "print", as, 0, "--print takes line or file");
@@ -84,7 +84,7 @@ static bool print_sheet(const struct lab_sheet *sheet, const char *as, struct ek
     return true;
 }
 
-static bool read_shard(const struct cli_options *options, struct lab_wish *wish, struct ek_error *error)
+static bool read_shard(const struct cli_options *options, struct lab_plan_request *wish, struct ek_error *error)
 {
     wish->shard = wish->shards = 1;
     if (!options->shard) {
@@ -98,8 +98,8 @@ static bool read_shard(const struct cli_options *options, struct lab_wish *wish,
 }
 
 // The grids of all experiments.
-static bool make_grids(const struct lab_sheet *sheet, const char *plugin, struct lab_grid *grids, size_t *made,
-                       struct ek_error *error)
+static bool make_grids(const struct lab_experiment_file *sheet, const char *plugin, struct lab_grid *grids,
+                       size_t *made, struct ek_error *error)
 {
     for (*made = 0; *made < sheet->count; ++*made) {
         if (!lab_section_grid(&sheet->section[*made], &grids[*made], error)) {
@@ -125,7 +125,7 @@ static json_t *troubles_array(const struct lab_troubles *troubles, bool runs)
     return array;
 }
 
-static json_t *keys_array(const struct lab_swept *swept)
+static json_t *keys_array(const struct lab_sweep_result *swept)
 {
     json_t *array = json_array();
     for (size_t i = 0; i < swept->keys; i++) {
@@ -141,7 +141,7 @@ struct count {
 };
 enum { COUNTS = 9 };
 
-static void list_counts(const struct lab_swept *swept, struct count counts[COUNTS])
+static void list_counts(const struct lab_sweep_result *swept, struct count counts[COUNTS])
 {
     const struct count list[COUNTS] = {
         {"planned", swept->runs},        {"ran", swept->ran},           {"reused", swept->reused},
@@ -150,11 +150,11 @@ static void list_counts(const struct lab_swept *swept, struct count counts[COUNT
     memcpy(counts, list, sizeof list);
 }
 
-static json_t *swept_object(const struct lab_swept *swept, const char *store)
+static json_t *swept_object(const struct lab_sweep_result *swept, const char *store)
 {
     struct count counts[COUNTS];
     list_counts(swept, counts);
-    char *name = lab_clean_copy(store);
+    char *name = lab_text_clean_copy(store);
     json_t *object = json_pack("{s:s, s:s}", "schema", "evenkeel.sweep/1", "store", name);
     for (size_t i = 0; i < COUNTS; i++) {
         json_object_set_new(object, counts[i].name, json_integer((json_int_t)counts[i].value));
@@ -169,7 +169,7 @@ static json_t *swept_object(const struct lab_swept *swept, const char *store)
     return object;
 }
 
-static void write_csv(const struct lab_swept *swept)
+static void write_csv(const struct lab_sweep_result *swept)
 {
     struct count counts[COUNTS];
     list_counts(swept, counts);
@@ -199,11 +199,11 @@ static void print_troubles(const struct lab_troubles *troubles)
 static void print_store(const char *store)
 {
     fputs("store      ", stdout);
-    lab_quote(stdout, store);
+    lab_shell_quote(stdout, store);
     putchar('\n');
 }
 
-static void print_swept(const struct lab_swept *swept, const char *store)
+static void print_swept(const struct lab_sweep_result *swept, const char *store)
 {
     print_store(store);
     printf("planned    %s\n", cli_text_plural(swept->runs, "run").of);
@@ -218,7 +218,7 @@ static void print_swept(const struct lab_swept *swept, const char *store)
     printf("elapsed    %s\n", cli_text_seconds(swept->elapsed_s).of);
 }
 
-static bool show_swept(const struct lab_swept *swept, const struct cli_options *options, struct ek_error *error)
+static bool show_swept(const struct lab_sweep_result *swept, const struct cli_options *options, struct ek_error *error)
 {
     const char *store = cli_options_text(options, "store");
     if (options->format == CLI_JSON) {
@@ -235,7 +235,7 @@ static bool show_swept(const struct lab_swept *swept, const struct cli_options *
 }
 
 // The exit status, with a sentence where it is not 0.
-static enum ek_status verdict(const struct lab_swept *swept, struct ek_error *error)
+static enum ek_status verdict(const struct lab_sweep_result *swept, struct ek_error *error)
 {
     bool all = swept->refused > 0 && swept->refused == swept->runs;
     if (cli_progress_whole(swept, error) &&
@@ -247,7 +247,7 @@ static enum ek_status verdict(const struct lab_swept *swept, struct ek_error *er
 }
 
 // Only what this sweep is of is drawn, of a store that may have more.
-static bool name_keys(struct lab_store *store, const struct lab_swept *swept, struct ek_error *error)
+static bool name_keys(struct lab_store *store, const struct lab_sweep_result *swept, struct ek_error *error)
 {
     sqlite3 *sql = lab_store_sql(store);
     sqlite3_stmt *statement = NULL;
@@ -262,7 +262,7 @@ static bool name_keys(struct lab_store *store, const struct lab_swept *swept, st
 }
 
 static bool draw(const struct cli_options *options, const struct lab_question *question, const char *path,
-                 const struct lab_swept *swept, struct ek_error *error)
+                 const struct lab_sweep_result *swept, struct ek_error *error)
 {
     struct lab_store *store = lab_store_open(path, LAB_STORE_READ, error);
     bool good = store && name_keys(store, swept, error) && cli_ask_draw(options, store, question, error);
@@ -274,7 +274,7 @@ static enum ek_status sweep_all(const struct lab_sweep *sweep, const struct cli_
                                 const struct lab_question *question, struct cli_progress *progress)
 {
     struct ek_error error = {.at = -1};
-    struct lab_swept swept;
+    struct lab_sweep_result swept;
     cli_interrupt_catch();
     bool good = lab_sweep_run(sweep, &swept, &error);
     cli_interrupt_release();
@@ -282,7 +282,7 @@ static enum ek_status sweep_all(const struct lab_sweep *sweep, const struct cli_
     good = good && show_swept(&swept, options, &error) &&
            (!options->plot || swept.interrupted || draw(options, question, sweep->store, &swept, &error));
     enum ek_status status = good ? verdict(&swept, &error) : cli_complain(&error);
-    lab_swept_destroy(&swept);
+    lab_sweep_result_destroy(&swept);
     return status;
 }
 
@@ -345,7 +345,7 @@ static bool read_plot(const struct cli_options *options, struct lab_sweep *sweep
     question->among = "key IN (SELECT key FROM swept)";
     if (options->plot && !question->over) {
         question->trace = question->trace ? question->trace : "variance";
-        sweep->parts |= LAB_TRACE;
+        sweep->parts |= LAB_WITH_TRACE;
     }
     return true;
 }
@@ -363,7 +363,7 @@ static enum ek_status sweep_grids(const struct lab_grid *grids, size_t count, co
                               .store = cli_options_text(options, "store"),
                               .jobs = (unsigned)options->jobs,
                               .timeout_s = options->timeout_s,
-                              .parts = (options->final ? LAB_FINAL : 0) | (options->trace ? LAB_TRACE : 0),
+                              .parts = (options->final ? LAB_WITH_FINAL : 0) | (options->trace ? LAB_WITH_TRACE : 0),
                               .stopped = cli_interrupt_came,
                               .progress = options->quiet ? NULL : cli_progress_show,
                               .context = &progress};
@@ -385,7 +385,7 @@ enum ek_status cli_sweep(const struct cli_options *options, const char *typed)
 {
     (void)typed;
     struct ek_error error = {.at = -1};
-    struct lab_sheet sheet;
+    struct lab_experiment_file sheet;
     if (!read_sheet(options, &sheet, &error)) {
         return cli_complain(&error);
     }
@@ -406,6 +406,6 @@ enum ek_status cli_sweep(const struct cli_options *options, const char *typed)
         lab_grid_destroy(&grids[i]);
     }
     free(grids);
-    lab_sheet_destroy(&sheet);
+    lab_experiment_file_destroy(&sheet);
     return status;
 }

@@ -4,7 +4,7 @@
 #ifndef CLI_COMMANDS_TIMELINE_H
 #define CLI_COMMANDS_TIMELINE_H
 
-#include "lab/record/remake.h"
+#include "lab/record/replay.h"
 
 struct cli_timeline;
 

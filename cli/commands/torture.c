@@ -15,7 +15,7 @@
 #include "cli/terminal/interrupt.h"
 #include "cli/terminal/text.h"
 #include "cli/commands/torture.h"
-#include "lab/clean.h"
+#include "lab/text/clean_text.h"
 #include "lab/record/run_experiment.h"
 
 enum { FAILURES_MAX = 10, WIDTH = 100, ONE_LINE = 1000 };
@@ -110,11 +110,11 @@ static void complain(struct torture *torture, const struct cli_torture *drawn, c
 static bool accepts(void *context, const struct ek_machine *machine, struct ek_error *error)
 {
     const struct cli_failure *failure = context;
-    return !failure->recording || lab_recording_begin(failure->recording, machine, error);
+    return !failure->recording || lab_recorder_begin(failure->recording, machine, error);
 }
 
 // Runs it, with --record-failures recorded. What could not be written ends the torture.
-static enum ek_status run_recorded(struct torture *torture, struct cli_torture *drawn, struct lab_order *order,
+static enum ek_status run_recorded(struct torture *torture, struct cli_torture *drawn, struct lab_run_request *order,
                                    struct cli_failure *failure, struct lab_record *record, struct ek_error *error)
 {
     const char *directory = torture->options->failures;
@@ -147,12 +147,12 @@ static enum ek_status run_words(struct torture *torture, struct cli_torture *dra
     if (!cli_options_read(&options, &run, drawn->count, words, error)) {
         return error->status;
     }
-    struct lab_order order = {.experiment = options.experiment,
-                              .runs = 1,
-                              .command = "",
-                              .stopped = cli_interrupt_came,
-                              .accepts = accepts,
-                              .context = failure};
+    struct lab_run_request order = {.experiment = options.experiment,
+                                    .runs = 1,
+                                    .command = "",
+                                    .stopped = cli_interrupt_came,
+                                    .accepts = accepts,
+                                    .context = failure};
     order.experiment.reader = cli_files_reader();
     return run_recorded(torture, drawn, &order, failure, record, error);
 }

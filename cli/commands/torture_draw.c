@@ -10,8 +10,8 @@
 #include "base/error.h"
 #include "cli/terminal/files.h"
 #include "cli/commands/torture.h"
-#include "lab/clean.h"
-#include "lab/text.h"
+#include "lab/text/clean_text.h"
+#include "lab/text/memory_stream.h"
 
 // Splitmix64 (Steele, Lea & Flood 2014).
 struct lots {
@@ -461,14 +461,14 @@ void cli_torture_bounds_destroy(struct cli_torture_bounds *bounds)
 
 char *cli_torture_line(const struct cli_torture *drawn)
 {
-    struct lab_text line;
-    bool begun = lab_text_begin(&line);
+    struct lab_stream line;
+    bool begun = lab_stream_begin(&line);
     if (begun) {
         fputs("evenkeel run", line.out);
     }
     for (int i = 0; begun && i < drawn->count; i++) {
         fputc(' ', line.out);
-        lab_quote(line.out, drawn->word[i]);
+        lab_shell_quote(line.out, drawn->word[i]);
     }
-    return lab_text_end(&line);
+    return lab_stream_end(&line);
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/characters.h"
-#include "lab/clean.h"
+#include "lab/text/clean_text.h"
 
 bool cli_wrote_json(bool good, const char *instead, struct ek_error *error)
 {
@@ -26,8 +26,8 @@ static void print_excerpt(const char *before, const struct ek_error *error)
 static enum ek_status complain(const struct ek_error *error, const char *dashes, const char *equals)
 {
     struct ek_error clean = *error;
-    lab_clean(clean.sentence);
-    lab_clean(clean.excerpt);
+    lab_text_clean(clean.sentence);
+    lab_text_clean(clean.excerpt);
     fprintf(stderr, "evenkeel: %s\n", clean.sentence);
     if (*clean.excerpt) {
         char before[sizeof error->axis + 8];

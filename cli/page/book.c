@@ -12,7 +12,7 @@
 #include "cli/report/gnuplot.h"
 #include "cli/terminal/text.h"
 #include "cli/terminal/atomic_file.h"
-#include "lab/store/picture.h"
+#include "lab/store/results_figure.h"
 
 static bool no_memory(struct ek_error *error)
 {
@@ -56,7 +56,7 @@ bool report_book_begin(struct report_book *book, const struct lab_papers *papers
                        struct ek_error *error)
 {
     *book = (struct report_book){.papers = papers, .draws = report_program_found("gnuplot")};
-    return lab_text_begin(&book->verdicts) && lab_text_begin(&book->chapters) && lab_text_begin(&book->pictures)
+    return lab_stream_begin(&book->verdicts) && lab_stream_begin(&book->chapters) && lab_stream_begin(&book->pictures)
                ? cli_files_writable(file, error)
                : no_memory(error);
 }
@@ -182,7 +182,7 @@ static bool add_runs_picture(FILE *out, const struct lab_check *check, struct la
                                           .confidence = lab_papers_confidence};
     struct lab_figure figure = {0};
     const char *log = check->log ? check->log : "";
-    bool good = lab_picture_make(store, &question, strchr(log, 'x'), strchr(log, 'y'), &figure, error) &&
+    bool good = lab_results_figure(store, &question, strchr(log, 'x'), strchr(log, 'y'), &figure, error) &&
                 add_picture(out, check, &figure, error);
     lab_figure_destroy(&figure);
     return good;
@@ -226,7 +226,7 @@ static bool add_curve(FILE *out, const struct lab_evidence *evidence, size_t cou
     }
     if (banded) {
         char interval[64];
-        lab_confidence_say(&lab_papers_confidence, interval, sizeof interval);
+        lab_confidence_write(&lab_papers_confidence, interval, sizeof interval);
         snprintf(figure.band, sizeof figure.band, "band: where the mean is, %s", interval);
     }
     bool good = measured;
@@ -279,13 +279,13 @@ bool report_book_add(struct report_book *book, const struct lab_judgement *judge
     write_element(out, "p", "why", judgement->why);
     write_element(out, "p", "remark", claim->remark);
     add_numbers(out, judgement);
-    char *pictures = lab_text_end(&book->pictures);
+    char *pictures = lab_stream_end(&book->pictures);
     if (!pictures) {
         return no_memory(error);
     }
     fputs(pictures, out);
     free(pictures);
-    if (!lab_text_begin(&book->pictures)) { // the next claim has its own
+    if (!lab_stream_begin(&book->pictures)) { // the next claim has its own
         return no_memory(error);
     }
     add_commands(out, judgement);
@@ -311,8 +311,8 @@ bool report_book_write(struct report_book *book, const char *file, struct ek_err
 {
     struct cli_whole whole;
     char interval[64];
-    lab_confidence_say(&lab_papers_confidence, interval, sizeof interval);
-    const char *verdicts = lab_text_end(&book->verdicts), *chapters = lab_text_end(&book->chapters);
+    lab_confidence_write(&lab_papers_confidence, interval, sizeof interval);
+    const char *verdicts = lab_stream_end(&book->verdicts), *chapters = lab_stream_end(&book->chapters);
     if (!verdicts || !chapters) {
         return no_memory(error);
     }
@@ -341,8 +341,8 @@ bool report_book_write(struct report_book *book, const char *file, struct ek_err
 
 void report_book_end(struct report_book *book)
 {
-    free(lab_text_end(&book->verdicts)); // what has ended is freed by ending it again
-    free(lab_text_end(&book->chapters));
-    free(lab_text_end(&book->pictures));
+    free(lab_stream_end(&book->verdicts)); // what has ended is freed by ending it again
+    free(lab_stream_end(&book->chapters));
+    free(lab_stream_end(&book->pictures));
     *book = (struct report_book){0};
 }

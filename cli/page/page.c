@@ -6,9 +6,9 @@
 
 #include "base/error.h"
 #include "cli/report/views.h"
-#include "lab/clean.h"
+#include "lab/text/clean_text.h"
 #include "lab/record/json.h"
-#include "lab/text.h"
+#include "lab/text/memory_stream.h"
 
 // What a page has of more: records with what makes curves and maps; of a record, runs with a trace, rows of it, runs
 // with what there is by processor or link. It says itself what it lacks.
@@ -123,7 +123,7 @@ bool report_page_add(struct report_page *page, const char *file, struct lab_reco
 {
     struct report_page_item *items = grown(page->items, page->count, sizeof *items);
     page->items = items ? items : page->items;
-    struct report_page_item item = {.file = lab_clean_copy(file), .rows = most_rows(record), .record = *record};
+    struct report_page_item item = {.file = lab_text_clean_copy(file), .rows = most_rows(record), .record = *record};
     item.timeline = timeline ? *timeline : item.timeline;
     if (!items || !item.file) {
         destroy_item(&item);
@@ -139,7 +139,7 @@ bool report_page_add_contention(struct report_page *page, const char *file, stru
 {
     struct report_page_contention *all = grown(page->contentions, page->contentions_count, sizeof *all);
     page->contentions = all ? all : page->contentions;
-    char *name = lab_clean_copy(file);
+    char *name = lab_text_clean_copy(file);
     if (!all || !name) {
         free(name);
         lab_contention_destroy(measured);
@@ -182,7 +182,7 @@ static bool write_record(FILE *out, const void *of)
         lab_timeline_write(out, &item->timeline);
     }
     fprintf(out, ", \"rows\": %zu, \"record\":\n", item->rows);
-    good = good && lab_record_write(out, &item->record, LAB_ALL);
+    good = good && lab_record_write(out, &item->record, LAB_WITH_ALL);
     fputc('}', out);
     return good;
 }
@@ -200,9 +200,9 @@ static bool write_contention(FILE *out, const void *of)
 
 static bool write_data(FILE *out, const void *item, bool (*write)(FILE *out, const void *item))
 {
-    struct lab_text text;
-    bool good = lab_text_begin(&text) && write(text.out, item);
-    char *data = lab_text_end(&text);
+    struct lab_stream text;
+    bool good = lab_stream_begin(&text) && write(text.out, item);
+    char *data = lab_stream_end(&text);
     good = good && data;
     if (good) {
         write_safely(out, data);

@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 #include "cli/report/views.h"
-#include "lab/clean.h"
+#include "lab/text/clean_text.h"
 #include "lab/record/json.h"
 
 bool report_answer_begin(struct report_answer *answer, const struct lab_heading *headings, size_t count,
@@ -106,7 +106,7 @@ static const struct lab_confidence *confidence_of(const struct report_answer *an
 // Text that a store holds is anybody's.
 static bool write_text(FILE *out, const char *text, struct ek_error *error)
 {
-    char *clean = lab_clean_copy(text);
+    char *clean = lab_text_clean_copy(text);
     if (!clean) {
         return base_refuse(error, "there is no memory for a text of the store");
     }
@@ -156,7 +156,7 @@ static bool csv_line(void *context, const struct lab_entry *cells, struct ek_err
     }
     if (report_answer_estimates(answer)) {
         char interval[64];
-        lab_confidence_say(confidence_of(answer, cells), interval, sizeof interval);
+        lab_confidence_write(confidence_of(answer, cells), interval, sizeof interval);
         fputc(',', answer->out);
         report_csv_text(answer->out, interval);
     }
@@ -164,9 +164,9 @@ static bool csv_line(void *context, const struct lab_entry *cells, struct ek_err
     return true;
 }
 
-struct lab_listener report_answer_csv(struct report_answer *answer)
+struct lab_answer_sink report_answer_csv(struct report_answer *answer)
 {
-    return (struct lab_listener){.context = answer, .begin = csv_begin, .line = csv_line};
+    return (struct lab_answer_sink){.context = answer, .begin = csv_begin, .line = csv_line};
 }
 
 static bool json_begin(void *context, const struct lab_heading *headings, size_t count, struct ek_error *error)
@@ -190,7 +190,7 @@ static json_t *json_parts(const struct lab_entry *cell)
 
 static json_t *json_text(const char *text)
 {
-    char *clean = lab_clean_copy(text);
+    char *clean = lab_text_clean_copy(text);
     json_t *value = clean ? json_string(clean) : NULL;
     free(clean);
     return value;
@@ -225,7 +225,7 @@ static bool json_line(void *context, const struct lab_entry *cells, struct ek_er
     }
     if (report_answer_estimates(answer)) {
         char interval[64];
-        lab_confidence_say(confidence_of(answer, cells), interval, sizeof interval);
+        lab_confidence_write(confidence_of(answer, cells), interval, sizeof interval);
         good = json_object_set_new(line, "interval", json_string(interval)) == 0 && good;
     }
     good = (lab_json_write(answer->out, line, JSON_COMPACT) || ferror(answer->out)) && good;
@@ -233,7 +233,7 @@ static bool json_line(void *context, const struct lab_entry *cells, struct ek_er
     return good || base_refuse(error, "there is no memory for a line of JSON: ask for fewer --columns");
 }
 
-struct lab_listener report_answer_json(struct report_answer *answer)
+struct lab_answer_sink report_answer_json(struct report_answer *answer)
 {
-    return (struct lab_listener){.context = answer, .begin = json_begin, .line = json_line};
+    return (struct lab_answer_sink){.context = answer, .begin = json_begin, .line = json_line};
 }

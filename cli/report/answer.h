@@ -27,9 +27,9 @@ struct report_answer {
 };
 
 // Who writes it. Of a table report_answer_print prints what is left. At last comes report_answer_end.
-struct lab_listener report_answer_table(struct report_answer *answer);
-struct lab_listener report_answer_csv(struct report_answer *answer);
-struct lab_listener report_answer_json(struct report_answer *answer);
+struct lab_answer_sink report_answer_table(struct report_answer *answer);
+struct lab_answer_sink report_answer_csv(struct report_answer *answer);
+struct lab_answer_sink report_answer_json(struct report_answer *answer);
 void report_answer_print(struct report_answer *answer);
 void report_answer_end(struct report_answer *answer);
 
@@ -40,6 +40,6 @@ bool report_answer_estimates(const struct report_answer *answer);
 
 // Below a table: how many lines and runs it has, and what its numbers are.
 void report_answer_remarks(struct report_answer *answer, const struct lab_question *question,
-                           const struct lab_remarks *remarks);
+                           const struct lab_answer_notes *remarks);
 
 #endif

@@ -9,7 +9,7 @@
 #include "cli/report/answer.h"
 #include "cli/report/columns.h"
 #include "cli/report/lines.h"
-#include "lab/clean.h"
+#include "lab/text/clean_text.h"
 
 enum { GAP = 2 };
 
@@ -30,7 +30,7 @@ static char *say_cell(const struct lab_heading *heading, const struct lab_entry 
 {
     switch (cell->kind) {
     case LAB_ENTRY_TEXT:
-        return lab_clean_copy(cell->text);
+        return lab_text_clean_copy(cell->text);
     case LAB_ENTRY_WHOLE:
         return strdup(heading->is_switch ? (cell->whole != 0 ? "true" : "false")
                       : cell->whole < 0  ? cli_text_amount((double)cell->whole).of
@@ -155,9 +155,9 @@ static bool line(void *context, const struct lab_entry *cells, struct ek_error *
     return true;
 }
 
-struct lab_listener report_answer_table(struct report_answer *answer)
+struct lab_answer_sink report_answer_table(struct report_answer *answer)
 {
-    return (struct lab_listener){.context = answer, .begin = begin, .line = line};
+    return (struct lab_answer_sink){.context = answer, .begin = begin, .line = line};
 }
 
 void report_answer_print(struct report_answer *answer)
@@ -190,7 +190,7 @@ void report_answer_end(struct report_answer *answer)
 }
 
 void report_answer_remarks(struct report_answer *answer, const struct lab_question *question,
-                           const struct lab_remarks *remarks)
+                           const struct lab_answer_notes *remarks)
 {
     FILE *out = answer->out;
     const struct cli_terminal terminal = cli_terminal_of(out);
@@ -199,7 +199,7 @@ void report_answer_remarks(struct report_answer *answer, const struct lab_questi
                cli_text_plural(remarks->runs, "run").of);
     if (report_answer_estimates(answer)) {
         char interval[64];
-        lab_confidence_say(answer->confidence, interval, sizeof interval);
+        lab_confidence_write(answer->confidence, interval, sizeof interval);
         report_say(out, &terminal, "intervals", "in brackets: %s", interval);
     }
     if (question->compare) {
@@ -207,9 +207,9 @@ void report_answer_remarks(struct report_answer *answer, const struct lab_questi
                    cli_text_plural(remarks->unpaired[0], "run").of, cli_text_count(remarks->unpaired[1]).of);
         if (remarks->apart > 0) {
             struct lab_confidence apart = *answer->confidence;
-            apart.way = apart.way == LAB_BY_T ? LAB_BY_WELCH : apart.way;
+            apart.way = apart.way == LAB_INTERVAL_T ? LAB_INTERVAL_WELCH : apart.way;
             char interval[64];
-            lab_confidence_say(&apart, interval, sizeof interval);
+            lab_confidence_write(&apart, interval, sizeof interval);
             report_say(out, &terminal, "wholes",
                        "no seed is in both sets in %s, where 'pairs' is 0: all runs count, %s",
                        cli_text_plural(remarks->apart, "line").of, interval);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The variance over the steps, in free timing over time, in a terminal's characters: a logarithmic curve on a canvas of
 // braille dots, 2 x 4 to a character, or of '*' where the terminal has no UTF-8; theory is dotted.
-#include <assert.h>
 #include <math.h>
 #include <string.h>
 
 #include "cli/report/views.h"
+#include "base/debug.h"
 
 enum { COLUMNS_MAX = 62, DOTS_ACROSS = 2, DOTS_DOWN = 4, MARGIN = 8 };
 
@@ -21,7 +21,7 @@ static void set_dot(const struct canvas *canvas, unsigned char (*dots)[COLUMNS_M
 {
     // Unicode numbers the dots of a braille character down the left column, then the right, and the lowest row last.
     static const unsigned char bits[DOTS_DOWN][DOTS_ACROSS] = {{0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}};
-    assert(x >= 0 && x < canvas->columns * canvas->across && y >= 0 && y < canvas->rows * canvas->down);
+    BASE_DEBUG_ASSERT(x >= 0 && x < canvas->columns * canvas->across && y >= 0 && y < canvas->rows * canvas->down);
     dots[y / canvas->down][x / canvas->across] |= bits[y % canvas->down][x % canvas->across];
 }
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "cli/terminal/text.h"
-#include "lab/clean.h"
+#include "lab/text/clean_text.h"
 
 enum { WIDTH = 100, NAME = 22 };
 
@@ -153,9 +153,9 @@ static void print_baseline(FILE *out, const struct lab_contention *contention, c
 
 static void print_limits(FILE *out, const struct lab_contention *contention)
 {
-    struct lab_interval yields = lab_contention_limit(contention, LAB_FLOOR_YIELDS);
-    struct lab_interval transfer = lab_contention_limit(contention, LAB_FLOOR_TRANSFER);
-    struct lab_interval memory = lab_contention_limit(contention, LAB_FLOOR_MEMORY);
+    struct lab_interval yields = lab_contention_limit(contention, LAB_HOST_YIELDS);
+    struct lab_interval transfer = lab_contention_limit(contention, LAB_HOST_TRANSFER);
+    struct lab_interval memory = lab_contention_limit(contention, LAB_HOST_MEMORY);
     struct cli_line line = {0};
     cli_line_add(&line, "this computer, measured between the runs: %s yields a second (two threads a core); ",
                  short_number(yields.value).of);
@@ -171,18 +171,18 @@ static void print_limits(FILE *out, const struct lab_contention *contention)
 
 static void say_base(struct cli_line *line, const struct lab_contention *contention)
 {
-    const struct lab_cell *base = &contention->point[0].cell;
+    const struct lab_experiment_spec *base = &contention->point[0].cell;
     cli_line_add(line, "%s on %s, carrier %s, mailbox %s, %s, free timing, everybody always invokes",
-                 lab_cell_text(base, "method"), lab_cell_text(base, "topology"), lab_cell_text(base, "carrier"),
-                 lab_cell_text(base, "mailbox"),
-                 strcmp(lab_cell_text(base, "ports"), "one") == 0 ? "one port" : "all ports");
-    lab_clean(line->of);
+                 lab_experiment_spec_axis(base, "method"), lab_experiment_spec_axis(base, "topology"),
+                 lab_experiment_spec_axis(base, "carrier"), lab_experiment_spec_axis(base, "mailbox"),
+                 strcmp(lab_experiment_spec_axis(base, "ports"), "one") == 0 ? "one port" : "all ports");
+    lab_text_clean(line->of);
 }
 
 static void say_runs(struct cli_line *line, const struct lab_contention *contention)
 {
     cli_line_add(line, "%s of %s of each, in turn, back and forth", cli_text_plural(contention->runs, "run").of,
-                 lab_cell_text(&contention->point[0].cell, "for"));
+                 lab_experiment_spec_axis(&contention->point[0].cell, "for"));
 }
 
 void report_contention_table(FILE *out, const struct lab_contention *contention, const struct lab_contention *baseline)
@@ -193,7 +193,7 @@ void report_contention_table(FILE *out, const struct lab_contention *contention,
     cli_line_add(&line, "; means of ");
     say_runs(&line, contention);
     char confidence[64];
-    lab_confidence_say(&lab_contention_confidence, confidence, sizeof confidence);
+    lab_confidence_write(&lab_contention_confidence, confidence, sizeof confidence);
     if (contention->runs > 1) {
         cli_line_add(&line, "; intervals: %s", confidence);
     }
@@ -243,7 +243,7 @@ bool report_contention_figure(struct lab_figure *figure, const struct lab_conten
         return false;
     }
     char confidence[64];
-    lab_confidence_say(&lab_contention_confidence, confidence, sizeof confidence);
+    lab_confidence_write(&lab_contention_confidence, confidence, sizeof confidence);
     char *label = figure->series[0].label;
     if (contention->runs > 1) {
         snprintf(label, sizeof figure->series[0].label, "mean, in its interval: %s", confidence);

@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "cli/terminal/files.h"
 #include "cli/report/gnuplot.h"
-#include "lab/text.h"
+#include "lab/text/memory_stream.h"
 
 bool report_figure_ready(const char *file, const char *script, struct ek_error *error)
 {
@@ -58,11 +58,11 @@ static bool draw(const struct lab_figure *figure, const char *file, struct ek_er
 
 static bool keep_script(const struct lab_figure *figure, const char *file, const char *script, struct ek_error *error)
 {
-    struct lab_text text;
-    if (lab_text_begin(&text)) {
+    struct lab_stream text;
+    if (lab_stream_begin(&text)) {
         report_figure_script(text.out, figure, file, true);
     }
-    char *kept = lab_text_end(&text);
+    char *kept = lab_stream_end(&text);
     bool good = kept ? cli_files_write(script, kept, text.length, error)
                      : base_refuse(error, "no memory for the script: leave out --plot-script");
     free(kept);

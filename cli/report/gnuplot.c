@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "lab/text.h"
+#include "lab/text/memory_stream.h"
 
 extern char **environ;
 
@@ -78,14 +78,14 @@ static int start(FILE *script, pid_t *child)
 // All that comes out of a pipe; NULL without memory.
 static char *read_all(FILE *pipe_end, size_t *length)
 {
-    struct lab_text into;
-    bool begun = lab_text_begin(&into);
+    struct lab_stream into;
+    bool begun = lab_stream_begin(&into);
     char piece[4096];
     size_t got;
     while (begun && (got = fread(piece, 1, sizeof piece, pipe_end)) > 0) {
         fwrite(piece, 1, got, into.out);
     }
-    char *bytes = lab_text_end(&into);
+    char *bytes = lab_stream_end(&into);
     *length = into.length;
     if (ferror(pipe_end)) {
         free(bytes);

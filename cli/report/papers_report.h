@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "lab/papers/verdict.h"
-#include "lab/text.h"
+#include "lab/text/memory_stream.h"
 
 // What is claimed.
 void report_papers_claim(FILE *out, const struct lab_claim *claim);
@@ -20,11 +20,11 @@ void report_papers_csv(FILE *out, const struct lab_judgement *judgement);
 // A book in the making: a page of HTML whose chapters are written as the verdicts come, and put together at the end.
 struct report_book {
     const struct lab_papers *papers;
-    struct lab_text verdicts, chapters, pictures; // what goes into the table, what comes after it, and of the claim
-                                                  // under way
-    const struct lab_paper *paper;                // whose chapter is under way
-    size_t of[LAB_VERDICTS];                      // claims, by their verdicts
-    bool draws;                                   // there is gnuplot
+    struct lab_stream verdicts, chapters, pictures; // what goes into the table, what comes after it, and of the claim
+                                                    // under way
+    const struct lab_paper *paper;                  // whose chapter is under way
+    size_t of[LAB_VERDICTS];                        // claims, by their verdicts
+    bool draws;                                     // there is gnuplot
 };
 
 // False and `error` where `file` could not be written.

@@ -69,7 +69,7 @@ static struct cli_text heading_of(const void *of, int column)
     const struct lab_rank *rank = of;
     struct cli_text text = {""};
     if (column == RANGE) {
-        lab_confidence_say(&rank->rows[0].mean.by, text.of, sizeof text.of);
+        lab_confidence_write(&rank->rows[0].mean.by, text.of, sizeof text.of);
     } else if (column != PLACE) {
         const char *name = column == METHOD ? "method"
                            : column == MEAN ? rank->by->name
@@ -231,7 +231,7 @@ bool report_rank_write_json(FILE *out, const struct lab_rank *rank, const char *
     if (!lab_rank_why(rank, why, sizeof why)) {
         return false;
     }
-    lab_confidence_say(&rank->rows[0].mean.by, how, sizeof how);
+    lab_confidence_write(&rank->rows[0].mean.by, how, sizeof how);
     json_t *rows = json_array();
     for (size_t i = 0; i < rank->count; i++) {
         json_array_append_new(rows, row_object(rank, i));

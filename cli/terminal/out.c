@@ -19,7 +19,7 @@ static const char PART[] = ".part";
 
 static bool write_run(FILE *file, const struct lab_record *record)
 {
-    return lab_record_write(file, record, LAB_ALL);
+    return lab_record_write(file, record, LAB_WITH_ALL);
 }
 
 static bool write_trace(FILE *file, const struct lab_record *record)

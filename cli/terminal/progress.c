@@ -30,7 +30,7 @@ void cli_progress_end(struct cli_progress *progress)
     }
 }
 
-bool cli_progress_whole(const struct lab_swept *swept, struct ek_error *error)
+bool cli_progress_whole(const struct lab_sweep_result *swept, struct ek_error *error)
 {
     if (swept->violated > 0 || swept->stuck > 0) {
         base_refuse(error, "%s %s: the store's view `unreached` has the line and why",

@@ -19,6 +19,6 @@ void cli_progress_show(void *context, const struct lab_sweep_progress *so_far);
 void cli_progress_end(struct cli_progress *progress);
 
 // Whether all runs were made, and none of them violated an invariant or stuck. False and `error`, with the status.
-bool cli_progress_whole(const struct lab_swept *swept, struct ek_error *error);
+bool cli_progress_whole(const struct lab_sweep_result *swept, struct ek_error *error);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Text for people: numbers, wrapping, quoting, and what the stream's terminal can show.
 #include "cli/terminal/text.h"
-#include "lab/clean.h"
+#include "lab/text/clean_text.h"
 
 #include <assert.h>
 #include <langinfo.h>

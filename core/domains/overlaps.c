@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Spheres in time: union-find over operations, joined at each processor where intervals of spheres meet, until none do.
 #include "core/domains/overlaps.h"
+#include "base/debug.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -22,7 +22,7 @@ uint32_t core_overlaps_operation(struct core_overlaps *work, uint32_t invoker)
 
 void core_overlaps_part(struct core_overlaps *work, struct core_part part)
 {
-    assert(part.begin < part.end && part.operation < work->operations);
+    BASE_DEBUG_ASSERT(part.begin < part.end && part.operation < work->operations);
     work->part[work->parts++] = part;
 }
 

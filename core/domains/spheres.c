@@ -2,8 +2,7 @@
 // Spheres: union-find over processors with union by size and path halving (Tarjan & van Leeuwen 1984). What is known of
 // a sphere is kept at its root.
 #include "core/domains/spheres.h"
-
-#include <assert.h>
+#include "base/debug.h"
 
 void core_spheres_plan(struct core_spheres *work, uint32_t processors, struct base_arena *memory)
 {
@@ -64,7 +63,7 @@ static void join_domain(struct core_spheres *work, const struct core_operation *
     for (uint64_t left = operation->members; left != 0; left &= left - 1) {
         unsigned bit = (unsigned)__builtin_ctzll(left);
         uint32_t last = bit < 63 ? port + bit + 1 : end;
-        assert(port + bit < last && last <= end);
+        BASE_DEBUG_ASSERT(port + bit < last && last <= end);
         for (uint32_t member = port + bit; member < last; member++) {
             root = join(work, root, topology->neighbour[member]);
         }

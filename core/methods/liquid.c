@@ -3,7 +3,6 @@
 // Dimension after dimension, each processor shifts one token to its successor where a condition on its own load and
 // its neighbours' holds. C2r and C4r take "or receives one token" at its word: there processors tell one another for
 // how long they are sure to, and where they are not the decision travels along the ring in messages.
-#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +14,7 @@
 #include "core/methods/methods.h"
 #include "core/methods/lines/ring.h"
 #include "core/parameter.h"
+#include "base/debug.h"
 
 // Table 1, with C2 and C4 by its formula and (C2r, C4r) by its text.
 static const struct condition {
@@ -336,7 +336,7 @@ static void liquid_operate(struct ek_turn *turn, double *amounts)
         amounts[ring.up] = shifts;
         load -= shifts;
     }
-    assert(load >= 0.0 || view->load < 0.0);
+    BASE_DEBUG_ASSERT(load >= 0.0 || view->load < 0.0);
 }
 
 static void liquid_release(struct ek_plan *plan)

@@ -2,7 +2,6 @@
 // Balancing a whole domain to its mean: the variant at the end of section 4 of Xu, Monien, Lüling & Lau 1995, where an
 // invoker takes in its neighbours' surplus and makes up their deficits; and Lüling & Monien 1993, where the domain is
 // a few neighbours drawn at random and a processor invokes when its load has changed by a factor.
-#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +12,7 @@
 #include "core/methods/methods.h"
 #include "core/parameter.h"
 #include "base/random.h"
+#include "base/debug.h"
 
 // The steps of an operation: all announce their loads; invokers ask for surplus and get it; invokers make up deficits.
 enum stage { LEARN, PULL, GIVE, STAGES };
@@ -222,7 +222,7 @@ static void local_operate(struct ek_turn *turn, double *amounts)
 {
     const struct ek_view *view = &turn->view;
     bool whole = ((const struct local *)view->plan->data)->whole;
-    assert(view->step->stage <= 1);
+    BASE_DEBUG_ASSERT(view->step->stage <= 1);
     bool asked = false;
     if (view->step->stage == 0) {
         compare_heard(turn, whole);

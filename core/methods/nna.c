@@ -2,7 +2,6 @@
 // Nearest-neighbour averaging, the method to beat in Henrich, Local load balancing according to a simple liquid model,
 // Eqs. (4) and (5), everybody at once; in free timing each by itself, and then who is below the mean asks for load.
 // Tokens move on a ring, rounded up to the right and down to the left, in whole numbers throughout.
-#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +11,7 @@
 #include "core/methods/methods.h"
 #include "core/methods/lines/ring.h"
 #include "core/parameter.h"
+#include "base/debug.h"
 
 enum form { DEFICIT, PORTION, NET, FORMS };
 
@@ -64,7 +64,7 @@ static inline void act_real(struct ek_turn *turn, double *amounts)
 // a * b / c, exact, rounded up or down. The product may not fit: then bit by bit of a.
 static int64_t multiply_divide(int64_t a, int64_t b, int64_t c, bool up)
 {
-    assert(a >= 0 && b >= 0 && b <= c && c > 0 && c < INT64_MAX / 3);
+    BASE_DEBUG_ASSERT(a >= 0 && b >= 0 && b <= c && c > 0 && c < INT64_MAX / 3);
     int64_t quotient = 0;
     int64_t remainder = 0;
     if (b == 0 || a <= INT64_MAX / b) {
@@ -102,10 +102,9 @@ static inline void share_tokens(enum form form, int64_t load, const int64_t othe
                      : 3 * load > sum ? multiply_divide(3 * load - sum, deficit[up], 3 * deficits, up)
                                       : 0;
     }
-    assert(amount[0] >= 0 && amount[1] >= 0);
+    BASE_DEBUG_ASSERT(amount[0] >= 0 && amount[1] >= 0);
     bool negative = load < 0 || other[0] < 0 || other[1] < 0; // work can take more than there is
-    assert(negative || amount[0] + amount[1] <= load);
-    (void)negative;
+    BASE_DEBUG_ASSERT(negative || amount[0] + amount[1] <= load);
 }
 
 static inline void act_tokens(struct ek_turn *turn, double *amounts)

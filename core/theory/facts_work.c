@@ -49,13 +49,14 @@ static const char *what_a_cut_means(const struct ek_method *method, const struct
     if (outlook->work->kind != CORE_WORKLOAD_CONSTANT) {
         return "the largest of all ticks of the file (cut condition: at most 1)";
     }
-    if (!links_once_a_tick(method, outlook) || outlook->link_limit == INFINITY) {
+    double most = core_links_narrowest(outlook->links, outlook->topology->ports);
+    if (!links_once_a_tick(method, outlook) || most == INFINITY) {
         return "so much has to cross each link of a cut in every tick (cut condition: at most 1, where a link carries "
                "1 in a tick)";
     }
-    return ratio > outlook->link_limit ? "as it is above the --link-limit, the distance from balance grows for ever, "
-                                         "while nobody runs empty"
-                                       : "as it is not above the --link-limit, no cut is too narrow";
+    return ratio > most ? "as it is above the --link-limit, the distance from balance grows for ever, "
+                          "while nobody runs empty"
+                        : "as it is not above the --link-limit, no cut is too narrow";
 }
 
 // What a cut has to carry, it carries only while its links are there and all of the work comes.

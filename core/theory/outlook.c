@@ -55,12 +55,12 @@ static bool even_work(const struct ek_outlook *outlook)
 
 static bool no_delay(const struct ek_outlook *outlook)
 {
-    return outlook->delay->kind == CORE_DELAY_NONE;
+    return !core_links_delay(outlook->links);
 }
 
 static bool no_limit(const struct ek_outlook *outlook)
 {
-    return outlook->link_limit == INFINITY;
+    return core_links_carry_all(outlook->links);
 }
 
 static bool no_faults(const struct ek_outlook *outlook)

@@ -4,8 +4,8 @@
 #ifndef CORE_THEORY_OUTLOOK_H
 #define CORE_THEORY_OUTLOOK_H
 
-#include "core/axes/delay.h"
 #include "core/axes/invoke.h"
+#include "core/links/link.h"
 #include "core/method.h"
 #include "core/axes/stop.h"
 #include "core/axes/work.h"
@@ -27,8 +27,7 @@ struct ek_outlook {
     const struct core_stop *stop;
     const struct core_invoke *invoke;
     const struct core_workload *work;
-    const struct core_delay *delay;
-    double link_limit;       // INFINITY: none
+    const struct ek_link_model *links;
     bool clock_steps;        // --clock step
     bool faults;             // links and processors fail
     bool overlaps;           // what operations do to their domains is measured

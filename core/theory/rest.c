@@ -39,7 +39,7 @@ static bool sends_nothing(const struct core_rest *rest, uint32_t p)
             continue;
         }
         double amount = rest->tokens ? rule->flow_tokens(&view, port) : rule->flow(&view, port);
-        nothing = !(amount > 0.0); // what is not positive is not sent
+        nothing = !(amount > 0.0 && core_link_passes(rest->links, first + port, amount) > 0.0);
     }
     return nothing;
 }

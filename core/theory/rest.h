@@ -3,6 +3,7 @@
 #ifndef CORE_THEORY_REST_H
 #define CORE_THEORY_REST_H
 
+#include "core/links/link.h"
 #include "core/method.h"
 
 // Whether rest can be seen in the loads alone: the method is a rule that compares the two ends of a link, keeps nothing
@@ -14,6 +15,7 @@ struct core_rest {
     const struct ek_method *method;
     const struct ek_plan *plan;
     const struct ek_topology *topology;
+    const struct ek_link_model *links;
     const double *held, *capacity, *target;
     bool tokens;
     double *announced;     // room for the ports of a processor, as many as any has

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lab/fail.h"
-#include "lab/record/json.h"
+#include "base/error.h"
 #include "lab/papers/verdict.h"
-#include "lab/text.h"
+#include "lab/record/json.h"
+#include "lab/text/memory_stream.h"
 
 static const char *const verdict_names[] = {[LAB_VERDICT_HOLDS] = "holds",
                                             [LAB_VERDICT_MENDED] = "mended",
@@ -152,12 +152,12 @@ static enum lab_verdict conclude(const struct lab_judgement *judgement, FILE *ou
 
 bool lab_judgement_conclude(struct lab_judgement *judgement, struct ek_error *error)
 {
-    struct lab_text why;
-    if (lab_text_begin(&why)) {
+    struct lab_stream why;
+    if (lab_stream_begin(&why)) {
         judgement->verdict = conclude(judgement, why.out);
     }
-    judgement->why = lab_text_end(&why);
-    return judgement->why || lab_fail(error, "there is no memory for a verdict");
+    judgement->why = lab_stream_end(&why);
+    return judgement->why || base_refuse(error, "there is no memory for a verdict");
 }
 
 void lab_judgement_destroy(struct lab_judgement *judgement)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lab/fail.h"
+#include "base/error.h"
 #include "lab/papers/verdict.h"
 
 // The record that was asked for last: a condition may ask for one more than once.
@@ -115,7 +115,7 @@ bool lab_papers_functions(struct lab_store *store, struct ek_error *error)
     sqlite3 *sql = lab_store_sql(store);
     struct shelf *shelf = calloc(1, sizeof *shelf);
     if (!shelf) {
-        return lab_fail(error, "there is no memory to look into records");
+        return base_refuse(error, "there is no memory to look into records");
     }
     shelf->store = store;
     return (sqlite3_create_function_v2(sql, "record", 1, flags, shelf, tell_record, NULL, NULL, destroy) == SQLITE_OK &&

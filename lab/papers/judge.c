@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lab/fail.h"
+#include "base/error.h"
 #include "lab/papers/verdict.h"
 
 // Some 280 intervals decide. By Bonferroni's inequality all of them together hold their means 97 times of 100, so that
 // hardly any verdict depends on the seeds.
-const struct lab_confidence lab_papers_confidence = {.way = LAB_BY_T, .level = 0.9999};
+const struct lab_confidence lab_papers_confidence = {.way = LAB_INTERVAL_T, .level = 0.9999};
 
 // Without a tolerance of its own what is equal is so to rounding.
 static const double ROUNDING = 1e-9;
@@ -18,7 +18,7 @@ enum { NUMBERS_MAX = 64, VALUES_MAX = 1 << 20 };
 
 static bool no_memory(struct ek_error *error)
 {
-    return lab_fail(error, "there is no memory for what the runs say");
+    return base_refuse(error, "there is no memory for what the runs say");
 }
 
 // "7.28, 9.2 +- 0.1": numbers, and how far they all may be off.
@@ -36,7 +36,7 @@ static bool read_numbers(struct numbers *numbers, const char *text, struct ek_er
         char *end;
         numbers->of[numbers->count++] = strtod(at, &end);
         if (end == at) {
-            return lab_fail(error, "'%.60s' is no list of numbers, as in 1, 2.5 +- 0.1", text);
+            return base_refuse(error, "'%.60s' is no list of numbers, as in 1, 2.5 +- 0.1", text);
         }
         end += strspn(end, " ");
         more = *end == ',';
@@ -47,7 +47,7 @@ static bool read_numbers(struct numbers *numbers, const char *text, struct ek_er
         numbers->slack = strtod(at + 2, &end);
         at = end;
     }
-    return *at == '\0' || lab_fail(error, "'%.60s' is no list of numbers, as in 1, 2.5 +- 0.1", text);
+    return *at == '\0' || base_refuse(error, "'%.60s' is no list of numbers, as in 1, 2.5 +- 0.1", text);
 }
 
 // SQL in the making.
@@ -256,8 +256,8 @@ static bool end_group(const struct lab_check *check, const char *command, const 
     } else if (check->expectation == LAB_EXPECT_RISES || check->expectation == LAB_EXPECT_FALLS) {
         hold_in_order(evidence, index > 0 ? evidence - 1 : NULL);
     } else if (numbers->count > 1 && index >= numbers->count) {
-        return lab_fail(error, "[%s %s] has more groups than numbers: '%s' is one of them", judgement->claim->id,
-                        check->name, group ? group : "");
+        return base_refuse(error, "[%s %s] has more groups than numbers: '%s' is one of them", judgement->claim->id,
+                           check->name, group ? group : "");
     } else {
         hold_against(evidence, numbers->of[numbers->count > 1 ? index : 0], numbers->slack);
     }
@@ -294,8 +294,8 @@ static bool judge_rows(const struct lab_check *check, const char *command, sqlit
     good = good && (got == SQLITE_DONE || lab_store_fail(store, error)) &&
            end_group(check, command, check->by && any ? group : NULL, &sample, judgement, first, numbers, error);
     if (good && numbers->count > 1 && judgement->count - first != numbers->count) {
-        good = lab_fail(error, "[%s %s] has %zu groups for %zu numbers", judgement->claim->id, check->name,
-                        judgement->count - first, numbers->count);
+        good = base_refuse(error, "[%s %s] has %zu groups for %zu numbers", judgement->claim->id, check->name,
+                           judgement->count - first, numbers->count);
     }
     free(group);
     free(sample.value);
@@ -347,7 +347,7 @@ bool lab_check_judge(const struct lab_check *check, const char *command, struct 
     }
     if (!good && strncmp(error->sentence, "[", 1) != 0) {
         struct ek_error inner = *error;
-        lab_fail(error, "[%s %s]: %.500s", judgement->claim->id, check->name, inner.sentence);
+        base_refuse(error, "[%s %s]: %.500s", judgement->claim->id, check->name, inner.sentence);
     }
     return good;
 }

@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lab/fail.h"
+#include "base/error.h"
 #include "lab/papers/papers.h"
 
 static bool no_memory(struct ek_error *error)
 {
-    return lab_fail(error, "there is no memory for the papers' claims");
+    return base_refuse(error, "there is no memory for the papers' claims");
 }
 
 // A text that a section may have, by its name, and where it is kept.
@@ -81,7 +81,7 @@ static bool add_line(char **place, const char *text, bool lines, struct ek_error
 {
     size_t before = *place ? strlen(*place) : 0, length = strlen(text);
     if (!lines && length > 0 && text[length - 1] == '\\') {
-        return lab_fail(error, "'%.60s' ends in a backslash, by which only lines of `run` go on", text);
+        return base_refuse(error, "'%.60s' ends in a backslash, by which only lines of `run` go on", text);
     }
     char *longer = realloc(*place, before + length + 2);
     if (!longer) {
@@ -138,7 +138,7 @@ static bool begin_claim(struct reading *reading, const char *id)
     struct lab_papers *papers = reading->papers;
     for (size_t i = 0; i < papers->count; i++) {
         if (strcmp(papers->claim[i].id, id) == 0) {
-            return lab_fail(reading->error, "[%.60s] is there twice", id);
+            return base_refuse(reading->error, "[%.60s] is there twice", id);
         }
     }
     void *larger = grow(papers->claim, &papers->count, sizeof *papers->claim);
@@ -179,7 +179,7 @@ static bool begin_section(struct reading *reading, const char *within)
     const char *id = reading->papers->count > 0 ? last_claim(reading)->id : "";
     return (strlen(id) == (size_t)(space - within) && strncmp(id, within, strlen(id)) == 0)
                ? begin_check(reading, space + 1)
-               : lab_fail(reading->error, "[%.60s] is not behind its claim", within);
+               : base_refuse(reading->error, "[%.60s] is not behind its claim", within);
 }
 
 // Where the text of this name is kept, in the section under way; NULL and `error` where it has none.
@@ -213,7 +213,7 @@ static int take_line(void *context, const char *within, const char *name, const 
     bool good = same || begin_section(reading, within);
     char **place = good ? find_place(reading, name) : NULL;
     good = good && (place ? add_line(place, text, strcmp(name, "run") == 0, reading->error)
-                          : lab_fail(reading->error, "[%.60s] has no '%.40s', or another beside it", within, name));
+                          : base_refuse(reading->error, "[%.60s] has no '%.40s', or another beside it", within, name));
     reading->failed = !good;
     return good;
 }
@@ -231,7 +231,7 @@ static bool read_role(struct lab_check *check, struct ek_error *error)
         check->role = LAB_ROLE_READING;
         check->reading = check->as + strlen(reading);
     } else {
-        return lab_fail(error, "a check is `as` written, mended, shown or reading NAME, not '%.40s'", check->as);
+        return base_refuse(error, "a check is `as` written, mended, shown or reading NAME, not '%.40s'", check->as);
     }
     return true;
 }
@@ -261,23 +261,23 @@ static bool settle_checks(struct lab_claim *claim, struct ek_error *error)
         bool condition = check->expectation == LAB_EXPECT_ALWAYS || check->expectation == LAB_EXPECT_SOME;
         bool picture = check->y || check->trace_of;
         if (!check->run) {
-            return lab_fail(error, "[%s %s] has no `run`", claim->id, check->name);
+            return base_refuse(error, "[%s %s] has no `run`", claim->id, check->name);
         }
         if (check->expected && !condition && !check->quantity) {
-            return lab_fail(error, "[%s %s] has no `quantity`", claim->id, check->name);
+            return base_refuse(error, "[%s %s] has no `quantity`", claim->id, check->name);
         }
         if (!check->expected && !check->quantity && !(picture && check->what)) {
-            return lab_fail(error,
-                            "[%s %s] asks for nothing: it needs a condition, a `quantity`, or `y` or `trace-of` "
-                            "of a picture and `what` it shows",
-                            claim->id, check->name);
+            return base_refuse(error,
+                               "[%s %s] asks for nothing: it needs a condition, a `quantity`, or `y` or `trace-of` "
+                               "of a picture and `what` it shows",
+                               claim->id, check->name);
         }
         if (!read_role(&claim->check[i], error)) {
             return false;
         }
     }
     return (claim->place && claim->kind && claim->claim) ||
-           lab_fail(error, "[%s] needs place, kind and claim", claim->id);
+           base_refuse(error, "[%s] needs place, kind and claim", claim->id);
 }
 
 bool lab_papers_read(struct lab_papers *papers, const char *text, struct ek_error *error)
@@ -288,8 +288,8 @@ bool lab_papers_read(struct lab_papers *papers, const char *text, struct ek_erro
     bool good = !reading.failed;
     if (line != 0) {
         struct ek_error inner = *error;
-        good = lab_fail(error, "line %d of the papers: %.500s", line,
-                        reading.failed ? inner.sentence : "neither [a section] nor name = text");
+        good = base_refuse(error, "line %d of the papers: %.500s", line,
+                           reading.failed ? inner.sentence : "neither [a section] nor name = text");
     }
     for (size_t i = 0; good && i < papers->count; i++) {
         good = settle_checks(&papers->claim[i], error);

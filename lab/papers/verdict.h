@@ -43,7 +43,7 @@ struct lab_judgement {
 };
 
 // Which claims, and how.
-struct lab_trial {
+struct lab_claims_request {
     const struct lab_claim *const *claim; // [count]
     size_t count;
     struct lab_sweep sweep; // where and how the runs are made; its experiments are the claims'
@@ -52,10 +52,10 @@ struct lab_trial {
 };
 
 // Room for the seeds of one --seed before those of the next, of which there are so many.
-enum { LAB_TRIAL_SEEDS = 1000000, LAB_TRIAL_SEED_MOST = 1000000000 };
+enum { LAB_CLAIMS_SEED_STRIDE = 1000000, LAB_CLAIMS_SEED_MAX = 1000000000 };
 
 // Who is told, as soon as it is known. False stops it.
-struct lab_jury {
+struct lab_claims_sink {
     void *context;
     // Of each check what its runs say, `count` pieces of evidence; its runs are the table `runs` of the store. May be
     // NULL.
@@ -68,8 +68,8 @@ struct lab_jury {
 // Makes the runs that the store lacks, or has of another version, and hands on the judgements, one by one. False and
 // `error` where that could not be done: what was made is in the store, and in `swept`, which is to be destroyed. Who is
 // stopped while they are judged has nothing left to make, and is `interrupted`.
-bool lab_trial_run(const struct lab_trial *trial, const struct lab_jury *jury, struct lab_swept *swept,
-                   struct ek_error *error);
+bool lab_claims_run(const struct lab_claims_request *trial, const struct lab_claims_sink *jury,
+                    struct lab_sweep_result *swept, struct ek_error *error);
 
 // What the runs in the store say of a check: adds its evidence. Its runs are the table `runs` there.
 bool lab_check_judge(const struct lab_check *check, const char *command, struct lab_store *store,

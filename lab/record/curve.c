@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lab/clean.h"
-#include "lab/fail.h"
-#include "lab/statistics/statistics.h"
+#include "base/error.h"
 #include "lab/record/traces.h"
+#include "lab/statistics/statistics.h"
+#include "lab/text/clean_text.h"
 
 enum { SPEC_LENGTH = 160 };
 
@@ -21,7 +21,7 @@ static void fill_measured(struct lab_series *series, struct lab_traces *runs, do
 {
     const struct lab_field *variance = lab_trace_field_named("variance");
     for (size_t i = 0; i < series->count; i++) {
-        series->x[i] = lab_traces_point(runs, i);
+        series->x[i] = lab_traces_moment(runs, i);
         for (size_t r = 0; r < runs->count; r++) {
             values[r] = lab_traces_value(runs, r, series->x[i], variance);
         }
@@ -48,7 +48,7 @@ static bool add_measured(struct lab_figure *figure, struct lab_traces *runs, con
 {
     double *values = calloc(runs->count + 1, sizeof *values);
     struct lab_series *series =
-        values ? lab_figure_add(figure, LAB_SERIES_LINE, lab_traces_points(runs), runs->count > 1, error) : NULL;
+        values ? lab_figure_add(figure, LAB_SERIES_LINE, lab_traces_moments(runs), runs->count > 1, error) : NULL;
     if (series) {
         fill_measured(series, runs, values);
         say_runs(series->label, sizeof series->label, label, runs->count);
@@ -57,7 +57,7 @@ static bool add_measured(struct lab_figure *figure, struct lab_traces *runs, con
         }
     }
     free(values);
-    return series || lab_fail(error, "no memory for the mean of so many runs: ask for fewer --runs");
+    return series || base_refuse(error, "no memory for the mean of so many runs: ask for fewer --runs");
 }
 
 // Six digits, or as many as it takes to tell it from 1.
@@ -114,7 +114,7 @@ bool lab_curve_add(struct lab_figure *figure, const struct lab_record *record, c
     struct lab_traces runs;
     bool good = lab_traces_begin(&runs, record->runs, record->count)
                     ? add_measured(figure, &runs, label, error)
-                    : lab_fail(error, "no memory for the picture: ask for fewer --runs");
+                    : base_refuse(error, "no memory for the picture: ask for fewer --runs");
     good = good && add_theory(figure, record, &runs, label, error);
     lab_traces_destroy(&runs);
     return good;
@@ -168,7 +168,7 @@ static bool never_varies(const struct lab_traces *runs)
 static void say_note(struct lab_figure *figure, const struct lab_record *record)
 {
     struct lab_traces runs;
-    size_t length = lab_figure_say_seeds(figure, record->runs[0].seed, record->runs[record->count - 1].seed);
+    size_t length = lab_figure_note_seeds(figure, record->runs[0].seed, record->runs[record->count - 1].seed);
     char *rest = figure->note + length;
     size_t size = sizeof figure->note - length;
     bool begun = lab_traces_begin(&runs, record->runs, record->count) && runs.count > 0;

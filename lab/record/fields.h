@@ -6,7 +6,7 @@
 
 #include "threads/api/run.h"
 
-enum lab_kind {
+enum lab_field_kind {
     LAB_WHOLE,    // uint64_t
     LAB_UNSIGNED, // unsigned
     LAB_REAL,     // double; NaN stands for "not measured"
@@ -19,7 +19,7 @@ enum lab_kind {
 
 struct lab_field {
     const char *name;
-    enum lab_kind kind;
+    enum lab_field_kind kind;
     size_t offset;                      // in the struct that is described
     size_t when;                        // of the bool there that says whether it has the field; 0: it always has
     size_t unless;                      // of the bool there that says that it was not measured; 0: it always was

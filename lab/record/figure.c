@@ -7,12 +7,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "lab/clean.h"
-#include "lab/fail.h"
+#include "base/error.h"
+#include "lab/text/clean_text.h"
 
 static bool no_memory(struct ek_error *error)
 {
-    return lab_fail(error, "no memory for the picture: ask for fewer runs or experiments in it");
+    return base_refuse(error, "no memory for the picture: ask for fewer runs or experiments in it");
 }
 
 static void destroy_series(struct lab_series *series)
@@ -48,7 +48,7 @@ bool lab_figure_add_name(struct lab_figure *figure, const char *name, struct ek_
 {
     char **grown = realloc(figure->name, (figure->names + 1) * sizeof *grown);
     figure->name = grown ? grown : figure->name;
-    char *copy = lab_clean_copy(name);
+    char *copy = lab_text_clean_copy(name);
     if (!grown || !copy) {
         free(copy);
         return no_memory(error);
@@ -57,7 +57,7 @@ bool lab_figure_add_name(struct lab_figure *figure, const char *name, struct ek_
     return true;
 }
 
-size_t lab_figure_say_seeds(struct lab_figure *figure, uint64_t first, uint64_t last)
+size_t lab_figure_note_seeds(struct lab_figure *figure, uint64_t first, uint64_t last)
 {
     return (size_t)(first == last ? snprintf(figure->note, sizeof figure->note, "Seed %" PRIu64 ".", first)
                                   : snprintf(figure->note, sizeof figure->note, "Seeds %" PRIu64 " to %" PRIu64 ".",

@@ -48,7 +48,7 @@ struct lab_series *lab_figure_add(struct lab_figure *figure, enum lab_series_kin
 bool lab_figure_add_name(struct lab_figure *figure, const char *name, struct ek_error *error);
 
 // Begins the note with the seeds of the runs that are shown. Returns its length.
-size_t lab_figure_say_seeds(struct lab_figure *figure, uint64_t first, uint64_t last);
+size_t lab_figure_note_seeds(struct lab_figure *figure, uint64_t first, uint64_t last);
 
 void lab_figure_destroy(struct lab_figure *figure);
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lab/clean.h"
+#include "lab/text/clean_text.h"
 
 // jansson leaves out what it had no memory for: what it allocates is noted, so that nothing half is taken for whole. Of
 // a text that it reads it leaves out letters, the quote at the end of a string too, and then reads on behind the end:
@@ -138,7 +138,7 @@ static bool name_into(const json_t *value, const char *const *names, unsigned *i
 static bool text_into(const json_t *value, char *text, size_t size)
 {
     snprintf(text, size, "%s", json_is_string(value) ? json_string_value(value) : "");
-    lab_clean(text);
+    lab_text_clean(text);
     return json_is_string(value);
 }
 

@@ -7,23 +7,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lab/clean.h"
+#include "base/error.h"
 #include "lab/record/fields.h"
-#include "lab/fail.h"
+#include "lab/text/clean_text.h"
 
 static bool no_memory(struct ek_error *error)
 {
-    return lab_fail(error, "no memory for the reports of so many runs: ask for fewer --runs");
+    return base_refuse(error, "no memory for the reports of so many runs: ask for fewer --runs");
 }
 
-const struct lab_host *lab_host_here(void)
+const struct lab_host *lab_host_this(void)
 {
     static struct lab_host host;
     if (host.cores == 0) {
         struct ek_limits limits;
         ek_limits_read(&limits);
         snprintf(host.processor, sizeof host.processor, "%s", limits.processor);
-        lab_clean(host.processor);
+        lab_text_clean(host.processor);
         host.cores = limits.cores;
         host.memory_bytes = limits.memory_total;
     }
@@ -32,7 +32,7 @@ const struct lab_host *lab_host_here(void)
 
 bool lab_topology_begin(struct lab_topology *to, const struct ek_topology *from)
 {
-    *to = (struct lab_topology){.spec = lab_clean_copy(from->spec),
+    *to = (struct lab_topology){.spec = lab_text_clean_copy(from->spec),
                                 .processors = from->processors,
                                 .links = from->links,
                                 .colours = from->colours,
@@ -57,7 +57,7 @@ static bool begin_axes(struct lab_record *record, const struct ek_machine *machi
 {
     bool good = true;
     for (size_t i = 0; ek_axis_at(i); i++) {
-        record->axis[i].value = lab_clean_copy(ek_machine_axis(machine, i));
+        record->axis[i].value = lab_text_clean_copy(ek_machine_axis(machine, i));
         record->axis[i].given = ek_machine_given(machine, i);
         good = good && record->axis[i].value;
     }
@@ -67,9 +67,9 @@ static bool begin_axes(struct lab_record *record, const struct ek_machine *machi
 static bool begin_method(struct lab_record *record, const struct ek_machine *machine)
 {
     const struct ek_method *method = ek_machine_method(machine);
-    record->method = (struct lab_method){.name = lab_clean_copy(method->name),
-                                         .spec = lab_clean_copy(lab_record_axis(record, "method")),
-                                         .title = lab_clean_copy(method->texts->title),
+    record->method = (struct lab_method){.name = lab_text_clean_copy(method->name),
+                                         .spec = lab_text_clean_copy(lab_record_axis(record, "method")),
+                                         .title = lab_text_clean_copy(method->texts->title),
                                          .parameter = ek_machine_parameter(machine),
                                          .direct = ek_machine_direct(machine),
                                          .exchange = method->matrix == EK_MATRIX_EXCHANGE};
@@ -100,9 +100,9 @@ static void begin_theory(struct lab_record *record, const struct ek_machine *mac
 bool lab_record_begin(struct lab_record *record, const struct ek_machine *machine, const char *command, uint64_t asked,
                       bool theory, struct ek_error *error)
 {
-    *record = (struct lab_record){.asked = asked, .command = lab_clean_copy(command)};
+    *record = (struct lab_record){.asked = asked, .command = lab_text_clean_copy(command)};
     snprintf(record->version, sizeof record->version, "%s", ek_version());
-    record->host = *lab_host_here();
+    record->host = *lab_host_this();
     if (!record->command || !lab_topology_begin(&record->topology, ek_machine_topology(machine)) ||
         !begin_axes(record, machine) || !begin_method(record, machine)) {
         lab_record_destroy(record);

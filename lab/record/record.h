@@ -18,7 +18,7 @@ struct lab_host {
 };
 
 // This one, as it was when it was first asked for: it takes as long to find out as a small run.
-const struct lab_host *lab_host_here(void);
+const struct lab_host *lab_host_this(void);
 
 struct lab_topology {
     char *spec;
@@ -86,8 +86,8 @@ struct lab_summary {
 struct lab_summary lab_record_summarise(const struct lab_record *record, const struct lab_field *field);
 
 // What a written record has beside the rest, as bits.
-enum { LAB_FINAL = 1, LAB_TRACE = 2, LAB_INITIAL = 4, LAB_ALL = 7 };
-enum { LAB_NO_SUMMARY = 8 }; // leave out what can be made from the runs again
+enum { LAB_WITH_FINAL = 1, LAB_WITH_TRACE = 2, LAB_WITH_INITIAL = 4, LAB_WITH_ALL = 7 };
+enum { LAB_WITHOUT_SUMMARY = 8 }; // leave out what can be made from the runs again
 
 // Writes it as one JSON object (docs/report.md). False where memory is short; errors of writing stay with the stream.
 bool lab_record_write(FILE *out, const struct lab_record *record, unsigned parts);

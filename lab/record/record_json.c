@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lab/clean.h"
-#include "lab/fail.h"
+#include "base/error.h"
 #include "lab/record/fields.h"
 #include "lab/record/json.h"
 #include "lab/record/record.h"
+#include "lab/text/clean_text.h"
 
 static const char SCHEMA[] = "evenkeel.run/1";
 
@@ -163,13 +163,13 @@ bool lab_record_write_run(FILE *out, const struct lab_record *record, size_t run
     if (good && report->frame) {
         good = write_frames(out, report, processors);
     }
-    if (good && (parts & LAB_INITIAL) && report->initial) {
+    if (good && (parts & LAB_WITH_INITIAL) && report->initial) {
         good = write_loads(out, "initial", report->initial, processors);
     }
-    if (good && (parts & LAB_FINAL) && report->final) {
+    if (good && (parts & LAB_WITH_FINAL) && report->final) {
         good = write_loads(out, "final", report->final, processors);
     }
-    if (good && (parts & LAB_TRACE) && report->trace) {
+    if (good && (parts & LAB_WITH_TRACE) && report->trace) {
         good = write_rows(out, "trace", lab_trace_fields_of(report), report->trace, report->trace_count,
                           sizeof *report->trace);
     }
@@ -208,7 +208,7 @@ bool lab_record_write_end(FILE *out, const struct lab_record *record, unsigned p
 {
     bool good = true;
     fputc(']', out);
-    if (!(parts & LAB_NO_SUMMARY)) {
+    if (!(parts & LAB_WITHOUT_SUMMARY)) {
         fputs(",\n \"summary\": ", out);
         good = lab_json_write(out, summary_object(record), 0);
     }
@@ -238,7 +238,7 @@ static bool read_topology(const json_t *object, struct lab_topology *topology)
         processors < 1 || processors > UINT32_MAX || json_array_size(sides) > LAB_SIDES_MAX) {
         return false;
     }
-    *topology = (struct lab_topology){.spec = lab_clean_copy(spec),
+    *topology = (struct lab_topology){.spec = lab_text_clean_copy(spec),
                                       .processors = (uint32_t)processors,
                                       .links = (uint32_t)links,
                                       .colours = (uint32_t)colours,
@@ -249,7 +249,7 @@ static bool read_topology(const json_t *object, struct lab_topology *topology)
     topology->drawn = json_is_true(json_object_get(object, "drawn"));
     const char *note = json_string_value(json_object_get(object, "note")); // NULL: there is none
     snprintf(topology->note, sizeof topology->note, "%s", note ? note : "");
-    lab_clean(topology->note);
+    lab_text_clean(topology->note);
     uint64_t product = 1;
     for (uint32_t d = 0; d < topology->dimensions; d++) {
         topology->side[d] = (uint32_t)json_integer_value(json_array_get(sides, d));
@@ -270,9 +270,9 @@ static bool read_method(const json_t *object, struct lab_method *method)
                     &parameter, "title", &title, "direct", &direct, "exchange", &exchange) != 0) {
         return false;
     }
-    *method = (struct lab_method){.name = lab_clean_copy(name),
-                                  .spec = lab_clean_copy(spec),
-                                  .title = lab_clean_copy(title),
+    *method = (struct lab_method){.name = lab_text_clean_copy(name),
+                                  .spec = lab_text_clean_copy(spec),
+                                  .title = lab_text_clean_copy(title),
                                   .parameter = lab_json_number(parameter),
                                   .direct = direct,
                                   .exchange = exchange};
@@ -285,7 +285,7 @@ static char *axis_text(const struct ek_axis *axis, const json_t *value)
     char text[64] = "";
     switch (axis->kind) {
     case EK_AXIS_TEXT:
-        return json_is_string(value) ? lab_clean_copy(json_string_value(value)) : NULL;
+        return json_is_string(value) ? lab_text_clean_copy(json_string_value(value)) : NULL;
     case EK_AXIS_WHOLE:
         if (json_is_integer(value)) {
             snprintf(text, sizeof text, "%lld", (long long)json_integer_value(value));
@@ -301,7 +301,7 @@ static char *axis_text(const struct ek_axis *axis, const json_t *value)
         snprintf(text, sizeof text, "%s", json_is_true(value) ? "true" : "false");
         break;
     }
-    return lab_clean_copy(text);
+    return lab_text_clean_copy(text);
 }
 
 static bool read_axes(const json_t *head, struct lab_record *record)
@@ -311,9 +311,9 @@ static bool read_axes(const json_t *head, struct lab_record *record)
         const struct ek_axis *axis = ek_axis_at(i);
         bool topology = strcmp(axis->option, "topology") == 0;
         record->axis[i].value = has_object(axis)
-                                    ? lab_clean_copy(topology ? record->topology.spec : record->method.spec)
+                                    ? lab_text_clean_copy(topology ? record->topology.spec : record->method.spec)
                                 : axis->field ? axis_text(axis, json_object_get(head, axis->field))
-                                              : lab_clean_copy("");
+                                              : lab_text_clean_copy("");
         good = good && record->axis[i].value;
         size_t index;
         json_t *option;
@@ -336,13 +336,13 @@ static bool read_head(const json_t *head, struct lab_record *record)
                     &topology, "method", &method, "given", &given, "runs_asked", &asked) != 0) {
         return false;
     }
-    record->command = lab_clean_copy(command);
+    record->command = lab_text_clean_copy(command);
     record->asked = (uint64_t)asked;
     record->replayed = json_is_true(json_object_get(head, "replayed"));
     snprintf(record->version, sizeof record->version, "%s", version);
     snprintf(record->host.processor, sizeof record->host.processor, "%s", processor);
-    lab_clean(record->version);
-    lab_clean(record->host.processor);
+    lab_text_clean(record->version);
+    lab_text_clean(record->host.processor);
     record->host.cores = (unsigned)cores;
     record->host.memory_bytes = (uint64_t)memory;
     return record->command && json_is_array(given) && read_topology(topology, &record->topology) &&
@@ -471,14 +471,14 @@ static bool read_whole(const json_t *root, struct lab_record *record, struct ek_
 {
     const char *schema = json_string_value(json_object_get(root, "schema"));
     if (!schema || strcmp(schema, SCHEMA) != 0) {
-        return lab_fail(error, "this is no record of runs (its schema is not %s): give a run.json", SCHEMA);
+        return base_refuse(error, "this is no record of runs (its schema is not %s): give a run.json", SCHEMA);
     }
     *error = (struct ek_error){.at = -1};
     bool good =
         read_head(root, record) && read_runs(json_object_get(root, "runs"), record, error) &&
         lab_json_into_theory(json_object_get(root, "theory"), &record->theory, record->facts, &record->facts_count);
     if (!good && error->status == EK_OK) {
-        lab_fail(error, "this record is not whole, or was not written by this version: run its experiment again");
+        base_refuse(error, "this record is not whole, or was not written by this version: run its experiment again");
     }
     return good;
 }
@@ -489,10 +489,10 @@ bool lab_record_read(const char *text, size_t length, struct lab_record *record,
     *record = (struct lab_record){0};
     json_t *root = lab_json_read(text, length, &fault);
     if (lab_json_starved()) {
-        return lab_fail(error, "there is no memory to read a record");
+        return base_refuse(error, "there is no memory to read a record");
     }
     if (!root) {
-        return lab_fail(error, "this is no JSON (line %d: %s): give a run.json", fault.line, fault.text);
+        return base_refuse(error, "this is no JSON (line %d: %s): give a run.json", fault.line, fault.text);
     }
     bool good = read_whole(root, record, error);
     json_decref(root);

@@ -11,11 +11,11 @@
 #include <xxhash.h>
 #include <zstd.h>
 
-#include "lab/clean.h"
-#include "lab/fail.h"
+#include "base/error.h"
 #include "lab/record/json.h"
 #include "lab/record/recording.h"
 #include "lab/record/recording_block.h"
+#include "lab/text/clean_text.h"
 
 enum { WORKERS_MAX = 1 << 20, MEMORY_SHARE = 2 };
 
@@ -35,7 +35,7 @@ struct file {
 };
 
 // What the experiment and the tapes point to.
-struct lab_recorded_parts {
+struct lab_recording_parts {
     char *path;
     uint8_t **block; // unpacked
     size_t blocks;
@@ -50,17 +50,18 @@ struct lab_recorded_parts {
     uint64_t memory; // that may be used
 };
 
-static bool no_memory(const struct lab_recorded *recorded, struct ek_error *error)
+static bool no_memory(const struct lab_recording *recorded, struct ek_error *error)
 {
-    return lab_fail(error, "there is no memory for the recording %s", recorded->parts->path);
+    return base_refuse(error, "there is no memory for the recording %s", recorded->parts->path);
 }
 
 // What reads it does not say itself that it lacked memory.
-static bool damaged(const struct lab_recorded *recorded, size_t at, struct ek_error *error)
+static bool damaged(const struct lab_recording *recorded, size_t at, struct ek_error *error)
 {
     return errno == ENOMEM || lab_json_starved()
                ? no_memory(recorded, error)
-               : lab_fail(error, "%s is damaged at byte %zu: this is not what was recorded", recorded->parts->path, at);
+               : base_refuse(error, "%s is damaged at byte %zu: this is not what was recorded", recorded->parts->path,
+                             at);
 }
 
 static uint64_t get(const uint8_t *at, unsigned bytes)
@@ -78,7 +79,7 @@ static void *grow(void *array, size_t count, size_t size)
     return (count & (count - 1)) == 0 ? realloc(array, 2 * (count + 1) * size) : array;
 }
 
-static bool add_piece(struct lab_recorded_parts *parts, size_t worker, const uint8_t *bytes, size_t count)
+static bool add_piece(struct lab_recording_parts *parts, size_t worker, const uint8_t *bytes, size_t count)
 {
     if (worker >= parts->lanes) {
         size_t lanes = 2 * worker + 16;
@@ -108,7 +109,7 @@ static bool add_piece(struct lab_recorded_parts *parts, size_t worker, const uin
     return true;
 }
 
-static bool read_tapes(struct lab_recorded *recorded, const uint8_t *content, size_t count, size_t at,
+static bool read_tapes(struct lab_recording *recorded, const uint8_t *content, size_t count, size_t at,
                        struct ek_error *error)
 {
     while (count > 0) {
@@ -127,10 +128,10 @@ static bool read_tapes(struct lab_recorded *recorded, const uint8_t *content, si
     return true;
 }
 
-static bool read_file(struct lab_recorded *recorded, const char *content, size_t count, size_t at,
+static bool read_file(struct lab_recording *recorded, const char *content, size_t count, size_t at,
                       struct ek_error *error)
 {
-    struct lab_recorded_parts *parts = recorded->parts;
+    struct lab_recording_parts *parts = recorded->parts;
     const char *end = memchr(content, '\0', count);
     if (!end) {
         return damaged(recorded, at, error);
@@ -147,7 +148,7 @@ static bool read_file(struct lab_recorded *recorded, const char *content, size_t
 
 static char *hand_file(void *context, const char *path, size_t *length, struct ek_error *error)
 {
-    const struct lab_recorded_parts *parts = context;
+    const struct lab_recording_parts *parts = context;
     for (size_t i = 0; i < parts->files; i++) {
         if (strcmp(parts->file[i].path, path) == 0) {
             *length = parts->file[i].length;
@@ -156,16 +157,16 @@ static char *hand_file(void *context, const char *path, size_t *length, struct e
                 memcpy(text, parts->file[i].text, *length);
                 text[*length] = '\0';
             } else {
-                lab_fail(error, "there is no memory for %s", path);
+                base_refuse(error, "there is no memory for %s", path);
             }
             return text;
         }
     }
-    lab_fail(error, "the recording lacks the file %s", path);
+    base_refuse(error, "the recording lacks the file %s", path);
     return NULL;
 }
 
-static bool read_axes(struct lab_recorded *recorded, size_t at, struct ek_error *error)
+static bool read_axes(struct lab_recording *recorded, size_t at, struct ek_error *error)
 {
     const char *option;
     json_t *value;
@@ -183,10 +184,10 @@ static bool read_axes(struct lab_recorded *recorded, size_t at, struct ek_error 
     return true;
 }
 
-static bool read_head(struct lab_recorded *recorded, const char *content, size_t count, size_t at,
+static bool read_head(struct lab_recording *recorded, const char *content, size_t count, size_t at,
                       struct ek_error *error)
 {
-    struct lab_recorded_parts *parts = recorded->parts;
+    struct lab_recording_parts *parts = recorded->parts;
     if (parts->head) {
         return damaged(recorded, at, error);
     }
@@ -198,14 +199,14 @@ static bool read_head(struct lab_recorded *recorded, const char *content, size_t
         return damaged(recorded, at, error);
     }
     if (strcmp(version, ek_version()) != 0) {
-        return lab_fail(error, "%s was recorded by version %.20s, and can be made again by it alone; this is %s",
-                        parts->path, version, ek_version());
+        return base_refuse(error, "%s was recorded by version %.20s, and can be made again by it alone; this is %s",
+                           parts->path, version, ek_version());
     }
-    recorded->command = lab_clean_copy(command);
+    recorded->command = lab_text_clean_copy(command);
     return recorded->command ? read_axes(recorded, at, error) : no_memory(recorded, error);
 }
 
-static bool read_end(struct lab_recorded *recorded, const char *content, size_t count, size_t at,
+static bool read_end(struct lab_recording *recorded, const char *content, size_t count, size_t at,
                      struct ek_error *error)
 {
     if (!lab_record_read(content, count, &recorded->record, error)) {
@@ -216,10 +217,10 @@ static bool read_end(struct lab_recorded *recorded, const char *content, size_t 
 }
 
 // A block that is unpacked: its head, and what it is.
-static bool read_block(struct lab_recorded *recorded, const uint8_t *block, size_t size, size_t at,
+static bool read_block(struct lab_recording *recorded, const uint8_t *block, size_t size, size_t at,
                        struct ek_error *error)
 {
-    struct lab_recorded_parts *parts = recorded->parts;
+    struct lab_recording_parts *parts = recorded->parts;
     if (size < LAB_BLOCK_HEAD_BYTES || recorded->whole) { // nothing comes after the end
         return damaged(recorded, at, error);
     }
@@ -246,10 +247,10 @@ static bool read_block(struct lab_recorded *recorded, const uint8_t *block, size
 }
 
 // Unpacks a frame, behind which its sum lies, and reads it. The block stays: what it holds is pointed to.
-static bool read_frame(struct lab_recorded *recorded, const uint8_t *frame, size_t length, size_t at,
+static bool read_frame(struct lab_recording *recorded, const uint8_t *frame, size_t length, size_t at,
                        struct ek_error *error)
 {
-    struct lab_recorded_parts *parts = recorded->parts;
+    struct lab_recording_parts *parts = recorded->parts;
     unsigned long long size = ZSTD_getFrameContentSize(frame, length);
     if (XXH64(frame, length, 0) != get(frame + length, LAB_BLOCK_SUM_BYTES) || size == ZSTD_CONTENTSIZE_ERROR ||
         size == ZSTD_CONTENTSIZE_UNKNOWN || size / 65536 > length) {
@@ -257,8 +258,9 @@ static bool read_frame(struct lab_recorded *recorded, const uint8_t *frame, size
     }
     parts->unpacked += size;
     if (parts->unpacked > parts->memory / MEMORY_SHARE) {
-        return lab_fail(error, "%s takes more than %llu MB to be made again, which is half of the memory that is free",
-                        parts->path, (unsigned long long)(parts->memory / MEMORY_SHARE >> 20));
+        return base_refuse(error,
+                           "%s takes more than %llu MB to be made again, which is half of the memory that is free",
+                           parts->path, (unsigned long long)(parts->memory / MEMORY_SHARE >> 20));
     }
     uint8_t **blocks = grow(parts->block, parts->blocks, sizeof *blocks);
     uint8_t *block = malloc(size + 1);
@@ -281,11 +283,12 @@ static bool may_begin(const uint8_t *bytes, size_t left)
     return memcmp(bytes, magic, left < sizeof magic ? left : sizeof magic) == 0;
 }
 
-static bool read_all(struct lab_recorded *recorded, const uint8_t *bytes, size_t size, struct ek_error *error)
+static bool read_all(struct lab_recording *recorded, const uint8_t *bytes, size_t size, struct ek_error *error)
 {
     size_t magic = strlen(LAB_RECORDING_MAGIC);
     if (size < magic || memcmp(bytes, LAB_RECORDING_MAGIC, magic) != 0) {
-        return lab_fail(error, "%s is no recording: give a file that run --record has written", recorded->parts->path);
+        return base_refuse(error, "%s is no recording: give a file that run --record has written",
+                           recorded->parts->path);
     }
     for (size_t at = magic; at < size;) {
         size_t length = ZSTD_findFrameCompressedSize(bytes + at, size - at);
@@ -302,10 +305,10 @@ static bool read_all(struct lab_recorded *recorded, const uint8_t *bytes, size_t
         at += length + LAB_BLOCK_SUM_BYTES;
     }
     return recorded->parts->head ||
-           lab_fail(error, "%s ends before its experiment: the run had not begun", recorded->parts->path);
+           base_refuse(error, "%s ends before its experiment: the run had not begun", recorded->parts->path);
 }
 
-static bool read_mapped(struct lab_recorded *recorded, const char *path, struct ek_error *error)
+static bool read_mapped(struct lab_recording *recorded, const char *path, struct ek_error *error)
 {
     int file = open(path, O_RDONLY | O_CLOEXEC);
     struct stat about;
@@ -314,7 +317,7 @@ static bool read_mapped(struct lab_recorded *recorded, const char *path, struct 
         if (file >= 0) {
             close(file);
         }
-        return lab_fail(error, "%s cannot be opened (%s): check the path", recorded->parts->path, strerror(number));
+        return base_refuse(error, "%s cannot be opened (%s): check the path", recorded->parts->path, strerror(number));
     }
     recorded->bytes = (uint64_t)about.st_size;
     void *bytes = S_ISREG(about.st_mode) && about.st_size > 0
@@ -322,7 +325,8 @@ static bool read_mapped(struct lab_recorded *recorded, const char *path, struct 
                       : MAP_FAILED;
     close(file);
     if (bytes == MAP_FAILED) {
-        return lab_fail(error, "%s is no recording: give a file that run --record has written", recorded->parts->path);
+        return base_refuse(error, "%s is no recording: give a file that run --record has written",
+                           recorded->parts->path);
     }
     bool good = read_all(recorded, bytes, recorded->bytes, error);
     munmap(bytes, recorded->bytes);
@@ -331,7 +335,7 @@ static bool read_mapped(struct lab_recorded *recorded, const char *path, struct 
 
 static size_t hand_piece(void *context, unsigned worker, const uint8_t **bytes)
 {
-    struct lab_recorded_parts *parts = context;
+    struct lab_recording_parts *parts = context;
     size_t at = worker < parts->lanes ? parts->lane[worker].first : 0;
     if (at == 0) {
         return 0;
@@ -341,15 +345,15 @@ static size_t hand_piece(void *context, unsigned worker, const uint8_t **bytes)
     return parts->piece[at].count;
 }
 
-bool lab_recording_read(const char *path, struct lab_recorded *recorded, struct ek_error *error)
+bool lab_recording_read(const char *path, struct lab_recording *recorded, struct ek_error *error)
 {
-    *recorded = (struct lab_recorded){.parts = calloc(1, sizeof *recorded->parts)};
+    *recorded = (struct lab_recording){.parts = calloc(1, sizeof *recorded->parts)};
     struct ek_limits limits;
     ek_limits_read(&limits);
     errno = 0;
-    bool good = recorded->parts && (recorded->parts->path = lab_clean_copy(path));
+    bool good = recorded->parts && (recorded->parts->path = lab_text_clean_copy(path));
     if (!good) {
-        lab_fail(error, "there is no memory for a recording");
+        base_refuse(error, "there is no memory for a recording");
     } else {
         recorded->parts->memory = limits.memory_free > 0 ? limits.memory_free : UINT64_MAX;
         good = read_mapped(recorded, path, error);
@@ -362,9 +366,9 @@ bool lab_recording_read(const char *path, struct lab_recorded *recorded, struct 
     return good;
 }
 
-void lab_recording_destroy(struct lab_recorded *recorded)
+void lab_recording_destroy(struct lab_recording *recorded)
 {
-    struct lab_recorded_parts *parts = recorded->parts;
+    struct lab_recording_parts *parts = recorded->parts;
     if (parts) {
         for (size_t i = 0; i < parts->blocks; i++) {
             free(parts->block[i]);
@@ -379,5 +383,5 @@ void lab_recording_destroy(struct lab_recorded *recorded)
     }
     free(recorded->command);
     lab_record_destroy(&recorded->record);
-    *recorded = (struct lab_recorded){0};
+    *recorded = (struct lab_recording){0};
 }

@@ -10,16 +10,16 @@
 #include <xxhash.h>
 #include <zstd.h>
 
-#include "lab/clean.h"
-#include "lab/fail.h"
+#include "base/error.h"
 #include "lab/record/json.h"
 #include "lab/record/recording.h"
 #include "lab/record/recording_block.h"
-#include "lab/text.h"
+#include "lab/text/clean_text.h"
+#include "lab/text/memory_stream.h"
 
 enum { COMPRESSION = 1 }; // tapes are written while the run goes on, on its cores
 
-struct lab_recording {
+struct lab_recorder {
     char *path, *command;
     const struct ek_experiment *experiment;
     struct ek_reader files; // where they come from
@@ -39,14 +39,14 @@ static void put(uint8_t *at, uint64_t number, unsigned bytes)
     }
 }
 
-static bool has_failed(struct lab_recording *recording, int number)
+static bool has_failed(struct lab_recorder *recording, int number)
 {
     recording->failed = recording->failed ? recording->failed : number > 0 ? number : EIO;
     return false;
 }
 
 // Writes a block whose content, of so many bytes, lies behind the room for its head.
-static bool write_block(struct lab_recording *recording, enum lab_block kind, uint8_t *block, size_t count)
+static bool write_block(struct lab_recorder *recording, enum lab_block kind, uint8_t *block, size_t count)
 {
     put(block, recording->number, 8);
     put(block + 8, recording->blocks++, 8);
@@ -73,7 +73,7 @@ static bool write_block(struct lab_recording *recording, enum lab_block kind, ui
     return good || has_failed(recording, number);
 }
 
-static bool write_text(struct lab_recording *recording, enum lab_block kind, const char *text, size_t length)
+static bool write_text(struct lab_recorder *recording, enum lab_block kind, const char *text, size_t length)
 {
     uint8_t *block = malloc(LAB_BLOCK_HEAD_BYTES + length);
     if (!block) {
@@ -85,7 +85,7 @@ static bool write_text(struct lab_recording *recording, enum lab_block kind, con
     return good;
 }
 
-static bool write_tapes(struct lab_recording *recording)
+static bool write_tapes(struct lab_recorder *recording)
 {
     bool good = recording->count == 0 || write_block(recording, LAB_BLOCK_TAPE, recording->block, recording->count);
     recording->count = 0;
@@ -96,7 +96,7 @@ static bool write_tapes(struct lab_recording *recording)
 static bool take(void *context, unsigned worker, const uint8_t *bytes, size_t count)
 {
     enum { PIECE_HEAD = 8 };
-    struct lab_recording *recording = context;
+    struct lab_recorder *recording = context;
     while (count > 0) {
         if (recording->count + PIECE_HEAD >= LAB_BLOCK_BYTES && !write_tapes(recording)) {
             return false;
@@ -117,7 +117,7 @@ static bool take(void *context, unsigned worker, const uint8_t *bytes, size_t co
 // A file that a spec names goes into the recording, too.
 static char *read_file(void *context, const char *path, size_t *length, struct ek_error *error)
 {
-    struct lab_recording *recording = context;
+    struct lab_recorder *recording = context;
     char *text = recording->files.read ? recording->files.read(recording->files.context, path, length, error) : NULL;
     if (!text) {
         return NULL;
@@ -126,7 +126,7 @@ static char *read_file(void *context, const char *path, size_t *length, struct e
     char *both = malloc(path_bytes + *length);
     if (!both) {
         free(text);
-        lab_fail(error, "there is no memory to record %s", path);
+        base_refuse(error, "there is no memory to record %s", path);
         return NULL;
     }
     memcpy(both, path, path_bytes);
@@ -136,10 +136,10 @@ static char *read_file(void *context, const char *path, size_t *length, struct e
     return text;
 }
 
-static bool set_up(struct lab_recording *recording, const char *path, const char *command)
+static bool set_up(struct lab_recorder *recording, const char *path, const char *command)
 {
-    recording->path = lab_clean_copy(path);
-    recording->command = lab_clean_copy(command);
+    recording->path = lab_text_clean_copy(path);
+    recording->command = lab_text_clean_copy(command);
     recording->compressor = ZSTD_createCCtx();
     size_t most = LAB_BLOCK_HEAD_BYTES + LAB_BLOCK_BYTES;
     recording->block = malloc(most);
@@ -151,7 +151,7 @@ static bool set_up(struct lab_recording *recording, const char *path, const char
     return true;
 }
 
-static void destroy(struct lab_recording *recording)
+static void destroy(struct lab_recorder *recording)
 {
     if (recording->file) {
         fclose(recording->file);
@@ -165,18 +165,18 @@ static void destroy(struct lab_recording *recording)
 }
 
 // JSON into a block. `good`: all of it has been written.
-static bool end_text(struct lab_recording *recording, enum lab_block kind, struct lab_text *text, bool good)
+static bool end_text(struct lab_recorder *recording, enum lab_block kind, struct lab_stream *text, bool good)
 {
-    char *json = lab_text_end(text);
+    char *json = lab_stream_end(text);
     good = good && json ? write_text(recording, kind, json, text->length) : has_failed(recording, ENOMEM);
     free(json);
     return good;
 }
 
-static bool write_record(struct lab_recording *recording, const struct lab_record *record)
+static bool write_record(struct lab_recorder *recording, const struct lab_record *record)
 {
-    struct lab_text text;
-    bool good = lab_text_begin(&text) && lab_record_write(text.out, record, LAB_ALL);
+    struct lab_stream text;
+    bool good = lab_stream_begin(&text) && lab_record_write(text.out, record, LAB_WITH_ALL);
     return end_text(recording, LAB_BLOCK_END, &text, good);
 }
 
@@ -189,15 +189,15 @@ static uint64_t draw_number(const char *path)
            (uint64_t)getpid();
 }
 
-struct lab_recording *lab_recording_create(const char *path, const char *command, struct ek_experiment *experiment,
-                                           struct ek_error *error)
+struct lab_recorder *lab_recorder_create(const char *path, const char *command, struct ek_experiment *experiment,
+                                         struct ek_error *error)
 {
-    struct lab_recording *recording = calloc(1, sizeof *recording);
+    struct lab_recorder *recording = calloc(1, sizeof *recording);
     if (!recording || !set_up(recording, path, command)) {
-        lab_fail(error, "there is no memory for a recording");
+        base_refuse(error, "there is no memory for a recording");
     } else if (!(recording->file = fopen(path, "wb"))) {
-        lab_fail(error, "%s cannot be written (%s): give the recording another place", recording->path,
-                 strerror(errno));
+        base_refuse(error, "%s cannot be written (%s): give the recording another place", recording->path,
+                    strerror(errno));
     } else {
         recording->number = draw_number(path);
         recording->recorder = (struct ek_recorder){.write = take, .context = recording};
@@ -216,7 +216,7 @@ struct lab_recording *lab_recording_create(const char *path, const char *command
 
 // An axis as it was given, in words that ek_axis_set reads; NULL where it was not. The carrier as it came to be: how
 // many workers there are is the machine's to say.
-static json_t *axis_of(const struct lab_recording *recording, const struct ek_machine *machine, size_t index)
+static json_t *axis_of(const struct lab_recorder *recording, const struct ek_machine *machine, size_t index)
 {
     const struct ek_axis *axis = ek_axis_at(index);
     const char *place = (const char *)recording->experiment + axis->place;
@@ -241,7 +241,7 @@ static json_t *axis_of(const struct lab_recording *recording, const struct ek_ma
     return NULL;
 }
 
-bool lab_recording_begin(struct lab_recording *recording, const struct ek_machine *machine, struct ek_error *error)
+bool lab_recorder_begin(struct lab_recorder *recording, const struct ek_machine *machine, struct ek_error *error)
 {
     json_t *axes = json_object();
     for (size_t i = 0; ek_axis_at(i); i++) {
@@ -252,13 +252,14 @@ bool lab_recording_begin(struct lab_recording *recording, const struct ek_machin
     }
     json_t *head = json_pack("{s:s, s:s, s:s, s:o}", "schema", "evenkeel.recording/1", "version", ek_version(),
                              "command", recording->command, "axes", axes);
-    struct lab_text text;
-    bool good = lab_text_begin(&text) ? lab_json_write(text.out, head, 0) : (json_decref(head), false);
+    struct lab_stream text;
+    bool good = lab_stream_begin(&text) ? lab_json_write(text.out, head, 0) : (json_decref(head), false);
     return end_text(recording, LAB_BLOCK_HEAD, &text, good) ||
-           lab_fail(error, "the recording %s could not be written (%s)", recording->path, strerror(recording->failed));
+           base_refuse(error, "the recording %s could not be written (%s)", recording->path,
+                       strerror(recording->failed));
 }
 
-bool lab_recording_end(struct lab_recording *recording, const struct lab_record *record, struct ek_error *error)
+bool lab_recorder_end(struct lab_recorder *recording, const struct lab_record *record, struct ek_error *error)
 {
     bool good = !recording->failed && write_tapes(recording) && (!record || write_record(recording, record));
     errno = 0;
@@ -267,8 +268,8 @@ bool lab_recording_end(struct lab_recording *recording, const struct lab_record 
         good = has_failed(recording, errno); // EINVAL: a pipe or a device, which knows no disk
     }
     if (!good) {
-        lab_fail(error, "the recording %s could not be written (%s): it ends before the run does", recording->path,
-                 strerror(recording->failed));
+        base_refuse(error, "the recording %s could not be written (%s): it ends before the run does", recording->path,
+                    strerror(recording->failed));
     }
     destroy(recording);
     return good;

@@ -4,16 +4,16 @@
 
 #include <stdlib.h>
 
-#include "lab/fail.h"
+#include "base/error.h"
 
 // A run under way.
 struct running {
-    const struct lab_order *order;
+    const struct lab_run_request *order;
     struct ek_machine *machine;
     uint64_t number;
 };
 
-static bool stopped(const struct lab_order *order)
+static bool stopped(const struct lab_run_request *order)
 {
     return order->stopped && order->stopped();
 }
@@ -22,7 +22,7 @@ static bool stopped(const struct lab_order *order)
 static void attend(void *context, const struct ek_progress *so_far)
 {
     const struct running *running = context;
-    const struct lab_order *order = running->order;
+    const struct lab_run_request *order = running->order;
     if (stopped(order)) {
         ek_interrupt(running->machine);
     }
@@ -31,7 +31,7 @@ static void attend(void *context, const struct ek_progress *so_far)
     }
 }
 
-static enum ek_status run_machine(const struct lab_order *order, struct ek_machine *machine, uint64_t run,
+static enum ek_status run_machine(const struct lab_run_request *order, struct ek_machine *machine, uint64_t run,
                                   uint64_t number, struct ek_report *report, struct ek_error *error)
 {
     struct running running = {.order = order, .machine = machine, .number = number};
@@ -39,7 +39,7 @@ static enum ek_status run_machine(const struct lab_order *order, struct ek_machi
 }
 
 // One run. What was drawn with the machine is drawn anew for each, so run r of seed s is run 0 of seed s + r.
-static enum ek_status run_one(const struct lab_order *order, struct ek_machine *machine, uint64_t number,
+static enum ek_status run_one(const struct lab_run_request *order, struct ek_machine *machine, uint64_t number,
                               struct ek_report *report, struct ek_error *error)
 {
     if (number == 0 || !ek_machine_drawn(machine)) {
@@ -57,7 +57,7 @@ static enum ek_status run_one(const struct lab_order *order, struct ek_machine *
 }
 
 // Many runs need not keep what nothing shows.
-static void trim(const struct lab_order *order, uint64_t number, struct ek_report *report)
+static void trim(const struct lab_run_request *order, uint64_t number, struct ek_report *report)
 {
     if (number >= order->loads_kept) {
         free(report->initial);
@@ -79,17 +79,17 @@ static void trim(const struct lab_order *order, uint64_t number, struct ek_repor
 
 // Whether another run is to be made. Processes that carry it together all make it, or none: who was told to stop, or
 // has failed (not `good`), does not leave while the others wait for it.
-static bool goes_on(const struct lab_order *order, bool good, struct ek_error *error)
+static bool goes_on(const struct lab_run_request *order, bool good, struct ek_error *error)
 {
     if (good && stopped(order)) {
-        good = lab_fail(error, "stopped between two runs");
+        good = base_refuse(error, "stopped between two runs");
         error->status = EK_UNREACHED;
     }
     return ek_ranks_agree(order->experiment.ranks, good, error);
 }
 
 // Puts a run into the record, and says that it is there.
-static bool keep(const struct lab_order *order, uint64_t run, struct ek_report *report, struct lab_record *record,
+static bool keep(const struct lab_run_request *order, uint64_t run, struct ek_report *report, struct lab_record *record,
                  struct ek_error *error)
 {
     trim(order, run, report);
@@ -101,7 +101,7 @@ static bool keep(const struct lab_order *order, uint64_t run, struct ek_report *
 }
 
 // `good`: what comes before the runs was.
-static enum ek_status run_all(const struct lab_order *order, struct ek_machine *machine, bool good,
+static enum ek_status run_all(const struct lab_run_request *order, struct ek_machine *machine, bool good,
                               struct lab_record *record, struct ek_error *error)
 {
     enum ek_status worst = EK_OK;
@@ -125,7 +125,7 @@ static enum ek_status run_all(const struct lab_order *order, struct ek_machine *
     return good ? worst : EK_BAD_INPUT;
 }
 
-enum ek_status lab_run_on(const struct lab_order *order, struct ek_machine *machine, struct lab_record *record,
+enum ek_status lab_run_on(const struct lab_run_request *order, struct ek_machine *machine, struct lab_record *record,
                           struct ek_error *error)
 {
     *record = (struct lab_record){0};
@@ -138,7 +138,7 @@ enum ek_status lab_run_on(const struct lab_order *order, struct ek_machine *mach
     return status;
 }
 
-enum ek_status lab_run(const struct lab_order *order, struct lab_record *record, struct ek_error *error)
+enum ek_status lab_run(const struct lab_run_request *order, struct lab_record *record, struct ek_error *error)
 {
     struct ek_machine *machine = ek_prepare(&order->experiment, error);
     if (!machine) {

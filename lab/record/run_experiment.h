@@ -5,7 +5,7 @@
 
 #include "lab/record/record.h"
 
-struct lab_order {
+struct lab_run_request {
     struct ek_experiment experiment; // with what is to be kept of each run
     uint64_t runs;
     const char *command; // for the record
@@ -31,10 +31,10 @@ struct lab_order {
 // cannot be carried, or `stopped`. Returns the worst status of all runs: EK_OK, EK_UNREACHED (also where not all were
 // made), EK_STUCK, EK_VIOLATION or EK_BAD_INPUT, with `error` for the last three. The record has the runs that were
 // made, and is to be destroyed; without any (record->count is 0) there is none.
-enum ek_status lab_run(const struct lab_order *order, struct lab_record *record, struct ek_error *error);
+enum ek_status lab_run(const struct lab_run_request *order, struct lab_record *record, struct ek_error *error);
 
 // The same on a machine that was prepared from the order's experiment, or given its seed, and stays the caller's.
-enum ek_status lab_run_on(const struct lab_order *order, struct ek_machine *machine, struct lab_record *record,
+enum ek_status lab_run_on(const struct lab_run_request *order, struct ek_machine *machine, struct lab_record *record,
                           struct ek_error *error);
 
 #endif

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lab/fail.h"
-#include "lab/record/remake.h"
+#include "base/error.h"
+#include "lab/record/replay.h"
 
 enum { OPERATIONS_MAX = 5000, STAYS_MAX = 40000, PARCELS_MAX = 40000 };
 static const size_t NONE = SIZE_MAX;
@@ -173,7 +173,7 @@ static bool add(struct making *making, const struct ek_turn_made *turn)
 static bool make(struct making *making, struct lab_replay *replay, struct ek_error *error)
 {
     if (!take_memory(making)) {
-        return lab_fail(error, "there is no memory for the time line of a recording: leave it out");
+        return base_refuse(error, "there is no memory for the time line of a recording: leave it out");
     }
     enum ek_replay_status status = lab_replay_turn(replay, error);
     while (status == EK_REPLAY_TURN && add(making, &replay->turn)) {
@@ -193,10 +193,10 @@ bool lab_timeline_make(struct lab_timeline *timeline, struct lab_record *record,
     }
     struct making making = {.timeline = timeline, .topology = ek_machine_topology(replay.machine)};
     bool good = replay.recorded.whole ? make(&making, &replay, error)
-                                      : lab_fail(error,
-                                                 "%s is cut off, and has no record of its run: evenkeel replay "
-                                                 "shows how far it goes",
-                                                 path);
+                                      : base_refuse(error,
+                                                    "%s is cut off, and has no record of its run: evenkeel replay "
+                                                    "shows how far it goes",
+                                                    path);
     if (good) {
         *record = replay.recorded.record;
         replay.recorded.record = (struct lab_record){0};

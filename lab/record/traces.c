@@ -8,14 +8,14 @@
 
 enum { MOMENTS = 256 };
 
-double lab_trace_place(const struct ek_report *run, size_t row)
+double lab_trace_moment(const struct ek_report *run, size_t row)
 {
     return run->timed ? run->trace[row].time : (double)run->trace[row].step;
 }
 
 double lab_trace_end(const struct ek_report *run)
 {
-    return lab_trace_place(run, run->trace_count - 1);
+    return lab_trace_moment(run, run->trace_count - 1);
 }
 
 bool lab_traces_begin(struct lab_traces *traces, const struct ek_report *runs, size_t count)
@@ -48,7 +48,7 @@ static bool by_moments(const struct lab_traces *traces)
 }
 
 // Steps are the same in all runs. Snapshots are not: of one run they are shown, after its start; of several none is.
-size_t lab_traces_points(const struct lab_traces *traces)
+size_t lab_traces_moments(const struct lab_traces *traces)
 {
     if (!traces->longest) {
         return 0;
@@ -56,13 +56,13 @@ size_t lab_traces_points(const struct lab_traces *traces)
     return by_moments(traces) ? MOMENTS : traces->longest->trace_count + (traces->longest->timed ? 1 : 0);
 }
 
-double lab_traces_point(const struct lab_traces *traces, size_t index)
+double lab_traces_moment(const struct lab_traces *traces, size_t index)
 {
     const struct ek_report *longest = traces->longest;
     if (by_moments(traces)) {
         return lab_trace_end(longest) * (double)index / (MOMENTS - 1);
     }
-    return !longest->timed ? lab_trace_place(longest, index) : index > 0 ? lab_trace_place(longest, index - 1) : 0.0;
+    return !longest->timed ? lab_trace_moment(longest, index) : index > 0 ? lab_trace_moment(longest, index - 1) : 0.0;
 }
 
 static double between(double x, double from, double to, double before, double after)
@@ -75,23 +75,24 @@ static double between(double x, double from, double to, double before, double af
 static double before_first(const struct ek_report *run, double x, const struct lab_field *field)
 {
     double first = lab_field_value(field, &run->trace[0]);
-    return strcmp(field->name, "variance") == 0 ? between(x, 0.0, lab_trace_place(run, 0), run->variance_initial, first)
-                                                : first;
+    return strcmp(field->name, "variance") == 0
+               ? between(x, 0.0, lab_trace_moment(run, 0), run->variance_initial, first)
+               : first;
 }
 
 double lab_traces_value(struct lab_traces *traces, size_t r, double x, const struct lab_field *field)
 {
     const struct ek_report *run = traces->run[r];
     size_t *row = &traces->row[r];
-    if (x < lab_trace_place(run, 0)) {
+    if (x < lab_trace_moment(run, 0)) {
         return before_first(run, x, field);
     }
-    while (*row + 1 < run->trace_count && lab_trace_place(run, *row + 1) <= x) {
+    while (*row + 1 < run->trace_count && lab_trace_moment(run, *row + 1) <= x) {
         (*row)++;
     }
-    double from = lab_trace_place(run, *row);
+    double from = lab_trace_moment(run, *row);
     double here = lab_field_value(field, &run->trace[*row]);
     return *row + 1 < run->trace_count && x > from
-               ? between(x, from, lab_trace_place(run, *row + 1), here, lab_field_value(field, &run->trace[*row + 1]))
+               ? between(x, from, lab_trace_moment(run, *row + 1), here, lab_field_value(field, &run->trace[*row + 1]))
                : here;
 }

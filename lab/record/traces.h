@@ -15,7 +15,7 @@ struct lab_traces {
 };
 
 // Where a row of a trace stands.
-double lab_trace_place(const struct ek_report *run, size_t row);
+double lab_trace_moment(const struct ek_report *run, size_t row);
 double lab_trace_end(const struct ek_report *run);
 
 // The runs must stay. False without memory; to be destroyed also then.
@@ -24,8 +24,8 @@ void lab_traces_destroy(struct lab_traces *traces);
 
 // The axis: the rows of the longest trace; in free timing, where each run has snapshots of its own, moments at equal
 // distances, of one run its start and its snapshots.
-size_t lab_traces_points(const struct lab_traces *traces);
-double lab_traces_point(const struct lab_traces *traces, size_t index);
+size_t lab_traces_moments(const struct lab_traces *traces);
+double lab_traces_moment(const struct lab_traces *traces, size_t index);
 
 // Run `r`'s value of a field of the trace at a place; between two rows on a line that is straight where the values are
 // logarithmic, as far as they have a logarithm. Before the first, in free timing, the variance comes from the start,

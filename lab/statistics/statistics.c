@@ -16,11 +16,11 @@
 
 enum { RESAMPLES = 2000 };
 
-void lab_confidence_say(const struct lab_confidence *confidence, char *text, size_t size)
+void lab_confidence_write(const struct lab_confidence *confidence, char *text, size_t size)
 {
     const double percent = 100.0 * confidence->level;
-    if (confidence->way != LAB_BY_BOOTSTRAP) {
-        snprintf(text, size, "%.6g %% by %s t", percent, confidence->way == LAB_BY_T ? "Student's" : "Welch's");
+    if (confidence->way != LAB_INTERVAL_BOOTSTRAP) {
+        snprintf(text, size, "%.6g %% by %s t", percent, confidence->way == LAB_INTERVAL_T ? "Student's" : "Welch's");
     } else {
         snprintf(text, size, "%.6g %% by bootstrap (%d resamples)", percent, (int)RESAMPLES);
     }
@@ -109,7 +109,7 @@ static double resampled(const double *first, const double *second, size_t count,
 }
 
 // The same of two sets, whose draws follow one another.
-static double resampled_apart(struct lab_set first, struct lab_set second, bool ratio, uint64_t resample)
+static double resampled_apart(struct lab_sample first, struct lab_sample second, bool ratio, uint64_t resample)
 {
     double sum[2] = {0.0, 0.0};
     for (size_t i = 0; i < first.count; i++) {
@@ -146,7 +146,8 @@ static void bootstrap(struct lab_interval *interval, const double *first, const 
     take_percentiles(interval, of);
 }
 
-static void bootstrap_apart(struct lab_interval *interval, struct lab_set first, struct lab_set second, bool ratio)
+static void bootstrap_apart(struct lab_interval *interval, struct lab_sample first, struct lab_sample second,
+                            bool ratio)
 {
     double of[RESAMPLES];
     for (uint64_t r = 0; r < RESAMPLES; r++) {
@@ -167,7 +168,7 @@ struct lab_interval lab_interval_difference(const double *first, const double *s
     if (count > 0) {
         interval.value = mean_difference(first, second, count);
     }
-    if (count > 1 && by.way == LAB_BY_BOOTSTRAP) {
+    if (count > 1 && by.way == LAB_INTERVAL_BOOTSTRAP) {
         bootstrap(&interval, first, second, false);
     } else if (count > 1) {
         const double reach = t_quantile((double)(count - 1), by.level) * deviation_of_difference(first, second, count) /
@@ -211,7 +212,7 @@ struct lab_interval lab_interval_ratio(const double *first, const double *second
         return interval;
     }
     interval.value = ratio;
-    if (count > 1 && by.way == LAB_BY_BOOTSTRAP) {
+    if (count > 1 && by.way == LAB_INTERVAL_BOOTSTRAP) {
         bootstrap(&interval, first, second, true);
     } else if (count > 1) {
         const double n = (double)count;
@@ -225,7 +226,7 @@ struct lab_interval lab_interval_ratio(const double *first, const double *second
 }
 
 // Of the mean of first - r second, by Welch and Satterthwaite.
-static struct means means_apart(struct lab_set first, struct lab_set second, double r, double level)
+static struct means means_apart(struct lab_sample first, struct lab_sample second, double r, double level)
 {
     struct means means = {.of_first = gsl_stats_variance(first.values, 1, first.count) / (double)first.count,
                           .of_second = gsl_stats_variance(second.values, 1, second.count) / (double)second.count};
@@ -235,20 +236,21 @@ static struct means means_apart(struct lab_set first, struct lab_set second, dou
     return means;
 }
 
-static struct lab_interval interval_apart(struct lab_set first, struct lab_set second, struct lab_confidence by)
+static struct lab_interval interval_apart(struct lab_sample first, struct lab_sample second, struct lab_confidence by)
 {
-    by.way = by.way == LAB_BY_T ? LAB_BY_WELCH : by.way;
+    by.way = by.way == LAB_INTERVAL_T ? LAB_INTERVAL_WELCH : by.way;
     return (struct lab_interval){.value = NAN, .low = NAN, .high = NAN, .count = first.count + second.count, .by = by};
 }
 
-struct lab_interval lab_interval_difference_apart(struct lab_set first, struct lab_set second, struct lab_confidence by)
+struct lab_interval lab_interval_difference_unpaired(struct lab_sample first, struct lab_sample second,
+                                                     struct lab_confidence by)
 {
     struct lab_interval interval = interval_apart(first, second, by);
     interval.value = lab_mean(first.values, first.count) - lab_mean(second.values, second.count);
     if (first.count < 2 || second.count < 2) {
         return interval;
     }
-    if (by.way == LAB_BY_BOOTSTRAP) {
+    if (by.way == LAB_INTERVAL_BOOTSTRAP) {
         bootstrap_apart(&interval, first, second, false);
     } else {
         const struct means means = means_apart(first, second, 1.0, by.level);
@@ -259,7 +261,8 @@ struct lab_interval lab_interval_difference_apart(struct lab_set first, struct l
     return interval;
 }
 
-struct lab_interval lab_interval_ratio_apart(struct lab_set first, struct lab_set second, struct lab_confidence by)
+struct lab_interval lab_interval_ratio_unpaired(struct lab_sample first, struct lab_sample second,
+                                                struct lab_confidence by)
 {
     struct lab_interval interval = interval_apart(first, second, by);
     const double below = lab_mean(second.values, second.count);
@@ -268,7 +271,7 @@ struct lab_interval lab_interval_ratio_apart(struct lab_set first, struct lab_se
         return interval;
     }
     interval.value = ratio;
-    if (first.count > 1 && second.count > 1 && by.way == LAB_BY_BOOTSTRAP) {
+    if (first.count > 1 && second.count > 1 && by.way == LAB_INTERVAL_BOOTSTRAP) {
         bootstrap_apart(&interval, first, second, true);
     } else if (first.count > 1 && second.count > 1) {
         fieller(&interval, below, means_apart(first, second, ratio, by.level));

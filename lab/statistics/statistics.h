@@ -7,19 +7,20 @@
 #include <stddef.h>
 
 // How an interval is found.
-enum lab_way {
-    LAB_BY_T,         // Student's t: exact for normal values, good for the mean of some ten others
-    LAB_BY_BOOTSTRAP, // percentiles of resampled means: suppose no distribution; too narrow of fewer than ten values
-    LAB_BY_WELCH      // what becomes of Student's t where two sets have no pairs, and each a variance of its own
+enum lab_interval_method {
+    LAB_INTERVAL_T,         // Student's t: exact for normal values, good for the mean of some ten others
+    LAB_INTERVAL_BOOTSTRAP, // percentiles of resampled means: suppose no distribution; too narrow of fewer than ten
+                            // values
+    LAB_INTERVAL_WELCH      // what becomes of Student's t where two sets have no pairs, and each a variance of its own
 };
 
 struct lab_confidence {
-    enum lab_way way;
+    enum lab_interval_method way;
     double level; // above 0, below 1: the share of such intervals that hold the truth
 };
 
 // "95 % by Student's t", "99 % by bootstrap (2000 resamples)". Enough room is 64 bytes.
-void lab_confidence_say(const struct lab_confidence *confidence, char *text, size_t size);
+void lab_confidence_write(const struct lab_confidence *confidence, char *text, size_t size);
 
 // What was estimated, and from where to where it may be; NaN where the values do not tell: of one value, or of a ratio
 // whose denominator may be 0.
@@ -48,12 +49,13 @@ struct lab_interval lab_interval_ratio(const double *first, const double *second
 
 // The same of two sets without pairs: of mean(first) - mean(second), and of mean(first) / mean(second). By t that is
 // Welch's (1947), of the ratio Fieller's with the degrees of freedom that Welch's has at the ratio.
-struct lab_set {
+struct lab_sample {
     const double *values;
     size_t count;
 };
-struct lab_interval lab_interval_difference_apart(struct lab_set first, struct lab_set second,
-                                                  struct lab_confidence by);
-struct lab_interval lab_interval_ratio_apart(struct lab_set first, struct lab_set second, struct lab_confidence by);
+struct lab_interval lab_interval_difference_unpaired(struct lab_sample first, struct lab_sample second,
+                                                     struct lab_confidence by);
+struct lab_interval lab_interval_ratio_unpaired(struct lab_sample first, struct lab_sample second,
+                                                struct lab_confidence by);
 
 #endif

@@ -4,14 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lab/store/answers.h"
-#include "lab/fail.h"
+#include "base/error.h"
 #include "lab/record/fields.h"
-#include "lab/store/rows.h"
 #include "lab/record/traces.h"
+#include "lab/store/answers.h"
+#include "lab/store/rows.h"
 
 // Rows of traces that are held at once take as much memory as values may.
-enum { TRACE_ROWS_MAX = LAB_VALUES_MAX / (sizeof(struct ek_trace_row) / sizeof(double)) };
+enum { TRACE_ROWS_MAX = LAB_GROUP_VALUES_MAX / (sizeof(struct ek_trace_row) / sizeof(double)) };
 
 struct averaging {
     struct lab_rows rows;
@@ -20,13 +20,13 @@ struct averaging {
     double *gamma;          // [count]: what theory has, or NaN
     size_t count, room, trace_rows;
     struct lab_confidence confidence;
-    const struct lab_listener *listener;
-    struct lab_remarks *remarks;
+    const struct lab_answer_sink *listener;
+    struct lab_answer_notes *remarks;
 };
 
 static bool no_memory(struct ek_error *error)
 {
-    return lab_fail(error, "there is no memory for the traces of so many runs: narrow --where, or --group finer");
+    return base_refuse(error, "there is no memory for the traces of so many runs: narrow --where, or --group finer");
 }
 
 static bool make_room(struct averaging *averaging, struct ek_error *error)
@@ -52,15 +52,16 @@ static bool keep_run(struct averaging *averaging, struct lab_record *record, str
         return true;
     }
     if (averaging->count > 0 && averaging->runs[0].timed != run->timed) {
-        return lab_fail(error, "a group has runs in rounds and in free timing, whose axes are steps and seconds: add "
-                               "timing to --group");
+        return base_refuse(error,
+                           "a group has runs in rounds and in free timing, whose axes are steps and seconds: add "
+                           "timing to --group");
     }
     averaging->trace_rows += run->trace_count;
     if (averaging->trace_rows > TRACE_ROWS_MAX) {
-        return lab_fail(error,
-                        "the traces of a group have more than %d rows, which are held at once: narrow --where, or "
-                        "--group finer",
-                        (int)TRACE_ROWS_MAX);
+        return base_refuse(error,
+                           "the traces of a group have more than %d rows, which are held at once: narrow --where, or "
+                           "--group finer",
+                           (int)TRACE_ROWS_MAX);
     }
     if (!make_room(averaging, error)) {
         return false;
@@ -115,23 +116,23 @@ static bool tell_place(struct averaging *averaging, struct lab_traces *traces, d
                        struct ek_error *error)
 {
     struct lab_rows *rows = &averaging->rows;
-    struct lab_values values = {0};
+    struct lab_group_values values = {0};
     bool good = true;
     for (size_t r = 0; good && r < traces->count; r++) {
         const double value = lab_traces_value(traces, r, x, averaging->field);
-        good = isnan(value) || lab_values_add(rows, &values, value, error);
+        good = isnan(value) || lab_group_values_add(rows, &values, value, error);
     }
     if (good) {
         struct lab_entry *cell = cells + rows->grouped;
         *cell++ = (struct lab_entry){.kind = LAB_ENTRY_REAL, .real = x};
         *cell++ = (struct lab_entry){.kind = LAB_ENTRY_WHOLE, .whole = (int64_t)traces->count};
-        *cell++ =
-            (struct lab_entry){.kind = LAB_ENTRY_SPREAD, .spread = lab_values_spread(&values, averaging->confidence)};
+        *cell++ = (struct lab_entry){.kind = LAB_ENTRY_SPREAD,
+                                     .spread = lab_group_values_spread(&values, averaging->confidence)};
         *cell = (struct lab_entry){.kind = LAB_ENTRY_REAL, .real = theory_at(averaging, x)};
         good = averaging->listener->line(averaging->listener->context, cells, error);
         averaging->remarks->lines++;
     }
-    lab_values_clear(rows, &values);
+    lab_group_values_clear(rows, &values);
     free(values.of);
     return good;
 }
@@ -154,8 +155,8 @@ static bool end_group(void *context, struct ek_error *error)
     if (good) {
         memcpy(cells, averaging->rows.key, averaging->rows.grouped * sizeof *cells);
     }
-    for (size_t i = 0; good && i < lab_traces_points(&traces); i++) {
-        good = tell_place(averaging, &traces, lab_traces_point(&traces, i), cells, error);
+    for (size_t i = 0; good && i < lab_traces_moments(&traces); i++) {
+        good = tell_place(averaging, &traces, lab_traces_moment(&traces, i), cells, error);
     }
     lab_traces_destroy(&traces);
     free(cells);
@@ -193,12 +194,13 @@ static bool find_field(struct averaging *averaging, const char *name, struct ek_
     averaging->field = lab_trace_field_named(name);
     const char *near = ek_nearest(name, traced_name);
     return averaging->field ||
-           (near ? lab_fail(error, "a trace has no '%.60s'; the nearest is '%s'", name, near)
-                 : lab_fail(error, "a trace has no '%.60s': docs/report.md lists what it has", name));
+           (near ? base_refuse(error, "a trace has no '%.60s'; the nearest is '%s'", name, near)
+                 : base_refuse(error, "a trace has no '%.60s': docs/report.md lists what it has", name));
 }
 
 bool lab_answer_average(struct lab_store *store, const struct lab_question *question,
-                        const struct lab_listener *listener, struct lab_remarks *remarks, struct ek_error *error)
+                        const struct lab_answer_sink *listener, struct lab_answer_notes *remarks,
+                        struct ek_error *error)
 {
     struct averaging averaging = {.confidence = question->confidence, .listener = listener, .remarks = remarks};
     struct lab_rows *rows = &averaging.rows;
@@ -207,9 +209,9 @@ bool lab_answer_average(struct lab_store *store, const struct lab_question *ques
                 lab_rows_select_sql(rows, "id", error) && lab_rows_from(rows, question, "1", "seed, key", error) &&
                 begin(&averaging, error) && lab_rows_go(rows, take_run, end_group, &averaging, error);
     if (good && remarks->runs == 0 && remarks->traceless > 0) {
-        good = lab_fail(error,
-                        "none of these runs has its trace in the store: evenkeel sweep --trace keeps it, of runs that "
-                        "were made without with --again");
+        good = base_refuse(
+            error, "none of these runs has its trace in the store: evenkeel sweep --trace keeps it, of runs that "
+                   "were made without with --again");
     }
     forget_runs(&averaging);
     free(averaging.runs);

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lab/clean.h"
 #include "lab/record/fields.h"
+#include "lab/text/clean_text.h"
 
 // A walk under way.
 struct walk {
@@ -37,15 +37,15 @@ static void real(const struct walk *walk, const char *name, double value)
     walk->visit(walk->context, &column);
 }
 
-static void visit_origin(const struct walk *walk, const struct lab_stored *stored)
+static void visit_origin(const struct walk *walk, const struct lab_stored_run *stored)
 {
     static const struct lab_record none;
-    static const struct lab_stored nothing;
+    static const struct lab_stored_run nothing;
     const struct lab_record *record = walk->record ? walk->record : &none;
-    const struct lab_stored *origin = walk->record ? stored : &nothing;
+    const struct lab_stored_run *origin = walk->record ? stored : &nothing;
     char node[256] = "";
     if (walk->record && gethostname(node, sizeof node - 1) == 0) {
-        lab_clean(node);
+        lab_text_clean(node);
     }
     text(walk, "key", origin->key);
     whole(walk, "status", origin->status);
@@ -150,7 +150,7 @@ static void visit_theory(const struct walk *walk)
     text(walk, "theory_note", walk->record ? theory->note : NULL);
 }
 
-void lab_columns_visit(const struct lab_stored *stored, const struct lab_record *record,
+void lab_columns_visit(const struct lab_stored_run *stored, const struct lab_record *record,
                        void (*visit)(void *context, const struct lab_column *column), void *context)
 {
     struct walk walk = {.record = record, .visit = visit, .context = context};

@@ -20,7 +20,7 @@ struct lab_column {
 
 // Goes through all columns, always in the same order: with the values of the record's one run, or with none where the
 // record is NULL.
-void lab_columns_visit(const struct lab_stored *stored, const struct lab_record *record,
+void lab_columns_visit(const struct lab_stored_run *stored, const struct lab_record *record,
                        void (*visit)(void *context, const struct lab_column *column), void *context);
 
 #endif

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "lab/store/answers.h"
-#include "lab/fail.h"
 #include "lab/store/rows.h"
 
 enum { FIRST, SECOND, SETS };
@@ -17,21 +17,21 @@ enum { AT_SEED, AT_SETS, AT_COLUMNS = AT_SETS + SETS };
 struct comparing {
     struct lab_rows rows;
     size_t columns;
-    struct lab_values *values[SETS]; // [columns] each, of partners; as long as there are none, of all runs
-    bool paired;                     // there are some in this group
-    double *now[SETS];               // [columns] each, of the runs with the seed that is read
+    struct lab_group_values *values[SETS]; // [columns] each, of partners; as long as there are none, of all runs
+    bool paired;                           // there are some in this group
+    double *now[SETS];                     // [columns] each, of the runs with the seed that is read
     bool has[SETS];
     int64_t seed;
     struct lab_confidence confidence;
-    const struct lab_listener *listener;
-    struct lab_remarks *remarks;
+    const struct lab_answer_sink *listener;
+    struct lab_answer_notes *remarks;
 };
 
 static void forget(struct comparing *comparing)
 {
     for (size_t i = 0; i < comparing->columns; i++) {
         for (int set = 0; set < SETS; set++) {
-            lab_values_clear(&comparing->rows, &comparing->values[set][i]);
+            lab_group_values_clear(&comparing->rows, &comparing->values[set][i]);
         }
     }
 }
@@ -45,7 +45,8 @@ static bool keep(struct comparing *comparing, bool both, struct ek_error *error)
                                      comparing->has[SECOND] && !isnan(comparing->now[SECOND][i])};
         for (int set = 0; good && set < SETS; set++) {
             if (is_there[set] && (!both || is_there[!set])) {
-                good = lab_values_add(&comparing->rows, &comparing->values[set][i], comparing->now[set][i], error);
+                good =
+                    lab_group_values_add(&comparing->rows, &comparing->values[set][i], comparing->now[set][i], error);
             }
         }
     }
@@ -71,10 +72,11 @@ static bool settle(struct comparing *comparing, struct ek_error *error)
 static bool take_into(struct comparing *comparing, int set, struct ek_error *error)
 {
     if (comparing->has[set]) {
-        return lab_fail(error,
-                        "the %s set has several runs of seed %lld in one group, and partners are found by their seed: "
-                        "add to --group, or to the set's condition, what tells them apart",
-                        set == FIRST ? "first" : "second", (long long)comparing->seed);
+        return base_refuse(
+            error,
+            "the %s set has several runs of seed %lld in one group, and partners are found by their seed: "
+            "add to --group, or to the set's condition, what tells them apart",
+            set == FIRST ? "first" : "second", (long long)comparing->seed);
     }
     comparing->has[set] = true;
     bool good = true;
@@ -114,14 +116,15 @@ static bool tell_column(struct comparing *comparing, size_t column, struct ek_er
 {
     enum { CELLS = 6 };
     struct lab_rows *rows = &comparing->rows;
-    const struct lab_values *first = &comparing->values[FIRST][column], *second = &comparing->values[SECOND][column];
+    const struct lab_group_values *first = &comparing->values[FIRST][column],
+                                  *second = &comparing->values[SECOND][column];
     struct lab_entry *cells = calloc(rows->grouped + CELLS, sizeof *cells);
     if (!cells) {
-        return lab_fail(error, "there is no memory for the comparison");
+        return base_refuse(error, "there is no memory for the comparison");
     }
     memcpy(cells, rows->key, rows->grouped * sizeof *cells);
     struct lab_entry *cell = cells + rows->grouped;
-    const struct lab_set sets[SETS] = {{first->of, first->count}, {second->of, second->count}};
+    const struct lab_sample sets[SETS] = {{first->of, first->count}, {second->of, second->count}};
     const size_t count = comparing->paired ? first->count : 0;
     const struct lab_confidence by = comparing->confidence;
     *cell++ =
@@ -130,9 +133,9 @@ static bool tell_column(struct comparing *comparing, size_t column, struct ek_er
     *cell++ = (struct lab_entry){.kind = LAB_ENTRY_REAL, .real = lab_mean(first->of, first->count)};
     *cell++ = (struct lab_entry){.kind = LAB_ENTRY_REAL, .real = lab_mean(second->of, second->count)};
     *cell++ = interval_cell(comparing->paired ? lab_interval_difference(first->of, second->of, count, by)
-                                              : lab_interval_difference_apart(sets[FIRST], sets[SECOND], by));
+                                              : lab_interval_difference_unpaired(sets[FIRST], sets[SECOND], by));
     *cell++ = interval_cell(comparing->paired ? lab_interval_ratio(first->of, second->of, count, by)
-                                              : lab_interval_ratio_apart(sets[FIRST], sets[SECOND], by));
+                                              : lab_interval_ratio_unpaired(sets[FIRST], sets[SECOND], by));
     bool good = comparing->listener->line(comparing->listener->context, cells, error);
     comparing->remarks->lines++;
     comparing->remarks->apart += !comparing->paired;
@@ -175,7 +178,7 @@ static bool begin(struct comparing *comparing, struct ek_error *error)
     }
     struct lab_heading *headings = memory ? calloc(rows->grouped + OWN, sizeof *headings) : NULL;
     if (!headings) {
-        return lab_fail(error, "there is no memory for the comparison");
+        return base_refuse(error, "there is no memory for the comparison");
     }
     memcpy(headings, rows->headings, rows->grouped * sizeof *headings);
     memcpy(headings + rows->grouped, own, sizeof own);
@@ -208,7 +211,8 @@ static bool select_sets(struct lab_rows *rows, const char *compare, struct ek_er
 }
 
 bool lab_answer_compare(struct lab_store *store, const struct lab_question *question,
-                        const struct lab_listener *listener, struct lab_remarks *remarks, struct ek_error *error)
+                        const struct lab_answer_sink *listener, struct lab_answer_notes *remarks,
+                        struct ek_error *error)
 {
     struct comparing comparing = {.confidence = question->confidence, .listener = listener, .remarks = remarks};
     struct lab_rows *rows = &comparing.rows;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-#include "lab/fail.h"
+#include "base/error.h"
 #include "lab/store/store.h"
 
 // The other's runs that are not here, or were started later than what is here. Of two that were started in the same
@@ -96,7 +96,7 @@ bool lab_store_merge(struct lab_store *into, const char *from, uint64_t *added, 
 {
     *added = 0;
     if (same_file(sqlite3_db_filename(lab_store_sql(into), "main"), from)) {
-        return lab_fail(error, "%s cannot be merged into itself: give another store", from);
+        return base_refuse(error, "%s cannot be merged into itself: give another store", from);
     }
     struct lab_store *other = lab_store_open(from, LAB_STORE_READ, error); // so it is one, and of this schema
     bool good = other && lab_store_check(other, error);
@@ -104,7 +104,7 @@ bool lab_store_merge(struct lab_store *into, const char *from, uint64_t *added, 
     char *name = good ? lab_store_name(from, LAB_STORE_READ) : NULL;
     char *attach = name ? sqlite3_mprintf("ATTACH %Q AS other", name) : NULL;
     free(name);
-    good = good && (attach ? execute(into, attach, error) : lab_fail(error, "there is no memory to merge stores"));
+    good = good && (attach ? execute(into, attach, error) : base_refuse(error, "there is no memory to merge stores"));
     sqlite3_free(attach);
     if (good) {
         good = merge_attached(into, added, error);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lab/fail.h"
+#include "base/error.h"
 
 enum { NESTING_MAX = 50 }; // of parentheses: each is a call within a call
 
@@ -28,7 +28,7 @@ struct lab_query_value {
 
 static bool no_memory(struct ek_error *error)
 {
-    return lab_fail(error, "there is no memory for the question");
+    return base_refuse(error, "there is no memory for the question");
 }
 
 static bool read_columns(struct lab_query *query, struct ek_error *error)
@@ -86,7 +86,7 @@ bool lab_query_open(struct lab_query *query, struct lab_store *store, struct ek_
 {
     *query = (struct lab_query){.store = store};
     query->values = calloc(LAB_QUERY_VALUES_MAX, sizeof *query->values);
-    if (!lab_text_begin(&query->sql) || !query->values) {
+    if (!lab_stream_begin(&query->sql) || !query->values) {
         return no_memory(error);
     }
     query->out = query->sql.out;
@@ -101,7 +101,7 @@ void lab_query_close(struct lab_query *query)
     for (size_t i = 0; i < query->values_count; i++) {
         free(query->values[i].text);
     }
-    free(lab_text_end(&query->sql));
+    free(lab_stream_end(&query->sql));
     free(query->values);
     free(query->columns);
     *query = (struct lab_query){0};

@@ -13,7 +13,7 @@
 #define LAB_STORE_QUERY_H
 
 #include "lab/store/store.h"
-#include "lab/text.h"
+#include "lab/text/memory_stream.h"
 
 enum { LAB_QUERY_VALUES_MAX = 256, LAB_QUERY_NAME = 128 };
 
@@ -23,7 +23,7 @@ struct lab_query_value;
 struct lab_query {
     struct lab_store *store;
     FILE *out; // where the SQL is written; what is fixed in it, a caller writes itself
-    struct lab_text sql;
+    struct lab_stream sql;
     struct lab_query_column *columns; // of the table of runs
     size_t columns_count;
     struct lab_query_value *values; // bound, in the order of their places

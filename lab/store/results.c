@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lab/store/answers.h"
-#include "lab/fail.h"
+#include "base/error.h"
 #include "lab/record/fields.h"
+#include "lab/store/answers.h"
 #include "lab/store/rows.h"
-#include "lab/text.h"
+#include "lab/text/memory_stream.h"
 
 // What means and comparisons are of where no column is named.
 static const char usual_columns[] = "steps,operations,messages";
@@ -19,8 +19,8 @@ static const char usual_columns[] = "steps,operations,messages";
 struct listing {
     struct lab_rows rows;
     struct lab_entry *cells;
-    const struct lab_listener *listener;
-    struct lab_remarks *remarks;
+    const struct lab_answer_sink *listener;
+    struct lab_answer_notes *remarks;
 };
 
 static bool list_run(void *context, struct ek_error *error)
@@ -41,8 +41,8 @@ static bool list_end(void *context, struct ek_error *error)
     return true;
 }
 
-static bool list_runs(struct lab_store *store, const struct lab_question *question, const struct lab_listener *listener,
-                      struct lab_remarks *remarks, struct ek_error *error)
+static bool list_runs(struct lab_store *store, const struct lab_question *question,
+                      const struct lab_answer_sink *listener, struct lab_answer_notes *remarks, struct ek_error *error)
 {
     struct listing listing = {.listener = listener, .remarks = remarks};
     struct lab_rows *rows = &listing.rows;
@@ -50,7 +50,7 @@ static bool list_runs(struct lab_store *store, const struct lab_question *questi
                 lab_rows_select(rows, "columns", question->columns, LAB_HEADING_VALUE, error) &&
                 lab_rows_from(rows, question, "1", "id", error);
     listing.cells = good ? calloc(rows->count, sizeof *listing.cells) : NULL;
-    good = good && (listing.cells || lab_fail(error, "there is no memory for the list")) &&
+    good = good && (listing.cells || base_refuse(error, "there is no memory for the list")) &&
            listener->begin(listener->context, rows->headings, rows->count, error) &&
            lab_rows_go(rows, list_run, list_end, &listing, error);
     free(listing.cells);
@@ -61,12 +61,12 @@ static bool list_runs(struct lab_store *store, const struct lab_question *questi
 // A line a group: what it has in common, how many runs it has, and the spread of each column.
 struct grouping {
     struct lab_rows rows;
-    struct lab_values *values; // [columns]
+    struct lab_group_values *values; // [columns]
     struct lab_entry *cells;
     int64_t runs; // of the group under way
     struct lab_confidence confidence;
-    const struct lab_listener *listener;
-    struct lab_remarks *remarks;
+    const struct lab_answer_sink *listener;
+    struct lab_answer_notes *remarks;
 };
 
 static bool take_run(void *context, struct ek_error *error)
@@ -76,7 +76,7 @@ static bool take_run(void *context, struct ek_error *error)
     for (size_t i = rows->grouped; i < rows->count; i++) {
         double value;
         if (!lab_rows_number(rows, i, &value, error) ||
-            (!isnan(value) && !lab_values_add(rows, &grouping->values[i - rows->grouped], value, error))) {
+            (!isnan(value) && !lab_group_values_add(rows, &grouping->values[i - rows->grouped], value, error))) {
             return false;
         }
     }
@@ -94,10 +94,10 @@ static bool end_group(void *context, struct ek_error *error)
     }
     *cell++ = (struct lab_entry){.kind = LAB_ENTRY_WHOLE, .whole = grouping->runs};
     for (size_t i = 0; i < rows->count - rows->grouped; i++) {
-        struct lab_values *values = &grouping->values[i];
-        *cell++ =
-            (struct lab_entry){.kind = LAB_ENTRY_SPREAD, .spread = lab_values_spread(values, grouping->confidence)};
-        lab_values_clear(rows, values);
+        struct lab_group_values *values = &grouping->values[i];
+        *cell++ = (struct lab_entry){.kind = LAB_ENTRY_SPREAD,
+                                     .spread = lab_group_values_spread(values, grouping->confidence)};
+        lab_group_values_clear(rows, values);
     }
     grouping->remarks->runs += (uint64_t)grouping->runs;
     grouping->remarks->lines++;
@@ -114,7 +114,7 @@ static bool begin_groups(struct grouping *grouping, struct ek_error *error)
     grouping->values = calloc(rows->count - rows->grouped + 1, sizeof *grouping->values);
     if (!headings || !grouping->cells || !grouping->values) {
         free(headings);
-        return lab_fail(error, "there is no memory for the groups");
+        return base_refuse(error, "there is no memory for the groups");
     }
     memcpy(headings, rows->headings, rows->grouped * sizeof *headings);
     headings[rows->grouped] = (struct lab_heading){.name = "runs", .role = LAB_HEADING_VALUE};
@@ -128,7 +128,7 @@ static bool begin_groups(struct grouping *grouping, struct ek_error *error)
 }
 
 static bool group_runs(struct lab_store *store, const struct lab_question *question,
-                       const struct lab_listener *listener, struct lab_remarks *remarks, struct ek_error *error)
+                       const struct lab_answer_sink *listener, struct lab_answer_notes *remarks, struct ek_error *error)
 {
     struct grouping grouping = {.confidence = question->confidence, .listener = listener, .remarks = remarks};
     struct lab_rows *rows = &grouping.rows;
@@ -295,17 +295,17 @@ static void write_axes(FILE *out)
 
 char *lab_results_columns(struct lab_store *store, const struct lab_question *question, struct ek_error *error)
 {
-    struct lab_text text;
-    bool good = lab_text_begin(&text);
+    struct lab_stream text;
+    bool good = lab_stream_begin(&text);
     if (good) {
         write_axes(text.out);
         good = write_report(text.out, store, question, error);
     } else {
-        lab_fail(error, "there is no memory for the names of columns");
+        base_refuse(error, "there is no memory for the names of columns");
     }
-    char *list = lab_text_end(&text);
+    char *list = lab_stream_end(&text);
     if (good && !list) {
-        lab_fail(error, "there is no memory for the names of columns");
+        base_refuse(error, "there is no memory for the names of columns");
     } else if (!good) {
         free(list);
         list = NULL;
@@ -313,7 +313,7 @@ char *lab_results_columns(struct lab_store *store, const struct lab_question *qu
     return list;
 }
 
-bool lab_results_names(const char *list, const char *column)
+bool lab_results_list_has(const char *list, const char *column)
 {
     const size_t length = strlen(column);
     for (const char *at = strstr(list, column); at; at = strstr(at + 1, column)) {
@@ -334,18 +334,18 @@ static void leave_out(char *list, const char *over)
         const size_t length = strcspn(at, ",");
         snprintf(name, sizeof name, "%.*s", (int)length, at);
         at += length + (at[length] == ',');
-        if (strcmp(name, over) != 0 && !(strcmp(name, "topology") == 0 && lab_results_names(of_topology, over))) {
+        if (strcmp(name, over) != 0 && !(strcmp(name, "topology") == 0 && lab_results_list_has(of_topology, over))) {
             add_to_list(kept, sizeof kept, name);
         }
     }
     strcpy(list, kept);
 }
 
-bool lab_results_ask(struct lab_store *store, const struct lab_question *question, const struct lab_listener *listener,
-                     struct lab_remarks *remarks, struct ek_error *error)
+bool lab_results_ask(struct lab_store *store, const struct lab_question *question,
+                     const struct lab_answer_sink *listener, struct lab_answer_notes *remarks, struct ek_error *error)
 {
     struct lab_question asked = *question;
-    *remarks = (struct lab_remarks){0};
+    *remarks = (struct lab_answer_notes){0};
     if ((asked.compare || asked.trace || asked.over) && !asked.group) {
         if (!lab_results_varying(store, question, remarks->group, sizeof remarks->group, error)) {
             return false;

@@ -5,8 +5,8 @@
 #ifndef LAB_STORE_RESULTS_H
 #define LAB_STORE_RESULTS_H
 
-#include "lab/store/query.h"
 #include "lab/statistics/statistics.h"
+#include "lab/store/query.h"
 
 enum { LAB_RESULTS_LIST = 2400 }; // longer than the names of all axes
 
@@ -61,14 +61,14 @@ struct lab_heading {
 };
 
 // Who is told. A cell's text is theirs during the call only. False stops it.
-struct lab_listener {
+struct lab_answer_sink {
     void *context;
     bool (*begin)(void *context, const struct lab_heading *headings, size_t count, struct ek_error *error);
     bool (*line)(void *context, const struct lab_entry *cells, struct ek_error *error);
 };
 
 // What else there is to say of an answer.
-struct lab_remarks {
+struct lab_answer_notes {
     uint64_t runs;                // that were looked at
     uint64_t lines;               // that were found
     uint64_t unpaired[2];         // runs of either set that have no partner
@@ -83,14 +83,14 @@ bool lab_results_varying(struct lab_store *store, const struct lab_question *que
                          struct ek_error *error);
 
 // Whether a list names this column.
-bool lab_results_names(const char *list, const char *column);
+bool lab_results_list_has(const char *list, const char *column);
 
 // The columns that `run --format csv` has, as a list to be freed: the axes and the report's fields; of groups of fields
 // those that any of these runs has. NULL where it fails.
 char *lab_results_columns(struct lab_store *store, const struct lab_question *question, struct ek_error *error);
 
 // Where there is a comparison, a trace or a place and no group, it is grouped by the axes that vary.
-bool lab_results_ask(struct lab_store *store, const struct lab_question *question, const struct lab_listener *listener,
-                     struct lab_remarks *remarks, struct ek_error *error);
+bool lab_results_ask(struct lab_store *store, const struct lab_question *question,
+                     const struct lab_answer_sink *listener, struct lab_answer_notes *remarks, struct ek_error *error);
 
 #endif

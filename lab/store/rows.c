@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lab/fail.h"
+#include "base/error.h"
 #include "lab/record/fields.h"
 
 static bool no_memory(struct ek_error *error)
 {
-    return lab_fail(error, "there is no memory for the results: narrow --where, or ask for fewer --columns");
+    return base_refuse(error, "there is no memory for the results: narrow --where, or ask for fewer --columns");
 }
 
 bool lab_rows_open(struct lab_rows *rows, struct lab_store *store, struct ek_error *error)
@@ -136,7 +136,7 @@ bool lab_rows_number(const struct lab_rows *rows, size_t index, double *value, s
     const struct lab_entry cell = lab_rows_cell(rows, index);
     *value = cell.kind == LAB_ENTRY_WHOLE ? (double)cell.whole : cell.kind == LAB_ENTRY_REAL ? cell.real : NAN;
     return cell.kind != LAB_ENTRY_TEXT ||
-           lab_fail(error, "%s is a text, which has no mean: put it into --group", rows->headings[index].name);
+           base_refuse(error, "%s is a text, which has no mean: put it into --group", rows->headings[index].name);
 }
 
 static bool same_cells(const struct lab_entry *a, const struct lab_entry *b)
@@ -203,12 +203,12 @@ bool lab_rows_go(struct lab_rows *rows, bool (*take)(void *context, struct ek_er
     return got == SQLITE_DONE || lab_store_fail(rows->query.store, error);
 }
 
-bool lab_values_add(struct lab_rows *rows, struct lab_values *values, double value, struct ek_error *error)
+bool lab_group_values_add(struct lab_rows *rows, struct lab_group_values *values, double value, struct ek_error *error)
 {
-    if (rows->held == LAB_VALUES_MAX) {
-        return lab_fail(error,
-                        "a group has more than %d values, which are held at once: narrow --where, or --group finer",
-                        LAB_VALUES_MAX);
+    if (rows->held == LAB_GROUP_VALUES_MAX) {
+        return base_refuse(error,
+                           "a group has more than %d values, which are held at once: narrow --where, or --group finer",
+                           LAB_GROUP_VALUES_MAX);
     }
     if (values->count == values->room) {
         const size_t room = values->room > 0 ? 2 * values->room : 64;
@@ -224,13 +224,13 @@ bool lab_values_add(struct lab_rows *rows, struct lab_values *values, double val
     return true;
 }
 
-void lab_values_clear(struct lab_rows *rows, struct lab_values *values)
+void lab_group_values_clear(struct lab_rows *rows, struct lab_group_values *values)
 {
     rows->held -= values->count;
     values->count = 0;
 }
 
-struct lab_spread lab_values_spread(const struct lab_values *values, struct lab_confidence by)
+struct lab_spread lab_group_values_spread(const struct lab_group_values *values, struct lab_confidence by)
 {
     const size_t count = values->count;
     struct lab_spread spread = {.mean = lab_interval_mean(values->of, count, by),

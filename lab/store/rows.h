@@ -6,7 +6,7 @@
 
 #include "lab/store/results.h"
 
-enum { LAB_VALUES_MAX = 1 << 24 }; // held at once: 128 MiB
+enum { LAB_GROUP_VALUES_MAX = 1 << 24 }; // held at once: 128 MiB
 
 struct lab_rows {
     struct lab_query query;
@@ -43,16 +43,16 @@ struct lab_entry lab_rows_cell(const struct lab_rows *rows, size_t index);
 // Its number, NaN where it was not measured. A text is refused.
 bool lab_rows_number(const struct lab_rows *rows, size_t index, double *value, struct ek_error *error);
 
-struct lab_values {
+struct lab_group_values {
     double *of;
     size_t count, room;
 };
 
 // Adds a value; refused where too many are held, of all that were added and not cleared.
-bool lab_values_add(struct lab_rows *rows, struct lab_values *values, double value, struct ek_error *error);
-void lab_values_clear(struct lab_rows *rows, struct lab_values *values);
+bool lab_group_values_add(struct lab_rows *rows, struct lab_group_values *values, double value, struct ek_error *error);
+void lab_group_values_clear(struct lab_rows *rows, struct lab_group_values *values);
 
 // What the values say together; it sorts them.
-struct lab_spread lab_values_spread(const struct lab_values *values, struct lab_confidence by);
+struct lab_spread lab_group_values_spread(const struct lab_group_values *values, struct lab_confidence by);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "lab/store/columns.h"
 #include "lab/store/store.h"
-#include "lab/text.h"
+#include "lab/text/memory_stream.h"
 
 // SQL in the making, from the table's columns.
 struct text {
@@ -69,12 +69,12 @@ static void write_columns(struct text *text, void (*write)(void *context, const 
 // Builds SQL; NULL without memory.
 static char *build(sqlite3 *sql, void (*write)(struct text *text))
 {
-    struct lab_text made;
-    if (lab_text_begin(&made)) {
+    struct lab_stream made;
+    if (lab_stream_begin(&made)) {
         struct text text = {.out = made.out, .sql = sql};
         write(&text);
     }
-    return lab_text_end(&made);
+    return lab_stream_end(&made);
 }
 
 // The columns of all axes, each after a comma and the table's name.

@@ -10,10 +10,10 @@
 #include <unistd.h>
 #include <zstd.h>
 
+#include "base/error.h"
 #include "lab/store/columns.h"
-#include "lab/fail.h"
 #include "lab/store/schema.h"
-#include "lab/text.h"
+#include "lab/text/memory_stream.h"
 
 enum {
     BUSY_MS = 60000,                  // how long another process may keep the store for itself
@@ -30,7 +30,7 @@ struct lab_store {
 
 static bool no_memory(struct ek_error *error)
 {
-    return lab_fail(error, "there is no memory for the store");
+    return base_refuse(error, "there is no memory for the store");
 }
 
 // What failed of the system's, if that is known.
@@ -38,12 +38,12 @@ static bool fail_disk(struct lab_store *store, struct ek_error *error)
 {
     int number = sqlite3_system_errno(store->sql);
     bool full = sqlite3_errcode(store->sql) == SQLITE_FULL || number == ENOSPC || number == EDQUOT;
-    return full ? lab_fail(error,
-                           "%s cannot grow: its disk is full. What it has is kept; make room, and the same command "
-                           "goes on where it was",
-                           store->path)
-                : lab_fail(error, "%s cannot be read or written (%s)", store->path,
-                           number != 0 ? strerror(number) : sqlite3_errmsg(store->sql));
+    return full ? base_refuse(error,
+                              "%s cannot grow: its disk is full. What it has is kept; make room, and the same command "
+                              "goes on where it was",
+                              store->path)
+                : base_refuse(error, "%s cannot be read or written (%s)", store->path,
+                              number != 0 ? strerror(number) : sqlite3_errmsg(store->sql));
 }
 
 bool lab_store_fail(struct lab_store *store, struct ek_error *error)
@@ -52,26 +52,27 @@ bool lab_store_fail(struct lab_store *store, struct ek_error *error)
     case SQLITE_NOMEM:
         return no_memory(error);
     case SQLITE_NOTADB:
-        return lab_fail(error, "%s is no store: it is no SQLite file", store->path);
+        return base_refuse(error, "%s is no store: it is no SQLite file", store->path);
     case SQLITE_CORRUPT:
-        return lab_fail(error,
-                        "%s is damaged: what can be saved of it, `sqlite3 %s .recover | sqlite3 NEW` puts into another",
-                        store->path, store->path);
+        return base_refuse(
+            error, "%s is damaged: what can be saved of it, `sqlite3 %s .recover | sqlite3 NEW` puts into another",
+            store->path, store->path);
     case SQLITE_FULL:
     case SQLITE_IOERR:
         return fail_disk(store, error);
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-        return lab_fail(error, "%s has been kept busy by another process for %d s: try again", store->path,
-                        BUSY_MS / 1000);
+        return base_refuse(error, "%s has been kept busy by another process for %d s: try again", store->path,
+                           BUSY_MS / 1000);
     case SQLITE_READONLY:
     case SQLITE_PERM:
-        return lab_fail(error, "%s cannot be written: check its permissions, and its directory's, where its log stands",
-                        store->path);
+        return base_refuse(error,
+                           "%s cannot be written: check its permissions, and its directory's, where its log stands",
+                           store->path);
     case SQLITE_CANTOPEN:
-        return lab_fail(error, "%s cannot be opened: check the path and its permissions", store->path);
+        return base_refuse(error, "%s cannot be opened: check the path and its permissions", store->path);
     default:
-        return lab_fail(error, "%s: %s", store->path, sqlite3_errmsg(store->sql));
+        return base_refuse(error, "%s: %s", store->path, sqlite3_errmsg(store->sql));
     }
 }
 
@@ -164,11 +165,11 @@ static bool identify(struct lab_store *store, struct ek_error *error)
         return false;
     }
     if (application != LAB_SCHEMA_APPLICATION) {
-        return lab_fail(error, "%s is no store: it is an SQLite file of another program", store->path);
+        return base_refuse(error, "%s is no store: it is an SQLite file of another program", store->path);
     }
     if (schema > LAB_STORE_SCHEMA) {
-        return lab_fail(error, "%s is of a newer evenkeel (its schema is %lld, this one knows %d): use that one",
-                        store->path, (long long)schema, LAB_STORE_SCHEMA);
+        return base_refuse(error, "%s is of a newer evenkeel (its schema is %lld, this one knows %d): use that one",
+                           store->path, (long long)schema, LAB_STORE_SCHEMA);
     }
     return true;
 }
@@ -187,7 +188,7 @@ static bool make_ready(struct lab_store *store, enum lab_store_use use, struct e
         }
     }
     if (tables == 0 && use == LAB_STORE_READ) {
-        return lab_fail(error, "%s is empty: no sweep has put a run there yet", store->path);
+        return base_refuse(error, "%s is empty: no sweep has put a run there yet", store->path);
     }
     return identify(store, error) && (sqlite3_db_readonly(store->sql, "main") == 1 || migrate(store, error)) &&
            execute(store, "PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16000; PRAGMA wal_autocheckpoint = 4000",
@@ -198,16 +199,16 @@ static bool make_ready(struct lab_store *store, enum lab_store_use use, struct e
 // disk that nobody writes. What a log may still have it would not see.
 static bool stands_still(const char *path)
 {
-    struct lab_text log, parent;
+    struct lab_stream log, parent;
     const char *slash = strrchr(path, '/');
     int length = !slash ? 1 : slash == path ? 1 : (int)(slash - path);
-    if (lab_text_begin(&log)) {
+    if (lab_stream_begin(&log)) {
         fprintf(log.out, "%s-wal", path);
     }
-    if (lab_text_begin(&parent)) {
+    if (lab_stream_begin(&parent)) {
         fprintf(parent.out, "%.*s", length, slash ? path : ".");
     }
-    char *beside_it = lab_text_end(&log), *folder = lab_text_end(&parent);
+    char *beside_it = lab_stream_end(&log), *folder = lab_stream_end(&parent);
     bool still = beside_it && folder && access(folder, W_OK) != 0 && access(beside_it, F_OK) != 0;
     free(beside_it);
     free(folder);
@@ -216,18 +217,18 @@ static bool stands_still(const char *path)
 
 char *lab_store_name(const char *path, enum lab_store_use use)
 {
-    struct lab_text name;
+    struct lab_stream name;
     if (strcmp(path, ":memory:") == 0) {
         return strdup(path);
     }
-    if (lab_text_begin(&name)) {
+    if (lab_stream_begin(&name)) {
         fputs(*path == '/' ? "file://" : "file:", name.out);
         for (const char *at = path; *at; at++) {
             fprintf(name.out, strchr("%?#", *at) ? "%%%02X" : "%c", (unsigned char)*at);
         }
         fputs(use == LAB_STORE_READ && stands_still(path) ? "?immutable=1" : "", name.out);
     }
-    return lab_text_end(&name);
+    return lab_stream_end(&name);
 }
 
 static int open_file(struct lab_store *store, enum lab_store_use use)
@@ -300,10 +301,10 @@ bool lab_store_check(struct lab_store *store, struct ek_error *error)
                 (sqlite3_step(statement) == SQLITE_ROW || lab_store_fail(store, error));
     const char *verdict = good ? (const char *)sqlite3_column_text(statement, 0) : NULL;
     if (good && (!verdict || strcmp(verdict, "ok") != 0)) {
-        good = lab_fail(error,
-                        "%s is damaged (%s): what can be saved of it, `sqlite3 %s .recover | sqlite3 NEW` puts into "
-                        "another",
-                        store->path, verdict ? verdict : "no memory", store->path);
+        good = base_refuse(error,
+                           "%s is damaged (%s): what can be saved of it, `sqlite3 %s .recover | sqlite3 NEW` puts into "
+                           "another",
+                           store->path, verdict ? verdict : "no memory", store->path);
     }
     sqlite3_finalize(statement);
     return good;
@@ -364,12 +365,12 @@ static void bind(void *context, const struct lab_column *column)
 }
 
 // As JSON, compressed, with a checksum that tells damage.
-bool lab_store_pack(struct lab_store *store, struct lab_stored *stored, const struct lab_record *record,
+bool lab_store_pack(struct lab_store *store, struct lab_stored_run *stored, const struct lab_record *record,
                     struct ek_error *error)
 {
-    struct lab_text text;
-    bool written = lab_text_begin(&text) && lab_record_write(text.out, record, stored->parts | LAB_NO_SUMMARY);
-    char *json = lab_text_end(&text);
+    struct lab_stream text;
+    bool written = lab_stream_begin(&text) && lab_record_write(text.out, record, stored->parts | LAB_WITHOUT_SUMMARY);
+    char *json = lab_stream_end(&text);
     size_t length = text.length;
     written = written && json;
     if (!store->compressor && (store->compressor = ZSTD_createCCtx())) {
@@ -388,7 +389,7 @@ bool lab_store_pack(struct lab_store *store, struct lab_stored *stored, const st
     return true;
 }
 
-static bool add_record(struct lab_store *store, int64_t id, const struct lab_stored *stored, struct ek_error *error)
+static bool add_record(struct lab_store *store, int64_t id, const struct lab_stored_run *stored, struct ek_error *error)
 {
     if (!prepare(store, "INSERT OR REPLACE INTO records (run, json) VALUES (?, ?)", &store->add_record, error)) {
         return false;
@@ -442,7 +443,7 @@ static sqlite3_stmt *adding(struct lab_store *store, bool again, struct ek_error
     return *statement;
 }
 
-bool lab_store_add(struct lab_store *store, const struct lab_stored *stored, const struct lab_record *record,
+bool lab_store_add(struct lab_store *store, const struct lab_stored_run *stored, const struct lab_record *record,
                    bool again, bool *added, struct ek_error *error)
 {
     assert(record->count == 1 && stored->packed);
@@ -477,7 +478,7 @@ static char *unpack(struct lab_store *store, int64_t id, const void *packed, siz
     *length = json ? ZSTD_decompress(json, (size_t)unpacked, packed, size) : 0;
     if (!json || ZSTD_isError(*length) || *length != unpacked) {
         free(json);
-        lab_fail(error, "%s is damaged: the record of its run %lld cannot be unpacked", store->path, (long long)id);
+        base_refuse(error, "%s is damaged: the record of its run %lld cannot be unpacked", store->path, (long long)id);
         return NULL;
     }
     json[*length] = '\0';
@@ -496,7 +497,7 @@ char *lab_store_json(struct lab_store *store, int64_t id, size_t *length, struct
         json = unpack(store, id, sqlite3_column_blob(store->record, 0), (size_t)sqlite3_column_bytes(store->record, 0),
                       length, error);
     } else if (got == SQLITE_DONE) {
-        lab_fail(error, "%s has no record of a run %lld", store->path, (long long)id);
+        base_refuse(error, "%s has no record of a run %lld", store->path, (long long)id);
     } else {
         lab_store_fail(store, error);
     }
@@ -513,8 +514,8 @@ bool lab_store_record(struct lab_store *store, int64_t id, struct lab_record *re
     free(json);
     if (good && record->count != 1) {
         lab_record_destroy(record);
-        return lab_fail(error, "%s is damaged: the record of its run %lld is not of one run", store->path,
-                        (long long)id);
+        return base_refuse(error, "%s is damaged: the record of its run %lld is not of one run", store->path,
+                           (long long)id);
     }
     return good;
 }

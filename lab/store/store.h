@@ -33,12 +33,12 @@ bool lab_store_bytes(struct lab_store *store, int64_t *bytes, struct ek_error *e
 bool lab_store_check(struct lab_store *store, struct ek_error *error);
 
 // What a row says of its run beside the record.
-struct lab_stored {
+struct lab_stored_run {
     const char *key;
     enum ek_status status;
     char started[32]; // in UTC, as in 2026-01-31T23:59:59.123Z
     double duration_s;
-    unsigned parts; // LAB_FINAL, ...: what is kept of loads and traces
+    unsigned parts; // LAB_WITH_FINAL, ...: what is kept of loads and traces
     void *packed;   // [size] the record as it is kept, by lab_store_pack; to be freed
     size_t size;
 };
@@ -47,12 +47,12 @@ struct lab_stored {
 void lab_store_now(char text[32]);
 
 // Makes of a record what is kept of it. That takes longer than to add it, and no other process waits for it meanwhile.
-bool lab_store_pack(struct lab_store *store, struct lab_stored *stored, const struct lab_record *record,
+bool lab_store_pack(struct lab_store *store, struct lab_stored_run *stored, const struct lab_record *record,
                     struct ek_error *error);
 
 // Adds a record of one run, which was packed. One that the store has already is left alone and *added is false; with
 // `again` it is replaced.
-bool lab_store_add(struct lab_store *store, const struct lab_stored *stored, const struct lab_record *record,
+bool lab_store_add(struct lab_store *store, const struct lab_stored_run *stored, const struct lab_record *record,
                    bool again, bool *added, struct ek_error *error);
 
 // Notes that a run failed, until it is added.

@@ -5,13 +5,13 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "lab/fail.h"
+#include "base/error.h"
 
 enum { KEY_LENGTH = 64 };
 
 // A record in the making.
 struct gathering {
-    const struct lab_gatherer *gatherer;
+    const struct lab_record_visitor *gatherer;
     struct lab_record record; // without runs: there is none yet
     char key[KEY_LENGTH];
 };
@@ -75,15 +75,16 @@ static bool check_count(struct lab_store *store, uint64_t runs_max, struct ek_er
     uint64_t runs = (uint64_t)sqlite3_column_int64(count, 0);
     sqlite3_finalize(count);
     if (runs == 0) {
-        return lab_fail(error, "the store has no runs yet: evenkeel sweep makes some");
+        return base_refuse(error, "the store has no runs yet: evenkeel sweep makes some");
     }
-    return runs <= runs_max || lab_fail(error,
-                                        "the store has %" PRIu64 " runs, and here at most %" PRIu64
-                                        " can be looked at: ask it with evenkeel results",
-                                        runs, runs_max);
+    return runs <= runs_max || base_refuse(error,
+                                           "the store has %" PRIu64 " runs, and here at most %" PRIu64
+                                           " can be looked at: ask it with evenkeel results",
+                                           runs, runs_max);
 }
 
-bool lab_gather(struct lab_store *store, uint64_t runs_max, const struct lab_gatherer *gatherer, struct ek_error *error)
+bool lab_store_visit_records(struct lab_store *store, uint64_t runs_max, const struct lab_record_visitor *gatherer,
+                             struct ek_error *error)
 {
     static const char sql[] = "SELECT id, key FROM runs ORDER BY method, processors, topology, key, seed";
     struct gathering gathering = {.gatherer = gatherer};

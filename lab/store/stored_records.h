@@ -7,13 +7,13 @@
 
 // Who is handed the records, one by one, in the order of their methods, processors and topologies, in whatever order
 // they were made; each with its runs in the order of their seeds. The record is theirs. False and `error` stops it.
-struct lab_gatherer {
+struct lab_record_visitor {
     void *context;
     bool (*take)(void *context, struct lab_record *record, struct ek_error *error);
 };
 
 // False and `error` where the store has no runs or more than so many, is damaged, or there is no memory.
-bool lab_gather(struct lab_store *store, uint64_t runs_max, const struct lab_gatherer *gatherer,
-                struct ek_error *error);
+bool lab_store_visit_records(struct lab_store *store, uint64_t runs_max, const struct lab_record_visitor *gatherer,
+                             struct ek_error *error);
 
 #endif

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lab/clean.h"
-#include "lab/fail.h"
+#include "base/error.h"
 #include "lab/record/run_experiment.h"
+#include "lab/text/clean_text.h"
 
 const char *const lab_cost_names[LAB_COSTS] = {
     [LAB_COST_MESSAGES] = "messages_per_s",   [LAB_COST_OPERATIONS] = "operations_per_s",
@@ -20,19 +20,19 @@ const char *const lab_cost_names[LAB_COSTS] = {
     [LAB_COST_SLEEPS] = "sleeps_per_s",       [LAB_COST_SWITCHES] = "switches_per_message"};
 
 // A bootstrap of the handful of runs that one has the patience for would be too narrow.
-const struct lab_confidence lab_contention_confidence = {.way = LAB_BY_T, .level = 0.95};
+const struct lab_confidence lab_contention_confidence = {.way = LAB_INTERVAL_T, .level = 0.95};
 
 static bool no_memory(struct ek_error *error)
 {
-    return lab_fail(error, "no memory for what is measured: ask for fewer --runs or shorter lists");
+    return base_refuse(error, "no memory for what is measured: ask for fewer --runs or shorter lists");
 }
 
 bool lab_contention_begin(struct lab_contention *contention, const char *command, uint64_t runs, struct ek_error *error)
 {
     assert(runs <= LAB_CONTENTION_RUNS_MAX);
-    *contention = (struct lab_contention){.command = lab_clean_copy(command), .runs = runs, .others = NAN};
+    *contention = (struct lab_contention){.command = lab_text_clean_copy(command), .runs = runs, .others = NAN};
     snprintf(contention->version, sizeof contention->version, "%s", ek_version());
-    contention->host = *lab_host_here();
+    contention->host = *lab_host_this();
     return contention->command || no_memory(error);
 }
 
@@ -64,22 +64,22 @@ const struct lab_point *lab_contention_same(const struct lab_contention *in, con
     return NULL;
 }
 
-bool lab_contention_add(struct lab_contention *contention, const struct lab_cell *cell, const char *axis,
+bool lab_contention_add(struct lab_contention *contention, const struct lab_experiment_spec *cell, const char *axis,
                         const char *value, size_t base, struct ek_error *error)
 {
     assert(base <= contention->count);
     struct lab_point *grown = realloc(contention->point, (contention->count + 1) * sizeof *grown);
     contention->point = grown ? grown : contention->point;
-    const char *seed = lab_cell_text(cell, "seed");
-    struct lab_point point = {.axis = lab_clean_copy(axis),
-                              .value = lab_clean_copy(value),
-                              .command = lab_cell_command(cell, seed ? strtoull(seed, NULL, 10) : 1),
+    const char *seed = lab_experiment_spec_axis(cell, "seed");
+    struct lab_point point = {.axis = lab_text_clean_copy(axis),
+                              .value = lab_text_clean_copy(value),
+                              .command = lab_experiment_spec_command(cell, seed ? strtoull(seed, NULL, 10) : 1),
                               .base = base,
                               .sample = calloc(contention->runs, sizeof *point.sample),
                               .cell = *cell};
     bool good = grown && point.axis && point.value && point.command && point.sample;
     if (good) {
-        lab_clean(point.command);
+        lab_text_clean(point.command);
     }
     if (!good || lab_contention_same(contention, &point)) {
         destroy_point(&point);
@@ -117,11 +117,11 @@ static void take_sample(struct lab_point *point, const struct ek_report *report)
 static enum ek_status run_point(struct lab_point *point, uint64_t run, const struct lab_contention_watch *watch,
                                 struct ek_error *error)
 {
-    struct lab_order order = {.runs = 1, .command = "", .stopped = watch->stopped};
+    struct lab_run_request order = {.runs = 1, .command = "", .stopped = watch->stopped};
     struct lab_record record = {0};
     enum ek_status status = EK_BAD_INPUT;
     errno = 0;
-    if (lab_cell_experiment(&point->cell, watch->reader, &order.experiment, error)) {
+    if (lab_experiment_spec_read(&point->cell, watch->reader, &order.experiment, error)) {
         order.experiment.seed += run;
         status = lab_run(&order, &record, error);
     }
@@ -131,7 +131,7 @@ static enum ek_status run_point(struct lab_point *point, uint64_t run, const str
     if (record.count == 0) {
         if (status == EK_BAD_INPUT) {
             snprintf(point->refusal, sizeof point->refusal, "%.199s", error->sentence);
-            lab_clean(point->refusal);
+            lab_text_clean(point->refusal);
         }
         return EK_OK;
     }
@@ -147,9 +147,9 @@ static enum ek_status run_point(struct lab_point *point, uint64_t run, const str
 static enum ek_status run_turn(struct lab_contention *contention, uint64_t turn,
                                const struct lab_contention_watch *watch, struct ek_error *error)
 {
-    double floor[LAB_FLOORS];
-    lab_floors_measure(watch->floor_s, floor);
-    for (size_t f = 0; f < LAB_FLOORS; f++) {
+    double floor[LAB_HOST_LIMITS];
+    lab_host_limits_measure(watch->floor_s, floor);
+    for (size_t f = 0; f < LAB_HOST_LIMITS; f++) {
         contention->floor[f][contention->floors] = floor[f];
     }
     contention->floors++;
@@ -175,13 +175,13 @@ static enum ek_status run_turn(struct lab_contention *contention, uint64_t turn,
 enum ek_status lab_contention_run(struct lab_contention *contention, const struct lab_contention_watch *watch,
                                   struct ek_error *error)
 {
-    struct lab_others others;
-    lab_others_begin(&others);
+    struct lab_other_programs others;
+    lab_other_programs_begin(&others);
     enum ek_status status = EK_OK;
     for (uint64_t turn = 0; status == EK_OK && turn < contention->runs; turn++) {
         status = run_turn(contention, turn, watch, error);
     }
-    contention->others = lab_others_end(&others);
+    contention->others = lab_other_programs_end(&others);
     return status;
 }
 
@@ -226,7 +226,7 @@ struct lab_interval lab_contention_ratio(const struct lab_point *point, const st
     return ratio;
 }
 
-struct lab_interval lab_contention_limit(const struct lab_contention *contention, enum lab_floor floor)
+struct lab_interval lab_contention_limit(const struct lab_contention *contention, enum lab_host_limit floor)
 {
     double values[LAB_CONTENTION_RUNS_MAX];
     size_t count = 0;

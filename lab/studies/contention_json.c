@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lab/clean.h"
-#include "lab/studies/contention.h"
-#include "lab/fail.h"
+#include "base/error.h"
 #include "lab/record/json.h"
+#include "lab/studies/contention.h"
+#include "lab/text/clean_text.h"
 
 static const char SCHEMA[] = "evenkeel.contention/1";
 
@@ -62,13 +62,13 @@ static json_t *point_object(const struct lab_contention *contention, const struc
 static json_t *limits_object(const struct lab_contention *contention)
 {
     json_t *limits = json_object();
-    for (size_t f = 0; f < LAB_FLOORS; f++) {
-        struct lab_interval mean = lab_contention_limit(contention, (enum lab_floor)f);
+    for (size_t f = 0; f < LAB_HOST_LIMITS; f++) {
+        struct lab_interval mean = lab_contention_limit(contention, (enum lab_host_limit)f);
         json_t *samples = json_array();
         for (size_t i = 0; i < contention->floors; i++) {
             json_array_append_new(samples, lab_json_real(contention->floor[f][i]));
         }
-        json_object_set_new(limits, lab_floor_names[f],
+        json_object_set_new(limits, lab_host_limit_names[f],
                             json_pack("{s:o, s:o}", "mean", interval_object(&mean), "samples", samples));
     }
     return limits;
@@ -77,7 +77,7 @@ static json_t *limits_object(const struct lab_contention *contention)
 bool lab_contention_write(FILE *out, const struct lab_contention *contention, const struct lab_contention *baseline)
 {
     char confidence[64];
-    lab_confidence_say(&lab_contention_confidence, confidence, sizeof confidence);
+    lab_confidence_write(&lab_contention_confidence, confidence, sizeof confidence);
     json_t *points = json_array();
     for (size_t i = 0; i < contention->count; i++) {
         json_array_append_new(points, point_object(contention, baseline, &contention->point[i]));
@@ -95,7 +95,7 @@ bool lab_contention_write(FILE *out, const struct lab_contention *contention, co
 static bool read_text(const json_t *object, const char *name, char **to)
 {
     const char *text = json_string_value(json_object_get(object, name));
-    *to = text ? lab_clean_copy(text) : NULL;
+    *to = text ? lab_text_clean_copy(text) : NULL;
     return *to != NULL;
 }
 
@@ -125,7 +125,7 @@ static bool read_point(const json_t *object, struct lab_contention *contention)
         return false;
     }
     snprintf(point->refusal, sizeof point->refusal, "%s", refused ? refused : "");
-    lab_clean(point->refusal);
+    lab_text_clean(point->refusal);
     point->base = (size_t)json_integer_value(base);
     point->count = (size_t)json_integer_value(runs);
     point->sample = calloc(point->count + 1, sizeof *point->sample); // one more: no allocation of nothing
@@ -138,10 +138,11 @@ static bool read_point(const json_t *object, struct lab_contention *contention)
 
 static bool read_limits(const json_t *computer, struct lab_contention *contention)
 {
-    contention->floors = json_array_size(json_object_get(json_object_get(computer, lab_floor_names[0]), "samples"));
+    contention->floors =
+        json_array_size(json_object_get(json_object_get(computer, lab_host_limit_names[0]), "samples"));
     bool good = contention->floors <= LAB_CONTENTION_RUNS_MAX;
-    for (size_t f = 0; good && f < LAB_FLOORS; f++) {
-        const json_t *samples = json_object_get(json_object_get(computer, lab_floor_names[f]), "samples");
+    for (size_t f = 0; good && f < LAB_HOST_LIMITS; f++) {
+        const json_t *samples = json_object_get(json_object_get(computer, lab_host_limit_names[f]), "samples");
         good = json_array_size(samples) == contention->floors;
         for (size_t i = 0; good && i < contention->floors; i++) {
             contention->floor[f][i] = lab_json_number(json_array_get(samples, i));
@@ -163,8 +164,8 @@ static bool read_whole(const json_t *whole, struct lab_contention *contention)
     }
     snprintf(contention->version, sizeof contention->version, "%s", version);
     snprintf(contention->host.processor, sizeof contention->host.processor, "%s", processor);
-    lab_clean(contention->version);
-    lab_clean(contention->host.processor);
+    lab_text_clean(contention->version);
+    lab_text_clean(contention->host.processor);
     contention->host.cores = (unsigned)cores;
     contention->host.memory_bytes = (uint64_t)memory;
     contention->runs = (uint64_t)runs;
@@ -190,9 +191,9 @@ bool lab_contention_read(const char *text, size_t length, struct lab_contention 
     json_decref(whole);
     if (!good) {
         lab_contention_destroy(contention);
-        lab_fail(error, lab_json_starved()
-                            ? "there is no memory to read the baseline"
-                            : "the baseline is not what contention --format json has written: give such a file");
+        base_refuse(error, lab_json_starved()
+                               ? "there is no memory to read the baseline"
+                               : "the baseline is not what contention --format json has written: give such a file");
     }
     return good;
 }

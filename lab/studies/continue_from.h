@@ -5,7 +5,7 @@
 
 #include "lab/studies/exploration.h"
 
-struct lab_then_order {
+struct lab_continue_request {
     const char *path; // of the recording
     uint64_t until;   // the last turn that is made again; 0: none
     const char *strategy;
@@ -18,6 +18,7 @@ struct lab_then_order {
 
 // What comes of it, as of one schedule: EK_OK, EK_VIOLATION where it fails, EK_UNREACHED where it was stopped,
 // EK_BAD_INPUT with `error`.
-enum ek_status lab_then(const struct lab_then_order *order, struct lab_explored *explored, struct ek_error *error);
+enum ek_status lab_continue_from(const struct lab_continue_request *order, struct lab_exploration *explored,
+                                 struct ek_error *error);
 
 #endif

@@ -5,16 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lab/sweep/worker_pool.h"
-#include "lab/studies/schedule_maker.h"
-#include "lab/fail.h"
-#include "lab/studies/schedule_recording.h"
+#include "base/error.h"
 #include "lab/studies/parallel_schedules.h"
+#include "lab/studies/schedule_maker.h"
+#include "lab/studies/schedule_recording.h"
 #include "lab/studies/shrink.h"
+#include "lab/sweep/worker_pool.h"
 
 struct exploring {
-    struct lab_explore_order order;
-    struct lab_explored *explored;
+    struct lab_explore_request order;
+    struct lab_exploration *explored;
     uint64_t began_ns;
     double told_s; // progress
 };
@@ -27,14 +27,14 @@ static double elapsed(const struct exploring *exploring)
 static bool is_late(const void *context)
 {
     const struct exploring *exploring = context;
-    const struct lab_explore_order *order = &exploring->order;
+    const struct lab_explore_request *order = &exploring->order;
     return (order->stopped && order->stopped()) || (order->seconds > 0.0 && elapsed(exploring) >= order->seconds);
 }
 
 static void show_progress(struct exploring *exploring)
 {
     static const double EVERY_S = 0.1;
-    const struct lab_explore_order *order = &exploring->order;
+    const struct lab_explore_request *order = &exploring->order;
     double now_s = elapsed(exploring);
     if (order->progress && now_s - exploring->told_s >= EVERY_S) {
         exploring->told_s = now_s;
@@ -52,21 +52,21 @@ static bool is_enough(void *context)
 
 static void record_failure(const struct exploring *exploring, const struct lab_shrunk *shrunk)
 {
-    const struct lab_explore_order *order = &exploring->order;
-    struct lab_explored *explored = exploring->explored;
-    struct lab_scheduled scheduled = {.experiment = &shrunk->experiment,
-                                      .strategy = "round-robin",
-                                      .turns_most = order->turns_most,
-                                      .step = shrunk->step,
-                                      .count = shrunk->count};
-    explored->recorded = lab_scheduled_record(&scheduled, order->recording, order->command, &explored->unrecorded);
+    const struct lab_explore_request *order = &exploring->order;
+    struct lab_exploration *explored = exploring->explored;
+    struct lab_schedule_origin scheduled = {.experiment = &shrunk->experiment,
+                                            .strategy = "round-robin",
+                                            .turns_most = order->turns_most,
+                                            .step = shrunk->step,
+                                            .count = shrunk->count};
+    explored->recorded = lab_schedule_record(&scheduled, order->recording, order->command, &explored->unrecorded);
 }
 
 // Makes what failed small, and records it. The explorer has made it last.
-static bool pursue(struct exploring *exploring, const struct lab_explorer *explorer, const struct ek_error *what,
+static bool pursue(struct exploring *exploring, const struct lab_schedule_maker *explorer, const struct ek_error *what,
                    struct ek_error *error)
 {
-    struct lab_explored *explored = exploring->explored;
+    struct lab_exploration *explored = exploring->explored;
     struct lab_explore_failure *failure = &explored->failure;
     struct lab_shrunk shrunk = {
         .experiment = exploring->order.experiment, .turns = ek_explore_turns(explorer->explore), .what = *what};
@@ -76,7 +76,7 @@ static bool pursue(struct exploring *exploring, const struct lab_explorer *explo
     failure->turns = shrunk.turns;
     shrunk.step = malloc((shrunk.count + 1) * sizeof *shrunk.step);
     if (!shrunk.step) {
-        return lab_fail(error, "there is no memory to make the schedule smaller: %.300s", what->sentence);
+        return base_refuse(error, "there is no memory to make the schedule smaller: %.300s", what->sentence);
     }
     memcpy(shrunk.step, step, shrunk.count * sizeof *shrunk.step);
     lab_shrink(&shrunk, exploring->order.strategy, exploring->order.turns_most);
@@ -95,22 +95,22 @@ static bool pursue(struct exploring *exploring, const struct lab_explorer *explo
 // All schedules of a machine are one call, which only its log can end before.
 static enum ek_status explore_all(struct exploring *exploring, struct ek_error *error)
 {
-    const struct lab_explore_order *order = &exploring->order;
-    struct lab_explored *explored = exploring->explored;
-    struct lab_explorer explorer = {.stopped = is_late, .context = exploring};
-    struct lab_made made = {.how = EK_EXPLORED_REFUSED};
-    struct lab_sum sum;
-    if (lab_explorer_begin(&explorer, &order->experiment, order->strategy, order->turns_most, error)) {
-        lab_sum_begin(&sum, explored, &explorer);
-        lab_explorer_make_all(&explorer, &explored->all, &made, error);
+    const struct lab_explore_request *order = &exploring->order;
+    struct lab_exploration *explored = exploring->explored;
+    struct lab_schedule_maker explorer = {.stopped = is_late, .context = exploring};
+    struct lab_made_schedule made = {.how = EK_EXPLORED_REFUSED};
+    struct lab_schedule_sum sum;
+    if (lab_schedule_maker_begin(&explorer, &order->experiment, order->strategy, order->turns_most, error)) {
+        lab_schedule_sum_begin(&sum, explored, &explorer);
+        lab_schedule_make_all(&explorer, &explored->all, &made, error);
         explored->elapsed_s = elapsed(exploring);
-        lab_sum_add(&sum, &made);
-        lab_sum_end(&sum);
+        lab_schedule_sum_add(&sum, &made);
+        lab_schedule_sum_end(&sum);
         explored->ends = explored->all.ends;
     }
     struct ek_error what = *error;
     bool good = made.how != EK_EXPLORED_FAILS || pursue(exploring, &explorer, &what, error);
-    lab_explorer_end(&explorer);
+    lab_schedule_maker_end(&explorer);
     return made.how == EK_EXPLORED_REFUSED || !good ? EK_BAD_INPUT
            : made.how == EK_EXPLORED_FAILS          ? EK_VIOLATION
                                                     : EK_OK;
@@ -119,37 +119,37 @@ static enum ek_status explore_all(struct exploring *exploring, struct ek_error *
 // Makes the schedule that failed once more, whichever thread it was.
 static bool pursue_schedule(struct exploring *exploring, const struct ek_error *what, struct ek_error *error)
 {
-    const struct lab_explore_order *order = &exploring->order;
+    const struct lab_explore_request *order = &exploring->order;
     struct lab_explore_failure *failure = &exploring->explored->failure;
-    struct lab_explorer explorer = {0};
-    struct lab_made made;
+    struct lab_schedule_maker explorer = {0};
+    struct lab_made_schedule made;
     struct ek_error again;
     failure->schedule = exploring->explored->schedules - 1;
-    bool good = lab_explorer_begin(&explorer, &order->experiment, order->strategy, order->turns_most, error);
+    bool good = lab_schedule_maker_begin(&explorer, &order->experiment, order->strategy, order->turns_most, error);
     if (good) {
-        lab_explorer_make(&explorer, failure->schedule, &made, &again);
+        lab_schedule_make(&explorer, failure->schedule, &made, &again);
         good = pursue(exploring, &explorer, what, error);
     }
-    lab_explorer_end(&explorer);
+    lab_schedule_maker_end(&explorer);
     return good;
 }
 
 // Of schedules that only got too long, the first.
 static void record_cut(const struct exploring *exploring)
 {
-    const struct lab_explore_order *order = &exploring->order;
-    struct lab_explored *explored = exploring->explored;
-    struct lab_scheduled scheduled = {.experiment = &order->experiment,
-                                      .strategy = order->strategy,
-                                      .turns_most = order->turns_most,
-                                      .number = explored->cut_first};
-    explored->recorded = lab_scheduled_record(&scheduled, order->recording, order->command, &explored->unrecorded);
+    const struct lab_explore_request *order = &exploring->order;
+    struct lab_exploration *explored = exploring->explored;
+    struct lab_schedule_origin scheduled = {.experiment = &order->experiment,
+                                            .strategy = order->strategy,
+                                            .turns_most = order->turns_most,
+                                            .number = explored->cut_first};
+    explored->recorded = lab_schedule_record(&scheduled, order->recording, order->command, &explored->unrecorded);
 }
 
 static enum ek_status explore(struct exploring *exploring, struct ek_error *error)
 {
-    struct lab_explored *explored = exploring->explored;
-    enum ek_explored how = lab_schedules_make(&exploring->order, is_enough, exploring, explored, error);
+    struct lab_exploration *explored = exploring->explored;
+    enum ek_explored how = lab_schedules_make_parallel(&exploring->order, is_enough, exploring, explored, error);
     explored->elapsed_s = elapsed(exploring);
     if (how == EK_EXPLORED_ENDS && explored->cut > 0) {
         record_cut(exploring);
@@ -161,7 +161,8 @@ static enum ek_status explore(struct exploring *exploring, struct ek_error *erro
     return how == EK_EXPLORED_REFUSED ? EK_BAD_INPUT : EK_OK;
 }
 
-enum ek_status lab_explore(const struct lab_explore_order *order, struct lab_explored *explored, struct ek_error *error)
+enum ek_status lab_explore(const struct lab_explore_request *order, struct lab_exploration *explored,
+                           struct ek_error *error)
 {
     struct exploring exploring = {.order = *order, .explored = explored};
     exploring.order.experiment.by_caller = true;
@@ -169,13 +170,13 @@ enum ek_status lab_explore(const struct lab_explore_order *order, struct lab_exp
     if (order->turns_most == 0) {
         exploring.order.turns_most = exhaustive ? EK_EXPLORE_DEEPEST : LAB_EXPLORE_TURNS;
     }
-    *explored = (struct lab_explored){.exhaustive = exhaustive, .turns_most = exploring.order.turns_most};
+    *explored = (struct lab_exploration){.exhaustive = exhaustive, .turns_most = exploring.order.turns_most};
     exploring.began_ns = lab_clock_ns();
     enum ek_status status = exhaustive ? explore_all(&exploring, error) : explore(&exploring, error);
     return status == EK_OK && order->stopped && order->stopped() ? EK_UNREACHED : status;
 }
 
-void lab_explored_destroy(struct lab_explored *explored)
+void lab_exploration_destroy(struct lab_exploration *explored)
 {
     free(explored->failure.topology);
     free(explored->failure.load);

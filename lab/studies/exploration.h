@@ -6,7 +6,7 @@
 
 #include "threads/api/explore.h"
 
-struct lab_explore_order {
+struct lab_explore_request {
     struct ek_experiment experiment; // in free timing
     const char *strategy;
     uint64_t schedules, turns_most; // as many at most; each with as many, 0: as many as is usual
@@ -33,7 +33,7 @@ struct lab_explore_failure {
     uint64_t tried;             // schedules made to find it
 };
 
-struct lab_explored {
+struct lab_exploration {
     uint64_t schedules, turns, cut, ends; // ends: final loads that differ
     uint64_t turns_most;                  // of a schedule
     uint64_t cut_first;                   // the first that was cut, if one was
@@ -50,8 +50,8 @@ struct lab_explored {
 };
 
 // EK_OK; EK_VIOLATION where a schedule fails; EK_UNREACHED where it was stopped; EK_BAD_INPUT with `error`.
-enum ek_status lab_explore(const struct lab_explore_order *order, struct lab_explored *explored,
+enum ek_status lab_explore(const struct lab_explore_request *order, struct lab_exploration *explored,
                            struct ek_error *error);
-void lab_explored_destroy(struct lab_explored *explored);
+void lab_exploration_destroy(struct lab_exploration *explored);
 
 #endif

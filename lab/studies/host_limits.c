@@ -18,9 +18,9 @@
 
 enum { THREADS_MAX = 512, BATCH = 64, LINE = 128, BLOCK_BYTES = 64 << 20 };
 
-const char *const lab_floor_names[LAB_FLOORS] = {[LAB_FLOOR_YIELDS] = "yields_per_s",
-                                                 [LAB_FLOOR_TRANSFER] = "line_transfer_s",
-                                                 [LAB_FLOOR_MEMORY] = "memory_bytes_per_s"};
+const char *const lab_host_limit_names[LAB_HOST_LIMITS] = {[LAB_HOST_YIELDS] = "yields_per_s",
+                                                           [LAB_HOST_TRANSFER] = "line_transfer_s",
+                                                           [LAB_HOST_MEMORY] = "memory_bytes_per_s"};
 
 static double now_s(void)
 {
@@ -136,16 +136,16 @@ static double measure_memory(double seconds)
     return rate;
 }
 
-void lab_floors_measure(double seconds, double floor[LAB_FLOORS])
+void lab_host_limits_measure(double seconds, double floor[LAB_HOST_LIMITS])
 {
     struct ek_limits limits;
     ek_limits_read(&limits);
-    floor[LAB_FLOOR_YIELDS] = measure_yields(limits.cores > 0 ? limits.cores : 1, seconds);
-    floor[LAB_FLOOR_TRANSFER] = limits.cores > 1 ? measure_transfer(seconds) : NAN;
-    floor[LAB_FLOOR_MEMORY] = measure_memory(seconds);
+    floor[LAB_HOST_YIELDS] = measure_yields(limits.cores > 0 ? limits.cores : 1, seconds);
+    floor[LAB_HOST_TRANSFER] = limits.cores > 1 ? measure_transfer(seconds) : NAN;
+    floor[LAB_HOST_MEMORY] = measure_memory(seconds);
 }
 
-bool lab_ticks_read(const char *line, struct lab_ticks *ticks)
+bool lab_cpu_ticks_read(const char *line, struct lab_cpu_ticks *ticks)
 {
     enum { COLUMNS = 8, IDLE = 3, IOWAIT = 4 }; // user nice system idle iowait irq softirq steal; guests are in user
     uint64_t column[COLUMNS];
@@ -154,7 +154,7 @@ bool lab_ticks_read(const char *line, struct lab_ticks *ticks)
                &column[7]) != COLUMNS) {
         return false;
     }
-    *ticks = (struct lab_ticks){0};
+    *ticks = (struct lab_cpu_ticks){0};
     for (int i = 0; i < COLUMNS; i++) {
         ticks->all += column[i];
         ticks->working += i == IDLE || i == IOWAIT ? 0 : column[i];
@@ -162,11 +162,11 @@ bool lab_ticks_read(const char *line, struct lab_ticks *ticks)
     return true;
 }
 
-static bool read_now(struct lab_ticks *ticks)
+static bool read_now(struct lab_cpu_ticks *ticks)
 {
     FILE *file = fopen("/proc/stat", "r");
     char line[256];
-    bool good = file && fgets(line, sizeof line, file) && lab_ticks_read(line, ticks);
+    bool good = file && fgets(line, sizeof line, file) && lab_cpu_ticks_read(line, ticks);
     if (file) {
         fclose(file);
     }
@@ -181,15 +181,15 @@ static double own_s(void)
            1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
 }
 
-void lab_others_begin(struct lab_others *others)
+void lab_other_programs_begin(struct lab_other_programs *others)
 {
     others->own_before_s = own_s();
     others->known = read_now(&others->before);
 }
 
-double lab_others_end(const struct lab_others *others)
+double lab_other_programs_end(const struct lab_other_programs *others)
 {
-    struct lab_ticks now;
+    struct lab_cpu_ticks now;
     if (!others->known || !read_now(&now) || now.all <= others->before.all) {
         return NAN;
     }

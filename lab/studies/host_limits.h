@@ -6,35 +6,35 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum lab_floor {
-    LAB_FLOOR_YIELDS,   // a second: two threads for each core that only give way to each other, all together
-    LAB_FLOOR_TRANSFER, // seconds for a cache line from one core to another; NaN with one core
-    LAB_FLOOR_MEMORY,   // bytes a second: what one thread reads and writes as it copies 64 MiB
-    LAB_FLOORS
+enum lab_host_limit {
+    LAB_HOST_YIELDS,   // a second: two threads for each core that only give way to each other, all together
+    LAB_HOST_TRANSFER, // seconds for a cache line from one core to another; NaN with one core
+    LAB_HOST_MEMORY,   // bytes a second: what one thread reads and writes as it copies 64 MiB
+    LAB_HOST_LIMITS
 };
 
-extern const char *const lab_floor_names[LAB_FLOORS]; // in reports
+extern const char *const lab_host_limit_names[LAB_HOST_LIMITS]; // in reports
 
 // Measures all of them, each for about so long. NaN where there was no thread or no memory for it.
-void lab_floors_measure(double seconds, double floor[LAB_FLOORS]);
+void lab_host_limits_measure(double seconds, double floor[LAB_HOST_LIMITS]);
 
 // The processor time of the whole computer so far, in ticks, and how much of it was spent working.
-struct lab_ticks {
+struct lab_cpu_ticks {
     uint64_t all, working;
 };
 
 // From the first line of /proc/stat. False where it is none.
-bool lab_ticks_read(const char *line, struct lab_ticks *ticks);
+bool lab_cpu_ticks_read(const char *line, struct lab_cpu_ticks *ticks);
 
 // Who else works meanwhile.
-struct lab_others {
-    struct lab_ticks before;
+struct lab_other_programs {
+    struct lab_cpu_ticks before;
     double own_before_s;
     bool known;
 };
-void lab_others_begin(struct lab_others *others);
+void lab_other_programs_begin(struct lab_other_programs *others);
 
 // The share of the computer's processor time that other programs took since then; NaN where it is not known.
-double lab_others_end(const struct lab_others *others);
+double lab_other_programs_end(const struct lab_other_programs *others);
 
 #endif

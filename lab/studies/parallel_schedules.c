@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "lab/sweep/worker_pool.h"
-#include "lab/fail.h"
 
 enum { PLACES = 16 }; // for each thread
 
@@ -18,26 +18,26 @@ struct schedules;
 struct maker {
     struct schedules *of;
     pthread_t thread;
-    struct lab_explorer explorer;
+    struct lab_schedule_maker explorer;
     struct ek_error error; // of the schedule that was its last
 };
 
 // What was made, of its number; read when it is there.
 struct place {
-    struct lab_made made;
+    struct lab_made_schedule made;
     const struct maker *by;
     bool there;
 };
 
 struct schedules {
-    const struct lab_explore_order *order;
+    const struct lab_explore_request *order;
     bool (*enough)(void *context);
     void *context;
     struct maker *maker; // [makers]
     unsigned makers;
     struct place *place; // [places]
     uint64_t places;
-    struct lab_sum sum;
+    struct lab_schedule_sum sum;
 
     pthread_mutex_t lock; // of what follows, and of the sum
     pthread_cond_t added;
@@ -48,9 +48,9 @@ struct schedules {
     struct ek_error error;
 };
 
-static unsigned makers_of(const struct lab_explore_order *order)
+static unsigned makers_of(const struct lab_explore_request *order)
 {
-    uint64_t jobs = order->jobs > 0 ? order->jobs : lab_host_here()->cores;
+    uint64_t jobs = order->jobs > 0 ? order->jobs : lab_host_this()->cores;
     jobs = jobs < order->schedules ? jobs : order->schedules;
     return (unsigned)(jobs < 1 ? 1 : jobs < LAB_JOBS_MAX ? jobs : LAB_JOBS_MAX);
 }
@@ -67,9 +67,9 @@ static void add(struct schedules *schedules, const struct place *place)
     enum ek_explored how = place->made.how;
     if (how == EK_EXPLORED_REFUSED) {
         end_by(schedules, how, &place->by->error);
-    } else if (!lab_sum_add(&schedules->sum, &place->made)) {
+    } else if (!lab_schedule_sum_add(&schedules->sum, &place->made)) {
         struct ek_error error;
-        lab_fail(&error, "there is no memory for so many schedules: ask for fewer");
+        base_refuse(&error, "there is no memory for so many schedules: ask for fewer");
         end_by(schedules, EK_EXPLORED_REFUSED, &error);
     } else if (how == EK_EXPLORED_FAILS) {
         end_by(schedules, how, &place->by->error);
@@ -111,7 +111,7 @@ static void *make(void *context)
     while (goes_on && take(schedules, &number)) {
         struct place *place = &schedules->place[number % schedules->places];
         pthread_mutex_unlock(&schedules->lock);
-        lab_explorer_make(&maker->explorer, number, &place->made, &maker->error);
+        lab_schedule_make(&maker->explorer, number, &place->made, &maker->error);
         goes_on = place->made.how == EK_EXPLORED_ENDS || place->made.how == EK_EXPLORED_CUT;
         pthread_mutex_lock(&schedules->lock);
         place->by = maker;
@@ -134,7 +134,7 @@ static void make_all(struct schedules *schedules)
     }
     if (wrong != 0) {
         struct ek_error error;
-        lab_fail(&error, "the system gives no thread more (%s): ask for fewer --jobs", strerror(wrong));
+        base_refuse(&error, "the system gives no thread more (%s): ask for fewer --jobs", strerror(wrong));
         pthread_mutex_lock(&schedules->lock);
         end_by(schedules, EK_EXPLORED_REFUSED, &error);
         pthread_mutex_unlock(&schedules->lock);
@@ -148,17 +148,18 @@ static void make_all(struct schedules *schedules)
 // Their machines, one after the other: what is prepared is not asked to be safe with others that are.
 static bool begin(struct schedules *schedules, struct ek_error *error)
 {
-    const struct lab_explore_order *order = schedules->order;
+    const struct lab_explore_request *order = schedules->order;
     schedules->maker = calloc(schedules->makers, sizeof *schedules->maker);
     schedules->place = calloc(schedules->places, sizeof *schedules->place);
     if (!schedules->maker || !schedules->place) {
-        return lab_fail(error, "there is no memory to explore with %u threads: ask for fewer --jobs",
-                        schedules->makers);
+        return base_refuse(error, "there is no memory to explore with %u threads: ask for fewer --jobs",
+                           schedules->makers);
     }
     for (unsigned i = 0; i < schedules->makers; i++) {
         struct maker *maker = &schedules->maker[i];
         maker->of = schedules;
-        if (!lab_explorer_begin(&maker->explorer, &order->experiment, order->strategy, order->turns_most, error)) {
+        if (!lab_schedule_maker_begin(&maker->explorer, &order->experiment, order->strategy, order->turns_most,
+                                      error)) {
             return false;
         }
     }
@@ -168,14 +169,14 @@ static bool begin(struct schedules *schedules, struct ek_error *error)
 static void end(struct schedules *schedules)
 {
     for (unsigned i = 0; schedules->maker && i < schedules->makers; i++) {
-        lab_explorer_end(&schedules->maker[i].explorer);
+        lab_schedule_maker_end(&schedules->maker[i].explorer);
     }
     free(schedules->maker);
     free(schedules->place);
 }
 
-enum ek_explored lab_schedules_make(const struct lab_explore_order *order, bool (*enough)(void *context), void *context,
-                                    struct lab_explored *explored, struct ek_error *error)
+enum ek_explored lab_schedules_make_parallel(const struct lab_explore_request *order, bool (*enough)(void *context),
+                                             void *context, struct lab_exploration *explored, struct ek_error *error)
 {
     struct schedules schedules = {.order = order, .enough = enough, .context = context, .makers = makers_of(order)};
     schedules.places = (uint64_t)PLACES * schedules.makers;
@@ -185,9 +186,9 @@ enum ek_explored lab_schedules_make(const struct lab_explore_order *order, bool 
     }
     pthread_mutex_init(&schedules.lock, NULL);
     pthread_cond_init(&schedules.added, NULL);
-    lab_sum_begin(&schedules.sum, explored, &schedules.maker[0].explorer);
+    lab_schedule_sum_begin(&schedules.sum, explored, &schedules.maker[0].explorer);
     make_all(&schedules);
-    lab_sum_end(&schedules.sum);
+    lab_schedule_sum_end(&schedules.sum);
     pthread_cond_destroy(&schedules.added);
     pthread_mutex_destroy(&schedules.lock);
     end(&schedules);

@@ -8,11 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lab/clean.h"
 #include "base/error.h"
-#include "lab/fail.h"
+#include "lab/text/clean_text.h"
 
-static const struct lab_confidence CONFIDENCE = {.way = LAB_BY_T, .level = 0.95};
+static const struct lab_confidence CONFIDENCE = {.way = LAB_INTERVAL_T, .level = 0.95};
 
 static const char *const names[] = {"steps",          "operations",  "messages",     "moved",         "elapsed_s",
                                     "parcels",        "invocations", "flow_l1",      "flow_l2",       "normalised_cost",
@@ -122,8 +121,10 @@ static void sort_rows(struct lab_rank *rank)
 
 static bool begin_row(struct lab_ranked *row, const char *method)
 {
-    *row = (struct lab_ranked){
-        .method = lab_clean_copy(method), .refusal = {.at = -1}, .mean = {NAN, NAN, NAN, 0, CONFIDENCE}, .theory = NAN};
+    *row = (struct lab_ranked){.method = lab_text_clean_copy(method),
+                               .refusal = {.at = -1},
+                               .mean = {NAN, NAN, NAN, 0, CONFIDENCE},
+                               .theory = NAN};
     return row->method;
 }
 
@@ -134,14 +135,14 @@ static bool systems_fault(const struct ek_error *refusal)
 }
 
 // Runs one method. False where the system does not give what that takes.
-static bool run_row(struct lab_rank *rank, struct lab_ranked *row, const struct lab_order *order, const char *method,
-                    struct ek_error *error)
+static bool run_row(struct lab_rank *rank, struct lab_ranked *row, const struct lab_run_request *order,
+                    const char *method, struct ek_error *error)
 {
-    struct lab_order own = *order;
+    struct lab_run_request own = *order;
     own.experiment.method = method;
     errno = 0;
     enum ek_status status = lab_run(&own, &row->record, &row->refusal);
-    lab_clean(row->refusal.sentence);
+    lab_text_clean(row->refusal.sentence);
     if (status == EK_VIOLATION || status == EK_STUCK) {
         rank->status = rank->status == EK_VIOLATION ? rank->status : status;
         rank->error = row->refusal;
@@ -150,16 +151,16 @@ static bool run_row(struct lab_rank *rank, struct lab_ranked *row, const struct 
         *error = row->refusal;
         return false;
     }
-    return row->record.count == 0 || measure(row, rank->by) || lab_fail(error, "no memory for so many --runs");
+    return row->record.count == 0 || measure(row, rank->by) || base_refuse(error, "no memory for so many --runs");
 }
 
-static bool interrupted(const struct lab_order *order)
+static bool interrupted(const struct lab_run_request *order)
 {
     return order->stopped && order->stopped();
 }
 
 // The method that was under way when it was interrupted has nothing to show if its first run had not ended.
-static void leave_out_unbegun(struct lab_rank *rank, const struct lab_order *order)
+static void leave_out_unbegun(struct lab_rank *rank, const struct lab_run_request *order)
 {
     if (interrupted(order) && rank->count > 0 && rank->rows[rank->count - 1].record.count == 0) {
         free(rank->rows[--rank->count].method);
@@ -175,22 +176,22 @@ static bool check_any(const struct lab_rank *rank, struct ek_error *error)
     }
     *error = rank->rows[0].refusal;
     if (rank->status == EK_UNREACHED) {
-        lab_fail(error, "interrupted before the first run");
+        base_refuse(error, "interrupted before the first run");
         error->status = EK_UNREACHED;
     }
     return false;
 }
 
-bool lab_rank_run(struct lab_rank *rank, const struct lab_order *order, const struct lab_field *by,
+bool lab_rank_run(struct lab_rank *rank, const struct lab_run_request *order, const struct lab_field *by,
                   char *const *methods, size_t count, void (*begins)(void *context, size_t index, const char *method),
                   struct ek_error *error)
 {
     assert(count > 0);
     *rank = (struct lab_rank){.by = by, .asked = order->runs, .rows = calloc(count, sizeof *rank->rows)};
-    bool good = rank->rows || lab_fail(error, "no memory for so many methods");
+    bool good = rank->rows || base_refuse(error, "no memory for so many methods");
     for (size_t i = 0; good && i < count && !interrupted(order); i++) {
         struct lab_ranked *row = &rank->rows[rank->count++];
-        good = begin_row(row, methods[i]) || lab_fail(error, "no memory for so many methods");
+        good = begin_row(row, methods[i]) || base_refuse(error, "no memory for so many methods");
         if (good) {
             begins(order->context, i, row->method);
             good = run_row(rank, row, order, methods[i], error);

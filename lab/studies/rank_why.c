@@ -167,7 +167,7 @@ static bool say_certainty(struct page *page, const struct lab_rank *rank)
     struct lab_interval apart = lab_interval_difference(values, values + count, count, first->mean.by);
     free(values);
     char how[64];
-    lab_confidence_say(&first->mean.by, how, sizeof how);
+    lab_confidence_write(&first->mean.by, how, sizeof how);
     if (apart.low == 0.0 && apart.high == 0.0) {
         say(page, " With every seed %s take as much.", sharing(rank) > 2 ? "the first two" : "both");
     } else {

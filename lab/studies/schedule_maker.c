@@ -8,29 +8,29 @@
 
 static void log_write(void *context, const uint8_t *bytes, size_t count)
 {
-    struct lab_explorer *explorer = context;
+    struct lab_schedule_maker *explorer = context;
     sha256_update(&explorer->log, count, bytes);
     if (explorer->stopped && explorer->stopped(explorer->context)) {
         ek_interrupt(explorer->machine);
     }
 }
 
-struct ek_explore_log lab_explorer_log(struct lab_explorer *explorer)
+struct ek_explore_log lab_schedule_maker_log(struct lab_schedule_maker *explorer)
 {
     return (struct ek_explore_log){.write = log_write, .context = explorer};
 }
 
-bool lab_explorer_begin(struct lab_explorer *explorer, const struct ek_experiment *experiment, const char *strategy,
-                        uint64_t turns_most, struct ek_error *error)
+bool lab_schedule_maker_begin(struct lab_schedule_maker *explorer, const struct ek_experiment *experiment,
+                              const char *strategy, uint64_t turns_most, struct ek_error *error)
 {
-    struct ek_explore_log log = lab_explorer_log(explorer);
+    struct ek_explore_log log = lab_schedule_maker_log(explorer);
     explorer->machine = ek_prepare(experiment, error);
     explorer->explore =
         explorer->machine ? ek_explore_begin(explorer->machine, strategy, turns_most, &log, error) : NULL;
     return explorer->explore;
 }
 
-void lab_explorer_end(struct lab_explorer *explorer)
+void lab_schedule_maker_end(struct lab_schedule_maker *explorer)
 {
     if (explorer->explore) {
         ek_explore_destroy(explorer->explore);
@@ -38,11 +38,11 @@ void lab_explorer_end(struct lab_explorer *explorer)
     if (explorer->machine) {
         ek_machine_destroy(explorer->machine);
     }
-    *explorer = (struct lab_explorer){0};
+    *explorer = (struct lab_schedule_maker){0};
 }
 
 // What is kept of what was made.
-static void keep(struct lab_explorer *explorer, struct lab_made *made)
+static void keep(struct lab_schedule_maker *explorer, struct lab_made_schedule *made)
 {
     struct ek_explore_met met;
     for (size_t i = 0; i < LAB_EXPLORE_MET_MAX && ek_explore_met(explorer->explore, i, &met); i++) {
@@ -51,7 +51,8 @@ static void keep(struct lab_explorer *explorer, struct lab_made *made)
     sha256_digest(&explorer->log, sizeof made->digest, made->digest);
 }
 
-void lab_explorer_make(struct lab_explorer *explorer, uint64_t number, struct lab_made *made, struct ek_error *error)
+void lab_schedule_make(struct lab_schedule_maker *explorer, uint64_t number, struct lab_made_schedule *made,
+                       struct ek_error *error)
 {
     sha256_init(&explorer->log);
     made->how = ek_explore_schedule(explorer->explore, number, error);
@@ -61,8 +62,8 @@ void lab_explorer_make(struct lab_explorer *explorer, uint64_t number, struct la
     keep(explorer, made);
 }
 
-void lab_explorer_make_all(struct lab_explorer *explorer, struct ek_explore_all *all, struct lab_made *made,
-                           struct ek_error *error)
+void lab_schedule_make_all(struct lab_schedule_maker *explorer, struct ek_explore_all *all,
+                           struct lab_made_schedule *made, struct ek_error *error)
 {
     sha256_init(&explorer->log);
     made->how = ek_explore_all(explorer->explore, all, error);
@@ -72,9 +73,10 @@ void lab_explorer_make_all(struct lab_explorer *explorer, struct ek_explore_all 
 
 // ---- sums ----
 
-void lab_sum_begin(struct lab_sum *sum, struct lab_explored *explored, const struct lab_explorer *explorer)
+void lab_schedule_sum_begin(struct lab_schedule_sum *sum, struct lab_exploration *explored,
+                            const struct lab_schedule_maker *explorer)
 {
-    *sum = (struct lab_sum){.explored = explored};
+    *sum = (struct lab_schedule_sum){.explored = explored};
     sha256_init(&sum->log);
     struct ek_explore_met met;
     while (explored->met_count < LAB_EXPLORE_MET_MAX && ek_explore_met(explorer->explore, explored->met_count, &met)) {
@@ -83,7 +85,7 @@ void lab_sum_begin(struct lab_sum *sum, struct lab_explored *explored, const str
     }
 }
 
-static bool keep_end(struct lab_sum *sum, uint64_t end)
+static bool keep_end(struct lab_schedule_sum *sum, uint64_t end)
 {
     if (sum->ends == sum->size) {
         size_t size = 2 * sum->size + 1024;
@@ -98,9 +100,9 @@ static bool keep_end(struct lab_sum *sum, uint64_t end)
     return true;
 }
 
-bool lab_sum_add(struct lab_sum *sum, const struct lab_made *made)
+bool lab_schedule_sum_add(struct lab_schedule_sum *sum, const struct lab_made_schedule *made)
 {
-    struct lab_explored *explored = sum->explored;
+    struct lab_exploration *explored = sum->explored;
     sha256_update(&sum->log, sizeof made->digest, made->digest);
     for (size_t i = 0; i < explored->met_count; i++) {
         explored->met[i].times += made->met[i];
@@ -120,7 +122,7 @@ static int by_value(const void *a, const void *b)
     return (first > second) - (first < second);
 }
 
-static uint64_t count_ends(struct lab_sum *sum)
+static uint64_t count_ends(struct lab_schedule_sum *sum)
 {
     uint64_t count = 0;
     if (sum->ends > 0) { // else there is no array
@@ -132,9 +134,9 @@ static uint64_t count_ends(struct lab_sum *sum)
     return count;
 }
 
-void lab_sum_end(struct lab_sum *sum)
+void lab_schedule_sum_end(struct lab_schedule_sum *sum)
 {
-    struct lab_explored *explored = sum->explored;
+    struct lab_exploration *explored = sum->explored;
     uint8_t digest[SHA256_DIGEST_SIZE];
     sha256_digest(&sum->log, sizeof digest, digest);
     for (size_t i = 0; i < sizeof digest; i++) {

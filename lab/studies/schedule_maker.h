@@ -9,7 +9,7 @@
 #include "lab/studies/exploration.h"
 
 // A schedule that was made.
-struct lab_made {
+struct lab_made_schedule {
     enum ek_explored how;
     uint64_t turns;
     uint64_t end;                       // a hash of its final loads
@@ -17,7 +17,7 @@ struct lab_made {
     uint64_t met[LAB_EXPLORE_MET_MAX];  // how often each entry of ek_explore_met was
 };
 
-struct lab_explorer {
+struct lab_schedule_maker {
     struct ek_machine *machine;
     struct ek_explore *explore;
     struct sha256_ctx log;                // of the schedule under way
@@ -26,31 +26,33 @@ struct lab_explorer {
 };
 
 // A machine of this experiment, and its explorer. False and `error` where it cannot be; ended all the same.
-bool lab_explorer_begin(struct lab_explorer *explorer, const struct ek_experiment *experiment, const char *strategy,
-                        uint64_t turns_most, struct ek_error *error);
-void lab_explorer_end(struct lab_explorer *explorer);
+bool lab_schedule_maker_begin(struct lab_schedule_maker *explorer, const struct ek_experiment *experiment,
+                              const char *strategy, uint64_t turns_most, struct ek_error *error);
+void lab_schedule_maker_end(struct lab_schedule_maker *explorer);
 
 // Who takes the log of the schedules.
-struct ek_explore_log lab_explorer_log(struct lab_explorer *explorer);
+struct ek_explore_log lab_schedule_maker_log(struct lab_schedule_maker *explorer);
 
 // Makes schedule `number`; or all that there are, exhaustively. `error` where it fails or cannot be made.
-void lab_explorer_make(struct lab_explorer *explorer, uint64_t number, struct lab_made *made, struct ek_error *error);
-void lab_explorer_make_all(struct lab_explorer *explorer, struct ek_explore_all *all, struct lab_made *made,
-                           struct ek_error *error);
+void lab_schedule_make(struct lab_schedule_maker *explorer, uint64_t number, struct lab_made_schedule *made,
+                       struct ek_error *error);
+void lab_schedule_make_all(struct lab_schedule_maker *explorer, struct ek_explore_all *all,
+                           struct lab_made_schedule *made, struct ek_error *error);
 
 // The sum of schedules.
-struct lab_sum {
-    struct lab_explored *explored;
+struct lab_schedule_sum {
+    struct lab_exploration *explored;
     struct sha256_ctx log; // of all schedules: of their logs' SHA-256
     uint64_t *end;         // [ends] of each schedule
     size_t ends, size;
 };
 
 // Of no schedule yet, of what this explorer makes.
-void lab_sum_begin(struct lab_sum *sum, struct lab_explored *explored, const struct lab_explorer *explorer);
+void lab_schedule_sum_begin(struct lab_schedule_sum *sum, struct lab_exploration *explored,
+                            const struct lab_schedule_maker *explorer);
 
 // Adds a schedule. False without memory.
-bool lab_sum_add(struct lab_sum *sum, const struct lab_made *made);
-void lab_sum_end(struct lab_sum *sum);
+bool lab_schedule_sum_add(struct lab_schedule_sum *sum, const struct lab_made_schedule *made);
+void lab_schedule_sum_end(struct lab_schedule_sum *sum);
 
 #endif

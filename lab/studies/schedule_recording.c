@@ -23,7 +23,7 @@ static bool keep_report(struct ek_explore *explore, const struct ek_machine *mac
     return true;
 }
 
-static bool make(const struct lab_scheduled *scheduled, struct ek_machine *machine, const char *command,
+static bool make(const struct lab_schedule_origin *scheduled, struct ek_machine *machine, const char *command,
                  struct lab_record *record, struct ek_error *error)
 {
     struct ek_explore *explore =
@@ -40,21 +40,21 @@ static bool make(const struct lab_scheduled *scheduled, struct ek_machine *machi
     return good;
 }
 
-bool lab_scheduled_record(const struct lab_scheduled *scheduled, const char *path, const char *command,
-                          struct ek_error *error)
+bool lab_schedule_record(const struct lab_schedule_origin *scheduled, const char *path, const char *command,
+                         struct ek_error *error)
 {
     struct ek_experiment experiment = *scheduled->experiment;
     experiment.keep_loads = true;
-    struct lab_recording *recording = lab_recording_create(path, command, &experiment, error);
+    struct lab_recorder *recording = lab_recorder_create(path, command, &experiment, error);
     if (!recording) {
         return false;
     }
     struct lab_record made = {0};
     struct ek_machine *machine = ek_prepare(&experiment, error);
     bool good =
-        machine && lab_recording_begin(recording, machine, error) && make(scheduled, machine, command, &made, error);
+        machine && lab_recorder_begin(recording, machine, error) && make(scheduled, machine, command, &made, error);
     struct ek_error other = {.at = -1};
-    if (!lab_recording_end(recording, good ? &made : NULL, &other) && good) {
+    if (!lab_recorder_end(recording, good ? &made : NULL, &other) && good) {
         *error = other;
         good = false;
     }

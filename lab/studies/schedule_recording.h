@@ -5,7 +5,7 @@
 
 #include "threads/api/explore.h"
 
-struct lab_scheduled {
+struct lab_schedule_origin {
     const struct ek_experiment *experiment;
     const char *strategy;
     uint64_t turns_most;
@@ -17,7 +17,7 @@ struct lab_scheduled {
 };
 
 // Makes it, and writes its recording. False and `error` where that cannot be.
-bool lab_scheduled_record(const struct lab_scheduled *scheduled, const char *path, const char *command,
-                          struct ek_error *error);
+bool lab_schedule_record(const struct lab_schedule_origin *scheduled, const char *path, const char *command,
+                         struct ek_error *error);
 
 #endif

@@ -8,9 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lab/clean.h"
 #include "base/error.h"
-#include "lab/fail.h"
+#include "lab/text/clean_text.h"
 
 static const char ALONE[] = "experiment"; // what is in no section
 
@@ -18,7 +17,7 @@ enum { LINE_MAX_BYTES = 190 }; // inih has room for 199; what is longer it would
 
 static bool no_memory(struct ek_error *error)
 {
-    return lab_fail(error, "there is no memory for the experiments");
+    return base_refuse(error, "there is no memory for the experiments");
 }
 
 // What can stand in a file: the axes, then what is a sweep's own. NULL past the last.
@@ -70,8 +69,8 @@ static bool set(struct lab_section *section, const char *option, const char *tex
     char **place = place_of(section, option);
     if (!place) {
         const char *near = ek_nearest(option, option_name);
-        return lab_fail(error, "there is no option '%.40s'%s%s: write the name of an axis, runs or zip", option,
-                        near ? ", the nearest is " : "", near ? near : "");
+        return base_refuse(error, "there is no option '%.40s'%s%s: write the name of an axis, runs or zip", option,
+                           near ? ", the nearest is " : "", near ? near : "");
     }
     char *copy = strdup(text);
     free(*place);
@@ -95,17 +94,17 @@ void lab_section_destroy(struct lab_section *section)
     free(section->zip);
 }
 
-void lab_sheet_destroy(struct lab_sheet *sheet)
+void lab_experiment_file_destroy(struct lab_experiment_file *sheet)
 {
     for (size_t i = 0; i < sheet->count; i++) {
         lab_section_destroy(&sheet->section[i]);
     }
     free(sheet->section);
-    *sheet = (struct lab_sheet){0};
+    *sheet = (struct lab_experiment_file){0};
 }
 
 // Room for one more, which has nothing but its name.
-static struct lab_section *add_section(struct lab_sheet *sheet, const char *name, struct ek_error *error)
+static struct lab_section *add_section(struct lab_experiment_file *sheet, const char *name, struct ek_error *error)
 {
     struct lab_section *larger = realloc(sheet->section, (sheet->count + 1) * sizeof *larger);
     if (!larger) {
@@ -114,17 +113,17 @@ static struct lab_section *add_section(struct lab_sheet *sheet, const char *name
     }
     sheet->section = larger;
     struct lab_section *section = &sheet->section[sheet->count++];
-    *section = (struct lab_section){.name = lab_clean_copy(name)};
+    *section = (struct lab_section){.name = lab_text_clean_copy(name)};
     return section->name || no_memory(error) ? section : NULL;
 }
 
-bool lab_sheet_begin(struct lab_sheet *sheet, struct ek_error *error)
+bool lab_experiment_file_begin(struct lab_experiment_file *sheet, struct ek_error *error)
 {
-    *sheet = (struct lab_sheet){0};
+    *sheet = (struct lab_experiment_file){0};
     if (add_section(sheet, ALONE, error)) {
         return true;
     }
-    lab_sheet_destroy(sheet);
+    lab_experiment_file_destroy(sheet);
     return false;
 }
 
@@ -135,7 +134,7 @@ struct reading {
     bool indented;    // whether it begins with a blank
     size_t head;      // the line of the last [section], 0 before the first
     bool bare;        // whether nothing stands in it yet
-    struct lab_sheet *sheet;
+    struct lab_experiment_file *sheet;
     struct lab_section global;
     char *within; // the name of the section under way
     char *last;   // the name of the line before, which an indented one goes on with
@@ -148,8 +147,8 @@ static bool check_bare(struct reading *reading)
 {
     if (reading->bare && !reading->failed) {
         reading->failed = reading->head;
-        lab_fail(reading->error,
-                 "nothing stands in this section: write an option there, as in seed = 1, or leave it out");
+        base_refuse(reading->error,
+                    "nothing stands in this section: write an option there, as in seed = 1, or leave it out");
     }
     return !reading->failed;
 }
@@ -197,9 +196,10 @@ static char *next_line(char *to, int room, void *context)
 // A copy of what all sections have.
 static bool begin_section(struct reading *reading, const char *name)
 {
-    struct lab_sheet *sheet = reading->sheet;
+    struct lab_experiment_file *sheet = reading->sheet;
     if (sheet->count == LAB_SECTIONS_MAX) {
-        return lab_fail(reading->error, "there are more than %d sections: make several files of it", LAB_SECTIONS_MAX);
+        return base_refuse(reading->error, "there are more than %d sections: make several files of it",
+                           LAB_SECTIONS_MAX);
     }
     struct lab_section *section = add_section(sheet, name, reading->error);
     if (!section) {
@@ -228,8 +228,8 @@ static bool set_line(struct reading *reading, struct lab_section *section, const
     bool goes_on = reading->indented && reading->last && strcmp(reading->last, name) == 0;
     size_t first = place_of(section, name) ? lab_section_line(section, name) : 0;
     if (!goes_on && first > reading->head) {
-        return lab_fail(reading->error, "%s is given twice, first in line %zu: leave one out, or write one list", name,
-                        first);
+        return base_refuse(reading->error, "%s is given twice, first in line %zu: leave one out, or write one list",
+                           name, first);
     }
     if (!goes_on) {
         return remember(&reading->last, name, reading->error) &&
@@ -238,8 +238,8 @@ static bool set_line(struct reading *reading, struct lab_section *section, const
     char option[32];
     snprintf(option, sizeof option, "%.*s", (int)strcspn(text, " \t=:"), text);
     if (strchr(text, '=') && place_of(section, option)) {
-        return lab_fail(reading->error, "%s is indented, and so goes on with the list of %s: begin it without spaces",
-                        option, name);
+        return base_refuse(reading->error,
+                           "%s is indented, and so goes on with the list of %s: begin it without spaces", option, name);
     }
     const char *before = *place_of(section, name);
     size_t length = strlen(before) + strlen(text) + 2;
@@ -264,21 +264,22 @@ static int take_line(void *context, const char *within, const char *name, const 
         good = remember(&reading->within, within, reading->error) && (global || begin_section(reading, within));
     }
     struct lab_section *section = global ? &reading->global : &reading->sheet->section[reading->sheet->count - 1];
-    good = good && (*text || lab_fail(reading->error, "%.40s has no value", name)) &&
+    good = good && (*text || base_refuse(reading->error, "%.40s has no value", name)) &&
            set_line(reading, section, name, text);
     reading->failed = good ? 0 : reading->line;
     return 1;
 }
 
 // A list that ends in a comma and does not go on has an end that is missing.
-static bool check_ends(const struct lab_sheet *sheet, struct ek_error *error)
+static bool check_ends(const struct lab_experiment_file *sheet, struct ek_error *error)
 {
     for (size_t i = 0; i < sheet->count; i++) {
         for (size_t a = 0; ek_axis_at(a); a++) {
             const char *text = sheet->section[i].given[a];
             if (text && text[strlen(text) - 1] == ',') {
-                return lab_fail(error, "line %zu: the list of %s ends in a comma: indent the line that goes on with it",
-                                sheet->section[i].line[a], ek_axis_at(a)->option);
+                return base_refuse(error,
+                                   "line %zu: the list of %s ends in a comma: indent the line that goes on with it",
+                                   sheet->section[i].line[a], ek_axis_at(a)->option);
             }
         }
     }
@@ -304,7 +305,7 @@ static size_t long_line(const char *text, size_t length)
 static bool place(struct ek_error *error, size_t line)
 {
     struct ek_error inner = *error;
-    return lab_fail(error, "line %zu: %.500s", line, inner.sentence);
+    return base_refuse(error, "line %zu: %.500s", line, inner.sentence);
 }
 
 static bool read_lines(struct reading *reading, const char *text, struct ek_error *error)
@@ -312,28 +313,29 @@ static bool read_lines(struct reading *reading, const char *text, struct ek_erro
     reading->text = text;
     int line = ini_parse_stream(next_line, reading, take_line, reading);
     if (line != 0) {
-        return lab_fail(error, "line %d is neither [a section] nor name = values", line);
+        return base_refuse(error, "line %d is neither [a section] nor name = values", line);
     }
     if (!check_bare(reading)) {
         return place(error, reading->failed);
     }
     bool alone = reading->within && !*reading->within; // which needs no section
     if (reading->sheet->count == 0 && !alone) {
-        return lab_fail(error, "there is no experiment: write [a name], and under it options, as in seed = 1..20");
+        return base_refuse(error, "there is no experiment: write [a name], and under it options, as in seed = 1..20");
     }
     return (reading->sheet->count > 0 || begin_section(reading, ALONE)) && check_ends(reading->sheet, error);
 }
 
-bool lab_sheet_read(struct lab_sheet *sheet, const char *text, size_t length, struct ek_error *error)
+bool lab_experiment_file_read(struct lab_experiment_file *sheet, const char *text, size_t length,
+                              struct ek_error *error)
 {
-    *sheet = (struct lab_sheet){0};
-    if (memchr(text, '\0', length) || !lab_is_utf8(text)) {
-        return lab_fail(error, "this is no text in UTF-8");
+    *sheet = (struct lab_experiment_file){0};
+    if (memchr(text, '\0', length) || !lab_text_is_utf8(text)) {
+        return base_refuse(error, "this is no text in UTF-8");
     }
     size_t longest = long_line(text, length);
     if (longest > 0) {
-        return lab_fail(error, "line %zu is longer than %d characters: go on with the list on indented lines", longest,
-                        LINE_MAX_BYTES);
+        return base_refuse(error, "line %zu is longer than %d characters: go on with the list on indented lines",
+                           longest, LINE_MAX_BYTES);
     }
     struct reading reading = {.sheet = sheet, .error = error};
     bool good = read_lines(&reading, text, error);
@@ -341,7 +343,7 @@ bool lab_sheet_read(struct lab_sheet *sheet, const char *text, size_t length, st
     free(reading.within);
     free(reading.last);
     if (!good) {
-        lab_sheet_destroy(sheet);
+        lab_experiment_file_destroy(sheet);
     }
     return good;
 }
@@ -362,7 +364,7 @@ static size_t part_length(const char *text, size_t room)
 
 static bool write_line(FILE *out, const char *name, const char *text, struct ek_error *error)
 {
-    bool plain = lab_is_utf8(text) && !text[length_said(text)] && !isspace((unsigned char)text[0]) &&
+    bool plain = lab_text_is_utf8(text) && !text[length_said(text)] && !isspace((unsigned char)text[0]) &&
                  !isspace((unsigned char)text[strlen(text) - 1]) && !text[strcspn(text, "\r\n")];
     size_t room = LINE_MAX_BYTES - strlen(name) - strlen(" = ");
     fprintf(out, "%s = ", name);
@@ -374,11 +376,12 @@ static bool write_line(FILE *out, const char *name, const char *text, struct ek_
         fprintf(out, "%.*s\n%s", (int)length, text, text[length] ? "  " : "");
         text += length;
     }
-    return (plain && !*text) || lab_fail(error, "what --%s is given cannot be written in a file: it %s", name,
-                                         plain ? "is too long" : "has a line's end, ' ;', ' #' or a space at its ends");
+    return (plain && !*text) ||
+           base_refuse(error, "what --%s is given cannot be written in a file: it %s", name,
+                       plain ? "is too long" : "has a line's end, ' ;', ' #' or a space at its ends");
 }
 
-bool lab_sheet_write(FILE *out, const struct lab_sheet *sheet, struct ek_error *error)
+bool lab_experiment_file_write(FILE *out, const struct lab_experiment_file *sheet, struct ek_error *error)
 {
     bool good = true;
     for (size_t s = 0; good && s < sheet->count; s++) {
@@ -405,11 +408,11 @@ void lab_section_write(FILE *out, const struct lab_section *section)
         if (text && is_switch) {
             fprintf(out, strcmp(text, "true") == 0 ? " --%s" : " --%s=", option_name(i));
             if (strcmp(text, "true") != 0) {
-                lab_quote(out, text);
+                lab_shell_quote(out, text);
             }
         } else if (text) {
             fprintf(out, " --%s ", option_name(i));
-            lab_quote(out, text);
+            lab_shell_quote(out, text);
         }
     }
 }

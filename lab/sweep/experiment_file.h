@@ -27,21 +27,22 @@ struct lab_section {
     size_t begun;                 // the first line that it has of the file, or 0
 };
 
-struct lab_sheet {
+struct lab_experiment_file {
     struct lab_section *section; // [count]
     size_t count;
 };
 
 // One experiment that has nothing yet. False and `error` without memory; then there is nothing to be destroyed.
-bool lab_sheet_begin(struct lab_sheet *sheet, struct ek_error *error);
+bool lab_experiment_file_begin(struct lab_experiment_file *sheet, struct ek_error *error);
 
 // Reads a file's text. False and `error` with its line where something is wrong; then there is nothing to be destroyed.
-bool lab_sheet_read(struct lab_sheet *sheet, const char *text, size_t length, struct ek_error *error);
-void lab_sheet_destroy(struct lab_sheet *sheet);
+bool lab_experiment_file_read(struct lab_experiment_file *sheet, const char *text, size_t length,
+                              struct ek_error *error);
+void lab_experiment_file_destroy(struct lab_experiment_file *sheet);
 
 // Writes the experiments as a file. False and `error` where something cannot be said in one; errors of writing stay
 // with the stream.
-bool lab_sheet_write(FILE *out, const struct lab_sheet *sheet, struct ek_error *error);
+bool lab_experiment_file_write(FILE *out, const struct lab_experiment_file *sheet, struct ek_error *error);
 
 // Writes an experiment as the options of a command line, each with a space before it.
 void lab_section_write(FILE *out, const struct lab_section *section);

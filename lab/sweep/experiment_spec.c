@@ -7,12 +7,12 @@
 #include <string.h>
 #include <xxhash.h>
 
-#include "lab/clean.h"
-#include "lab/fail.h"
+#include "base/error.h"
 #include "lab/sweep/mpirun.h"
-#include "lab/text.h"
+#include "lab/text/clean_text.h"
+#include "lab/text/memory_stream.h"
 
-const char *lab_cell_text(const struct lab_cell *cell, const char *option)
+const char *lab_experiment_spec_axis(const struct lab_experiment_spec *cell, const char *option)
 {
     size_t i = 0;
     while (ek_axis_at(i) && strcmp(ek_axis_at(i)->option, option) != 0) {
@@ -21,8 +21,8 @@ const char *lab_cell_text(const struct lab_cell *cell, const char *option)
     return cell->text[i];
 }
 
-bool lab_cell_experiment(const struct lab_cell *cell, struct ek_reader reader, struct ek_experiment *experiment,
-                         struct ek_error *error)
+bool lab_experiment_spec_read(const struct lab_experiment_spec *cell, struct ek_reader reader,
+                              struct ek_experiment *experiment, struct ek_error *error)
 {
     *experiment = (struct ek_experiment){.seed = 1, .every = 1, .reader = reader};
     for (size_t i = 0; ek_axis_at(i); i++) {
@@ -45,11 +45,11 @@ static bool differs(const struct ek_axis *axis, const char *text)
                                         : !axis->initial || strcmp(text, axis->initial) != 0;
 }
 
-static void write_options(FILE *out, const struct lab_cell *cell)
+static void write_options(FILE *out, const struct lab_experiment_spec *cell)
 {
     if (cell->plugin) {
         fputs(" --plugin ", out);
-        lab_quote(out, cell->plugin);
+        lab_shell_quote(out, cell->plugin);
     }
     for (size_t i = 0; ek_axis_at(i); i++) {
         const struct ek_axis *axis = ek_axis_at(i);
@@ -57,21 +57,21 @@ static void write_options(FILE *out, const struct lab_cell *cell)
             fprintf(out, " --%s", axis->option);
             if (axis->kind != EK_AXIS_SWITCH) {
                 fputc(' ', out);
-                lab_quote(out, cell->text[i]);
+                lab_shell_quote(out, cell->text[i]);
             }
         }
     }
 }
 
-char *lab_cell_command(const struct lab_cell *cell, uint64_t seed)
+char *lab_experiment_spec_command(const struct lab_experiment_spec *cell, uint64_t seed)
 {
-    struct lab_text line;
-    if (lab_text_begin(&line)) {
+    struct lab_stream line;
+    if (lab_stream_begin(&line)) {
         fputs("evenkeel run", line.out);
         write_options(line.out, cell);
         fprintf(line.out, " --seed %" PRIu64, seed);
     }
-    return lab_text_end(&line);
+    return lab_stream_end(&line);
 }
 
 // A reader that notes what was in the files.
@@ -90,7 +90,7 @@ static char *read_noting(void *context, const char *path, size_t *length, struct
     return text;
 }
 
-static bool names_files(const struct lab_cell *cell)
+static bool names_files(const struct lab_experiment_spec *cell)
 {
     for (size_t i = 0; ek_axis_at(i); i++) {
         if (cell->text[i] && strstr(cell->text[i], "file:")) {
@@ -101,11 +101,11 @@ static bool names_files(const struct lab_cell *cell)
 }
 
 // Prepared, for nobody but the library knows which part of a spec is a path.
-static bool add_files(const struct lab_cell *cell, struct noting *noting, struct ek_error *error)
+static bool add_files(const struct lab_experiment_spec *cell, struct noting *noting, struct ek_error *error)
 {
     struct ek_experiment experiment;
     struct ek_reader reader = {.read = read_noting, .context = noting};
-    if (!lab_cell_experiment(cell, reader, &experiment, error)) {
+    if (!lab_experiment_spec_read(cell, reader, &experiment, error)) {
         return false;
     }
     if (lab_ranks_asked(experiment.carrier) > 0) {
@@ -116,17 +116,18 @@ static bool add_files(const struct lab_cell *cell, struct noting *noting, struct
     return machine;
 }
 
-bool lab_cell_key(const struct lab_cell *cell, struct ek_reader reader, char key[LAB_KEY_SIZE], struct ek_error *error)
+bool lab_experiment_spec_key(const struct lab_experiment_spec *cell, struct ek_reader reader, char key[LAB_KEY_SIZE],
+                             struct ek_error *error)
 {
     struct noting noting = {.reader = reader, .state = XXH3_createState()};
-    struct lab_text text;
-    if (lab_text_begin(&text)) {
+    struct lab_stream text;
+    if (lab_stream_begin(&text)) {
         write_options(text.out, cell);
     }
-    char *line = lab_text_end(&text);
+    char *line = lab_stream_end(&text);
     bool good = line && noting.state;
     if (!good) {
-        lab_fail(error, "there is no memory for the key of an experiment");
+        base_refuse(error, "there is no memory for the key of an experiment");
     } else {
         XXH3_128bits_reset(noting.state);
         XXH3_128bits_update(noting.state, line, text.length);

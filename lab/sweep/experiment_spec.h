@@ -7,7 +7,7 @@
 
 #include "threads/api/run.h"
 
-struct lab_cell {
+struct lab_experiment_spec {
     const char *text[EK_AXES_MAX]; // by the axis' index; NULL where none was given
     const char *plugin;            // files of plugins that it may need, or NULL
 };
@@ -15,16 +15,17 @@ struct lab_cell {
 enum { LAB_KEY_SIZE = 33 }; // 128 bits in hexadecimal digits, and their end
 
 // What the axis with this option was given, or NULL.
-const char *lab_cell_text(const struct lab_cell *cell, const char *option);
+const char *lab_experiment_spec_axis(const struct lab_experiment_spec *cell, const char *option);
 
 // The experiment; its texts are the cell's. False and `error` where a number is none.
-bool lab_cell_experiment(const struct lab_cell *cell, struct ek_reader reader, struct ek_experiment *experiment,
-                         struct ek_error *error);
+bool lab_experiment_spec_read(const struct lab_experiment_spec *cell, struct ek_reader reader,
+                              struct ek_experiment *experiment, struct ek_error *error);
 
 // The line that runs it with this seed; to be freed, NULL without memory. Values that are the defaults are left out.
-char *lab_cell_command(const struct lab_cell *cell, uint64_t seed);
+char *lab_experiment_spec_command(const struct lab_experiment_spec *cell, uint64_t seed);
 
 // A hash of that line without the seed, and of the files that it names. False and `error` where a file cannot be read.
-bool lab_cell_key(const struct lab_cell *cell, struct ek_reader reader, char key[LAB_KEY_SIZE], struct ek_error *error);
+bool lab_experiment_spec_key(const struct lab_experiment_spec *cell, struct ek_reader reader, char key[LAB_KEY_SIZE],
+                             struct ek_error *error);
 
 #endif

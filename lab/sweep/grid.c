@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "lab/fail.h"
 
 static bool is_seed(size_t axis)
 {
@@ -32,24 +31,25 @@ static bool tie(struct lab_grid *grid, const char *zip, size_t from, size_t to, 
         size_t length = strcspn(zip + at, ",/");
         size_t axis = find_axis(zip + at, length);
         if (!ek_axis_at(axis) || is_seed(axis) || grid->values[axis].count == 0) {
-            return lab_fail_at(error, "zip", at, "--zip takes axes that have lists, as in topology,load");
+            return base_fail_at(error, "zip", at, "--zip takes axes that have lists, as in topology,load");
         }
         if (grid->leader[axis] != axis || members == EK_AXES_MAX) {
-            return lab_fail_at(error, "zip", at, "--zip has %s twice", ek_axis_at(axis)->option);
+            return base_fail_at(error, "zip", at, "--zip has %s twice", ek_axis_at(axis)->option);
         }
         grid->leader[axis] = EK_AXES_MAX; // so that it is not taken twice
         member[members++] = axis;
         leader = axis < leader ? axis : leader;
         if (grid->values[axis].count != grid->values[member[0]].count) {
-            return lab_fail_at(error, "zip", at, "--%s and --%s go together, but have not as many values as each other",
-                               ek_axis_at(member[0])->option, ek_axis_at(axis)->option);
+            return base_fail_at(error, "zip", at,
+                                "--%s and --%s go together, but have not as many values as each other",
+                                ek_axis_at(member[0])->option, ek_axis_at(axis)->option);
         }
         at += length + 1;
     }
     for (size_t i = 0; i < members; i++) {
         grid->leader[member[i]] = leader;
     }
-    return members > 1 || lab_fail_at(error, "zip", from, "--zip takes two axes or more, as in topology,load");
+    return members > 1 || base_fail_at(error, "zip", from, "--zip takes two axes or more, as in topology,load");
 }
 
 static bool tie_all(struct lab_grid *grid, const char *zip, struct ek_error *error)
@@ -85,7 +85,7 @@ static bool read_seeds(struct lab_grid *grid, size_t axis, const char *text, str
     }
     grid->seeds = values.count;
     lab_values_destroy(&values);
-    return grid->seed || lab_fail(error, "there is no memory for so many seeds");
+    return grid->seed || base_refuse(error, "there is no memory for so many seeds");
 }
 
 static bool read_all(struct lab_grid *grid, const char *const given[EK_AXES_MAX], struct ek_error *error)
@@ -111,9 +111,9 @@ static bool count_cells(struct lab_grid *grid, struct ek_error *error)
 {
     grid->cells = 1;
     for (size_t i = 0; ek_axis_at(i); i++) {
-        if (steps_of(grid, i) > LAB_CELLS_MAX / grid->cells) {
-            return lab_fail(error, "this has more than %d combinations: give fewer values, or several sweeps",
-                            LAB_CELLS_MAX);
+        if (steps_of(grid, i) > LAB_EXPERIMENTS_MAX / grid->cells) {
+            return base_refuse(error, "this has more than %d combinations: give fewer values, or several sweeps",
+                               LAB_EXPERIMENTS_MAX);
         }
         grid->cells *= steps_of(grid, i);
     }
@@ -139,7 +139,7 @@ void lab_grid_destroy(struct lab_grid *grid)
     *grid = (struct lab_grid){0};
 }
 
-struct lab_cell lab_grid_cell(const struct lab_grid *grid, size_t index)
+struct lab_experiment_spec lab_grid_experiment(const struct lab_grid *grid, size_t index)
 {
     assert(index < grid->cells);
     size_t step[EK_AXES_MAX], axes = 0;
@@ -150,7 +150,7 @@ struct lab_cell lab_grid_cell(const struct lab_grid *grid, size_t index)
         step[i] = index % steps_of(grid, i);
         index /= steps_of(grid, i);
     }
-    struct lab_cell cell = {.plugin = grid->plugin};
+    struct lab_experiment_spec cell = {.plugin = grid->plugin};
     for (size_t i = 0; i < axes; i++) {
         cell.text[i] = grid->values[i].count > 0 ? grid->values[i].text[step[grid->leader[i]]] : NULL;
     }

@@ -7,7 +7,7 @@
 #include "lab/sweep/experiment_spec.h"
 #include "lab/sweep/values.h"
 
-enum { LAB_CELLS_MAX = 1000000 };
+enum { LAB_EXPERIMENTS_MAX = 1000000 };
 
 struct lab_grid {
     struct lab_values values[EK_AXES_MAX]; // of each axis but the seed; none where it was not given
@@ -26,6 +26,6 @@ bool lab_grid_read(struct lab_grid *grid, const char *const given[EK_AXES_MAX], 
 void lab_grid_destroy(struct lab_grid *grid);
 
 // Cell `index`: the first axis changes slowest. Its texts stay alive with the grid.
-struct lab_cell lab_grid_cell(const struct lab_grid *grid, size_t index);
+struct lab_experiment_spec lab_grid_experiment(const struct lab_grid *grid, size_t index);
 
 #endif

@@ -12,9 +12,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "lab/clean.h"
-#include "lab/fail.h"
-#include "lab/text.h"
+#include "base/error.h"
+#include "lab/text/clean_text.h"
+#include "lab/text/memory_stream.h"
 
 enum { LOOK_NS = 10000000, NOT_FOUND = 127 }; // between two looks whether it has ended; what sh says of it
 
@@ -26,14 +26,14 @@ unsigned lab_ranks_asked(const char *carrier)
 }
 
 // For sh; "$0" is this command. To be freed, NULL without memory.
-static char *line_of(const struct lab_order *order, unsigned ranks)
+static char *line_of(const struct lab_run_request *order, unsigned ranks)
 {
-    struct lab_text line;
-    if (lab_text_begin(&line)) {
+    struct lab_stream line;
+    if (lab_stream_begin(&line)) {
         fprintf(line.out, "exec mpirun -n %u \"$0\"%s --format json%s%s", ranks, order->command + strlen("evenkeel"),
                 order->experiment.keep_trace ? " --trace" : "", order->experiment.keep_loads ? " --final" : "");
     }
-    return lab_text_end(&line);
+    return lab_stream_end(&line);
 }
 
 // In a group of its own, for what a terminal sends is for who looks on at the sweep; it ends with the process that has
@@ -89,17 +89,17 @@ static void explain(const char *errors, int status, struct ek_error *error)
     const char *sentence = ours ? ours + strlen("evenkeel: ") : errors + strspn(errors, "-\n ");
     char said[400];
     snprintf(said, sizeof said, "%.*s", (int)strcspn(sentence, "\n"), sentence);
-    lab_clean(said);
+    lab_text_clean(said);
     if (WIFEXITED(status) && WEXITSTATUS(status) == NOT_FOUND) {
-        lab_fail(error, "there is no mpirun to start ranks by: install openmpi-bin, or use --carrier pool");
+        base_refuse(error, "there is no mpirun to start ranks by: install openmpi-bin, or use --carrier pool");
     } else if (ours) {
-        lab_fail(error, "%s", said);
+        base_refuse(error, "%s", said);
     } else {
-        lab_fail(error, "mpirun has brought no result: %s", *said ? said : "it says nothing");
+        base_refuse(error, "mpirun has brought no result: %s", *said ? said : "it says nothing");
     }
 }
 
-static enum ek_status run(const char *line, FILE *out, FILE *errors, const struct lab_order *order,
+static enum ek_status run(const char *line, FILE *out, FILE *errors, const struct lab_run_request *order,
                           struct lab_record *record, struct ek_error *error)
 {
     char command[4096];
@@ -110,7 +110,7 @@ static enum ek_status run(const char *line, FILE *out, FILE *errors, const struc
         become(line, command, out, errors);
     }
     if (process < 0) {
-        lab_fail(error, "the system gives no process more (%s): use --carrier pool", strerror(errno));
+        base_refuse(error, "the system gives no process more (%s): use --carrier pool", strerror(errno));
         return EK_BAD_INPUT;
     }
     int status = wait_for(process, order->stopped);
@@ -125,14 +125,14 @@ static enum ek_status run(const char *line, FILE *out, FILE *errors, const struc
     } else if (complaints) {
         explain(complaints, status, error);
     } else {
-        lab_fail(error, "there is no memory for what mpirun says");
+        base_refuse(error, "there is no memory for what mpirun says");
     }
     free(text);
     free(complaints);
     return result;
 }
 
-enum ek_status lab_ranks_run(const struct lab_order *order, unsigned ranks, struct lab_record *record,
+enum ek_status lab_ranks_run(const struct lab_run_request *order, unsigned ranks, struct lab_record *record,
                              struct ek_error *error)
 {
     FILE *out = tmpfile(), *errors = tmpfile();
@@ -141,7 +141,7 @@ enum ek_status lab_ranks_run(const struct lab_order *order, unsigned ranks, stru
     if (out && errors && line) {
         status = run(line, out, errors, order, record, error);
     } else {
-        lab_fail(error, "there is no memory, or no room for temporary files, to start ranks");
+        base_refuse(error, "there is no memory, or no room for temporary files, to start ranks");
     }
     if (record->count > 0) { // it says what was asked for, not how the record was brought
         free(record->command);

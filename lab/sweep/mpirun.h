@@ -9,7 +9,7 @@
 unsigned lab_ranks_asked(const char *carrier);
 
 // As lab_run, of one run: `order->command` is what is run, and of its experiment only what is to be kept is looked at.
-enum ek_status lab_ranks_run(const struct lab_order *order, unsigned ranks, struct lab_record *record,
+enum ek_status lab_ranks_run(const struct lab_run_request *order, unsigned ranks, struct lab_record *record,
                              struct ek_error *error);
 
 #endif

@@ -9,20 +9,20 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "lab/fail.h"
+#include "base/error.h"
 
 enum { TELLING = 64 }; // cells that are measured first
 
 static bool no_memory(struct ek_error *error)
 {
-    return lab_fail(error, "there is no memory to plan so many runs: make several sweeps of it");
+    return base_refuse(error, "there is no memory to plan so many runs: make several sweeps of it");
 }
 
 // In rounds every carrier gives the same to the last bit, and one worker thread costs least.
-struct lab_cell lab_plan_cell(const struct lab_plan *plan, size_t index)
+struct lab_experiment_spec lab_plan_experiment(const struct lab_plan *plan, size_t index)
 {
-    struct lab_cell cell = lab_grid_cell(plan->cell[index].grid, plan->cell[index].index);
-    const char *timing = lab_cell_text(&cell, "timing");
+    struct lab_experiment_spec cell = lab_grid_experiment(plan->cell[index].grid, plan->cell[index].index);
+    const char *timing = lab_experiment_spec_axis(&cell, "timing");
     bool running = timing && strcmp(timing, "free") == 0;
     for (size_t i = 0; ek_axis_at(i); i++) {
         if (!cell.text[i] && !running && strcmp(ek_axis_at(i)->option, "carrier") == 0) {
@@ -33,20 +33,20 @@ struct lab_cell lab_plan_cell(const struct lab_plan *plan, size_t index)
 }
 
 // Whether a run of it needs more than one core, or its times are what is measured.
-static bool is_alone(const struct lab_cell *cell)
+static bool is_alone(const struct lab_experiment_spec *cell)
 {
-    const char *timing = lab_cell_text(cell, "timing"), *carrier = lab_cell_text(cell, "carrier");
+    const char *timing = lab_experiment_spec_axis(cell, "timing"), *carrier = lab_experiment_spec_axis(cell, "carrier");
     return (timing && strcmp(timing, "free") == 0) || !carrier || strcmp(carrier, "pool:1") != 0;
 }
 
 // Takes all cells in. Those whose key cannot be found, since a file of theirs cannot be read, are refused.
-static bool take_cells(struct lab_plan *plan, const struct lab_wish *wish, struct ek_error *error)
+static bool take_cells(struct lab_plan *plan, const struct lab_plan_request *wish, struct ek_error *error)
 {
     for (size_t g = 0; g < wish->count; g++) {
         plan->cells += wish->grids[g].cells;
     }
-    if (plan->cells > LAB_CELLS_MAX) {
-        return lab_fail(error, "this has more than %d combinations: make several sweeps of it", LAB_CELLS_MAX);
+    if (plan->cells > LAB_EXPERIMENTS_MAX) {
+        return base_refuse(error, "this has more than %d combinations: make several sweeps of it", LAB_EXPERIMENTS_MAX);
     }
     plan->cell = calloc(plan->cells, sizeof *plan->cell);
     void *shared = mmap(NULL, plan->cells * sizeof *plan->outcome, PROT_READ | PROT_WRITE,
@@ -59,12 +59,12 @@ static bool take_cells(struct lab_plan *plan, const struct lab_wish *wish, struc
     size_t c = 0;
     for (size_t g = 0; g < wish->count; g++) {
         for (size_t i = 0; i < wish->grids[g].cells; i++, c++) {
-            plan->cell[c] = (struct lab_planned){.grid = &wish->grids[g], .index = i};
-            struct lab_cell cell = lab_plan_cell(plan, c);
+            plan->cell[c] = (struct lab_planned_experiment){.grid = &wish->grids[g], .index = i};
+            struct lab_experiment_spec cell = lab_plan_experiment(plan, c);
             plan->cell[c].alone = is_alone(&cell);
             struct ek_error refusal;
             errno = 0;
-            if (!lab_cell_key(&cell, wish->reader, plan->cell[c].key, &refusal)) {
+            if (!lab_experiment_spec_key(&cell, wish->reader, plan->cell[c].key, &refusal)) {
                 if (errno == ENOMEM) {
                     return no_memory(error);
                 }
@@ -77,10 +77,10 @@ static bool take_cells(struct lab_plan *plan, const struct lab_wish *wish, struc
 }
 
 // Counts a run, and puts it at the end of the tasks where it is to be made.
-static bool take_run(struct lab_plan *plan, const struct lab_wish *wish, struct lab_store *store, struct lab_task task,
-                     size_t *tasks, struct ek_error *error)
+static bool take_run(struct lab_plan *plan, const struct lab_plan_request *wish, struct lab_store *store,
+                     struct lab_task task, size_t *tasks, struct ek_error *error)
 {
-    const struct lab_planned *cell = &plan->cell[task.cell];
+    const struct lab_planned_experiment *cell = &plan->cell[task.cell];
     plan->runs++;
     if (!*cell->key) {
         plan->outcome[task.cell].refused++;
@@ -106,8 +106,8 @@ static bool take_run(struct lab_plan *plan, const struct lab_wish *wish, struct 
     return true;
 }
 
-static bool take_runs(struct lab_plan *plan, const struct lab_wish *wish, struct lab_store *store, size_t *tasks,
-                      struct ek_error *error)
+static bool take_runs(struct lab_plan *plan, const struct lab_plan_request *wish, struct lab_store *store,
+                      size_t *tasks, struct ek_error *error)
 {
     uint64_t number = 0;
     for (size_t c = 0; c < plan->cells; c++) {
@@ -122,14 +122,14 @@ static bool take_runs(struct lab_plan *plan, const struct lab_wish *wish, struct
     return true;
 }
 
-static bool check_size(const struct lab_wish *wish, struct ek_error *error)
+static bool check_size(const struct lab_plan_request *wish, struct ek_error *error)
 {
     uint64_t runs = 0;
     for (size_t g = 0; g < wish->count; g++) {
         runs += (uint64_t)wish->grids[g].cells * wish->grids[g].seeds;
     }
     return runs <= (uint64_t)LAB_TASKS_MAX * wish->shards ||
-           lab_fail(error, "this is more than %d runs: make several sweeps of it", LAB_TASKS_MAX);
+           base_refuse(error, "this is more than %d runs: make several sweeps of it", LAB_TASKS_MAX);
 }
 
 static unsigned kind_of(const struct lab_plan *plan, const struct lab_task *task, bool first)
@@ -175,7 +175,8 @@ static bool arrange(struct lab_plan *plan, size_t tasks, uint64_t start, struct 
     return true;
 }
 
-bool lab_plan_make(struct lab_plan *plan, const struct lab_wish *wish, struct lab_store *store, struct ek_error *error)
+bool lab_plan_make(struct lab_plan *plan, const struct lab_plan_request *wish, struct lab_store *store,
+                   struct ek_error *error)
 {
     *plan = (struct lab_plan){0};
     size_t tasks = 0;

@@ -5,13 +5,13 @@
 
 #include <stdatomic.h>
 
-#include "lab/sweep/grid.h"
 #include "lab/store/store.h"
+#include "lab/sweep/grid.h"
 
 enum { LAB_TASKS_MAX = 10000000 };
 
 // What is asked for.
-struct lab_wish {
+struct lab_plan_request {
     const struct lab_grid *grids; // [count]: experiments
     size_t count;
     struct ek_reader reader;
@@ -27,7 +27,7 @@ struct lab_outcome {
     char why[600];                      // it did, where `refused` is not 0
 };
 
-struct lab_planned {
+struct lab_planned_experiment {
     const struct lab_grid *grid;
     size_t index; // of the cell in its grid
     char key[LAB_KEY_SIZE];
@@ -41,7 +41,7 @@ struct lab_task {
 };
 
 struct lab_plan {
-    struct lab_planned *cell; // [cells]
+    struct lab_planned_experiment *cell; // [cells]
     struct lab_outcome *outcome;
     double *expected_s; // of a run; for lab_plan_expect
     size_t cells;
@@ -56,12 +56,13 @@ struct lab_plan {
 
 // False and `error` where the wish is too large, or the store fails; then there is nothing to be destroyed. The grids
 // must stay alive. `store` is NULL where there is none yet.
-bool lab_plan_make(struct lab_plan *plan, const struct lab_wish *wish, struct lab_store *store, struct ek_error *error);
+bool lab_plan_make(struct lab_plan *plan, const struct lab_plan_request *wish, struct lab_store *store,
+                   struct ek_error *error);
 void lab_plan_destroy(struct lab_plan *plan);
 
 // Cell `index` as it is run: what it leaves open that the result does not depend on is settled so that many runs go
 // well side by side.
-struct lab_cell lab_plan_cell(const struct lab_plan *plan, size_t index);
+struct lab_experiment_spec lab_plan_experiment(const struct lab_plan *plan, size_t index);
 
 // How long the tasks [from, to) will take one after the other, in seconds, by the runs that were made so far of the
 // same cells or, where there are none, of the measured cells before them in the plan; NaN where nothing was made yet.

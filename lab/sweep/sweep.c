@@ -15,9 +15,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "lab/clean.h"
+#include "base/error.h"
 #include "lab/sweep/worker_pool.h"
-#include "lab/fail.h"
+#include "lab/text/clean_text.h"
 
 enum {
     LOOK_NS = 20000000,  // between two looks at the workers
@@ -31,9 +31,9 @@ static const uint64_t PATIENCE_NS = UINT64_C(5000000000); // with workers that w
 struct running {
     const struct lab_sweep *sweep;
     struct lab_plan plan;
-    struct lab_shift shift;
-    struct lab_crew *crew;
-    struct lab_swept *swept;
+    struct lab_sweep_phase shift;
+    struct lab_worker_pool *crew;
+    struct lab_sweep_result *swept;
     unsigned jobs;    // of the shift under way
     unsigned workers; // places in the crew that were ever taken
     uint64_t began_ns, told_ns;
@@ -42,7 +42,7 @@ struct running {
 // One process a core, where each needs no more.
 static unsigned jobs_together(const struct lab_sweep *sweep)
 {
-    unsigned jobs = sweep->jobs > 0 ? sweep->jobs : lab_host_here()->cores;
+    unsigned jobs = sweep->jobs > 0 ? sweep->jobs : lab_host_this()->cores;
     return jobs < 1 ? 1 : jobs > LAB_JOBS_MAX ? LAB_JOBS_MAX : jobs;
 }
 
@@ -55,12 +55,12 @@ static bool start(struct running *running, unsigned index, struct ek_error *erro
 {
     pid_t parent = getpid(), process = fork();
     if (process < 0) {
-        return lab_fail(error, "the system gives no process more (%s): ask for fewer --jobs", strerror(errno));
+        return base_refuse(error, "the system gives no process more (%s): ask for fewer --jobs", strerror(errno));
     }
     if (process == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (getppid() == parent) { // else it was gone before that
-            lab_work(&running->shift, running->crew, index);
+            lab_worker_main(&running->shift, running->crew, index);
         }
         _exit(0);
     }
@@ -77,7 +77,7 @@ static bool add_trouble(struct lab_troubles *troubles, const char *command, cons
         size_t room = troubles->count > 0 ? 2 * troubles->count : 1;
         struct lab_trouble *larger = realloc(troubles->of, room * sizeof *larger);
         if (!larger) {
-            return lab_fail(error, "there is no memory to note what went wrong");
+            return base_refuse(error, "there is no memory to note what went wrong");
         }
         troubles->of = larger;
     }
@@ -85,10 +85,10 @@ static bool add_trouble(struct lab_troubles *troubles, const char *command, cons
     *trouble = (struct lab_trouble){.command = command ? strdup(command) : NULL, .why = strdup(why), .runs = runs};
     troubles->count++;
     if (trouble->command && trouble->why) {
-        lab_clean(trouble->command);
-        lab_clean(trouble->why);
+        lab_text_clean(trouble->command);
+        lab_text_clean(trouble->why);
     }
-    return (trouble->command && trouble->why) || lab_fail(error, "there is no memory to note what went wrong");
+    return (trouble->command && trouble->why) || base_refuse(error, "there is no memory to note what went wrong");
 }
 
 // A worker has died of a run: it is noted, unless the run was in the store a moment before.
@@ -107,8 +107,8 @@ static bool note_failure(struct running *running, const struct lab_worker *worke
         snprintf(why, sizeof why, "its process ended with status %d", WEXITSTATUS(how));
     }
     struct lab_store *store = lab_store_open(running->shift.store, LAB_STORE_ADD, error);
-    struct lab_cell cell = lab_plan_cell(&running->plan, task->cell);
-    char *command = lab_cell_command(&cell, task->seed);
+    struct lab_experiment_spec cell = lab_plan_experiment(&running->plan, task->cell);
+    char *command = lab_experiment_spec_command(&cell, task->seed);
     bool has = false, good = store && lab_store_has(store, key, task->seed, &has, error);
     if (good && has && !running->sweep->wish.again) {
         running->swept->ran++;
@@ -265,16 +265,16 @@ static bool run_phase(struct running *running, size_t from, size_t to, unsigned 
     return look_on(running, good ? error : &other) && good;
 }
 
-static bool begin(struct running *running, const struct lab_sweep *sweep, const char *store, struct lab_swept *swept,
-                  struct ek_error *error)
+static bool begin(struct running *running, const struct lab_sweep *sweep, const char *store,
+                  struct lab_sweep_result *swept, struct ek_error *error)
 {
     *running = (struct running){.sweep = sweep, .swept = swept, .began_ns = lab_clock_ns()};
-    running->shift = (struct lab_shift){.sweep = sweep, .store = store, .plan = &running->plan};
+    running->shift = (struct lab_sweep_phase){.sweep = sweep, .store = store, .plan = &running->plan};
     running->told_ns = running->began_ns;
-    lab_host_here(); // as it is for all, before each worker is confined to a core
+    lab_host_this(); // as it is for all, before each worker is confined to a core
     void *shared = mmap(NULL, sizeof *running->crew, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     running->crew = shared != MAP_FAILED ? shared : NULL;
-    return running->crew || lab_fail(error, "there is no memory for the workers");
+    return running->crew || base_refuse(error, "there is no memory for the workers");
 }
 
 static void end(struct running *running)
@@ -290,8 +290,8 @@ static bool note_refusals(const struct lab_plan *plan, struct lab_troubles *refu
     bool good = true;
     for (size_t c = 0; good && c < plan->cells; c++) {
         if (plan->outcome[c].refused > 0) {
-            struct lab_cell cell = lab_plan_cell(plan, c);
-            char *command = lab_cell_command(&cell, plan->cell[c].grid->seed[0]);
+            struct lab_experiment_spec cell = lab_plan_experiment(plan, c);
+            char *command = lab_experiment_spec_command(&cell, plan->cell[c].grid->seed[0]);
             good = add_trouble(refusals, command, plan->outcome[c].why, plan->outcome[c].refused, error);
             free(command);
         }
@@ -299,7 +299,7 @@ static bool note_refusals(const struct lab_plan *plan, struct lab_troubles *refu
     return good;
 }
 
-static bool note_keys(const struct lab_plan *plan, struct lab_swept *swept, struct ek_error *error)
+static bool note_keys(const struct lab_plan *plan, struct lab_sweep_result *swept, struct ek_error *error)
 {
     swept->key = malloc(plan->cells * sizeof *swept->key);
     for (size_t c = 0; swept->key && c < plan->cells; c++) {
@@ -307,12 +307,12 @@ static bool note_keys(const struct lab_plan *plan, struct lab_swept *swept, stru
             memcpy(swept->key[swept->keys++], plan->cell[c].key, LAB_KEY_SIZE);
         }
     }
-    return swept->key || lab_fail(error, "there is no memory for the keys of the runs");
+    return swept->key || base_refuse(error, "there is no memory for the keys of the runs");
 }
 
 static bool finish(struct running *running, struct ek_error *error)
 {
-    struct lab_swept *swept = running->swept;
+    struct lab_sweep_result *swept = running->swept;
     struct counts sum = count(running);
     swept->runs = running->plan.runs;
     swept->ran += sum.ran;
@@ -328,9 +328,9 @@ static bool finish(struct running *running, struct ek_error *error)
     return note_keys(&running->plan, swept, error) && note_refusals(&running->plan, &swept->refusals, error);
 }
 
-bool lab_sweep_run(const struct lab_sweep *sweep, struct lab_swept *swept, struct ek_error *error)
+bool lab_sweep_run(const struct lab_sweep *sweep, struct lab_sweep_result *swept, struct ek_error *error)
 {
-    *swept = (struct lab_swept){0};
+    *swept = (struct lab_sweep_result){0};
     struct lab_store *store = lab_store_open(sweep->store, LAB_STORE_ADD, error);
     struct running running = {0};
     bool good = store && lab_store_check(store, error) && begin(&running, sweep, sweep->store, swept, error) &&
@@ -381,7 +381,7 @@ bool lab_sweep_measure(const struct lab_sweep *sweep, struct lab_sweep_cost *cos
         return false;
     }
     struct running running = {0};
-    struct lab_swept swept = {0};
+    struct lab_sweep_result swept = {0};
     bool good =
         begin(&running, sweep, ":memory:", &swept, error) && lab_plan_make(&running.plan, &sweep->wish, store, error);
     lab_store_close(store);
@@ -420,7 +420,7 @@ void lab_troubles_destroy(struct lab_troubles *troubles)
     *troubles = (struct lab_troubles){0};
 }
 
-void lab_swept_destroy(struct lab_swept *swept)
+void lab_sweep_result_destroy(struct lab_sweep_result *swept)
 {
     lab_troubles_destroy(&swept->refusals);
     lab_troubles_destroy(&swept->failures);

@@ -15,11 +15,11 @@ struct lab_sweep_progress {
 };
 
 struct lab_sweep {
-    struct lab_wish wish;
+    struct lab_plan_request wish;
     const char *store; // its path
     unsigned jobs;     // processes at once; 0: one a core, and one for runs that are to be alone
     double timeout_s;  // of a run; 0: none
-    unsigned parts;    // LAB_FINAL, LAB_TRACE: what is kept beside the numbers
+    unsigned parts;    // LAB_WITH_FINAL, LAB_WITH_TRACE: what is kept beside the numbers
 
     // Who is told, if not NULL, about once a second; and who is asked, some 50 times a second, whether to end.
     void (*progress)(void *context, const struct lab_sweep_progress *so_far);
@@ -39,7 +39,7 @@ struct lab_troubles {
 };
 
 // What became of it: runs = made + reused + refused + failed + left.
-struct lab_swept {
+struct lab_sweep_result {
     uint64_t runs, ran, reused, refused, failed, left;
     uint64_t unreached, violated, stuck; // of those that ran
     double elapsed_s;
@@ -53,8 +53,8 @@ struct lab_swept {
 
 // Does it. False and `error` where it could not go on: what was made until then is in the store, and in `swept`, which
 // is to be destroyed in either case.
-bool lab_sweep_run(const struct lab_sweep *sweep, struct lab_swept *swept, struct ek_error *error);
-void lab_swept_destroy(struct lab_swept *swept);
+bool lab_sweep_run(const struct lab_sweep *sweep, struct lab_sweep_result *swept, struct ek_error *error);
+void lab_sweep_result_destroy(struct lab_sweep_result *swept);
 
 // What it would cost, by some runs of it, which are made for some seconds and not kept.
 struct lab_sweep_cost {

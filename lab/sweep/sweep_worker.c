@@ -11,10 +11,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "lab/sweep/worker_pool.h"
-#include "lab/fail.h"
-#include "lab/sweep/mpirun.h"
+#include "base/error.h"
 #include "lab/record/run_experiment.h"
+#include "lab/sweep/mpirun.h"
+#include "lab/sweep/worker_pool.h"
 
 enum {
     CLAIM_MAX = 64,   // tasks that a worker takes at once
@@ -24,13 +24,13 @@ static const double CLAIM_S = 0.1; // what a worker takes at once is to last so 
 
 // A run that is made and not in the store yet.
 struct made {
-    struct lab_stored stored;
+    struct lab_stored_run stored;
     struct lab_record record;
 };
 
 // What a worker keeps from one run to the next.
 struct bench {
-    const struct lab_shift *shift;
+    const struct lab_sweep_phase *shift;
     struct lab_worker *worker;
     struct lab_store *store;
     struct ek_machine *machine;
@@ -41,7 +41,7 @@ struct bench {
     char why[sizeof((struct ek_error *)NULL)->sentence];
 };
 
-static struct lab_crew *crew; // a callback without context asks it whether to stop
+static struct lab_worker_pool *crew; // a callback without context asks it whether to stop
 
 static bool told_to_stop(void)
 {
@@ -80,25 +80,26 @@ static void note_seed(struct lab_record *record, uint64_t seed)
 }
 
 // What is to be kept of a run of this experiment.
-static struct lab_order order_of(const struct lab_sweep *sweep, struct ek_experiment experiment, const char *command)
+static struct lab_run_request order_of(const struct lab_sweep *sweep, struct ek_experiment experiment,
+                                       const char *command)
 {
-    experiment.keep_trace = sweep->parts & LAB_TRACE;
+    experiment.keep_trace = sweep->parts & LAB_WITH_TRACE;
     experiment.trace_rows = TRACE_ROWS;
-    experiment.keep_loads = sweep->parts & LAB_FINAL;
-    return (struct lab_order){.experiment = experiment,
-                              .runs = 1,
-                              .command = command,
-                              .theory = true,
-                              .loads_kept = UINT64_MAX,
-                              .traces_kept = UINT64_MAX,
-                              .stopped = told_to_stop};
+    experiment.keep_loads = sweep->parts & LAB_WITH_FINAL;
+    return (struct lab_run_request){.experiment = experiment,
+                                    .runs = 1,
+                                    .command = command,
+                                    .theory = true,
+                                    .loads_kept = UINT64_MAX,
+                                    .traces_kept = UINT64_MAX,
+                                    .stopped = told_to_stop};
 }
 
 // There was no memory for a run, or for a part of it, which is no refusal. The process ends and gives all back that it
 // has taken, and another goes on behind it. Of what is only to be measured nothing follows then.
 static bool starve(struct bench *bench, const char *sentence, struct ek_error *error)
 {
-    lab_fail(error, "%s", *sentence ? sentence : "there was no memory for all of a run");
+    base_refuse(error, "%s", *sentence ? sentence : "there was no memory for all of a run");
     if (bench->shift->deadline_ns == 0) {
         bench->worker->error = *error;
         bench->worker->starved = true;
@@ -108,10 +109,10 @@ static bool starve(struct bench *bench, const char *sentence, struct ek_error *e
 }
 
 // Makes a run. What the machine refuses is noted; what was told to stop is none.
-static bool make_run(struct bench *bench, const struct lab_task *task, const struct lab_order *order,
+static bool make_run(struct bench *bench, const struct lab_task *task, const struct lab_run_request *order,
                      struct ek_error *error)
 {
-    const struct lab_shift *shift = bench->shift;
+    const struct lab_sweep_phase *shift = bench->shift;
     struct made *made = &bench->made[bench->count];
     struct ek_error refusal = {.at = -1};
     uint64_t began_ns = lab_clock_ns();
@@ -156,14 +157,14 @@ static bool make_task(struct bench *bench, const struct lab_task *task, struct e
         bench->reused++;
         return true;
     }
-    struct lab_cell cell = lab_plan_cell(plan, task->cell);
-    char *command = lab_cell_command(&cell, task->seed);
+    struct lab_experiment_spec cell = lab_plan_experiment(plan, task->cell);
+    char *command = lab_experiment_spec_command(&cell, task->seed);
     struct ek_experiment experiment;
-    bool good = command ? lab_cell_experiment(&cell, sweep->wish.reader, &experiment, error)
-                        : lab_fail(error, "there is no memory for a run's command");
+    bool good = command ? lab_experiment_spec_read(&cell, sweep->wish.reader, &experiment, error)
+                        : base_refuse(error, "there is no memory for a run's command");
     if (good) {
         experiment.seed = task->seed;
-        struct lab_order order = order_of(sweep, experiment, command);
+        struct lab_run_request order = order_of(sweep, experiment, command);
         good = make_run(bench, task, &order, error);
     }
     free(command);
@@ -235,7 +236,7 @@ static size_t claim_of(const struct lab_outcome *outcome)
 // Takes the next tasks, all of one cell. False where none is left.
 static bool claim(struct bench *bench)
 {
-    const struct lab_shift *shift = bench->shift;
+    const struct lab_sweep_phase *shift = bench->shift;
     const struct lab_task *task = shift->plan->task;
     if (crew->stop || (shift->deadline_ns > 0 && lab_clock_ns() > shift->deadline_ns)) {
         return false;
@@ -310,7 +311,7 @@ static void leave_signals(void)
     signal(SIGHUP, SIG_IGN);
 }
 
-void lab_work(const struct lab_shift *shift, struct lab_crew *of, unsigned index)
+void lab_worker_main(const struct lab_sweep_phase *shift, struct lab_worker_pool *of, unsigned index)
 {
     crew = of;
     struct lab_worker *worker = &crew->worker[index];
@@ -320,7 +321,7 @@ void lab_work(const struct lab_shift *shift, struct lab_crew *of, unsigned index
         take_core(index);
     }
     if (!bench) {
-        worker->broken = !lab_fail(&worker->error, "there is no memory for a worker");
+        worker->broken = !base_refuse(&worker->error, "there is no memory for a worker");
         return;
     }
     bench->shift = shift;

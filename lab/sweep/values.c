@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "lab/fail.h"
 #include "lab/sweep/value_names.h"
 
 // A text being read.
@@ -57,18 +56,18 @@ static bool check(const struct reading *reading, const char *text)
     const char *near;
     if (axis->kind == EK_AXIS_SWITCH) {
         return lab_name_begins(axis, text) ||
-               lab_fail_at(reading->error, axis->option, reading->at, "--%s takes true or false", axis->option);
+               base_fail_at(reading->error, axis->option, reading->at, "--%s takes true or false", axis->option);
     }
     if (!ek_axis_set(axis, &experiment, text, &wrong)) {
         size_t within = wrong.at > 0 ? (size_t)wrong.at : 0;
-        return lab_fail_at(reading->error, axis->option, reading->at + within, "%s", wrong.sentence);
+        return base_fail_at(reading->error, axis->option, reading->at + within, "%s", wrong.sentence);
     }
     int length = (int)lab_name_length(text);
     return lab_name_known(axis, text, &near) ||
-           (near ? lab_fail_at(reading->error, axis->option, reading->at, "--%s takes no '%.*s': did you mean %s?",
-                               axis->option, length, text, near)
-                 : lab_fail_at(reading->error, axis->option, reading->at,
-                               "--%s takes no '%.*s': `evenkeel list` has what it takes", axis->option, length, text));
+           (near ? base_fail_at(reading->error, axis->option, reading->at, "--%s takes no '%.*s': did you mean %s?",
+                                axis->option, length, text, near)
+                 : base_fail_at(reading->error, axis->option, reading->at,
+                                "--%s takes no '%.*s': `evenkeel list` has what it takes", axis->option, length, text));
 }
 
 // Takes a value over.
@@ -81,15 +80,15 @@ static bool add(struct reading *reading, char *text)
     }
     if (values->count == LAB_VALUES_MAX) {
         free(text);
-        return lab_fail_at(reading->error, reading->axis->option, reading->at,
-                           "--%s has more than %d values: give fewer", reading->axis->option, LAB_VALUES_MAX);
+        return base_fail_at(reading->error, reading->axis->option, reading->at,
+                            "--%s has more than %d values: give fewer", reading->axis->option, LAB_VALUES_MAX);
     }
     if (values->count == reading->room) {
         reading->room = reading->room > 0 ? 2 * reading->room : 8;
         char **larger = realloc(values->text, reading->room * sizeof *larger);
         if (!larger) {
             free(text);
-            return lab_fail(reading->error, "there is no memory for so many values");
+            return base_refuse(reading->error, "there is no memory for so many values");
         }
         values->text = larger;
     }
@@ -180,7 +179,7 @@ static bool expand_with(struct reading *reading, const char *text, size_t length
     size_t whole = open + inner_length + (length - close - 1);
     char *written = malloc(whole + 1);
     if (!written) {
-        return lab_fail(reading->error, "there is no memory for so many values");
+        return base_refuse(reading->error, "there is no memory for so many values");
     }
     memcpy(written, text, open);
     memcpy(written + open, inner, inner_length);
@@ -195,8 +194,8 @@ static bool expand_progression(struct reading *reading, const char *text, size_t
                                const struct progression *of)
 {
     if (!arrives(of)) {
-        return lab_fail_at(reading->error, reading->axis->option, reading->at + open,
-                           "this never gets from %g to %g: write {a..b}, {a..b+s} or {a..b*f}", of->from, of->to);
+        return base_fail_at(reading->error, reading->axis->option, reading->at + open,
+                            "this never gets from %g to %g: write {a..b}, {a..b+s} or {a..b*f}", of->from, of->to);
     }
     for (uint64_t i = 0; i <= LAB_VALUES_MAX && (double)i < count_terms(of); i++) {
         char number[64];
@@ -215,15 +214,15 @@ static bool expand(struct reading *reading, const char *text, size_t length)
     size_t open = strcspn(text, "{}");
     if (open >= length) {
         char *copy = strndup(text, length);
-        return copy ? add(reading, copy) : lab_fail(reading->error, "there is no memory for so many values");
+        return copy ? add(reading, copy) : base_refuse(reading->error, "there is no memory for so many values");
     }
     size_t close = open + 1 + strcspn(text + open + 1, "{}");
     if (text[open] == '}' || close >= length || text[close] == '{') {
-        return lab_fail_at(reading->error, reading->axis->option, reading->at + open,
-                           text[open] == '}' ? "this brace closes none: write {x,y} or {a..b}"
-                           : close >= length
-                               ? "this brace is not closed: write {x,y} or {a..b}"
-                               : "braces within braces are not understood: write them one after the other");
+        return base_fail_at(reading->error, reading->axis->option, reading->at + open,
+                            text[open] == '}' ? "this brace closes none: write {x,y} or {a..b}"
+                            : close >= length
+                                ? "this brace is not closed: write {x,y} or {a..b}"
+                                : "braces within braces are not understood: write them one after the other");
     }
     struct progression of;
     if (read_progression(text + open + 1, close - open - 1, &of)) {
@@ -246,7 +245,7 @@ static bool expand_value(struct reading *reading, const char *text, size_t lengt
     bool bare = is_number(reading->axis) && !memchr(text, '{', length) && read_progression(text, length, &of);
     char *braced = malloc(length + 3);
     if (!braced) {
-        return lab_fail(reading->error, "there is no memory for so many values");
+        return base_refuse(reading->error, "there is no memory for so many values");
     }
     snprintf(braced, length + 3, bare ? "{%.*s}" : "%.*s", (int)length, text);
     bool good = expand(reading, braced, strlen(braced));

@@ -31,14 +31,14 @@ struct lab_worker {
 };
 
 // What all share.
-struct lab_crew {
+struct lab_worker_pool {
     _Atomic size_t next; // task that nobody has taken
     _Atomic bool stop;
     struct lab_worker worker[LAB_JOBS_MAX];
 };
 
 // What there is to do.
-struct lab_shift {
+struct lab_sweep_phase {
     const struct lab_sweep *sweep;
     const char *store; // its path
     const struct lab_plan *plan;
@@ -51,6 +51,6 @@ struct lab_shift {
 uint64_t lab_clock_ns(void);
 
 // The life of worker `index`, in its process: makes tasks until none is left.
-void lab_work(const struct lab_shift *shift, struct lab_crew *crew, unsigned index);
+void lab_worker_main(const struct lab_sweep_phase *shift, struct lab_worker_pool *crew, unsigned index);
 
 #endif

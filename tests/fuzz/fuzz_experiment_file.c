@@ -14,7 +14,7 @@ static void check(const struct ek_error *error)
     assert(error->status == EK_BAD_INPUT && length > 0 && length < sizeof error->sentence);
 }
 
-static char *lines(const struct lab_sheet *sheet)
+static char *lines(const struct lab_experiment_file *sheet)
 {
     char *text = NULL;
     size_t length;
@@ -28,24 +28,24 @@ static char *lines(const struct lab_sheet *sheet)
     return text;
 }
 
-static void check_return(const struct lab_sheet *sheet)
+static void check_return(const struct lab_experiment_file *sheet)
 {
     char *text = NULL;
     size_t length;
     FILE *out = open_memstream(&text, &length);
     assert(out);
     struct ek_error error = {0};
-    bool written = lab_sheet_write(out, sheet, &error);
+    bool written = lab_experiment_file_write(out, sheet, &error);
     fclose(out);
     if (written) {
-        struct lab_sheet again;
-        assert(lab_sheet_read(&again, text, length, &error));
+        struct lab_experiment_file again;
+        assert(lab_experiment_file_read(&again, text, length, &error));
         char *before = lines(sheet), *after = lines(&again);
         bool empty = *before == '\n'; // a section without a line is written with the seed that it has anyway
         assert(again.count == sheet->count && (empty || strcmp(before, after) == 0));
         free(before);
         free(after);
-        lab_sheet_destroy(&again);
+        lab_experiment_file_destroy(&again);
     } else {
         check(&error);
     }
@@ -61,8 +61,8 @@ static void check_grid(const struct lab_section *section)
         return;
     }
     assert(grid.cells > 0 && grid.seeds > 0);
-    struct lab_cell cell = lab_grid_cell(&grid, grid.cells - 1);
-    char *command = lab_cell_command(&cell, grid.seed[grid.seeds - 1]);
+    struct lab_experiment_spec cell = lab_grid_experiment(&grid, grid.cells - 1);
+    char *command = lab_experiment_spec_command(&cell, grid.seed[grid.seeds - 1]);
     assert(command);
     free(command);
     lab_grid_destroy(&grid);
@@ -80,9 +80,9 @@ static size_t braces(const char *text)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char *text = tests_fuzz_text("", data, size);
-    struct lab_sheet sheet;
+    struct lab_experiment_file sheet;
     struct ek_error error = {0};
-    if (!lab_sheet_read(&sheet, text, size, &error)) {
+    if (!lab_experiment_file_read(&sheet, text, size, &error)) {
         check(&error);
     } else {
         check_return(&sheet);
@@ -90,7 +90,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
              i < sheet.count && braces(text) <= BRACES_MAX && !strstr(text, "..") && !strstr(text, "runs"); i++) {
             check_grid(&sheet.section[i]);
         }
-        lab_sheet_destroy(&sheet);
+        lab_experiment_file_destroy(&sheet);
     }
     free(text);
     return 0;

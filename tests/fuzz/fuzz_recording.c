@@ -12,7 +12,7 @@
 #include <zstd.h>
 
 #include "lab/record/recording_block.h"
-#include "lab/record/remake.h"
+#include "lab/record/replay.h"
 
 enum { TOPOLOGY_BYTES_MAX = 1 << 14, TURNS_MAX = 5000, CONTENT_MAX = 1 << 16 };
 
@@ -95,7 +95,7 @@ static void check(const struct ek_error *error)
 // Another machine than a small one takes long and shows nothing more.
 static bool is_small(void)
 {
-    struct lab_recorded recorded;
+    struct lab_recording recorded;
     struct ek_error error = {.at = -1};
     if (!lab_recording_read(path, &recorded, &error)) {
         check(&error);
@@ -119,8 +119,8 @@ static void replay_all(struct lab_replay *replay)
     if (status == EK_REPLAY_MISFIT) {
         check(&error);
     }
-    lab_replay_moment(replay);
-    if (status == EK_REPLAY_ENDS && replay->recorded.whole && !lab_replay_agrees(replay, &error)) {
+    lab_replay_state_now(replay);
+    if (status == EK_REPLAY_ENDS && replay->recorded.whole && !lab_replay_matches(replay, &error)) {
         check(&error);
     }
 }

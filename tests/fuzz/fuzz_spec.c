@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "core/axes/delay.h"
+#include "core/links/delay.h"
 #include "core/axes/fault.h"
 #include "core/axes/load.h"
 #include "core/axes/slow.h"
@@ -91,7 +91,7 @@ static void try_delay(const struct ek_topology *topology, const char *spec, stru
         return;
     }
     for (uint32_t port = 0; port < topology->ports; port++) {
-        assert(core_delay_ns(&delay, 1, port, 7) <= UINT64_C(10000000000));
+        assert(core_delay_at(&delay, 1, port, 7) <= UINT64_C(10000000000));
     }
     core_delay_destroy(&delay);
 }

@@ -19,15 +19,16 @@ static struct lab_store *make_store(void)
     assert(store);
     static struct lab_record record[2];
     for (int i = 0; i < 2; i++) {
-        struct lab_order order = {.experiment = {.topology = "ring:4", .carrier = "pool:1", .seed = 1, .every = 1},
-                                  .runs = 1,
-                                  .command = "evenkeel run",
-                                  .theory = true,
-                                  .traces_kept = 1};
+        struct lab_run_request order = {
+            .experiment = {.topology = "ring:4", .carrier = "pool:1", .seed = 1, .every = 1},
+            .runs = 1,
+            .command = "evenkeel run",
+            .theory = true,
+            .traces_kept = 1};
         order.experiment.seed += (uint64_t)i;
         order.experiment.keep_trace = true;
         enum ek_status status = record[i].count > 0 ? EK_OK : lab_run(&order, &record[i], &error);
-        struct lab_stored stored = {.key = "k", .status = EK_OK, .started = "2026", .parts = LAB_TRACE};
+        struct lab_stored_run stored = {.key = "k", .status = EK_OK, .started = "2026", .parts = LAB_WITH_TRACE};
         bool added = false;
         assert(status == EK_OK && lab_store_pack(store, &stored, &record[i], &error) &&
                lab_store_add(store, &stored, &record[i], false, &added, &error) && added);
@@ -105,14 +106,14 @@ static void ask_all(struct lab_store *store)
     struct ek_error error = {.at = -1};
     for (size_t i = 0; i < sizeof questions / sizeof *questions; i++) {
         struct lab_question question = questions[i];
-        question.confidence = (struct lab_confidence){.way = LAB_BY_T, .level = 0.95};
+        question.confidence = (struct lab_confidence){.way = LAB_INTERVAL_T, .level = 0.95};
         size_t columns = 0;
-        struct lab_listener listener = {.context = &columns, .begin = begin, .line = line};
-        struct lab_remarks remarks;
+        struct lab_answer_sink listener = {.context = &columns, .begin = begin, .line = line};
+        struct lab_answer_notes remarks;
         check(lab_results_ask(store, &question, &listener, &remarks, &error), &error);
     }
-    struct lab_gatherer gatherer = {.take = take};
-    check(lab_gather(store, 100, &gatherer, &error), &error);
+    struct lab_record_visitor gatherer = {.take = take};
+    check(lab_store_visit_records(store, 100, &gatherer, &error), &error);
     char *list = lab_results_columns(store, &questions[0], &error);
     check(list, &error);
     free(list);

@@ -33,10 +33,10 @@ Test(rounds_by_rules, delay_lines)
     for (unsigned seed = 1; seed <= 20; seed++) {
         struct ek_machine *machine = prepare((struct ek_experiment){
             .topology = "chain:3", .method = "sender:0.2", .delay = delays[1 + seed % 3], .seed = seed});
-        const struct core_delay *delay = &machine->delay;
+        const struct core_delay *delay = &machine->links.delay;
         struct mail_delay_lines lines;
         struct base_arena memory = {.count = 0};
-        mail_delay_lines_plan(&lines, delay, seed, PORTS, &memory);
+        mail_delay_lines_plan(&lines, &machine->links, seed, PORTS, &memory);
         cr_assert(base_arena_take(&memory));
         for (uint32_t port = 0; port < PORTS; port++) {
             double due[STEPS + 1] = {0.0}; // what comes in at the start of each step
@@ -93,10 +93,9 @@ struct simulation {
     uint64_t parcels;
 };
 
-static uint32_t delay_of(const struct simulation *s, uint32_t port, uint64_t t)
+static uint64_t delay_of(const struct simulation *s, uint32_t port, uint64_t t)
 {
-    const struct core_delay *delay = &s->machine->delay;
-    return delay->kind == CORE_DELAY_NONE ? 0 : core_delay_at(delay, s->seed, port, t);
+    return core_delay_at(&s->machine->links.delay, s->seed, port, t);
 }
 
 static double flow_of(const struct simulation *s, double own, double other)
@@ -135,7 +134,7 @@ static void step_in_turns(struct simulation *s, uint64_t t)
     }
     for (uint32_t p = 0; p < topology->processors; p++) {
         for (uint32_t port = topology->first[p]; port < topology->first[p + 1]; port++) {
-            uint32_t old = delay_of(s, port, t);
+            uint64_t old = delay_of(s, port, t);
             uint32_t q = topology->neighbour[port];
             double known = old == 0 ? s->load[q] : s->past[t > old ? t - old : 0][q];
             double amount = flow_of(s, s->load[p], known);
@@ -182,7 +181,7 @@ static void expect_like_simulated(struct ek_experiment experiment, double c)
     *s = (struct simulation){.machine = machine,
                              .seed = experiment.seed,
                              .c = c,
-                             .limit = machine->link_limit,
+                             .limit = core_links_narrowest(&machine->links, machine->topology->ports),
                              .tokens = machine->units == EK_TOKENS,
                              .in_turns = strcmp(experiment.timing, "turns") == 0};
     struct ek_report report = {0};

@@ -83,16 +83,18 @@ Test(endings, hope_is_lost_when_the_least_distance_stays)
     cr_assert_eq(watch_hope_first(1 << 20, 1 << 16, -1), 262144);
 }
 
-static bool rests(const char *method, const double *held)
+static bool rests(const char *method, const char *link_limit, const double *held)
 {
     struct ek_error error;
-    struct ek_experiment experiment = {.topology = "chain:4", .method = method, .units = "tokens"};
+    struct ek_experiment experiment = {
+        .topology = "chain:4", .method = method, .units = "tokens", .link_limit = link_limit};
     struct ek_machine *machine = ek_prepare(&experiment, &error);
     cr_assert(machine, "%s", error.sentence);
     double announced[2];
     struct core_rest rest = {.method = machine->method,
                              .plan = &machine->plan,
                              .topology = machine->topology,
+                             .links = &machine->links,
                              .held = held,
                              .tokens = true,
                              .announced = announced};
@@ -105,13 +107,15 @@ Test(endings, rest_is_what_no_link_changes)
 {
     const double stairs[] = {0, 1, 2, 3};
     const double steep[] = {0, 1, 3, 4};
-    cr_expect(rests("ade", stairs));
-    cr_expect(!rests("ade", steep));
-    cr_expect(rests("gde:0.4", steep)); // floor(0.4 * 2) is 0
-    cr_expect(!rests("gde:0.4", (double[]){0, 0, 0, 3}));
-    cr_expect(rests("adf", steep)); // floor(2/3) is 0
-    cr_expect(!rests("adf", (double[]){0, 0, 0, 3}));
-    cr_expect(!rests("local-average", (double[]){2, 2, 2, 2}), "not seen in the loads of a link");
+    cr_expect(rests("ade", "none", stairs));
+    cr_expect(!rests("ade", "none", steep));
+    cr_expect(!rests("ade", "1", steep));
+    cr_expect(rests("ade", "0", steep), "links that carry nothing");
+    cr_expect(rests("gde:0.4", "none", steep)); // floor(0.4 * 2) is 0
+    cr_expect(!rests("gde:0.4", "none", (double[]){0, 0, 0, 3}));
+    cr_expect(rests("adf", "none", steep)); // floor(2/3) is 0
+    cr_expect(!rests("adf", "none", (double[]){0, 0, 0, 3}));
+    cr_expect(!rests("local-average", "none", (double[]){2, 2, 2, 2}), "not seen in the loads of a link");
 }
 
 struct ending {

@@ -38,7 +38,7 @@ static void expect_said_before(const char *what, const struct ek_machine *machin
     double topology = (double)ek_topology_bytes(machine->topology);
     cr_expect_eq(before.workers, machine->workers);
     cr_expect_leq((double)before.topology, topology);
-    bool later = machine->delay.kind != CORE_DELAY_NONE || machine->faults.kind != CORE_FAULTS_NONE;
+    bool later = core_links_delay(&machine->links) || machine->faults.kind != CORE_FAULTS_NONE;
     double least = later ? topology : 0.5 * (topology + said);
     cr_expect((double)before.run <= said && (double)(before.topology + before.run) >= least,
               "%s: %.0f bytes are said before and %.0f afterwards", what, (double)before.run, said);

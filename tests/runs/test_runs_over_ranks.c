@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lab/fail.h"
+#include "base/error.h"
 #include "lab/record/run_experiment.h"
 #include "tests/support/rank_threads.h"
 
@@ -29,7 +29,7 @@ static _Thread_local uint64_t made_so_far;
 static bool accepts(void *context, const struct ek_machine *machine, struct ek_error *error)
 {
     (void)context, (void)machine;
-    return rank != 1 || planned.accepts || lab_fail(error, "rank 1 does not want this");
+    return rank != 1 || planned.accepts || base_refuse(error, "rank 1 does not want this");
 }
 
 static bool stopped(void)
@@ -41,19 +41,19 @@ static bool made(void *context, const struct lab_record *record, struct ek_error
 {
     (void)context;
     made_so_far = record->count;
-    return rank != 1 || made_so_far != planned.fails_after || lab_fail(error, "rank 1 cannot write this");
+    return rank != 1 || made_so_far != planned.fails_after || base_refuse(error, "rank 1 cannot write this");
 }
 
 static void act(struct tests_seat *seat)
 {
     rank = seat->ranks.rank;
     made_so_far = 0;
-    struct lab_order order = {.experiment = seat->experiment,
-                              .runs = RUNS,
-                              .command = "a test",
-                              .accepts = accepts,
-                              .stopped = stopped,
-                              .made = made};
+    struct lab_run_request order = {.experiment = seat->experiment,
+                                    .runs = RUNS,
+                                    .command = "a test",
+                                    .accepts = accepts,
+                                    .stopped = stopped,
+                                    .made = made};
     struct lab_record record = {0};
     ended[rank].error.at = -1;
     ended[rank].status = lab_run(&order, &record, &ended[rank].error);

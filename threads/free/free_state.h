@@ -418,7 +418,7 @@ static inline struct mail_bell *free_bell(const struct free_run *run, uint32_t p
 
 static inline bool free_delays(const struct ek_machine *machine)
 {
-    return machine->delay.kind != CORE_DELAY_NONE;
+    return core_links_delay(&machine->links);
 }
 
 static inline bool free_faults(const struct ek_machine *machine)

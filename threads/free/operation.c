@@ -327,7 +327,7 @@ static void settle_amount(struct free_worker *worker, uint32_t p, uint32_t port,
     struct free_run *run = worker->run;
     struct free_port *here = &run->port[port];
     if (amount < 0.0) {
-        here->asked = fmin(-amount, run->machine->link_limit);
+        here->asked = core_link_passes(&run->machine->links, run->topology->twin[port], -amount);
         here->part = FREE_PART_PULLED;
         run->processor[p].asked += here->asked;
         run->processor[p].waiting++;

@@ -19,17 +19,17 @@
 // So taking never waits for sending, and a cycle of full mailboxes dissolves: each of its processors still takes.
 #include "threads/free/post.h"
 
-#include <assert.h>
 #include <sched.h>
 
 #include "threads/free/control/end.h"
 #include "threads/free/fetch.h"
 #include "threads/free/look.h"
 #include "base/cursor.h"
+#include "base/debug.h"
 
 static uint64_t stamp_of(enum free_kind kind, unsigned flag, uint64_t time)
 {
-    assert(kind > 0 && (unsigned)kind < 1u << FREE_KIND_BITS && flag < 1u << FREE_FLAG_BITS);
+    BASE_DEBUG_ASSERT(kind > 0 && (unsigned)kind < 1u << FREE_KIND_BITS && flag < 1u << FREE_FLAG_BITS);
     return (uint64_t)kind | (uint64_t)flag << FREE_KIND_BITS | time << (FREE_KIND_BITS + FREE_FLAG_BITS);
 }
 
@@ -63,7 +63,7 @@ static void shelf_push(struct free_run *run, struct free_shelf *shelf, struct ma
 
 static struct mail_message shelf_pop(struct free_shelf *shelf, const struct mail_message *place)
 {
-    assert(shelf->count > 0);
+    BASE_DEBUG_ASSERT(shelf->count > 0);
     struct mail_message message = place[shelf->first];
     shelf->first = (uint8_t)((shelf->first + 1) % FREE_SHELF);
     shelf->count--;
@@ -171,13 +171,13 @@ bool free_fetch_due(struct free_worker *worker, uint32_t port, struct mail_messa
     const struct mail_message *place = run->due + (size_t)port * FREE_SHELF;
     uint64_t now = worker->look.now;
     uint64_t sent = free_message_sent(&place[line->first], now);
-    uint64_t delay = core_delay_ns(&run->machine->delay, run->seed, run->topology->twin[port], line->taken);
-    if (sent + delay > now) {
-        worker->due = sent + delay < worker->due ? sent + delay : worker->due;
+    uint64_t due = core_link_arrives(&run->machine->links, run->seed, run->topology->twin[port], line->taken, sent);
+    if (due > now) {
+        worker->due = due < worker->due ? due : worker->due;
         return false;
     }
     *message = shelf_pop(line, place);
-    watch_histogram_add(&worker->histogram[FREE_DELAYS_ASKED], delay);
+    watch_histogram_add(&worker->histogram[FREE_DELAYS_ASKED], due - sent);
     watch_histogram_add(&worker->histogram[FREE_DELAYS_REALISED], now - sent);
     return true;
 }

@@ -2,13 +2,13 @@
 // Processors.
 #include "threads/free/processor.h"
 
-#include <assert.h>
 #include <math.h>
 
 #include "threads/free/control/end.h"
 #include "threads/free/look.h"
 #include "threads/free/post.h"
 #include "base/cursor.h"
+#include "base/debug.h"
 
 void free_violate_at(struct free_run *run, uint32_t p, uint32_t port, const char *what)
 {
@@ -22,8 +22,9 @@ double free_give(struct free_worker *worker, uint32_t p, uint32_t port, double a
 {
     struct free_run *run = worker->run;
     struct free_processor *processor = &run->processor[p];
-    assert(free_bell(run, p) == worker->bell);
-    amount = fmin(free_least(amount, processor->held), run->machine->link_limit);
+    BASE_DEBUG_ASSERT(free_bell(run, p) == worker->bell);
+    amount = free_least(amount, processor->held);
+    amount = amount > 0.0 ? core_link_passes(&run->machine->links, port, amount) : 0.0;
     if (!(amount > 0.0)) {
         if (flag == FREE_FLAG_ANSWER) {
             free_post(worker, port, FREE_GIVE, 0.0, flag);
@@ -63,7 +64,7 @@ void free_enter(struct free_worker *worker, uint32_t p, struct free_entry *entry
     *entry =
         (struct free_entry){.moment = watch_part_log_moment(&run->parts, free_index(worker)), .held = processor->held};
     uint32_t in = processor->engaged + free_invokes(processor);
-    assert(in > 0);
+    BASE_DEBUG_ASSERT(in > 0);
     worker->counts.overlap_most = in > worker->counts.overlap_most ? in : worker->counts.overlap_most;
 }
 

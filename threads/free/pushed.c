@@ -83,12 +83,13 @@ static bool would_give(struct free_worker *worker, uint32_t p, among *these)
     const struct free_run *run = worker->run;
     struct ek_turn turn = free_turn_heard(worker, p);
     ek_flow *flow = free_flow_of(run->machine);
-    double most = free_least(turn.view.held, run->machine->link_limit);
     bool any = false;
     for (uint32_t k = 0; k < turn.view.degree; k++) {
         bool known = !isnan(worker->announced[k]) && these(worker, run->topology->first[p] + k);
         worker->amounts[k] = known ? flow(&turn.view, k) : 0.0;
-        any = any || free_least(worker->amounts[k], most) > 0.0;
+        double amount = free_least(worker->amounts[k], turn.view.held);
+        any =
+            any || (amount > 0.0 && core_link_passes(&run->machine->links, run->topology->first[p] + k, amount) > 0.0);
     }
     return any;
 }

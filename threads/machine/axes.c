@@ -228,8 +228,10 @@ static const struct machine_axis axes[] = {
               .kind = EK_AXIS_TEXT,
               .place = PLACE(link_limit),
               .timings = EK_IN_ALL},
-     .names = machine_link_limit_names,
-     .read = machine_read_link_limit},
+     .names = (const struct ek_choice[]){{"none", "a link carries any amount"},
+                                         {"U", "a link carries at most U one way in a step"},
+                                         {NULL, NULL}},
+     .link = &core_link_limit},
     {.face =
          {.option = "delay",
           .field = "delay",

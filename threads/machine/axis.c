@@ -77,11 +77,13 @@ static bool read_axis(size_t index, struct ek_machine *machine, struct ek_error 
     const struct machine_axis *row = machine_axis_at(index);
     const struct ek_axis *axis = &row->face;
     machine->given[index] = is_given(axis, &machine->experiment);
-    if (!row->read) {
+    if (!row->read && !row->link) {
         return check_number(axis, &machine->experiment, error);
     }
     const char *spec = *(const char *const *)place_of(axis, &machine->experiment);
-    return row->read(machine, spec ? spec : axis->initial, error);
+    spec = spec ? spec : axis->initial;
+    return row->link ? core_link_read(&machine->links, row->link, axis->option, spec, machine->units, error)
+                     : row->read(machine, spec, error);
 }
 
 static bool read_axes(struct ek_machine *machine, bool on_topology, struct ek_error *error)

@@ -50,9 +50,6 @@ const struct ek_choice machine_weighting_names[] = {
     {"target", "a method balances the distances from each processor's share"},
     {NULL, NULL}};
 
-const struct ek_choice machine_link_limit_names[] = {
-    {"none", "a link carries any amount"}, {"U", "a link carries at most U one way in a step"}, {NULL, NULL}};
-
 const struct ek_choice machine_order_names[] = {
     {"usual", "colour after colour, as `list --links` numbers them; dimension after dimension, for adi the last first"},
     {"reversed", "the other way round"},
@@ -298,17 +295,9 @@ bool machine_read_weighting(struct ek_machine *machine, const char *spec, struct
     return good;
 }
 
-bool machine_read_link_limit(struct ek_machine *machine, const char *spec, struct ek_error *error)
-{
-    machine->link_limit = INFINITY;
-    struct base_cursor scan = base_cursor_start("link-limit", spec, error);
-    return strcmp(spec, "none") == 0 ||
-           (base_cursor_real(&scan, "the limit", 0.0, 0x1p53, &machine->link_limit) && base_cursor_end(&scan));
-}
-
 bool machine_read_delay(struct ek_machine *machine, const char *spec, struct ek_error *error)
 {
-    return core_delay_parse(&machine->delay, spec, machine->topology, machine->engine->by_clock,
+    return core_delay_parse(&machine->links.delay, spec, machine->topology, machine->engine->by_clock,
                             machine->experiment.reader, error);
 }
 

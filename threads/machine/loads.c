@@ -34,6 +34,7 @@ void machine_rest_plan(struct core_rest *rest, const struct ek_machine *machine,
     *rest = (struct core_rest){.method = machine->method,
                                .plan = &machine->plan,
                                .topology = machine->topology,
+                               .links = &machine->links,
                                .capacity = machine->to_target ? NULL : machine->capacity,
                                .tokens = machine->units == EK_TOKENS};
     base_arena_plan(memory, &rest->announced, shows ? machine->topology->degree_max : 0, sizeof(double));

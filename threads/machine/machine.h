@@ -7,7 +7,6 @@
 #include <stdatomic.h>
 
 #include "core/axes/capacity.h"
-#include "core/axes/delay.h"
 #include "core/axes/fault.h"
 #include "core/axes/invoke.h"
 #include "core/axes/load.h"
@@ -16,6 +15,7 @@
 #include "core/axes/stop.h"
 #include "core/theory/theory.h"
 #include "core/axes/work.h"
+#include "core/links/link.h"
 #include "threads/machine/carrier.h"
 #include "threads/machine/engine.h"
 #include "threads/mail/barrier.h"
@@ -48,9 +48,8 @@ struct ek_machine {
     struct core_workload work;
     double *capacity; // by processor, or NULL: all 1
     bool capacities_drawn;
-    bool to_target;    // --weighting target: the method balances w - target
-    double link_limit; // INFINITY: none
-    struct core_delay delay;
+    bool to_target; // --weighting target: the method balances w - target
+    struct ek_link_model links;
     enum machine_domains domains;
     bool pushed;    // --announce pushed
     uint32_t *slow; // by processor: it takes every so many-th turn; NULL: all take all

@@ -43,8 +43,7 @@ static struct ek_outlook outlook_of(const struct ek_machine *machine)
                                .stop = &machine->stop,
                                .invoke = &machine->invoke,
                                .work = &machine->work,
-                               .delay = &machine->delay,
-                               .link_limit = machine->link_limit,
+                               .links = &machine->links,
                                .clock_steps = machine->clock_steps,
                                .faults = machine->faults.kind != CORE_FAULTS_NONE,
                                .overlaps =

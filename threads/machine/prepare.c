@@ -63,9 +63,6 @@ static bool check_method(const struct ek_machine *machine, struct ek_error *erro
 // What no engine can do.
 static bool check_axes(const struct ek_machine *machine, struct ek_error *error)
 {
-    if (machine->units == EK_TOKENS && machine->link_limit != floor(machine->link_limit)) {
-        return base_fail_at(error, "link-limit", 0, "tokens move whole: use a whole --link-limit, or --units real");
-    }
     return check_method(machine, error) && machine->engine->check(machine, error) &&
            machine_ranks_check(machine, error);
 }
@@ -282,7 +279,7 @@ void ek_machine_destroy(struct ek_machine *machine)
     core_invoke_destroy(&machine->invoke);
     core_load_destroy(&machine->load);
     core_workload_destroy(&machine->work);
-    core_delay_destroy(&machine->delay);
+    core_delay_destroy(&machine->links.delay);
     core_faults_destroy(&machine->faults);
     free(machine->order);
     free(machine->slow);

@@ -96,7 +96,7 @@ static const char *why_hopeless(const struct ek_machine *machine, const struct e
     if (machine->method->rounds->reads_invokes && machine->invoke.kind == CORE_INVOKE_ALWAYS) {
         return "perhaps domains that overlap move too much together: try --invoke probability:0.1";
     }
-    if ((machine->pushed || machine->delay.kind != CORE_DELAY_NONE) && machine->units == EK_REAL) {
+    if ((machine->pushed || core_links_delay(&machine->links)) && machine->units == EK_REAL) {
         return "perhaps the loads swing, as what is sent by old announcements comes late: try a smaller parameter";
     }
     if (grew) {

@@ -3,8 +3,8 @@
 // measurements).
 #define _GNU_SOURCE
 #include "threads/mail/barrier.h"
+#include "base/debug.h"
 
-#include <assert.h>
 #include <sched.h>
 #include <time.h>
 #include <urcu/arch.h>
@@ -274,7 +274,7 @@ static bool finish(struct mail_barrier *barrier, void (*serial)(void *context), 
 
 void mail_barrier_wait(struct mail_barrier *barrier, unsigned member, void (*serial)(void *context), void *context)
 {
-    assert(member < barrier->members);
+    BASE_DEBUG_ASSERT(member < barrier->members);
     if (barrier->kind == MAIL_BARRIER_PTHREAD) {
         wait_native(barrier, serial, context);
         return;

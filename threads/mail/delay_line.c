@@ -2,17 +2,17 @@
 // Delay lines.
 #include "threads/mail/delay_line.h"
 
-#include <assert.h>
 #include <math.h>
 
 #include "core/measure.h"
+#include "base/debug.h"
 
-void mail_delay_lines_plan(struct mail_delay_lines *lines, const struct core_delay *delay, uint64_t seed,
+void mail_delay_lines_plan(struct mail_delay_lines *lines, const struct ek_link_model *links, uint64_t seed,
                            uint32_t ports, struct base_arena *memory)
 {
     // In each step one message comes in and none stays longer than the longest delay.
-    uint32_t depth = core_delay_max(delay) + 2;
-    *lines = (struct mail_delay_lines){.delay = delay, .seed = seed, .depth = depth};
+    uint32_t depth = (uint32_t)core_links_delay_most(links) + 2;
+    *lines = (struct mail_delay_lines){.links = links, .seed = seed, .depth = depth};
     base_arena_plan(memory, &lines->heard, ports, sizeof *lines->heard);
     base_arena_plan(memory, &lines->announced, (uint64_t)ports * depth, sizeof *lines->announced);
     base_arena_plan(memory, &lines->parcels, (uint64_t)ports * depth, sizeof *lines->parcels);
@@ -22,7 +22,7 @@ void mail_delay_lines_plan(struct mail_delay_lines *lines, const struct core_del
 
 static void put(struct mail_delay_queue *queue, struct mail_delayed *place, uint32_t depth, struct mail_delayed message)
 {
-    assert(queue->count < depth);
+    BASE_DEBUG_ASSERT(queue->count < depth);
     place[(queue->first + queue->count++) % depth] = message;
 }
 
@@ -43,7 +43,7 @@ void mail_delay_hear(struct mail_delay_lines *lines, uint32_t port, uint64_t now
 {
     struct mail_delayed *place = lines->announced + (size_t)port * lines->depth;
     struct mail_delay_queue *queue = &lines->announced_queue[port];
-    uint64_t due = now + core_delay_at(lines->delay, lines->seed, port, now);
+    uint64_t due = core_link_arrives(lines->links, lines->seed, port, now, now);
     put(queue, place, lines->depth, (struct mail_delayed){due, announced});
     while (take(queue, place, lines->depth, now, &lines->heard[port])) {
     }
@@ -53,9 +53,9 @@ double mail_delay_take(struct mail_delay_lines *lines, uint32_t port, uint64_t s
 {
     struct mail_delayed *place = lines->parcels + (size_t)port * lines->depth;
     struct mail_delay_queue *queue = &lines->parcel_queue[port];
-    uint32_t delay = core_delay_at(lines->delay, lines->seed, port, sent);
     if (amount > 0.0) {
-        put(queue, place, lines->depth, (struct mail_delayed){sent + (delay > 1 ? delay : 1), amount});
+        uint64_t due = core_link_arrives(lines->links, lines->seed, port, sent, sent);
+        put(queue, place, lines->depth, (struct mail_delayed){due > sent ? due : sent + 1, amount});
     }
     double due = 0.0;
     double total = 0.0;
@@ -95,6 +95,6 @@ double mail_delay_in_flight(const struct mail_delay_lines *lines, uint32_t ports
 {
     double sum = 0.0;
     double lost = 0.0;
-    mail_delay_add_in_flight(lines, 0, lines->delay ? ports : 0, &sum, &lost);
+    mail_delay_add_in_flight(lines, 0, lines->links ? ports : 0, &sum, &lost);
     return isfinite(lost) ? sum + lost : sum;
 }

@@ -8,7 +8,7 @@
 #ifndef THREADS_MAIL_DELAY_LINE_H
 #define THREADS_MAIL_DELAY_LINE_H
 
-#include "core/axes/delay.h"
+#include "core/links/link.h"
 #include "base/arena.h"
 
 struct mail_delayed {
@@ -22,7 +22,7 @@ struct mail_delay_queue {
 };
 
 struct mail_delay_lines {
-    const struct core_delay *delay; // NULL: there are no delays
+    const struct ek_link_model *links; // NULL: there are no delays
     uint64_t seed;
     uint32_t depth;                 // places in each queue
     double *heard;                  // by port: the announcement that is due
@@ -32,7 +32,7 @@ struct mail_delay_lines {
 };
 
 // Plans the memory of the lines of so many ports, in the run with this seed.
-void mail_delay_lines_plan(struct mail_delay_lines *lines, const struct core_delay *delay, uint64_t seed,
+void mail_delay_lines_plan(struct mail_delay_lines *lines, const struct ek_link_model *links, uint64_t seed,
                            uint32_t ports, struct base_arena *memory);
 
 // An announcement that was made in step `now`, and what is heard at `now`.

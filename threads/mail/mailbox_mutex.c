@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // `mutex`: a bounded ring under a lock, the comparison that shows what the lock costs.
-#include <assert.h>
 #include <pthread.h>
 
 #include "threads/mail/mailbox.h"
+#include "base/debug.h"
 
 struct ring {
     pthread_mutex_t lock;
@@ -23,7 +23,7 @@ static void mutex_plan(struct mail_boxes *boxes, struct base_arena *memory)
 
 static struct ring *ring_of(const struct mail_boxes *boxes, uint32_t port)
 {
-    assert(port < boxes->count);
+    BASE_DEBUG_ASSERT(port < boxes->count);
     return (struct ring *)boxes->store[RINGS] + port;
 }
 
@@ -75,7 +75,7 @@ static void mutex_put(struct mail_boxes *boxes, uint32_t port, struct mail_messa
     uint32_t to = boxes->twin[port];
     struct ring *ring = ring_of(boxes, to);
     pthread_mutex_lock(&ring->lock);
-    assert(ring->held < boxes->capacity);
+    BASE_DEBUG_ASSERT(ring->held < boxes->capacity);
     *place_of(boxes, to, ring->first + ring->held++) = message;
     pthread_mutex_unlock(&ring->lock);
 }
@@ -84,7 +84,7 @@ static void mutex_take(struct mail_boxes *boxes, uint32_t port, struct mail_mess
 {
     struct ring *ring = ring_of(boxes, port);
     pthread_mutex_lock(&ring->lock);
-    assert(ring->held > 0);
+    BASE_DEBUG_ASSERT(ring->held > 0);
     *message = *place_of(boxes, port, ring->first);
     ring->first = (ring->first + 1) % boxes->capacity;
     ring->held--;

@@ -10,10 +10,10 @@
 #ifndef THREADS_MAIL_MAILBOX_SPSC_H
 #define THREADS_MAIL_MAILBOX_SPSC_H
 
-#include <assert.h>
 #include <stdatomic.h>
 
 #include "threads/mail/mailbox.h"
+#include "base/debug.h"
 
 struct mail_place {
     double amount;
@@ -31,7 +31,7 @@ enum { MAIL_ENDS, MAIL_RINGS }; // the arrays in boxes->store
 
 static inline struct mail_end *mail_end_of(const struct mail_boxes *boxes, uint32_t port)
 {
-    assert(port < boxes->count);
+    BASE_DEBUG_ASSERT(port < boxes->count);
     return (struct mail_end *)boxes->store[MAIL_ENDS] + port;
 }
 
@@ -79,7 +79,7 @@ static inline void mail_spsc_fill(const struct mail_boxes *boxes, struct mail_en
 {
     uint16_t at = end->put_at;
     struct mail_place *place = end->out + at;
-    assert(message.stamp != 0 && atomic_load_explicit(&place->stamp, memory_order_relaxed) == 0);
+    BASE_DEBUG_ASSERT(message.stamp != 0 && atomic_load_explicit(&place->stamp, memory_order_relaxed) == 0);
     end->put_at = mail_after(boxes, at);
     place->amount = message.amount;
     // Release: pairs with the acquire in waiting. The amount is there before the stamp says so.
@@ -124,7 +124,7 @@ static inline bool mail_spsc_fetch(struct mail_boxes *boxes, uint32_t port, stru
 static inline void mail_spsc_take(struct mail_boxes *boxes, uint32_t port, struct mail_message *message)
 {
     bool there = mail_spsc_fetch(boxes, port, message);
-    assert(there);
+    BASE_DEBUG_ASSERT(there);
     (void)there;
 }
 

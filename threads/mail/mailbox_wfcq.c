@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // `wfcq`: liburcu's wait-free concurrent queue. Its nodes come from a ring per mailbox, which also bounds it: a node is
 // free again when the consumer has counted it as taken.
-#include <assert.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <urcu/wfcqueue.h>
 
 #include "threads/mail/mailbox.h"
+#include "base/debug.h"
 
 // ThreadSanitizer does not see liburcu's own ordering. It is told where a message is handed over, and nothing else.
 #if defined(__SANITIZE_THREAD__)
@@ -50,7 +50,7 @@ static void wfcq_plan(struct mail_boxes *boxes, struct base_arena *memory)
 
 static struct queue *queue_of(const struct mail_boxes *boxes, uint32_t port)
 {
-    assert(port < boxes->count);
+    BASE_DEBUG_ASSERT(port < boxes->count);
     return (struct queue *)boxes->store[QUEUES] + port;
 }
 
@@ -83,7 +83,7 @@ static void wfcq_put(struct mail_boxes *boxes, uint32_t port, struct mail_messag
     uint32_t to = boxes->twin[port];
     struct queue *queue = queue_of(boxes, to);
     uint32_t put = atomic_load_explicit(&queue->put, memory_order_relaxed);
-    assert(put - atomic_load_explicit(&queue->taken, memory_order_relaxed) < boxes->capacity);
+    BASE_DEBUG_ASSERT(put - atomic_load_explicit(&queue->taken, memory_order_relaxed) < boxes->capacity);
     struct letter *letter = (struct letter *)boxes->store[LETTERS] + to * boxes->stride + (put & (boxes->stride - 1));
     letter->message = message;
     cds_wfcq_node_init(&letter->node);
@@ -102,7 +102,7 @@ static void wfcq_take(struct mail_boxes *boxes, uint32_t port, struct mail_messa
     while ((node = __cds_wfcq_dequeue_nonblocking(&queue->head, &queue->tail)) == CDS_WFCQ_WOULDBLOCK) {
         sched_yield();
     }
-    assert(node);
+    BASE_DEBUG_ASSERT(node);
     struct letter *letter = caa_container_of(node, struct letter, node);
     __tsan_acquire(letter);
     *message = letter->message;

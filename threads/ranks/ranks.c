@@ -61,7 +61,7 @@ static bool check_rounds(const struct ek_machine *machine, struct ek_error *erro
     if (machine->barrier != MAIL_BARRIER_AUTO) {
         return refuse("barrier", "ranks meet by messages: leave --barrier out, or use --carrier pool", error);
     }
-    if (machine->faults.kind != CORE_FAULTS_NONE && machine->delay.kind != CORE_DELAY_NONE) {
+    if (machine->faults.kind != CORE_FAULTS_NONE && core_links_delay(&machine->links)) {
         return refuse("faults",
                       "what is under way on a link that fails goes back to its sender, which mpi does not do: use "
                       "--delay none, or --carrier pool",
@@ -91,7 +91,7 @@ bool machine_ranks_check(const struct ek_machine *machine, struct ek_error *erro
 // goes quickly where each rank has one span only.
 bool machine_ranks_place(struct ek_machine *machine, struct ek_error *error)
 {
-    bool in_order = machine->delay.kind != CORE_DELAY_NONE && machine->engine->together;
+    bool in_order = core_links_delay(&machine->links) && machine->engine->together;
     return !machine->ranks ||
            machine_placement_make(&machine->placement, machine->topology, machine->ranks, in_order, error);
 }

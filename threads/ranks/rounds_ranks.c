@@ -243,7 +243,7 @@ double rounds_ranks_in_flight(struct rounds_run *rounds)
     double sum[2] = {0.0, 0.0}; // and what rounding took from it
     const struct machine_placement *placement = &rounds->machine->placement;
     const uint32_t *first = rounds->topology->first;
-    for (uint32_t i = 0; rounds->lines.delay && i < placement->spans && speaks(rounds); i++) {
+    for (uint32_t i = 0; rounds->lines.links && i < placement->spans && speaks(rounds); i++) {
         if (is_own(rounds->machine, i)) {
             mail_delay_add_in_flight(&rounds->lines, first[placement->begin[i]], first[placement->begin[i + 1]],
                                      &sum[0], &sum[1]);

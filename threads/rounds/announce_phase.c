@@ -120,7 +120,7 @@ void rounds_take(struct rounds_worker *worker)
         note_arrived(worker);
     }
     double before = worker->minimum;
-    if (rounds->lines.delay) {
+    if (rounds->lines.links) {
         take_due(worker);
     } else {
         take_parcels(worker);
@@ -131,7 +131,7 @@ void rounds_take(struct rounds_worker *worker)
     for (size_t k = 0; rounds->asks && k < worker->before.count; k++) { // the sleeping do not put their nothing
         rounds->parcels.inbox[rounds->parcels.found[worker->before.ends[k].port]] = 0.0;
     }
-    if (rounds->now.tick || rounds->lines.delay) { // the step's loads are those with all arrivals and the work
+    if (rounds->now.tick || rounds->lines.links) { // the step's loads are those with all arrivals and the work
         worker->minimum = before;
         rounds_work_after(worker);
     }
@@ -224,7 +224,7 @@ void rounds_announce(struct rounds_worker *worker)
     worker->now = rounds_usable(worker, worker->now, worker->usable_ends);
     rounds_check_ports(worker);
     worker->heard = worker->now;
-    if (rounds->lines.delay) {
+    if (rounds->lines.links) {
         worker->heard =
             rounds_usable(worker, worker->every, worker->usable_ends + (worker->every.to - worker->every.from));
     }

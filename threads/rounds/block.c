@@ -27,7 +27,7 @@ struct ek_block rounds_block_of(struct rounds_worker *worker)
         .turns = rounds_some_have_turns(rounds) ? worker->turns : NULL,
         .turns_count = worker->turns_count,
         .seen = rounds->loads.level ? rounds->loads.level : rounds->loads.held,
-        .announced = rounds->lines.delay ? rounds->lines.heard : rounds->announcements.inbox, // NULL: reads_levels
+        .announced = rounds->lines.links ? rounds->lines.heard : rounds->announcements.inbox, // NULL: reads_levels
         .capacity = rounds->machine->capacity,
         .memory = rounds->memory,
         .state = rounds->state,
@@ -47,7 +47,8 @@ struct ek_block rounds_block_of(struct rounds_worker *worker)
         .vicinity = rounds->vicinity,
         .planes = core_planes(topology),
         .least = 0.0,
-        .limit = rounds->machine->link_limit,
+        .links = core_links_carry_all(&rounds->machine->links) ? NULL : &rounds->machine->links,
+        .carry = core_links_carry,
         .invokes = rounds->invokes,
         .invited = rounds->invitations.inbox,
         .astray = UINT32_MAX,

@@ -19,18 +19,18 @@ static void foresee(struct rounds_worker *worker)
     const struct rounds_run *rounds = worker->rounds;
     const struct ek_method *method = rounds->machine->method;
     ek_flow *flow = rounds->machine->units == EK_TOKENS ? method->rule->flow_tokens : method->rule->flow;
-    double limit = rounds->machine->link_limit;
+    const struct ek_link_model *links = &rounds->machine->links;
     for (uint32_t p = worker->begin; p < worker->end; p++) {
         struct ek_view view = rounds_view(rounds, p);
-        const uint32_t *neighbour = rounds->topology->neighbour + rounds->topology->first[p];
+        uint32_t first = rounds->topology->first[p];
         double load = view.held;
         view.announced = worker->room;
         for (unsigned port = 0; port < view.degree; port++) {
-            view.load = rounds->loads.level[neighbour[port]];
+            view.load = rounds->loads.level[rounds->topology->neighbour[first + port]];
             worker->room[port] = rounds->loads.level[p];
             double amount = flow(&view, port);
             amount = amount > 0.0 ? amount : 0.0;
-            load += amount < limit ? amount : limit;
+            load += core_link_passes(links, rounds->topology->twin[first + port], amount);
         }
         rounds->loads.foreseen[p] = load;
         worker->minimum = load < worker->minimum ? load : worker->minimum;

@@ -9,8 +9,8 @@
 static void hear(struct rounds_worker *worker)
 {
     struct rounds_run *rounds = worker->rounds;
-    rounds_lane_fetch(&rounds->announcements, rounds->lines.delay ? &worker->heard : &worker->now);
-    for (size_t k = 0; rounds->lines.delay && k < rounds_active_count(&worker->heard); k++) {
+    rounds_lane_fetch(&rounds->announcements, rounds->lines.links ? &worker->heard : &worker->now);
+    for (size_t k = 0; rounds->lines.links && k < rounds_active_count(&worker->heard); k++) {
         uint32_t port = rounds_active_port(&worker->heard, k);
         double announced = rounds->announcements.inbox[port];
         if (rounds->now.time == 0) { // before its first announcement is due, a neighbour is known by its first load
@@ -108,7 +108,7 @@ void rounds_migrate(struct rounds_worker *worker)
     }
     hear(worker);
     // With delays every load is announced in every step, since nobody knows yet which will be needed.
-    if (rounds->invokes && !rounds_says_words(rounds) && !rounds->lines.delay) {
+    if (rounds->invokes && !rounds_says_words(rounds) && !rounds->lines.links) {
         worker->said = count_needed(worker);
     }
     if (rounds->partook) {

@@ -35,7 +35,7 @@ bool rounds_planes_pay(struct rounds_run *rounds, struct base_arena *memory)
     struct ek_vicinity vicinity[CORE_VICINITIES_MAX];
     unsigned vicinities;
     if (!rounds->simple || rounds->foresees || !machine->method->rounds->block_wide || machine->units != EK_REAL ||
-        machine->link_limit < INFINITY || !topology->first || !processor_is_wide()) {
+        !core_links_carry_all(&machine->links) || !topology->first || !processor_is_wide()) {
         return false;
     }
     size_t stretches = core_stretches(topology, rounds_planes_apart(topology), NULL, vicinity, &vicinities);

@@ -11,7 +11,7 @@ static bool check_transfers(const struct ek_machine *machine, struct ek_error *e
 {
     const struct ek_method *method = machine->method;
     bool worked = machine->work.kind != CORE_WORKLOAD_NONE && machine->clock_steps;
-    return !(method->direct && method->rounds->act && (machine->link_limit < INFINITY || worked)) ||
+    return !(method->direct && method->rounds->act && (!core_links_carry_all(&machine->links) || worked)) ||
            base_fail_at(error, "method", 0,
                         "%s settles its transfers beforehand: use --link-limit none and --clock operation, or a method "
                         "like gde",
@@ -32,7 +32,7 @@ static bool check_method(const struct ek_machine *machine, bool everybody, struc
                             "%s is invoked by everybody at once: use --invoke always, or a method like ade or adf",
                             method->name);
     }
-    if (machine->delay.kind != CORE_DELAY_NONE && !method->supports.delays) {
+    if (core_links_delay(&machine->links) && !method->supports.delays) {
         return base_fail_at(error, "method", 0,
                             "%s needs the present loads: use --delay none, or a method like sender or adf",
                             method->name);
@@ -51,7 +51,7 @@ static bool check_overlaps(const struct ek_machine *machine, struct ek_error *er
     const struct ek_method *method = machine->method;
     bool neighbours = method->rounds->act ? method->rounds->reads_invokes
                                           : method->links == EK_LINKS_ALL || method->links == EK_LINKS_COLOUR;
-    if (!machine->experiment.overlaps || (neighbours && !machine->capacity && machine->delay.kind == CORE_DELAY_NONE &&
+    if (!machine->experiment.overlaps || (neighbours && !machine->capacity && !core_links_delay(&machine->links) &&
                                           machine->faults.kind == CORE_FAULTS_NONE)) {
         return true;
     }

@@ -10,7 +10,7 @@ void rounds_faults_plan(struct rounds_run *rounds, struct base_arena *memory)
 {
     struct rounds_faults *faults = &rounds->faults;
     const struct ek_topology *topology = rounds->topology;
-    bool asked = rounds->in_turns && rounds->machine->delay.kind != CORE_DELAY_NONE;
+    bool asked = rounds->in_turns && core_links_delay(&rounds->machine->links);
     core_fault_source_plan(&faults->source, &rounds->machine->faults, topology, rounds->seed, memory);
     core_outages_plan(&faults->outages, topology, memory);
     base_arena_plan(memory, &faults->usable, topology->ports, sizeof *faults->usable);
@@ -53,7 +53,7 @@ static void settle_port(struct rounds_run *rounds, uint32_t port)
     if (usable && faults->since) {
         faults->since[port] = rounds->now.time;
     }
-    if (!usable && rounds->lines.delay) {
+    if (!usable && rounds->lines.links) {
         return_parcels(rounds, port);
     }
 }

@@ -24,7 +24,7 @@ static bool words_can_be_missing(const struct ek_machine *machine)
 static bool reads_levels(const struct ek_machine *machine)
 {
     return !machine->method->rounds->act && machine->method->links != EK_LINKS_CHOSEN && !machine->mailbox->put &&
-           machine->delay.kind == CORE_DELAY_NONE && machine->engine->variant == ROUNDS_TOGETHER;
+           !core_links_delay(&machine->links) && machine->engine->variant == ROUNDS_TOGETHER;
 }
 
 // Whether a rule compares something else than the held load, or what was held at the step's start while that changes:
@@ -160,8 +160,8 @@ static void plan_transport(struct rounds_run *rounds, struct base_arena *memory)
     plan_lane(&rounds->announcements, rounds, rounds->reads_levels ? 0 : ports, memory);
     plan_lane(&rounds->parcels, rounds, ports, memory);
     plan_lane(&rounds->invitations, rounds, machine->invoke.kind == CORE_INVOKE_ALWAYS ? 0 : ports, memory);
-    if (machine->delay.kind != CORE_DELAY_NONE) {
-        mail_delay_lines_plan(&rounds->lines, &machine->delay, rounds->seed, ports, memory);
+    if (core_links_delay(&machine->links)) {
+        mail_delay_lines_plan(&rounds->lines, &machine->links, rounds->seed, ports, memory);
     }
     mail_barrier_plan(&rounds->barrier, machine->barrier, machine_ranks_threads(machine),
                       machine_places_count(machine->places), memory);

@@ -185,7 +185,7 @@ bool rounds_autonomous(const struct rounds_run *rounds)
     const struct ek_machine *machine = rounds->machine;
     return machine->method->links != EK_LINKS_MATCHING && !machine->method->draws &&
            !core_invoke_recurs(&machine->invoke) && machine->work.kind == CORE_WORKLOAD_NONE &&
-           rounds->machine->delay.kind == CORE_DELAY_NONE && !rounds->turns.random && !rounds_has_faults(rounds);
+           !core_links_delay(&rounds->machine->links) && !rounds->turns.random && !rounds_has_faults(rounds);
 }
 
 // Whether what is announced is the load of now: what was said before anything moved last has been heard since. Where a
@@ -194,8 +194,8 @@ static bool announcements_are_new(const struct rounds_run *rounds)
 {
     const struct ek_machine *machine = rounds->machine;
     bool every_step = machine->method->links == EK_LINKS_ALL && !rounds->invokes && machine->ports == EK_ALL_PORTS;
-    return machine->delay.kind == CORE_DELAY_NONE ||
-           (every_step && rounds->now.time > rounds->now.moved_at + core_delay_max(&machine->delay) + 1);
+    return !core_links_delay(&machine->links) ||
+           (every_step && rounds->now.time > rounds->now.moved_at + core_links_delay_most(&machine->links) + 1);
 }
 
 // Whether it is certain that nothing moves any more, though nothing has for an operation only. Where the state

@@ -15,7 +15,7 @@ void rounds_turns_plan(struct rounds_run *rounds, struct base_arena *memory)
 {
     uint64_t processors = rounds->topology->processors;
     struct rounds_turns *turns = &rounds->turns;
-    turns->depth = core_delay_max(&rounds->machine->delay) + 1;
+    turns->depth = (uint32_t)core_links_delay_most(&rounds->machine->links) + 1;
     base_arena_plan(memory, &turns->order, processors, sizeof *turns->order);
     base_arena_plan(memory, &turns->history, turns->depth * processors, sizeof *turns->history);
 }
@@ -44,7 +44,7 @@ static void begin_step(struct rounds_run *rounds)
     const struct ek_topology *topology = rounds->topology;
     double *now = rounds->turns.history + rounds->now.time % rounds->turns.depth * topology->processors;
     memcpy(now, rounds->loads.held, topology->processors * sizeof *now);
-    for (uint32_t port = 0; rounds->lines.delay && port < topology->ports; port++) {
+    for (uint32_t port = 0; rounds->lines.links && port < topology->ports; port++) {
         rounds->loads.held[topology->neighbour[topology->twin[port]]] +=
             mail_delay_take(&rounds->lines, port, rounds->now.time, 0.0);
     }
@@ -56,7 +56,8 @@ static void begin_step(struct rounds_run *rounds)
 static double known(const struct rounds_run *rounds, uint32_t port)
 {
     uint32_t neighbour = rounds->topology->neighbour[port];
-    uint32_t delay = rounds->lines.delay ? core_delay_at(rounds->lines.delay, rounds->seed, port, rounds->now.time) : 0;
+    uint64_t now = rounds->now.time;
+    uint64_t delay = core_link_arrives(&rounds->machine->links, rounds->seed, port, now, now) - now;
     if (delay == 0) {
         return rounds->loads.held[neighbour];
     }
@@ -80,7 +81,7 @@ static void send(struct rounds_worker *worker, uint32_t p, uint32_t port, double
         rounds->loads.native[p] = rounds->loads.held[p] > 0.0 ? rounds->loads.held[p] : 0.0;
     }
     rounds->loads.held[rounds->topology->neighbour[port]] +=
-        rounds->lines.delay ? mail_delay_take(&rounds->lines, twin, rounds->now.time, amount) : amount;
+        rounds->lines.links ? mail_delay_take(&rounds->lines, twin, rounds->now.time, amount) : amount;
     worker->parcels++;
     worker->messages++;
 }
@@ -107,7 +108,7 @@ static void turn(struct rounds_worker *worker, uint32_t p)
         worker->room[port] = known(rounds, first + port);
         worker->messages++;
         double amount = isnan(worker->room[port]) ? 0.0 : flow(&view, port);
-        amount = amount < machine->link_limit ? amount : machine->link_limit;
+        amount = amount > 0.0 ? core_link_passes(&machine->links, first + port, amount) : 0.0;
         if (amount > 0.0) {
             send(worker, p, first + port, amount);
         }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Spectra with capacities (Elsässer, Monien & Preis 2002): L*C^-1 is similar to the symmetric C^-1/2 L C^-1/2, which
 // goes to LAPACK, or to ARPACK for the extremes of graphs that are too large for that.
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 #include "topologies/spectra/eigensolvers.h"
 #include "base/cursor.h"
 #include "topologies/spectra/spectrum.h"
+#include "base/debug.h"
 
 static const double ROUNDED = 1e-13; // relative to the largest: what rounding may make of 0
 
@@ -172,7 +172,7 @@ bool topo_spectrum_find_weighted(const struct ek_topology *topology, const doubl
         return topo_eigenvalues_no_memory(error);
     }
     for (uint32_t p = 0; p < n; p++) {
-        assert(capacity[p] > 0.0);
+        BASE_DEBUG_ASSERT(capacity[p] > 0.0);
         root[p] = sqrt(capacity[p]);
     }
     bool done = n <= TOPO_SPECTRUM_DENSE_MAX ? dense(topology, root, spectrum, error)

@@ -15,6 +15,8 @@
 
 #include "core/method.h"
 
+struct ek_link_model; // the library's own
+
 // A phase of one block of processors. Arrays are by processor or by port of the whole machine; a worker only touches
 // its own processors' entries, except through `word` and `parcel`.
 struct ek_block {
@@ -55,17 +57,19 @@ struct ek_block {
     const struct ek_vicinity *vicinity; // and what these have
     unsigned planes;                    // 2, 4 or 6
     double least;                       // 0; a constant would be a branch on signs: see ek_block_put
-    double limit;                       // the most that a link carries in one direction in a step
-    const uint8_t *invokes;             // by processor: it invokes this operation; NULL: everybody does
-    const double *invited;              // by port: 1 if the neighbour invokes, else 0
-    uint64_t said;                      // counts the words
-    uint64_t parcels;                   // counts those that carry something
-    uint64_t invokers;                  // counts the processors that invoke, by their programs
-    uint64_t busy;                      // counts the processors that ask for another step
-    int64_t waiting;                    // counts how many more ask for steps until their next turn
-    double shift[2];                    // largest amounts shifted down and up
-    double swapped;                     // load shifted from processors to themselves
-    uint32_t astray;                    // a port outside the step's colours on which load was sent, or UINT32_MAX
+    const struct ek_link_model *links;  // NULL: links carry all that is put on them
+    // Reduces the amounts put on ports port .. port+count-1 to what their links carry.
+    void (*carry)(const struct ek_link_model *links, uint32_t port, unsigned count, double *amounts);
+    const uint8_t *invokes; // by processor: it invokes this operation; NULL: everybody does
+    const double *invited;  // by port: 1 if the neighbour invokes, else 0
+    uint64_t said;          // counts the words
+    uint64_t parcels;       // counts those that carry something
+    uint64_t invokers;      // counts the processors that invoke, by their programs
+    uint64_t busy;          // counts the processors that ask for another step
+    int64_t waiting;        // counts how many more ask for steps until their next turn
+    double shift[2];        // largest amounts shifted down and up
+    double swapped;         // load shifted from processors to themselves
+    uint32_t astray;        // a port outside the step's colours on which load was sent, or UINT32_MAX
 };
 
 // What a processor asked for in its last turn: another, or steps until then.
@@ -89,13 +93,17 @@ static inline __attribute__((always_inline)) uint32_t ek_block_first(const struc
     return block->regular ? p * block->regular : block->first[p];
 }
 
-// Puts a parcel: the amount if it is positive, as far as the link's limit goes. Returns what is sent. Signs are as good
+// Puts a parcel: of the amount, if it is positive, what the link carries. Returns what is sent. Signs are as good
 // as random, and a mispredicted branch on them costs more than all the rest (bench/README.md): gcc takes the larger of
 // two without one, but not of an amount and a constant 0.
 static inline __attribute__((always_inline)) double ek_block_put(struct ek_block *block, size_t port, double amount)
 {
     amount = amount > block->least ? amount : block->least;
-    amount = amount < block->limit ? amount : block->limit;
+    if (__builtin_expect(block->links != NULL, 0)) {
+        double carried = amount;
+        block->carry(block->links, (uint32_t)port, 1, &carried);
+        amount = carried;
+    }
     block->parcel[port] = amount;
     if (block->sent) {
         block->sent[port] += amount;
@@ -193,12 +201,6 @@ static inline __attribute__((always_inline)) ek_pair ek_block_put_pair(struct ek
     const ek_pair nothing = {0.0, 0.0};
     ek_pair_mask some = amount > nothing;
     amount = (ek_pair)((ek_pair_mask)amount & some);
-    if (block->limit < INFINITY) {
-        const ek_pair limit = {block->limit, block->limit};
-        ek_pair_mask below = amount < limit;
-        amount = (ek_pair)(((ek_pair_mask)amount & below) | ((ek_pair_mask)limit & ~below));
-        some &= amount > nothing; // a limit may be 0
-    }
     memcpy(block->parcel + port, &amount, sizeof amount);
     if (block->sent) {
         block->sent[port] += amount[0];
@@ -239,17 +241,52 @@ static inline __attribute__((always_inline)) void ek_block_pairs(struct ek_block
     block->parcels += (uint64_t)(parcels[0] + parcels[1]);
 }
 
-// In the commonest run loads are real and read where they lie, flows are not counted, and links have no limit.
+// The same as ek_block_all where links do not carry everything. They reduce the parcels of the whole block at once.
+// `degree` is that of every processor, or 0 if degrees differ.
+static inline __attribute__((always_inline)) void ek_block_bounded(struct ek_block *block, ek_flow *flow,
+                                                                   unsigned degree)
+{
+    uint32_t from = block->first[block->begin];
+    double room[6];
+    block->room = degree > 0 && degree <= sizeof room / sizeof *room ? room : block->room;
+    block->regular = degree;
+    for (uint32_t p = block->begin; p < block->end; p++) {
+        struct ek_view view = ek_block_view(block, p);
+        double *parcel = block->parcel + ek_block_first(block, p);
+        for (unsigned port = 0; port < view.degree; port++) {
+            ek_block_hear(block, p, port);
+        }
+        for (unsigned port = 0; port < view.degree; port++) {
+            double amount = flow(&view, port);
+            parcel[port] = amount > block->least ? amount : block->least;
+        }
+    }
+    block->carry(block->links, from, block->first[block->end] - from, block->parcel + from);
+    for (uint32_t p = block->begin; p < block->end; p++) {
+        double out = 0.0;
+        for (uint32_t port = ek_block_first(block, p); port < ek_block_first(block, p + 1); port++) {
+            if (block->sent) {
+                block->sent[port] += block->parcel[port];
+            }
+            block->parcels += block->parcel[port] > 0.0;
+            out += block->parcel[port];
+        }
+        ek_block_debit(block, p, out);
+    }
+}
+
+// In the commonest run loads are real and read where they lie, and flows are not counted.
 static inline __attribute__((always_inline)) void ek_block_regular(struct ek_block *block, ek_flow *flow,
                                                                    unsigned degree)
 {
-    if (block->announced || block->native || block->sent || block->limit < INFINITY) {
+    if (block->links) {
+        ek_block_bounded(block, flow, degree);
+    } else if (block->announced || block->native || block->sent) {
         ek_block_pairs(block, flow, degree);
     } else {
         block->announced = NULL;
         block->native = NULL;
         block->sent = NULL;
-        block->limit = INFINITY;
         ek_block_pairs(block, flow, degree);
     }
 }
@@ -272,7 +309,7 @@ static inline __attribute__((always_inline)) void ek_block_flows(struct ek_block
         block.native = NULL;
         ek_block_ends(&block, flow);
     } else if (degree == 0) {
-        ek_block_all(&block, flow);
+        block.links ? ek_block_bounded(&block, flow, 0) : ek_block_all(&block, flow);
     } else if (degree == 2) { // rings; a degree that the compiler knows halves the instructions once more
         ek_block_regular(&block, flow, 2);
     } else if (degree == 4) { // tori

@@ -330,7 +330,7 @@ static inline __attribute__((always_inline)) EK_WIDE void ek_block_planes(struct
 }
 
 // The loop of a mutual rule where parcels lie in planes: stretches four processors at a time. Loads are real and read
-// where they lie, all invoke, and links have no limit.
+// where they lie, all invoke, and links carry everything.
 static inline __attribute__((always_inline)) EK_WIDE void ek_block_wide(struct ek_block *given, ek_flow *flow)
 {
     struct ek_block block = *given;
@@ -338,7 +338,7 @@ static inline __attribute__((always_inline)) EK_WIDE void ek_block_wide(struct e
     block.plan = &plan;
     block.announced = block.native = NULL;
     block.invokes = NULL;
-    block.limit = INFINITY;
+    block.links = NULL;
     block.regular = 0;
     if (block.sent) {
         ek_block_planes(&block, flow);

@@ -4,11 +4,11 @@
 // from the total alone.
 #include "core/methods/lines/walk.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/cursor.h"
+#include "base/debug.h"
 
 static const uint64_t BYTES_MAX = 1u << 31; // that all processors may keep together
 
@@ -88,7 +88,7 @@ uint64_t method_walk_height(const struct method_walk *walk, const struct method_
 struct method_place method_walk_place(const struct ek_view *view)
 {
     const struct method_walk *walk = view->plan->data;
-    assert(view->step->stage < walk->dimensions);
+    BASE_DEBUG_ASSERT(view->step->stage < walk->dimensions);
     struct method_place place = {.walk = walk, .line = &walk->line[view->step->stage]};
     place.position = view->processor / place.line->stride % place.line->side;
     place.parent = parent_of(walk->tree, place.line->side, place.position);
@@ -114,7 +114,7 @@ static bool in_line(const struct ek_view *view, unsigned port)
 
 double method_walk_quota(double total, uint32_t side, uint32_t from, uint32_t end)
 {
-    assert(total >= 0.0 && total <= 0x1p53 && from <= end && end <= side);
+    BASE_DEBUG_ASSERT(total >= 0.0 && total <= 0x1p53 && from <= end && end <= side);
     uint64_t tasks = (uint64_t)total;
     uint64_t rest = tasks % side;
     uint64_t more = (end < rest ? end : rest) - (from < rest ? from : rest);
@@ -256,7 +256,7 @@ void method_walk_exchange(struct ek_turn *turn, const struct method_place *place
         }
         bool ready = place->walk->send_first ? held >= flow : !waiting;
         if (ready && takes_part(place->walk, view, port)) {
-            assert(held >= flow);
+            BASE_DEBUG_ASSERT(held >= flow);
             amounts[port] = flow;
             view->memory[port] = 0.0;
             held -= flow;

@@ -14,7 +14,7 @@ enum { RUNS = 3 };
 
 static struct lab_contention measured;
 
-static void set_text(struct lab_cell *cell, const char *option, const char *text)
+static void set_text(struct lab_experiment_spec *cell, const char *option, const char *text)
 {
     for (size_t i = 0; ek_axis_at(i); i++) {
         if (strcmp(ek_axis_at(i)->option, option) == 0) {
@@ -23,7 +23,7 @@ static void set_text(struct lab_cell *cell, const char *option, const char *text
     }
 }
 
-static void add(struct lab_cell cell, const char *axis, const char *value, double messages[RUNS])
+static void add(struct lab_experiment_spec cell, const char *axis, const char *value, double messages[RUNS])
 {
     struct ek_error error;
     if (*axis) {
@@ -45,7 +45,7 @@ static void add(struct lab_cell cell, const char *axis, const char *value, doubl
 static void begin(void)
 {
     struct ek_error error;
-    struct lab_cell cell = {.text = {0}};
+    struct lab_experiment_spec cell = {.text = {0}};
     cr_assert(lab_contention_begin(&measured, "evenkeel contention", RUNS, &error));
     static const char *const base[][2] = {{"topology", "ring:8"}, {"method", "adf"}, {"carrier", "threads"},
                                           {"mailbox", "spsc:4"},  {"ports", "all"},  {"for", "10ms"},
@@ -61,9 +61,9 @@ static void begin(void)
     snprintf(measured.point[3].refusal, sizeof measured.point[3].refusal, "no more than 64 workers");
     measured.floors = RUNS;
     for (size_t i = 0; i < RUNS; i++) {
-        measured.floor[LAB_FLOOR_YIELDS][i] = 1e6 * (double)(1 + i);
-        measured.floor[LAB_FLOOR_TRANSFER][i] = i == 1 ? NAN : 50e-9;
-        measured.floor[LAB_FLOOR_MEMORY][i] = 8e9;
+        measured.floor[LAB_HOST_YIELDS][i] = 1e6 * (double)(1 + i);
+        measured.floor[LAB_HOST_TRANSFER][i] = i == 1 ? NAN : 50e-9;
+        measured.floor[LAB_HOST_MEMORY][i] = 8e9;
     }
     measured.others = 0.125;
     measured.host.cores = 4;
@@ -98,8 +98,8 @@ Test(contention, intervals, .init = begin, .fini = end)
     cr_expect(isnan(lab_contention_ratio(&point[2], &point[0], LAB_COST_STALLS).value), "there is no ratio to 0");
     measured.point[2].sample[1][LAB_COST_STALLS] = NAN;
     cr_expect(isnan(lab_contention_mean(&point[2], LAB_COST_STALLS).value));
-    cr_expect_float_eq(lab_contention_limit(&measured, LAB_FLOOR_YIELDS).value, 2e6, 1e-3);
-    cr_expect_float_eq(lab_contention_limit(&measured, LAB_FLOOR_TRANSFER).value, 50e-9, 1e-18);
+    cr_expect_float_eq(lab_contention_limit(&measured, LAB_HOST_YIELDS).value, 2e6, 1e-3);
+    cr_expect_float_eq(lab_contention_limit(&measured, LAB_HOST_TRANSFER).value, 50e-9, 1e-18);
 }
 
 Test(contention, differences)
@@ -115,7 +115,7 @@ Test(contention, differences)
 Test(contention, no_experiment_twice, .init = begin, .fini = end)
 {
     struct ek_error error;
-    struct lab_cell cell = measured.point[0].cell;
+    struct lab_experiment_spec cell = measured.point[0].cell;
     set_text(&cell, "unpinned", "false");
     cr_expect(lab_contention_add(&measured, &cell, "unpinned", "false", 0, &error));
     cr_expect_eq(measured.count, 5);
@@ -178,7 +178,7 @@ Test(contention, json_and_back, .init = begin, .fini = end)
     cr_expect_eq(before.host.cores, 4);
     cr_expect_eq(before.runs, RUNS);
     cr_expect_eq(before.floors, RUNS);
-    cr_expect(isnan(before.floor[LAB_FLOOR_TRANSFER][1]) && before.floor[LAB_FLOOR_MEMORY][2] == 8e9);
+    cr_expect(isnan(before.floor[LAB_HOST_TRANSFER][1]) && before.floor[LAB_HOST_MEMORY][2] == 8e9);
     for (size_t i = 0; i < before.count; i++) {
         cr_expect_str_eq(before.point[i].axis, measured.point[i].axis);
         cr_expect_str_eq(before.point[i].refusal, measured.point[i].refusal);
@@ -305,25 +305,24 @@ Test(contention, picture, .init = begin, .fini = end)
 
 Test(contention, ticks)
 {
-    struct lab_ticks ticks;
-    cr_expect(lab_ticks_read("cpu  10 20 30 400 50 6 7 8 9 0\n", &ticks));
+    struct lab_cpu_ticks ticks;
+    cr_expect(lab_cpu_ticks_read("cpu  10 20 30 400 50 6 7 8 9 0\n", &ticks));
     cr_expect_eq(ticks.all, 531);
     cr_expect_eq(ticks.working, 81);
-    cr_expect_not(lab_ticks_read("cpu0 10 20\n", &ticks));
-    cr_expect_not(lab_ticks_read("intr 1 2 3 4 5 6 7 8\n", &ticks));
+    cr_expect_not(lab_cpu_ticks_read("cpu0 10 20\n", &ticks));
+    cr_expect_not(lab_cpu_ticks_read("intr 1 2 3 4 5 6 7 8\n", &ticks));
 }
 
 // The computer's own limits are within what any computer can do, and the time of others within all time.
 Test(contention, limits)
 {
-    struct lab_others others;
-    lab_others_begin(&others);
-    double floor[LAB_FLOORS];
-    lab_floors_measure(0.01, floor);
-    cr_expect(floor[LAB_FLOOR_YIELDS] > 0.0 && floor[LAB_FLOOR_YIELDS] < 1e10);
-    cr_expect(floor[LAB_FLOOR_MEMORY] > 1e5 && floor[LAB_FLOOR_MEMORY] < 1e13);
-    cr_expect(isnan(floor[LAB_FLOOR_TRANSFER]) ||
-              (floor[LAB_FLOOR_TRANSFER] > 1e-10 && floor[LAB_FLOOR_TRANSFER] < 1.0));
-    double share = lab_others_end(&others);
+    struct lab_other_programs others;
+    lab_other_programs_begin(&others);
+    double floor[LAB_HOST_LIMITS];
+    lab_host_limits_measure(0.01, floor);
+    cr_expect(floor[LAB_HOST_YIELDS] > 0.0 && floor[LAB_HOST_YIELDS] < 1e10);
+    cr_expect(floor[LAB_HOST_MEMORY] > 1e5 && floor[LAB_HOST_MEMORY] < 1e13);
+    cr_expect(isnan(floor[LAB_HOST_TRANSFER]) || (floor[LAB_HOST_TRANSFER] > 1e-10 && floor[LAB_HOST_TRANSFER] < 1.0));
+    double share = lab_other_programs_end(&others);
     cr_expect(isnan(share) || (share >= 0.0 && share <= 1.0));
 }

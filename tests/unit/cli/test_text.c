@@ -9,7 +9,7 @@
 #include "cli/report/lines.h"
 #include "cli/report/views.h"
 #include "cli/terminal/text.h"
-#include "lab/clean.h"
+#include "lab/text/clean_text.h"
 
 Test(cli_text, numbers)
 {
@@ -94,16 +94,16 @@ Test(cli_text, utf8)
                                       "\xFF",
                                       "a\xC2\x80\x80"};
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
-        cr_expect(lab_is_utf8(good[i]), "number %zu", i);
+        cr_expect(lab_text_is_utf8(good[i]), "number %zu", i);
     }
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        cr_expect_not(lab_is_utf8(bad[i]), "number %zu", i);
+        cr_expect_not(lab_text_is_utf8(bad[i]), "number %zu", i);
     }
     char dirty[] = "a\033[31m\x7F\xC2\x9B,\xC3\xA9";
-    lab_clean(dirty);
+    lab_text_clean(dirty);
     cr_expect_str_eq(dirty, "a?[31m???,\xC3\xA9");
     char latin[] = "\xE9!";
-    lab_clean(latin);
+    lab_text_clean(latin);
     cr_expect_str_eq(latin, "?!");
 }
 
@@ -158,7 +158,7 @@ Test(cli_text, words_are_quoted_for_a_shell)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char *text;
         FILE *out = begin(&text);
-        lab_quote(out, cases[i][0]);
+        lab_shell_quote(out, cases[i][0]);
         cr_expect_str_eq(written(out, &text), cases[i][1]);
         free(text);
     }
@@ -179,7 +179,7 @@ Test(cli_text, words_are_wrapped)
     for (int i = 0; i < 1000; i++) {
         cli_line_add(&line, "\xC3\xA9");
     }
-    cr_expect(lab_is_utf8(line.of) && strlen(line.of) < sizeof line.of);
+    cr_expect(lab_text_is_utf8(line.of) && strlen(line.of) < sizeof line.of);
     cr_expect_str_eq(line.of + strlen(line.of) - 5, "\xC3\xA9...");
 }
 

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/axes/delay.h"
+#include "core/links/delay.h"
 #include "core/axes/invoke.h"
 #include "core/axes/slow.h"
 #include "tests/support/specs.h"
@@ -101,10 +101,10 @@ Test(delay_by_clock, none_and_fixed)
     struct core_delay fixed = delay_of("fixed:20us", ring, NO_FILES);
     struct core_delay exact = delay_of("fixed:1.7us", ring, NO_FILES);
     struct core_delay longest = delay_of("fixed:10s", ring, NO_FILES);
-    cr_expect_eq(core_delay_ns(&none, 1, 3, 9), 0);
-    cr_expect_eq(core_delay_ns(&fixed, 1, 3, 9), 20000);
-    cr_expect_eq(core_delay_ns(&exact, 1, 3, 9), 1700);
-    cr_expect_eq(core_delay_ns(&longest, 1, 3, UINT64_C(1) << 40), UINT64_C(10000000000));
+    cr_expect_eq(core_delay_at(&none, 1, 3, 9), 0);
+    cr_expect_eq(core_delay_at(&fixed, 1, 3, 9), 20000);
+    cr_expect_eq(core_delay_at(&exact, 1, 3, 9), 1700);
+    cr_expect_eq(core_delay_at(&longest, 1, 3, UINT64_C(1) << 40), UINT64_C(10000000000));
     ek_topology_destroy(ring);
 }
 
@@ -119,11 +119,11 @@ Test(delay_by_clock, uniform_has_its_moments)
     double squares = 0.0;
     unsigned count[3] = {0};
     for (uint64_t message = 0; message < MESSAGES; message++) {
-        uint64_t ns = core_delay_ns(&delay, 1, 3, message);
+        uint64_t ns = core_delay_at(&delay, 1, 3, message);
         cr_assert(ns >= 1000 && ns <= 5000);
         sum += (double)ns - 3000.0;
         squares += ((double)ns - 3000.0) * ((double)ns - 3000.0);
-        uint64_t short_ns = core_delay_ns(&narrow, 1, 3, message);
+        uint64_t short_ns = core_delay_at(&narrow, 1, 3, message);
         cr_assert(short_ns >= 7 && short_ns <= 9);
         count[short_ns - 7]++;
     }
@@ -146,11 +146,11 @@ Test(delay_by_clock, exponential_has_its_mean_and_its_bound)
     double sum = 0.0;
     unsigned above = 0;
     for (uint64_t message = 0; message < MESSAGES; message++) {
-        uint64_t ns = core_delay_ns(&delay, 1, 5, message);
+        uint64_t ns = core_delay_at(&delay, 1, 5, message);
         cr_assert_leq(ns, 160000);
         sum += (double)ns;
         above += ns > 20000;
-        cr_assert_leq(core_delay_ns(&longest, 1, 5, message), UINT64_C(10000000000));
+        cr_assert_leq(core_delay_at(&longest, 1, 5, message), UINT64_C(10000000000));
     }
     cr_expect(fabs(sum / MESSAGES - 20000.0) < 5.0 * 20000.0 / sqrt(MESSAGES) + 7.0, "%g", sum / MESSAGES);
     double share = exp(-1.0);
@@ -165,11 +165,11 @@ Test(delay_by_clock, a_draw_depends_on_seed_port_and_message_only)
     struct core_delay first = delay_of("uniform:0s:1s", small, NO_FILES);
     struct core_delay second = delay_of("uniform:0s:1s", large, NO_FILES);
     for (uint64_t message = 50; message-- > 0;) {
-        uint64_t ns = core_delay_ns(&first, 5, 3, message);
-        cr_assert_eq(ns, core_delay_ns(&second, 5, 3, message));
-        cr_assert_neq(ns, core_delay_ns(&first, 6, 3, message));
-        cr_assert_neq(ns, core_delay_ns(&first, 5, 4, message));
-        cr_assert_neq(ns, core_delay_ns(&first, 5, 3, message + 1));
+        uint64_t ns = core_delay_at(&first, 5, 3, message);
+        cr_assert_eq(ns, core_delay_at(&second, 5, 3, message));
+        cr_assert_neq(ns, core_delay_at(&first, 6, 3, message));
+        cr_assert_neq(ns, core_delay_at(&first, 5, 4, message));
+        cr_assert_neq(ns, core_delay_at(&first, 5, 3, message + 1));
     }
     ek_topology_destroy(small);
     ek_topology_destroy(large);
@@ -187,7 +187,7 @@ Test(delay_by_clock, from_a_file_holds_both_ways)
                                           {0, 7000, UINT64_C(10000000000), 0}};
     for (uint32_t p = 0; p < 4; p++) {
         for (uint32_t port = mesh->first[p]; port < mesh->first[p + 1]; port++) {
-            cr_expect_eq(core_delay_ns(&delay, 1, port, 3), wanted[p][mesh->neighbour[port]]);
+            cr_expect_eq(core_delay_at(&delay, 1, port, 3), wanted[p][mesh->neighbour[port]]);
         }
     }
     core_delay_destroy(&delay);

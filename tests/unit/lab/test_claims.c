@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lab/papers/lines.h"
+#include "lab/papers/experiment_line.h"
 #include "lab/papers/verdict.h"
 
 static char folder[] = "/tmp/evenkeel-papers-XXXXXX";
@@ -77,21 +77,22 @@ static char *read_file(void *context, const char *name, size_t *length, struct e
     return NULL;
 }
 
-static bool attempt(const char *text, bool quick, uint64_t seed, struct outcome *outcome, struct lab_swept *swept)
+static bool attempt(const char *text, bool quick, uint64_t seed, struct outcome *outcome,
+                    struct lab_sweep_result *swept)
 {
     struct lab_papers papers;
     *outcome = (struct outcome){0};
     error = (struct ek_error){.at = -1};
     cr_assert(lab_papers_read(&papers, text, &error), "%s", error.sentence);
     const struct lab_claim *claim = &papers.claim[0];
-    struct lab_trial trial = {
+    struct lab_claims_request trial = {
         .claim = &claim,
         .count = 1,
         .quick = quick,
         .seed = seed,
         .sweep = {.wish = {.reader = {.read = read_file}, .shard = 1, .shards = 1}, .store = path, .jobs = 1}};
-    struct lab_jury jury = {.context = outcome, .looked = looked, .judged = judged};
-    bool good = lab_trial_run(&trial, &jury, swept, &error);
+    struct lab_claims_sink jury = {.context = outcome, .looked = looked, .judged = judged};
+    bool good = lab_claims_run(&trial, &jury, swept, &error);
     lab_papers_destroy(&papers);
     return good;
 }
@@ -99,10 +100,10 @@ static bool attempt(const char *text, bool quick, uint64_t seed, struct outcome 
 static struct outcome outcome_of(const char *text)
 {
     struct outcome outcome;
-    struct lab_swept swept;
+    struct lab_sweep_result swept;
     cr_assert(attempt(text, false, 1, &outcome, &swept), "%s", error.sentence);
     cr_assert_eq(swept.refused + swept.failed + swept.left, 0);
-    lab_swept_destroy(&swept);
+    lab_sweep_result_destroy(&swept);
     return outcome;
 }
 
@@ -243,12 +244,12 @@ Test(papers, seeds)
                  {true, 2, 20, "--seed 1000001..1000020"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct outcome outcome;
-        struct lab_swept swept;
+        struct lab_sweep_result swept;
         cr_assert(attempt(drawn, cases[i].quick, cases[i].seed, &outcome, &swept), "%s", error.sentence);
         cr_expect_eq(outcome.evidence[0].runs, cases[i].runs);
         cr_expect(strstr(outcome.command[0], cases[i].seeds), "%s", outcome.command[0]);
         cr_expect_eq(swept.reused, i == 1 ? 20 : 0, "what is there is not made again");
-        lab_swept_destroy(&swept);
+        lab_sweep_result_destroy(&swept);
     }
 }
 
@@ -257,11 +258,11 @@ Test(papers, versions)
 {
     static const char text[] = CLAIM RINGS "always = processors < 9\n";
     struct outcome outcome;
-    struct lab_swept swept;
+    struct lab_sweep_result swept;
     for (int time = 0; time < 3; time++) {
         cr_assert(attempt(text, false, 1, &outcome, &swept), "%s", error.sentence);
         cr_expect_eq(swept.ran, time == 1 ? 0 : time == 0 ? 8 : 1);
-        lab_swept_destroy(&swept);
+        lab_sweep_result_destroy(&swept);
         if (time == 1) {
             struct lab_store *store = lab_store_open(path, LAB_STORE_ADD, &error);
             cr_assert_eq(
@@ -304,10 +305,10 @@ Test(papers, what_is_wrong_is_said)
                  {CLAIM RINGS "quantity = links\nby = processors\nequals = 4, 8, 12\n", "has 2 groups for 3 numbers"}};
     for (size_t i = 0; i < sizeof unfit / sizeof *unfit; i++) {
         struct outcome outcome;
-        struct lab_swept swept;
+        struct lab_sweep_result swept;
         cr_expect_not(attempt(unfit[i].text, false, 1, &outcome, &swept), "%s", unfit[i].text);
         cr_expect(strstr(error.sentence, unfit[i].says), "%s\nfound: %s", unfit[i].says, error.sentence);
-        lab_swept_destroy(&swept);
+        lab_sweep_result_destroy(&swept);
     }
 }
 
@@ -327,8 +328,8 @@ static void expect_commands(const struct lab_claim *claim, const struct lab_chec
     for (char *line = strtok_r(lines, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
         struct lab_section section;
         struct lab_grid grid = {0};
-        cr_expect(lab_line_read(&section, line, &error) && lab_section_grid(&section, &grid, &error), "[%s %s]: %s",
-                  claim->id, check->name, error.sentence);
+        cr_expect(lab_experiment_line_read(&section, line, &error) && lab_section_grid(&section, &grid, &error),
+                  "[%s %s]: %s", claim->id, check->name, error.sentence);
         lab_grid_destroy(&grid);
         lab_section_destroy(&section);
     }

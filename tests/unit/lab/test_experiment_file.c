@@ -8,12 +8,12 @@
 #include "lab/sweep/experiment_file.h"
 
 static struct ek_error error;
-static struct lab_sheet sheet;
+static struct lab_experiment_file sheet;
 
 static bool read_sheet(const char *text)
 {
     error = (struct ek_error){.at = -1};
-    return lab_sheet_read(&sheet, text, strlen(text), &error);
+    return lab_experiment_file_read(&sheet, text, strlen(text), &error);
 }
 
 // All sections as the options of command lines, a line each.
@@ -37,7 +37,7 @@ static void expect_lines(const char *text, const char *wanted)
     char *found = lines();
     cr_expect_str_eq(found, wanted);
     free(found);
-    lab_sheet_destroy(&sheet);
+    lab_experiment_file_destroy(&sheet);
 }
 
 Test(sheet, sections_are_experiments)
@@ -105,7 +105,7 @@ Test(sheet, what_is_wrong_is_said_with_its_line)
         cr_expect(!read_sheet(cases[i].text), "%s", cases[i].text);
         cr_expect(strstr(error.sentence, cases[i].sentence), "%s: %s", cases[i].text, error.sentence);
     }
-    cr_expect(!lab_sheet_read(&sheet, "[a]\0", 4, &error));
+    cr_expect(!lab_experiment_file_read(&sheet, "[a]\0", 4, &error));
 }
 
 Test(sheet, where_each_value_was_given_is_known)
@@ -123,7 +123,7 @@ Test(sheet, where_each_value_was_given_is_known)
     }
     cr_assert(lab_section_set(&sheet.section[0], "seed", "7", &error));
     cr_expect_eq(lab_section_line(&sheet.section[0], "seed"), 0, "what is typed is in no line");
-    lab_sheet_destroy(&sheet);
+    lab_experiment_file_destroy(&sheet);
 }
 
 static char *written(void)
@@ -131,7 +131,7 @@ static char *written(void)
     char *text = NULL;
     size_t length;
     FILE *out = open_memstream(&text, &length);
-    cr_assert(lab_sheet_write(out, &sheet, &error), "%s", error.sentence);
+    cr_assert(lab_experiment_file_write(out, &sheet, &error), "%s", error.sentence);
     fclose(out);
     return text;
 }
@@ -152,11 +152,11 @@ Test(sheet, a_file_comes_back_as_it_was)
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         cr_assert(read_sheet(texts[i]), "%s", error.sentence);
         char *before = lines(), *text = written();
-        lab_sheet_destroy(&sheet);
+        lab_experiment_file_destroy(&sheet);
         cr_assert(read_sheet(text), "%s: %s", text, error.sentence);
         char *after = lines();
         cr_expect_str_eq(after, before);
-        lab_sheet_destroy(&sheet);
+        lab_experiment_file_destroy(&sheet);
         free(before);
         free(text);
         free(after);
@@ -168,16 +168,16 @@ Test(sheet, what_no_file_can_say_is_refused)
     static const char *const texts[] = {"file:a ;b", "file:a #b", "file:a\t#b", ";b",
                                         " file:a",   "file:a\nb", "file:a "};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        cr_assert(lab_sheet_begin(&sheet, &error));
+        cr_assert(lab_experiment_file_begin(&sheet, &error));
         cr_assert(lab_section_set(&sheet.section[0], "topology", texts[i], &error));
         char *text = NULL;
         size_t length;
         FILE *out = open_memstream(&text, &length);
-        cr_expect(!lab_sheet_write(out, &sheet, &error), "%s", texts[i]);
+        cr_expect(!lab_experiment_file_write(out, &sheet, &error), "%s", texts[i]);
         cr_expect(strstr(error.sentence, "cannot be written in a file"), "%s", error.sentence);
         fclose(out);
         free(text);
-        lab_sheet_destroy(&sheet);
+        lab_experiment_file_destroy(&sheet);
     }
 }
 
@@ -190,12 +190,12 @@ Test(sheet, runs_are_seeds)
     cr_expect_eq(grid.seed[0], 7);
     cr_expect_eq(grid.seed[2], 9);
     lab_grid_destroy(&grid);
-    lab_sheet_destroy(&sheet);
+    lab_experiment_file_destroy(&sheet);
     static const char *const wrong[] = {"seed = 1..4\nruns = 3\n", "runs = 0\n", "runs = x\n", "runs = 1000001\n"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         cr_assert(read_sheet(wrong[i]));
         cr_expect(!lab_section_grid(&sheet.section[0], &grid, &error), "%s", wrong[i]);
         cr_expect(strstr(error.sentence, "--runs"), "%s", error.sentence);
-        lab_sheet_destroy(&sheet);
+        lab_experiment_file_destroy(&sheet);
     }
 }

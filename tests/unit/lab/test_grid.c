@@ -150,10 +150,10 @@ static const char *cells(void)
     static char all[1024];
     all[0] = '\0';
     for (size_t i = 0; i < grid.cells; i++) {
-        struct lab_cell cell = lab_grid_cell(&grid, i);
-        const char *load = lab_cell_text(&cell, "load");
-        snprintf(all + strlen(all), sizeof all - strlen(all), "%s/%s/%s ", lab_cell_text(&cell, "topology"),
-                 lab_cell_text(&cell, "method"), load ? load : "-");
+        struct lab_experiment_spec cell = lab_grid_experiment(&grid, i);
+        const char *load = lab_experiment_spec_axis(&cell, "load");
+        snprintf(all + strlen(all), sizeof all - strlen(all), "%s/%s/%s ", lab_experiment_spec_axis(&cell, "topology"),
+                 lab_experiment_spec_axis(&cell, "method"), load ? load : "-");
     }
     return all;
 }
@@ -199,14 +199,15 @@ Test(grid, a_key_is_of_what_differs_from_the_defaults)
     char one[LAB_KEY_SIZE], other[LAB_KEY_SIZE];
     struct ek_reader none = {0};
     cr_assert(read_grid("torus:8x8,ring:8", "ade", NULL, NULL, NULL));
-    struct lab_cell written = lab_grid_cell(&grid, 0), differing = lab_grid_cell(&grid, 1), empty = {0};
-    cr_assert(lab_cell_key(&written, none, one, &error));
-    cr_assert(lab_cell_key(&empty, none, other, &error));
+    struct lab_experiment_spec written = lab_grid_experiment(&grid, 0), differing = lab_grid_experiment(&grid, 1),
+                               empty = {0};
+    cr_assert(lab_experiment_spec_key(&written, none, one, &error));
+    cr_assert(lab_experiment_spec_key(&empty, none, other, &error));
     cr_expect_str_eq(one, other);
-    cr_assert(lab_cell_key(&differing, none, other, &error));
+    cr_assert(lab_experiment_spec_key(&differing, none, other, &error));
     cr_expect_str_neq(one, other);
     cr_expect_eq(strlen(one), 32);
-    char *command = lab_cell_command(&differing, 7);
+    char *command = lab_experiment_spec_command(&differing, 7);
     cr_expect_str_eq(command, "evenkeel run --topology ring:8 --seed 7");
     free(command);
     lab_grid_destroy(&grid);
@@ -225,12 +226,12 @@ Test(grid, a_key_is_of_what_is_in_the_files)
     static char ring[] = "0 1\n1 2\n2 0\n", path[] = "0 1\n1 2\n";
     char one[LAB_KEY_SIZE], same[LAB_KEY_SIZE], other[LAB_KEY_SIZE];
     cr_assert(read_grid("file:a", NULL, NULL, NULL, NULL));
-    struct lab_cell cell = lab_grid_cell(&grid, 0);
-    cr_assert(lab_cell_key(&cell, (struct ek_reader){read_text, ring}, one, &error), "%s", error.sentence);
-    cr_assert(lab_cell_key(&cell, (struct ek_reader){read_text, ring}, same, &error));
-    cr_assert(lab_cell_key(&cell, (struct ek_reader){read_text, path}, other, &error));
+    struct lab_experiment_spec cell = lab_grid_experiment(&grid, 0);
+    cr_assert(lab_experiment_spec_key(&cell, (struct ek_reader){read_text, ring}, one, &error), "%s", error.sentence);
+    cr_assert(lab_experiment_spec_key(&cell, (struct ek_reader){read_text, ring}, same, &error));
+    cr_assert(lab_experiment_spec_key(&cell, (struct ek_reader){read_text, path}, other, &error));
     cr_expect_str_eq(one, same);
     cr_expect_str_neq(one, other);
-    cr_expect(!lab_cell_key(&cell, (struct ek_reader){read_text, "no graph"}, other, &error));
+    cr_expect(!lab_experiment_spec_key(&cell, (struct ek_reader){read_text, "no graph"}, other, &error));
     lab_grid_destroy(&grid);
 }

@@ -296,7 +296,7 @@ Test(cli_record, every_value_has_its_name_in_json)
 {
     struct lab_record record;
     begin(&record, 2);
-    json_t *root = write_json(&record, LAB_ALL);
+    json_t *root = write_json(&record, LAB_WITH_ALL);
     for (unsigned r = 0; r < 2; r++) {
         const json_t *run = json_array_get(json_object_get(root, "runs"), r);
         for (size_t i = 0; i < VALUES; i++) {
@@ -352,11 +352,11 @@ Test(cli_record, its_head)
     const json_t *run = json_array_get(json_object_get(root, "runs"), 0);
     cr_expect(!find(run, "final") && !find(run, "initial") && !find(run, "trace"), "not asked for");
     json_decref(root);
-    root = write_json(&record, LAB_FINAL);
+    root = write_json(&record, LAB_WITH_FINAL);
     run = json_array_get(json_object_get(root, "runs"), 0);
     cr_expect(find(run, "final") && !find(run, "initial") && !find(run, "trace"));
     json_decref(root);
-    root = write_json(&record, LAB_TRACE);
+    root = write_json(&record, LAB_WITH_TRACE);
     run = json_array_get(json_object_get(root, "runs"), 0);
     cr_expect(!find(run, "final") && !find(run, "initial") && find(run, "trace"));
     json_decref(root);
@@ -372,7 +372,7 @@ Test(cli_record, a_run_in_rounds)
     record.runs[0].steps = 77;
     record.runs[0].has_stayed = record.runs[0].has_cycle = false;
     record.runs[0].variance_final = NAN;
-    json_t *root = write_json(&record, LAB_TRACE);
+    json_t *root = write_json(&record, LAB_WITH_TRACE);
     const json_t *run = json_array_get(json_object_get(root, "runs"), 0);
     cr_expect(number(run, "steps") == 77.0 && !find(run, "free"));
     cr_expect(!find(run, "stayed") && !find(run, "local_fraction") && !find(run, "cycle"));

@@ -10,7 +10,7 @@
 #define EXPECT_NEAR(got, wanted, tolerance)                                                                            \
     cr_expect(fabs((got) - (wanted)) <= (tolerance), "%.15g, not %.15g", (got), (wanted))
 
-static const struct lab_confidence by_t = {LAB_BY_T, 0.95}, by_bootstrap = {LAB_BY_BOOTSTRAP, 0.95};
+static const struct lab_confidence by_t = {LAB_INTERVAL_T, 0.95}, by_bootstrap = {LAB_INTERVAL_BOOTSTRAP, 0.95};
 
 // The additional hours of sleep that ten patients had by two drugs: Student 1908, as in R's data set `sleep`. R's
 // t.test(paired = TRUE) gives the interval of the difference.
@@ -27,7 +27,7 @@ Test(cli_statistics, student_1908)
     EXPECT_NEAR(difference.low, -2.4598858, 5e-8);
     EXPECT_NEAR(difference.high, -0.7001142, 5e-8);
     cr_expect_eq(difference.count, PATIENTS);
-    cr_expect_eq(difference.by.way, LAB_BY_T);
+    cr_expect_eq(difference.by.way, LAB_INTERVAL_T);
 }
 
 // The half width of the interval of the mean of these values is t * sd / sqrt(count).
@@ -38,7 +38,7 @@ static double t_of(size_t count, double level)
         values[i] = (double)(i % 7);
     }
     const struct lab_interval interval =
-        lab_interval_mean(values, count, (struct lab_confidence){.way = LAB_BY_T, .level = level});
+        lab_interval_mean(values, count, (struct lab_confidence){.way = LAB_INTERVAL_T, .level = level});
     return (interval.high - interval.low) / 2.0 * sqrt((double)count) / lab_deviation(values, count);
 }
 
@@ -149,15 +149,16 @@ Test(cli_statistics, bootstrap_of_two)
     const double values[] = {0.0, 1.0};
     const struct lab_interval wide = lab_interval_mean(values, 2, by_bootstrap);
     cr_expect(wide.low == 0.0 && wide.high == 1.0);
-    const struct lab_interval narrow = lab_interval_mean(values, 2, (struct lab_confidence){LAB_BY_BOOTSTRAP, 0.4});
+    const struct lab_interval narrow =
+        lab_interval_mean(values, 2, (struct lab_confidence){LAB_INTERVAL_BOOTSTRAP, 0.4});
     cr_expect(narrow.low == 0.5 && narrow.high == 0.5);
 }
 
 Test(cli_statistics, which_interval_is_said)
 {
     char text[64];
-    lab_confidence_say(&by_t, text, sizeof text);
+    lab_confidence_write(&by_t, text, sizeof text);
     cr_expect_str_eq(text, "95 % by Student's t");
-    lab_confidence_say(&(struct lab_confidence){LAB_BY_BOOTSTRAP, 0.999}, text, sizeof text);
+    lab_confidence_write(&(struct lab_confidence){LAB_INTERVAL_BOOTSTRAP, 0.999}, text, sizeof text);
     cr_expect_str_eq(text, "99.9 % by bootstrap (2000 resamples)");
 }

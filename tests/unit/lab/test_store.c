@@ -32,11 +32,11 @@ static struct ek_error error;
 
 static struct lab_record record_of(const char *topology, uint64_t seed)
 {
-    struct lab_order order = {.experiment = {.topology = topology, .carrier = "pool:1", .seed = seed, .every = 1},
-                              .runs = 1,
-                              .command = "evenkeel run",
-                              .theory = true,
-                              .traces_kept = 1};
+    struct lab_run_request order = {.experiment = {.topology = topology, .carrier = "pool:1", .seed = seed, .every = 1},
+                                    .runs = 1,
+                                    .command = "evenkeel run",
+                                    .theory = true,
+                                    .traces_kept = 1};
     order.experiment.keep_trace = true;
     struct lab_record record;
     cr_assert_eq(lab_run(&order, &record, &error), EK_OK, "%s", error.sentence);
@@ -52,7 +52,7 @@ static struct lab_store *open_store(const char *name, enum lab_store_use use)
 static bool add(struct lab_store *store, const char *key, uint64_t seed, bool again)
 {
     struct lab_record record = record_of("ring:8", seed);
-    struct lab_stored stored = {.key = key, .status = EK_OK, .duration_s = 0.5, .parts = LAB_TRACE};
+    struct lab_stored_run stored = {.key = key, .status = EK_OK, .duration_s = 0.5, .parts = LAB_WITH_TRACE};
     lab_store_now(stored.started);
     bool added;
     cr_assert(lab_store_pack(store, &stored, &record, &error), "%s", error.sentence);
@@ -84,7 +84,7 @@ static char *json_of(const struct lab_record *record)
     char *json = NULL;
     size_t length;
     FILE *out = open_memstream(&json, &length);
-    cr_assert(lab_record_write(out, record, LAB_TRACE));
+    cr_assert(lab_record_write(out, record, LAB_WITH_TRACE));
     fclose(out);
     return json;
 }

@@ -89,7 +89,8 @@ static void watch(struct free_run *run, uint64_t now_ns)
 {
     enum { LOOKS = 20, PATIENCE = 5 };
     struct free_attendant *attendant = &run->attendant;
-    double limit_ns = 1e9 * run->machine->experiment.watchdog_s + 2.0 * (double)run->machine->delay.high;
+    double limit_ns =
+        1e9 * run->machine->experiment.watchdog_s + 2.0 * (double)core_links_delay_most(&run->machine->links);
     if ((double)(now_ns - attendant->watched_ns) < limit_ns / LOOKS) {
         return;
     }

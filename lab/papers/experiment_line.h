@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // An experiment from a line of options: `--topology 'ring:{8..64*2}' --method ade --seed 1..20`.
-#ifndef LAB_PAPERS_LINES_H
-#define LAB_PAPERS_LINES_H
+#ifndef LAB_PAPERS_EXPERIMENT_LINE_H
+#define LAB_PAPERS_EXPERIMENT_LINE_H
 
 #include "lab/sweep/experiment_file.h"
 
 // False and `error` where the line is none; then there is nothing to be destroyed.
-bool lab_line_read(struct lab_section *section, const char *line, struct ek_error *error);
+bool lab_experiment_line_read(struct lab_section *section, const char *line, struct ek_error *error);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Streams into memory.
 #define _GNU_SOURCE // fopencookie, which POSIX does not have
-#include "lab/text.h"
+#include "lab/text/memory_stream.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 // Takes a piece, and has room for the 0 behind it.
 static ssize_t take(void *context, const char *piece, size_t count)
 {
-    struct lab_text *text = context;
+    struct lab_stream *text = context;
     size_t needed = text->length + count + 1;
     if (needed > text->room) {
         size_t room = needed > 2 * text->room ? needed : 2 * text->room;
@@ -27,14 +27,14 @@ static ssize_t take(void *context, const char *piece, size_t count)
     return (ssize_t)count;
 }
 
-bool lab_text_begin(struct lab_text *text)
+bool lab_stream_begin(struct lab_stream *text)
 {
-    *text = (struct lab_text){0};
+    *text = (struct lab_stream){0};
     text->out = fopencookie(text, "w", (cookie_io_functions_t){.write = take});
     return text->out && take(text, "", 0) == 0 && !text->lost;
 }
 
-char *lab_text_end(struct lab_text *text)
+char *lab_stream_end(struct lab_stream *text)
 {
     bool whole = text->out && fclose(text->out) == 0 && !text->lost;
     text->out = NULL;

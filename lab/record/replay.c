@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Making recorded runs again.
-#include "lab/record/remake.h"
+#include "lab/record/replay.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "lab/fail.h"
+#include "base/error.h"
 #include "lab/record/fields.h"
 
 bool lab_replay_open(struct lab_replay *replay, const char *path, struct ek_error *error)
@@ -40,15 +40,15 @@ enum ek_replay_status lab_replay_turn(struct lab_replay *replay, struct ek_error
     return ek_replay_turn(replay->replay, &replay->turn, error);
 }
 
-struct lab_moment lab_replay_moment(const struct lab_replay *replay)
+struct lab_replay_state lab_replay_state_now(const struct lab_replay *replay)
 {
     const double *held = ek_replay_loads(replay->replay);
     uint32_t processors = ek_machine_topology(replay->machine)->processors;
-    struct lab_moment moment = {.turn = replay->turn.number,
-                                .time = 1e-9 * (double)replay->turn.time_ns,
-                                .minimum = held[0],
-                                .maximum = held[0],
-                                .in_flight = ek_replay_in_flight(replay->replay)};
+    struct lab_replay_state moment = {.turn = replay->turn.number,
+                                      .time = 1e-9 * (double)replay->turn.time_ns,
+                                      .minimum = held[0],
+                                      .maximum = held[0],
+                                      .in_flight = ek_replay_in_flight(replay->replay)};
     double total = 0.0;
     for (uint32_t p = 0; p < processors; p++) {
         total += held[p];
@@ -82,8 +82,9 @@ static bool same(const struct lab_field *fields, const char *const *names, size_
         double before = lab_field_value(field, then);
         double after = lab_field_value(field, now);
         if (before != after && !(isnan(before) && isnan(after))) {
-            return lab_fail(error, "the recording does not fit this build: its run has %s %.17g, and made again %.17g",
-                            names[i], before, after);
+            return base_refuse(error,
+                               "the recording does not fit this build: its run has %s %.17g, and made again %.17g",
+                               names[i], before, after);
         }
     }
     return true;
@@ -94,10 +95,11 @@ static bool agrees(const struct ek_report *then, const struct ek_report *now, ui
 {
     for (uint32_t p = 0; p < processors; p++) {
         if (memcmp(&then->final[p], &now->final[p], sizeof now->final[p]) != 0) {
-            return lab_fail(error,
-                            "the recording does not fit this build: processor %u ends with %.17g, and made again with "
-                            "%.17g",
-                            p, then->final[p], now->final[p]);
+            return base_refuse(
+                error,
+                "the recording does not fit this build: processor %u ends with %.17g, and made again with "
+                "%.17g",
+                p, then->final[p], now->final[p]);
         }
     }
     const struct lab_field *running = lab_field_named("free")->parts;
@@ -105,18 +107,18 @@ static bool agrees(const struct ek_report *then, const struct ek_report *now, ui
            same(running, decided_free, sizeof decided_free / sizeof *decided_free, &then->free, &now->free, error);
 }
 
-bool lab_replay_agrees(struct lab_replay *replay, struct ek_error *error)
+bool lab_replay_matches(struct lab_replay *replay, struct ek_error *error)
 {
     const struct ek_report *then = &replay->recorded.record.runs[0];
     uint32_t processors = ek_machine_topology(replay->machine)->processors;
     if (replay->recorded.record.topology.processors != processors) {
-        return lab_fail(error, "the recording's end is of another run");
+        return base_refuse(error, "the recording's end is of another run");
     }
     struct ek_report now;
     struct ek_error violation; // it had that then, too
     ek_replay_report(replay->replay, then->ended, then->elapsed_s, &now, &violation);
     bool good = then->final && now.final ? agrees(then, &now, processors, error)
-                                         : lab_fail(error, "the recording has no final loads to compare with");
+                                         : base_refuse(error, "the recording has no final loads to compare with");
     ek_report_destroy(&now);
     return good;
 }

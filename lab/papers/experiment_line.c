@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Experiments as a line of options, as one types them after `evenkeel sweep`.
-#include "lab/papers/lines.h"
+#include "lab/papers/experiment_line.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "lab/fail.h"
+#include "base/error.h"
 
 // The next word of the line as a shell would have it, quotes taken away; NULL at its end. Words end up where the line
 // was.
@@ -41,7 +41,7 @@ static bool read_words(struct lab_section *section, char *line, struct ek_error 
 {
     for (char *word; (word = next_word(&line));) {
         if (strncmp(word, "--", 2) != 0) {
-            return lab_fail(error, "'%.60s' is no option of an experiment", word);
+            return base_refuse(error, "'%.60s' is no option of an experiment", word);
         }
         const char *option = word + 2;
         char *equals = strchr(word, '=');
@@ -50,7 +50,7 @@ static bool read_words(struct lab_section *section, char *line, struct ek_error 
         }
         const char *value = equals ? equals + 1 : is_switch(option) ? "true" : next_word(&line);
         if (!value) {
-            return lab_fail(error, "--%.40s has no value", option);
+            return base_refuse(error, "--%.40s has no value", option);
         }
         if (!lab_section_set(section, option, value, error)) {
             return false;
@@ -59,11 +59,11 @@ static bool read_words(struct lab_section *section, char *line, struct ek_error 
     return true;
 }
 
-bool lab_line_read(struct lab_section *section, const char *line, struct ek_error *error)
+bool lab_experiment_line_read(struct lab_section *section, const char *line, struct ek_error *error)
 {
     *section = (struct lab_section){0};
     char *copy = strdup(line);
-    bool good = copy ? read_words(section, copy, error) : lab_fail(error, "there is no memory for an experiment");
+    bool good = copy ? read_words(section, copy, error) : base_refuse(error, "there is no memory for an experiment");
     free(copy);
     if (!good) {
         lab_section_destroy(section);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 // From the lines of an answer to the lines of a figure.
-#include "lab/store/picture.h"
+#include "lab/store/results_figure.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "lab/clean.h"
-#include "lab/fail.h"
+#include "base/error.h"
+#include "lab/text/clean_text.h"
 
 enum { POINTS_MAX = 1000000 };
 
@@ -30,7 +30,7 @@ struct picture {
 
 static bool no_memory(struct ek_error *error)
 {
-    return lab_fail(error, "there is no memory for the picture: narrow --where, or --group coarser");
+    return base_refuse(error, "there is no memory for the picture: narrow --where, or --group coarser");
 }
 
 static bool begin(void *context, const struct lab_heading *headings, size_t count, struct ek_error *error)
@@ -77,7 +77,7 @@ static void say_label(const struct picture *picture, const struct lab_entry *cel
             snprintf(label + at, size - at, "none");
         }
     }
-    lab_clean(label);
+    lab_text_clean(label);
 }
 
 static bool add_theory(struct picture *picture, struct ek_error *error)
@@ -128,13 +128,13 @@ static bool number_of(const struct picture *picture, size_t index, const struct 
               : cell->kind == LAB_ENTRY_SPREAD ? cell->spread.mean.value
                                                : NAN;
     return cell->kind != LAB_ENTRY_TEXT ||
-           lab_fail(error, "%s is a text, and --x is a number, as processors are", picture->headings[index].name);
+           base_refuse(error, "%s is a text, and --x is a number, as processors are", picture->headings[index].name);
 }
 
 static bool add_point(struct picture *picture, const struct point *point, struct ek_error *error)
 {
     if (picture->points_count == POINTS_MAX) {
-        return lab_fail(error, "a line of the picture has more than %d points: narrow --where", POINTS_MAX);
+        return base_refuse(error, "a line of the picture has more than %d points: narrow --where", POINTS_MAX);
     }
     if (picture->points_count == picture->room) {
         const size_t room = picture->room > 0 ? 2 * picture->room : 64;
@@ -177,11 +177,11 @@ static void add_common(struct lab_figure *figure, const struct lab_record *recor
         const bool is_topology = strcmp(axis->option, "topology") == 0;
         const char *value = is_topology ? topologies : record->axis[i].value;
         const size_t used = strlen(figure->title);
-        if (is_told && *value && (is_topology || !lab_results_names(varying, axis->field))) {
+        if (is_told && *value && (is_topology || !lab_results_list_has(varying, axis->field))) {
             snprintf(figure->title + used, sizeof figure->title - used, ", %s %.200s", axis->option, value);
         }
     }
-    lab_clean(figure->title);
+    lab_text_clean(figure->title);
 }
 
 // "ring:8", or "ring:8 to ring:128".
@@ -207,19 +207,19 @@ static bool say_title(struct lab_store *store, const struct lab_question *questi
     sqlite3_stmt *statement = good ? lab_query_prepare(&query, error) : NULL;
     good = statement && (sqlite3_step(statement) == SQLITE_ROW || lab_store_fail(store, error));
     if (good && sqlite3_column_type(statement, 0) == SQLITE_NULL) {
-        good = lab_fail(error, "there is nothing to draw: no run fits --where");
+        good = base_refuse(error, "there is nothing to draw: no run fits --where");
     }
     good = good && lab_store_record(store, sqlite3_column_int64(statement, 0), &record, error);
     if (good) {
         const char *time = record.runs[0].timed ? "time in seconds" : "communication steps";
         snprintf(figure->x.label, sizeof figure->x.label, "%.90s", question->trace ? time : question->over);
         snprintf(figure->title, sizeof figure->title, "%s over %s", figure->y.label, figure->x.label);
-        if (question->over || !lab_results_names(varying, "topology")) {
+        if (question->over || !lab_results_list_has(varying, "topology")) {
             say_topologies(statement, topologies, sizeof topologies);
         }
         add_common(figure, &record, varying, topologies);
-        lab_figure_say_seeds(figure, (uint64_t)sqlite3_column_int64(statement, 3),
-                             (uint64_t)sqlite3_column_int64(statement, 4));
+        lab_figure_note_seeds(figure, (uint64_t)sqlite3_column_int64(statement, 3),
+                              (uint64_t)sqlite3_column_int64(statement, 4));
     }
     lab_record_destroy(&record);
     sqlite3_finalize(statement);
@@ -227,16 +227,17 @@ static bool say_title(struct lab_store *store, const struct lab_question *questi
     return good;
 }
 
-static void say_words(struct lab_figure *figure, const struct lab_question *question, const struct lab_remarks *remarks)
+static void say_words(struct lab_figure *figure, const struct lab_question *question,
+                      const struct lab_answer_notes *remarks)
 {
     char interval[64];
-    lab_confidence_say(&question->confidence, interval, sizeof interval);
+    lab_confidence_write(&question->confidence, interval, sizeof interval);
     snprintf(figure->band, sizeof figure->band, "band: where the mean is, %s", interval);
     const size_t used = strlen(figure->note);
     snprintf(figure->note + used, sizeof figure->note - used, " Means of %" PRIu64 " runs%s%.400s.%s", remarks->runs,
              question->where ? " of which this holds: " : "", question->where ? question->where : "",
              question->trace ? " A run that has ended counts with its last value." : "");
-    lab_clean(figure->note);
+    lab_text_clean(figure->note);
 }
 
 // Theory has a column for some.
@@ -258,17 +259,17 @@ static bool ask(struct lab_store *store, const struct lab_question *question, st
                 struct ek_error *error)
 {
     struct picture picture = {.figure = figure};
-    const struct lab_listener listener = {.context = &picture, .begin = begin, .line = line};
-    struct lab_remarks remarks;
+    const struct lab_answer_sink listener = {.context = &picture, .begin = begin, .line = line};
+    struct lab_answer_notes remarks;
     bool good = lab_results_ask(store, question, &listener, &remarks, error) && end_series(&picture, error);
     say_words(figure, question, &remarks);
     free(picture.headings);
     free(picture.points);
-    return good && (figure->count > 0 || lab_fail(error, "there is nothing to draw: no run has what is asked for"));
+    return good && (figure->count > 0 || base_refuse(error, "there is nothing to draw: no run has what is asked for"));
 }
 
-bool lab_picture_make(struct lab_store *store, const struct lab_question *question, bool log_x, bool log_y,
-                      struct lab_figure *figure, struct ek_error *error)
+bool lab_results_figure(struct lab_store *store, const struct lab_question *question, bool log_x, bool log_y,
+                        struct lab_figure *figure, struct ek_error *error)
 {
     struct lab_question asked = *question;
     char varying[LAB_RESULTS_LIST], columns[2 * LAB_QUERY_NAME + 16];

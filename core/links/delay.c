@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Parses and draws delays. A draw depends on the port and on the step or message alone, so it is the same whoever asks
 // for it, and when.
-#include "core/axes/delay.h"
+#include "core/links/delay.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/axes/spec.h"
 #include "base/random.h"
+#include "base/debug.h"
 
 enum { TAIL = 8 }; // an exponential delay is cut at so many times its mean; 3 of 10,000 are longer
 
@@ -221,9 +221,7 @@ static uint64_t draw_exponential(const struct core_delay *delay, struct base_ran
     return time < (double)delay->high ? (uint64_t)time : delay->high;
 }
 
-// Draws the delay of what is sent at a moment: in rounds in steps, of a step; by the clock in nanoseconds, of a
-// message.
-static uint64_t delay_at(const struct core_delay *delay, uint64_t seed, uint32_t port, uint64_t moment)
+uint64_t core_delay_at(const struct core_delay *delay, uint64_t seed, uint32_t port, uint64_t number)
 {
     if (delay->kind == CORE_DELAY_FILE) {
         return delay->by_port[port];
@@ -231,26 +229,8 @@ static uint64_t delay_at(const struct core_delay *delay, uint64_t seed, uint32_t
     if (delay->kind != CORE_DELAY_UNIFORM && delay->kind != CORE_DELAY_EXPONENTIAL) {
         return delay->high;
     }
-    struct base_random random = base_random_moment(seed, port, BASE_STREAM_DELAY, moment);
+    struct base_random random = base_random_moment(seed, port, BASE_STREAM_DELAY, number);
     uint64_t time = delay->kind == CORE_DELAY_UNIFORM ? draw_uniform(delay, &random) : draw_exponential(delay, &random);
-    assert(time <= delay->high);
+    BASE_DEBUG_ASSERT(time <= delay->high);
     return time;
-}
-
-uint32_t core_delay_at(const struct core_delay *delay, uint64_t seed, uint32_t port, uint64_t step)
-{
-    assert(!delay->by_clock);
-    return (uint32_t)delay_at(delay, seed, port, step);
-}
-
-uint64_t core_delay_ns(const struct core_delay *delay, uint64_t seed, uint32_t port, uint64_t message)
-{
-    assert(delay->by_clock);
-    return delay_at(delay, seed, port, message);
-}
-
-uint32_t core_delay_max(const struct core_delay *delay)
-{
-    assert(!delay->by_clock);
-    return (uint32_t)delay->high;
 }

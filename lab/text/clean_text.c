@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Cleaning text.
-#include "lab/clean.h"
+#include "lab/text/clean_text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +27,7 @@ static size_t character_length(const unsigned char *byte)
     return overlong || surrogate || beyond ? 0 : length;
 }
 
-bool lab_is_utf8(const char *text)
+bool lab_text_is_utf8(const char *text)
 {
     const unsigned char *byte = (const unsigned char *)text;
     size_t length = 1;
@@ -37,9 +37,9 @@ bool lab_is_utf8(const char *text)
     return length > 0;
 }
 
-void lab_clean(char *text)
+void lab_text_clean(char *text)
 {
-    bool valid = lab_is_utf8(text);
+    bool valid = lab_text_is_utf8(text);
     for (unsigned char *byte = (unsigned char *)text; *byte; byte++) {
         if (*byte < 0x20 || *byte == 0x7F || (*byte >= 0x80 && !valid)) {
             *byte = '?';
@@ -50,23 +50,23 @@ void lab_clean(char *text)
     }
 }
 
-char *lab_clean_copy(const char *text)
+char *lab_text_clean_copy(const char *text)
 {
     char *copy = strdup(text);
     if (copy) {
-        lab_clean(copy);
+        lab_text_clean(copy);
     }
     return copy;
 }
 
-void lab_quote(FILE *out, const char *word)
+void lab_shell_quote(FILE *out, const char *word)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=:,./@%^";
     if (*word && !word[strspn(word, plain)]) {
         fputs(word, out);
         return;
     }
-    bool printable = lab_is_utf8(word);
+    bool printable = lab_text_is_utf8(word);
     for (const char *c = word; *c; c++) {
         printable = printable && (unsigned char)*c >= 0x20 && *c != 0x7F;
     }

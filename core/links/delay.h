@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Delays. In rounds in steps: how old an announcement is when it is read, and how much later than the next step a
 // parcel arrives. In free timing by the clock: how long a message is under way at least.
-#ifndef CORE_AXES_DELAY_H
-#define CORE_AXES_DELAY_H
+#ifndef CORE_LINKS_DELAY_H
+#define CORE_LINKS_DELAY_H
 
 #include "core/axes/load.h"
 
@@ -24,16 +24,9 @@ bool core_delay_parse(struct core_delay *delay, const char *spec, const struct e
                       struct ek_reader reader, struct ek_error *error);
 void core_delay_destroy(struct core_delay *delay);
 
-// The delay of what is sent at step `step` over the port's link in one direction, in the run with this seed. Depends on
-// nothing else.
-uint32_t core_delay_at(const struct core_delay *delay, uint64_t seed, uint32_t port, uint64_t step);
-
-// By the clock: the delay in nanoseconds of message `message` (from 0) over the port's link in one direction, in the
-// run with this seed. Depends on nothing else.
-uint64_t core_delay_ns(const struct core_delay *delay, uint64_t seed, uint32_t port, uint64_t message);
-
-// The longest delay that core_delay_at can answer.
-uint32_t core_delay_max(const struct core_delay *delay);
+// Returns the delay of message `number` over the port's link in one direction, in steps or nanoseconds. The drawn kinds
+// draw it from the seed of the run, the port and the number alone. It is at most delay->high.
+uint64_t core_delay_at(const struct core_delay *delay, uint64_t seed, uint32_t port, uint64_t number);
 
 // A delay as `list` shows it, or NULL past the last.
 const struct ek_choice *core_delay_choice(size_t index);

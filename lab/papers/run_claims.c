@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lab/fail.h"
-#include "lab/papers/lines.h"
+#include "base/error.h"
+#include "lab/papers/experiment_line.h"
 #include "lab/papers/verdict.h"
-#include "lab/text.h"
+#include "lab/text/memory_stream.h"
 
 enum {
     QUICK_PART = 4, // of the seeds, but
@@ -24,7 +24,7 @@ struct probe {
 
 // A trial under way.
 struct court {
-    const struct lab_trial *trial;
+    const struct lab_claims_request *trial;
     struct probe *probe; // [probes]: of all claims, one after the other
     size_t probes;
     struct lab_grid *grid; // [grids]: of all probes
@@ -34,11 +34,11 @@ struct court {
 
 static bool no_memory(struct ek_error *error)
 {
-    return lab_fail(error, "there is no memory to try so many claims: name fewer");
+    return base_refuse(error, "there is no memory to try so many claims: name fewer");
 }
 
 // The seeds that are written are those of --seed 1; another --seed has as many others. Quickly, few do.
-static bool choose_seeds(const struct lab_trial *trial, struct lab_section *section, struct ek_error *error)
+static bool choose_seeds(const struct lab_claims_request *trial, struct lab_section *section, struct ek_error *error)
 {
     struct lab_grid grid;
     if (!lab_section_grid(section, &grid, error)) {
@@ -49,7 +49,7 @@ static bool choose_seeds(const struct lab_trial *trial, struct lab_section *sect
     if (trial->quick && count > QUICK_LEAST) {
         count = count / QUICK_PART > QUICK_LEAST ? count / QUICK_PART : QUICK_LEAST;
     }
-    const uint64_t from = grid.seed[0] + (trial->seed - 1) * LAB_TRIAL_SEEDS;
+    const uint64_t from = grid.seed[0] + (trial->seed - 1) * LAB_CLAIMS_SEED_STRIDE;
     lab_grid_destroy(&grid);
     char seeds[64];
     snprintf(seeds, sizeof seeds, drawn ? "%" PRIu64 "..%" PRIu64 : "%" PRIu64, from, from + count - 1);
@@ -68,7 +68,7 @@ static bool add_experiment(struct court *court, struct probe *probe, const char 
         return no_memory(error);
     }
     court->grid = larger;
-    if (!lab_line_read(&section, line, error)) {
+    if (!lab_experiment_line_read(&section, line, error)) {
         return false;
     }
     bool good =
@@ -88,28 +88,28 @@ static bool add_probe(struct court *court, const struct lab_claim *claim, const 
 {
     struct probe *probe = &court->probe[court->probes++];
     *probe = (struct probe){.check = check, .first = court->grids};
-    struct lab_text command;
+    struct lab_stream command;
     char *lines = strdup(check->run), *rest = NULL;
-    bool good = (lab_text_begin(&command) && lines) || no_memory(error);
+    bool good = (lab_stream_begin(&command) && lines) || no_memory(error);
     for (char *line = good ? strtok_r(lines, "\n", &rest) : NULL; good && line; line = strtok_r(NULL, "\n", &rest)) {
         good = add_experiment(court, probe, line, command.out, error);
     }
     free(lines);
-    probe->command = lab_text_end(&command);
+    probe->command = lab_stream_end(&command);
     if (!good) {
         struct ek_error inner = *error;
-        return lab_fail(error, "[%s %s]: %.500s", claim->id, check->name, inner.sentence);
+        return base_refuse(error, "[%s %s]: %.500s", claim->id, check->name, inner.sentence);
     }
     return probe->command || no_memory(error);
 }
 
 static bool open_court(struct court *court, struct ek_error *error)
 {
-    const struct lab_trial *trial = court->trial;
+    const struct lab_claims_request *trial = court->trial;
     size_t checks = 0;
-    if (trial->seed < 1 || trial->seed > LAB_TRIAL_SEED_MOST) {
-        return lab_fail(error, "--seed of papers is a number from 1 to %d: another draws other seeds for all claims",
-                        LAB_TRIAL_SEED_MOST);
+    if (trial->seed < 1 || trial->seed > LAB_CLAIMS_SEED_MAX) {
+        return base_refuse(error, "--seed of papers is a number from 1 to %d: another draws other seeds for all claims",
+                           LAB_CLAIMS_SEED_MAX);
     }
     for (size_t i = 0; i < trial->count; i++) {
         checks += trial->claim[i]->checks;
@@ -126,7 +126,7 @@ static bool open_court(struct court *court, struct ek_error *error)
             }
         }
     }
-    struct lab_wish wish = trial->sweep.wish;
+    struct lab_plan_request wish = trial->sweep.wish;
     wish.grids = court->grid;
     wish.count = court->grids;
     return lab_plan_make(&court->plan, &wish, NULL, error);
@@ -179,7 +179,7 @@ static bool ask_for(const struct court *court, struct lab_store *store, size_t f
                  lab_store_fail(store, error));
     const struct lab_grid *from = court->grid + first, *to = from + count;
     for (size_t c = 0; good && c < court->plan.cells; c++) {
-        const struct lab_planned *cell = &court->plan.cell[c];
+        const struct lab_planned_experiment *cell = &court->plan.cell[c];
         for (size_t s = 0; good && cell->grid >= from && cell->grid < to && s < cell->grid->seeds; s++) {
             sqlite3_bind_text(insert, 1, cell->key, -1, SQLITE_STATIC);
             sqlite3_bind_int64(insert, 2, (sqlite3_int64)cell->grid->seed[s]);
@@ -209,7 +209,7 @@ static bool forget_others(const struct court *court, struct ek_error *error)
 // Judges who sit side by side: each takes a claim, and who finds those before it judged too tells the jury of them all.
 struct bench {
     const struct court *court;
-    const struct lab_jury *jury;
+    const struct lab_claims_sink *jury;
     struct lab_judgement *judgement; // [claims]
     bool *judged;                    // [claims]
 
@@ -246,7 +246,7 @@ static bool judge_claim(const struct court *court, size_t index, struct lab_stor
 
 static bool tell(const struct bench *bench, size_t index, struct lab_store *store, struct ek_error *error)
 {
-    const struct lab_jury *jury = bench->jury;
+    const struct lab_claims_sink *jury = bench->jury;
     const struct lab_judgement *judgement = &bench->judgement[index];
     const struct probe *probe = probes_of(bench->court, index);
     size_t from = 0;
@@ -329,7 +329,7 @@ static void *judge(void *context)
 }
 
 // The caller is one of the judges, and where there are no threads the only one.
-static bool judge_all(const struct court *court, const struct lab_jury *jury, struct lab_swept *swept,
+static bool judge_all(const struct court *court, const struct lab_claims_sink *jury, struct lab_sweep_result *swept,
                       struct ek_error *error)
 {
     const size_t claims = court->trial->count;
@@ -367,16 +367,16 @@ static bool judge_all(const struct court *court, const struct lab_jury *jury, st
     return bench.good;
 }
 
-bool lab_trial_run(const struct lab_trial *trial, const struct lab_jury *jury, struct lab_swept *swept,
-                   struct ek_error *error)
+bool lab_claims_run(const struct lab_claims_request *trial, const struct lab_claims_sink *jury,
+                    struct lab_sweep_result *swept, struct ek_error *error)
 {
-    *swept = (struct lab_swept){0};
+    *swept = (struct lab_sweep_result){0};
     struct court court = {.trial = trial};
     struct lab_sweep sweep = trial->sweep;
     bool good = open_court(&court, error) && forget_others(&court, error);
     sweep.wish.grids = court.grid;
     sweep.wish.count = court.grids;
-    sweep.parts = LAB_ALL; // whatever check looks at a run first, the next may ask for these
+    sweep.parts = LAB_WITH_ALL; // whatever check looks at a run first, the next may ask for these
     good = good && lab_sweep_run(&sweep, swept, error);
     const bool whole = good && swept->left == 0 && swept->failed == 0;
     good = good && (!whole || judge_all(&court, jury, swept, error));
