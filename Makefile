@@ -87,7 +87,7 @@ FUZZ_PROGRAMS := $(call programs_called,fuzz_%)
 BENCH_PROGRAMS := $(call programs,bench/%)
 EXAMPLE_PROGRAMS := $(call programs,examples/%)
 
-.PHONY: all charts run test test-all bench bench-peers bench-plots deb deb-root deps install uninstall check-format clean fuzz help objects tests plain fuzzers
+.PHONY: all charts run test test-all bench bench-peers bench-plots deb deb-root deps install uninstall check-format lint clean fuzz help objects tests plain fuzzers
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -166,6 +166,13 @@ deb-root: ## test the packages of `make deb` on a clean Debian; needs root, debo
 
 check-format: ## fail if clang-format would change a file
 	@clang-format --dry-run -Werror $(shell git ls-files '*.[ch]')
+
+# The files that `make lint` reads. Left out are programs with flags of their own.
+LINT := $(filter-out bench/peers/% tests/command/shortage/%,$(call sources_of,base topologies core threads lab cli bench examples tests))
+LINT_FLAGS = $(filter-out -Werror,$(FLAGS)) $(INCLUDES) -I$(out)/include -Itests/support/mpi $(if $(MPI),$(shell pkg-config --cflags-only-I $(MPI)))
+lint: $(addprefix lint/,$(LINT)) ## fail if clang-tidy reports anything (.clang-tidy); make -j2 -k lint is faster and reads every file
+lint/%: $(PUBLIC)
+	@clang-tidy --quiet --warnings-as-errors='*' $* -- $(LINT_FLAGS) 2>/dev/null
 
 clean: ## remove build/
 	rm -rf build

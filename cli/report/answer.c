@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "cli/report/csv.h"
 #include "cli/report/views.h"
 #include "lab/text/clean_text.h"
 #include "lab/record/json.h"

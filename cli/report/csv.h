@@ -5,10 +5,13 @@
 
 #include <stdio.h>
 
-// A text, in quotes where it needs them.
+// A text, in quotes if it needs them.
 void report_csv_text(FILE *out, const char *text);
 
-// Each number after a comma; what is not finite is left empty.
+// A number; nothing if it is not finite.
+void report_csv_real(FILE *out, double value);
+
+// Each number after a comma.
 void report_csv_reals(FILE *out, const double *values, size_t count);
 
 #endif

@@ -18,10 +18,6 @@ void report_csv_write_run(FILE *out, const struct lab_record *record, size_t run
 void report_csv_write_trace(FILE *out, const struct lab_record *record);
 void report_csv_write_final(FILE *out, const struct lab_record *record);
 
-// A value of such a line: a text, in quotes where it needs them; a number, nothing where it is not finite.
-void report_csv_text(FILE *out, const char *text);
-void report_csv_real(FILE *out, double value);
-
 // The theory of one method, as `theory` shows it.
 struct report_theory_row {
     const char *method;
