@@ -172,7 +172,7 @@ LINT := $(filter-out bench/peers/% tests/command/shortage/%,$(call sources_of,ba
 LINT_FLAGS = $(filter-out -Werror,$(FLAGS)) $(INCLUDES) -I$(out)/include -Itests/support/mpi $(if $(MPI),$(shell pkg-config --cflags-only-I $(MPI)))
 lint: $(addprefix lint/,$(LINT)) ## fail if clang-tidy reports anything (.clang-tidy); make -j2 -k lint is faster and reads every file
 lint/%: $(PUBLIC)
-	@clang-tidy --quiet --warnings-as-errors='*' $* -- $(LINT_FLAGS) 2>/dev/null
+	@clang-tidy --quiet --config-file=.clang-tidy --warnings-as-errors='*' $* -- $(LINT_FLAGS) 2>/dev/null
 
 clean: ## remove build/
 	rm -rf build
