@@ -13,6 +13,7 @@ fi
 files=$(find base topologies core threads lab cli bench examples tests -name '*.c' ! -path 'bench/peers/*' ! -path 'tests/command/shortage/*' |
     sort | awk -v part="${TESTS_PART:-1}" 'NR % part == 0')
 make=${MAKE:-make}
+$make -s all >/dev/null 2>&1 # the examples include the public header that it makes
 expect "make lint" "" "$($make -s -k -j 2 lint "LINT=$(echo "$files" | xargs)" 2>/dev/null)"
 
 # lint CODE: the check that reports this code
