@@ -225,9 +225,8 @@ static bool show(const struct lab_contention *contention, const struct lab_conte
         return false;
     }
     if (options->format == CLI_JSON) {
-        return cli_wrote_json(lab_contention_write(stdout, contention, baseline), "ask for fewer --runs", error);
-    }
-    if (options->format == CLI_CSV) {
+        lab_contention_write(stdout, contention, baseline);
+    } else if (options->format == CLI_CSV) {
         report_csv_write_contention(stdout, contention);
     } else {
         report_contention_table(stdout, contention, baseline);

@@ -169,7 +169,7 @@ static json_t *axis_object(const struct ek_axis *axis)
 }
 
 // All of it, or what is known of one axis.
-static bool print_json(const struct ek_axis *only)
+static void print_json(const struct ek_axis *only)
 {
     json_t *axes = json_array();
     for (size_t i = 0; ek_axis_at(i); i++) {
@@ -181,18 +181,8 @@ static bool print_json(const struct ek_axis *only)
     if (!only || strcmp(only->option, "method") == 0) {
         json_object_set_new(whole, "methods", methods_array());
     }
-    bool good = lab_json_write(stdout, whole, JSON_INDENT(1));
+    lab_json_write(stdout, whole, JSON_INDENT(1));
     putchar('\n');
-    return good;
-}
-
-static bool show(const struct cli_options *options, const struct ek_axis *only, struct ek_error *error)
-{
-    if (options->format == CLI_JSON) {
-        return cli_wrote_json(print_json(only), "list one option's values", error);
-    }
-    only ? print_one(only) : print_all();
-    return true;
 }
 
 enum ek_status cli_list(const struct cli_options *options, const char *typed)
@@ -209,7 +199,8 @@ enum ek_status cli_list(const struct cli_options *options, const char *typed)
         base_refuse(&error, "list prints what there is; the links of a topology with --links");
     } else if (options->format == CLI_CSV) {
         base_refuse(&error, "list prints a table or --format json; --format csv goes with --links");
-    } else if (show(options, only, &error)) {
+    } else {
+        options->format == CLI_JSON ? print_json(only) : only ? print_one(only) : print_all();
         return EK_OK;
     }
     return cli_complain(&error);

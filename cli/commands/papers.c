@@ -80,12 +80,11 @@ static bool judged(void *context, const struct lab_judgement *judgement, struct 
     return !options->report || report_book_add(&session->book, judgement, error);
 }
 
-static bool write_json(json_t *claims, struct ek_error *error)
+static void write_json(json_t *claims)
 {
     json_t *object = json_pack("{s:s, s:o}", "schema", "evenkeel.papers/1", "claims", claims);
-    bool good = lab_json_write(stdout, object, JSON_INDENT(1));
+    lab_json_write(stdout, object, JSON_INDENT(1));
     putchar('\n');
-    return cli_wrote_json(good, NULL, error);
 }
 
 // Whether all runs were made and all claims judged.
@@ -161,7 +160,7 @@ static enum ek_status try(struct session *session, const struct lab_claim *const
     cli_progress_end(&progress);
     const bool whole = good && is_whole(&swept);
     if (whole && options->format == CLI_JSON) {
-        good = write_json(json_incref(session->claims), &error);
+        write_json(json_incref(session->claims));
     } else if (whole && options->format == CLI_TABLE && !options->quiet) {
         print_counts(session);
     }
@@ -171,20 +170,19 @@ static enum ek_status try(struct session *session, const struct lab_claim *const
     return status;
 }
 
-static bool list(const struct cli_options *options, const struct lab_claim *const *claims, size_t count,
-                 struct ek_error *error)
+static void list(const struct cli_options *options, const struct lab_claim *const *claims, size_t count)
 {
     if (options->format == CLI_JSON) {
         json_t *array = json_array();
         for (size_t i = 0; i < count; i++) {
             json_array_append_new(array, lab_claim_object(claims[i]));
         }
-        return write_json(array, error);
+        write_json(array);
+        return;
     }
     for (size_t i = 0; i < count; i++) {
         report_papers_claim(stdout, claims[i]);
     }
-    return true;
 }
 
 enum ek_status cli_papers(const struct cli_options *options, const char *typed)
@@ -202,7 +200,8 @@ enum ek_status cli_papers(const struct cli_options *options, const char *typed)
     if (!claims || (options->report && !report_book_begin(&session.book, &papers, options->report, &error))) {
         status = cli_complain(&error);
     } else if (options->list) {
-        status = list(options, claims, count, &error) ? EK_OK : cli_complain(&error);
+        list(options, claims, count);
+        status = EK_OK;
     } else {
         status = try(&session, claims, count);
     }

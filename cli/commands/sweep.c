@@ -218,20 +218,17 @@ static void print_swept(const struct lab_sweep_result *swept, const char *store)
     printf("elapsed    %s\n", cli_text_seconds(swept->elapsed_s).of);
 }
 
-static bool show_swept(const struct lab_sweep_result *swept, const struct cli_options *options, struct ek_error *error)
+static void show_swept(const struct lab_sweep_result *swept, const struct cli_options *options)
 {
     const char *store = cli_options_text(options, "store");
     if (options->format == CLI_JSON) {
-        bool good = lab_json_write(stdout, swept_object(swept, store), JSON_INDENT(1));
+        lab_json_write(stdout, swept_object(swept, store), JSON_INDENT(1));
         putchar('\n');
-        return cli_wrote_json(good, NULL, error);
-    }
-    if (options->format == CLI_CSV) {
+    } else if (options->format == CLI_CSV) {
         write_csv(swept);
     } else if (!options->quiet) {
         print_swept(swept, store);
     }
-    return true;
 }
 
 // The exit status, with a sentence where it is not 0.
@@ -279,8 +276,10 @@ static enum ek_status sweep_all(const struct lab_sweep *sweep, const struct cli_
     bool good = lab_sweep_run(sweep, &swept, &error);
     cli_interrupt_release();
     cli_progress_end(progress);
-    good = good && show_swept(&swept, options, &error) &&
-           (!options->plot || swept.interrupted || draw(options, question, sweep->store, &swept, &error));
+    if (good) {
+        show_swept(&swept, options);
+    }
+    good = good && (!options->plot || swept.interrupted || draw(options, question, sweep->store, &swept, &error));
     enum ek_status status = good ? verdict(&swept, &error) : cli_complain(&error);
     lab_sweep_result_destroy(&swept);
     return status;
@@ -322,7 +321,7 @@ static enum ek_status measure(const struct lab_sweep *sweep, const struct cli_op
     bool good = lab_sweep_measure(sweep, &cost, &error);
     cli_interrupt_release();
     if (good && options->format == CLI_JSON) {
-        good = cli_wrote_json(lab_json_write(stdout, cost_object(&cost), JSON_INDENT(1)), NULL, &error);
+        lab_json_write(stdout, cost_object(&cost), JSON_INDENT(1));
         putchar('\n');
     } else if (good) {
         print_cost(&cost, sweep->store);

@@ -137,7 +137,7 @@ static void print_rows(const struct lab_topology *topology, const struct report_
     }
 }
 
-static bool print_json(const struct lab_topology *topology, const struct report_eigenvalues *eigenvalues,
+static void print_json(const struct lab_topology *topology, const struct report_eigenvalues *eigenvalues,
                        const struct report_theory_row *rows, size_t count)
 {
     json_t *methods = json_array();
@@ -151,9 +151,8 @@ static bool print_json(const struct lab_topology *topology, const struct report_
                                  lab_json_real(eigenvalues->beta));
     json_t *whole = json_pack("{s:s, s:s, s:o, s:o, s:o}", "schema", "evenkeel.theory/1", "version", ek_version(),
                               "topology", lab_json_topology(topology), "spectrum", spectrum, "methods", methods);
-    bool good = lab_json_write(stdout, whole, JSON_INDENT(1));
+    lab_json_write(stdout, whole, JSON_INDENT(1));
     putchar('\n');
-    return good;
 }
 
 static bool methods_fault(const struct ek_error *error)
@@ -220,7 +219,7 @@ enum ek_status cli_theory(const struct cli_options *options, const char *typed)
     bool good = enough && lab_topology_begin(&topology, ek_machine_topology(machine));
     ek_machine_destroy(machine);
     if (good && options->format == CLI_JSON) {
-        good = print_json(&topology, &eigenvalues, rows, count) || ferror(stdout); // which main says
+        print_json(&topology, &eigenvalues, rows, count);
     } else if (good && options->format == CLI_CSV) {
         report_csv_write_theory(stdout, &topology, &eigenvalues, rows, count);
     } else if (good) {

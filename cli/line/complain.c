@@ -7,12 +7,6 @@
 #include "base/characters.h"
 #include "lab/text/clean_text.h"
 
-bool cli_wrote_json(bool good, const char *instead, struct ek_error *error)
-{
-    return good || ferror(stdout) ||
-           base_refuse(error, "no memory for the JSON report%s%s", instead ? ": " : "", instead ? instead : "");
-}
-
 // Prints the error's excerpt behind `before`, and the caret in the line below.
 static void print_excerpt(const char *before, const struct ek_error *error)
 {

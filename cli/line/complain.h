@@ -6,10 +6,6 @@
 
 #include "base/error.h"
 
-// Returns whether a JSON report was written, as `good` says. If standard output failed it also returns true, since the
-// command's end reports that. Otherwise memory was short; `instead` says what the user can do then, or is NULL.
-bool cli_wrote_json(bool good, const char *instead, struct ek_error *error);
-
 // Prints the error; the excerpt stands behind the option, as in "--load 5x". Returns error->status.
 enum ek_status cli_complain(const struct ek_error *error);
 

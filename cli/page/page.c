@@ -172,38 +172,38 @@ static void write_safely(FILE *out, const char *text)
     fputs(text, out);
 }
 
-static bool write_record(FILE *out, const void *of)
+static void write_record(FILE *out, const void *of)
 {
     const struct report_page_item *item = of;
     fputs("{\"file\": ", out);
-    bool good = lab_json_write(out, json_string(item->file), JSON_ENCODE_ANY);
+    lab_json_write(out, json_string(item->file), JSON_ENCODE_ANY);
     if (item->timeline.operation) {
         fputs(", \"timeline\": ", out);
         lab_timeline_write(out, &item->timeline);
     }
     fprintf(out, ", \"rows\": %zu, \"record\":\n", item->rows);
-    good = good && lab_record_write(out, &item->record, LAB_WITH_ALL);
+    lab_record_write(out, &item->record, LAB_WITH_ALL);
     fputc('}', out);
-    return good;
 }
 
-static bool write_contention(FILE *out, const void *of)
+static void write_contention(FILE *out, const void *of)
 {
     const struct report_page_contention *contention = of;
     fputs("{\"file\": ", out);
-    bool good = lab_json_write(out, json_string(contention->file), JSON_ENCODE_ANY);
+    lab_json_write(out, json_string(contention->file), JSON_ENCODE_ANY);
     fputs(", \"measured\":\n", out);
-    good = good && lab_contention_write(out, &contention->measured, NULL);
+    lab_contention_write(out, &contention->measured, NULL);
     fputc('}', out);
-    return good;
 }
 
-static bool write_data(FILE *out, const void *item, bool (*write)(FILE *out, const void *item))
+static bool write_data(FILE *out, const void *item, void (*write)(FILE *out, const void *item))
 {
     struct lab_stream text;
-    bool good = lab_stream_begin(&text) && write(text.out, item);
+    if (lab_stream_begin(&text)) {
+        write(text.out, item);
+    }
     char *data = lab_stream_end(&text);
-    good = good && data;
+    bool good = data;
     if (good) {
         write_safely(out, data);
     }

@@ -219,19 +219,18 @@ static bool json_line(void *context, const struct lab_entry *cells, struct ek_er
 {
     struct report_answer *answer = context;
     json_t *line = json_object();
-    bool good = line;
+    (void)error;
     for (size_t i = 0; i < answer->count; i++) {
-        good = json_object_set_new(line, answer->headings[i].name, json_cell(&answer->headings[i], &cells[i])) == 0 &&
-               good;
+        json_object_set_new(line, answer->headings[i].name, json_cell(&answer->headings[i], &cells[i]));
     }
     if (report_answer_estimates(answer)) {
         char interval[64];
         lab_confidence_write(confidence_of(answer, cells), interval, sizeof interval);
-        good = json_object_set_new(line, "interval", json_string(interval)) == 0 && good;
+        json_object_set_new(line, "interval", json_string(interval));
     }
-    good = (lab_json_write(answer->out, line, JSON_COMPACT) || ferror(answer->out)) && good;
+    lab_json_write(answer->out, line, JSON_COMPACT);
     fputc('\n', answer->out);
-    return good || base_refuse(error, "there is no memory for a line of JSON: ask for fewer --columns");
+    return true;
 }
 
 struct lab_answer_sink report_answer_json(struct report_answer *answer)

@@ -17,26 +17,24 @@
 enum { PATH_LENGTH = 4096 };
 static const char PART[] = ".part";
 
-static bool write_run(FILE *file, const struct lab_record *record)
+static void write_run(FILE *file, const struct lab_record *record)
 {
-    return lab_record_write(file, record, LAB_WITH_ALL);
+    lab_record_write(file, record, LAB_WITH_ALL);
 }
 
-static bool write_trace(FILE *file, const struct lab_record *record)
+static void write_trace(FILE *file, const struct lab_record *record)
 {
     report_csv_write_trace(file, record);
-    return true;
 }
 
-static bool write_final(FILE *file, const struct lab_record *record)
+static void write_final(FILE *file, const struct lab_record *record)
 {
     report_csv_write_final(file, record);
-    return true;
 }
 
 static const struct {
     const char *name;
-    bool (*write)(FILE *file, const struct lab_record *record);
+    void (*write)(FILE *file, const struct lab_record *record);
 } files[] = {{"run.json", write_run}, {"trace.csv", write_trace}, {"final.csv", write_final}};
 enum { FILES = sizeof files / sizeof *files };
 
@@ -102,7 +100,8 @@ static bool write_part(const struct cli_out *out, size_t index, const struct lab
     if (!file) {
         return false;
     }
-    bool good = files[index].write(file, record) && fflush(file) == 0 && !ferror(file) && reach_disk(fileno(file));
+    files[index].write(file, record);
+    bool good = fflush(file) == 0 && !ferror(file) && reach_disk(fileno(file));
     int why = errno;
     if (fclose(file) != 0 && good) {
         return false;

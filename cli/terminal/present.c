@@ -28,30 +28,25 @@ static bool draw_curve(const struct lab_record *record, const struct cli_options
     return good;
 }
 
-static bool wrote_json(bool good, struct ek_error *error)
-{
-    return cli_wrote_json(good, "leave out --final or --trace", error);
-}
-
 bool cli_present_run(const struct lab_record *record, size_t run, const struct cli_options *options, unsigned parts,
                      struct ek_error *error)
 {
-    bool good = true;
     if (options->format == CLI_JSON) {
-        good = (run > 0 || lab_record_write_head(stdout, record)) && lab_record_write_run(stdout, record, run, parts);
+        if (run == 0) {
+            lab_record_write_head(stdout, record);
+        }
+        lab_record_write_run(stdout, record, run, parts);
     } else if (options->format == CLI_CSV) {
         report_csv_write_run(stdout, record, run);
     }
-    if (fflush(stdout) != 0 || ferror(stdout)) {
-        return base_refuse(error, "standard output could not be written (%s)", strerror(errno));
-    }
-    return wrote_json(good, error);
+    return (fflush(stdout) == 0 && !ferror(stdout)) ||
+           base_refuse(error, "standard output could not be written (%s)", strerror(errno));
 }
 
 bool cli_present_rest(const struct lab_record *record, const struct cli_options *options, struct ek_error *error)
 {
-    if (options->format == CLI_JSON && !wrote_json(lab_record_write_end(stdout, record, 0), error)) {
-        return false;
+    if (options->format == CLI_JSON) {
+        lab_record_write_end(stdout, record, 0);
     }
     if (options->format == CLI_TABLE && !options->quiet) {
         report_table_write(stdout, record, options->heat);

@@ -9,7 +9,7 @@
 #include "core/methods/kernels/block.h"
 #include "core/theory/facts.h"
 #include "core/methods/methods.h"
-#include "core/theory/polynomials.h"
+#include "core/theory/schemes.h"
 #include "base/cursor.h"
 #include "topologies/spectra/spectrum.h"
 
@@ -24,10 +24,10 @@ static double virtual_load(const struct ek_turn *turn)
     return turn->view.step->index == 0 ? turn->view.load : turn->state[0];
 }
 
-static inline void sweep_say(const struct ek_turn *turn, double *words)
+static inline void sweep_announce(const struct ek_turn *turn, double *values)
 {
     for (unsigned port = 0; port < turn->view.degree; port++) {
-        words[port] = virtual_load(turn);
+        values[port] = virtual_load(turn);
     }
 }
 
@@ -49,7 +49,7 @@ static inline void sweep_act(struct ek_turn *turn, double *amounts)
 
 static void sweep_block(struct ek_block *block)
 {
-    ek_block_program(block, sweep_say, sweep_act);
+    ek_block_program(block, sweep_announce, sweep_act);
 }
 
 // A machine without links still has operations.
@@ -72,7 +72,7 @@ static bool find_polynomial(const struct core_scheme *scheme, const struct ek_to
                             struct core_polynomial *polynomial, struct ek_error *error)
 {
     struct ek_spectrum spectrum = {.second = 2.0, .largest = 2.0};
-    bool done = (!core_scheme_finite(scheme) || topo_sweep_spectrum(topology, &spectrum, error)) &&
+    bool done = (!core_scheme_finite(scheme) || topo_exchange_spectrum(topology, &spectrum, error)) &&
                 core_polynomial_create(polynomial, scheme, &spectrum, error);
     ek_spectrum_destroy(&spectrum);
     return done;
@@ -143,7 +143,7 @@ static const struct ek_texts de_texts = {
 
 static const struct ek_rounds_part de_rounds = {
     .next = next,
-    .announce = sweep_say,
+    .announce = sweep_announce,
     .act = sweep_act,
     .block = sweep_block,
 };

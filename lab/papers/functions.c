@@ -37,7 +37,7 @@ static const json_t *fetch(sqlite3_context *context, sqlite3_value *id)
     if (!text) {
         sqlite3_result_error(context, error.sentence, -1);
     } else if (!shelf->record) {
-        sqlite3_result_error(context, "a record in the store is damaged, or there is no memory for it", -1);
+        sqlite3_result_error(context, "a record in the store is damaged", -1);
     }
     free(text);
     return shelf->record;
@@ -80,8 +80,7 @@ static void tell_record(sqlite3_context *context, int count, sqlite3_value **val
     }
     struct quote *quote = malloc(sizeof *quote);
     char *text = json_dumps(field, JSON_ENCODE_ANY | JSON_COMPACT);
-    if (!quote || !text) {
-        free(quote);
+    if (!quote) {
         free(text);
         sqlite3_result_error_nomem(context);
         return;

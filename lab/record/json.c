@@ -3,52 +3,30 @@
 #include "lab/record/json.h"
 
 #include <math.h>
-#include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "lab/text/clean_text.h"
 
-// jansson leaves out what it had no memory for: what it allocates is noted, so that nothing half is taken for whole. Of
-// a text that it reads it leaves out letters, the quote at the end of a string too, and then reads on behind the end:
-// it must not go on at all.
-static bool short_of_memory;
-static jmp_buf *reading;
-
-static void *take(size_t size)
+static void *end(const char *why)
 {
-    void *taken = malloc(size);
-    short_of_memory = short_of_memory || !taken;
-    if (!taken && reading) {
-        longjmp(*reading, 1);
-    }
-    return taken;
+    fprintf(stderr, "evenkeel: %s\n", why);
+    _exit(EK_BAD_INPUT);
 }
 
-json_t *lab_json_read(const char *text, size_t length, json_error_t *fault)
+// jansson does not survive an allocation that fails: it leaves members out of the values that it builds, and reads past
+// the end of a text that it parses. So the process ends here, with a sentence and nothing partial that looks complete.
+static void *allocate(size_t size)
 {
-    jmp_buf starved;
-    json_t *volatile value = NULL;
-    reading = &starved;
-    if (setjmp(starved) == 0) {
-        value = json_loadb(text, length, JSON_REJECT_DUPLICATES, fault);
-    } // else what it had is lost: it knows no way to give it back
-    reading = NULL;
-    if (short_of_memory) {
-        json_decref(value);
-        value = NULL;
-    }
-    return value;
+    void *memory = malloc(size);
+    return memory ? memory
+                  : end("there is no memory for JSON: ask for fewer runs at once, or leave out loads and traces");
 }
 
-__attribute__((constructor)) static void watch_memory(void)
+__attribute__((constructor)) static void set_allocator(void)
 {
-    json_set_alloc_funcs(take, free);
-}
-
-bool lab_json_starved(void)
-{
-    return short_of_memory;
+    json_set_alloc_funcs(allocate, free);
 }
 
 static const size_t FLAGS = JSON_REAL_PRECISION(17);
@@ -255,11 +233,10 @@ bool lab_json_into_theory(const json_t *object, struct ek_theory *theory, struct
     return noted;
 }
 
-bool lab_json_write(FILE *out, json_t *value, size_t flags)
+void lab_json_write(FILE *out, json_t *value, size_t flags)
 {
-    char *text = value ? json_dumps(value, FLAGS | flags) : NULL; // a stream would be told every comma
-    bool good = text && !lab_json_starved() && fputs(text, out) != EOF;
+    char *text = json_dumps(value, FLAGS | flags); // json_dumpf would call fwrite for every comma
+    fputs(text ? text : end("a text for JSON is not UTF-8: check the names of files and specs"), out);
     free(text);
     json_decref(value);
-    return good;
 }

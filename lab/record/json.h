@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Between JSON and the structs that tables of fields describe.
+// Between JSON and the structs that tables of fields describe. A process that lacks memory for JSON ends with status 2
+// and a sentence on standard error.
 #ifndef LAB_RECORD_JSON_H
 #define LAB_RECORD_JSON_H
 
@@ -8,13 +9,6 @@
 
 #include "lab/record/fields.h"
 #include "lab/record/record.h"
-
-// Reads a text. NULL where it is no JSON, which `fault` explains, or where there is no memory, which lab_json_starved
-// tells.
-json_t *lab_json_read(const char *text, size_t length, json_error_t *fault);
-
-// Whether jansson ever lacked memory. What it has built since then may lack a member.
-bool lab_json_starved(void);
 
 // A number, null where it is not finite; and back.
 json_t *lab_json_real(double value);
@@ -32,7 +26,7 @@ json_t *lab_json_topology(const struct lab_topology *topology);
 json_t *lab_json_theory(const struct ek_theory *theory, const struct ek_fact *facts, size_t count);
 bool lab_json_into_theory(const json_t *object, struct ek_theory *theory, struct ek_fact *facts, size_t *count);
 
-// Writes a value and releases it. False where it could not be built or written.
-bool lab_json_write(FILE *out, json_t *value, size_t flags);
+// Writes a value and releases it. Errors of writing stay with the stream.
+void lab_json_write(FILE *out, json_t *value, size_t flags);
 
 #endif

@@ -89,14 +89,14 @@ struct lab_summary lab_record_summarise(const struct lab_record *record, const s
 enum { LAB_WITH_FINAL = 1, LAB_WITH_TRACE = 2, LAB_WITH_INITIAL = 4, LAB_WITH_ALL = 7 };
 enum { LAB_WITHOUT_SUMMARY = 8 }; // leave out what can be made from the runs again
 
-// Writes it as one JSON object (docs/report.md). False where memory is short; errors of writing stay with the stream.
-bool lab_record_write(FILE *out, const struct lab_record *record, unsigned parts);
+// Writes it as one JSON object (docs/report.md). Errors of writing stay with the stream.
+void lab_record_write(FILE *out, const struct lab_record *record, unsigned parts);
 
 // The same piece by piece, for runs that are written as they are made: what comes before them, each in turn, and what
 // comes after all of them.
-bool lab_record_write_head(FILE *out, const struct lab_record *record);
-bool lab_record_write_run(FILE *out, const struct lab_record *record, size_t run, unsigned parts);
-bool lab_record_write_end(FILE *out, const struct lab_record *record, unsigned parts);
+void lab_record_write_head(FILE *out, const struct lab_record *record);
+void lab_record_write_run(FILE *out, const struct lab_record *record, size_t run, unsigned parts);
+void lab_record_write_end(FILE *out, const struct lab_record *record, unsigned parts);
 
 // Reads one that was written, from text of so many bytes. False and `error` where it is none, is of another schema, or
 // lacks something.

@@ -88,93 +88,84 @@ static json_t *run_object(const struct ek_report *report)
 }
 
 // A list of the run's, element by element: as a tree a long trace would take a thousand bytes a row.
-static bool write_rows(FILE *out, const char *name, const struct lab_field *fields, const void *rows, size_t count,
+static void write_rows(FILE *out, const char *name, const struct lab_field *fields, const void *rows, size_t count,
                        size_t size)
 {
-    bool good = true;
     fprintf(out, ", \"%s\": [", name);
-    for (size_t i = 0; good && i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         fputs(i > 0 ? ", " : "", out);
-        good = lab_json_write(out, lab_json_object(fields, (const char *)rows + i * size), 0);
+        lab_json_write(out, lab_json_object(fields, (const char *)rows + i * size), 0);
     }
     fputc(']', out);
-    return good;
 }
 
 // An amount for each processor.
-static bool write_amounts(FILE *out, const double *amount, uint32_t processors)
+static void write_amounts(FILE *out, const double *amount, uint32_t processors)
 {
-    bool good = true;
     fputc('[', out);
-    for (uint32_t p = 0; good && p < processors; p++) {
+    for (uint32_t p = 0; p < processors; p++) {
         fputs(p > 0 ? ", " : "", out);
-        good = lab_json_write(out, lab_json_real(amount[p]), JSON_ENCODE_ANY);
+        lab_json_write(out, lab_json_real(amount[p]), JSON_ENCODE_ANY);
     }
     fputc(']', out);
-    return good;
 }
 
-static bool write_loads(FILE *out, const char *name, const double *load, uint32_t processors)
+static void write_loads(FILE *out, const char *name, const double *load, uint32_t processors)
 {
     fprintf(out, ", \"%s\": ", name);
-    return write_amounts(out, load, processors);
+    write_amounts(out, load, processors);
 }
 
 // An object for each moment: when it was, as in the trace, and the loads.
-static bool write_frames(FILE *out, const struct ek_report *report, uint32_t processors)
+static void write_frames(FILE *out, const struct ek_report *report, uint32_t processors)
 {
-    bool good = true;
     fputs(", \"frames\": [", out);
-    for (size_t i = 0; good && i < report->frame_count; i++) {
+    for (size_t i = 0; i < report->frame_count; i++) {
         fputs(i > 0 ? ", {" : "{", out);
-        good = lab_json_write(out, lab_json_object(lab_frame_fields_of(report), &report->frame[i]), JSON_EMBED) &&
-               write_loads(out, "load", report->frame_load + i * processors, processors);
+        lab_json_write(out, lab_json_object(lab_frame_fields_of(report), &report->frame[i]), JSON_EMBED);
+        write_loads(out, "load", report->frame_load + i * processors, processors);
         fputc('}', out);
     }
     fputc(']', out);
-    return good;
 }
 
 // A list for each dimension.
-static bool write_quotas(FILE *out, const struct ek_report *report, uint32_t processors)
+static void write_quotas(FILE *out, const struct ek_report *report, uint32_t processors)
 {
-    bool good = true;
     fputs(", \"quotas\": [", out);
-    for (size_t d = 0; good && d < report->quota_dimensions; d++) {
+    for (size_t d = 0; d < report->quota_dimensions; d++) {
         fputs(d > 0 ? ", " : "", out);
-        good = write_amounts(out, report->quota + d * processors, processors);
+        write_amounts(out, report->quota + d * processors, processors);
     }
     fputc(']', out);
-    return good;
 }
 
-bool lab_record_write_run(FILE *out, const struct lab_record *record, size_t run, unsigned parts)
+void lab_record_write_run(FILE *out, const struct lab_record *record, size_t run, unsigned parts)
 {
     const struct ek_report *report = &record->runs[run];
     uint32_t processors = record->topology.processors;
     fputs(run > 0 ? ",\n  {" : "\n  {", out);
-    bool good = lab_json_write(out, run_object(report), JSON_EMBED);
-    if (good && report->flow) {
-        good = write_rows(out, "links", lab_flow_fields, report->flow, report->flow_count, sizeof *report->flow);
+    lab_json_write(out, run_object(report), JSON_EMBED);
+    if (report->flow) {
+        write_rows(out, "links", lab_flow_fields, report->flow, report->flow_count, sizeof *report->flow);
     }
-    if (good && report->quota) {
-        good = write_quotas(out, report, processors);
+    if (report->quota) {
+        write_quotas(out, report, processors);
     }
-    if (good && report->frame) {
-        good = write_frames(out, report, processors);
+    if (report->frame) {
+        write_frames(out, report, processors);
     }
-    if (good && (parts & LAB_WITH_INITIAL) && report->initial) {
-        good = write_loads(out, "initial", report->initial, processors);
+    if ((parts & LAB_WITH_INITIAL) && report->initial) {
+        write_loads(out, "initial", report->initial, processors);
     }
-    if (good && (parts & LAB_WITH_FINAL) && report->final) {
-        good = write_loads(out, "final", report->final, processors);
+    if ((parts & LAB_WITH_FINAL) && report->final) {
+        write_loads(out, "final", report->final, processors);
     }
-    if (good && (parts & LAB_WITH_TRACE) && report->trace) {
-        good = write_rows(out, "trace", lab_trace_fields_of(report), report->trace, report->trace_count,
-                          sizeof *report->trace);
+    if ((parts & LAB_WITH_TRACE) && report->trace) {
+        write_rows(out, "trace", lab_trace_fields_of(report), report->trace, report->trace_count,
+                   sizeof *report->trace);
     }
     fputc('}', out);
-    return good;
 }
 
 static json_t *summary_object(const struct lab_record *record)
@@ -196,35 +187,32 @@ static json_t *summary_object(const struct lab_record *record)
     return object;
 }
 
-bool lab_record_write_head(FILE *out, const struct lab_record *record)
+void lab_record_write_head(FILE *out, const struct lab_record *record)
 {
     fputc('{', out);
-    bool good = lab_json_write(out, head_object(record), JSON_EMBED);
+    lab_json_write(out, head_object(record), JSON_EMBED);
     fputs(",\n \"runs\": [", out);
-    return good;
 }
 
-bool lab_record_write_end(FILE *out, const struct lab_record *record, unsigned parts)
+void lab_record_write_end(FILE *out, const struct lab_record *record, unsigned parts)
 {
-    bool good = true;
     fputc(']', out);
     if (!(parts & LAB_WITHOUT_SUMMARY)) {
         fputs(",\n \"summary\": ", out);
-        good = lab_json_write(out, summary_object(record), 0);
+        lab_json_write(out, summary_object(record), 0);
     }
     fputs(",\n \"theory\": ", out);
-    good = good && lab_json_write(out, lab_json_theory(&record->theory, record->facts, record->facts_count), 0);
+    lab_json_write(out, lab_json_theory(&record->theory, record->facts, record->facts_count), 0);
     fputs("}\n", out);
-    return good;
 }
 
-bool lab_record_write(FILE *out, const struct lab_record *record, unsigned parts)
+void lab_record_write(FILE *out, const struct lab_record *record, unsigned parts)
 {
-    bool good = lab_record_write_head(out, record);
-    for (size_t i = 0; good && i < record->count; i++) {
-        good = lab_record_write_run(out, record, i, parts);
+    lab_record_write_head(out, record);
+    for (size_t i = 0; i < record->count; i++) {
+        lab_record_write_run(out, record, i, parts);
     }
-    return good && lab_record_write_end(out, record, parts);
+    lab_record_write_end(out, record, parts);
 }
 
 static bool read_topology(const json_t *object, struct lab_topology *topology)
@@ -487,10 +475,7 @@ bool lab_record_read(const char *text, size_t length, struct lab_record *record,
 {
     json_error_t fault;
     *record = (struct lab_record){0};
-    json_t *root = lab_json_read(text, length, &fault);
-    if (lab_json_starved()) {
-        return base_refuse(error, "there is no memory to read a record");
-    }
+    json_t *root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &fault);
     if (!root) {
         return base_refuse(error, "this is no JSON (line %d: %s): give a run.json", fault.line, fault.text);
     }

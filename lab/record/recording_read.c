@@ -58,10 +58,9 @@ static bool no_memory(const struct lab_recording *recorded, struct ek_error *err
 // What reads it does not say itself that it lacked memory.
 static bool damaged(const struct lab_recording *recorded, size_t at, struct ek_error *error)
 {
-    return errno == ENOMEM || lab_json_starved()
-               ? no_memory(recorded, error)
-               : base_refuse(error, "%s is damaged at byte %zu: this is not what was recorded", recorded->parts->path,
-                             at);
+    return errno == ENOMEM ? no_memory(recorded, error)
+                           : base_refuse(error, "%s is damaged at byte %zu: this is not what was recorded",
+                                         recorded->parts->path, at);
 }
 
 static uint64_t get(const uint8_t *at, unsigned bytes)
@@ -192,7 +191,7 @@ static bool read_head(struct lab_recording *recorded, const char *content, size_
         return damaged(recorded, at, error);
     }
     json_error_t fault;
-    parts->head = lab_json_read(content, count, &fault);
+    parts->head = json_loadb(content, count, JSON_REJECT_DUPLICATES, &fault);
     const char *version = json_string_value(json_object_get(parts->head, "version"));
     const char *command = json_string_value(json_object_get(parts->head, "command"));
     if (!version || !command) {

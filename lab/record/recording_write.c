@@ -164,11 +164,11 @@ static void destroy(struct lab_recorder *recording)
     free(recording);
 }
 
-// JSON into a block. `good`: all of it has been written.
-static bool end_text(struct lab_recorder *recording, enum lab_block kind, struct lab_stream *text, bool good)
+// Writes a block with the JSON that the stream holds, and ends the stream.
+static bool write_json(struct lab_recorder *recording, enum lab_block kind, struct lab_stream *text)
 {
     char *json = lab_stream_end(text);
-    good = good && json ? write_text(recording, kind, json, text->length) : has_failed(recording, ENOMEM);
+    bool good = json ? write_text(recording, kind, json, text->length) : has_failed(recording, ENOMEM);
     free(json);
     return good;
 }
@@ -176,8 +176,10 @@ static bool end_text(struct lab_recorder *recording, enum lab_block kind, struct
 static bool write_record(struct lab_recorder *recording, const struct lab_record *record)
 {
     struct lab_stream text;
-    bool good = lab_stream_begin(&text) && lab_record_write(text.out, record, LAB_WITH_ALL);
-    return end_text(recording, LAB_BLOCK_END, &text, good);
+    if (lab_stream_begin(&text)) {
+        lab_record_write(text.out, record, LAB_WITH_ALL);
+    }
+    return write_json(recording, LAB_BLOCK_END, &text);
 }
 
 // Another one each time.
@@ -241,7 +243,7 @@ static json_t *axis_of(const struct lab_recorder *recording, const struct ek_mac
     return NULL;
 }
 
-bool lab_recorder_begin(struct lab_recorder *recording, const struct ek_machine *machine, struct ek_error *error)
+static json_t *head_object(const struct lab_recorder *recording, const struct ek_machine *machine)
 {
     json_t *axes = json_object();
     for (size_t i = 0; ek_axis_at(i); i++) {
@@ -250,11 +252,17 @@ bool lab_recorder_begin(struct lab_recorder *recording, const struct ek_machine 
             json_object_set_new(axes, ek_axis_at(i)->option, axis);
         }
     }
-    json_t *head = json_pack("{s:s, s:s, s:s, s:o}", "schema", "evenkeel.recording/1", "version", ek_version(),
-                             "command", recording->command, "axes", axes);
+    return json_pack("{s:s, s:s, s:s, s:o}", "schema", "evenkeel.recording/1", "version", ek_version(), "command",
+                     recording->command, "axes", axes);
+}
+
+bool lab_recorder_begin(struct lab_recorder *recording, const struct ek_machine *machine, struct ek_error *error)
+{
     struct lab_stream text;
-    bool good = lab_stream_begin(&text) ? lab_json_write(text.out, head, 0) : (json_decref(head), false);
-    return end_text(recording, LAB_BLOCK_HEAD, &text, good) ||
+    if (lab_stream_begin(&text)) {
+        lab_json_write(text.out, head_object(recording, machine), 0);
+    }
+    return write_json(recording, LAB_BLOCK_HEAD, &text) ||
            base_refuse(error, "the recording %s could not be written (%s)", recording->path,
                        strerror(recording->failed));
 }

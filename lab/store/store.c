@@ -369,15 +369,16 @@ bool lab_store_pack(struct lab_store *store, struct lab_stored_run *stored, cons
                     struct ek_error *error)
 {
     struct lab_stream text;
-    bool written = lab_stream_begin(&text) && lab_record_write(text.out, record, stored->parts | LAB_WITHOUT_SUMMARY);
+    if (lab_stream_begin(&text)) {
+        lab_record_write(text.out, record, stored->parts | LAB_WITHOUT_SUMMARY);
+    }
     char *json = lab_stream_end(&text);
     size_t length = text.length;
-    written = written && json;
     if (!store->compressor && (store->compressor = ZSTD_createCCtx())) {
         ZSTD_CCtx_setParameter(store->compressor, ZSTD_c_compressionLevel, COMPRESSION);
         ZSTD_CCtx_setParameter(store->compressor, ZSTD_c_checksumFlag, 1);
     }
-    void *packed = written && store->compressor ? malloc(ZSTD_compressBound(length)) : NULL;
+    void *packed = json && store->compressor ? malloc(ZSTD_compressBound(length)) : NULL;
     size_t size = packed ? ZSTD_compress2(store->compressor, packed, ZSTD_compressBound(length), json, length) : 0;
     free(json);
     if (!packed || ZSTD_isError(size)) {

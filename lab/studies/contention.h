@@ -89,9 +89,9 @@ const char *lab_contention_difference(const struct lab_interval *ratio);
 // The same experiment in another measurement, or NULL.
 const struct lab_point *lab_contention_same(const struct lab_contention *in, const struct lab_point *point);
 
-// Writes it as one JSON object, with what comparing with `baseline` (or NULL) gives. False where memory is short;
-// errors of writing stay with the stream.
-bool lab_contention_write(FILE *out, const struct lab_contention *contention, const struct lab_contention *baseline);
+// Writes it as one JSON object, with what comparing with `baseline` (or NULL) gives. Errors of writing stay
+// with the stream.
+void lab_contention_write(FILE *out, const struct lab_contention *contention, const struct lab_contention *baseline);
 
 // Reads what was written. False and `error` where it is none.
 bool lab_contention_read(const char *text, size_t length, struct lab_contention *contention, struct ek_error *error);

@@ -74,7 +74,7 @@ static json_t *limits_object(const struct lab_contention *contention)
     return limits;
 }
 
-bool lab_contention_write(FILE *out, const struct lab_contention *contention, const struct lab_contention *baseline)
+void lab_contention_write(FILE *out, const struct lab_contention *contention, const struct lab_contention *baseline)
 {
     char confidence[64];
     lab_confidence_write(&lab_contention_confidence, confidence, sizeof confidence);
@@ -89,7 +89,7 @@ bool lab_contention_write(FILE *out, const struct lab_contention *contention, co
                               "confidence", confidence, "others_share", lab_json_real(contention->others), "baseline",
                               baseline ? json_string(baseline->command) : json_null(), "computer",
                               limits_object(contention), "points", points);
-    return lab_json_write(out, whole, JSON_INDENT(1));
+    lab_json_write(out, whole, JSON_INDENT(1));
 }
 
 static bool read_text(const json_t *object, const char *name, char **to)
@@ -185,15 +185,13 @@ bool lab_contention_read(const char *text, size_t length, struct lab_contention 
 {
     *contention = (struct lab_contention){0};
     json_error_t fault;
-    json_t *whole = lab_json_read(text, length, &fault);
+    json_t *whole = json_loadb(text, length, JSON_REJECT_DUPLICATES, &fault);
     const char *schema = json_string_value(json_object_get(whole, "schema"));
     bool good = schema && strcmp(schema, SCHEMA) == 0 && read_whole(whole, contention);
     json_decref(whole);
     if (!good) {
         lab_contention_destroy(contention);
-        base_refuse(error, lab_json_starved()
-                               ? "there is no memory to read the baseline"
-                               : "the baseline is not what contention --format json has written: give such a file");
+        base_refuse(error, "the baseline is not what contention --format json has written: give such a file");
     }
     return good;
 }

@@ -151,7 +151,11 @@ static bool look_at(struct running *running, unsigned index, struct ek_error *er
             *error = worker->error;
             return false;
         }
-        return running->crew->stop || !worker->running || replace(running, index, how, error);
+        if (!worker->running) {
+            return WIFSIGNALED(how) || WEXITSTATUS(how) == 0 ||
+                   base_refuse(error, "a worker found no memory to store its runs: ask for fewer --jobs");
+        }
+        return running->crew->stop || replace(running, index, how, error);
     }
     double limit_s = running->sweep->timeout_s;
     if (worker->running && limit_s > 0.0 && lab_clock_ns() - worker->since_ns > (uint64_t)(1e9 * limit_s)) {

@@ -28,42 +28,23 @@ static const char *known_carrier(size_t index)
 bool machine_carrier_parse(const char *spec, const struct machine_carrier **carrier, unsigned *asked,
                            struct ek_error *error)
 {
-    struct base_cursor scan = base_cursor_start("carrier", spec, error);
+    struct base_cursor cursor = base_cursor_start("carrier", spec, error);
     char name[32];
     *asked = 0;
-    if (!base_cursor_name(&scan, name, sizeof name)) {
-        return base_cursor_fail(&scan, scan.at, "a carrier begins with its name: threads, pool or mpi");
+    if (!base_cursor_name(&cursor, name, sizeof name)) {
+        return base_cursor_fail(&cursor, cursor.at, "a carrier begins with its name: threads, pool or mpi");
     }
     for (size_t i = 0; (*carrier = machine_carrier_at(i)) != NULL; i++) {
         if (strcmp(name, (*carrier)->name) == 0) {
             uint64_t count = 0;
-            if ((*carrier)->asked_max > 0 && base_cursor_accept(&scan, ':') &&
-                !base_cursor_whole(&scan, (*carrier)->ranks ? "the number of ranks" : "the number of workers", 1,
+            if ((*carrier)->asked_max > 0 && base_cursor_accept(&cursor, ':') &&
+                !base_cursor_whole(&cursor, (*carrier)->ranks ? "the number of ranks" : "the number of workers", 1,
                                    (*carrier)->asked_max, &count)) {
                 return false;
             }
             *asked = (unsigned)count;
-            return base_cursor_end(&scan);
+            return base_cursor_end(&cursor);
         }
     }
-    return base_cursor_unknown(&scan, 0, "carrier", name, known_carrier);
-}
-
-uint32_t machine_carrier_begin(uint32_t processors, unsigned workers, unsigned worker)
-{
-    enum { LINE = 16 };
-    uint32_t begin = (uint32_t)((uint64_t)processors * worker / workers);
-    bool large = processors / workers >= 4 * LINE;
-    return large && worker < workers ? begin / LINE * LINE : begin;
-}
-
-uint32_t machine_carrier_degree(const struct ek_topology *topology, unsigned workers, unsigned worker)
-{
-    uint32_t end = machine_carrier_begin(topology->processors, workers, worker + 1);
-    uint32_t most = 0;
-    for (uint32_t p = machine_carrier_begin(topology->processors, workers, worker); topology->first && p < end; p++) {
-        uint32_t degree = topology->first[p + 1] - topology->first[p];
-        most = degree > most ? degree : most;
-    }
-    return most;
+    return base_cursor_unknown(&cursor, 0, "carrier", name, known_carrier);
 }

@@ -10,7 +10,9 @@
 #include "threads/ranks/rounds_ranks.h"
 #include "threads/machine/effects.h"
 #include "threads/host/pages.h"
-#include "threads/ranks/ranks.h"
+#include "threads/ranks/agree.h"
+#include "threads/machine/on_ranks.h"
+#include "threads/ranks/blocks.h"
 #include "base/cursor.h"
 
 // Whether words may be missing, so that silence must be heard as such.
@@ -57,13 +59,13 @@ static bool may_repeat(const struct rounds_run *rounds)
 static uint32_t degree_of(const struct rounds_run *rounds, unsigned worker)
 {
     const struct ek_topology *topology = rounds->topology;
-    return rounds->machine->ranks ? topology->degree_max : machine_carrier_degree(topology, rounds->workers, worker);
+    return rounds->machine->ranks ? topology->degree_max : rank_block_degree(topology, rounds->workers, worker);
 }
 
 // A worker's room for one processor's words and amounts, in doubles: whole cache lines, for each worker its own.
 static uint64_t room_of(uint32_t degree)
 {
-    enum { LINE = BASE_ARENA_APART / sizeof(double) };
+    enum { LINE = BASE_ARENA_ISOLATION / sizeof(double) };
     return ((uint64_t)degree + LINE) / LINE * LINE;
 }
 
@@ -141,7 +143,7 @@ static void plan_lane(struct rounds_lane *lane, const struct rounds_run *rounds,
                                       .capacity = 1,
                                       .apart = machine->carrier->padded};
     if (rounds->planes && lane == &rounds->parcels) {
-        lane->plane = rounds_planes_apart(rounds->topology);
+        lane->plane = rounds_plane_size(rounds->topology);
     }
     uint64_t places = lane->plane ? rounds_planes_places(rounds->topology) : ports;
     base_arena_plan_lanes(memory, &lane->inbox, places);
@@ -177,11 +179,11 @@ static void plan_workers(struct rounds_run *rounds, struct base_arena *memory)
     bool room = machine->method->rounds->act || rounds->in_turns || hears;
     bool sleeps = machine->plan.sleeps;
     bool calls = sleeps && mail_barrier_can_call(&rounds->barrier);
-    base_arena_plan_apart(memory, &rounds->worker, rounds->workers, sizeof *rounds->worker);
-    base_arena_plan_apart(memory, &rounds->room, room ? rooms_of(rounds) : 0, sizeof(double));
+    base_arena_plan_isolated(memory, &rounds->worker, rounds->workers, sizeof *rounds->worker);
+    base_arena_plan_isolated(memory, &rounds->room, room ? rooms_of(rounds) : 0, sizeof(double));
     bool gathers = needs_gathering(machine);
-    base_arena_plan_apart(memory, &rounds->gathered, gathers ? rounds->workers : 0,
-                          ROUNDS_GATHERED_MAX * sizeof *rounds->gathered);
+    base_arena_plan_isolated(memory, &rounds->gathered, gathers ? rounds->workers : 0,
+                             ROUNDS_GATHERED_MAX * sizeof *rounds->gathered);
     base_arena_plan(memory, &rounds->room_ends, gathers ? ports : 0, sizeof(struct ek_end));
     base_arena_plan(memory, &rounds->woken, sleeps ? processors : 0, sizeof *rounds->woken);
     base_arena_plan(memory, &rounds->woken_ends, sleeps ? ports : 0, sizeof(struct ek_end));
@@ -309,7 +311,7 @@ static void begin_worker(struct rounds_run *rounds, unsigned index, uint32_t beg
 static void begin_workers(struct rounds_run *rounds)
 {
     const struct ek_machine *machine = rounds->machine;
-    const struct machine_placement *placement = &machine->placement;
+    const struct rank_placement *placement = &machine->placement;
     uint32_t processors = rounds->topology->processors;
     unsigned count = 0;
     for (uint32_t i = 0; i < placement->spans; i++) {
@@ -321,8 +323,8 @@ static void begin_workers(struct rounds_run *rounds)
         begin_worker(rounds, count, processors, processors);
     }
     for (; count < rounds->workers; count++) {
-        begin_worker(rounds, count, machine_carrier_begin(processors, rounds->workers, count),
-                     machine_carrier_begin(processors, rounds->workers, count + 1));
+        begin_worker(rounds, count, rank_block_begin(processors, rounds->workers, count),
+                     rank_block_begin(processors, rounds->workers, count + 1));
     }
 }
 
@@ -397,7 +399,7 @@ void *rounds_create(struct ek_machine *machine, uint64_t run, struct ek_error *e
     if (good) {
         memcpy(&print, &rounds->start.distance, sizeof print);
     }
-    if (!machine_ranks_agree(machine->ranks, good, print, error)) {
+    if (!rank_agree(machine->ranks, good, print, error)) {
         rounds_destroy(rounds);
         return NULL;
     }
@@ -486,7 +488,7 @@ static void report_links(struct rounds_run *rounds, struct ek_report *report)
         }
     }
     report->flow_count = rounds->flow ? topology->links : 0;
-    report->flow = base_arena_hand_over(&rounds->plan, &rounds->flow);
+    report->flow = base_arena_detach(&rounds->plan, &rounds->flow);
 }
 
 // The quotas that the method settled, dimension after dimension.
@@ -504,7 +506,7 @@ static void report_quotas(struct rounds_run *rounds, struct ek_report *report)
         }
     }
     report->quota_dimensions = plan->quotas;
-    report->quota = base_arena_hand_over(&rounds->plan, &rounds->quota);
+    report->quota = base_arena_detach(&rounds->plan, &rounds->quota);
 }
 
 // The steps as the method's paper counts them, where that is not how the machine does.
@@ -567,8 +569,8 @@ enum ek_status rounds_report(void *run, struct ek_report *report, struct ek_erro
     watch_frames_give(&rounds->frames, (struct ek_frame){.step = rounds->now.step}, rounds->loads.held, &rounds->plan,
                       report);
     if (rounds->machine->experiment.keep_loads) {
-        report->initial = base_arena_hand_over(&rounds->plan, &rounds->loads.initial);
-        report->final = base_arena_hand_over(&rounds->plan, &rounds->loads.held);
+        report->initial = base_arena_detach(&rounds->plan, &rounds->loads.initial);
+        report->final = base_arena_detach(&rounds->plan, &rounds->loads.held);
     }
     if (atomic_load_explicit(&rounds->shared.violated, memory_order_relaxed)) { // the workers have ended
         *error = rounds->shared.violation;

@@ -61,7 +61,9 @@ def recording(path):
 
 
 def text(path):
-    """Of CSV perhaps fewer runs, of those before the one that failed; that is said then."""
+    """A .part is what a process was writing that ended at once. Of CSV perhaps fewer runs, of those before the one that failed; that is said then."""
+    if path.endswith(".part"):
+        return "part"
     with open(path) as file:
         has = file.read()
     if path.endswith(".json"):

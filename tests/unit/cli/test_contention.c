@@ -135,7 +135,7 @@ static char *written(void (*write)(FILE *out))
 
 static void write_json(FILE *out)
 {
-    cr_assert(lab_contention_write(out, &measured, NULL));
+    lab_contention_write(out, &measured, NULL);
 }
 
 static void write_csv(FILE *out)
@@ -152,7 +152,7 @@ static void write_table(FILE *out)
 
 static void write_compared(FILE *out)
 {
-    cr_assert(lab_contention_write(out, &measured, &before));
+    lab_contention_write(out, &measured, &before);
 }
 
 static double number_at(const json_t *json, const char *group, const char *name)

@@ -84,7 +84,7 @@ static char *json_of(const struct lab_record *record)
     char *json = NULL;
     size_t length;
     FILE *out = open_memstream(&json, &length);
-    cr_assert(lab_record_write(out, record, LAB_WITH_TRACE));
+    lab_record_write(out, record, LAB_WITH_TRACE);
     fclose(out);
     return json;
 }

@@ -17,7 +17,7 @@
 
 #include "core/methods/kernels/block.h"
 #include "core/methods/methods.h"
-#include "core/methods/product.h"
+#include "core/methods/directions.h"
 #include "topologies/family.h"
 #include "base/cursor.h"
 #include "topologies/spectra/spectrum.h"
@@ -57,10 +57,10 @@ static double said(const struct ek_turn *turn)
     return view->step->gain * (set == 0 ? view->load : turn->state[set]) + remembered;
 }
 
-static inline void product_say(const struct ek_turn *turn, double *words)
+static inline void product_announce(const struct ek_turn *turn, double *values)
 {
     for (unsigned port = 0; port < turn->view.degree; port++) {
-        words[port] = said(turn);
+        values[port] = said(turn);
     }
 }
 
@@ -96,7 +96,7 @@ static inline void product_act(struct ek_turn *turn, double *amounts)
 
 static void product_block(struct ek_block *block)
 {
-    ek_block_program(block, product_say, product_act);
+    ek_block_program(block, product_announce, product_act);
 }
 
 // The next colour of the same vector, or the next vector of the same direction, if there is one.
@@ -195,7 +195,7 @@ static bool prepare(const char *method, unsigned kinds, bool sweeps, struct ek_p
     product->sweeps = sweeps;
     product->by_colour = sweeps || setting->ports == EK_ONE_PORT;
     if (!method_directions_create(&product->directions, method, setting, &scheme,
-                                  sweeps ? topo_sweep_spectrum_side : topo_spectrum_side, error) ||
+                                  sweeps ? topo_exchange_spectrum_side : topo_spectrum_side, error) ||
         !set_memory(product, &scheme, plan, setting->topology, error)) {
         release(plan);
         return false;
@@ -228,7 +228,7 @@ static const struct ek_texts adi_ops_texts = {.title = "alternating directions",
 
 static const struct ek_rounds_part product_rounds = {
     .next = next,
-    .announce = product_say,
+    .announce = product_announce,
     .act = product_act,
     .block = product_block,
     .counts = EK_COUNTS_REDUCTION,
