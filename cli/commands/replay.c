@@ -100,7 +100,7 @@ static const struct cli_option own[] = {
     CLI_OPTION_PLUGIN,
     {0}};
 
-enum { NOBODY = UINT32_MAX };
+#define NOBODY UINT32_MAX
 
 // What is to be looked at.
 struct looking {
