@@ -173,7 +173,7 @@ bool topo_draft_build(struct topo_draft *draft, struct ek_error *error)
 }
 
 struct ek_topology *topo_overlay(const struct ek_topology *base, uint32_t processors, uint32_t links, uint32_t colours,
-                              topo_list_links *list_links, struct ek_error *error)
+                                 topo_list_links *list_links, struct ek_error *error)
 {
     assert(links <= UINT32_MAX / 2);
     struct ek_topology *topology = calloc(1, sizeof *topology);

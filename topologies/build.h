@@ -15,7 +15,8 @@ struct topo_draft;
 // at most, arrays included. `allows` returns false with `error` filled to refuse; the error points at offset `at` of
 // the spec.
 struct topo_permit {
-    bool (*allows)(void *context, const struct ek_topology *outline, uint64_t bytes_most, size_t at, struct ek_error *error);
+    bool (*allows)(void *context, const struct ek_topology *outline, uint64_t bytes_most, size_t at,
+                   struct ek_error *error);
     void *context;
 };
 
@@ -42,7 +43,7 @@ bool topo_draft_build(struct topo_draft *draft, struct ek_error *error);
 // Builds a topology that belongs to no family, from links that are listed with their colours. It has no dimensions and
 // no spec, and its diameter is -1. `list_links` finds `base`, which may be NULL, in the draft.
 struct ek_topology *topo_overlay(const struct ek_topology *base, uint32_t processors, uint32_t links, uint32_t colours,
-                              topo_list_links *list_links, struct ek_error *error);
+                                 topo_list_links *list_links, struct ek_error *error);
 
 // Colours the links of a general graph with at most degree_max + 1 colours, and sets `colour` and `colours`. Returns
 // false if there is not enough memory.

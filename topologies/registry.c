@@ -178,7 +178,7 @@ struct ek_topology *topo_create_of(const char *name, const struct ek_graph *grap
 
 // Allows arrays of at most as many bytes as the context says.
 static bool allow_bytes(void *context, const struct ek_topology *outline, uint64_t bytes_most, size_t at,
-                      struct ek_error *error)
+                        struct ek_error *error)
 {
     (void)bytes_most;
     const size_t *most = context;
