@@ -2,7 +2,7 @@
 // `evenkeel run`: runs the experiment as often as asked, and reports.
 #include "lab/record/run_experiment.h"
 
-#include "lab/record/recording.h"
+#include "lab/record/failure_recording.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -10,7 +10,6 @@
 
 #include "cli/line/commands.h"
 #include "cli/line/complain.h"
-#include "cli/commands/failure.h"
 #include "cli/terminal/files.h"
 #include "cli/terminal/interrupt.h"
 #include "cli/terminal/live.h"
@@ -24,11 +23,11 @@ enum { CHART_ROWS = 4096, PLOT_ROWS = 512, PLOT_RUNS_MAX = 10000 };
 
 struct progress {
     const struct cli_options *options;
-    struct lab_recorder *recording; // or NULL
-    struct cli_failure failure;     // whose it is with --record-failures
-    struct cli_live *live;          // or NULL
-    struct cli_terminal terminal;   // standard error's
-    unsigned parts;                 // of a JSON report
+    struct lab_recorder *recording;       // or NULL
+    struct lab_failure_recording failure; // whose it is with --record-failures
+    struct cli_live *live;                // or NULL
+    struct cli_terminal terminal;         // standard error's
+    unsigned parts;                       // of a JSON report
     uint64_t runs;
     uint64_t run;    // under way
     double before_s; // the runs before it
@@ -233,8 +232,8 @@ static bool begin_recording(struct progress *progress, const char *typed, struct
     if (options->record) {
         progress->recording = lab_recorder_create(options->record, typed, experiment, error);
     } else if (options->failures &&
-               cli_failure_begin(&progress->failure, options->failures, typed, experiment, error)) {
-        progress->recording = progress->failure.recording;
+               lab_failure_recording_begin(&progress->failure, options->failures, typed, experiment, error)) {
+        progress->recording = progress->failure.recorder;
     }
     return progress->recording || !(options->record || options->failures);
 }
@@ -246,7 +245,7 @@ static enum ek_status end_recording(struct progress *progress, const struct lab_
     struct ek_error unwritten = {.at = -1};
     bool written = !progress->recording ? true
                    : progress->options->failures
-                       ? cli_failure_end(&progress->failure, record, status, &unwritten)
+                       ? lab_failure_recording_end(&progress->failure, record, status, &unwritten)
                        : lab_recorder_end(progress->recording, record->count > 0 ? record : NULL, &unwritten);
     if (written) {
         return status;
@@ -299,7 +298,7 @@ static enum ek_status run_into(struct cli_out *out, const struct cli_options *op
     status = end_recording(&progress, &record, status, &error);
     if (record.count == 0) {
         cli_out_abandon(out);
-        cli_failure_destroy(&progress.failure);
+        lab_failure_recording_destroy(&progress.failure);
         if (status == EK_UNREACHED) {
             base_refuse(&error, "interrupted before the first run");
             error.status = status;
@@ -307,8 +306,8 @@ static enum ek_status run_into(struct cli_out *out, const struct cli_options *op
         return cli_complain(&error);
     }
     status = report(&record, options, out, status, &error);
-    cli_failure_say(&progress.failure);
-    cli_failure_destroy(&progress.failure);
+    cli_complain_replay(progress.failure.kept ? progress.failure.path : NULL);
+    lab_failure_recording_destroy(&progress.failure);
     if (status == EK_OK) {
         fflush(stdout);
         compare_carriers(&record, options);

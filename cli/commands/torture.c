@@ -1,75 +1,23 @@
 // SPDX-License-Identifier: MIT
-// `evenkeel torture`: runs the experiments that torture_draw.c draws, one after the other, until one breaks or the time
-// is over, and shows how near they came to their limits: a test that never comes near proves little. What this machine
-// cannot carry is skipped, and counted.
-#include <math.h>
+// `evenkeel torture`: reads the options, and prints what lab/studies/torture.h finds.
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/error.h"
 #include "cli/line/commands.h"
 #include "cli/line/complain.h"
-#include "cli/commands/failure.h"
 #include "cli/terminal/files.h"
 #include "cli/terminal/interrupt.h"
 #include "cli/terminal/text.h"
-#include "cli/commands/torture.h"
-#include "lab/text/clean_text.h"
-#include "lab/record/run_experiment.h"
+#include "lab/studies/torture.h"
 
-enum { FAILURES_MAX = 10, WIDTH = 100, ONE_LINE = 1000 };
+enum { WIDTH = 100, ONE_LINE = 1000 };
 
 struct torture {
     const struct cli_options *options;
     struct cli_terminal terminal; // standard error's
-    struct cli_torture_bounds bounds;
-    struct timespec began;
-    struct cli_torture_tally tally;
-    enum ek_status status;   // a violation's, if there was one, or that of whatever failed
-    struct ek_error refusal; // the first
-    uint64_t refused_seed;
-    struct ek_error unwritten; // of the recordings, where its status says so
-    bool shown;                // a progress line
-    bool unsaid;               // the JSON report could not be written
+    bool shown;                   // a progress line is on the terminal
 };
-
-static double seconds_since(const struct timespec *then)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)(now.tv_sec - then->tv_sec) + 1e-9 * (double)(now.tv_nsec - then->tv_nsec);
-}
-
-static void note_miss(struct cli_torture_miss *miss, double value, uint64_t seed)
-{
-    if (!(value > 0.0)) { // or not measured
-        return;
-    }
-    if (value > miss->most) {
-        miss->most = value;
-        miss->seed = seed;
-    }
-    int bin = 0;
-    for (double end = miss->first; bin + 1 < CLI_TORTURE_BINS && value > end; end *= miss->base) {
-        bin++;
-    }
-    miss->runs[bin]++;
-}
-
-static void note_run(struct torture *torture, const struct ek_report *report)
-{
-    const struct ek_free_report *running = &report->free;
-    const double values[CLI_TORTURE_MISSES] = {(double)running->depth_most, running->stale_age.maximum,
-                                               running->longest_wait, (double)running->overlap_most};
-    for (size_t i = 0; i < CLI_TORTURE_MISSES; i++) {
-        note_miss(&torture->tally.misses[i], values[i], report->seed);
-    }
-    torture->tally.operations += report->operations;
-    torture->tally.messages += report->messages;
-    torture->tally.audits += running->audits;
-    torture->tally.faults += running->faults.link_failures + running->faults.processor_failures;
-}
 
 static void clear_progress(struct torture *torture)
 {
@@ -79,133 +27,52 @@ static void clear_progress(struct torture *torture)
     }
 }
 
-// Before each run, so that the line that stays on the screen after a crash names it.
-static void show_progress(struct torture *torture, uint64_t seed)
+// Shows the progress before each run: after a crash the line that stays on the terminal names the run.
+static void show_progress(void *context, uint64_t seed, const struct lab_torture_tally *tally)
 {
+    struct torture *torture = context;
     if (torture->terminal.escapes) {
         struct cli_line line = {0};
         cli_line_add(&line, "seed %llu: %s, %s failed, %.0f s", (unsigned long long)seed,
-                     cli_text_plural(torture->tally.done, "run").of, cli_text_count(torture->tally.failed).of,
-                     seconds_since(&torture->began));
+                     cli_text_plural(tally->done, "run").of, cli_text_count(tally->failed).of, tally->elapsed_s);
         fprintf(stderr, "\r%.*s\033[K", torture->terminal.columns - 1, line.of);
         torture->shown = true;
     }
 }
 
-// What went wrong, the command that does it again, where it is recorded, and what the machine found.
-static void complain(struct torture *torture, const struct cli_torture *drawn, const struct ek_error *error,
-                     const struct cli_failure *failure, const char *dump)
+// Prints what failed, the command that runs it again, the recording, and what the machine found.
+static void complain(struct torture *torture, const struct lab_torture_run *run)
 {
     clear_progress(torture);
     fflush(stdout);
-    torture->tally.failed++;
-    torture->status = torture->status == EK_VIOLATION ? EK_VIOLATION : error->status;
-    char *line = cli_torture_line(drawn);
-    fprintf(stderr, "evenkeel: status %d: %s\n  %s\n", (int)error->status, error->sentence, line ? line : "");
-    cli_failure_say(failure);
-    fputs(dump ? dump : "", stderr);
-    free(line);
+    fprintf(stderr, "evenkeel: status %d: %s\n  %s\n", (int)run->status, run->error->sentence, run->command);
+    cli_complain_replay(run->recording);
+    fputs(run->report && run->report->free.dump ? run->report->free.dump : "", stderr);
 }
 
-static bool accepts(void *context, const struct ek_machine *machine, struct ek_error *error)
+static bool show_run(void *context, const struct lab_torture_run *run, const struct lab_torture_tally *tally)
 {
-    const struct cli_failure *failure = context;
-    return !failure->recording || lab_recorder_begin(failure->recording, machine, error);
-}
-
-// Runs it, with --record-failures recorded. What could not be written ends the torture.
-static enum ek_status run_recorded(struct torture *torture, struct cli_torture *drawn, struct lab_run_request *order,
-                                   struct cli_failure *failure, struct lab_record *record, struct ek_error *error)
-{
-    const char *directory = torture->options->failures;
-    char *line = cli_torture_line(drawn);
-    order->experiment.keep_loads = order->experiment.keep_trace = directory; // the recording's record has them
-    order->loads_kept = order->traces_kept = UINT64_MAX;
-    if (directory && (!line || !cli_failure_begin(failure, directory, line, &order->experiment, &torture->unwritten))) {
-        torture->unwritten.status = EK_BAD_INPUT;
-        free(line);
-        return EK_UNREACHED; // it has not begun
-    }
-    enum ek_status status = lab_run(order, record, error);
-    struct ek_error unwritten;
-    if (failure->recording && !cli_failure_end(failure, record, status, &unwritten)) {
-        torture->unwritten = unwritten;
-    }
-    free(line);
-    return status;
-}
-
-static enum ek_status run_words(struct torture *torture, struct cli_torture *drawn, struct cli_failure *failure,
-                                struct lab_record *record, struct ek_error *error)
-{
-    static const struct cli_command run = {.name = "run", .options = "*"};
-    struct cli_options options;
-    char *words[CLI_TORTURE_WORDS];
-    for (int i = 0; i < drawn->count; i++) {
-        words[i] = drawn->word[i];
-    }
-    if (!cli_options_read(&options, &run, drawn->count, words, error)) {
-        return error->status;
-    }
-    struct lab_run_request order = {.experiment = options.experiment,
-                                    .runs = 1,
-                                    .command = "",
-                                    .stopped = cli_interrupt_came,
-                                    .accepts = accepts,
-                                    .context = failure};
-    order.experiment.reader = cli_files_reader();
-    return run_recorded(torture, drawn, &order, failure, record, error);
-}
-
-// What the machine cannot carry, or what does not go with a bound, says nothing against the machine.
-static void note_refusal(struct torture *torture, const struct ek_error *error, uint64_t seed)
-{
-    if (torture->tally.refused++ == 0) {
-        torture->refusal = *error;
-        torture->refused_seed = seed;
-    }
-}
-
-static void run_one(struct torture *torture, uint64_t seed)
-{
-    struct cli_torture drawn;
-    struct ek_error error = {.at = -1};
-    struct lab_record record = {0};
-    struct cli_failure failure = {0};
-    cli_torture_draw(seed, &torture->bounds, &drawn);
-    show_progress(torture, seed);
-    enum ek_status status = run_words(torture, &drawn, &failure, &record, &error);
-    if (record.count == 0 && status == EK_UNREACHED) { // interrupted before it began
-        cli_failure_destroy(&failure);
-        return;
-    }
-    const struct ek_report *run = record.count > 0 ? &record.runs[0] : NULL;
-    bool first = torture->tally.done++ == 0;
-    if (status == EK_OK || status == EK_UNREACHED) {
-        note_run(torture, run);
-    } else if (status == EK_BAD_INPUT) {
-        note_refusal(torture, &error, seed);
-    } else {
-        complain(torture, &drawn, &error, &failure, run ? run->free.dump : NULL);
+    struct torture *torture = context;
+    if (run->status == EK_VIOLATION || run->status == EK_STUCK) {
+        complain(torture, run);
     }
     if (torture->options->format == CLI_JSON) {
-        bool bad = status != EK_OK && status != EK_UNREACHED;
-        torture->unsaid = !cli_torture_write_run(&drawn, seed, run, status, bad ? &error : NULL, &failure, first);
+        lab_torture_write_run(stdout, run, tally->done == 1);
     }
-    cli_failure_destroy(&failure);
-    lab_record_destroy(&record);
+    return !ferror(stdout);
 }
 
-static struct cli_text miss_text(const struct cli_torture_miss *miss, double value)
+static struct cli_text miss_text(const struct lab_near_miss *miss, double value)
 {
     return miss->time ? cli_text_seconds(value) : cli_text_count((uint64_t)value);
 }
 
-static void print_misses(const struct torture *torture)
+static void print_misses(const struct lab_torture_tally *tally)
 {
-    cli_text_wrap(stdout, "near misses: the most that a run came to, and how many runs came so far", 0, WIDTH);
-    for (size_t i = 0; i < CLI_TORTURE_MISSES; i++) {
-        const struct cli_torture_miss *miss = &torture->tally.misses[i];
+    cli_text_wrap(stdout, "near misses: the largest value of a run, and how many runs had a value up to each bound", 0,
+                  WIDTH);
+    for (size_t i = 0; i < LAB_NEAR_MISSES; i++) {
+        const struct lab_near_miss *miss = &tally->misses[i];
         printf("\n  %s: ", miss->name);
         if (miss->most > 0.0) {
             printf("%s, seed %llu\n    ", miss_text(miss, miss->most).of, (unsigned long long)miss->seed);
@@ -213,12 +80,11 @@ static void print_misses(const struct torture *torture)
             fputs("none\n    ", stdout);
         }
         double end = miss->first;
-        for (size_t bin = 0; bin + 1 < CLI_TORTURE_BINS; bin++) {
+        for (size_t bin = 0; bin + 1 < LAB_NEAR_MISS_BINS; bin++, end *= miss->base) {
             printf("%9s", miss_text(miss, end).of);
-            end *= miss->base;
         }
         printf("%9s\n    ", "more");
-        for (size_t bin = 0; bin < CLI_TORTURE_BINS; bin++) {
+        for (size_t bin = 0; bin < LAB_NEAR_MISS_BINS; bin++) {
             printf("%9s", miss->runs[bin] > 0 ? cli_text_count(miss->runs[bin]).of : ".");
         }
         putchar('\n');
@@ -226,9 +92,8 @@ static void print_misses(const struct torture *torture)
     putchar('\n');
 }
 
-static void print_verdict(const struct torture *torture)
+static void print_verdict(const struct lab_torture_tally *tally)
 {
-    const struct cli_torture_tally *tally = &torture->tally;
     struct cli_line line = {0};
     cli_line_add(&line, "torture: %s in %.0f s, %s failed", cli_text_plural(tally->done, "run").of, tally->elapsed_s,
                  cli_text_count(tally->failed).of);
@@ -238,85 +103,84 @@ static void print_verdict(const struct torture *torture)
     cli_line_add(&line, ": %s, %s, %s, %s, every ledger %s", cli_text_plural(tally->operations, "operation").of,
                  cli_text_plural(tally->messages, "message").of, cli_text_plural(tally->faults, "fault").of,
                  cli_text_plural(tally->audits, "audit").of,
-                 tally->failed > 0 ? "but of those that failed exact" : "exact");
-    cli_text_wrap(stdout, line.of, 0, ONE_LINE); // but on a terminal
+                 tally->failed > 0 ? "exact except in the runs that failed" : "exact");
+    cli_text_wrap(stdout, line.of, 0, ONE_LINE); // wraps on a terminal only
 }
 
-static bool report(struct torture *torture)
+static void report(const struct torture *torture, const struct lab_torture_tally *tally)
 {
     if (torture->options->format == CLI_JSON) {
-        return cli_torture_write_end(&torture->tally);
+        lab_torture_write_end(stdout, tally);
+        return;
     }
     if (!torture->options->quiet) {
-        print_misses(torture);
+        print_misses(tally);
     }
-    print_verdict(torture);
-    return true;
+    print_verdict(tally);
 }
 
-static void run_all(struct torture *torture)
-{
-    const struct cli_options *options = torture->options;
-    cli_interrupt_catch();
-    while (torture->tally.done < options->runs && torture->tally.failed < FAILURES_MAX && !torture->unsaid &&
-           torture->unwritten.status == EK_OK && !cli_interrupt_came() &&
-           seconds_since(&torture->began) < options->experiment.seconds_max) {
-        run_one(torture, options->experiment.seed + torture->tally.done);
-    }
-    cli_interrupt_release();
-    clear_progress(torture);
-    torture->tally.elapsed_s = seconds_since(&torture->began);
-}
-
-// Violations, else what kept all of it from running.
-static enum ek_status conclude(struct torture *torture, bool said)
+// Prints why runs are missing, and returns the exit status: that of runs that failed comes first.
+static enum ek_status conclude(const struct lab_torture_tally *tally)
 {
     struct ek_error error = {.at = -1};
-    if (!said) {
-        return EK_OK; // the command's end reports that standard output failed
+    if (tally->unwritten.status != EK_OK) {
+        cli_complain(&tally->unwritten);
+        return tally->failed > 0 ? tally->status : EK_BAD_INPUT;
     }
-    if (torture->unwritten.status != EK_OK) {
-        cli_complain(&torture->unwritten);
+    if (tally->failed > 0) {
+        return tally->status;
     }
-    if (torture->tally.failed > 0 || torture->unwritten.status != EK_OK) {
-        return torture->tally.failed > 0 ? torture->status : EK_BAD_INPUT;
-    }
-    if (torture->tally.refused > 0) {
-        bool all = torture->tally.refused == torture->tally.done;
-        base_refuse(&error, "%s of %s refused, first that of seed %llu: %.400s",
-                    cli_text_count(torture->tally.refused).of, cli_text_plural(torture->tally.done, "run").of,
-                    (unsigned long long)torture->refused_seed, torture->refusal.sentence);
+    if (tally->refused > 0) {
+        base_refuse(&error, "%s of %s refused, first that of seed %llu: %.400s", cli_text_count(tally->refused).of,
+                    cli_text_plural(tally->done, "run").of, (unsigned long long)tally->refused_seed,
+                    tally->refusal.sentence);
         cli_complain(&error);
-        return all ? EK_BAD_INPUT : EK_OK;
+        return tally->refused == tally->done ? EK_BAD_INPUT : EK_OK;
     }
-    if (torture->tally.done == 0) {
-        base_refuse(&error, "no run was made: give a longer --for");
-        error.status = EK_UNREACHED;
+    if (tally->done == 0) {
+        base_fail(&error, EK_UNREACHED, "", "no run was made: give a longer --for");
         return cli_complain(&error);
     }
     return EK_OK;
 }
 
+static bool read_bounds(const struct cli_options *options, struct lab_torture_bounds *bounds, struct ek_error *error)
+{
+    const char *given[EK_AXES_MAX] = {NULL};
+    for (size_t i = 0; ek_axis_at(i); i++) {
+        const struct ek_axis *axis = ek_axis_at(i);
+        given[i] = axis->kind == EK_AXIS_TEXT ? cli_options_given(options, axis->option) : NULL;
+    }
+    return lab_torture_bounds_read(bounds, given, error);
+}
+
 enum ek_status cli_torture(const struct cli_options *options, const char *typed)
 {
-    struct torture torture = {
-        .options = options,
-        .terminal = cli_terminal_of(stderr),
-        .tally.misses = {{.name = "fullest mailbox, messages", .first = 1.0, .base = 2.0},
-                         {.name = "oldest announcement", .time = true, .first = 1e-6, .base = 10.0},
-                         {.name = "longest wait", .time = true, .first = 1e-6, .base = 10.0},
-                         {.name = "most overlaps at once", .first = 1.0, .base = 2.0}},
-    };
+    struct torture torture = {.options = options, .terminal = cli_terminal_of(stderr)};
+    struct lab_torture_request request = {.reader = cli_files_reader(),
+                                          .seed = options->experiment.seed,
+                                          .runs = options->runs,
+                                          .seconds = options->experiment.seconds_max,
+                                          .failures = options->failures,
+                                          .stopped = cli_interrupt_came,
+                                          .on_begin = show_progress,
+                                          .on_run = show_run,
+                                          .context = &torture};
+    struct lab_torture_tally tally;
     struct ek_error error = {.at = -1};
     bool good = options->format != CLI_CSV || base_refuse(&error, "torture prints a table or --format json");
-    if (!good || !cli_torture_bounds_read(&torture.bounds, options, &error)) {
+    if (!good || !read_bounds(options, &request.bounds, &error)) {
         return cli_complain(&error);
     }
     torture.terminal.escapes = torture.terminal.escapes && !options->quiet;
-    clock_gettime(CLOCK_MONOTONIC, &torture.began);
-    torture.unsaid = options->format == CLI_JSON && !cli_torture_write_head(options, typed);
-    run_all(&torture);
-    bool said = !torture.unsaid && report(&torture);
-    cli_torture_bounds_destroy(&torture.bounds);
-    return conclude(&torture, said);
+    if (options->format == CLI_JSON) {
+        lab_torture_write_head(stdout, options->experiment.seed, typed);
+    }
+    cli_interrupt_catch();
+    lab_torture(&request, &tally);
+    cli_interrupt_release();
+    clear_progress(&torture);
+    report(&torture, &tally);
+    lab_torture_bounds_destroy(&request.bounds);
+    return conclude(&tally);
 }

@@ -3,6 +3,7 @@
 #include "lab/studies/continue_from.h"
 
 #include "base/error.h"
+#include "lab/record/clock.h"
 #include "lab/record/recording.h"
 #include "lab/studies/schedule_maker.h"
 #include "lab/studies/schedule_recording.h"

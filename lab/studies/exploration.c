@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "lab/record/clock.h"
 #include "lab/studies/parallel_schedules.h"
 #include "lab/studies/schedule_maker.h"
 #include "lab/studies/schedule_recording.h"

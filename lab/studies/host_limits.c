@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "lab/record/clock.h"
 #include "threads/api/run.h"
 
 enum { THREADS_MAX = 512, BATCH = 64, LINE = 128, BLOCK_BYTES = 64 << 20 };
@@ -24,9 +24,7 @@ const char *const lab_host_limit_names[LAB_HOST_LIMITS] = {[LAB_HOST_YIELDS] = "
 
 static double now_s(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+    return 1e-9 * (double)lab_clock_ns();
 }
 
 struct yielding {

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "lab/record/clock.h"
 #include "lab/sweep/worker_pool.h"
 #include "lab/text/clean_text.h"
 

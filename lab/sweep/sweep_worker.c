@@ -8,10 +8,10 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/error.h"
+#include "lab/record/clock.h"
 #include "lab/record/run_experiment.h"
 #include "lab/sweep/mpirun.h"
 #include "lab/sweep/worker_pool.h"
@@ -46,13 +46,6 @@ static struct lab_worker_pool *crew; // a callback without context asks it wheth
 static bool told_to_stop(void)
 {
     return crew->stop;
-}
-
-uint64_t lab_clock_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec;
 }
 
 // The machine for a task: the one before with another seed where it is of the same cell.
