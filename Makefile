@@ -52,7 +52,7 @@ COMMAND_LIBS := $(shell pkg-config --libs $(COMMAND_LIBRARIES) 2>/dev/null)
 CRITERION := $(shell pkg-config --libs criterion 2>/dev/null)
 
 # What is installed: threads/api/evenkeel.h with its parts in the places of its includes, and the loops of methods beside it.
-PUBLIC := $(out)/include/evenkeel.h $(out)/include/evenkeel/block.h $(out)/include/evenkeel/wide.h
+PUBLIC := $(out)/include/evenkeel.h $(addprefix $(out)/include/evenkeel/,cargo.h block.h wide.h)
 PUBLIC_PARTS := base/common.h topologies/topology.h core/method.h threads/api/run.h threads/api/replay.h threads/api/explore.h
 
 objects = $(patsubst %.c,$(out)/%.o,$(wildcard $(1)))
@@ -125,7 +125,7 @@ install: all $(MADE_FROM_TABLES) ## install under DESTDIR and PREFIX (/usr/local
 	    $(addprefix $(MAN)/,man1 man3 man5 man7) $(dir $(COMPLETIONS)))
 	install $(out)/evenkeel $(DESTDIR)$(PREFIX)/bin/
 	install -m 644 $(out)/include/evenkeel.h $(DESTDIR)$(PREFIX)/include/
-	install -m 644 $(out)/include/evenkeel/block.h $(out)/include/evenkeel/wide.h $(DESTDIR)$(PREFIX)/include/evenkeel/
+	install -m 644 $(addprefix $(out)/include/evenkeel/,cargo.h block.h wide.h) $(DESTDIR)$(PREFIX)/include/evenkeel/
 	install -m 644 $(out)/libevenkeel.a $(DESTDIR)$(LIBDIR)/
 	install -m 644 $(out)/$(SONAME) $(DESTDIR)$(LIBDIR)/libevenkeel.so.$(VERSION)
 	ln -sf libevenkeel.so.$(VERSION) $(DESTDIR)$(LIBDIR)/$(SONAME)
@@ -144,7 +144,7 @@ install: all $(MADE_FROM_TABLES) ## install under DESTDIR and PREFIX (/usr/local
 	@[ -n "$(DESTDIR)" ] || [ "$$(id -u)" != 0 ] || ldconfig || true
 
 uninstall: ## remove what install put there
-	rm -f $(addprefix $(DESTDIR),$(addprefix $(PREFIX)/,bin/evenkeel include/evenkeel.h include/evenkeel/block.h include/evenkeel/wide.h) \
+	rm -f $(addprefix $(DESTDIR),$(addprefix $(PREFIX)/,bin/evenkeel include/evenkeel.h $(addprefix include/evenkeel/,cargo.h block.h wide.h)) \
 	    $(foreach section,1 3 5 7,$(MAN)/man$(section)/evenkeel.$(section)) $(COMPLETIONS))
 	rm -rf $(DESTDIR)$(PREFIX)/lib/evenkeel
 	[ ! -d $(DESTDIR)$(PREFIX)/include/evenkeel ] || rmdir --ignore-fail-on-non-empty $(DESTDIR)$(PREFIX)/include/evenkeel
@@ -252,9 +252,13 @@ $(out)/include/evenkeel.h: threads/api/evenkeel.h $(PUBLIC_PARTS) Makefile VERSI
 	$(call say,join)awk '/^#include "/ { gsub("\"", "", $$2); while ((getline line < $$2) > 0) \
 	    if (line !~ /^#include "|^\/\/ SPDX/) print line; next } { sub("@VERSION@", "$(VERSION)"); print }' $< > $@
 
-$(out)/include/evenkeel/%.h: core/methods/kernels/%.h Makefile
+# The loops of methods, with the header of cargo that they include.
+$(out)/include/evenkeel/cargo.h: core/cargo/cargo.h
+$(out)/include/evenkeel/block.h: core/methods/kernels/block.h
+$(out)/include/evenkeel/wide.h: core/methods/kernels/wide.h
+$(out)/include/evenkeel/%.h: Makefile
 	@mkdir -p $(@D)
-	$(call say,sed )sed -e 's|"core/method.h"|<evenkeel.h>|' -e 's|"core/methods/kernels/block.h"|<evenkeel/block.h>|' $< > $@
+	$(call say,sed )sed -e 's|"core/cargo/cargo.h"|<evenkeel/cargo.h>|' -e 's|"core/method.h"|<evenkeel.h>|' -e 's|"core/methods/kernels/block.h"|<evenkeel/block.h>|' $(filter %.h,$^) > $@
 
 $(out)/cli/commands/doctor.o: INCLUDES += $(if $(METIS),-DCLI_WITH_METIS)
 

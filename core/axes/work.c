@@ -215,24 +215,6 @@ void core_workload_at(const struct core_workload *workload, uint64_t seed, uint3
     *wanted = workload->consumption + (change < 0.0 ? -change : 0.0);
 }
 
-struct core_worked core_workload_act(const struct core_workload *workload, uint64_t seed, uint32_t processor,
-                                     uint64_t tick, double *held, double *native)
-{
-    struct core_worked worked = {0};
-    double wanted;
-    core_workload_at(workload, seed, processor, tick, &worked.generated, &wanted);
-    double there = *held + worked.generated;
-    worked.consumed = workload->owed ? wanted : fmin(wanted, fmax(there, 0.0));
-    worked.unmet = wanted - worked.consumed;
-    *held = there - worked.consumed;
-    if (native) {
-        double begun = fmin(*native + worked.generated, fmax(there, 0.0)); // less what a rule had sent too much of
-        *native = fmin(begun, fmax(*held, 0.0));
-        worked.at_home = begun - *native;
-    }
-    return worked;
-}
-
 bool core_workload_comes(const struct core_workload *workload, uint64_t tick)
 {
     return workload->kind == CORE_WORKLOAD_NORMAL || workload->kind == CORE_WORKLOAD_CONSTANT ||

@@ -34,19 +34,6 @@ void core_workload_destroy(struct core_workload *workload);
 void core_workload_at(const struct core_workload *workload, uint64_t seed, uint32_t processor, uint64_t tick,
                       double *generated, double *wanted);
 
-// What a tick did to a processor.
-struct core_worked {
-    double generated;
-    double consumed; // of what it wanted: all where loads can be owed, else no more than was there
-    double unmet;    // the rest of that
-    double at_home;  // consumed, of tokens that never left
-};
-
-// Lets a tick act on a processor's load, and on those of its tokens that never left, where `native` is not NULL: what
-// is generated here begins here, and what came from elsewhere is consumed first.
-struct core_worked core_workload_act(const struct core_workload *workload, uint64_t seed, uint32_t processor,
-                                     uint64_t tick, double *held, double *native);
-
 // Whether it may make or consume anything in tick `tick` or later; of UINT64_MAX: for ever.
 bool core_workload_comes(const struct core_workload *workload, uint64_t tick);
 

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "core/cargo/cargo.h"
 #include "threads/free/control/end.h"
 #include "threads/free/look.h"
 #include "threads/free/post.h"
@@ -31,8 +32,7 @@ double free_give(struct free_worker *worker, uint32_t p, uint32_t port, double a
         }
         return 0.0;
     }
-    processor->held -= amount;
-    processor->native = free_least(processor->native, processor->held); // tokens that came from elsewhere leave first
+    ek_cargo_take(&processor->held, &processor->native, amount);
     processor->minimum = free_least(processor->minimum, processor->held);
     if (processor->held < 0.0) {
         free_violate_at(run, p, port, "gives more than it holds");

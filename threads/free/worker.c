@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <sched.h>
 
+#include "core/cargo/tick.h"
 #include "threads/free/pushed.h"
 #include "threads/free/control/end.h"
 #include "threads/free/free_engine.h"
@@ -34,19 +35,19 @@ static void let_work(struct free_worker *worker, uint32_t p)
 {
     struct free_run *run = worker->run;
     struct free_processor *processor = &run->processor[p];
-    struct core_worked worked =
-        core_workload_act(&run->machine->work, run->seed, p, processor->ticks++, &processor->held, &processor->native);
+    struct core_ticked ticked =
+        core_cargo_tick(&run->machine->work, run->seed, p, processor->ticks++, &processor->held, &processor->native);
     processor->minimum = fmin(processor->minimum, processor->held);
     if (processor->held < 0.0) {
         struct ek_error violation;
         base_fail(&violation, EK_VIOLATION, "", "processor %u consumes more than it holds", p);
         free_violate(run, &violation);
     }
-    processor->generated += worked.generated;
-    processor->consumed += worked.consumed;
-    worker->counts.unmet += worked.unmet;
-    processor->consumed_at_home += worked.at_home;
-    free_note(worker, EK_EVENT_WORKS, worked.generated - worked.consumed);
+    processor->generated += ticked.generated;
+    processor->consumed += ticked.consumed;
+    worker->counts.unmet += ticked.unmet;
+    processor->consumed_at_home += ticked.at_home;
+    free_note(worker, EK_EVENT_WORKS, ticked.generated - ticked.consumed);
 }
 
 // A tick passes; where work is suspended while a processor balances, perhaps without any.

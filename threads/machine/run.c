@@ -106,11 +106,12 @@ static const char *why_hopeless(const struct ek_machine *machine, const struct e
                                        : "perhaps this is as far as the method gets";
 }
 
-// What the theory knows of why. What freezes tokens does so in every timing.
+// Writes what the theory knows of why. What freezes tokens does so in every timing, over links that carry everything.
 static bool theory_knows(const struct ek_machine *machine, char *why, size_t size)
 {
     bool whole = machine_has(machine, CORE_NEEDS_PLAIN & ~CORE_NEEDS_NO_WORK);
-    return machine->stop.kind != CORE_STOP_NEVER &&
+    bool links_matter = machine->units == EK_TOKENS && !core_links_carry_all(&machine->links);
+    return machine->stop.kind != CORE_STOP_NEVER && !links_matter &&
            core_theory_why_not(machine->topology, machine_matrix(machine), machine->plan.parameter, whole,
                                machine->units, why, size);
 }

@@ -2,6 +2,7 @@
 // The announce phase: parcels are taken in, work comes, and loads or words are said.
 #include <math.h>
 
+#include "core/cargo/tick.h"
 #include "threads/rounds/round_overlaps.h"
 #include "threads/rounds/step.h"
 
@@ -71,12 +72,12 @@ static void let_work(struct rounds_worker *worker)
             continue;
         }
         double *native = rounds->loads.native ? &rounds->loads.native[p] : NULL;
-        struct core_worked worked = core_workload_act(&rounds->machine->work, rounds->seed, p, rounds->now.ticks - 1,
-                                                      &rounds->loads.held[p], native);
-        rounds->loads.generated[p] += worked.generated;
-        rounds->loads.consumed[p] += worked.consumed;
-        rounds->loads.unmet[p] += worked.unmet;
-        worker->consumed_at_home += worked.at_home;
+        struct core_ticked ticked = core_cargo_tick(&rounds->machine->work, rounds->seed, p, rounds->now.ticks - 1,
+                                                    &rounds->loads.held[p], native);
+        rounds->loads.generated[p] += ticked.generated;
+        rounds->loads.consumed[p] += ticked.consumed;
+        rounds->loads.unmet[p] += ticked.unmet;
+        worker->consumed_at_home += ticked.at_home;
     }
 }
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "core/cargo/cargo.h"
 
 void rounds_turns_plan(struct rounds_run *rounds, struct base_arena *memory)
 {
@@ -72,13 +73,10 @@ static void send(struct rounds_worker *worker, uint32_t p, uint32_t port, double
 {
     struct rounds_run *rounds = worker->rounds;
     uint32_t twin = rounds->topology->twin[port];
-    rounds->loads.held[p] -= amount;
+    ek_cargo_take(&rounds->loads.held[p], rounds->loads.native ? &rounds->loads.native[p] : NULL, amount);
     rounds->loads.moved[p] += amount;
     if (rounds->sent) {
         rounds->sent[port] += amount;
-    }
-    if (rounds->loads.native && rounds->loads.native[p] > rounds->loads.held[p]) {
-        rounds->loads.native[p] = rounds->loads.held[p] > 0.0 ? rounds->loads.held[p] : 0.0;
     }
     rounds->loads.held[rounds->topology->neighbour[port]] +=
         rounds->lines.links ? mail_delay_take(&rounds->lines, twin, rounds->now.time, amount) : amount;

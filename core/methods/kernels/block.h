@@ -13,6 +13,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/cargo/cargo.h"
 #include "core/method.h"
 
 struct ek_link_model; // the library's own
@@ -126,11 +127,8 @@ static inline __attribute__((always_inline)) double ek_block_send(struct ek_bloc
 // Debits a processor. Tokens that came from elsewhere leave first, so those that never left are at most what is held.
 static inline __attribute__((always_inline)) void ek_block_debit(struct ek_block *block, uint32_t p, double out)
 {
-    block->held[p] -= out;
+    ek_cargo_take(&block->held[p], block->native ? &block->native[p] : NULL, out);
     block->moved[p] += out;
-    if (block->native && block->native[p] > block->held[p]) {
-        block->native[p] = block->held[p] > 0.0 ? block->held[p] : 0.0;
-    }
 }
 
 static inline __attribute__((always_inline)) struct ek_view ek_block_view(const struct ek_block *block, uint32_t p)

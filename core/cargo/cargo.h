@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+// Cargo: what the load of a processor consists of, and what leaves it in a message; installed as <evenkeel/cargo.h>.
+// Load is an amount, or a number of tokens. A token is *native* as long as it has not left the processor at which it
+// began; a processor counts its native tokens beside its load. What a message carries is a number in both cases, so
+// whoever receives it adds it to the load, and a token that came from elsewhere is not native.
+#ifndef EK_CARGO_H
+#define EK_CARGO_H
+
+#include <stddef.h>
+
+// Takes an amount out of a processor's load. Tokens that came from elsewhere leave first, so the native ones are at
+// most what is held then. `native` is NULL where load is an amount.
+static inline __attribute__((always_inline)) void ek_cargo_take(double *held, double *native, double amount)
+{
+    *held -= amount;
+    if (native && *native > *held) {
+        *native = *held > 0.0 ? *held : 0.0;
+    }
+}
+
+#endif

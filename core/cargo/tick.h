@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// A tick of the workload at a processor: load is generated and consumed.
+#ifndef CORE_CARGO_TICK_H
+#define CORE_CARGO_TICK_H
+
+#include "core/axes/work.h"
+
+// What a tick did to a processor.
+struct core_ticked {
+    double generated;
+    double consumed; // of what it wanted: all if loads can be owed, else at most what was there
+    double unmet;    // the rest of what it wanted
+    double at_home;  // native tokens among those consumed
+};
+
+// Lets tick `tick` (from 0) of the run with this seed act on the load of `processor`, and on its native tokens unless
+// `native` is NULL (core/cargo/cargo.h). What is generated here is native. Tokens that came from elsewhere are consumed
+// first.
+struct core_ticked core_cargo_tick(const struct core_workload *workload, uint64_t seed, uint32_t processor,
+                                   uint64_t tick, double *held, double *native);
+
+#endif
