@@ -78,11 +78,6 @@ void report_facts_write(FILE *out, const struct ek_fact *facts, size_t count, co
     }
 }
 
-double report_trace_place(const struct ek_report *run, size_t row)
-{
-    return run->timed ? run->trace[row].time : (double)run->trace[row].step;
-}
-
 void report_faults_write(FILE *out, const struct cli_terminal *terminal, const struct ek_faults_report *faults)
 {
     report_say(out, terminal, "faults", "%s and %s failed, %s; %s came back with %s of load",

@@ -122,7 +122,7 @@ static void write_frames(FILE *out, const struct ek_report *report, uint32_t pro
     fputs(", \"frames\": [", out);
     for (size_t i = 0; i < report->frame_count; i++) {
         fputs(i > 0 ? ", {" : "{", out);
-        lab_json_write(out, lab_json_object(lab_frame_fields_of(report), &report->frame[i]), JSON_EMBED);
+        lab_json_write(out, lab_json_object(lab_time_of(report)->frame, &report->frame[i]), JSON_EMBED);
         write_loads(out, "load", report->frame_load + i * processors, processors);
         fputc('}', out);
     }
@@ -162,8 +162,7 @@ void lab_record_write_run(FILE *out, const struct lab_record *record, size_t run
         write_loads(out, "final", report->final, processors);
     }
     if ((parts & LAB_WITH_TRACE) && report->trace) {
-        write_rows(out, "trace", lab_trace_fields_of(report), report->trace, report->trace_count,
-                   sizeof *report->trace);
+        write_rows(out, "trace", lab_time_of(report)->trace, report->trace, report->trace_count, sizeof *report->trace);
     }
     fputc('}', out);
 }
@@ -360,7 +359,7 @@ static bool read_trace(const json_t *array, struct ek_report *report)
     report->trace = count > 0 ? calloc(count, sizeof *report->trace) : NULL;
     bool good = count == 0 || report->trace;
     for (size_t i = 0; good && i < count; i++) {
-        good = lab_json_into(json_array_get(array, i), lab_trace_fields_of(report), &report->trace[i]);
+        good = lab_json_into(json_array_get(array, i), lab_time_of(report)->trace, &report->trace[i]);
         report->trace_count++;
     }
     return good;
@@ -374,7 +373,7 @@ static bool read_frames(const json_t *array, uint32_t processors, struct ek_repo
     bool good = count == 0 || (report->frame && report->frame_load);
     for (size_t i = 0; good && i < count; i++) {
         const json_t *frame = json_array_get(array, i);
-        good = lab_json_into(frame, lab_frame_fields_of(report), &report->frame[i]) &&
+        good = lab_json_into(frame, lab_time_of(report)->frame, &report->frame[i]) &&
                read_amounts(json_object_get(frame, "load"), processors, report->frame_load + i * processors);
         report->frame_count++;
     }

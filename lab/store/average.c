@@ -51,7 +51,7 @@ static bool keep_run(struct averaging *averaging, struct lab_record *record, str
         averaging->remarks->traceless++;
         return true;
     }
-    if (averaging->count > 0 && averaging->runs[0].timed != run->timed) {
+    if (averaging->count > 0 && lab_time_of(&averaging->runs[0]) != lab_time_of(run)) {
         return base_refuse(error,
                            "a group has runs in rounds and in free timing, whose axes are steps and seconds: add "
                            "timing to --group");
@@ -96,11 +96,12 @@ static bool take_run(void *context, struct ek_error *error)
 // nothing of one of them.
 static double theory_at(const struct averaging *averaging, double x)
 {
+    const struct lab_field *steps = lab_field_named("steps"); // NaN in free timing
     double sum = 0.0;
     for (size_t r = 0; r < averaging->count; r++) {
         const struct ek_report *run = &averaging->runs[r];
-        const double operations = x * (double)run->operations / (double)run->steps;
-        sum += run->timed ? NAN : run->variance_initial * pow(averaging->gamma[r], 2.0 * operations);
+        const double operations = x * (double)run->operations / lab_field_value(steps, run);
+        sum += run->variance_initial * pow(averaging->gamma[r], 2.0 * operations);
     }
     return sum / (double)averaging->count;
 }
@@ -186,7 +187,8 @@ static bool begin(struct averaging *averaging, struct ek_error *error)
 
 static const char *traced_name(size_t index)
 {
-    return lab_trace_fields[index].name;
+    const struct lab_field *field = lab_trace_field_at(index);
+    return field ? field->name : NULL;
 }
 
 static bool find_field(struct averaging *averaging, const char *name, struct ek_error *error)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "lab/record/fields.h"
 #include "lab/text/clean_text.h"
 
 enum { POINTS_MAX = 1000000 };
@@ -211,8 +212,8 @@ static bool say_title(struct lab_store *store, const struct lab_question *questi
     }
     good = good && lab_store_record(store, sqlite3_column_int64(statement, 0), &record, error);
     if (good) {
-        const char *time = record.runs[0].timed ? "time in seconds" : "communication steps";
-        snprintf(figure->x.label, sizeof figure->x.label, "%.90s", question->trace ? time : question->over);
+        snprintf(figure->x.label, sizeof figure->x.label, "%.90s",
+                 question->trace ? lab_time_of(&record.runs[0])->label : question->over);
         snprintf(figure->title, sizeof figure->title, "%s over %s", figure->y.label, figure->x.label);
         if (question->over || !lab_results_list_has(varying, "topology")) {
             say_topologies(statement, topologies, sizeof topologies);

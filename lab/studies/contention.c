@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "lab/record/fields.h"
 #include "lab/record/run_experiment.h"
 #include "lab/text/clean_text.h"
 
@@ -102,8 +103,9 @@ static void take_sample(struct lab_point *point, const struct ek_report *report)
         sample[c] = NAN;
     }
     sample[LAB_COST_MESSAGES] = (double)report->messages / report->elapsed_s;
-    sample[LAB_COST_OPERATIONS] = (double)(report->timed ? report->operations : report->steps) / report->elapsed_s;
-    if (report->timed) {
+    double steps = lab_field_value(lab_field_named("steps"), report);
+    sample[LAB_COST_OPERATIONS] = (isnan(steps) ? (double)report->operations : steps) / report->elapsed_s;
+    if (lab_field_present(lab_field_named("free"), report)) {
         sample[LAB_COST_LATENCY] = running->latency.median;
         sample[LAB_COST_LATENCY_P99] = running->latency.p99;
         sample[LAB_COST_STALLS] = by(running->stalls, report->messages);

@@ -22,10 +22,9 @@ static bool no_memory(struct ek_error *error)
 struct lab_experiment_spec lab_plan_experiment(const struct lab_plan *plan, size_t index)
 {
     struct lab_experiment_spec cell = lab_grid_experiment(plan->cell[index].grid, plan->cell[index].index);
-    const char *timing = lab_experiment_spec_axis(&cell, "timing");
-    bool running = timing && strcmp(timing, "free") == 0;
+    bool free = ek_timing_named(lab_experiment_spec_axis(&cell, "timing")) == EK_IN_FREE;
     for (size_t i = 0; ek_axis_at(i); i++) {
-        if (!cell.text[i] && !running && strcmp(ek_axis_at(i)->option, "carrier") == 0) {
+        if (!cell.text[i] && !free && strcmp(ek_axis_at(i)->option, "carrier") == 0) {
             cell.text[i] = "pool:1";
         }
     }
@@ -35,8 +34,9 @@ struct lab_experiment_spec lab_plan_experiment(const struct lab_plan *plan, size
 // Whether a run of it needs more than one core, or its times are what is measured.
 static bool is_alone(const struct lab_experiment_spec *cell)
 {
-    const char *timing = lab_experiment_spec_axis(cell, "timing"), *carrier = lab_experiment_spec_axis(cell, "carrier");
-    return (timing && strcmp(timing, "free") == 0) || !carrier || strcmp(carrier, "pool:1") != 0;
+    const char *carrier = lab_experiment_spec_axis(cell, "carrier");
+    return ek_timing_named(lab_experiment_spec_axis(cell, "timing")) == EK_IN_FREE || !carrier ||
+           strcmp(carrier, "pool:1") != 0;
 }
 
 // Takes all cells in. Those whose key cannot be found, since a file of theirs cannot be read, are refused.
