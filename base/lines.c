@@ -5,7 +5,27 @@
 #include <string.h>
 
 #include "base/characters.h"
-#include "base/error.h"
+
+char *base_lines_open(struct base_lines *lines, struct base_cursor *spec, const char *path, struct ek_reader reader)
+{
+    size_t at = spec->at;
+    struct ek_error wrong = {0}; // the reader does not know the axis
+    *lines = (struct base_lines){.axis = spec->axis, .path = path};
+    if (!*path) {
+        base_cursor_fail(spec, at, "file needs a path, as in file:data.txt");
+        return NULL;
+    }
+    if (!reader.read) {
+        base_cursor_fail(spec, at, "no files can be read here: choose another %s", spec->axis);
+        return NULL;
+    }
+    char *text = reader.read(reader.context, path, &lines->length, &wrong);
+    if (!text) {
+        base_cursor_fail(spec, at, "%s", wrong.sentence);
+    }
+    lines->text = text;
+    return text;
+}
 
 const char *base_lines_take(struct base_lines *lines, size_t *length)
 {
@@ -44,12 +64,13 @@ size_t base_lines_mark(const struct base_lines *lines)
 bool base_lines_next(struct base_lines *lines, char *line, size_t size, struct ek_error *error)
 {
     assert(size > 0 && lines->at <= lines->length);
+    const char *axis = lines->axis ? lines->axis : "";
     lines->at += lines->at == 0 ? base_lines_mark(lines) : 0;
     while (lines->at < lines->length) {
         size_t length;
         const char *start = base_lines_take(lines, &length);
         if (!is_text(start, length)) {
-            return base_fail(error, EK_BAD_INPUT, "", "%s:%u: this is no text: give a file of plain numbers",
+            return base_fail(error, EK_BAD_INPUT, axis, "%s:%u: this is no text: give a file of plain numbers",
                              lines->path, lines->line);
         }
         const char *comment = memchr(start, '#', length);
@@ -62,7 +83,7 @@ bool base_lines_next(struct base_lines *lines, char *line, size_t size, struct e
             length--;
         }
         if (length >= size) {
-            return base_fail(error, EK_BAD_INPUT, "", "%s:%u: the line is longer than %zu characters: break it up",
+            return base_fail(error, EK_BAD_INPUT, axis, "%s:%u: the line is longer than %zu characters: break it up",
                              lines->path, lines->line, size - 1);
         }
         if (length > 0) {

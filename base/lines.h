@@ -3,15 +3,20 @@
 #ifndef BASE_LINES_H
 #define BASE_LINES_H
 
-#include "base/error.h"
+#include "base/cursor.h"
 
 struct base_lines {
+    const char *axis; // the axis whose value names the file, for errors; NULL for none
     const char *path; // for errors
     const char *text;
-    size_t length;
-    size_t at;
-    uint32_t line; // the number of the line that was read last, from 1
+    size_t length; // in bytes
+    size_t at;     // offset of the next line
+    uint32_t line; // number of the line that was read last, from 1
 };
+
+// Reads the file that `spec` names at its cursor, by `reader`. Returns its text, which the caller frees and from which
+// `lines` is then read, or NULL with the spec's error filled.
+char *base_lines_open(struct base_lines *lines, struct base_cursor *spec, const char *path, struct ek_reader reader);
 
 // Returns the length of the UTF-8 byte order mark that the text begins with: 3 bytes, or 0 if there is none. The mark
 // does not belong to the first line.

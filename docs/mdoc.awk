@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # A page of docs/ as a manual page in mdoc(7): awk -v name=evenkeel -v section=7 -v date='June 9, 2026' -f mdoc.awk FILE.md
-# Read are a title that begins with the name and a colon or comma, headings, paragraphs, lists of one level and fenced
-# blocks. A sentence begins a new line, and none is longer than 80 bytes, as mandoc -T lint wants it.
+# It reads a title that begins with the name and a colon or comma, headings, paragraphs, lists of one level and fenced
+# blocks. Each sentence begins a new line, and no line is longer than 80 bytes, as mandoc -T lint requires.
 function macro_end() {
     if (list) {
         print ".El"
@@ -9,8 +9,9 @@ function macro_end() {
     }
 }
 
-# Text between backquotes is bold.
+# Text between backquotes or pairs of asterisks is bold.
 function marked(word,   parts, count, i, text) {
+    gsub(/\*\*/, "`", word)
     gsub(/\\/, "\\e", word)
     count = split(word, parts, "`")
     text = ""
@@ -40,7 +41,7 @@ function write_text(text,   words, count, i, line, word) {
             word = "\\&" word
         }
         line = line == "" ? word : line " " word
-        if (words[i] ~ /[.?!][)`]*$/ && words[i] !~ /\.\.\.$/) {
+        if (words[i] ~ /[.?!][)`*]*$/ && words[i] !~ /\.\.\.$/) {
             print line
             line = ""
         }

@@ -5,15 +5,16 @@
 
 #include "topologies/family.h"
 
-bool topo_draft_size(struct topo_draft *draft, struct base_cursor *scan, size_t at, uint64_t processors, uint64_t links)
+bool topo_draft_size(struct topo_draft *draft, struct base_cursor *cursor, size_t at, uint64_t processors,
+                     uint64_t links)
 {
     assert(processors > 0);
     if (processors > TOPO_PROCESSORS_MAX) {
-        return base_cursor_fail(scan, at, "this makes %llu processors: at most %d are possible",
+        return base_cursor_fail(cursor, at, "this makes %llu processors: at most %d are possible",
                                 (unsigned long long)processors, TOPO_PROCESSORS_MAX);
     }
     if (links > UINT32_MAX / 2) {
-        return base_cursor_fail(scan, at, "this makes %llu links: at most %u are possible", (unsigned long long)links,
+        return base_cursor_fail(cursor, at, "this makes %llu links: at most %u are possible", (unsigned long long)links,
                                 UINT32_MAX / 2);
     }
     struct ek_topology *topology = draft->topology;
@@ -22,7 +23,7 @@ bool topo_draft_size(struct topo_draft *draft, struct base_cursor *scan, size_t 
     topology->ports = (uint32_t)(2 * links);
     const struct topo_permit *permit = &draft->request->permit;
     uint64_t making = ek_topology_bytes(topology) + draft->beside;
-    return permit->ask(permit->context, topology, making, at, scan->error);
+    return permit->ask(permit->context, topology, making, at, cursor->error);
 }
 
 void topo_tell_pairs(const struct topo_draft *draft, struct topo_builder *builder)

@@ -12,7 +12,7 @@ enum { TOPO_PROCESSORS_MAX = 1 << 26, TOPO_DIMENSIONS_MAX = 32, TOPO_NESTING_MAX
 struct topo_draft;
 
 // Reads what follows the family's name in the spec.
-typedef bool topo_read_spec(struct topo_draft *draft, struct base_cursor *scan);
+typedef bool topo_read_spec(struct topo_draft *draft, struct base_cursor *cursor);
 
 // What was asked for beside the spec.
 struct topo_request {
@@ -48,10 +48,10 @@ topo_read_spec topo_read_random;
 topo_read_spec topo_read_file;
 
 // Takes a graph from outside into a draft; `at` is what to blame in the spec where it is none.
-bool topo_take_graph(struct topo_draft *draft, struct base_cursor *scan, size_t at, const struct ek_graph *graph);
+bool topo_take_graph(struct topo_draft *draft, struct base_cursor *cursor, size_t at, const struct ek_graph *graph);
 
 // Reads what follows the name of a family from outside.
-bool topo_read_registered(struct topo_draft *draft, struct base_cursor *scan, const struct ek_family *family);
+bool topo_read_registered(struct topo_draft *draft, struct base_cursor *cursor, const struct ek_family *family);
 
 // Frees what a draft holds.
 void topo_draft_destroy(struct topo_draft *draft);
@@ -64,7 +64,7 @@ const struct ek_choice *topo_family_choice(size_t index);
 
 // Sets the draft's numbers if they are within the bounds: 2^26 processors, ports below 2^32, what the request permits.
 // `at` is what to blame in the spec.
-bool topo_draft_size(struct topo_draft *draft, struct base_cursor *scan, size_t at, uint64_t processors,
+bool topo_draft_size(struct topo_draft *draft, struct base_cursor *cursor, size_t at, uint64_t processors,
                      uint64_t links);
 
 #endif

@@ -6,16 +6,16 @@
 #include "topologies/family.h"
 
 // Sets a pair from a link that is one.
-static bool take_link(struct base_cursor *scan, size_t at, const struct ek_graph *graph, size_t index,
+static bool take_link(struct base_cursor *cursor, size_t at, const struct ek_graph *graph, size_t index,
                       struct topo_pair *pair)
 {
     struct ek_link link = graph->link[index];
     if (link.from >= graph->processors || link.to >= graph->processors) {
-        return base_cursor_fail(scan, at, "link %zu is between processors %u and %u, and the last of the %u is %u",
+        return base_cursor_fail(cursor, at, "link %zu is between processors %u and %u, and the last of the %u is %u",
                                 index, link.from, link.to, graph->processors, graph->processors - 1);
     }
     if (link.from == link.to) {
-        return base_cursor_fail(scan, at, "link %zu links processor %u to itself: leave it out", index, link.from);
+        return base_cursor_fail(cursor, at, "link %zu links processor %u to itself: leave it out", index, link.from);
     }
     pair->low = link.from < link.to ? link.from : link.to;
     pair->high = link.from < link.to ? link.to : link.from;
@@ -23,10 +23,10 @@ static bool take_link(struct base_cursor *scan, size_t at, const struct ek_graph
 }
 
 // Takes and sorts the links, each of which must be there once.
-static bool take_links(struct topo_draft *draft, struct base_cursor *scan, size_t at, const struct ek_graph *graph)
+static bool take_links(struct topo_draft *draft, struct base_cursor *cursor, size_t at, const struct ek_graph *graph)
 {
     for (size_t i = 0; i < graph->links; i++) {
-        if (!take_link(scan, at, graph, i, &draft->pairs[i])) {
+        if (!take_link(cursor, at, graph, i, &draft->pairs[i])) {
             return false;
         }
     }
@@ -34,72 +34,73 @@ static bool take_links(struct topo_draft *draft, struct base_cursor *scan, size_
     for (size_t i = 1; i < graph->links; i++) {
         const struct topo_pair *pair = &draft->pairs[i];
         if (pair->low == pair[-1].low && pair->high == pair[-1].high) {
-            return base_cursor_fail(scan, at, "the link between processors %u and %u is there twice: leave one out",
+            return base_cursor_fail(cursor, at, "the link between processors %u and %u is there twice: leave one out",
                                     pair->low, pair->high);
         }
     }
     return true;
 }
 
-bool topo_take_graph(struct topo_draft *draft, struct base_cursor *scan, size_t at, const struct ek_graph *graph)
+bool topo_take_graph(struct topo_draft *draft, struct base_cursor *cursor, size_t at, const struct ek_graph *graph)
 {
     if (graph->processors == 0) {
-        return base_cursor_fail(scan, at, "a graph needs a processor at least");
+        return base_cursor_fail(cursor, at, "a graph needs a processor at least");
     }
     draft->beside = graph->links * sizeof *draft->pairs + topo_colouring_bytes(graph->processors, graph->links);
-    if (!topo_draft_size(draft, scan, at, graph->processors, graph->links)) {
+    if (!topo_draft_size(draft, cursor, at, graph->processors, graph->links)) {
         return false;
     }
     draft->pairs = calloc(graph->links + 1, sizeof *draft->pairs); // one without links has pairs too
     draft->tell_links = topo_tell_pairs;
     if (!draft->pairs) {
-        return base_cursor_fail(scan, at, "there is no memory left for a topology");
+        return base_cursor_fail(cursor, at, "there is no memory left for a topology");
     }
-    return take_links(draft, scan, at, graph) &&
-           topo_pairs_connected(draft->pairs, graph->links, graph->processors, scan->error);
+    return take_links(draft, cursor, at, graph) &&
+           topo_pairs_connected(draft->pairs, graph->links, graph->processors, cursor->error);
 }
 
 // The text behind a colon, as far as a ')' of the otis that it stands in; NULL where there is none. False without
 // memory.
-static bool read_parameter(struct base_cursor *scan, char **parameter)
+static bool read_parameter(struct base_cursor *cursor, char **parameter)
 {
     *parameter = NULL;
-    if (!base_cursor_accept(scan, ':')) {
+    if (!base_cursor_accept(cursor, ':')) {
         return true;
     }
-    size_t length = strcspn(scan->text + scan->at, ")");
+    size_t length = strcspn(cursor->text + cursor->at, ")");
     *parameter = malloc(length + 1);
     if (!*parameter) {
-        return base_cursor_fail(scan, scan->at, "there is no memory left for a topology");
+        return base_cursor_fail(cursor, cursor->at, "there is no memory left for a topology");
     }
-    memcpy(*parameter, scan->text + scan->at, length);
+    memcpy(*parameter, cursor->text + cursor->at, length);
     (*parameter)[length] = '\0';
-    scan->at += length;
+    cursor->at += length;
     return true;
 }
 
 // Where a family makes no graph it says why, or at least that.
-static bool blame(struct base_cursor *scan, size_t at, const struct ek_family *family)
+static bool blame(struct base_cursor *cursor, size_t at, const struct ek_family *family)
 {
-    char said[sizeof scan->error->sentence];
-    memcpy(said, scan->error->sentence, sizeof said);
+    char said[sizeof cursor->error->sentence];
+    memcpy(said, cursor->error->sentence, sizeof said);
     said[sizeof said - 1] = '\0';
-    return *said ? base_cursor_fail(scan, at, "%s", said)
-                 : base_cursor_fail(scan, at, "%s makes no graph of this", family->name);
+    return *said ? base_cursor_fail(cursor, at, "%s", said)
+                 : base_cursor_fail(cursor, at, "%s makes no graph of this", family->name);
 }
 
-bool topo_read_registered(struct topo_draft *draft, struct base_cursor *scan, const struct ek_family *family)
+bool topo_read_registered(struct topo_draft *draft, struct base_cursor *cursor, const struct ek_family *family)
 {
-    size_t at = scan->at;
+    size_t at = cursor->at;
     char *parameter;
-    if (!read_parameter(scan, &parameter)) {
+    if (!read_parameter(cursor, &parameter)) {
         return false;
     }
     struct ek_graph graph = {0};
-    scan->error->sentence[0] = '\0';
-    struct ek_link *link = family->make(parameter, draft->request->seed, &graph.processors, &graph.links, scan->error);
+    cursor->error->sentence[0] = '\0';
+    struct ek_link *link =
+        family->make(parameter, draft->request->seed, &graph.processors, &graph.links, cursor->error);
     graph.link = link;
-    bool good = link ? topo_take_graph(draft, scan, at, &graph) : blame(scan, at, family);
+    bool good = link ? topo_take_graph(draft, cursor, at, &graph) : blame(cursor, at, family);
     draft->topology->drawn = family->drawn;
     free(parameter);
     free(link);

@@ -65,8 +65,8 @@ static bool can_be_typed(const char *name)
 {
     char copy[32];
     struct ek_error ignored;
-    struct base_cursor scan = base_cursor_start("topology", name ? name : "", &ignored);
-    return base_cursor_name(&scan, copy, sizeof copy) && base_cursor_peek(&scan) == '\0' && strcmp(copy, name) == 0;
+    struct base_cursor cursor = base_cursor_start("topology", name ? name : "", &ignored);
+    return base_cursor_name(&cursor, copy, sizeof copy) && base_cursor_peek(&cursor) == '\0' && strcmp(copy, name) == 0;
 }
 
 bool ek_family_register(const struct ek_family *family, struct ek_error *error)
@@ -86,51 +86,51 @@ bool ek_family_register(const struct ek_family *family, struct ek_error *error)
     return true;
 }
 
-static bool read_family(struct topo_draft *draft, struct base_cursor *scan)
+static bool read_family(struct topo_draft *draft, struct base_cursor *cursor)
 {
-    size_t at = scan->at;
+    size_t at = cursor->at;
     char name[32];
-    if (!base_cursor_name(scan, name, sizeof name)) {
-        return base_cursor_fail(scan, at, "a topology begins with its family, as in torus:8x8");
+    if (!base_cursor_name(cursor, name, sizeof name)) {
+        return base_cursor_fail(cursor, at, "a topology begins with its family, as in torus:8x8");
     }
     for (size_t i = 0; i < FAMILIES; i++) {
         if (strcmp(name, families[i].name) == 0) {
-            return families[i].read(draft, scan);
+            return families[i].read(draft, cursor);
         }
     }
     for (size_t i = 0; i < registered_count; i++) {
         if (strcmp(name, registered[i]->name) == 0) {
-            return topo_read_registered(draft, scan, registered[i]);
+            return topo_read_registered(draft, cursor, registered[i]);
         }
     }
-    return base_cursor_unknown(scan, at, "topology", name, known_family);
+    return base_cursor_unknown(cursor, at, "topology", name, known_family);
 }
 
 // Copies the part of the spec from `at` to the cursor. NULL where there is no memory.
-static char *copy_spec(const struct base_cursor *scan, size_t at)
+static char *copy_spec(const struct base_cursor *cursor, size_t at)
 {
-    size_t length = scan->at - at;
+    size_t length = cursor->at - at;
     char *spec = malloc(length + 1);
     if (spec) {
-        memcpy(spec, scan->text + at, length);
+        memcpy(spec, cursor->text + at, length);
         spec[length] = '\0';
     }
     return spec;
 }
 
 // A whole spec, family and all, as far as it goes, into a draft that has nothing but its request.
-static bool read_whole(struct topo_draft *draft, struct base_cursor *scan)
+static bool read_whole(struct topo_draft *draft, struct base_cursor *cursor)
 {
-    size_t at = scan->at;
+    size_t at = cursor->at;
     draft->topology = calloc(1, sizeof *draft->topology);
     if (!draft->topology) {
-        return base_cursor_fail(scan, at, "there is no memory left for a topology");
+        return base_cursor_fail(cursor, at, "there is no memory left for a topology");
     }
-    if (!read_family(draft, scan)) {
+    if (!read_family(draft, cursor)) {
         return false;
     }
-    draft->topology->spec = copy_spec(scan, at);
-    return draft->topology->spec || base_cursor_fail(scan, at, "there is no memory left for a topology");
+    draft->topology->spec = copy_spec(cursor, at);
+    return draft->topology->spec || base_cursor_fail(cursor, at, "there is no memory left for a topology");
 }
 
 // The topology of a draft that is good so far; NULL where it is not, or cannot be built.
@@ -149,27 +149,31 @@ struct ek_topology *topo_create_permitted(const char *spec, uint64_t seed, struc
                                           struct topo_permit permit, struct ek_error *error)
 {
     struct topo_request request = {.seed = seed, .reader = reader, .permit = permit, .read = read_whole};
-    struct base_cursor scan = base_cursor_start("topology", spec, error);
+    struct base_cursor cursor = base_cursor_start("topology", spec, error);
     struct topo_draft draft = {.request = &request};
-    return finish(&draft, read_whole(&draft, &scan) && base_cursor_end(&scan), error);
+    struct ek_topology *topology = finish(&draft, read_whole(&draft, &cursor) && base_cursor_end(&cursor), error);
+    if (!topology) { // the permit does not know the spec
+        base_error_show(error, spec);
+    }
+    return topology;
 }
 
 struct ek_topology *topo_create_of(const char *name, const struct ek_graph *graph, struct topo_permit permit,
                                    struct ek_error *error)
 {
     struct topo_request request = {.permit = permit};
-    struct base_cursor scan = base_cursor_start("topology", name, error);
-    scan.at = strlen(name); // all of it, whatever it is
+    struct base_cursor cursor = base_cursor_start("topology", name, error);
+    cursor.at = strlen(name); // all of it, whatever it is
     struct topo_draft draft = {.request = &request, .topology = calloc(1, sizeof *draft.topology)};
     if (draft.topology) {
-        draft.topology->spec = copy_spec(&scan, 0);
+        draft.topology->spec = copy_spec(&cursor, 0);
     }
     if (!draft.topology || !draft.topology->spec) {
         topo_draft_destroy(&draft);
-        base_cursor_fail(&scan, 0, "there is no memory left for a topology");
+        base_cursor_fail(&cursor, 0, "there is no memory left for a topology");
         return NULL;
     }
-    return finish(&draft, topo_take_graph(&draft, &scan, BASE_NOWHERE, graph), error);
+    return finish(&draft, topo_take_graph(&draft, &cursor, BASE_NOWHERE, graph), error);
 }
 
 // Permits arrays of as many bytes as the context says.

@@ -121,6 +121,7 @@ EK_API void ek_spectrum_destroy(struct ek_spectrum *spectrum);
 // The convergence factor of a sweep of dimension exchange: the second largest modulus among the eigenvalues of
 // M_c … M_1, M_j = I - lambda * L_j over the links of colour j. Exact: per dimension for products (their factor is the
 // largest of the dimensions'), from LAPACK for graphs up to some thousand processors, from ARPACK beyond.
-EK_API bool ek_sweep_factor(const struct ek_topology *topology, double lambda, double *gamma, struct ek_error *error);
+EK_API bool ek_exchange_factor(const struct ek_topology *topology, double lambda, double *gamma,
+                               struct ek_error *error);
 
 #endif

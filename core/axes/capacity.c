@@ -14,7 +14,7 @@
 static const double SMALLEST = 1e-15, LARGEST = 1e15;
 
 struct capacity_draft {
-    struct base_cursor scan;
+    struct base_cursor cursor;
     uint32_t processors;
     uint64_t seed;
     struct ek_reader reader;
@@ -48,17 +48,17 @@ static bool make_cs(struct capacity_draft *draft)
 
 static bool make_uniform(struct capacity_draft *draft)
 {
-    struct base_cursor *scan = &draft->scan;
-    size_t at = scan->at;
+    struct base_cursor *cursor = &draft->cursor;
+    size_t at = cursor->at;
     uint64_t low;
     uint64_t high;
-    if (!base_cursor_whole(scan, "the lowest capacity", 1, (uint64_t)LARGEST, &low) ||
-        !base_cursor_expect(scan, ':', "the lowest capacity") ||
-        !base_cursor_whole(scan, "the highest capacity", 1, (uint64_t)LARGEST, &high)) {
+    if (!base_cursor_whole(cursor, "the lowest capacity", 1, (uint64_t)LARGEST, &low) ||
+        !base_cursor_expect(cursor, ':', "the lowest capacity") ||
+        !base_cursor_whole(cursor, "the highest capacity", 1, (uint64_t)LARGEST, &high)) {
         return false;
     }
     if (low > high) {
-        return base_cursor_fail(scan, at, "the lowest capacity comes first, as in uniform:1:64");
+        return base_cursor_fail(cursor, at, "the lowest capacity comes first, as in uniform:1:64");
     }
     draft->drawn = true;
     for (uint32_t p = 0; p < draft->processors; p++) {
@@ -80,12 +80,12 @@ static bool take_capacity(void *context, struct base_cursor *line)
 
 static bool read_file(struct capacity_draft *draft)
 {
-    const char *path = draft->scan.text + draft->scan.at;
-    if (!core_spec_lines(&draft->scan, draft->reader, take_capacity, draft)) {
+    const char *path = draft->cursor.text + draft->cursor.at;
+    if (!core_spec_lines(&draft->cursor, draft->reader, take_capacity, draft)) {
         return false;
     }
     return draft->count == draft->processors ||
-           base_fail(draft->scan.error, EK_BAD_INPUT, "capacity",
+           base_fail(draft->cursor.error, EK_BAD_INPUT, "capacity",
                      "%s holds %u capacities and the topology has %u processors: give one each", path, draft->count,
                      draft->processors);
 }
@@ -118,11 +118,11 @@ bool core_capacity_parse(const char *spec, uint32_t processors, uint64_t seed, s
                          double **capacity, bool *drawn, struct ek_error *error)
 {
     struct capacity_draft draft = {
-        .scan = base_cursor_start("capacity", spec, error), .processors = processors, .seed = seed, .reader = reader};
+        .cursor = base_cursor_start("capacity", spec, error), .processors = processors, .seed = seed, .reader = reader};
     *capacity = NULL;
     *drawn = false;
     size_t kind;
-    if (!core_spec_kind(&draft.scan, "capacity", known_capacity, core_capacity_choice, 3, &kind)) {
+    if (!core_spec_kind(&draft.cursor, "capacity", known_capacity, core_capacity_choice, 3, &kind)) {
         return false;
     }
     draft.capacity = malloc(processors * sizeof *draft.capacity);
@@ -130,7 +130,7 @@ bool core_capacity_parse(const char *spec, uint32_t processors, uint64_t seed, s
         return base_fail(error, EK_BAD_INPUT, "capacity", "no memory for %u capacities: use a smaller topology",
                          processors);
     }
-    if (!kinds[kind].make(&draft) || !base_cursor_end(&draft.scan)) {
+    if (!kinds[kind].make(&draft) || !base_cursor_end(&draft.cursor)) {
         free(draft.capacity);
         return false;
     }

@@ -21,7 +21,7 @@ struct fault_draft {
     struct core_faults *faults;
     const struct ek_topology *topology;
     bool by_clock;
-    struct base_cursor scan;
+    struct base_cursor cursor;
     struct ek_reader reader;
     bool *down;  // file: by place, after the lines so far
     size_t room; // file: events that there is memory for
@@ -98,28 +98,28 @@ bool core_outages_usable(const struct core_outages *outages, uint32_t port)
 
 static bool take_link_rate(struct fault_draft *draft)
 {
-    struct base_cursor *scan = &draft->scan;
+    struct base_cursor *cursor = &draft->cursor;
     return (draft->topology->links > 0 ||
-            base_cursor_fail(scan, scan->at, "this topology has no links that could fail: leave their rate out")) &&
-           base_cursor_real(scan, "the rate of links", 0.0, RATE_MAX, &draft->faults->link_rate);
+            base_cursor_fail(cursor, cursor->at, "this topology has no links that could fail: leave their rate out")) &&
+           base_cursor_real(cursor, "the rate of links", 0.0, RATE_MAX, &draft->faults->link_rate);
 }
 
 static bool take_processor_rate(struct fault_draft *draft)
 {
-    return base_cursor_real(&draft->scan, "the rate of processors", 0.0, RATE_MAX, &draft->faults->processor_rate);
+    return base_cursor_real(&draft->cursor, "the rate of processors", 0.0, RATE_MAX, &draft->faults->processor_rate);
 }
 
 static bool take_repair(struct fault_draft *draft)
 {
-    struct base_cursor *scan = &draft->scan;
-    size_t at = scan->at;
+    struct base_cursor *cursor = &draft->cursor;
+    size_t at = cursor->at;
     if (!draft->by_clock) {
-        return base_cursor_real(scan, "the mean number of steps until the repair", 0.0, REPAIR_STEPS_MAX,
+        return base_cursor_real(cursor, "the mean number of steps until the repair", 0.0, REPAIR_STEPS_MAX,
                                 &draft->faults->repair_s);
     }
-    return base_cursor_duration(scan, "the mean time until the repair", &draft->faults->repair_s) &&
+    return base_cursor_duration(cursor, "the mean time until the repair", &draft->faults->repair_s) &&
            (draft->faults->repair_s <= REPAIR_MAX ||
-            base_cursor_fail(scan, at, "the mean time until the repair must be from 0 to 1h"));
+            base_cursor_fail(cursor, at, "the mean time until the repair must be from 0 to 1h"));
 }
 
 static const struct {
@@ -149,23 +149,23 @@ static const struct ek_choice *start_choice(size_t index)
 }
 
 // Reads one of the known words; errors say `what` it should have been.
-static bool take_word(struct base_cursor *scan, const char *what, const char *(*known)(size_t index), size_t *word)
+static bool take_word(struct base_cursor *cursor, const char *what, const char *(*known)(size_t index), size_t *word)
 {
-    size_t at = scan->at;
+    size_t at = cursor->at;
     char name[32];
-    base_cursor_name(scan, name, sizeof name);
+    base_cursor_name(cursor, name, sizeof name);
     for (*word = 0; known(*word); ++*word) {
         if (strcmp(name, known(*word)) == 0) {
             return true;
         }
     }
-    return base_cursor_unknown(scan, at, what, name, known);
+    return base_cursor_unknown(cursor, at, what, name, known);
 }
 
 // Reads the parts of a spec, from behind the colon of the first.
 static bool take_parts(struct fault_draft *draft, size_t part)
 {
-    struct base_cursor *scan = &draft->scan;
+    struct base_cursor *cursor = &draft->cursor;
     bool given[PARTS] = {false};
     size_t at = 0;
     draft->faults->kind = CORE_FAULTS_DRAWN;
@@ -175,16 +175,17 @@ static bool take_parts(struct fault_draft *draft, size_t part)
         if (!parts[part].take(draft)) {
             return false;
         }
-        if (!base_cursor_accept(scan, ',')) {
+        if (!base_cursor_accept(cursor, ',')) {
             return given[LINK] || given[PROCESSOR] ||
-                   base_cursor_fail(scan, 0, "faults need a rate, as in link:2,repair:5ms or processor:0.5");
+                   base_cursor_fail(cursor, 0, "faults need a rate, as in link:2,repair:5ms or processor:0.5");
         }
-        at = scan->at;
-        if (!take_word(scan, "part of faults", known_part, &part) || !base_cursor_expect(scan, ':', known_part(part))) {
+        at = cursor->at;
+        if (!take_word(cursor, "part of faults", known_part, &part) ||
+            !base_cursor_expect(cursor, ':', known_part(part))) {
             return false;
         }
     }
-    return base_cursor_fail(scan, at, "%s is there already: leave one of them out", parts[part].name);
+    return base_cursor_fail(cursor, at, "%s is there already: leave one of them out", parts[part].name);
 }
 
 static const char *known_event(size_t index)
@@ -300,15 +301,15 @@ static bool take_event(void *context, struct base_cursor *line)
 static bool read_file(struct fault_draft *draft)
 {
     const struct ek_topology *topology = draft->topology;
-    const char *path = draft->scan.text + draft->scan.at;
+    const char *path = draft->cursor.text + draft->cursor.at;
     draft->faults->kind = CORE_FAULTS_FILE;
     draft->down = calloc(core_fault_places(topology), sizeof *draft->down);
     if (!draft->down) {
-        return base_cursor_fail(&draft->scan, draft->scan.at, "no memory to read faults: use a smaller topology");
+        return base_cursor_fail(&draft->cursor, draft->cursor.at, "no memory to read faults: use a smaller topology");
     }
-    bool good = core_spec_lines(&draft->scan, draft->reader, take_event, draft);
+    bool good = core_spec_lines(&draft->cursor, draft->reader, take_event, draft);
     free(draft->down);
-    return good && (draft->faults->count > 0 || base_fail(draft->scan.error, EK_BAD_INPUT, "faults",
+    return good && (draft->faults->count > 0 || base_fail(draft->cursor.error, EK_BAD_INPUT, "faults",
                                                           "%s holds no faults: use --faults none", path));
 }
 
@@ -319,12 +320,12 @@ bool core_faults_parse(struct core_faults *faults, const char *spec, const struc
     struct fault_draft draft = {.faults = faults,
                                 .topology = topology,
                                 .by_clock = by_clock,
-                                .scan = base_cursor_start("faults", spec, error),
+                                .cursor = base_cursor_start("faults", spec, error),
                                 .reader = reader};
     size_t start;
-    bool good = core_spec_kind(&draft.scan, "kind of faults", known_start, start_choice, 1, &start) &&
+    bool good = core_spec_kind(&draft.cursor, "kind of faults", known_start, start_choice, 1, &start) &&
                 (start == NONE || (start == FROM_FILE ? read_file(&draft) : take_parts(&draft, start - ALONE)));
-    if (good && base_cursor_end(&draft.scan)) {
+    if (good && base_cursor_end(&draft.cursor)) {
         assert((faults->kind == CORE_FAULTS_FILE) == (faults->count > 0));
         return true;
     }

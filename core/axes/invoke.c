@@ -9,90 +9,91 @@
 #include "core/axes/spec.h"
 #include "base/random.h"
 
-static bool parse_always(struct core_invoke *invoke, struct base_cursor *scan, uint32_t processors)
+static bool parse_always(struct core_invoke *invoke, struct base_cursor *cursor, uint32_t processors)
 {
     (void)invoke;
-    (void)scan;
+    (void)cursor;
     (void)processors;
     return true;
 }
 
-static bool parse_below(struct core_invoke *invoke, struct base_cursor *scan, uint32_t processors)
+static bool parse_below(struct core_invoke *invoke, struct base_cursor *cursor, uint32_t processors)
 {
     (void)processors;
-    return base_cursor_real(scan, "the bound", -DBL_MAX, DBL_MAX, &invoke->low);
+    return base_cursor_real(cursor, "the bound", -DBL_MAX, DBL_MAX, &invoke->low);
 }
 
-static bool parse_above(struct core_invoke *invoke, struct base_cursor *scan, uint32_t processors)
+static bool parse_above(struct core_invoke *invoke, struct base_cursor *cursor, uint32_t processors)
 {
     (void)processors;
-    return base_cursor_real(scan, "the bound", -DBL_MAX, DBL_MAX, &invoke->high);
+    return base_cursor_real(cursor, "the bound", -DBL_MAX, DBL_MAX, &invoke->high);
 }
 
-static bool parse_outside(struct core_invoke *invoke, struct base_cursor *scan, uint32_t processors)
+static bool parse_outside(struct core_invoke *invoke, struct base_cursor *cursor, uint32_t processors)
 {
     (void)processors;
-    size_t at = scan->at;
-    if (!base_cursor_real(scan, "the lower bound", -DBL_MAX, DBL_MAX, &invoke->low) ||
-        !base_cursor_expect(scan, ':', "the lower bound") ||
-        !base_cursor_real(scan, "the upper bound", -DBL_MAX, DBL_MAX, &invoke->high)) {
+    size_t at = cursor->at;
+    if (!base_cursor_real(cursor, "the lower bound", -DBL_MAX, DBL_MAX, &invoke->low) ||
+        !base_cursor_expect(cursor, ':', "the lower bound") ||
+        !base_cursor_real(cursor, "the upper bound", -DBL_MAX, DBL_MAX, &invoke->high)) {
         return false;
     }
     return invoke->low <= invoke->high ||
-           base_cursor_fail(scan, at, "the lower bound comes first, as in outside:200:800");
+           base_cursor_fail(cursor, at, "the lower bound comes first, as in outside:200:800");
 }
 
-static bool parse_probability(struct core_invoke *invoke, struct base_cursor *scan, uint32_t processors)
+static bool parse_probability(struct core_invoke *invoke, struct base_cursor *cursor, uint32_t processors)
 {
     (void)processors;
-    return base_cursor_real(scan, "the probability", 0.0, 1.0, &invoke->probability);
+    return base_cursor_real(cursor, "the probability", 0.0, 1.0, &invoke->probability);
 }
 
-static bool parse_gradient(struct core_invoke *invoke, struct base_cursor *scan, uint32_t processors)
+static bool parse_gradient(struct core_invoke *invoke, struct base_cursor *cursor, uint32_t processors)
 {
     (void)processors;
-    return base_cursor_real(scan, "the difference", 0.0, DBL_MAX, &invoke->gradient);
+    return base_cursor_real(cursor, "the difference", 0.0, DBL_MAX, &invoke->gradient);
 }
 
-static bool parse_every(struct core_invoke *invoke, struct base_cursor *scan, uint32_t processors)
+static bool parse_every(struct core_invoke *invoke, struct base_cursor *cursor, uint32_t processors)
 {
     (void)processors;
-    return base_cursor_whole(scan, "the period", 1, UINT32_MAX, &invoke->every);
+    return base_cursor_whole(cursor, "the period", 1, UINT32_MAX, &invoke->every);
 }
 
-static bool parse_at(struct core_invoke *invoke, struct base_cursor *scan, uint32_t processors)
+static bool parse_at(struct core_invoke *invoke, struct base_cursor *cursor, uint32_t processors)
 {
     invoke->at = calloc(processors, sizeof *invoke->at);
     if (!invoke->at) {
-        return base_cursor_fail(scan, 0, "no memory for %u processors: use a smaller topology", processors);
+        return base_cursor_fail(cursor, 0, "no memory for %u processors: use a smaller topology", processors);
     }
     do {
         uint64_t processor;
-        if (!base_cursor_whole(scan, "a processor", 0, processors - 1, &processor)) {
+        if (!base_cursor_whole(cursor, "a processor", 0, processors - 1, &processor)) {
             return false;
         }
         invoke->at[processor] = true;
-    } while (base_cursor_accept(scan, ','));
+    } while (base_cursor_accept(cursor, ','));
     return true;
 }
 
-static bool parse_global(struct core_invoke *invoke, struct base_cursor *scan, uint32_t processors)
+static bool parse_global(struct core_invoke *invoke, struct base_cursor *cursor, uint32_t processors)
 {
     (void)processors;
-    size_t at = scan->at;
+    size_t at = cursor->at;
     char measure[32] = "";
-    base_cursor_name(scan, measure, sizeof measure);
+    base_cursor_name(cursor, measure, sizeof measure);
     invoke->spread = strcmp(measure, "spread") == 0;
     if (!invoke->spread && strcmp(measure, "variance") != 0) {
-        return base_cursor_fail(scan, at, "a condition on the whole is variance:V or spread:D");
+        return base_cursor_fail(cursor, at, "a condition on the whole is variance:V or spread:D");
     }
-    return base_cursor_expect(scan, ':', measure) && base_cursor_real(scan, "the limit", 0.0, DBL_MAX, &invoke->limit);
+    return base_cursor_expect(cursor, ':', measure) &&
+           base_cursor_real(cursor, "the limit", 0.0, DBL_MAX, &invoke->limit);
 }
 
 // In the order of enum core_invoke_kind.
 static const struct {
     const char *name;
-    bool (*parse)(struct core_invoke *invoke, struct base_cursor *scan, uint32_t processors);
+    bool (*parse)(struct core_invoke *invoke, struct base_cursor *cursor, uint32_t processors);
     struct ek_choice choice;
 } kinds[] = {
     {"always", parse_always, {"always", "every processor, every operation"}},
@@ -125,13 +126,13 @@ static const char *known_invoke(size_t index)
 bool core_invoke_parse(struct core_invoke *invoke, const char *spec, uint32_t processors, struct ek_error *error)
 {
     *invoke = (struct core_invoke){.kind = CORE_INVOKE_ALWAYS};
-    struct base_cursor scan = base_cursor_start("invoke", spec, error);
+    struct base_cursor cursor = base_cursor_start("invoke", spec, error);
     size_t kind;
-    if (!core_spec_kind(&scan, "invocation", known_invoke, core_invoke_choice, 1, &kind)) {
+    if (!core_spec_kind(&cursor, "invocation", known_invoke, core_invoke_choice, 1, &kind)) {
         return false;
     }
     invoke->kind = (enum core_invoke_kind)kind;
-    if (kinds[kind].parse(invoke, &scan, processors) && base_cursor_end(&scan)) {
+    if (kinds[kind].parse(invoke, &cursor, processors) && base_cursor_end(&cursor)) {
         return true;
     }
     core_invoke_destroy(invoke);

@@ -31,46 +31,47 @@ const struct ek_choice *core_load_choice(size_t index)
 }
 
 // Reads a load, which must be finite, not negative, and whole where loads are tokens.
-static bool scan_load(struct base_cursor *scan, enum ek_units units, double *value)
+static bool read_load(struct base_cursor *cursor, enum ek_units units, double *value)
 {
-    size_t at = scan->at;
-    if (!base_cursor_real(scan, "a load", 0.0, EXACT, value)) {
+    size_t at = cursor->at;
+    if (!base_cursor_real(cursor, "a load", 0.0, EXACT, value)) {
         return false;
     }
     if (units == EK_TOKENS && *value != floor(*value)) {
-        return base_cursor_fail(scan, at, "tokens are whole: write %.0f, or use --units real", *value);
+        return base_cursor_fail(cursor, at, "tokens are whole: write %.0f, or use --units real", *value);
     }
     return true;
 }
 
-static bool parse_uniform(struct core_load *load, struct base_cursor *scan)
+static bool parse_uniform(struct core_load *load, struct base_cursor *cursor)
 {
-    size_t at = scan->at;
-    if (!scan_load(scan, load->units, &load->low) || !base_cursor_expect(scan, ':', "the lowest load") ||
-        !scan_load(scan, load->units, &load->high)) {
+    size_t at = cursor->at;
+    if (!read_load(cursor, load->units, &load->low) || !base_cursor_expect(cursor, ':', "the lowest load") ||
+        !read_load(cursor, load->units, &load->high)) {
         return false;
     }
-    return load->low <= load->high || base_cursor_fail(scan, at, "the lowest load comes first, as in uniform:0:1000");
+    return load->low <= load->high || base_cursor_fail(cursor, at, "the lowest load comes first, as in uniform:0:1000");
 }
 
-static bool parse_peak(struct core_load *load, struct base_cursor *scan, uint32_t processors)
+static bool parse_peak(struct core_load *load, struct base_cursor *cursor, uint32_t processors)
 {
-    if (!scan_load(scan, load->units, &load->amount)) {
+    if (!read_load(cursor, load->units, &load->amount)) {
         return false;
     }
     uint64_t place = 0;
-    if (base_cursor_accept(scan, '@') && !base_cursor_whole(scan, "the peak's processor", 0, processors - 1, &place)) {
+    if (base_cursor_accept(cursor, '@') &&
+        !base_cursor_whole(cursor, "the peak's processor", 0, processors - 1, &place)) {
         return false;
     }
     load->place = (uint32_t)place;
     return true;
 }
 
-static bool parse_modulo(struct core_load *load, struct base_cursor *scan)
+static bool parse_modulo(struct core_load *load, struct base_cursor *cursor)
 {
-    return base_cursor_whole(scan, "the factor", 0, UINT32_MAX, &load->factor) &&
-           base_cursor_expect(scan, ':', "the factor") &&
-           base_cursor_whole(scan, "the modulus", 1, UINT32_MAX, &load->modulus);
+    return base_cursor_whole(cursor, "the factor", 0, UINT32_MAX, &load->factor) &&
+           base_cursor_expect(cursor, ':', "the factor") &&
+           base_cursor_whole(cursor, "the modulus", 1, UINT32_MAX, &load->modulus);
 }
 
 static bool take_values(struct core_load *load, uint32_t processors, struct ek_error *error)
@@ -81,22 +82,24 @@ static bool take_values(struct core_load *load, uint32_t processors, struct ek_e
            base_fail(error, EK_BAD_INPUT, "load", "no memory for %u loads: use a smaller topology", processors);
 }
 
-static bool parse_list(struct core_load *load, struct base_cursor *scan, uint32_t processors)
+static bool parse_list(struct core_load *load, struct base_cursor *cursor, uint32_t processors)
 {
-    if (!take_values(load, processors, scan->error)) {
+    if (!take_values(load, processors, cursor->error)) {
         return false;
     }
     for (uint32_t p = 0; p < processors; p++) {
-        if (p > 0 && !base_cursor_accept(scan, ',')) {
-            return base_cursor_fail(
-                scan, scan->at, "the list has %u loads and the topology %u processors: give one each", p, processors);
+        if (p > 0 && !base_cursor_accept(cursor, ',')) {
+            return base_cursor_fail(cursor, cursor->at,
+                                    "the list has %u loads and the topology %u processors: give one each", p,
+                                    processors);
         }
-        if (!scan_load(scan, load->units, &load->values[p])) {
+        if (!read_load(cursor, load->units, &load->values[p])) {
             return false;
         }
     }
-    return base_cursor_peek(scan) != ',' ||
-           base_cursor_fail(scan, scan->at, "the list has more loads than the topology's %u processors", processors);
+    return base_cursor_peek(cursor) != ',' ||
+           base_cursor_fail(cursor, cursor->at, "the list has more loads than the topology's %u processors",
+                            processors);
 }
 
 // A load file that is being read.
@@ -112,23 +115,23 @@ static bool take_load(void *context, struct base_cursor *line)
     if (file->count == file->processors) {
         return base_cursor_fail(line, 0, "the file has more loads than the topology's %u processors", file->processors);
     }
-    return scan_load(line, file->load->units, &file->load->values[file->count++]);
+    return read_load(line, file->load->units, &file->load->values[file->count++]);
 }
 
-static bool parse_file(struct core_load *load, struct base_cursor *scan, uint32_t processors, struct ek_reader reader)
+static bool parse_file(struct core_load *load, struct base_cursor *cursor, uint32_t processors, struct ek_reader reader)
 {
-    const char *path = scan->text + scan->at;
+    const char *path = cursor->text + cursor->at;
     struct load_file file = {.load = load, .processors = processors};
-    if (!take_values(load, processors, scan->error) || !core_spec_lines(scan, reader, take_load, &file)) {
+    if (!take_values(load, processors, cursor->error) || !core_spec_lines(cursor, reader, take_load, &file)) {
         return false;
     }
-    return file.count == processors || base_fail(scan->error, EK_BAD_INPUT, "load",
+    return file.count == processors || base_fail(cursor->error, EK_BAD_INPUT, "load",
                                                  "%s holds %u loads and the topology has %u processors: give one each",
                                                  path, file.count, processors);
 }
 
 // Checks that the sum of the loads is exact, whatever is drawn.
-static bool check_total(const struct core_load *load, struct base_cursor *scan, uint32_t processors)
+static bool check_total(const struct core_load *load, struct base_cursor *cursor, uint32_t processors)
 {
     double most = load->kind == CORE_LOAD_PEAK || load->kind == CORE_LOAD_STICK ? load->amount : 0.0;
     if (load->kind == CORE_LOAD_NORMAL) {
@@ -145,7 +148,7 @@ static bool check_total(const struct core_load *load, struct base_cursor *scan, 
     for (uint32_t p = 0; load->values && p < processors; p++) {
         most += load->values[p];
     }
-    return most <= EXACT || base_cursor_fail(scan, 0,
+    return most <= EXACT || base_cursor_fail(cursor, 0,
                                              "the loads can add up to more than 2^53, beyond which sums are not exact: "
                                              "make them smaller");
 }
@@ -157,37 +160,37 @@ static const char *known_load(size_t index)
     return index < sizeof names / sizeof *names ? names[index] : NULL;
 }
 
-static bool parse_kind(struct core_load *load, struct base_cursor *scan, size_t kind, uint32_t processors,
+static bool parse_kind(struct core_load *load, struct base_cursor *cursor, size_t kind, uint32_t processors,
                        struct ek_reader reader)
 {
     switch (kind) { // in the order of known_load
     case 0:
         load->kind = CORE_LOAD_UNIFORM;
-        return parse_uniform(load, scan);
+        return parse_uniform(load, cursor);
     case 1:
         load->kind = CORE_LOAD_PEAK;
-        return parse_peak(load, scan, processors);
+        return parse_peak(load, cursor, processors);
     case 2:
         load->kind = CORE_LOAD_CONSTANT;
-        return scan_load(scan, load->units, &load->amount);
+        return read_load(cursor, load->units, &load->amount);
     case 3:
         load->kind = CORE_LOAD_MODULO;
-        return parse_modulo(load, scan);
+        return parse_modulo(load, cursor);
     case 4:
         load->kind = CORE_LOAD_NORMAL;
-        return base_cursor_real(scan, "the mean", 0.0, EXACT, &load->amount) &&
-               base_cursor_expect(scan, ':', "the mean") &&
-               base_cursor_real(scan, "the standard deviation", 0.0, EXACT, &load->deviation);
+        return base_cursor_real(cursor, "the mean", 0.0, EXACT, &load->amount) &&
+               base_cursor_expect(cursor, ':', "the mean") &&
+               base_cursor_real(cursor, "the standard deviation", 0.0, EXACT, &load->deviation);
     case 5:
         load->kind = CORE_LOAD_EXPONENTIAL;
-        return base_cursor_real(scan, "the mean", 0.0, EXACT, &load->amount);
+        return base_cursor_real(cursor, "the mean", 0.0, EXACT, &load->amount);
     case 6:
         load->kind = CORE_LOAD_STICK;
-        return scan_load(scan, load->units, &load->amount);
+        return read_load(cursor, load->units, &load->amount);
     case 7:
-        return parse_list(load, scan, processors);
+        return parse_list(load, cursor, processors);
     default:
-        return parse_file(load, scan, processors, reader);
+        return parse_file(load, cursor, processors, reader);
     }
 }
 
@@ -195,14 +198,14 @@ bool core_load_parse(struct core_load *load, const char *spec, uint32_t processo
                      struct ek_reader reader, struct ek_error *error)
 {
     *load = (struct core_load){.units = units};
-    struct base_cursor scan = base_cursor_start("load", spec, error);
+    struct base_cursor cursor = base_cursor_start("load", spec, error);
     if (!*spec) {
-        return base_cursor_fail(&scan, 0, "a load begins with its kind, as in uniform:0:1000");
+        return base_cursor_fail(&cursor, 0, "a load begins with its kind, as in uniform:0:1000");
     }
     size_t kind;
-    if (core_spec_kind(&scan, "load", known_load, core_load_choice, 0, &kind) &&
-        parse_kind(load, &scan, kind, processors, reader) && base_cursor_end(&scan) &&
-        check_total(load, &scan, processors)) {
+    if (core_spec_kind(&cursor, "load", known_load, core_load_choice, 0, &kind) &&
+        parse_kind(load, &cursor, kind, processors, reader) && base_cursor_end(&cursor) &&
+        check_total(load, &cursor, processors)) {
         return true;
     }
     core_load_destroy(load);
@@ -213,7 +216,7 @@ bool core_load_take(struct core_load *load, const double *values, size_t count, 
                     enum ek_units units, struct ek_error *error)
 {
     *load = (struct core_load){.units = units};
-    struct base_cursor scan = base_cursor_start("load", "", error);
+    struct base_cursor cursor = base_cursor_start("load", "", error);
     if (count != processors) {
         return base_fail(error, EK_BAD_INPUT, "load",
                          "there are %zu loads and the topology has %u processors: give one each", count, processors);
@@ -229,7 +232,7 @@ bool core_load_take(struct core_load *load, const double *values, size_t count, 
         return false;
     }
     memcpy(load->values, values, processors * sizeof *values);
-    if (check_total(load, &scan, processors)) {
+    if (check_total(load, &cursor, processors)) {
         return true;
     }
     core_load_destroy(load);

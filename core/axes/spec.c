@@ -6,25 +6,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool core_spec_kind(struct base_cursor *scan, const char *what, const char *(*known)(size_t index),
+bool core_spec_kind(struct base_cursor *cursor, const char *what, const char *(*known)(size_t index),
                     const struct ek_choice *(*choice)(size_t index), size_t bare, size_t *kind)
 {
     char name[32];
     char example[96];
-    base_cursor_name(scan, name, sizeof name);
+    base_cursor_name(cursor, name, sizeof name);
     for (*kind = 0; known(*kind); ++*kind) {
         if (strcmp(name, known(*kind)) == 0) {
             snprintf(example, sizeof example, "%s, as in %s", name, choice(*kind)->form);
-            return *kind < bare || base_cursor_expect(scan, ':', example);
+            return *kind < bare || base_cursor_expect(cursor, ':', example);
         }
     }
-    return base_cursor_unknown(scan, 0, what, name, known);
+    return base_cursor_unknown(cursor, 0, what, name, known);
 }
 
-bool core_spec_blanks(struct base_cursor *scan)
+bool core_spec_blanks(struct base_cursor *cursor)
 {
     bool any = false;
-    while (base_cursor_accept(scan, ' ') || base_cursor_accept(scan, '\t')) {
+    while (base_cursor_accept(cursor, ' ') || base_cursor_accept(cursor, '\t')) {
         any = true;
     }
     return any;
@@ -73,9 +73,10 @@ static bool take_lines(struct base_cursor *spec, struct base_lines *lines, char 
     spec->error->status = EK_OK;
     while (base_lines_next(lines, line, lines->length + 1, spec->error)) {
         struct ek_error wrong = {0};
-        struct base_cursor scan = base_cursor_start(spec->axis, line, &wrong);
-        if (!take(context, &scan) || !base_cursor_end(&scan)) {
-            return base_fail(spec->error, EK_BAD_INPUT, "", "%s:%u: %s", lines->path, lines->line, wrong.sentence);
+        struct base_cursor cursor = base_cursor_start(spec->axis, line, &wrong);
+        if (!take(context, &cursor) || !base_cursor_end(&cursor)) {
+            return base_fail(spec->error, EK_BAD_INPUT, spec->axis, "%s:%u: %s", lines->path, lines->line,
+                             wrong.sentence);
         }
     }
     return spec->error->status == EK_OK;
@@ -83,23 +84,14 @@ static bool take_lines(struct base_cursor *spec, struct base_lines *lines, char 
 
 bool core_spec_lines(struct base_cursor *spec, struct ek_reader reader, core_take_line *take, void *context)
 {
-    struct base_lines lines = {.path = spec->text + spec->at};
-    if (!*lines.path) {
-        return base_cursor_fail(spec, spec->at, "file needs a path, as in file:numbers.txt");
-    }
-    if (!reader.read) {
-        return base_cursor_fail(spec, spec->at, "no files can be read here");
-    }
-    char *text = reader.read(reader.context, lines.path, &lines.length, spec->error);
+    struct base_lines lines;
+    const char *path = spec->text + spec->at;
+    char *text = base_lines_open(&lines, spec, path, reader);
     char *line = text ? malloc(lines.length + 1) : NULL;
-    lines.text = text;
     bool good = line ? take_lines(spec, &lines, line, take, context)
-                     : text && base_fail(spec->error, EK_BAD_INPUT, "", "there is no memory to read %s", lines.path);
+                     : text && base_cursor_fail(spec, spec->at, "there is no memory to read %s", path);
     free(line);
     free(text);
-    if (!good) { // the reader knows nothing of options
-        snprintf(spec->error->axis, sizeof spec->error->axis, "%s", spec->axis);
-    }
-    spec->at += strlen(lines.path);
+    spec->at += strlen(path);
     return good;
 }

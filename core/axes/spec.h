@@ -10,7 +10,7 @@
 // Reads the name of a kind of `what`, as in "fixed" of fixed:3. The first `bare` of the known kinds stand alone, the
 // others go on after a colon, which is taken too; `choice` has their forms. False and an error where no kind has that
 // name.
-bool core_spec_kind(struct base_cursor *scan, const char *what, const char *(*known)(size_t index),
+bool core_spec_kind(struct base_cursor *cursor, const char *what, const char *(*known)(size_t index),
                     const struct ek_choice *(*choice)(size_t index), size_t bare, size_t *kind);
 
 // Takes what a line holds, to its end; errors go to line->error.
@@ -21,7 +21,7 @@ typedef bool core_take_line(void *context, struct base_cursor *line);
 bool core_spec_lines(struct base_cursor *spec, struct ek_reader reader, core_take_line *take, void *context);
 
 // Skips blanks. Whether there were any.
-bool core_spec_blanks(struct base_cursor *scan);
+bool core_spec_blanks(struct base_cursor *cursor);
 
 // Skips blanks, or fails with what a line looks like.
 bool core_spec_gap(struct base_cursor *line, const char *looks);

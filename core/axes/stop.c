@@ -43,23 +43,23 @@ static const char *known_stop(size_t index)
 
 bool core_stop_parse(struct core_stop *stop, const char *spec, struct ek_error *error)
 {
-    struct base_cursor scan = base_cursor_start("stop", spec, error);
+    struct base_cursor cursor = base_cursor_start("stop", spec, error);
     char name[32];
     char example[64];
-    if (!base_cursor_name(&scan, name, sizeof name)) {
-        return base_cursor_fail(&scan, scan.at, "a stop criterion begins with its name, as in variance:1");
+    if (!base_cursor_name(&cursor, name, sizeof name)) {
+        return base_cursor_fail(&cursor, cursor.at, "a stop criterion begins with its name, as in variance:1");
     }
     for (unsigned i = 0; i < CRITERIA; i++) {
         if (strcmp(name, criteria[i].name) == 0) {
             stop->kind = (enum core_stop_kind)i;
             stop->limit = 0.0;
             snprintf(example, sizeof example, "%s, as in %s", name, criteria[i].choice.form);
-            return (!criteria[i].limit || (base_cursor_expect(&scan, ':', example) &&
-                                           base_cursor_real(&scan, criteria[i].limit, 0.0, DBL_MAX, &stop->limit))) &&
-                   base_cursor_end(&scan);
+            return (!criteria[i].limit || (base_cursor_expect(&cursor, ':', example) &&
+                                           base_cursor_real(&cursor, criteria[i].limit, 0.0, DBL_MAX, &stop->limit))) &&
+                   base_cursor_end(&cursor);
         }
     }
-    return base_cursor_unknown(&scan, 0, "stop criterion", name, known_stop);
+    return base_cursor_unknown(&cursor, 0, "stop criterion", name, known_stop);
 }
 
 bool core_stop_reached(const struct core_stop *stop, const struct ek_topology *topology, const double *held,

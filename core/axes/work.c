@@ -14,20 +14,21 @@ static const double EXACT = 0x1p53; // whole numbers up to here are exact in a d
 
 struct workload_draft {
     struct core_workload *workload;
-    struct base_cursor scan;
+    struct base_cursor cursor;
     struct ek_reader reader;
     uint64_t room; // ticks that `changes` has room for
 };
 
 // Reads an amount from `minimum` to EXACT, which must be whole where loads are tokens.
-static bool scan_amount(struct base_cursor *scan, const char *what, double minimum, enum ek_units units, double *amount)
+static bool read_amount(struct base_cursor *cursor, const char *what, double minimum, enum ek_units units,
+                        double *amount)
 {
-    size_t at = scan->at;
-    if (!base_cursor_real(scan, what, minimum, EXACT, amount)) {
+    size_t at = cursor->at;
+    if (!base_cursor_real(cursor, what, minimum, EXACT, amount)) {
         return false;
     }
     if (units == EK_TOKENS && *amount != floor(*amount)) {
-        return base_cursor_fail(scan, at, "tokens are whole: write %.0f, or use --units real", *amount);
+        return base_cursor_fail(cursor, at, "tokens are whole: write %.0f, or use --units real", *amount);
     }
     return true;
 }
@@ -63,12 +64,13 @@ static bool parse_none(struct workload_draft *draft)
 static bool parse_normal(struct workload_draft *draft)
 {
     struct core_workload *workload = draft->workload;
-    struct base_cursor *scan = &draft->scan;
+    struct base_cursor *cursor = &draft->cursor;
     double variance;
-    if (!base_cursor_real(scan, "the mean", 0.0, EXACT, &workload->mean) ||
-        !base_cursor_expect(scan, ':', "the mean") || !base_cursor_real(scan, "the variance", 0.0, EXACT, &variance) ||
-        !base_cursor_expect(scan, ':', "the variance") ||
-        !scan_amount(scan, "the consumption", 0.0, workload->units, &workload->consumption)) {
+    if (!base_cursor_real(cursor, "the mean", 0.0, EXACT, &workload->mean) ||
+        !base_cursor_expect(cursor, ':', "the mean") ||
+        !base_cursor_real(cursor, "the variance", 0.0, EXACT, &variance) ||
+        !base_cursor_expect(cursor, ':', "the variance") ||
+        !read_amount(cursor, "the consumption", 0.0, workload->units, &workload->consumption)) {
         return false;
     }
     workload->deviation = sqrt(variance);
@@ -79,24 +81,26 @@ static bool parse_normal(struct workload_draft *draft)
 static bool parse_constant(struct workload_draft *draft)
 {
     struct core_workload *workload = draft->workload;
-    struct base_cursor *scan = &draft->scan;
+    struct base_cursor *cursor = &draft->cursor;
     bool *given = calloc(workload->processors, sizeof *given);
-    bool good = given ? add_tick(draft, scan->error)
-                      : base_fail(scan->error, EK_BAD_INPUT, "work", "no memory for the work: use a smaller topology");
+    bool good = given
+                    ? add_tick(draft, cursor->error)
+                    : base_fail(cursor->error, EK_BAD_INPUT, "work", "no memory for the work: use a smaller topology");
     do {
-        size_t at = scan->at;
+        size_t at = cursor->at;
         uint64_t processor;
         double amount;
-        good = good && base_cursor_whole(scan, "the processor", 0, workload->processors - 1, &processor) &&
-               (!given[processor] || base_cursor_fail(scan, at, "processor %u is there already: leave one of them out",
-                                                      (unsigned)processor)) &&
-               base_cursor_expect(scan, '=', "the processor, as in constant:0=2,8=-2") &&
-               scan_amount(scan, "an amount of work", -EXACT, workload->units, &amount);
+        good =
+            good && base_cursor_whole(cursor, "the processor", 0, workload->processors - 1, &processor) &&
+            (!given[processor] || base_cursor_fail(cursor, at, "processor %u is there already: leave one of them out",
+                                                   (unsigned)processor)) &&
+            base_cursor_expect(cursor, '=', "the processor, as in constant:0=2,8=-2") &&
+            read_amount(cursor, "an amount of work", -EXACT, workload->units, &amount);
         if (good) {
             given[processor] = true;
             workload->changes[processor] = amount;
         }
-    } while (good && base_cursor_accept(scan, ','));
+    } while (good && base_cursor_accept(cursor, ','));
     free(given);
     return good;
 }
@@ -115,7 +119,7 @@ static bool take_tick(void *context, struct base_cursor *line)
                                     "the line has %u amounts and the topology %u processors: give one each", p,
                                     workload->processors);
         }
-        if (!scan_amount(line, "an amount of work", -EXACT, workload->units, &tick[p])) {
+        if (!read_amount(line, "an amount of work", -EXACT, workload->units, &tick[p])) {
             return false;
         }
     }
@@ -126,10 +130,10 @@ static bool take_tick(void *context, struct base_cursor *line)
 
 static bool read_file(struct workload_draft *draft)
 {
-    const char *path = draft->scan.text + draft->scan.at;
-    return core_spec_lines(&draft->scan, draft->reader, take_tick, draft) &&
+    const char *path = draft->cursor.text + draft->cursor.at;
+    return core_spec_lines(&draft->cursor, draft->reader, take_tick, draft) &&
            (draft->workload->ticks > 0 ||
-            base_fail(draft->scan.error, EK_BAD_INPUT, "work", "%s holds no work: write a line for each tick", path));
+            base_fail(draft->cursor.error, EK_BAD_INPUT, "work", "%s holds no work: write a line for each tick", path));
 }
 
 // In the order of enum core_workload_kind.
@@ -167,13 +171,13 @@ bool core_workload_parse(struct core_workload *workload, const char *spec, uint3
     assert(processors > 0);
     *workload = (struct core_workload){.units = units, .processors = processors};
     struct workload_draft draft = {
-        .workload = workload, .scan = base_cursor_start("work", spec, error), .reader = reader};
+        .workload = workload, .cursor = base_cursor_start("work", spec, error), .reader = reader};
     size_t kind;
-    if (!core_spec_kind(&draft.scan, "work", known_workload, core_workload_choice, 1, &kind)) {
+    if (!core_spec_kind(&draft.cursor, "work", known_workload, core_workload_choice, 1, &kind)) {
         return false;
     }
     workload->kind = (enum core_workload_kind)kind;
-    if (kinds[kind].parse(&draft) && base_cursor_end(&draft.scan)) {
+    if (kinds[kind].parse(&draft) && base_cursor_end(&draft.cursor)) {
         return true;
     }
     core_workload_destroy(workload);

@@ -19,40 +19,40 @@ static const uint64_t MISSING = UINT64_MAX; // a link that the file has not name
 struct delay_draft {
     struct core_delay *delay;
     const struct ek_topology *topology;
-    struct base_cursor scan;
+    struct base_cursor cursor;
     struct ek_reader reader;
 };
 
 // Checks that no unit follows a number of steps.
-static bool check_steps(struct base_cursor *scan)
+static bool check_steps(struct base_cursor *cursor)
 {
-    char next = base_cursor_peek(scan);
+    char next = base_cursor_peek(cursor);
     return !((next >= 'a' && next <= 'z') || next == '.') ||
            base_cursor_fail(
-               scan, scan->at,
+               cursor, cursor->at,
                "a delay in rounds is a number of steps without a unit, as in fixed:3; times are for --timing "
                "free");
 }
 
 // Reads a time, in nanoseconds.
-static bool scan_time(struct base_cursor *scan, const char *what, double seconds_max, double *nanoseconds)
+static bool read_time(struct base_cursor *cursor, const char *what, double seconds_max, double *nanoseconds)
 {
-    size_t at = scan->at;
+    size_t at = cursor->at;
     double seconds;
-    if (!base_cursor_duration(scan, what, &seconds)) {
-        return base_cursor_fail(scan, scan->at, "in free timing a delay is a time, as in fixed:20us");
+    if (!base_cursor_duration(cursor, what, &seconds)) {
+        return base_cursor_fail(cursor, cursor->at, "in free timing a delay is a time, as in fixed:20us");
     }
     *nanoseconds = seconds * 1e9;
-    return seconds <= seconds_max || base_cursor_fail(scan, at, "%s must be from 0 to %gs", what, seconds_max);
+    return seconds <= seconds_max || base_cursor_fail(cursor, at, "%s must be from 0 to %gs", what, seconds_max);
 }
 
-static bool scan_delay(struct base_cursor *scan, bool by_clock, const char *what, uint64_t *delay)
+static bool read_delay(struct base_cursor *cursor, bool by_clock, const char *what, uint64_t *delay)
 {
     double nanoseconds = 0.0;
     if (!by_clock) {
-        return base_cursor_whole(scan, what, 0, CORE_DELAY_STEPS_MAX, delay) && check_steps(scan);
+        return base_cursor_whole(cursor, what, 0, CORE_DELAY_STEPS_MAX, delay) && check_steps(cursor);
     }
-    if (!scan_time(scan, what, SECONDS_MAX, &nanoseconds)) {
+    if (!read_time(cursor, what, SECONDS_MAX, &nanoseconds)) {
         return false;
     }
     *delay = (uint64_t)llround(nanoseconds);
@@ -68,7 +68,7 @@ static bool parse_none(struct delay_draft *draft)
 static bool parse_fixed(struct delay_draft *draft)
 {
     struct core_delay *delay = draft->delay;
-    bool good = scan_delay(&draft->scan, delay->by_clock, "the delay", &delay->high);
+    bool good = read_delay(&draft->cursor, delay->by_clock, "the delay", &delay->high);
     delay->low = delay->high;
     return good;
 }
@@ -76,25 +76,25 @@ static bool parse_fixed(struct delay_draft *draft)
 static bool parse_uniform(struct delay_draft *draft)
 {
     struct core_delay *delay = draft->delay;
-    struct base_cursor *scan = &draft->scan;
-    size_t at = scan->at;
-    if (!scan_delay(scan, delay->by_clock, "the shortest delay", &delay->low) ||
-        !base_cursor_expect(scan, ':', "the shortest delay") ||
-        !scan_delay(scan, delay->by_clock, "the longest delay", &delay->high)) {
+    struct base_cursor *cursor = &draft->cursor;
+    size_t at = cursor->at;
+    if (!read_delay(cursor, delay->by_clock, "the shortest delay", &delay->low) ||
+        !base_cursor_expect(cursor, ':', "the shortest delay") ||
+        !read_delay(cursor, delay->by_clock, "the longest delay", &delay->high)) {
         return false;
     }
-    return delay->low <= delay->high || base_cursor_fail(scan, at, "the shortest delay comes first, as in uniform:%s",
+    return delay->low <= delay->high || base_cursor_fail(cursor, at, "the shortest delay comes first, as in uniform:%s",
                                                          delay->by_clock ? "1us:5us" : "0:5");
 }
 
 static bool parse_exponential(struct delay_draft *draft)
 {
     struct core_delay *delay = draft->delay;
-    struct base_cursor *scan = &draft->scan;
+    struct base_cursor *cursor = &draft->cursor;
     bool good = delay->by_clock
-                    ? scan_time(scan, "the mean delay", SECONDS_MAX / TAIL, &delay->mean)
-                    : base_cursor_real(scan, "the mean delay", 0.0, CORE_DELAY_STEPS_MAX / TAIL, &delay->mean) &&
-                          check_steps(scan);
+                    ? read_time(cursor, "the mean delay", SECONDS_MAX / TAIL, &delay->mean)
+                    : base_cursor_real(cursor, "the mean delay", 0.0, CORE_DELAY_STEPS_MAX / TAIL, &delay->mean) &&
+                          check_steps(cursor);
     delay->high = good ? (uint64_t)ceil(TAIL * delay->mean) : 0;
     return good;
 }
@@ -109,7 +109,7 @@ static bool take_delay(void *context, struct base_cursor *line)
     uint32_t port;
     uint64_t time;
     if (!core_spec_link(line, looks, topology, &port) || !core_spec_gap(line, looks) ||
-        !scan_delay(line, delay->by_clock, "the delay", &time)) {
+        !read_delay(line, delay->by_clock, "the delay", &time)) {
         return false;
     }
     uint32_t twin = topology->twin[port];
@@ -128,7 +128,7 @@ static bool check_complete(const struct delay_draft *draft, const char *path)
     for (uint32_t p = 0; p < topology->processors; p++) {
         for (uint32_t port = topology->first[p]; port < topology->first[p + 1]; port++) {
             if (draft->delay->by_port[port] == MISSING) {
-                return base_fail(draft->scan.error, EK_BAD_INPUT, "delay",
+                return base_fail(draft->cursor.error, EK_BAD_INPUT, "delay",
                                  "%s has no delay for the link of %u and %u: write a line for every link", path, p,
                                  topology->neighbour[port]);
             }
@@ -139,17 +139,17 @@ static bool check_complete(const struct delay_draft *draft, const char *path)
 
 static bool read_file(struct delay_draft *draft)
 {
-    const char *path = draft->scan.text + draft->scan.at;
+    const char *path = draft->cursor.text + draft->cursor.at;
     uint32_t ports = draft->topology->ports;
     draft->delay->by_port = malloc((ports > 0 ? ports : 1) * sizeof *draft->delay->by_port);
     if (!draft->delay->by_port) {
-        return base_fail(draft->scan.error, EK_BAD_INPUT, "delay", "no memory for %u delays: use a smaller topology",
+        return base_fail(draft->cursor.error, EK_BAD_INPUT, "delay", "no memory for %u delays: use a smaller topology",
                          draft->topology->links);
     }
     for (uint32_t port = 0; port < ports; port++) {
         draft->delay->by_port[port] = MISSING;
     }
-    return core_spec_lines(&draft->scan, draft->reader, take_delay, draft) && check_complete(draft, path);
+    return core_spec_lines(&draft->cursor, draft->reader, take_delay, draft) && check_complete(draft, path);
 }
 
 // In the order of enum core_delay_kind.
@@ -190,13 +190,13 @@ bool core_delay_parse(struct core_delay *delay, const char *spec, const struct e
 {
     *delay = (struct core_delay){.kind = CORE_DELAY_NONE, .by_clock = by_clock};
     struct delay_draft draft = {
-        .delay = delay, .topology = topology, .scan = base_cursor_start("delay", spec, error), .reader = reader};
+        .delay = delay, .topology = topology, .cursor = base_cursor_start("delay", spec, error), .reader = reader};
     size_t kind;
-    if (!core_spec_kind(&draft.scan, "delay", known_delay, core_delay_choice, 1, &kind)) {
+    if (!core_spec_kind(&draft.cursor, "delay", known_delay, core_delay_choice, 1, &kind)) {
         return false;
     }
     delay->kind = (enum core_delay_kind)kind;
-    if (kinds[kind].parse(&draft) && base_cursor_end(&draft.scan)) {
+    if (kinds[kind].parse(&draft) && base_cursor_end(&draft.cursor)) {
         return true;
     }
     core_delay_destroy(delay);

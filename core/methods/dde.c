@@ -65,27 +65,27 @@ static bool read_words(const char *parameter, int at, enum method_tree *tree, bo
 {
     bool answered[2] = {false, false};
     char name[32];
-    struct base_cursor scan = core_parameter_start(parameter, at, error);
+    struct base_cursor cursor = core_parameter_start(parameter, at, error);
     do {
-        size_t from = scan.at;
-        base_cursor_name(&scan, name, sizeof name);
+        size_t from = cursor.at;
+        base_cursor_name(&cursor, name, sizeof name);
         size_t index = 0;
         while (known_word(index) && strcmp(known_word(index), name) != 0) {
             index++;
         }
         if (!known_word(index)) {
-            return base_cursor_unknown(&scan, from, "task exchange or scan", name, known_word);
+            return base_cursor_unknown(&cursor, from, "task exchange or scan", name, known_word);
         }
         if (answered[words[index].scans]) {
-            return base_cursor_fail(&scan, from,
+            return base_cursor_fail(&cursor, from,
                                     "this is said twice: dde takes one order of the exchange and one scan, as in "
                                     "dde:send-first,middle");
         }
         answered[words[index].scans] = true;
         *tree = words[index].scans ? words[index].tree : *tree;
         *send_first = words[index].scans ? *send_first : words[index].send_first;
-    } while (base_cursor_accept(&scan, ','));
-    return base_cursor_end(&scan);
+    } while (base_cursor_accept(&cursor, ','));
+    return base_cursor_end(&cursor);
 }
 
 static void dde_release(struct ek_plan *plan)

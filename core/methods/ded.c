@@ -10,7 +10,7 @@
 #include "core/theory/facts.h"
 #include "core/steps/forest.h"
 #include "core/methods/methods.h"
-#include "core/theory/polynomials.h"
+#include "core/theory/schemes.h"
 #include "base/cursor.h"
 #include "topologies/spectra/spectrum.h"
 

@@ -3,7 +3,7 @@
 // alpha of what it has more, all at once, from the loads at the operation's start.
 #include "core/methods/methods.h"
 #include "core/parameter.h"
-#include "core/theory/theory.h"
+#include "core/theory/convergence.h"
 #include "core/methods/kernels/wide.h"
 
 // w_i := w_i + alpha * sum over j of (w_j - w_i)
@@ -36,14 +36,14 @@ static void diffusion_block_tokens(struct ek_block *block)
 static bool prepare_average(struct ek_plan *plan, const char *parameter, int at, const struct ek_setting *setting,
                             struct ek_error *error)
 {
-    plan->parameter = core_theory_alpha_average(setting->topology);
+    plan->parameter = core_alpha_average(setting->topology);
     return core_parameter_none(parameter, at, error);
 }
 
 static bool prepare_optimal(struct ek_plan *plan, const char *parameter, int at, const struct ek_setting *setting,
                             struct ek_error *error)
 {
-    return core_parameter_none(parameter, at, error) && core_theory_alpha(setting->topology, &plan->parameter, error);
+    return core_parameter_none(parameter, at, error) && core_alpha_optimal(setting->topology, &plan->parameter, error);
 }
 
 static bool prepare_given(struct ek_plan *plan, const char *parameter, int at, const struct ek_setting *setting,

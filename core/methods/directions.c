@@ -2,7 +2,7 @@
 // Finds the directions of a product with their links and their polynomials.
 #include <stdlib.h>
 
-#include "core/methods/product.h"
+#include "core/methods/directions.h"
 #include "base/cursor.h"
 
 static uint32_t dimension_of(const struct ek_topology *topology, uint32_t colour)

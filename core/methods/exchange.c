@@ -7,7 +7,7 @@
 #include "core/theory/facts.h"
 #include "core/methods/methods.h"
 #include "core/parameter.h"
-#include "core/theory/theory.h"
+#include "core/theory/convergence.h"
 #include "base/cursor.h"
 
 // w_i := (1 - lambda) w_i + lambda w_j
@@ -45,7 +45,7 @@ static bool prepare_optimal(struct ek_plan *plan, const char *parameter, int at,
                             struct ek_error *error)
 {
     return core_parameter_none(parameter, at, error) &&
-           core_theory_lambda(setting->topology, setting->units, &plan->parameter, error);
+           core_lambda_optimal(setting->topology, setting->units, &plan->parameter, error);
 }
 
 static bool prepare_given(struct ek_plan *plan, const char *parameter, int at, const struct ek_setting *setting,

@@ -9,7 +9,7 @@
 #include "core/methods/kernels/block.h"
 #include "core/theory/facts.h"
 #include "core/methods/methods.h"
-#include "core/theory/polynomials.h"
+#include "core/theory/schemes.h"
 #include "base/cursor.h"
 #include "topologies/spectra/spectrum.h"
 
@@ -72,7 +72,7 @@ static bool find_polynomial(const struct core_scheme *scheme, const struct ek_to
                             struct core_polynomial *polynomial, struct ek_error *error)
 {
     struct ek_spectrum spectrum = {.second = 2.0, .largest = 2.0};
-    bool done = (!core_scheme_finite(scheme) || topo_sweep_spectrum(topology, &spectrum, error)) &&
+    bool done = (!core_scheme_finite(scheme) || topo_exchange_spectrum(topology, &spectrum, error)) &&
                 core_polynomial_create(polynomial, scheme, &spectrum, error);
     ek_spectrum_destroy(&spectrum);
     return done;

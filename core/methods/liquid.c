@@ -242,8 +242,8 @@ static const struct condition *read_condition(const char *parameter, int at, str
             return &conditions[i];
         }
     }
-    struct base_cursor scan = core_parameter_start(parameter, at, error);
-    base_cursor_unknown(&scan, scan.at, "condition", parameter, known_condition);
+    struct base_cursor cursor = core_parameter_start(parameter, at, error);
+    base_cursor_unknown(&cursor, cursor.at, "condition", parameter, known_condition);
     return NULL;
 }
 

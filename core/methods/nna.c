@@ -241,8 +241,8 @@ static bool nna_prepare(struct ek_plan *plan, const char *parameter, int at, con
             return true;
         }
     }
-    struct base_cursor scan = core_parameter_start(parameter, at, error);
-    return base_cursor_unknown(&scan, scan.at, "form of nna", parameter, known_form);
+    struct base_cursor cursor = core_parameter_start(parameter, at, error);
+    return base_cursor_unknown(&cursor, cursor.at, "form of nna", parameter, known_form);
 }
 
 static const char *paper_steps(const struct ek_plan *plan, const struct ek_counted *counted, uint64_t *steps)

@@ -11,7 +11,7 @@
 #include "core/methods/methods.h"
 #include "core/parameter.h"
 #include "core/axes/spec.h"
-#include "core/theory/theory.h"
+#include "core/theory/convergence.h"
 
 // plan->data: c_i by processor.
 static inline double sender_flow(const struct ek_view *view, unsigned port)
@@ -51,51 +51,52 @@ static bool take_line(void *context, struct base_cursor *line)
     return base_cursor_real(line, "c", 0.0, 1e6, &reading->c[reading->count++]) && base_cursor_end(line);
 }
 
-static bool read_file(struct base_cursor *scan, const struct ek_setting *setting, double *c)
+static bool read_file(struct base_cursor *cursor, const struct ek_setting *setting, double *c)
 {
     struct reading reading = {.c = c, .processors = setting->topology->processors};
-    size_t start = scan->at;
-    scan->at += strlen("file:");
-    if (!core_spec_lines(scan, setting->reader, take_line, &reading)) {
+    size_t start = cursor->at;
+    cursor->at += strlen("file:");
+    if (!core_spec_lines(cursor, setting->reader, take_line, &reading)) {
         return false;
     }
     return reading.count == reading.processors ||
-           base_cursor_fail(scan, start, "the file holds %u numbers and the topology has %u processors: give one each",
+           base_cursor_fail(cursor, start,
+                            "the file holds %u numbers and the topology has %u processors: give one each",
                             reading.count, reading.processors);
 }
 
 // What stands under the fraction bar: deg, (deg+1) or (2deg), as factor * deg + more.
-static bool scan_degrees(struct base_cursor *scan, double *factor, double *more)
+static bool read_degrees(struct base_cursor *cursor, double *factor, double *more)
 {
     static const struct {
         const char *text;
         double factor, more;
     } forms[] = {{"deg", 1.0, 0.0}, {"(deg+1)", 1.0, 1.0}, {"(2deg)", 2.0, 0.0}};
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
-        if (strcmp(scan->text + scan->at, forms[i].text) == 0) {
-            scan->at += strlen(forms[i].text);
+        if (strcmp(cursor->text + cursor->at, forms[i].text) == 0) {
+            cursor->at += strlen(forms[i].text);
             *factor = forms[i].factor;
             *more = forms[i].more;
             return true;
         }
     }
-    return base_cursor_fail(scan, scan->at, "c is a number over deg, (deg+1) or (2deg), as in sender:1/(deg+1)");
+    return base_cursor_fail(cursor, cursor->at, "c is a number over deg, (deg+1) or (2deg), as in sender:1/(deg+1)");
 }
 
-static bool read_c(struct base_cursor *scan, const struct ek_setting *setting, double *c)
+static bool read_c(struct base_cursor *cursor, const struct ek_setting *setting, double *c)
 {
     const struct ek_topology *topology = setting->topology;
-    if (strncmp(scan->text + scan->at, "file:", strlen("file:")) == 0) {
-        return read_file(scan, setting, c);
+    if (strncmp(cursor->text + cursor->at, "file:", strlen("file:")) == 0) {
+        return read_file(cursor, setting, c);
     }
     double number;
     double factor = 0.0;
     double more = 1.0;
-    if (!base_cursor_real(scan, "c", 0.0, 1e6, &number)) {
+    if (!base_cursor_real(cursor, "c", 0.0, 1e6, &number)) {
         return false;
     }
-    bool fraction = base_cursor_accept(scan, '/');
-    if ((fraction && !scan_degrees(scan, &factor, &more)) || !base_cursor_end(scan)) {
+    bool fraction = base_cursor_accept(cursor, '/');
+    if ((fraction && !read_degrees(cursor, &factor, &more)) || !base_cursor_end(cursor)) {
         return false;
     }
     for (uint32_t p = 0; p < topology->processors; p++) {
@@ -113,7 +114,7 @@ static void settle_stop(struct ek_plan *plan, const struct ek_setting *setting, 
         least = c[p] > 0.0 ? fmin(least, c[p]) : least;
     }
     if (plan->tokens && !setting->capacity && least < INFINITY) {
-        snprintf(plan->stop, sizeof plan->stop, "neighbours:%.0f", core_theory_left(least));
+        snprintf(plan->stop, sizeof plan->stop, "neighbours:%.0f", core_difference_kept(least));
     }
 }
 
@@ -140,8 +141,8 @@ static bool sender_prepare(struct ek_plan *plan, const char *parameter, int at, 
     }
     plan->data = c;
     plan->tokens = setting->units == EK_TOKENS;
-    struct base_cursor scan = core_parameter_start(parameter, at, error);
-    if (read_c(&scan, setting, c)) {
+    struct base_cursor cursor = core_parameter_start(parameter, at, error);
+    if (read_c(&cursor, setting, c)) {
         plan->parameter = shared_c(c, setting->topology->processors);
         settle_stop(plan, setting, c);
         return true;

@@ -54,22 +54,22 @@ static void splitting_operate(struct ek_turn *turn, double *amounts)
 }
 
 // p/q, or a decimal number such as 0.25.
-static bool read_fraction(struct base_cursor *scan, int64_t *numerator, int64_t *denominator)
+static bool read_fraction(struct base_cursor *cursor, int64_t *numerator, int64_t *denominator)
 {
-    size_t start = scan->at;
+    size_t start = cursor->at;
     uint64_t p;
     uint64_t q = 1;
-    if (!base_cursor_whole(scan, "the part that is kept", 0, DENOMINATOR_MAX, &p)) {
+    if (!base_cursor_whole(cursor, "the part that is kept", 0, DENOMINATOR_MAX, &p)) {
         return false;
     }
-    if (base_cursor_accept(scan, '/')) {
-        if (!base_cursor_whole(scan, "its denominator", 1, DENOMINATOR_MAX, &q)) {
+    if (base_cursor_accept(cursor, '/')) {
+        if (!base_cursor_whole(cursor, "its denominator", 1, DENOMINATOR_MAX, &q)) {
             return false;
         }
-    } else if (base_cursor_accept(scan, '.')) {
-        for (char digit; (digit = base_cursor_peek(scan)) >= '0' && digit <= '9'; base_cursor_accept(scan, digit)) {
+    } else if (base_cursor_accept(cursor, '.')) {
+        for (char digit; (digit = base_cursor_peek(cursor)) >= '0' && digit <= '9'; base_cursor_accept(cursor, digit)) {
             if (q == DENOMINATOR_MAX || p > DENOMINATOR_MAX / 10) {
-                return base_cursor_fail(scan, scan->at,
+                return base_cursor_fail(cursor, cursor->at,
                                         "at most nine decimals are possible: use a fraction, as in splitting:1/3");
             }
             p = 10 * p + (uint64_t)(digit - '0');
@@ -78,9 +78,9 @@ static bool read_fraction(struct base_cursor *scan, int64_t *numerator, int64_t 
     }
     *numerator = (int64_t)p;
     *denominator = (int64_t)q;
-    return base_cursor_end(scan) &&
+    return base_cursor_end(cursor) &&
            ((p > 0 && p < q) ||
-            base_cursor_fail(scan, start, "the part that is kept lies between 0 and 1, as in splitting:1/3"));
+            base_cursor_fail(cursor, start, "the part that is kept lies between 0 and 1, as in splitting:1/3"));
 }
 
 static bool splitting_prepare(struct ek_plan *plan, const char *parameter, int at, const struct ek_setting *setting,
@@ -95,8 +95,8 @@ static bool splitting_prepare(struct ek_plan *plan, const char *parameter, int a
     }
     int64_t numerator = 0;
     int64_t denominator = 1;
-    struct base_cursor scan = core_parameter_start(parameter, at, error);
-    if (!read_fraction(&scan, &numerator, &denominator)) {
+    struct base_cursor cursor = core_parameter_start(parameter, at, error);
+    if (!read_fraction(&cursor, &numerator, &denominator)) {
         return false;
     }
     struct splitting *given = malloc(sizeof *given);

@@ -11,7 +11,7 @@
 
 #include "core/theory/domain_variance.h"
 #include "core/theory/potential.h"
-#include "core/theory/theory.h"
+#include "core/theory/convergence.h"
 #include "topologies/spectra/spectrum.h"
 
 void core_facts_add(struct ek_facts *facts, unsigned needs, const char *name, double value, const char *beside,
@@ -46,7 +46,7 @@ bool core_facts_extremes(struct ek_facts *facts, unsigned needs, const char *nam
 double core_facts_operations(double gamma, double slope, double from, double to)
 {
     if (from <= to || !(gamma > 1e-12) || slope == 0.0) {
-        return core_theory_operations(gamma, from, to);
+        return core_factor_operations(gamma, from, to);
     }
     if (!(gamma < 1.0) || !(to > 0.0) || !isfinite(from)) {
         return NAN;
@@ -255,7 +255,7 @@ static void add_domains(const struct ek_plan *plan, const struct ek_outlook *out
     if (outlook->matrix == EK_MATRIX_UNKNOWN || domain.neighbours < 1.0) {
         return;
     }
-    double alpha = diffuses ? plan->parameter : core_theory_alpha_average(outlook->topology);
+    double alpha = diffuses ? plan->parameter : core_alpha_average(outlook->topology);
     double lambda = diffuses ? 0.5 : plan->parameter;
     add_single_domain(domain, alpha, lambda, facts);
     add_left(domain, diffuses, diffuses ? alpha : lambda, facts);

@@ -174,8 +174,8 @@ refuse - "adds to the JSON report" run --links --timing free
 refuse - "pool" run --topology ring:6000000 --steps 1
 
 # Files.
-refuse - "cannot be opened" run --load "file:$folder/none"
-refuse - "is a directory" run --load "file:$folder"
+refuse 5 "cannot be opened" run --load "file:$folder/none"
+refuse 5 "is a directory" run --load "file:$folder"
 : >"$folder/empty"
 refuse - "holds 0 loads" run --load "file:$folder/empty"
 refuse - "has no links" run --topology "file:$folder/empty"
@@ -198,7 +198,7 @@ refuse - "3" run --topology "file:$folder/parts"
 refuse - "cannot be made" run --out /proc/none
 
 # Nothing is left behind by a refusal.
-refuse - "is a directory" run --load "file:$folder" --out "$folder/results"
+refuse 5 "is a directory" run --out "$folder/results" --load "file:$folder"
 if [ -e "$folder/results" ]; then
     fail "the directory of results was made"
     failed=$((failed + 1))

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# docs/graphs.md: the links of its table, what it says of files, and what a report says of a graph's weights.
+# docs/graphs.md: the links of its table; docs/formats.md: what it says of graph files, and what a report says of a graph's weights.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/support/expect.sh

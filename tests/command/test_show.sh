@@ -61,7 +61,7 @@ def names(after):
     rows = page.split(after, 1)[1].split("|---|", 1)[1].split("\n\n")[0].splitlines()[1:]
     return [name for row in rows for name in re.findall("`([a-z_0-9]+)`", row.split("|")[1])]
 columns = list(dict.fromkeys(name.split(".")[0] for name in open(sys.argv[1]).readline().strip().split(",")))
-said = ["topology", "method", "parameter"] + names("| field | option | |") + names("## A run")
+said = ["topology", "method", "parameter"] + names("| field | option | kind |") + names("## A run")
 said = [name for name in said if name in columns] # others are in JSON alone
 print(*[f"{a} is not {b}" for a, b in zip(said, columns) if a != b][:1], *columns[len(said):])
 END

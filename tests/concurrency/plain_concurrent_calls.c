@@ -67,7 +67,7 @@ static bool prepare(const struct ek_experiment *experiment)
     ek_theory_find(machine, &theory);
     bool good = ek_facts_find(machine, NULL, 0) <= EK_FACTS_MAX &&
                 ek_spectrum_find(ek_machine_topology(machine), false, &spectrum, &error) &&
-                ek_sweep_factor(ek_machine_topology(machine), 0.5, &theory.gamma_exact, &error);
+                ek_exchange_factor(ek_machine_topology(machine), 0.5, &theory.gamma_exact, &error);
     ek_spectrum_destroy(&spectrum);
     ek_machine_destroy(machine);
     return good;

@@ -37,7 +37,7 @@ static void find(struct finder *finder, double *parameter, double *gamma)
     *parameter = machine ? ek_machine_parameter(machine) : NAN;
     ek_machine_destroy(machine);
     struct ek_topology *topology = ek_topology_create("random:800:3", 1, (struct ek_reader){0}, &error);
-    if (!topology || !ek_sweep_factor(topology, 0.5, gamma, &error)) {
+    if (!topology || !ek_exchange_factor(topology, 0.5, gamma, &error)) {
         *gamma = NAN;
     }
     ek_topology_destroy(topology);

@@ -1,44 +1,86 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Imports run downwards only: cli > lab > threads > core > topologies > base, and lab/ and cli/ see of the library base/
-# and the public headers alone. topologies/ and core/ include no header of threads, locks, clocks or files. And no files of the house
-# call each other in a circle, by what their objects define and use. Planted breaches must be found.
+# Imports run downwards only. The table below lists the rooms of the house from low to high: a file includes headers of
+# its own room and of the rooms on lower lines, and its code calls functions of these rooms only. Of the library lab/ and
+# cli/ see base/ and the public headers. base/, topologies/ and core/ include no header of threads, locks, clocks or files.
+# No files call each other in a circle. Each check is tried on planted violations.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
-rooms="base topologies core threads lab cli"
+floors="base topologies core threads lab cli"
 
-# upward_imports ROOT: each include that breaks the rule, as FILE:LINE: "header".
+# A room is a folder or a file; what lies below it belongs to it unless the table lists that as a room of its own. Rooms on
+# one line do not know each other.
+rooms='
+base
+topologies
+topologies/spectra
+topologies/families topologies/files
+topologies/registry.c
+core
+core/axes
+core/steps core/links core/cargo core/domains
+core/theory
+core/methods/kernels
+core/methods/lines
+core/methods
+threads
+lab
+cli
+'
+
+# Functions of awk: the rank of a path's room, and whether a file may use another.
+house='
+    function learn(table,    line, n, i, name, m, j) {
+        n = split(table, line, "\n")
+        for (i = 1; i <= n; i++) {
+            m = split(line[i], name, " ")
+            for (j = 1; j <= m; j++) {
+                rank[name[j]] = i
+            }
+        }
+    }
+    function room(path) {
+        while (!(path in rank) && sub("/[^/]*$", "", path)) {
+        }
+        return path
+    }
+    function may_use(user, used,    here, there) {
+        here = room(user)
+        there = room(used)
+        return (here in rank) && (there in rank) && (here == there || rank[there] < rank[here])
+    }'
+
+# upward_imports ROOT: each include that breaks a rule, as FILE:LINE: "header".
 upward_imports() {
     # Words on purpose.
     # shellcheck disable=SC2086
-    (cd "$1" && grep -rnE '^[[:space:]]*#[[:space:]]*include' --include='*.[ch]' $rooms) | awk '
+    (cd "$1" && grep -rnE '^[[:space:]]*#[[:space:]]*include' --include='*.[ch]' $floors) | awk -v rooms="$rooms" "$house"'
         BEGIN {
-            rank["base"] = 0; rank["topologies"] = 1; rank["core"] = 2; rank["threads"] = 3; rank["lab"] = 4; rank["cli"] = 5
-            public["base/common.h"] = public["topologies/topology.h"] = public["core/method.h"] = public["threads/api/run.h"] = public["threads/api/replay.h"] = 1
-            public["threads/api/explore.h"] = 1
+            learn(rooms)
+            public["topologies/topology.h"] = public["core/method.h"] = public["threads/api/run.h"] = 1
+            public["threads/api/replay.h"] = public["threads/api/explore.h"] = 1
             impure = "^<(pthread|threads|stdatomic|semaphore|time|signal|unistd|fcntl|sched|sys/|urcu|hwloc)"
         }
         {
-            folder = substr($0, 1, index($0, "/") - 1)
+            split($0, place, ":")
+            file = place[1]
             match($0, /["<][^">]*[">]/)
             header = substr($0, RSTART, RLENGTH)
             name = substr(header, 2, RLENGTH - 2)
-            above = substr(name, 1, index(name, "/") - 1)
             if (header ~ /^</) {
-                wrong = rank[folder] <= 2 && header ~ impure
+                wrong = file ~ /^(base|topologies|core)\// && header ~ impure
             } else {
-                wrong = !(above in rank) || rank[above] > rank[folder] || \
-                        (rank[folder] >= 4 && rank[above] >= 1 && rank[above] <= 3 && !(name in public))
+                wrong = !may_use(file, name) ||
+                        (file ~ /^(lab|cli)\// && name ~ /^(topologies|core|threads)\// && !(name in public))
             }
             if (wrong) {
-                split($0, place, ":")
-                print place[1] ":" place[2] ": " header
+                print file ":" place[2] ": " header
             }
         }'
 }
 
-# circles OBJECTS...: the objects that use one another in a circle.
-circles() {
+# calls OBJECTS...: each pair of objects of which the first uses a symbol of the second, without the folder build/.
+calls() {
     nm -A -g "$@" | awk '
         { file = $1; sub(/:.*/, "", file) }
         $(NF - 1) == "U" { uses[++count] = file; used[count] = $NF; next }
@@ -49,7 +91,17 @@ circles() {
                     print uses[i], home[used[i]]
                 }
             }
-        }' | sort -u | tsort 2>&1 >/dev/null | sed -n 's/^tsort: \(.*\.o\)$/\1/p' | sort -u
+        }' | sed 's|build/||g' | sort -u
+}
+
+# upward_calls: of the pairs of `calls` on standard input those that run upwards.
+upward_calls() {
+    sed 's/\.o\>/.c/g' | awk -v rooms="$rooms" "$house"'BEGIN { learn(rooms) } !may_use($1, $2)'
+}
+
+# circles: of the pairs of `calls` the objects that use each other in a circle.
+circles() {
+    tsort 2>&1 >/dev/null | sed -n 's/^tsort: \(.*\.o\)$/\1/p' | sort -u
 }
 
 passed=0
@@ -65,7 +117,9 @@ expect() { # expect WHAT WANTED FOUND
 
 plant=$(mktemp -d)
 trap 'rm -rf "$plant"' EXIT
-mkdir -p "$plant/topologies" "$plant/core/methods" "$plant/base" "$plant/threads/free" "$plant/lab" "$plant/cli/report"
+for folder in topologies/spectra topologies/files core/axes core/links core/theory core/methods/lines base threads/free lab cli/report; do
+    mkdir -p "$plant/$folder"
+done
 
 planted() { # planted FILE HEADER WANTED: one include in an otherwise empty house
     echo "#include $2" >"$plant/$1"
@@ -88,6 +142,18 @@ planted threads/a.c '<pthread.h>' ''
 planted core/a.c '"topologies/family.h"' ''
 planted base/a.c '"topologies/topology.h"' 'base/a.c:1: "topologies/topology.h"'
 planted topologies/a.c '"base/cursor.h"' ''
+planted topologies/a.c '"topologies/spectra/spectrum.h"' 'topologies/a.c:1: "topologies/spectra/spectrum.h"'
+planted topologies/spectra/a.c '"topologies/registry.c"' 'topologies/spectra/a.c:1: "topologies/registry.c"'
+planted topologies/files/a.c '"topologies/families/a.h"' 'topologies/files/a.c:1: "topologies/families/a.h"'
+planted topologies/files/a.c '"topologies/spectra/spectrum.h"' ''
+planted topologies/registry.c '"topologies/families/a.h"' ''
+planted core/axes/a.c '"core/links/delay.h"' 'core/axes/a.c:1: "core/links/delay.h"'
+planted core/links/a.c '"core/steps/forest.h"' 'core/links/a.c:1: "core/steps/forest.h"'
+planted core/links/a.c '"core/axes/spec.h"' ''
+planted core/theory/a.c '"core/methods/kernels/block.h"' 'core/theory/a.c:1: "core/methods/kernels/block.h"'
+planted core/methods/lines/a.c '"core/methods/methods.h"' 'core/methods/lines/a.c:1: "core/methods/methods.h"'
+planted core/methods/a.c '"core/methods/lines/walk.h"' ''
+planted core/a.c '"core/theory/facts.h"' 'core/a.c:1: "core/theory/facts.h"'
 
 # objects NUMBER...: an object for each, in which the function of that number calls that of the next argument.
 objects() {
@@ -98,23 +164,27 @@ objects() {
     done
 }
 objects 1 2 3 4
-expect "a row of calls" "" "$(circles "$plant/1.o" "$plant/2.o" "$plant/3.o")"
+expect "a row of calls" "" "$(calls "$plant/1.o" "$plant/2.o" "$plant/3.o" | circles)"
+expect "a call downwards" "" "$(echo core/methods/a.o core/theory/b.o | upward_calls)"
+expect "a call upwards" "core/theory/b.c core/methods/a.c" "$(echo core/theory/b.o core/methods/a.o | upward_calls)"
 objects 1 2 3 1
 expect "a circle of calls" "$plant/1.o $plant/2.o $plant/3.o" \
-    "$(circles "$plant/1.o" "$plant/2.o" "$plant/3.o" | tr '\n' ' ' | sed 's/ $//')"
+    "$(calls "$plant/1.o" "$plant/2.o" "$plant/3.o" | circles | tr '\n' ' ' | sed 's/ $//')"
 
 expect "imports that run upwards" "" "$(upward_imports .)"
 found=0
 list=$(mktemp)
-for room in $rooms; do # cli/mpi becomes an object that is opened, not one of these
-    find "$room" -name '*.c' ! -path 'cli/mpi/*' | sed 's|\(.*\)\.c$|build/\1.o|'
+for floor in $floors; do # cli/mpi becomes an object that is opened, not one of these
+    find "$floor" -name '*.c' ! -path 'cli/mpi/*' | sed 's|\(.*\)\.c$|build/\1.o|'
 done >"$list"
 while read -r object; do
     [ -e "$object" ] && found=$((found + 1))
 done <"$list"
 expect "objects that are built" "$(wc -l <"$list")" "$found"
 # shellcheck disable=SC2046
-expect "files that call each other in a circle" "" "$(circles $(cat "$list"))"
+calls $(cat "$list") >"$plant/calls"
+expect "calls that run upwards" "" "$(upward_calls <"$plant/calls")"
+expect "files that call each other in a circle" "" "$(circles <"$plant/calls")"
 rm -f "$list"
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "core/axes/capacity.h"
-#include "core/theory/polynomials.h"
+#include "core/theory/schemes.h"
 #include "tests/support/must.h"
 #include "base/random.h"
 #include "topologies/spectra/spectrum.h"

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/theory/theory.h"
+#include "core/theory/convergence.h"
 #include "tests/support/must.h"
 
 static const double PI = 3.14159265358979323846;
@@ -23,7 +23,7 @@ static double lambda_of(const char *spec)
     struct ek_topology *topology = must_build(spec);
     struct ek_error error;
     double lambda = NAN;
-    cr_assert(core_theory_lambda(topology, EK_REAL, &lambda, &error), "%s: %s", spec, error.sentence);
+    cr_assert(core_lambda_optimal(topology, EK_REAL, &lambda, &error), "%s: %s", spec, error.sentence);
     ek_topology_destroy(topology);
     return lambda;
 }
@@ -33,7 +33,7 @@ static double alpha_of(const char *spec)
     struct ek_topology *topology = must_build(spec);
     struct ek_error error;
     double alpha = NAN;
-    cr_assert(core_theory_alpha(topology, &alpha, &error), "%s: %s", spec, error.sentence);
+    cr_assert(core_alpha_optimal(topology, &alpha, &error), "%s: %s", spec, error.sentence);
     ek_topology_destroy(topology);
     return alpha;
 }
@@ -42,7 +42,7 @@ static struct core_factor factor_of(const char *spec, enum ek_matrix matrix, dou
 {
     struct ek_topology *topology = must_build(spec);
     struct core_factor factor;
-    core_theory_factor(topology, matrix, parameter, true, &factor);
+    core_factor_find(topology, matrix, parameter, true, &factor);
     ek_topology_destroy(topology);
     return factor;
 }
@@ -60,7 +60,7 @@ static struct core_factor ode(const char *spec)
 static struct core_factor adf(const char *spec)
 {
     struct ek_topology *topology = must_build(spec);
-    double alpha = core_theory_alpha_average(topology);
+    double alpha = core_alpha_average(topology);
     ek_topology_destroy(topology);
     return factor_of(spec, EK_MATRIX_DIFFUSION, alpha);
 }
@@ -178,9 +178,9 @@ static void expect_none_better(const struct ek_topology *topology, double low, d
     struct ek_error error;
     double least, gamma;
     cr_expect(lambda >= low && lambda < 1.0, "%s: %g", topology->spec, lambda);
-    cr_assert(ek_sweep_factor(topology, lambda, &least, &error));
+    cr_assert(ek_exchange_factor(topology, lambda, &least, &error));
     for (double at = low; at < 1.0; at += 0.0025) {
-        cr_assert(ek_sweep_factor(topology, at, &gamma, &error));
+        cr_assert(ek_exchange_factor(topology, at, &gamma, &error));
         cr_expect(gamma > least - 1e-3, "%s: %g at %g, but %g at %g", topology->spec, least, lambda, gamma, at);
     }
 }
@@ -193,7 +193,7 @@ static void expect_best(const char *spec)
     double tokens;
     cr_expect(lambda == lambda_of(spec), "%s: two searches differ", spec);
     expect_none_better(topology, 0.0, lambda);
-    cr_assert(core_theory_lambda(topology, EK_TOKENS, &tokens, &error));
+    cr_assert(core_lambda_optimal(topology, EK_TOKENS, &tokens, &error));
     expect_none_better(topology, 0.5, tokens); // below they freeze
     ek_topology_destroy(topology);
 }
@@ -229,7 +229,7 @@ Test(theory, table_1_is_about_its_own_methods)
 {
     struct ek_topology *topology = must_build("mesh:2x2");
     struct core_factor factor;
-    core_theory_factor(topology, EK_MATRIX_DIFFUSION, 1.0 / 3.0, false, &factor);
+    core_factor_find(topology, EK_MATRIX_DIFFUSION, 1.0 / 3.0, false, &factor);
     cr_expect(isnan(factor.closed) && near(factor.exact, 1.0 / 3.0, 1e-12));
     cr_expect_str_empty(factor.note, "%s", factor.note);
     cr_expect_not(ek_method_find("fos")->in_table_1);
@@ -242,7 +242,7 @@ Test(theory, too_dear_a_search_asks_for_lambda)
     struct ek_topology *topology = must_build("complete:300");
     struct ek_error error;
     double lambda;
-    cr_expect_not(core_theory_lambda(topology, EK_REAL, &lambda, &error));
+    cr_expect_not(core_lambda_optimal(topology, EK_REAL, &lambda, &error));
     cr_expect_str_eq(error.axis, "method");
     cr_expect(strstr(error.sentence, "gde:"), "%s", error.sentence);
     ek_topology_destroy(topology);
@@ -250,14 +250,14 @@ Test(theory, too_dear_a_search_asks_for_lambda)
 
 Test(theory, operations)
 {
-    cr_expect_eq(core_theory_operations(0.5, 1024.0, 1.0), 5.0);
-    cr_expect_eq(core_theory_operations(0.5, 1025.0, 1.0), 6.0);
-    cr_expect_eq(core_theory_operations(0.9, 1.0, 1.0), 0.0);
-    cr_expect_eq(core_theory_operations(0.0, 5.0, 1.0), 1.0);
-    cr_expect_eq(core_theory_operations(1e-13, 5.0, 1.0), 1.0);
-    cr_expect(isnan(core_theory_operations(1.0, 5.0, 1.0)));
-    cr_expect(isnan(core_theory_operations(NAN, 5.0, 1.0)));
-    cr_expect(isnan(core_theory_operations(0.5, 5.0, 0.0)));
+    cr_expect_eq(core_factor_operations(0.5, 1024.0, 1.0), 5.0);
+    cr_expect_eq(core_factor_operations(0.5, 1025.0, 1.0), 6.0);
+    cr_expect_eq(core_factor_operations(0.9, 1.0, 1.0), 0.0);
+    cr_expect_eq(core_factor_operations(0.0, 5.0, 1.0), 1.0);
+    cr_expect_eq(core_factor_operations(1e-13, 5.0, 1.0), 1.0);
+    cr_expect(isnan(core_factor_operations(1.0, 5.0, 1.0)));
+    cr_expect(isnan(core_factor_operations(NAN, 5.0, 1.0)));
+    cr_expect(isnan(core_factor_operations(0.5, 5.0, 0.0)));
 }
 
 static bool why_in(bool whole, const char *spec, enum ek_matrix matrix, double parameter, enum ek_units units,
@@ -265,7 +265,7 @@ static bool why_in(bool whole, const char *spec, enum ek_matrix matrix, double p
 {
     struct ek_topology *topology = must_build(spec);
     char sentence[400] = "";
-    bool answer = core_theory_why_not(topology, matrix, parameter, whole, units, sentence, sizeof sentence);
+    bool answer = core_never_balances(topology, matrix, parameter, whole, units, sentence, sizeof sentence);
     cr_expect(strstr(sentence, part), "%s: %s", spec, sentence);
     ek_topology_destroy(topology);
     return answer;

@@ -11,7 +11,7 @@
 //
 //   call                                                    at the same time
 //   ek_prepare, ek_theory_find, ek_facts_find,              any, also on one machine or topology [1]
-//     ek_spectrum_find, ek_sweep_factor
+//     ek_spectrum_find, ek_exchange_factor
 //   ek_method_register, ek_family_register,                 nothing that looks at the registries: neither themselves,
 //     ek_plugin_register                                      ek_prepare, ek_method_find, ek_method_at,
 //                                                             ek_topology_create nor ek_axis_choice [2]

@@ -60,8 +60,8 @@ const struct ek_choice machine_order_names[] = {
 static bool read_name(const char *axis, const char *what, const char *spec, const struct ek_choice *names,
                       size_t *index, struct ek_error *error)
 {
-    struct base_cursor scan = base_cursor_start(axis, spec, error);
-    return base_cursor_choice(&scan, what, names, index);
+    struct base_cursor cursor = base_cursor_start(axis, spec, error);
+    return base_cursor_choice(&cursor, what, names, index);
 }
 
 // The same where a function knows the names.
@@ -98,16 +98,16 @@ static const char *known_method(size_t index)
 bool machine_read_method(struct ek_machine *machine, const char *spec, struct ek_error *error)
 {
     char name[64];
-    struct base_cursor scan = base_cursor_start("method", spec, error);
-    if (!base_cursor_name(&scan, name, sizeof name)) {
-        return base_cursor_fail(&scan, 0, "a method begins with its name, as in ade");
+    struct base_cursor cursor = base_cursor_start("method", spec, error);
+    if (!base_cursor_name(&cursor, name, sizeof name)) {
+        return base_cursor_fail(&cursor, 0, "a method begins with its name, as in ade");
     }
     machine->method = ek_method_find(name);
-    machine->method_end = scan.at;
+    machine->method_end = cursor.at;
     if (machine->method && machine->method->variant) {
-        machine->method = machine->method->variant(spec + scan.at);
+        machine->method = machine->method->variant(spec + cursor.at);
     }
-    return machine->method || base_cursor_unknown(&scan, 0, "method", name, known_method);
+    return machine->method || base_cursor_unknown(&cursor, 0, "method", name, known_method);
 }
 
 bool machine_read_timing(struct ek_machine *machine, const char *spec, struct ek_error *error)
@@ -145,43 +145,43 @@ bool machine_read_clock(struct ek_machine *machine, const char *spec, struct ek_
 }
 
 // Every colour, or every dimension, once, as in 2,0,1.
-static bool scan_order(struct base_cursor *scan, const char *what, uint32_t count, uint32_t *order, bool *taken)
+static bool read_permutation(struct base_cursor *cursor, const char *what, uint32_t count, uint32_t *order, bool *taken)
 {
     for (uint32_t i = 0; i < count; i++) {
-        size_t at = scan->at;
+        size_t at = cursor->at;
         uint64_t next;
         char meant[48];
         snprintf(meant, sizeof meant, "a %s, of which there are more", what);
-        if (i > 0 && !base_cursor_expect(scan, ',', meant)) {
+        if (i > 0 && !base_cursor_expect(cursor, ',', meant)) {
             return false;
         }
         snprintf(meant, sizeof meant, "a %s", what);
-        if (!base_cursor_whole(scan, meant, 0, count - 1, &next)) {
+        if (!base_cursor_whole(cursor, meant, 0, count - 1, &next)) {
             return false;
         }
         if (taken[next]) {
-            return base_cursor_fail(scan, at + (i > 0), "%s %u is in this order twice", what, (unsigned)next);
+            return base_cursor_fail(cursor, at + (i > 0), "%s %u is in this order twice", what, (unsigned)next);
         }
         taken[next] = true;
         order[i] = (uint32_t)next;
     }
-    return base_cursor_end(scan);
+    return base_cursor_end(cursor);
 }
 
 // Reads an order into [count]; `descends`: the usual one is from the last to the first.
 static bool read_order(const char *spec, const char *what, uint32_t count, bool descends, uint32_t *order,
                        struct ek_error *error)
 {
-    struct base_cursor scan = base_cursor_start("order", spec, error);
+    struct base_cursor cursor = base_cursor_start("order", spec, error);
     bool *taken = calloc(count + 1, sizeof *taken);
     if (!taken) {
-        return base_cursor_fail(&scan, 0, "no memory for an order of %u", count);
+        return base_cursor_fail(&cursor, 0, "no memory for an order of %u", count);
     }
     bool reversed = strcmp(spec, "reversed") == 0;
     for (uint32_t i = 0; reversed && i < count; i++) {
         order[i] = descends ? i : count - 1 - i;
     }
-    bool good = reversed || scan_order(&scan, what, count, order, taken);
+    bool good = reversed || read_permutation(&cursor, what, count, order, taken);
     free(taken);
     return good;
 }
@@ -336,11 +336,11 @@ bool machine_read_stop(struct ek_machine *machine, const char *spec, struct ek_e
     return !spec || core_stop_parse(&machine->stop, spec, error);
 }
 
-static bool scan_moment(struct base_cursor *scan, const char *what, bool seconds, double *moment)
+static bool read_moment(struct base_cursor *cursor, const char *what, bool seconds, double *moment)
 {
     uint64_t step = 0;
     bool good =
-        seconds ? base_cursor_duration(scan, what, moment) : base_cursor_whole(scan, what, 0, UINT64_MAX, &step);
+        seconds ? base_cursor_duration(cursor, what, moment) : base_cursor_whole(cursor, what, 0, UINT64_MAX, &step);
     *moment = seconds ? *moment : (double)step;
     return good;
 }
@@ -349,15 +349,15 @@ bool machine_read_window(struct ek_machine *machine, const char *spec, struct ek
 {
     struct watch_window *window = &machine->window;
     bool seconds = machine->engine->overlapping;
-    struct base_cursor scan = base_cursor_start("window", spec, error);
+    struct base_cursor cursor = base_cursor_start("window", spec, error);
     *window = (struct watch_window){.asked = strcmp(spec, "none") != 0, .to = INFINITY};
     if (!window->asked) {
         return true;
     }
-    return scan_moment(&scan, "the window's start", seconds, &window->from) &&
-           (!base_cursor_accept(&scan, ':') || scan_moment(&scan, "the window's end", seconds, &window->to)) &&
-           base_cursor_end(&scan) &&
-           (window->from <= window->to || base_cursor_fail(&scan, 0, "the window ends before it begins"));
+    return read_moment(&cursor, "the window's start", seconds, &window->from) &&
+           (!base_cursor_accept(&cursor, ':') || read_moment(&cursor, "the window's end", seconds, &window->to)) &&
+           base_cursor_end(&cursor) &&
+           (window->from <= window->to || base_cursor_fail(&cursor, 0, "the window ends before it begins"));
 }
 
 // How many workers that makes is known with the topology.
@@ -374,38 +374,38 @@ static const char *known_mailbox(size_t index)
 }
 
 // What follows the colon of a mailbox: its capacity, where a link holds more than one message.
-static bool read_mailbox_capacity(struct ek_machine *machine, struct base_cursor *scan)
+static bool read_mailbox_capacity(struct ek_machine *machine, struct base_cursor *cursor)
 {
     uint64_t capacity = machine->engine->capacity > 0 ? machine->engine->capacity : 1;
-    if (base_cursor_accept(scan, ':')) {
+    if (base_cursor_accept(cursor, ':')) {
         if (machine->engine->capacity == 0) {
-            return base_cursor_fail(scan, scan->at - 1,
+            return base_cursor_fail(cursor, cursor->at - 1,
                                     "in rounds a link carries one message a phase: leave the capacity out, or use "
                                     "--timing free");
         }
-        if (!base_cursor_whole(scan, "the capacity", 1, MAIL_CAPACITY_MAX, &capacity)) {
+        if (!base_cursor_whole(cursor, "the capacity", 1, MAIL_CAPACITY_MAX, &capacity)) {
             return false;
         }
     }
     machine->mailbox_capacity = (uint32_t)capacity;
-    return base_cursor_end(scan);
+    return base_cursor_end(cursor);
 }
 
 bool machine_read_mailbox(struct ek_machine *machine, const char *spec, struct ek_error *error)
 {
     char name[32];
-    struct base_cursor scan = base_cursor_start("mailbox", spec ? spec : machine->engine->mailbox, error);
-    if (!base_cursor_name(&scan, name, sizeof name)) {
-        return base_cursor_fail(&scan, 0, "a mailbox has a name, as in spsc");
+    struct base_cursor cursor = base_cursor_start("mailbox", spec ? spec : machine->engine->mailbox, error);
+    if (!base_cursor_name(&cursor, name, sizeof name)) {
+        return base_cursor_fail(&cursor, 0, "a mailbox has a name, as in spsc");
     }
     machine->mailbox = mail_kind_find(name);
     if (!machine->mailbox) {
-        return base_cursor_unknown(&scan, 0, "mailbox", name, known_mailbox);
+        return base_cursor_unknown(&cursor, 0, "mailbox", name, known_mailbox);
     }
     if (machine->engine->capacity > 0 && !machine->mailbox->put) {
-        return base_cursor_fail(&scan, 0, "%s is ordered by the barrier of rounds: use spsc, wfcq or mutex", name);
+        return base_cursor_fail(&cursor, 0, "%s is ordered by the barrier of rounds: use spsc, wfcq or mutex", name);
     }
-    return read_mailbox_capacity(machine, &scan);
+    return read_mailbox_capacity(machine, &cursor);
 }
 
 bool machine_read_barrier(struct ek_machine *machine, const char *spec, struct ek_error *error)

@@ -28,25 +28,25 @@ static const char *known_carrier(size_t index)
 bool machine_carrier_parse(const char *spec, const struct machine_carrier **carrier, unsigned *asked,
                            struct ek_error *error)
 {
-    struct base_cursor scan = base_cursor_start("carrier", spec, error);
+    struct base_cursor cursor = base_cursor_start("carrier", spec, error);
     char name[32];
     *asked = 0;
-    if (!base_cursor_name(&scan, name, sizeof name)) {
-        return base_cursor_fail(&scan, scan.at, "a carrier begins with its name: threads, pool or mpi");
+    if (!base_cursor_name(&cursor, name, sizeof name)) {
+        return base_cursor_fail(&cursor, cursor.at, "a carrier begins with its name: threads, pool or mpi");
     }
     for (size_t i = 0; (*carrier = machine_carrier_at(i)) != NULL; i++) {
         if (strcmp(name, (*carrier)->name) == 0) {
             uint64_t count = 0;
-            if ((*carrier)->asked_max > 0 && base_cursor_accept(&scan, ':') &&
-                !base_cursor_whole(&scan, (*carrier)->ranks ? "the number of ranks" : "the number of workers", 1,
+            if ((*carrier)->asked_max > 0 && base_cursor_accept(&cursor, ':') &&
+                !base_cursor_whole(&cursor, (*carrier)->ranks ? "the number of ranks" : "the number of workers", 1,
                                    (*carrier)->asked_max, &count)) {
                 return false;
             }
             *asked = (unsigned)count;
-            return base_cursor_end(&scan);
+            return base_cursor_end(&cursor);
         }
     }
-    return base_cursor_unknown(&scan, 0, "carrier", name, known_carrier);
+    return base_cursor_unknown(&cursor, 0, "carrier", name, known_carrier);
 }
 
 uint32_t machine_carrier_begin(uint32_t processors, unsigned workers, unsigned worker)

@@ -13,7 +13,7 @@
 #include "core/theory/outlook.h"
 #include "core/axes/slow.h"
 #include "core/axes/stop.h"
-#include "core/theory/theory.h"
+#include "core/theory/convergence.h"
 #include "core/axes/work.h"
 #include "core/links/link.h"
 #include "threads/machine/carrier.h"

@@ -98,7 +98,7 @@ static void predict(const struct ek_machine *machine, const struct ek_outlook *o
                     struct ek_theory *theory)
 {
     struct core_factor factor;
-    core_theory_factor(machine->topology, matrix, machine->plan.parameter, machine->method->in_table_1, &factor);
+    core_factor_find(machine->topology, matrix, machine->plan.parameter, machine->method->in_table_1, &factor);
     theory->gamma_exact = factor.exact;
     theory->gamma_closed = factor.closed;
     theory->has_exact = !isnan(factor.exact);
@@ -108,7 +108,7 @@ static void predict(const struct ek_machine *machine, const struct ek_outlook *o
     double limit;
     if (theory->has_exact && core_outlook_has(outlook, CORE_NEEDS_REAL) && core_outlook_goal(outlook, &limit)) {
         bool by_colour = matrix == EK_MATRIX_EXCHANGE || machine->ports == EK_ONE_PORT;
-        theory->operations = core_theory_operations(factor.exact, outlook->distance, limit);
+        theory->operations = core_factor_operations(factor.exact, outlook->distance, limit);
         theory->steps = theory->operations * (by_colour ? machine->topology->colours : 1);
     }
 }
@@ -116,7 +116,7 @@ static void predict(const struct ek_machine *machine, const struct ek_outlook *o
 bool ek_theory_soon(const struct ek_machine *machine)
 {
     enum ek_matrix matrix = machine_matrix(machine);
-    return matrix == EK_MATRIX_UNKNOWN || core_theory_quick(machine->topology, matrix);
+    return matrix == EK_MATRIX_UNKNOWN || core_factor_quick(machine->topology, matrix);
 }
 
 void ek_theory_find(const struct ek_machine *machine, struct ek_theory *theory)

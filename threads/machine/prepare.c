@@ -69,24 +69,24 @@ static bool check_axes(const struct ek_machine *machine, struct ek_error *error)
 
 // Finds the method's parameter, the text behind `name:` or in the parentheses of `name(...)`, and leaves the cursor
 // there. *copy becomes a copy of the spec that ends with the parameter, NULL if there is none; the caller frees it.
-static bool copy_parameter(struct base_cursor *scan, char **copy)
+static bool copy_parameter(struct base_cursor *cursor, char **copy)
 {
     *copy = NULL;
-    bool inner = base_cursor_accept(scan, '(');
-    if (!inner && !base_cursor_accept(scan, ':')) {
-        return base_cursor_end(scan);
+    bool inner = base_cursor_accept(cursor, '(');
+    if (!inner && !base_cursor_accept(cursor, ':')) {
+        return base_cursor_end(cursor);
     }
-    const char *text = scan->text + scan->at;
+    const char *text = cursor->text + cursor->at;
     size_t length = strlen(text);
     if (inner && (length == 0 || text[length - 1] != ')')) {
-        return base_cursor_fail(scan, scan->at + length, "expected ')' at the end");
+        return base_cursor_fail(cursor, cursor->at + length, "expected ')' at the end");
     }
-    *copy = malloc(scan->at + length + 1);
+    *copy = malloc(cursor->at + length + 1);
     if (!*copy) {
-        return base_cursor_fail(scan, scan->at, "no memory for a parameter");
+        return base_cursor_fail(cursor, cursor->at, "no memory for a parameter");
     }
-    memcpy(*copy, scan->text, scan->at + length + 1);
-    (*copy)[scan->at + length - inner] = '\0';
+    memcpy(*copy, cursor->text, cursor->at + length + 1);
+    (*copy)[cursor->at + length - inner] = '\0';
     return true;
 }
 
@@ -129,15 +129,15 @@ static bool plan_method(struct ek_machine *machine, struct ek_error *error)
                                  .free = machine->engine->overlapping,
                                  .flows = machine->experiment.keep_links};
     const char *spec = machine->experiment.method ? machine->experiment.method : ek_axis_named("method")->initial;
-    struct base_cursor scan = base_cursor_start("method", spec, error);
-    scan.at = machine->method_end;
+    struct base_cursor cursor = base_cursor_start("method", spec, error);
+    cursor.at = machine->method_end;
     char *copy;
-    if (!copy_parameter(&scan, &copy)) {
+    if (!copy_parameter(&cursor, &copy)) {
         return false;
     }
     machine->plan.parameter = NAN;
-    const char *parameter = copy ? copy + scan.at : NULL;
-    bool good = machine->method->prepare(&machine->plan, parameter, (int)scan.at, &setting, error);
+    const char *parameter = copy ? copy + cursor.at : NULL;
+    bool good = machine->method->prepare(&machine->plan, parameter, (int)cursor.at, &setting, error);
     free(copy);
     return good && check_sleeping(machine, error) && check_faults(machine, error);
 }
@@ -153,7 +153,7 @@ static void settle_stop(struct ek_machine *machine)
     if (*machine->plan.stop) {
         snprintf(spec, size, "%s", machine->plan.stop);
     } else if (by_link && machine->plan.parameter > 0.0) {
-        snprintf(spec, size, "neighbours:%.0f", core_theory_left(machine->plan.parameter));
+        snprintf(spec, size, "neighbours:%.0f", core_difference_kept(machine->plan.parameter));
     } else {
         snprintf(spec, size, "%s",
                  machine->units == EK_TOKENS ? "spread:1"

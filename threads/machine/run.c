@@ -112,7 +112,7 @@ static bool theory_knows(const struct ek_machine *machine, char *why, size_t siz
     bool whole = machine_has(machine, CORE_NEEDS_PLAIN & ~CORE_NEEDS_NO_WORK);
     bool links_matter = machine->units == EK_TOKENS && !core_links_carry_all(&machine->links);
     return machine->stop.kind != CORE_STOP_NEVER && !links_matter &&
-           core_theory_why_not(machine->topology, machine_matrix(machine), machine->plan.parameter, whole,
+           core_never_balances(machine->topology, machine_matrix(machine), machine->plan.parameter, whole,
                                machine->units, why, size);
 }
 

@@ -30,15 +30,15 @@ static bool eigenvalues(const struct ek_topology *topology, struct topo_eigenval
 
 static const struct ek_closed_form closed_form = {.eigenvalues = eigenvalues};
 
-bool topo_read_complete(struct topo_draft *draft, struct base_cursor *scan)
+bool topo_read_complete(struct topo_draft *draft, struct base_cursor *cursor)
 {
     uint64_t n;
-    if (!base_cursor_expect(scan, ':', "complete, as in complete:8")) {
+    if (!base_cursor_expect(cursor, ':', "complete, as in complete:8")) {
         return false;
     }
-    size_t at = scan->at;
-    if (!base_cursor_whole(scan, "the number of processors", 1, TOPO_PROCESSORS_MAX, &n) ||
-        !topo_draft_size(draft, scan, at, n, n * (n - 1) / 2)) {
+    size_t at = cursor->at;
+    if (!base_cursor_whole(cursor, "the number of processors", 1, TOPO_PROCESSORS_MAX, &n) ||
+        !topo_draft_size(draft, cursor, at, n, n * (n - 1) / 2)) {
         return false;
     }
     struct ek_topology *topology = draft->topology;

@@ -83,31 +83,31 @@ static bool extremes(const struct ek_topology *topology, struct ek_spectrum *spe
 static const struct ek_closed_form closed_form = {.eigenvalues = eigenvalues, .extremes = extremes};
 
 // Sets the sizes before G is built, since otis(G) can be too large where G is not.
-static bool settle(struct topo_draft *draft, struct base_cursor *scan, size_t at, const struct ek_topology *group)
+static bool settle(struct topo_draft *draft, struct base_cursor *cursor, size_t at, const struct ek_topology *group)
 {
     uint64_t n = group->processors;
-    if (!topo_draft_size(draft, scan, at, n * n, n * group->links + n * (n - 1) / 2)) {
+    if (!topo_draft_size(draft, cursor, at, n * n, n * group->links + n * (n - 1) / 2)) {
         return false;
     }
     draft->tell_links = tell_links;
     return true;
 }
 
-bool topo_read_otis(struct topo_draft *draft, struct base_cursor *scan)
+bool topo_read_otis(struct topo_draft *draft, struct base_cursor *cursor)
 {
     struct ek_topology *topology = draft->topology;
     if (draft->request->nesting == TOPO_NESTING_MAX) {
-        return base_cursor_fail(scan, scan->at, "otis can be nested %d deep: leave some out", TOPO_NESTING_MAX);
+        return base_cursor_fail(cursor, cursor->at, "otis can be nested %d deep: leave some out", TOPO_NESTING_MAX);
     }
-    if (!base_cursor_expect(scan, '(', "otis, as in otis(mesh:2x4)")) {
+    if (!base_cursor_expect(cursor, '(', "otis, as in otis(mesh:2x4)")) {
         return false;
     }
-    size_t at = scan->at;
+    size_t at = cursor->at;
     struct topo_request inside = *draft->request;
     inside.nesting++;
     struct topo_draft group = {.request = &inside};
-    bool good = inside.read(&group, scan) && base_cursor_expect(scan, ')', "the group, as in otis(mesh:2x4)") &&
-                settle(draft, scan, at, group.topology) && topo_draft_build(&group, scan->error);
+    bool good = inside.read(&group, cursor) && base_cursor_expect(cursor, ')', "the group, as in otis(mesh:2x4)") &&
+                settle(draft, cursor, at, group.topology) && topo_draft_build(&group, cursor->error);
     if (good) {
         topology->group = group.topology;
         topology->drawn = group.topology->drawn;

@@ -153,18 +153,18 @@ bool topo_spectrum_side(const struct ek_topology *topology, uint32_t dimension, 
 }
 
 // Appends a side; `at` is what to blame in the spec when there are too many processors or dimensions.
-static bool add_side(struct ek_topology *topology, struct base_cursor *scan, size_t at, uint64_t side)
+static bool add_side(struct ek_topology *topology, struct base_cursor *cursor, size_t at, uint64_t side)
 {
     if (side > TOPO_PROCESSORS_MAX / topology->processors) {
-        return base_cursor_fail(scan, at, "this makes more than %d processors: use fewer or smaller sides",
+        return base_cursor_fail(cursor, at, "this makes more than %d processors: use fewer or smaller sides",
                                 TOPO_PROCESSORS_MAX);
     }
     if (topology->dimensions == TOPO_DIMENSIONS_MAX) {
-        return base_cursor_fail(scan, at, "this is one side too many: at most %d are possible", TOPO_DIMENSIONS_MAX);
+        return base_cursor_fail(cursor, at, "this is one side too many: at most %d are possible", TOPO_DIMENSIONS_MAX);
     }
     uint32_t *sides = realloc(topology->side, (topology->dimensions + 1) * sizeof *sides);
     if (!sides) {
-        return base_cursor_fail(scan, at, "there is no memory left for a topology");
+        return base_cursor_fail(cursor, at, "there is no memory left for a topology");
     }
     topology->side = sides;
     topology->side[topology->dimensions++] = (uint32_t)side;
@@ -173,7 +173,7 @@ static bool add_side(struct ek_topology *topology, struct base_cursor *scan, siz
 }
 
 // Sets what follows from the sides.
-static bool settle(struct topo_draft *draft, struct base_cursor *scan, size_t at)
+static bool settle(struct topo_draft *draft, struct base_cursor *cursor, size_t at)
 {
     struct ek_topology *topology = draft->topology;
     assert(topology->dimensions > 0 && topology->processors > 0);
@@ -186,11 +186,11 @@ static bool settle(struct topo_draft *draft, struct base_cursor *scan, size_t at
     }
     topology->closed_form = &closed_form;
     draft->tell_links = tell_links;
-    return topo_draft_size(draft, scan, at, topology->processors, links);
+    return topo_draft_size(draft, cursor, at, topology->processors, links);
 }
 
 // Reads "KxKx…", one or more sides; a line has just one.
-static bool read_sides(struct topo_draft *draft, struct base_cursor *scan, bool wraps, bool line)
+static bool read_sides(struct topo_draft *draft, struct base_cursor *cursor, bool wraps, bool line)
 {
     struct ek_topology *topology = draft->topology;
     topology->processors = 1;
@@ -198,70 +198,70 @@ static bool read_sides(struct topo_draft *draft, struct base_cursor *scan, bool 
     size_t at;
     do {
         uint64_t side;
-        at = scan->at;
-        if (!base_cursor_whole(scan, line ? "the number of processors" : "a side", 1, TOPO_PROCESSORS_MAX, &side) ||
-            !add_side(topology, scan, at, side)) {
+        at = cursor->at;
+        if (!base_cursor_whole(cursor, line ? "the number of processors" : "a side", 1, TOPO_PROCESSORS_MAX, &side) ||
+            !add_side(topology, cursor, at, side)) {
             return false;
         }
-    } while (!line && base_cursor_accept(scan, 'x'));
-    return settle(draft, scan, at);
+    } while (!line && base_cursor_accept(cursor, 'x'));
+    return settle(draft, cursor, at);
 }
 
 // Makes a product whose sides are all alike.
-static bool repeat_side(struct topo_draft *draft, struct base_cursor *scan, size_t at, uint64_t side,
+static bool repeat_side(struct topo_draft *draft, struct base_cursor *cursor, size_t at, uint64_t side,
                         uint64_t dimensions)
 {
     draft->topology->processors = 1;
     draft->topology->wraps = true;
     for (uint64_t d = 0; d < dimensions; d++) {
-        if (!add_side(draft->topology, scan, at, side)) {
+        if (!add_side(draft->topology, cursor, at, side)) {
             return false;
         }
     }
-    return settle(draft, scan, at);
+    return settle(draft, cursor, at);
 }
 
-bool topo_read_chain(struct topo_draft *draft, struct base_cursor *scan)
+bool topo_read_chain(struct topo_draft *draft, struct base_cursor *cursor)
 {
-    return base_cursor_expect(scan, ':', "chain, as in chain:8") && read_sides(draft, scan, false, true);
+    return base_cursor_expect(cursor, ':', "chain, as in chain:8") && read_sides(draft, cursor, false, true);
 }
 
-bool topo_read_ring(struct topo_draft *draft, struct base_cursor *scan)
+bool topo_read_ring(struct topo_draft *draft, struct base_cursor *cursor)
 {
-    return base_cursor_expect(scan, ':', "ring, as in ring:64") && read_sides(draft, scan, true, true);
+    return base_cursor_expect(cursor, ':', "ring, as in ring:64") && read_sides(draft, cursor, true, true);
 }
 
-bool topo_read_mesh(struct topo_draft *draft, struct base_cursor *scan)
+bool topo_read_mesh(struct topo_draft *draft, struct base_cursor *cursor)
 {
-    return base_cursor_expect(scan, ':', "mesh, as in mesh:4x4x4") && read_sides(draft, scan, false, false);
+    return base_cursor_expect(cursor, ':', "mesh, as in mesh:4x4x4") && read_sides(draft, cursor, false, false);
 }
 
-bool topo_read_torus(struct topo_draft *draft, struct base_cursor *scan)
+bool topo_read_torus(struct topo_draft *draft, struct base_cursor *cursor)
 {
-    return base_cursor_expect(scan, ':', "torus, as in torus:8x8") && read_sides(draft, scan, true, false);
+    return base_cursor_expect(cursor, ':', "torus, as in torus:8x8") && read_sides(draft, cursor, true, false);
 }
 
-bool topo_read_hypercube(struct topo_draft *draft, struct base_cursor *scan)
+bool topo_read_hypercube(struct topo_draft *draft, struct base_cursor *cursor)
 {
     uint64_t dimensions;
-    if (!base_cursor_expect(scan, ':', "hypercube, as in hypercube:6")) {
+    if (!base_cursor_expect(cursor, ':', "hypercube, as in hypercube:6")) {
         return false;
     }
-    size_t at = scan->at;
-    return base_cursor_whole(scan, "the number of dimensions", 1, 26, &dimensions) &&
-           repeat_side(draft, scan, at, 2, dimensions);
+    size_t at = cursor->at;
+    return base_cursor_whole(cursor, "the number of dimensions", 1, 26, &dimensions) &&
+           repeat_side(draft, cursor, at, 2, dimensions);
 }
 
-bool topo_read_kary(struct topo_draft *draft, struct base_cursor *scan)
+bool topo_read_kary(struct topo_draft *draft, struct base_cursor *cursor)
 {
     uint64_t side;
     uint64_t dimensions;
-    if (!base_cursor_expect(scan, ':', "kary, as in kary:4^3") ||
-        !base_cursor_whole(scan, "a side", 1, TOPO_PROCESSORS_MAX, &side) ||
-        !base_cursor_expect(scan, '^', "the side, as in kary:4^3")) {
+    if (!base_cursor_expect(cursor, ':', "kary, as in kary:4^3") ||
+        !base_cursor_whole(cursor, "a side", 1, TOPO_PROCESSORS_MAX, &side) ||
+        !base_cursor_expect(cursor, '^', "the side, as in kary:4^3")) {
         return false;
     }
-    size_t at = scan->at;
-    return base_cursor_whole(scan, "the number of dimensions", 1, TOPO_DIMENSIONS_MAX, &dimensions) &&
-           repeat_side(draft, scan, at, side, dimensions);
+    size_t at = cursor->at;
+    return base_cursor_whole(cursor, "the number of dimensions", 1, TOPO_DIMENSIONS_MAX, &dimensions) &&
+           repeat_side(draft, cursor, at, side, dimensions);
 }

@@ -195,35 +195,36 @@ static struct topo_pair *draw_pairs(uint64_t seed, uint32_t processors, uint32_t
     return pairs;
 }
 
-bool topo_read_random(struct topo_draft *draft, struct base_cursor *scan)
+bool topo_read_random(struct topo_draft *draft, struct base_cursor *cursor)
 {
     uint64_t n;
     uint64_t degree;
-    if (!base_cursor_expect(scan, ':', "random, as in random:100:4")) {
+    if (!base_cursor_expect(cursor, ':', "random, as in random:100:4")) {
         return false;
     }
-    size_t at = scan->at;
-    if (!base_cursor_whole(scan, "the number of processors", 1, TOPO_PROCESSORS_MAX, &n) ||
-        !base_cursor_expect(scan, ':', "the number of processors, as in random:100:4")) {
+    size_t at = cursor->at;
+    if (!base_cursor_whole(cursor, "the number of processors", 1, TOPO_PROCESSORS_MAX, &n) ||
+        !base_cursor_expect(cursor, ':', "the number of processors, as in random:100:4")) {
         return false;
     }
-    size_t degree_at = scan->at;
-    if (!base_cursor_whole(scan, "the degree", 0, n - 1, &degree)) {
+    size_t degree_at = cursor->at;
+    if (!base_cursor_whole(cursor, "the degree", 0, n - 1, &degree)) {
         return false;
     }
     if (n * degree % 2 == 1) {
         return base_cursor_fail(
-            scan, degree_at, "%llu processors cannot all have %llu links, as %llu times %llu is odd: make one even",
+            cursor, degree_at, "%llu processors cannot all have %llu links, as %llu times %llu is odd: make one even",
             (unsigned long long)n, (unsigned long long)degree, (unsigned long long)n, (unsigned long long)degree);
     }
     if (degree < 2 && n > degree + 1) {
         return base_cursor_fail(
-            scan, degree_at, "with a degree of %llu no more than %llu processors can be connected: make it at least 2",
+            cursor, degree_at,
+            "with a degree of %llu no more than %llu processors can be connected: make it at least 2",
             (unsigned long long)degree, (unsigned long long)degree + 1);
     }
     // Drawing takes about as much before: at most 88 bytes a link, and 16 more where the complement is drawn.
     draft->beside = n * degree / 2 * sizeof(struct topo_pair) + topo_colouring_bytes(n, n * degree / 2);
-    if (!topo_draft_size(draft, scan, at, n, n * degree / 2)) {
+    if (!topo_draft_size(draft, cursor, at, n, n * degree / 2)) {
         return false;
     }
     struct ek_topology *topology = draft->topology;
@@ -231,5 +232,6 @@ bool topo_read_random(struct topo_draft *draft, struct base_cursor *scan)
     draft->pairs = draw_pairs(draft->request->seed, topology->processors, (uint32_t)degree, topology->links);
     draft->tell_links = topo_tell_pairs;
     return draft->pairs ||
-           base_cursor_fail(scan, at, "no graph could be drawn: take another seed, or fewer links if memory is short");
+           base_cursor_fail(cursor, at,
+                            "no graph could be drawn: take another seed, or fewer links if memory is short");
 }

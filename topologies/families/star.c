@@ -28,15 +28,15 @@ static bool eigenvalues(const struct ek_topology *topology, struct topo_eigenval
 
 static const struct ek_closed_form closed_form = {.eigenvalues = eigenvalues};
 
-bool topo_read_star(struct topo_draft *draft, struct base_cursor *scan)
+bool topo_read_star(struct topo_draft *draft, struct base_cursor *cursor)
 {
     uint64_t n;
-    if (!base_cursor_expect(scan, ':', "star, as in star:8")) {
+    if (!base_cursor_expect(cursor, ':', "star, as in star:8")) {
         return false;
     }
-    size_t at = scan->at;
-    if (!base_cursor_whole(scan, "the number of processors", 1, TOPO_PROCESSORS_MAX, &n) ||
-        !topo_draft_size(draft, scan, at, n, n - 1)) {
+    size_t at = cursor->at;
+    if (!base_cursor_whole(cursor, "the number of processors", 1, TOPO_PROCESSORS_MAX, &n) ||
+        !topo_draft_size(draft, cursor, at, n, n - 1)) {
         return false;
     }
     struct ek_topology *topology = draft->topology;

@@ -31,49 +31,50 @@ static bool next_line(struct topo_graph_file *file)
     return false;
 }
 
-static void skip_blanks(struct base_cursor *scan)
+static void skip_blanks(struct base_cursor *cursor)
 {
-    while (base_cursor_accept(scan, ' ') || base_cursor_accept(scan, '\t')) {
+    while (base_cursor_accept(cursor, ' ') || base_cursor_accept(cursor, '\t')) {
     }
 }
 
-static bool read_whole(struct base_cursor *scan, const char *what, uint64_t minimum, uint64_t maximum, uint64_t *value)
+static bool read_whole(struct base_cursor *cursor, const char *what, uint64_t minimum, uint64_t maximum,
+                       uint64_t *value)
 {
-    skip_blanks(scan);
-    return base_cursor_whole(scan, what, minimum, maximum, value);
+    skip_blanks(cursor);
+    return base_cursor_whole(cursor, what, minimum, maximum, value);
 }
 
-static bool end_line(struct base_cursor *scan)
+static bool end_line(struct base_cursor *cursor)
 {
-    skip_blanks(scan);
-    return base_cursor_end(scan);
+    skip_blanks(cursor);
+    return base_cursor_end(cursor);
 }
 
 // What an edge list has behind two processors: a weight, or NetworkX's braces; it says nothing here.
-static bool read_attributes(struct topo_graph_file *file, struct base_cursor *scan)
+static bool read_attributes(struct topo_graph_file *file, struct base_cursor *cursor)
 {
-    skip_blanks(scan);
-    if (base_cursor_peek(scan) == '\0') {
+    skip_blanks(cursor);
+    if (base_cursor_peek(cursor) == '\0') {
         return true;
     }
-    file->weighted = file->weighted || strcmp(scan->text + scan->at, "{}") != 0;
-    if (base_cursor_accept(scan, '{')) {
-        scan->at = strlen(scan->text);
-        return scan->text[scan->at - 1] == '}' ||
-               base_cursor_fail(scan, scan->at, "write '}' at the end of what stands in braces");
+    file->weighted = file->weighted || strcmp(cursor->text + cursor->at, "{}") != 0;
+    if (base_cursor_accept(cursor, '{')) {
+        cursor->at = strlen(cursor->text);
+        return cursor->text[cursor->at - 1] == '}' ||
+               base_cursor_fail(cursor, cursor->at, "write '}' at the end of what stands in braces");
     }
     double ignored;
-    bool blank = scan->text[scan->at - 1] == ' ' || scan->text[scan->at - 1] == '\t';
-    return !blank || base_cursor_real(scan, "the link's weight", -DBL_MAX, DBL_MAX, &ignored);
+    bool blank = cursor->text[cursor->at - 1] == ' ' || cursor->text[cursor->at - 1] == '\t';
+    return !blank || base_cursor_real(cursor, "the link's weight", -DBL_MAX, DBL_MAX, &ignored);
 }
 
 // As many values of a matrix' entry as there must be.
-static bool read_values(struct topo_graph_file *file, struct base_cursor *scan)
+static bool read_values(struct topo_graph_file *file, struct base_cursor *cursor)
 {
     for (unsigned i = 0; i < file->values; i++) {
         double ignored;
-        skip_blanks(scan);
-        if (!base_cursor_real(scan, "the entry's value", -DBL_MAX, DBL_MAX, &ignored)) {
+        skip_blanks(cursor);
+        if (!base_cursor_real(cursor, "the entry's value", -DBL_MAX, DBL_MAX, &ignored)) {
             return false;
         }
     }
@@ -84,17 +85,17 @@ static bool read_values(struct topo_graph_file *file, struct base_cursor *scan)
 static bool read_entry(struct topo_graph_file *file)
 {
     struct ek_error wrong;
-    struct base_cursor scan = base_cursor_start("topology", file->line, &wrong);
+    struct base_cursor cursor = base_cursor_start("topology", file->line, &wrong);
     uint64_t base = file->market ? 1 : 0;
     uint64_t last = file->market ? file->processors : PROCESSOR_MAX;
     uint64_t from;
     uint64_t to;
-    bool good = read_whole(&scan, "the first number", base, last, &from) &&
-                (base_cursor_peek(&scan) == ' ' || base_cursor_peek(&scan) == '\t' ||
-                 base_cursor_fail(&scan, scan.at, "a line needs two numbers with a blank between, as in 0 1")) &&
-                read_whole(&scan, "the second number", base, last, &to) &&
-                (file->market ? read_values(file, &scan) : read_attributes(file, &scan));
-    if (!good || !end_line(&scan)) {
+    bool good = read_whole(&cursor, "the first number", base, last, &from) &&
+                (base_cursor_peek(&cursor) == ' ' || base_cursor_peek(&cursor) == '\t' ||
+                 base_cursor_fail(&cursor, cursor.at, "a line needs two numbers with a blank between, as in 0 1")) &&
+                read_whole(&cursor, "the second number", base, last, &to) &&
+                (file->market ? read_values(file, &cursor) : read_attributes(file, &cursor));
+    if (!good || !end_line(&cursor)) {
         return fail_line(file, &wrong);
     }
     if (from != to) {
@@ -121,15 +122,15 @@ static bool read_edge_list(struct topo_graph_file *file)
 }
 
 // Reads the next word of a line, in small letters. What does not fit is left out, as no known word is so long.
-static void read_word(struct base_cursor *scan, char *word, size_t size)
+static void read_word(struct base_cursor *cursor, char *word, size_t size)
 {
     size_t length = 0;
-    skip_blanks(scan);
-    for (char c = base_cursor_peek(scan); c != '\0' && c != ' ' && c != '\t'; c = base_cursor_peek(scan)) {
+    skip_blanks(cursor);
+    for (char c = base_cursor_peek(cursor); c != '\0' && c != ' ' && c != '\t'; c = base_cursor_peek(cursor)) {
         if (length + 1 < size) {
             word[length++] = (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
         }
-        scan->at++;
+        cursor->at++;
     }
     word[length] = '\0';
 }
@@ -152,23 +153,23 @@ static bool read_banner(struct topo_graph_file *file)
     char field[24];
     char symmetry[24];
     struct ek_error wrong;
-    struct base_cursor scan = base_cursor_start("topology", file->line, &wrong);
-    read_word(&scan, banner, sizeof banner);
-    read_word(&scan, object, sizeof object);
-    read_word(&scan, format, sizeof format);
-    read_word(&scan, field, sizeof field);
-    read_word(&scan, symmetry, sizeof symmetry);
+    struct base_cursor cursor = base_cursor_start("topology", file->line, &wrong);
+    read_word(&cursor, banner, sizeof banner);
+    read_word(&cursor, object, sizeof object);
+    read_word(&cursor, format, sizeof format);
+    read_word(&cursor, field, sizeof field);
+    read_word(&cursor, symmetry, sizeof symmetry);
     if (strcmp(banner, "%%matrixmarket") != 0 || strcmp(object, "matrix") != 0 || strcmp(format, "coordinate") != 0 ||
         !is_one_of(field, fields) || !is_one_of(symmetry, symmetries)) {
         base_cursor_fail(
-            &scan, 0,
+            &cursor, 0,
             "only %%%%MatrixMarket matrix coordinate is read, then pattern, real, integer or complex, then "
             "general or symmetric");
         return fail_line(file, &wrong);
     }
     file->values = strcmp(field, "pattern") == 0 ? 0 : strcmp(field, "complex") == 0 ? 2 : 1;
     file->weighted = file->values > 0;
-    return end_line(&scan) || fail_line(file, &wrong);
+    return end_line(&cursor) || fail_line(file, &wrong);
 }
 
 static bool fail_short(struct topo_graph_file *file, const char *what)
@@ -183,13 +184,13 @@ static bool read_size(struct topo_graph_file *file, uint64_t *entries)
         return fail_short(file, "the matrix's size");
     }
     struct ek_error wrong;
-    struct base_cursor scan = base_cursor_start("topology", file->line, &wrong);
+    struct base_cursor cursor = base_cursor_start("topology", file->line, &wrong);
     uint64_t columns;
-    bool good = read_whole(&scan, "the number of rows", 1, TOPO_PROCESSORS_MAX, &file->processors) &&
-                read_whole(&scan, "the number of columns", 1, TOPO_PROCESSORS_MAX, &columns) &&
-                read_whole(&scan, "the number of entries", 0, UINT32_MAX, entries) && end_line(&scan) &&
+    bool good = read_whole(&cursor, "the number of rows", 1, TOPO_PROCESSORS_MAX, &file->processors) &&
+                read_whole(&cursor, "the number of columns", 1, TOPO_PROCESSORS_MAX, &columns) &&
+                read_whole(&cursor, "the number of entries", 0, UINT32_MAX, entries) && end_line(&cursor) &&
                 (columns == file->processors ||
-                 base_cursor_fail(&scan, 0, "a graph's matrix has as many columns as rows: give a square one"));
+                 base_cursor_fail(&cursor, 0, "a graph's matrix has as many columns as rows: give a square one"));
     return good || fail_line(file, &wrong);
 }
 
@@ -251,15 +252,11 @@ static bool read_graph(struct topo_graph_file *file)
     file->error->status = EK_OK;
     bool market = file->lines.length - mark >= sniffed && memcmp(file->lines.text + mark, MARKET, sniffed) == 0;
     const char *foreign = market ? NULL : foreign_format(&file->lines);
-    bool good = (foreign                          ? fail_foreign(file, foreign)
-                 : market                         ? read_market(file)
-                 : topo_metis_looks(&file->lines) ? topo_metis_read(file)
-                                                  : read_edge_list(file)) &&
-                topo_graph_merge(file);
-    if (!good) {
-        memcpy(file->error->axis, "topology", sizeof "topology");
-    }
-    return good;
+    return (foreign                          ? fail_foreign(file, foreign)
+            : market                         ? read_market(file)
+            : topo_metis_looks(&file->lines) ? topo_metis_read(file)
+                                             : read_edge_list(file)) &&
+           topo_graph_merge(file);
 }
 
 // Whether the links connect all processors. Where they do not, an edge list that has none of processor 0 is more likely
@@ -278,37 +275,29 @@ static bool check_connected(const struct topo_graph_file *file, struct ek_error 
                : false;
 }
 
-// Takes the path, which goes to the end of the spec but for the parentheses of the otis that it stands in.
-static char *take_path(struct base_cursor *scan, unsigned nesting)
+// Returns the length of the path at the cursor: the rest of the spec without the parentheses that close the otis
+// around it.
+static size_t path_length(const struct base_cursor *cursor, unsigned nesting)
 {
-    const char *rest = scan->text + scan->at;
+    const char *rest = cursor->text + cursor->at;
     size_t length = strlen(rest);
     for (unsigned i = 0; i < nesting && length > 0 && rest[length - 1] == ')'; i++) {
         length--;
     }
-    char *path = malloc(length + 1);
-    if (path) {
-        memcpy(path, rest, length);
-        path[length] = '\0';
-        scan->at += length;
-    }
-    return path;
+    return length;
 }
 
-static bool read_text(struct topo_draft *draft, struct base_cursor *scan, size_t at, const char *path)
+static bool read_text(struct topo_draft *draft, struct base_cursor *cursor, const char *path)
 {
-    struct topo_graph_file file = {.lines.path = path, .error = scan->error};
-    struct ek_reader reader = draft->request->reader;
-    char *text = reader.read(reader.context, path, &file.lines.length, scan->error);
+    struct topo_graph_file file = {.error = cursor->error};
+    char *text = base_lines_open(&file.lines, cursor, path, draft->request->reader);
     if (!text) {
-        memcpy(scan->error->axis, "topology", sizeof "topology");
-        scan->error->at = (int)at;
         return false;
     }
-    file.lines.text = text;
     bool good = read_graph(&file);
     draft->beside = topo_colouring_bytes(file.processors, file.count); // the text and the pairs are there already
-    good = good && topo_draft_size(draft, scan, at, file.processors, file.count) && check_connected(&file, scan->error);
+    good = good && topo_draft_size(draft, cursor, cursor->at, file.processors, file.count) &&
+           check_connected(&file, cursor->error);
     draft->topology->note = file.weighted ? "its weights are ignored" : NULL;
     free(text);
     draft->pairs = file.pairs;
@@ -316,21 +305,20 @@ static bool read_text(struct topo_draft *draft, struct base_cursor *scan, size_t
     return good;
 }
 
-bool topo_read_file(struct topo_draft *draft, struct base_cursor *scan)
+bool topo_read_file(struct topo_draft *draft, struct base_cursor *cursor)
 {
-    if (!base_cursor_expect(scan, ':', "file, as in file:graph.txt")) {
+    if (!base_cursor_expect(cursor, ':', "file, as in file:graph.txt")) {
         return false;
     }
-    size_t at = scan->at;
-    if (!draft->request->reader.read) {
-        return base_cursor_fail(scan, at, "no files can be read here: choose another topology");
-    }
-    char *path = take_path(scan, draft->request->nesting);
+    size_t length = path_length(cursor, draft->request->nesting);
+    char *path = malloc(length + 1);
     if (!path) {
-        return base_cursor_fail(scan, at, "there is no memory left for a topology");
+        return base_cursor_fail(cursor, cursor->at, "there is no memory left for a topology");
     }
-    bool good = *path ? read_text(draft, scan, at, path)
-                      : base_cursor_fail(scan, at, "file needs a path, as in file:graph.txt");
+    memcpy(path, cursor->text + cursor->at, length);
+    path[length] = '\0';
+    bool good = read_text(draft, cursor, path);
     free(path);
+    cursor->at += length;
     return good;
 }

@@ -7,9 +7,9 @@
 #include <assert.h>
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
+#include "topologies/family.h"
 #include "topologies/spectra/eigensolvers.h"
 #include "base/cursor.h"
 
@@ -56,7 +56,8 @@ static void apply_sweep(const struct topo_operator *sweep, const double *x, doub
     }
 }
 
-bool topo_sweep_dense(const struct ek_topology *topology, double lambda, double *gamma, struct ek_error *error)
+bool topo_exchange_factor_dense(const struct ek_topology *topology, double lambda, double *gamma,
+                                struct ek_error *error)
 {
     size_t n = topology->processors;
     double *matrix = malloc(n * n * sizeof *matrix);
@@ -79,7 +80,8 @@ bool topo_sweep_dense(const struct ek_topology *topology, double lambda, double 
     return result == TOPO_LINEAR_DONE || not_found(topology, error);
 }
 
-bool topo_sweep_iterated(const struct ek_topology *topology, double lambda, double *gamma, struct ek_error *error)
+bool topo_exchange_factor_iterated(const struct ek_topology *topology, double lambda, double *gamma,
+                                   struct ek_error *error)
 {
     struct topo_operator sweep = {.apply = apply_sweep, .topology = topology, .parameter = lambda};
     enum topo_linear result = topo_linear_modulus_iterated(&sweep, gamma);
@@ -91,10 +93,10 @@ bool topo_sweep_iterated(const struct ek_topology *topology, double lambda, doub
 
 static bool general_factor(const struct ek_topology *topology, double lambda, double *gamma, struct ek_error *error)
 {
-    if (topology->processors <= TOPO_SWEEP_DENSE_MAX) {
-        return topo_sweep_dense(topology, lambda, gamma, error);
+    if (topology->processors <= TOPO_EXCHANGE_DENSE_MAX) {
+        return topo_exchange_factor_dense(topology, lambda, gamma, error);
     }
-    return topo_sweep_iterated(topology, lambda, gamma, error);
+    return topo_exchange_factor_iterated(topology, lambda, gamma, error);
 }
 
 // The larger modulus of the roots of mu^2 - 2 t mu + d^2. A discriminant within rounding of 0 is a double root: that is
@@ -119,11 +121,26 @@ static double alternating_factor(double lambda, uint32_t m)
     return fmax(larger_root(first, d), larger_root(last, d));
 }
 
+// The links of a ring with an odd number of processors: two colours alternate along it, the link back has the third.
+static void list_odd_ring(const struct topo_draft *draft, struct topo_builder *builder)
+{
+    uint32_t k = draft->topology->processors;
+    for (uint32_t p = 0; p + 1 < k; p++) {
+        topo_builder_link(builder, p, p + 1, 0, 1, p % 2);
+        if (p == 0) {
+            topo_builder_link(builder, 0, k - 1, 0, -1, 2);
+        }
+    }
+}
+
+struct ek_topology *topo_odd_ring(uint32_t k, struct ek_error *error)
+{
+    return topo_tell(NULL, k, k, 3, list_odd_ring, error);
+}
+
 static bool odd_ring_factor(uint32_t k, double lambda, double *gamma, struct ek_error *error)
 {
-    char spec[32];
-    snprintf(spec, sizeof spec, "ring:%u", (unsigned)k);
-    struct ek_topology *ring = ek_topology_create(spec, 0, (struct ek_reader){0}, error);
+    struct ek_topology *ring = topo_odd_ring(k, error);
     bool done = ring && general_factor(ring, lambda, gamma, error);
     ek_topology_destroy(ring);
     return done;
@@ -139,7 +156,7 @@ static bool side_factor(uint32_t k, bool wraps, double lambda, double *gamma, st
     return true;
 }
 
-bool ek_sweep_factor(const struct ek_topology *topology, double lambda, double *gamma, struct ek_error *error)
+bool ek_exchange_factor(const struct ek_topology *topology, double lambda, double *gamma, struct ek_error *error)
 {
     if (!(lambda >= 0.0 && lambda <= 1.0)) {
         return base_fail(error, EK_BAD_INPUT, "method",

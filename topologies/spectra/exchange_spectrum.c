@@ -3,7 +3,6 @@
 // for paths and even rings, sums and products of those for products, LAPACK for the rest.
 #include <assert.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "topologies/spectra/eigenvalues.h"
@@ -91,12 +90,12 @@ static bool dense_parts(const struct ek_topology *topology, double *matrix, doub
 static bool dense_values(const struct ek_topology *topology, struct values *values, struct ek_error *error)
 {
     size_t n = topology->processors;
-    if (n > TOPO_SWEEP_DENSE_MAX) {
+    if (n > TOPO_EXCHANGE_DENSE_MAX) {
         return base_fail(
             error, EK_BAD_INPUT, "method",
             "the eigenvalues of a sweep can be had up to %d processors on this kind of topology, and here are %zu: "
             "use de(fos)",
-            TOPO_SWEEP_DENSE_MAX, n);
+            TOPO_EXCHANGE_DENSE_MAX, n);
     }
     double *matrix = calloc(n * n, sizeof *matrix);
     double *imaginary = malloc(n * sizeof *imaginary);
@@ -118,9 +117,7 @@ static bool dense_values(const struct ek_topology *topology, struct values *valu
 static bool odd_ring_values(const struct ek_topology *topology, uint32_t dimension, struct values *values,
                             struct ek_error *error)
 {
-    char spec[32];
-    snprintf(spec, sizeof spec, "ring:%u", (unsigned)topology->side[dimension]);
-    struct ek_topology *ring = ek_topology_create(spec, 0, (struct ek_reader){0}, error);
+    struct ek_topology *ring = topo_odd_ring(topology->side[dimension], error);
     bool done = ring && dense_values(ring, values, error);
     ek_topology_destroy(ring);
     return done;
@@ -188,7 +185,7 @@ static bool take_values(struct values *values, bool done, const char *how, struc
     return topo_spectrum_take(values->at, values->count, how, spectrum, error);
 }
 
-bool topo_sweep_spectrum(const struct ek_topology *topology, struct ek_spectrum *spectrum, struct ek_error *error)
+bool topo_exchange_spectrum(const struct ek_topology *topology, struct ek_spectrum *spectrum, struct ek_error *error)
 {
     struct values values = {0};
     bool product = topology->dimensions > 0;
@@ -196,8 +193,8 @@ bool topo_sweep_spectrum(const struct ek_topology *topology, struct ek_spectrum 
     return take_values(&values, done, product ? "closed form" : "LAPACK", spectrum, error);
 }
 
-bool topo_sweep_spectrum_side(const struct ek_topology *topology, uint32_t dimension, struct ek_spectrum *spectrum,
-                              struct ek_error *error)
+bool topo_exchange_spectrum_side(const struct ek_topology *topology, uint32_t dimension, struct ek_spectrum *spectrum,
+                                 struct ek_error *error)
 {
     struct values values = {0};
     bool done = side_values(topology, dimension, &values, error);

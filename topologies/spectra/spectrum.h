@@ -10,7 +10,7 @@ struct topo_eigenvalues;
 
 // The largest graphs without closed form whose dense matrices LAPACK gets: for all eigenvalues, for the extremes alone
 // before ARPACK is tried, and for a sweep.
-enum { TOPO_SPECTRUM_DENSE_MAX = 2000, TOPO_EXTREMES_DENSE_MAX = 500, TOPO_SWEEP_DENSE_MAX = 700 };
+enum { TOPO_SPECTRUM_DENSE_MAX = 2000, TOPO_EXTREMES_DENSE_MAX = 500, TOPO_EXCHANGE_DENSE_MAX = 700 };
 
 // All eigenvalues with their multiplicities, by the family's closed form or by LAPACK. values->at is to be freed in
 // either case.
@@ -34,11 +34,11 @@ bool topo_spectrum_find_weighted(const struct ek_topology *topology, const doubl
 
 // The eigenvalues of (I-M)/a for a sweep M of dimension exchange with the parameter a = 1/2, all of them. False where
 // they are not real: polynomials of M then balance nothing.
-bool topo_sweep_spectrum(const struct ek_topology *topology, struct ek_spectrum *spectrum, struct ek_error *error);
+bool topo_exchange_spectrum(const struct ek_topology *topology, struct ek_spectrum *spectrum, struct ek_error *error);
 
 // The same for the sweep of one side of a product, over that side's colours alone.
-bool topo_sweep_spectrum_side(const struct ek_topology *topology, uint32_t dimension, struct ek_spectrum *spectrum,
-                              struct ek_error *error);
+bool topo_exchange_spectrum_side(const struct ek_topology *topology, uint32_t dimension, struct ek_spectrum *spectrum,
+                                 struct ek_error *error);
 
 // Sorts eigenvalues (one at least) and keeps one of those that are equal to 1e-9 relative; how many are left.
 size_t topo_spectrum_distinct(double *value, size_t count);
@@ -55,8 +55,13 @@ bool topo_spectrum_dense(const struct ek_topology *topology, double *value, stru
 bool topo_spectrum_iterated(const struct ek_topology *topology, double *second, double *largest,
                             struct ek_error *error);
 
+// Makes a ring of k processors, k odd and at least 3, without dimensions.
+struct ek_topology *topo_odd_ring(uint32_t k, struct ek_error *error);
+
 // The sweep's factor by LAPACK and by ARPACK, on any graph.
-bool topo_sweep_dense(const struct ek_topology *topology, double lambda, double *gamma, struct ek_error *error);
-bool topo_sweep_iterated(const struct ek_topology *topology, double lambda, double *gamma, struct ek_error *error);
+bool topo_exchange_factor_dense(const struct ek_topology *topology, double lambda, double *gamma,
+                                struct ek_error *error);
+bool topo_exchange_factor_iterated(const struct ek_topology *topology, double lambda, double *gamma,
+                                   struct ek_error *error);
 
 #endif

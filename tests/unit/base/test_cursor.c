@@ -23,7 +23,7 @@ static void expect_error(const struct ek_error *error, int at, const char *part)
     cr_assert(strstr(error->sentence, part), "%s", error->sentence);
 }
 
-Test(scan, fail_fills_the_error)
+Test(cursor, fail_fills_the_error)
 {
     struct ek_error error;
     cr_assert_not(base_fail(&error, EK_STUCK, "an axis that is too long", "%d of %s", 3, "four"));
@@ -39,7 +39,7 @@ Test(scan, fail_fills_the_error)
 }
 
 // An excerpt has whole characters, and the wrong one where excerpt_at says.
-Test(scan, excerpt_shows_the_wrong_character)
+Test(cursor, excerpt_shows_the_wrong_character)
 {
     struct ek_error error;
     cr_assert_not(base_fail_at(&error, "load", 5, "wrong"));
@@ -73,43 +73,43 @@ Test(scan, excerpt_shows_the_wrong_character)
     }
 }
 
-Test(scan, walks_over_a_spec)
+Test(cursor, walks_over_a_spec)
 {
     struct ek_error error = {0};
-    struct base_cursor scan = base_cursor_start("load", "k-ary:4^3", &error);
+    struct base_cursor cursor = base_cursor_start("load", "k-ary:4^3", &error);
     char name[8];
     uint64_t number;
-    cr_assert(base_cursor_name(&scan, name, sizeof name));
+    cr_assert(base_cursor_name(&cursor, name, sizeof name));
     cr_assert_str_eq(name, "k-ary");
-    cr_assert_not(base_cursor_name(&scan, name, sizeof name));
+    cr_assert_not(base_cursor_name(&cursor, name, sizeof name));
     cr_assert_str_eq(name, "");
-    cr_assert(base_cursor_expect(&scan, ':', "the name"));
-    cr_assert(base_cursor_whole(&scan, "a side", 0, 10, &number));
+    cr_assert(base_cursor_expect(&cursor, ':', "the name"));
+    cr_assert(base_cursor_whole(&cursor, "a side", 0, 10, &number));
     cr_assert_eq(number, 4);
-    cr_assert_not(base_cursor_accept(&scan, 'x'));
-    cr_assert(base_cursor_accept(&scan, '^'));
-    cr_assert_eq(base_cursor_peek(&scan), '3');
-    cr_assert_not(base_cursor_end(&scan));
+    cr_assert_not(base_cursor_accept(&cursor, 'x'));
+    cr_assert(base_cursor_accept(&cursor, '^'));
+    cr_assert_eq(base_cursor_peek(&cursor), '3');
+    cr_assert_not(base_cursor_end(&cursor));
     expect_error(&error, 8, "'3' is not expected after 'k-ary:4^': the end is");
-    cr_assert_not(base_cursor_expect(&scan, ':', "the side"));
+    cr_assert_not(base_cursor_expect(&cursor, ':', "the side"));
     expect_error(&error, 8, "write ':' after the side");
-    scan.at++;
-    cr_assert(base_cursor_end(&scan));
-    cr_assert_not(base_cursor_accept(&scan, 'x'));
-    cr_assert_eq(scan.at, 9);
+    cursor.at++;
+    cr_assert(base_cursor_end(&cursor));
+    cr_assert_not(base_cursor_accept(&cursor, 'x'));
+    cr_assert_eq(cursor.at, 9);
 }
 
-Test(scan, cuts_names_that_do_not_fit)
+Test(cursor, cuts_names_that_do_not_fit)
 {
     struct ek_error error;
-    struct base_cursor scan = base_cursor_start("load", "abcdefgh:1", &error);
+    struct base_cursor cursor = base_cursor_start("load", "abcdefgh:1", &error);
     char name[4];
-    cr_assert(base_cursor_name(&scan, name, sizeof name));
+    cr_assert(base_cursor_name(&cursor, name, sizeof name));
     cr_assert_str_eq(name, "abc");
-    cr_assert_eq(scan.at, 8);
+    cr_assert_eq(cursor.at, 8);
 }
 
-Test(scan, whole_numbers)
+Test(cursor, whole_numbers)
 {
     static const struct {
         const char *text;
@@ -135,21 +135,21 @@ Test(scan, whole_numbers)
         struct ek_error error = {0};
         char text[64];
         snprintf(text, sizeof text, "ab%s", cases[i].text);
-        struct base_cursor scan = base_cursor_start("load", text, &error);
-        scan.at = 2;
+        struct base_cursor cursor = base_cursor_start("load", text, &error);
+        cursor.at = 2;
         uint64_t value = 77;
-        bool good = base_cursor_whole(&scan, "it", cases[i].minimum, cases[i].maximum, &value);
+        bool good = base_cursor_whole(&cursor, "it", cases[i].minimum, cases[i].maximum, &value);
         cr_assert_eq(good, cases[i].good, "%s", text);
         cr_assert_eq(value, good ? cases[i].value : 77, "%s", text);
         if (!good) {
             expect_error(&error, 2, "it must be a whole number from");
         } else {
-            cr_assert_eq(scan.at, strlen(text));
+            cr_assert_eq(cursor.at, strlen(text));
         }
     }
 }
 
-Test(scan, real_numbers)
+Test(cursor, real_numbers)
 {
     static const struct {
         const char *text;
@@ -166,29 +166,29 @@ Test(scan, real_numbers)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct ek_error error = {0};
-        struct base_cursor scan = base_cursor_start("load", cases[i].text, &error);
+        struct base_cursor cursor = base_cursor_start("load", cases[i].text, &error);
         double value = 77.0;
-        bool good = base_cursor_real(&scan, "it", -10000.0, 10000.0, &value);
+        bool good = base_cursor_real(&cursor, "it", -10000.0, 10000.0, &value);
         cr_assert_eq(good, cases[i].good, "'%s'", cases[i].text);
         if (good) {
             cr_assert(value >= cases[i].value && value <= cases[i].value, "'%s'", cases[i].text);
-            cr_assert_eq(scan.at, cases[i].length, "'%s'", cases[i].text);
+            cr_assert_eq(cursor.at, cases[i].length, "'%s'", cases[i].text);
         } else {
             expect_error(&error, 0, "it must be ");
         }
     }
 }
 
-Test(scan, real_numbers_without_a_largest)
+Test(cursor, real_numbers_without_a_largest)
 {
     struct ek_error error = {0};
-    struct base_cursor scan = base_cursor_start("load", "-1", &error);
+    struct base_cursor cursor = base_cursor_start("load", "-1", &error);
     double value;
-    cr_assert_not(base_cursor_real(&scan, "it", 0.0, DBL_MAX, &value));
+    cr_assert_not(base_cursor_real(&cursor, "it", 0.0, DBL_MAX, &value));
     expect_error(&error, 0, "it must be finite and at least 0");
 }
 
-Test(scan, suggests_the_nearest_name)
+Test(cursor, suggests_the_nearest_name)
 {
     static const struct {
         const char *name;
@@ -205,8 +205,8 @@ Test(scan, suggests_the_nearest_name)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct ek_error error = {0};
-        struct base_cursor scan = base_cursor_start("load", "whatever", &error);
-        cr_assert_not(base_cursor_unknown(&scan, 3, "load", cases[i].name, known));
+        struct base_cursor cursor = base_cursor_start("load", "whatever", &error);
+        cr_assert_not(base_cursor_unknown(&cursor, 3, "load", cases[i].name, known));
         expect_error(&error, 3, cases[i].part);
     }
 }
@@ -235,7 +235,7 @@ Test(lines, skips_what_holds_nothing)
     cr_assert_not(base_lines_next(&lines, line, sizeof line, &error));
 }
 
-Test(scan, says_what_could_have_stood_at_the_end)
+Test(cursor, says_what_could_have_stood_at_the_end)
 {
     static const struct {
         const char *text;
@@ -248,14 +248,14 @@ Test(scan, says_what_could_have_stood_at_the_end)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct ek_error error = {0};
-        struct base_cursor scan = base_cursor_start("load", cases[i].text, &error);
+        struct base_cursor cursor = base_cursor_start("load", cases[i].text, &error);
         uint64_t number;
-        cr_assert(base_cursor_whole(&scan, "it", 0, 10, &number));
-        cr_assert_not(i != 1 && base_cursor_accept(&scan, 'x'));
-        cr_assert_not(base_cursor_accept(&scan, '@'));
-        cr_assert_not(base_cursor_accept(&scan, '@'));
-        cr_assert_not(base_cursor_accept(&scan, ' '));
-        cr_assert_not(base_cursor_end(&scan));
+        cr_assert(base_cursor_whole(&cursor, "it", 0, 10, &number));
+        cr_assert_not(i != 1 && base_cursor_accept(&cursor, 'x'));
+        cr_assert_not(base_cursor_accept(&cursor, '@'));
+        cr_assert_not(base_cursor_accept(&cursor, '@'));
+        cr_assert_not(base_cursor_accept(&cursor, ' '));
+        cr_assert_not(base_cursor_end(&cursor));
         expect_error(&error, 1, cases[i].sentence);
     }
 }
@@ -306,7 +306,7 @@ static const char *short_names(size_t index)
     return index < 3 ? names[index] : NULL;
 }
 
-Test(scan, the_nearest_name)
+Test(cursor, the_nearest_name)
 {
     static const char *const cases[][2] = {{"dae", "ade"},     {"aed", "ade"},     {"ad", "ade"},       {"adee", "ade"},
                                            {"otrus", "torus"}, {"TORUS", "torus"}, {"spraed", "spread"}};

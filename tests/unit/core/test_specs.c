@@ -108,7 +108,7 @@ Test(capacity, refusals)
     }
     struct tests_memory none = {0};
     cr_expect_not(core_capacity_parse("file:any", 3, 1, tests_memory_reader(&none), &capacity, &drawn, &error));
-    expect_refused(&error, "capacity", "file:any", -1, "no such file");
+    expect_refused(&error, "capacity", "file:any", 5, "no such file");
 }
 
 static struct core_workload work_of(const char *spec, uint32_t processors, enum ek_units units, struct ek_reader reader)

@@ -17,8 +17,8 @@
 
 static bool read_duration(const char *text, double *seconds, struct ek_error *error)
 {
-    struct base_cursor scan = base_cursor_start("for", text, error);
-    return base_cursor_duration(&scan, "--for", seconds) && base_cursor_end(&scan);
+    struct base_cursor cursor = base_cursor_start("for", text, error);
+    return base_cursor_duration(&cursor, "--for", seconds) && base_cursor_end(&cursor);
 }
 
 Test(duration, every_unit)
@@ -75,13 +75,13 @@ Test(duration, refusals)
 Test(duration, moves_the_cursor)
 {
     struct ek_error error = {0};
-    struct base_cursor scan = base_cursor_start("delay", "20us:5", &error);
+    struct base_cursor cursor = base_cursor_start("delay", "20us:5", &error);
     double seconds;
-    cr_assert(base_cursor_duration(&scan, "it", &seconds));
-    cr_expect_eq(scan.at, 4);
-    cr_assert(base_cursor_accept(&scan, ':'));
-    cr_expect_not(base_cursor_duration(&scan, "it", &seconds));
-    cr_expect_eq(scan.at, 6);
+    cr_assert(base_cursor_duration(&cursor, "it", &seconds));
+    cr_expect_eq(cursor.at, 4);
+    cr_assert(base_cursor_accept(&cursor, ':'));
+    cr_expect_not(base_cursor_duration(&cursor, "it", &seconds));
+    cr_expect_eq(cursor.at, 6);
     expect_refused(&error, "delay", "20us:5", 6, "it needs a unit");
 }
 

@@ -306,7 +306,7 @@ static double factor(const char *spec, double lambda)
     struct ek_topology *topology = must_build(spec);
     struct ek_error error;
     double gamma = -1.0;
-    cr_assert(ek_sweep_factor(topology, lambda, &gamma, &error), "%s: %s", spec, error.sentence);
+    cr_assert(ek_exchange_factor(topology, lambda, &gamma, &error), "%s: %s", spec, error.sentence);
     ek_topology_destroy(topology);
     return gamma;
 }
@@ -322,8 +322,8 @@ static void compare_sweep(const char *spec, double lambda)
     struct ek_topology *topology = must_build(spec);
     struct ek_error error;
     double gamma, dense_gamma;
-    cr_assert(ek_sweep_factor(topology, lambda, &gamma, &error), "%s: %s", spec, error.sentence);
-    cr_assert(topo_sweep_dense(topology, lambda, &dense_gamma, &error), "%s: %s", spec, error.sentence);
+    cr_assert(ek_exchange_factor(topology, lambda, &gamma, &error), "%s: %s", spec, error.sentence);
+    cr_assert(topo_exchange_factor_dense(topology, lambda, &dense_gamma, &error), "%s: %s", spec, error.sentence);
     cr_expect_lt(fabs(gamma - dense_gamma), defect(gamma), "%s, lambda %g: %.12g, LAPACK has %.12g", spec, lambda,
                  gamma, dense_gamma);
     ek_topology_destroy(topology);
@@ -381,9 +381,9 @@ Test(sweeps, arpack_agrees)
         struct ek_topology *topology = must_build(specs[i]);
         struct ek_error error;
         double gamma, iterated, again;
-        cr_assert(ek_sweep_factor(topology, 0.5, &gamma, &error), "%s: %s", specs[i], error.sentence);
-        cr_assert(topo_sweep_iterated(topology, 0.5, &iterated, &error), "%s: %s", specs[i], error.sentence);
-        cr_assert(topo_sweep_iterated(topology, 0.5, &again, &error));
+        cr_assert(ek_exchange_factor(topology, 0.5, &gamma, &error), "%s: %s", specs[i], error.sentence);
+        cr_assert(topo_exchange_factor_iterated(topology, 0.5, &iterated, &error), "%s: %s", specs[i], error.sentence);
+        cr_assert(topo_exchange_factor_iterated(topology, 0.5, &again, &error));
         cr_expect_lt(fabs(gamma - iterated), 1e-8, "%s: %.12g, not %.12g", specs[i], iterated, gamma);
         cr_expect(iterated == again, "%s: two calls differ", specs[i]);
         ek_topology_destroy(topology);
@@ -397,8 +397,8 @@ Test(sweeps, lambda_is_checked)
     struct ek_topology *topology = must_build("ring:8");
     struct ek_error error;
     double gamma;
-    cr_expect_not(ek_sweep_factor(topology, 1.5, &gamma, &error));
+    cr_expect_not(ek_exchange_factor(topology, 1.5, &gamma, &error));
     cr_expect_str_eq(error.axis, "method");
-    cr_expect_not(ek_sweep_factor(topology, NAN, &gamma, &error));
+    cr_expect_not(ek_exchange_factor(topology, NAN, &gamma, &error));
     ek_topology_destroy(topology);
 }

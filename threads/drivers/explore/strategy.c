@@ -205,25 +205,25 @@ static const char *name_at(size_t index)
 bool free_strategy_read(struct ek_explore *explore, const char *spec, struct ek_error *error)
 {
     enum { DEPTH = 3, PASSED = 4, DEPTH_MAX = 64 };
-    struct base_cursor scan = base_cursor_start("strategy", spec, error);
+    struct base_cursor cursor = base_cursor_start("strategy", spec, error);
     char name[32] = "";
-    base_cursor_name(&scan, name, sizeof name);
+    base_cursor_name(&cursor, name, sizeof name);
     size_t i = 0;
     while (i < STRATEGIES && strcmp(strategies[i]->name, name) != 0) {
         i++;
     }
     if (i == STRATEGIES) {
-        return base_cursor_unknown(&scan, 0, "strategy", name, name_at);
+        return base_cursor_unknown(&cursor, 0, "strategy", name, name_at);
     }
     explore->strategy = strategies[i];
     bool takes = explore->strategy == &pct || explore->strategy == &exhaustive;
     uint64_t depth = explore->strategy == &exhaustive ? PASSED : DEPTH;
     const char *what = explore->strategy == &exhaustive ? "the B of exhaustive:B" : "the D of pct:D";
-    if (takes && base_cursor_accept(&scan, ':') && !base_cursor_whole(&scan, what, 1, DEPTH_MAX, &depth)) {
+    if (takes && base_cursor_accept(&cursor, ':') && !base_cursor_whole(&cursor, what, 1, DEPTH_MAX, &depth)) {
         return false;
     }
     explore->depth = (uint32_t)depth;
-    return base_cursor_end(&scan);
+    return base_cursor_end(&cursor);
 }
 
 struct ek_scheduled free_strategy_next(struct ek_explore *explore)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The directions of a product, each with the polynomial of its own spectrum: what the methods share that go through a
 // product direction by direction.
-#ifndef CORE_METHODS_PRODUCT_H
-#define CORE_METHODS_PRODUCT_H
+#ifndef CORE_METHODS_DIRECTIONS_H
+#define CORE_METHODS_DIRECTIONS_H
 
 #include "core/theory/facts.h"
-#include "core/theory/polynomials.h"
+#include "core/theory/schemes.h"
 
 struct method_direction {
     struct core_polynomial polynomial;

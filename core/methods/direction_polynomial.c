@@ -17,7 +17,7 @@
 
 #include "core/methods/kernels/block.h"
 #include "core/methods/methods.h"
-#include "core/methods/product.h"
+#include "core/methods/directions.h"
 #include "topologies/family.h"
 #include "base/cursor.h"
 #include "topologies/spectra/spectrum.h"
@@ -195,7 +195,7 @@ static bool prepare(const char *method, unsigned kinds, bool sweeps, struct ek_p
     product->sweeps = sweeps;
     product->by_colour = sweeps || setting->ports == EK_ONE_PORT;
     if (!method_directions_create(&product->directions, method, setting, &scheme,
-                                  sweeps ? topo_sweep_spectrum_side : topo_spectrum_side, error) ||
+                                  sweeps ? topo_exchange_spectrum_side : topo_spectrum_side, error) ||
         !set_memory(product, &scheme, plan, setting->topology, error)) {
         release(plan);
         return false;

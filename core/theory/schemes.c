@@ -2,7 +2,7 @@
 // Finds the coefficients of the polynomial schemes: first order (FOS), second order (SOS), optimal (OPT: a step for
 // each eigenvalue) and orthogonal polynomials (OPS). Formulas from Diekmann, Frommer & Monien 1999 and Arndt 2003
 // (Young's and Leja's orders).
-#include "core/theory/polynomials.h"
+#include "core/theory/schemes.h"
 
 #include <assert.h>
 #include <math.h>
@@ -29,25 +29,25 @@ static const char *known_order(size_t index)
 }
 
 // Reads one of the known names at the cursor.
-static bool scan_known(struct base_cursor *scan, const char *what, const char *(*known)(size_t index), size_t *index)
+static bool read_known(struct base_cursor *cursor, const char *what, const char *(*known)(size_t index), size_t *index)
 {
-    size_t at = scan->at;
+    size_t at = cursor->at;
     char name[32];
-    if (!base_cursor_name(scan, name, sizeof name)) {
-        return base_cursor_fail(scan, at, "this wants the name of its %s, as %s", what, known(0));
+    if (!base_cursor_name(cursor, name, sizeof name)) {
+        return base_cursor_fail(cursor, at, "this wants the name of its %s, as %s", what, known(0));
     }
     for (*index = 0; known(*index); ++*index) {
         if (strcmp(name, known(*index)) == 0) {
             return true;
         }
     }
-    return base_cursor_unknown(scan, at, what, name, known);
+    return base_cursor_unknown(cursor, at, what, name, known);
 }
 
-static bool scan_order(struct base_cursor *scan, enum core_order *order)
+static bool read_order(struct base_cursor *cursor, enum core_order *order)
 {
     size_t index;
-    if (!scan_known(scan, "order", known_order, &index) || !base_cursor_end(scan)) {
+    if (!read_known(cursor, "order", known_order, &index) || !base_cursor_end(cursor)) {
         return false;
     }
     *order = (enum core_order)(index + CORE_ORDER_WEIGHTED_LEJA);
@@ -60,8 +60,8 @@ bool core_order_parse(const char *text, int at, enum core_order *order, struct e
     if (!text) {
         return true;
     }
-    struct base_cursor scan = core_parameter_start(text, at, error);
-    return scan_order(&scan, order);
+    struct base_cursor cursor = core_parameter_start(text, at, error);
+    return read_order(&cursor, order);
 }
 
 bool core_scheme_parse(const char *method, unsigned kinds, const char *text, int at, struct core_scheme *scheme,
@@ -72,9 +72,9 @@ bool core_scheme_parse(const char *method, unsigned kinds, const char *text, int
         return base_fail_at(error, "method", (size_t)at, "%s needs a scheme in parentheses, as in %s(opt)", method,
                             method);
     }
-    struct base_cursor scan = core_parameter_start(text, at, error);
+    struct base_cursor cursor = core_parameter_start(text, at, error);
     size_t kind;
-    if (!scan_known(&scan, "scheme", known_scheme, &kind)) {
+    if (!read_known(&cursor, "scheme", known_scheme, &kind)) {
         return false;
     }
     if (!(kinds & 1U << kind)) {
@@ -83,10 +83,10 @@ bool core_scheme_parse(const char *method, unsigned kinds, const char *text, int
                             method, known_scheme(kind), method, other, method);
     }
     scheme->kind = (enum core_scheme_kind)kind;
-    if (scheme->kind == CORE_OPT && base_cursor_accept(&scan, ':')) {
-        return scan_order(&scan, &scheme->order);
+    if (scheme->kind == CORE_OPT && base_cursor_accept(&cursor, ':')) {
+        return read_order(&cursor, &scheme->order);
     }
-    return base_cursor_end(&scan);
+    return base_cursor_end(&cursor);
 }
 
 bool core_scheme_finite(const struct core_scheme *scheme)

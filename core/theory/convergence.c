@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Computes the closed forms of Xu, Monien, Lüling & Lau 1995: the parameters of section 3, the factors of Table 1, the
 // prediction of Eq. (25); and the exact factors from spectra, with a sentence where the two part.
-#include "core/theory/theory.h"
+#include "core/theory/convergence.h"
 
 #include <assert.h>
 #include <math.h>
@@ -61,7 +61,8 @@ static bool golden_sections(const struct ek_topology *topology, double low, doub
     const double golden = (sqrt(5.0) - 1.0) / 2.0;
     double at[2] = {high - golden * (high - low), low + golden * (high - low)};
     double gamma[2];
-    if (!ek_sweep_factor(topology, at[0], &gamma[0], error) || !ek_sweep_factor(topology, at[1], &gamma[1], error)) {
+    if (!ek_exchange_factor(topology, at[0], &gamma[0], error) ||
+        !ek_exchange_factor(topology, at[1], &gamma[1], error)) {
         return false;
     }
     while (high - low > 2e-7) {
@@ -74,7 +75,7 @@ static bool golden_sections(const struct ek_topology *topology, double low, doub
         at[!falls] = at[falls];
         gamma[!falls] = gamma[falls];
         at[falls] = falls ? low + golden * (high - low) : high - golden * (high - low);
-        if (!ek_sweep_factor(topology, at[falls], &gamma[falls], error)) {
+        if (!ek_exchange_factor(topology, at[falls], &gamma[falls], error)) {
             return false;
         }
     }
@@ -91,7 +92,7 @@ static bool search_lambda(const struct ek_topology *topology, double low, double
     int best = 0;
     for (int i = 0; i < GRID; i++) {
         double gamma;
-        if (!ek_sweep_factor(topology, low + width * i, &gamma, error)) {
+        if (!ek_exchange_factor(topology, low + width * i, &gamma, error)) {
             return false;
         }
         best = gamma < least ? i : best;
@@ -128,7 +129,8 @@ static double closed_lambda(const struct ek_topology *topology)
     return k <= 2 ? 0.5 : 1.0 / (1.0 + sin(slowest_angle(topology, k)));
 }
 
-bool core_theory_lambda(const struct ek_topology *topology, enum ek_units units, double *lambda, struct ek_error *error)
+bool core_lambda_optimal(const struct ek_topology *topology, enum ek_units units, double *lambda,
+                         struct ek_error *error)
 {
     if (!topology->dimensions) {
         return numeric_lambda(topology, units == EK_TOKENS ? 0.5 : 0.0, SEARCH_MAX, lambda, error);
@@ -148,7 +150,7 @@ static double closed_alpha(const struct ek_topology *topology)
     return 1.0 / (2.0 * shape.n + wrap);
 }
 
-bool core_theory_alpha(const struct ek_topology *topology, double *alpha, struct ek_error *error)
+bool core_alpha_optimal(const struct ek_topology *topology, double *alpha, struct ek_error *error)
 {
     if (topology->dimensions || topology->links == 0) {
         *alpha = closed_alpha(topology);
@@ -163,7 +165,7 @@ bool core_theory_alpha(const struct ek_topology *topology, double *alpha, struct
     return done;
 }
 
-double core_theory_alpha_average(const struct ek_topology *topology)
+double core_alpha_average(const struct ek_topology *topology)
 {
     return 1.0 / (1.0 + topology->degree_max);
 }
@@ -189,8 +191,7 @@ static double closed_factor(const struct ek_topology *topology, enum ek_matrix m
         return topology->wraps ? (2.0 * n - 1.0 + cos(angle)) / (2.0 * n + 1.0 - cos(angle))
                                : (n - 1.0 + cos(angle)) / n;
     }
-    return same(parameter, core_theory_alpha_average(topology)) ? (2.0 * n - 1.0 + 2.0 * cos(angle)) / (2.0 * n + 1.0)
-                                                                : NAN;
+    return same(parameter, core_alpha_average(topology)) ? (2.0 * n - 1.0 + 2.0 * cos(angle)) / (2.0 * n + 1.0) : NAN;
 }
 
 // Adds a sentence to the note, or nothing where it does not fit.
@@ -230,7 +231,7 @@ static void note_optimum(const struct ek_topology *topology, double lambda, stru
 {
     double gamma;
     struct ek_error ignored;
-    if (!same(factor->best, lambda) && ek_sweep_factor(topology, factor->best, &gamma, &ignored) &&
+    if (!same(factor->best, lambda) && ek_exchange_factor(topology, factor->best, &gamma, &ignored) &&
         factor->exact - gamma > 1e-6) {
         note(factor, "The paper's lambda is not quite the best here: %.6g has gamma %.6g.", factor->best, gamma);
     }
@@ -257,7 +258,7 @@ static void exchange_factor(const struct ek_topology *topology, double lambda, s
 {
     struct ek_error error;
     char sentence[sizeof factor->note];
-    if (!ek_sweep_factor(topology, lambda, &factor->exact, &error)) {
+    if (!ek_exchange_factor(topology, lambda, &factor->exact, &error)) {
         factor->exact = NAN;
         note(factor, "No exact factor: %s.", error.sentence);
     }
@@ -275,7 +276,7 @@ static void exchange_factor(const struct ek_topology *topology, double lambda, s
 }
 
 // Whether diffusion does not balance, and a sentence that says why: its eigenvalue 1 - alpha*lmax must be above -1.
-static bool alpha_pointless(double alpha, const struct ek_spectrum *spectrum, char *sentence, size_t size)
+static bool alpha_diverges(double alpha, const struct ek_spectrum *spectrum, char *sentence, size_t size)
 {
     double smallest = 1.0 - alpha * spectrum->largest;
     if (alpha > 0.0 && smallest > -1.0 + 1e-12) {
@@ -308,7 +309,7 @@ static void diffusion_factor(const struct ek_topology *topology, double alpha, s
     factor->exact = fmax(fabs(1.0 - alpha * spectrum.second), fabs(1.0 - alpha * spectrum.largest));
     factor->best = 2.0 / (spectrum.second + spectrum.largest);
     double gamma = (spectrum.largest - spectrum.second) / (spectrum.largest + spectrum.second);
-    if (alpha_pointless(alpha, &spectrum, sentence, sizeof sentence)) {
+    if (alpha_diverges(alpha, &spectrum, sentence, sizeof sentence)) {
         note(factor, "%s.", sentence);
     }
     if (topology->dimensions && same(alpha, closed_alpha(topology)) && factor->exact - gamma > 1e-6) {
@@ -317,8 +318,8 @@ static void diffusion_factor(const struct ek_topology *topology, double alpha, s
     ek_spectrum_destroy(&spectrum);
 }
 
-void core_theory_factor(const struct ek_topology *topology, enum ek_matrix matrix, double parameter, bool printed,
-                        struct core_factor *factor)
+void core_factor_find(const struct ek_topology *topology, enum ek_matrix matrix, double parameter, bool printed,
+                      struct core_factor *factor)
 {
     assert(matrix != EK_MATRIX_UNKNOWN);
     *factor = (struct core_factor){
@@ -334,13 +335,13 @@ void core_theory_factor(const struct ek_topology *topology, enum ek_matrix matri
     }
 }
 
-bool core_theory_quick(const struct ek_topology *topology, enum ek_matrix matrix)
+bool core_factor_quick(const struct ek_topology *topology, enum ek_matrix matrix)
 {
     assert(matrix != EK_MATRIX_UNKNOWN);
     return matrix == EK_MATRIX_DIFFUSION ? topo_spectrum_quick(topology) : order_of(topology) <= QUICK_MAX;
 }
 
-double core_theory_operations(double gamma, double from, double to)
+double core_factor_operations(double gamma, double from, double to)
 {
     if (from <= to) {
         return 0.0;
@@ -359,12 +360,12 @@ static bool diffusion_pointless(const struct ek_topology *topology, double alpha
     if (!topo_spectrum_quick(topology) || !ek_spectrum_find(topology, false, &spectrum, &ignored)) {
         return false;
     }
-    bool pointless = alpha_pointless(alpha, &spectrum, sentence, size);
+    bool pointless = alpha_diverges(alpha, &spectrum, sentence, size);
     ek_spectrum_destroy(&spectrum);
     return pointless;
 }
 
-double core_theory_left(double parameter)
+double core_difference_kept(double parameter)
 {
     double left = parameter > 0.0 ? fmax(1.0, ceil(1.0 / parameter) - 1.0) : INFINITY;
     while (left < 0x1p53 && left * parameter < 1.0 && (left + 1.0) * parameter < 1.0) { // 1/parameter was rounded
@@ -380,7 +381,7 @@ static bool tokens_freeze(enum ek_matrix matrix, double parameter, char *sentenc
     if (parameter >= 0.5 || parameter <= 0.0) {
         return false;
     }
-    double frozen = core_theory_left(parameter);
+    double frozen = core_difference_kept(parameter);
     if (matrix == EK_MATRIX_EXCHANGE) {
         snprintf(sentence, size,
                  "exchanges of floor(%.6g*d) tokens freeze at differences d of up to %.0f over a link; use "
@@ -395,7 +396,7 @@ static bool tokens_freeze(enum ek_matrix matrix, double parameter, char *sentenc
     return true;
 }
 
-bool core_theory_why_not(const struct ek_topology *topology, enum ek_matrix matrix, double parameter, bool whole,
+bool core_never_balances(const struct ek_topology *topology, enum ek_matrix matrix, double parameter, bool whole,
                          enum ek_units units, char *sentence, size_t size)
 {
     if (topology->links == 0 || matrix == EK_MATRIX_UNKNOWN) {

@@ -2,7 +2,7 @@
 // The polynomial schemes of diffusion: first order, second order, optimal and orthogonal polynomials (Muthukrishnan,
 // Ghosh & Schultz 1998; Diekmann, Frommer & Monien 1999; with capacities Elsässer, Monien & Preis 2002). Every
 // operation is one step over all links, y := gain * difference + memory * (y of the step before);
-// core/theory/polynomials.c has the coefficients.
+// core/theory/schemes.c has the coefficients.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "core/theory/facts.h"
 #include "core/methods/methods.h"
 #include "core/parameter.h"
-#include "core/theory/polynomials.h"
+#include "core/theory/schemes.h"
 #include "core/methods/kernels/wide.h"
 #include "base/cursor.h"
 #include "topologies/spectra/spectrum.h"

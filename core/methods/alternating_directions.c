@@ -9,8 +9,8 @@
 #include "core/methods/kernels/block.h"
 #include "core/theory/facts.h"
 #include "core/methods/methods.h"
-#include "core/methods/product.h"
-#include "core/theory/polynomials.h"
+#include "core/methods/directions.h"
+#include "core/theory/schemes.h"
 #include "base/cursor.h"
 #include "topologies/spectra/spectrum.h"
 

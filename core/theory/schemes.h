@@ -3,8 +3,8 @@
 //     y_k = gain_k * difference + memory_k * y_(k-1),
 // from the eigenvalues of the Laplacian (or of what stands for it). Diekmann, Frommer & Monien 1999; Elsässer, Monien &
 // Preis 2002; Arndt 2003 for the order of the steps.
-#ifndef CORE_THEORY_POLYNOMIALS_H
-#define CORE_THEORY_POLYNOMIALS_H
+#ifndef CORE_THEORY_SCHEMES_H
+#define CORE_THEORY_SCHEMES_H
 
 #include "core/method.h"
 

@@ -285,10 +285,10 @@ static bool prepare_random(struct ek_plan *plan, const char *parameter, int at, 
     }
     uint64_t neighbours;
     double factor = 2.0;
-    struct base_cursor scan = core_parameter_start(parameter, at, error);
-    if (!base_cursor_whole(&scan, "the number of neighbours", 1, UINT32_MAX, &neighbours) ||
-        (base_cursor_accept(&scan, ':') && !base_cursor_real(&scan, "the factor", 1.0, 0x1p53, &factor)) ||
-        !base_cursor_end(&scan)) {
+    struct base_cursor cursor = core_parameter_start(parameter, at, error);
+    if (!base_cursor_whole(&cursor, "the number of neighbours", 1, UINT32_MAX, &neighbours) ||
+        (base_cursor_accept(&cursor, ':') && !base_cursor_real(&cursor, "the factor", 1.0, 0x1p53, &factor)) ||
+        !base_cursor_end(&cursor)) {
         return false;
     }
     return prepare(plan, setting, neighbours, factor, error);
