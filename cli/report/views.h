@@ -47,7 +47,6 @@ void report_topology_say(struct cli_line *line, const struct lab_topology *topol
 // A line or more for each fact, with what run 0 of `record` measured beside it; NULL: nothing was run.
 void report_facts_write(FILE *out, const struct ek_fact *facts, size_t count, const struct lab_record *record);
 
-
 // The variance over the steps of one run, in free timing over time, on a logarithmic scale, in so many rows at most.
 // Beside it, dotted, what theory says: that it falls by `factor` a step; NaN: nothing.
 enum { REPORT_CHART_ROWS = 12, REPORT_CHART_LINES = REPORT_CHART_ROWS + 3 };
