@@ -239,7 +239,7 @@ static enum ek_status measure(struct lab_contention *contention, const struct la
 {
     struct ek_error error = {.at = -1};
     struct lab_contention_watch watch = {
-        .tell = show_progress, .stopped = cli_interrupt_came, .reader = cli_files_reader(), .floor_s = FLOOR_S};
+        .tell = show_progress, .stopped = cli_interrupt_came, .reader = cli_files_reader(), .host_limit_s = FLOOR_S};
     cli_interrupt_catch();
     enum ek_status status = lab_contention_run(contention, &watch, &error);
     cli_interrupt_release();
@@ -255,7 +255,7 @@ static enum ek_status measure(struct lab_contention *contention, const struct la
     }
     if (status == EK_UNREACHED) {
         fflush(stdout);
-        base_refuse(&error, "interrupted in turn %zu of %s: not all runs were made", contention->floors,
+        base_refuse(&error, "interrupted in turn %zu of %s: not all runs were made", contention->turns,
                     cli_text_count(contention->runs).of);
         error.status = status;
         cli_complain(&error);

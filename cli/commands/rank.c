@@ -136,7 +136,7 @@ static enum ek_status rank_methods(const struct cli_options *options, const char
                                     .command = typed,
                                     .theory = true,
                                     .stopped = cli_interrupt_came,
-                                    .progress = show_progress,
+                                    .on_progress = show_progress,
                                     .context = &progress};
     struct lab_rank rank;
     cli_interrupt_catch();

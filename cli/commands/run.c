@@ -156,10 +156,10 @@ static struct lab_run_request order_of(const struct cli_options *options, const 
         .theory = true,
         .loads_kept = options->final || options->out || options->experiment.frames > 0 ? UINT64_MAX : 1,
         .traces_kept = all_traces || options->plot ? UINT64_MAX : 1,
-        .accepts = accepts,
+        .on_prepared = accepts,
         .stopped = cli_interrupt_came,
-        .progress = show_progress,
-        .made = made,
+        .on_progress = show_progress,
+        .on_run = made,
         .context = progress};
     order.experiment.ranks = cli_ranks();
     order.experiment.reader = cli_files_reader();

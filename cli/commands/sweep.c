@@ -84,16 +84,17 @@ static bool print_sheet(const struct lab_experiment_file *sheet, const char *as,
     return true;
 }
 
-static bool read_shard(const struct cli_options *options, struct lab_plan_request *wish, struct ek_error *error)
+static bool read_shard(const struct cli_options *options, struct lab_plan_request *request, struct ek_error *error)
 {
-    wish->shard = wish->shards = 1;
+    request->shard = request->shards = 1;
     if (!options->shard) {
         return true;
     }
     char rest;
     bool digits = !options->shard[strspn(options->shard, "0123456789/")];
-    return (digits && sscanf(options->shard, "%" SCNu64 "/%" SCNu64 "%c", &wish->shard, &wish->shards, &rest) == 2 &&
-            wish->shard >= 1 && wish->shard <= wish->shards && wish->shards <= 1000000) ||
+    return (digits &&
+            sscanf(options->shard, "%" SCNu64 "/%" SCNu64 "%c", &request->shard, &request->shards, &rest) == 2 &&
+            request->shard >= 1 && request->shard <= request->shards && request->shards <= 1000000) ||
            base_refuse_text(error, "shard", options->shard, 0, "--shard takes K/N with K from 1 to N, as in 3/16");
 }
 
@@ -353,12 +354,12 @@ static enum ek_status sweep_grids(const struct lab_grid *grids, size_t count, co
 {
     struct ek_error error = {.at = -1};
     struct cli_progress progress = {.terminal = cli_terminal_of(stderr)};
-    struct lab_sweep sweep = {.wish = {.grids = grids,
-                                       .count = count,
-                                       .reader = cli_files_reader(),
-                                       .again = options->again,
-                                       // Anywhere, and far from where another sweep that is begun now begins.
-                                       .start = ((uint64_t)getpid() * UINT64_C(0x9E3779B97F4A7C15)) >> 32},
+    struct lab_sweep sweep = {.request = {.grids = grids,
+                                          .count = count,
+                                          .reader = cli_files_reader(),
+                                          .again = options->again,
+                                          // Anywhere, and far from where another sweep that is begun now begins.
+                                          .start = ((uint64_t)getpid() * UINT64_C(0x9E3779B97F4A7C15)) >> 32},
                               .store = cli_options_text(options, "store"),
                               .jobs = (unsigned)options->jobs,
                               .timeout_s = options->timeout_s,
@@ -366,7 +367,7 @@ static enum ek_status sweep_grids(const struct lab_grid *grids, size_t count, co
                               .stopped = cli_interrupt_came,
                               .progress = options->quiet ? NULL : cli_progress_show,
                               .context = &progress};
-    if (!read_shard(options, &sweep.wish, &error)) {
+    if (!read_shard(options, &sweep.request, &error)) {
         return cli_complain(&error);
     }
     if (options->dry_run && options->format == CLI_CSV) {

@@ -134,13 +134,13 @@ static double measure_memory(double seconds)
     return rate;
 }
 
-void lab_host_limits_measure(double seconds, double floor[LAB_HOST_LIMITS])
+void lab_host_limits_measure(double seconds, double limit[LAB_HOST_LIMITS])
 {
     struct ek_limits limits;
     ek_limits_read(&limits);
-    floor[LAB_HOST_YIELDS] = measure_yields(limits.cores > 0 ? limits.cores : 1, seconds);
-    floor[LAB_HOST_TRANSFER] = limits.cores > 1 ? measure_transfer(seconds) : NAN;
-    floor[LAB_HOST_MEMORY] = measure_memory(seconds);
+    limit[LAB_HOST_YIELDS] = measure_yields(limits.cores > 0 ? limits.cores : 1, seconds);
+    limit[LAB_HOST_TRANSFER] = limits.cores > 1 ? measure_transfer(seconds) : NAN;
+    limit[LAB_HOST_MEMORY] = measure_memory(seconds);
 }
 
 bool lab_cpu_ticks_read(const char *line, struct lab_cpu_ticks *ticks)

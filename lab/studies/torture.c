@@ -95,7 +95,7 @@ static enum ek_status run(const struct lab_torture_request *torture, const char 
                                       .loads_kept = UINT64_MAX,
                                       .traces_kept = UINT64_MAX,
                                       .stopped = torture->stopped,
-                                      .accepts = begin_recording,
+                                      .on_prepared = begin_recording,
                                       .context = failure};
     enum ek_status status = lab_run(&request, record, error);
     struct ek_error unwritten;

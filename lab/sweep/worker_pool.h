@@ -48,6 +48,6 @@ struct lab_sweep_phase {
 };
 
 // The life of worker `index`, in its process: makes tasks until none is left.
-void lab_worker_main(const struct lab_sweep_phase *shift, struct lab_worker_pool *crew, unsigned index);
+void lab_worker_main(const struct lab_sweep_phase *phase, struct lab_worker_pool *pool, unsigned index);
 
 #endif

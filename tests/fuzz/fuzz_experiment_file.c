@@ -60,8 +60,8 @@ static void check_grid(const struct lab_section *section)
         check(&error);
         return;
     }
-    assert(grid.cells > 0 && grid.seeds > 0);
-    struct lab_experiment_spec cell = lab_grid_experiment(&grid, grid.cells - 1);
+    assert(grid.experiments > 0 && grid.seeds > 0);
+    struct lab_experiment_spec cell = lab_grid_experiment(&grid, grid.experiments - 1);
     char *command = lab_experiment_spec_command(&cell, grid.seed[grid.seeds - 1]);
     assert(command);
     free(command);

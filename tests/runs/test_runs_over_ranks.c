@@ -51,9 +51,9 @@ static void act(struct tests_seat *seat)
     struct lab_run_request order = {.experiment = seat->experiment,
                                     .runs = RUNS,
                                     .command = "a test",
-                                    .accepts = accepts,
+                                    .on_prepared = accepts,
                                     .stopped = stopped,
-                                    .made = made};
+                                    .on_run = made};
     struct lab_record record = {0};
     ended[rank].error.at = -1;
     ended[rank].status = lab_run(&order, &record, &ended[rank].error);

@@ -59,11 +59,11 @@ static void begin(void)
     add(cell, "carrier", "pool:99", NULL);
     add(cell, "unpinned", "true", (double[]){10.0, 20.4, 29.7});
     snprintf(measured.point[3].refusal, sizeof measured.point[3].refusal, "no more than 64 workers");
-    measured.floors = RUNS;
+    measured.turns = RUNS;
     for (size_t i = 0; i < RUNS; i++) {
-        measured.floor[LAB_HOST_YIELDS][i] = 1e6 * (double)(1 + i);
-        measured.floor[LAB_HOST_TRANSFER][i] = i == 1 ? NAN : 50e-9;
-        measured.floor[LAB_HOST_MEMORY][i] = 8e9;
+        measured.host_limit[LAB_HOST_YIELDS][i] = 1e6 * (double)(1 + i);
+        measured.host_limit[LAB_HOST_TRANSFER][i] = i == 1 ? NAN : 50e-9;
+        measured.host_limit[LAB_HOST_MEMORY][i] = 8e9;
     }
     measured.others = 0.125;
     measured.host.cores = 4;
@@ -115,7 +115,7 @@ Test(contention, differences)
 Test(contention, no_experiment_twice, .init = begin, .fini = end)
 {
     struct ek_error error;
-    struct lab_experiment_spec cell = measured.point[0].cell;
+    struct lab_experiment_spec cell = measured.point[0].spec;
     set_text(&cell, "unpinned", "false");
     cr_expect(lab_contention_add(&measured, &cell, "unpinned", "false", 0, &error));
     cr_expect_eq(measured.count, 5);
@@ -177,8 +177,8 @@ Test(contention, json_and_back, .init = begin, .fini = end)
     cr_assert_eq(before.count, measured.count);
     cr_expect_eq(before.host.cores, 4);
     cr_expect_eq(before.runs, RUNS);
-    cr_expect_eq(before.floors, RUNS);
-    cr_expect(isnan(before.floor[LAB_HOST_TRANSFER][1]) && before.floor[LAB_HOST_MEMORY][2] == 8e9);
+    cr_expect_eq(before.turns, RUNS);
+    cr_expect(isnan(before.host_limit[LAB_HOST_TRANSFER][1]) && before.host_limit[LAB_HOST_MEMORY][2] == 8e9);
     for (size_t i = 0; i < before.count; i++) {
         cr_expect_str_eq(before.point[i].axis, measured.point[i].axis);
         cr_expect_str_eq(before.point[i].refusal, measured.point[i].refusal);

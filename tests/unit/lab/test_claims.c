@@ -90,8 +90,8 @@ static bool attempt(const char *text, bool quick, uint64_t seed, struct outcome 
         .count = 1,
         .quick = quick,
         .seed = seed,
-        .sweep = {.wish = {.reader = {.read = read_file}, .shard = 1, .shards = 1}, .store = path, .jobs = 1}};
-    struct lab_claims_sink jury = {.context = outcome, .looked = looked, .judged = judged};
+        .sweep = {.request = {.reader = {.read = read_file}, .shard = 1, .shards = 1}, .store = path, .jobs = 1}};
+    struct lab_claims_sink jury = {.context = outcome, .on_check = looked, .on_claim = judged};
     bool good = lab_claims_run(&trial, &jury, swept, &error);
     lab_papers_destroy(&papers);
     return good;

@@ -149,7 +149,7 @@ static const char *cells(void)
 {
     static char all[1024];
     all[0] = '\0';
-    for (size_t i = 0; i < grid.cells; i++) {
+    for (size_t i = 0; i < grid.experiments; i++) {
         struct lab_experiment_spec cell = lab_grid_experiment(&grid, i);
         const char *load = lab_experiment_spec_axis(&cell, "load");
         snprintf(all + strlen(all), sizeof all - strlen(all), "%s/%s/%s ", lab_experiment_spec_axis(&cell, "topology"),
@@ -167,7 +167,7 @@ Test(grid, cells_are_the_product)
     cr_expect_eq(grid.seed[2], 2);
     lab_grid_destroy(&grid);
     cr_assert(read_grid(NULL, NULL, NULL, NULL, NULL));
-    cr_expect_eq(grid.cells, 1);
+    cr_expect_eq(grid.experiments, 1);
     cr_expect_eq(grid.seed[0], 1);
     lab_grid_destroy(&grid);
 }
