@@ -29,10 +29,10 @@ static void plan(struct base_arena *memory, void *place, uint64_t count, size_t 
     if (count == 0) {
         return;
     }
-    uint64_t most = (PTRDIFF_MAX - 2 * BASE_ARENA_APART) / size;
+    uint64_t most = (PTRDIFF_MAX - 2 * BASE_ARENA_ISOLATION) / size;
     uint64_t bytes = count > most ? (uint64_t)PTRDIFF_MAX + 1 : count * size; // what nobody can give
     if (kind == APART) { // its last line too is its own; room to move its beginning to a line
-        bytes = (bytes + BASE_ARENA_APART - 1) / BASE_ARENA_APART * BASE_ARENA_APART + BASE_ARENA_APART;
+        bytes = (bytes + BASE_ARENA_ISOLATION - 1) / BASE_ARENA_ISOLATION * BASE_ARENA_ISOLATION + BASE_ARENA_ISOLATION;
     } else if (kind == LANED) {
         bytes += ROOM;
     }
@@ -46,7 +46,7 @@ void base_arena_plan(struct base_arena *memory, void *place, uint64_t count, siz
     plan(memory, place, count, size, ANYWHERE);
 }
 
-void base_arena_plan_apart(struct base_arena *memory, void *place, uint64_t count, size_t size)
+void base_arena_plan_isolated(struct base_arena *memory, void *place, uint64_t count, size_t size)
 {
     plan(memory, place, count, size, APART);
 }
@@ -83,7 +83,7 @@ static void *beginning(const struct base_arena *memory, unsigned i)
     uintptr_t block = (uintptr_t)memory->array[i].block;
     uintptr_t first = block;
     if (is_apart(memory, i)) {
-        first = (block + BASE_ARENA_APART - 1) / BASE_ARENA_APART * BASE_ARENA_APART;
+        first = (block + BASE_ARENA_ISOLATION - 1) / BASE_ARENA_ISOLATION * BASE_ARENA_ISOLATION;
     } else if (is_laned(memory, i)) {
         first = (block + AROUND + THIRD + FOUR - 1) / FOUR * FOUR - THIRD;
     }
@@ -117,7 +117,7 @@ void base_arena_destroy(struct base_arena *memory)
     }
 }
 
-void *base_arena_hand_over(struct base_arena *memory, void *place)
+void *base_arena_detach(struct base_arena *memory, void *place)
 {
     for (unsigned i = 0; i < memory->count; i++) {
         struct base_array *array = &memory->array[i];

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { BASE_ARENA_ARRAYS = 64, BASE_ARENA_APART = 128 };
+enum { BASE_ARENA_ARRAYS = 64, BASE_ARENA_ISOLATION = 128 };
 
 struct base_arena {
     struct base_array {
@@ -22,11 +22,11 @@ struct base_arena {
 
 // Adds an array of `count` elements to the plan. `place` is the address of the pointer that is to point to it: NULL
 // until the memory is taken, and for good where `count` is 0. The second kind begins and ends at multiples of
-// BASE_ARENA_APART bytes: no other array is in its cache lines, nor in those that come with them. The third is of
+// BASE_ARENA_ISOLATION bytes: no other array is in its cache lines, nor in those that come with them. The third is of
 // doubles that are taken four at a time from the third on (core/methods/kernels/wide.h): no such four lie across two
 // lines, and what lies up to three before the first and behind the last may be read.
 void base_arena_plan(struct base_arena *memory, void *place, uint64_t count, size_t size);
-void base_arena_plan_apart(struct base_arena *memory, void *place, uint64_t count, size_t size);
+void base_arena_plan_isolated(struct base_arena *memory, void *place, uint64_t count, size_t size);
 void base_arena_plan_lanes(struct base_arena *memory, double **place, uint64_t count);
 
 // The bytes of all arrays together; UINT64_MAX where they are more than that can say.
@@ -39,6 +39,6 @@ bool base_arena_take(struct base_arena *memory);
 void base_arena_destroy(struct base_arena *memory);
 
 // Takes an array that does not lie apart out of the plan, as it outlives the run: the caller frees it.
-void *base_arena_hand_over(struct base_arena *memory, void *place);
+void *base_arena_detach(struct base_arena *memory, void *place);
 
 #endif

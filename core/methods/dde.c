@@ -10,11 +10,11 @@
 #include "core/methods/lines/walk_ring.h"
 #include "core/parameter.h"
 
-static inline void dde_say(const struct ek_turn *turn, double *words)
+static inline void dde_announce(const struct ek_turn *turn, double *values)
 {
     if (turn->view.step->count == EK_COUNT_SCAN) {
         struct method_place place = method_walk_place(&turn->view);
-        (place.line->ring ? method_walk_ring_say : method_walk_say)(turn, &place, words);
+        (place.line->ring ? method_walk_ring_announce : method_walk_announce)(turn, &place, values);
     }
 }
 
@@ -34,56 +34,57 @@ static inline void dde_act(struct ek_turn *turn, double *amounts)
 
 static void dde_block(struct ek_block *block)
 {
-    ek_block_program(block, dde_say, dde_act);
+    ek_block_program(block, dde_announce, dde_act);
 }
 
 static void doubling_block(struct ek_block *block)
 {
-    ek_block_program(block, method_doubling_say, method_doubling_act);
+    ek_block_program(block, method_doubling_announce, method_doubling_act);
 }
 
-// The words of the parameter: how tasks are exchanged, and how sums are.
-static const struct word {
+// The parts of the parameter: the order of the exchange, and the tree of the scan.
+static const struct option {
     const char *name;
     bool scans;
     enum method_tree tree;
     bool send_first;
-} words[] = {
+} options[] = {
     {.name = "receive-first"},
     {.name = "send-first", .send_first = true},
     {.name = "middle", .scans = true, .tree = METHOD_TREE_MIDDLE},
     {.name = "doubling", .scans = true, .tree = METHOD_TREE_DOUBLING},
 };
 
-static const char *known_word(size_t index)
+static const char *known_option(size_t index)
 {
-    return index < sizeof words / sizeof *words ? words[index].name : NULL;
+    return index < sizeof options / sizeof *options ? options[index].name : NULL;
 }
 
-// Reads one word for each question at most.
-static bool read_words(const char *parameter, int at, enum method_tree *tree, bool *send_first, struct ek_error *error)
+// Reads at most one option of each kind.
+static bool read_options(const char *parameter, int at, enum method_tree *tree, bool *send_first,
+                         struct ek_error *error)
 {
-    bool answered[2] = {false, false};
+    bool given[2] = {false, false};
     char name[32];
     struct base_cursor cursor = core_parameter_start(parameter, at, error);
     do {
         size_t from = cursor.at;
         base_cursor_name(&cursor, name, sizeof name);
         size_t index = 0;
-        while (known_word(index) && strcmp(known_word(index), name) != 0) {
+        while (known_option(index) && strcmp(known_option(index), name) != 0) {
             index++;
         }
-        if (!known_word(index)) {
-            return base_cursor_unknown(&cursor, from, "task exchange or scan", name, known_word);
+        if (!known_option(index)) {
+            return base_cursor_unknown(&cursor, from, "task exchange or scan", name, known_option);
         }
-        if (answered[words[index].scans]) {
+        if (given[options[index].scans]) {
             return base_cursor_fail(&cursor, from,
-                                    "this is said twice: dde takes one order of the exchange and one scan, as in "
+                                    "this is given twice: dde takes one order of the exchange and one scan, as in "
                                     "dde:send-first,middle");
         }
-        answered[words[index].scans] = true;
-        *tree = words[index].scans ? words[index].tree : *tree;
-        *send_first = words[index].scans ? *send_first : words[index].send_first;
+        given[options[index].scans] = true;
+        *tree = options[index].scans ? options[index].tree : *tree;
+        *send_first = options[index].scans ? *send_first : options[index].send_first;
     } while (base_cursor_accept(&cursor, ','));
     return base_cursor_end(&cursor);
 }
@@ -100,7 +101,7 @@ static bool dde_prepare(struct ek_plan *plan, const char *parameter, int at, con
 {
     enum method_tree tree = METHOD_TREE_END;
     bool send_first = false;
-    if (parameter && !read_words(parameter, at, &tree, &send_first, error)) {
+    if (parameter && !read_options(parameter, at, &tree, &send_first, error)) {
         return false;
     }
     if (setting->topology->dimensions == 0) {
@@ -136,7 +137,7 @@ static const struct ek_texts dde_doubling_texts = {.title = "direct dimension ex
 
 static const struct ek_rounds_part dde_doubling_rounds = {
     .next = method_doubling_next,
-    .announce = method_doubling_say,
+    .announce = method_doubling_announce,
     .act = method_doubling_act,
     .reads_arrivals = true,
     .block_tokens = doubling_block,
@@ -192,7 +193,7 @@ static const struct ek_texts dde_texts = {
 
 static const struct ek_rounds_part dde_rounds = {
     .next = method_walk_next,
-    .announce = dde_say,
+    .announce = dde_announce,
     .act = dde_act,
     .reads_arrivals = true,
     .block_tokens = dde_block,

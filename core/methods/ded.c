@@ -113,16 +113,16 @@ static bool says_total(const struct reduction *reduction, uint64_t step)
     return step == (uint64_t)reduction->forest->height + reduction->depth;
 }
 
-static void reduction_say(const struct ek_turn *turn, double *words)
+static void reduction_announce(const struct ek_turn *turn, double *values)
 {
     struct reduction reduction = reduction_of(turn);
     uint32_t parent = reduction.forest->parent[turn->view.processor];
     if (says_sum(&reduction, reduction.step)) {
-        words[parent] = sum_below(turn, &reduction);
+        values[parent] = sum_below(turn, &reduction);
     } else if (says_total(&reduction, reduction.step)) {
         double total = reduction.depth == 0 ? sum_below(turn, &reduction) : turn->state[reduction.result];
         for (unsigned port = 0; port < turn->view.degree; port++) {
-            words[port] = port == parent ? NAN : total;
+            values[port] = port == parent ? NAN : total;
         }
     }
 }
@@ -196,15 +196,15 @@ static void exchange_act(struct ek_turn *turn, double *amounts)
     }
 }
 
-static inline void ded_say(const struct ek_turn *turn, double *words)
+static inline void ded_announce(const struct ek_turn *turn, double *values)
 {
     enum kind kind = kind_of(turn->view.step);
     if (kind == TOTALS || kind == ERRORS) {
-        reduction_say(turn, words);
+        reduction_announce(turn, values);
         return;
     }
     for (unsigned port = 0; port < turn->view.degree; port++) {
-        words[port] = kind == BALANCE ? level(turn) : turn->view.held / turn->view.capacity;
+        values[port] = kind == BALANCE ? level(turn) : turn->view.held / turn->view.capacity;
     }
 }
 
@@ -225,7 +225,7 @@ static inline void ded_act(struct ek_turn *turn, double *amounts)
 
 static void ded_block(struct ek_block *block)
 {
-    ek_block_program(block, ded_say, ded_act);
+    ek_block_program(block, ded_announce, ded_act);
 }
 
 static void begin_step(const struct ded *ded, enum kind kind, unsigned part, struct ek_step *step)
@@ -467,7 +467,7 @@ static const struct ek_texts ded_texts = {
 
 static const struct ek_rounds_part ded_rounds = {
     .next = next,
-    .announce = ded_say,
+    .announce = ded_announce,
     .act = ded_act,
     .block = ded_block,
     .counts = EK_COUNTS_REDUCTION,

@@ -57,10 +57,10 @@ static double said(const struct ek_turn *turn)
     return view->step->gain * (set == 0 ? view->load : turn->state[set]) + remembered;
 }
 
-static inline void product_say(const struct ek_turn *turn, double *words)
+static inline void product_announce(const struct ek_turn *turn, double *values)
 {
     for (unsigned port = 0; port < turn->view.degree; port++) {
-        words[port] = said(turn);
+        values[port] = said(turn);
     }
 }
 
@@ -96,7 +96,7 @@ static inline void product_act(struct ek_turn *turn, double *amounts)
 
 static void product_block(struct ek_block *block)
 {
-    ek_block_program(block, product_say, product_act);
+    ek_block_program(block, product_announce, product_act);
 }
 
 // The next colour of the same vector, or the next vector of the same direction, if there is one.
@@ -228,7 +228,7 @@ static const struct ek_texts adi_ops_texts = {.title = "alternating directions",
 
 static const struct ek_rounds_part product_rounds = {
     .next = next,
-    .announce = product_say,
+    .announce = product_announce,
     .act = product_act,
     .block = product_block,
     .counts = EK_COUNTS_REDUCTION,

@@ -24,10 +24,10 @@ static double virtual_load(const struct ek_turn *turn)
     return turn->view.step->index == 0 ? turn->view.load : turn->state[0];
 }
 
-static inline void sweep_say(const struct ek_turn *turn, double *words)
+static inline void sweep_announce(const struct ek_turn *turn, double *values)
 {
     for (unsigned port = 0; port < turn->view.degree; port++) {
-        words[port] = virtual_load(turn);
+        values[port] = virtual_load(turn);
     }
 }
 
@@ -49,7 +49,7 @@ static inline void sweep_act(struct ek_turn *turn, double *amounts)
 
 static void sweep_block(struct ek_block *block)
 {
-    ek_block_program(block, sweep_say, sweep_act);
+    ek_block_program(block, sweep_announce, sweep_act);
 }
 
 // A machine without links still has operations.
@@ -143,7 +143,7 @@ static const struct ek_texts de_texts = {
 
 static const struct ek_rounds_part de_rounds = {
     .next = next,
-    .announce = sweep_say,
+    .announce = sweep_announce,
     .act = sweep_act,
     .block = sweep_block,
 };

@@ -91,7 +91,7 @@ static double *relay_of(const struct ek_turn *turn, uint32_t time, bool up)
     return &turn->state[RELAY + 2 * (time % 2) + up];
 }
 
-static inline void folded_say(const struct ek_turn *turn, double *words)
+static inline void folded_announce(const struct ek_turn *turn, double *values)
 {
     const struct ek_view *view = &turn->view;
     uint32_t time = time_of(view->step);
@@ -99,7 +99,7 @@ static inline void folded_say(const struct ek_turn *turn, double *words)
         bool up = view->direction[port] > 0;
         if (view->step->count == EK_COUNT_SCAN && view->dimension[port] == view->step->stage &&
             moves_on(part_of(view, up), time)) {
-            words[port] = time == 0 ? view->held : *relay_of(turn, time, up);
+            values[port] = time == 0 ? view->held : *relay_of(turn, time, up);
         }
     }
 }
@@ -182,7 +182,7 @@ static inline void folded_act(struct ek_turn *turn, double *amounts)
 
 static void folded_block(struct ek_block *block)
 {
-    ek_block_program(block, folded_say, folded_act);
+    ek_block_program(block, folded_announce, folded_act);
 }
 
 // With one port a step is one for each colour. Loads and then tasks walk as long as the longest part needs.
@@ -295,7 +295,7 @@ static const struct ek_texts dem_folded_texts = {.title = "dimension exchange on
 
 static const struct ek_rounds_part dem_folded_rounds = {
     .next = next,
-    .announce = folded_say,
+    .announce = folded_announce,
     .act = folded_act,
     .reads_arrivals = true,
     .block_tokens = folded_block,

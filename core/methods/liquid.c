@@ -100,7 +100,7 @@ static inline double led_by(const struct ek_view *view, double word)
 // In SHIFT the load. In PASS the token itself brings the word, and whoever gets it passes the word on before its own
 // token, so that news travels over two links in a step. The undecided who hear nothing keep their token: the least
 // fixed point.
-static inline void liquid_say(const struct ek_turn *turn, double *words)
+static inline void liquid_announce(const struct ek_turn *turn, double *values)
 {
     const struct ek_view *view = &turn->view;
     struct method_ring ring = method_ring_of(view, view->step->number);
@@ -108,11 +108,11 @@ static inline void liquid_say(const struct ek_turn *turn, double *words)
         return;
     }
     if (view->step->stage == SHIFT) {
-        words[ring.down] = view->load;
-        words[ring.up] = word_of_load(view, ring);
+        values[ring.down] = view->load;
+        values[ring.up] = word_of_load(view, ring);
     } else if (turn->arrived[ring.down] > 0.0 && would_follow(condition_of(view), turn->state) &&
                turn->state[NEXT] == 1.0) {
-        words[ring.up] = 1.0;
+        values[ring.up] = 1.0;
     }
 }
 
@@ -202,7 +202,7 @@ static void liquid_block(struct ek_block *block)
     const struct liquid *liquid = block->plan->data;
     bool alone = block->colour_from == block->colour_end;
     if (alone || liquid->condition->recursive) {
-        ek_block_program(block, liquid_say, liquid_act);
+        ek_block_program(block, liquid_announce, liquid_act);
     } else {
         ek_block_flows(block, liquid_flow);
     }
@@ -412,7 +412,7 @@ static const struct ek_texts liquid_texts = {
 
 static const struct ek_rounds_part liquid_rounds = {
     .next = liquid_next,
-    .announce = liquid_say,
+    .announce = liquid_announce,
     .act = liquid_act,
     .reads_arrivals = true,
     .block_tokens = liquid_block,

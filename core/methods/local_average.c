@@ -119,12 +119,12 @@ static void learn(struct ek_turn *turn, const struct local *local)
     }
 }
 
-static inline void local_say(const struct ek_turn *turn, double *words)
+static inline void local_announce(const struct ek_turn *turn, double *values)
 {
     const struct ek_view *view = &turn->view;
     for (unsigned port = 0; view->step->stage == PULL && port < view->degree; port++) {
         double surplus = view->memory[port * PORT_WORDS + SURPLUS];
-        words[port] = surplus > 0.0 ? surplus : NAN;
+        values[port] = surplus > 0.0 ? surplus : NAN;
     }
 }
 
@@ -155,7 +155,7 @@ static inline void local_act(struct ek_turn *turn, double *amounts)
 
 static void local_block(struct ek_block *block)
 {
-    ek_block_program(block, local_say, local_act);
+    ek_block_program(block, local_announce, local_act);
 }
 
 static enum ek_next local_next(const struct ek_plan *plan, const struct ek_moment *moment, struct ek_step *step)
@@ -335,7 +335,7 @@ static const struct ek_texts local_average_texts = {
 
 static const struct ek_rounds_part local_rounds = {
     .next = local_next,
-    .announce = local_say,
+    .announce = local_announce,
     .act = local_act,
     .reads_invokes = true,
     .block = local_block,

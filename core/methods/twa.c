@@ -7,11 +7,11 @@
 #include "core/parameter.h"
 #include "topologies/family.h"
 
-static inline void twa_say(const struct ek_turn *turn, double *words)
+static inline void twa_announce(const struct ek_turn *turn, double *values)
 {
     if (turn->view.step->count == EK_COUNT_SCAN) {
         struct method_place place = method_walk_place(&turn->view);
-        method_walk_say(turn, &place, words);
+        method_walk_announce(turn, &place, values);
     }
 }
 
@@ -29,7 +29,7 @@ static inline void twa_act(struct ek_turn *turn, double *amounts)
 
 static void twa_block(struct ek_block *block)
 {
-    ek_block_program(block, twa_say, twa_act);
+    ek_block_program(block, twa_announce, twa_act);
 }
 
 // The children of p are p + 2^i below p's own lowest set bit; the links of bit i have colour i.
@@ -110,7 +110,7 @@ static const struct ek_texts twa_texts = {
 
 static const struct ek_rounds_part twa_rounds = {
     .next = method_walk_next,
-    .announce = twa_say,
+    .announce = twa_announce,
     .act = twa_act,
     .reads_arrivals = true,
     .block_tokens = twa_block,

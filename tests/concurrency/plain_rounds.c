@@ -171,10 +171,10 @@ static bool has_cause(const struct ek_turn *turn)
     return cause;
 }
 
-static void sleeper_say(const struct ek_turn *turn, double *words)
+static void sleeper_announce(const struct ek_turn *turn, double *values)
 {
     for (unsigned port = 0; has_cause(turn) && port < turn->view.degree; port++) {
-        words[port] = draw(turn, port, 3) == 0 ? turn->view.load + (double)draw(turn, port + 9, 5) : NAN;
+        values[port] = draw(turn, port, 3) == 0 ? turn->view.load + (double)draw(turn, port + 9, 5) : NAN;
     }
 }
 
@@ -232,7 +232,7 @@ static const struct ek_method sleeper = {
     .prepare = sleeper_prepare,
     .rounds =
         &(const struct ek_rounds_part){
-            .next = sleeper_next, .announce = sleeper_say, .act = sleeper_act, .reads_arrivals = true},
+            .next = sleeper_next, .announce = sleeper_announce, .act = sleeper_act, .reads_arrivals = true},
 };
 
 // Left out or not, whoever sleeps sees the same.

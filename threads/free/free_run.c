@@ -58,7 +58,7 @@ static uint32_t degree_of(const struct ek_machine *machine, unsigned worker)
 // A worker's room for one processor's announced, amounts and arrived, in doubles: whole cache lines of its own.
 static uint64_t room_of(uint32_t degree)
 {
-    enum { LINE = BASE_ARENA_APART / sizeof(double) };
+    enum { LINE = BASE_ARENA_ISOLATION / sizeof(double) };
     return (3u * (uint64_t)degree + LINE - 1) / LINE * LINE;
 }
 
@@ -78,7 +78,7 @@ static void plan_processors(struct free_run *run, struct base_arena *memory)
     uint64_t processors = run->topology->processors;
     bool keep = machine->experiment.keep_loads;
     bool shared = machine->ranks || machine->workers != processors;
-    base_arena_plan_apart(memory, &run->processor, processors, sizeof *run->processor);
+    base_arena_plan_isolated(memory, &run->processor, processors, sizeof *run->processor);
     base_arena_plan(memory, &run->snapshot, processors, sizeof *run->snapshot);
     base_arena_plan(memory, &run->state, processors * machine->plan.state_doubles, sizeof *run->state);
     base_arena_plan(memory, &run->owner, shared ? processors : 0, sizeof *run->owner);
@@ -97,7 +97,7 @@ static void plan_ports(struct free_run *run, struct base_arena *memory)
     uint64_t flows = machine->experiment.no_flows ? 0 : ports + 1; // also where there are no links
     uint64_t used = machine->experiment.keep_links ? ports : 0;
     uint64_t delayed = free_delays(machine) ? ports : 0;
-    base_arena_plan_apart(memory, &run->port, ports, sizeof *run->port);
+    base_arena_plan_isolated(memory, &run->port, ports, sizeof *run->port);
     base_arena_plan(memory, &run->kept, ports * FREE_SHELF, sizeof *run->kept);
     base_arena_plan(memory, &run->engagement, ports, sizeof *run->engagement);
     base_arena_plan(memory, &run->line, delayed, sizeof *run->line);
@@ -116,9 +116,9 @@ static void plan_workers(struct free_run *run, struct base_arena *memory)
 {
     const struct ek_machine *machine = run->machine;
     unsigned workers = machine->workers;
-    base_arena_plan_apart(memory, &run->worker, workers, sizeof *run->worker);
-    base_arena_plan_apart(memory, &run->bell, workers, sizeof *run->bell);
-    base_arena_plan_apart(memory, &run->room, rooms_of(machine), sizeof *run->room);
+    base_arena_plan_isolated(memory, &run->worker, workers, sizeof *run->worker);
+    base_arena_plan_isolated(memory, &run->bell, workers, sizeof *run->bell);
+    base_arena_plan_isolated(memory, &run->room, rooms_of(machine), sizeof *run->room);
     base_arena_plan(memory, &run->histograms, (uint64_t)run->groups * free_histograms(machine),
                     sizeof *run->histograms);
     base_arena_plan(memory, &run->attendant.slept, workers, sizeof *run->attendant.slept);

@@ -218,7 +218,7 @@ struct free_tally {
 // Written by its worker alone, but for the last part. What every turn touches comes first, in few cache lines: with
 // many threads on a core each turn begins with none of them at hand.
 struct free_worker {
-    _Alignas(BASE_ARENA_APART) struct free_run *run;
+    _Alignas(BASE_ARENA_ISOLATION) struct free_run *run;
     unsigned index;      // its own
     uint32_t begin, end; // its processors (free_processor_at)
     struct free_look look;
@@ -246,20 +246,20 @@ struct free_worker {
 
 // Read and written by all while the run goes on.
 struct free_shared {
-    _Alignas(BASE_ARENA_APART) atomic_uint ready;    // workers that are there
-    atomic_bool started;                             // all are: `began_ns` is set
-    uint64_t began_ns;                               // on the monotonic clock: all times count from here
-    _Alignas(BASE_ARENA_APART) atomic_uint epoch;    // of the snapshot under way or the last one; the attendant's
-    atomic_bool draining;                            // too
-    atomic_bool triggered;                           // too: by the last snapshot
-    atomic_bool over;                                // the workers go home
-    atomic_bool mends;                               // what is down will come back; the helper's
-    atomic_bool violated;                            // set by whoever finds a violation first
-    struct ek_error violation;                       // and written by it alone
-    _Atomic double variance;                         // of the last snapshot, for progress
-    _Alignas(BASE_ARENA_APART) atomic_uint complete; // processors whose part of the snapshot is complete
-    _Alignas(BASE_ARENA_APART) atomic_int_fast64_t permits; // operations that may still begin, with --operations
-    atomic_uint permits_wanted;                             // with ranks: those that the worker here lacks
+    _Alignas(BASE_ARENA_ISOLATION) atomic_uint ready;    // workers that are there
+    atomic_bool started;                                 // all are: `began_ns` is set
+    uint64_t began_ns;                                   // on the monotonic clock: all times count from here
+    _Alignas(BASE_ARENA_ISOLATION) atomic_uint epoch;    // of the snapshot under way or the last one; the attendant's
+    atomic_bool draining;                                // too
+    atomic_bool triggered;                               // too: by the last snapshot
+    atomic_bool over;                                    // the workers go home
+    atomic_bool mends;                                   // what is down will come back; the helper's
+    atomic_bool violated;                                // set by whoever finds a violation first
+    struct ek_error violation;                           // and written by it alone
+    _Atomic double variance;                             // of the last snapshot, for progress
+    _Alignas(BASE_ARENA_ISOLATION) atomic_uint complete; // processors whose part of the snapshot is complete
+    _Alignas(BASE_ARENA_ISOLATION) atomic_int_fast64_t permits; // operations that may still begin, with --operations
+    atomic_uint permits_wanted;                                 // with ranks: those that the worker here lacks
 };
 
 // What is left on its way to a port when all have ended.

@@ -54,8 +54,8 @@ void mail_barrier_plan(struct mail_barrier *barrier, enum mail_barrier_kind kind
     *barrier = (struct mail_barrier){.kind = mail_barrier_chosen(kind, members, groups),
                                      .members = members,
                                      .groups = groups < members ? groups : members};
-    base_arena_plan_apart(memory, &barrier->member, members, sizeof *barrier->member);
-    base_arena_plan_apart(memory, &barrier->group, barrier->groups, sizeof *barrier->group);
+    base_arena_plan_isolated(memory, &barrier->member, members, sizeof *barrier->member);
+    base_arena_plan_isolated(memory, &barrier->group, barrier->groups, sizeof *barrier->group);
 }
 
 bool mail_barrier_begin(struct mail_barrier *barrier)

@@ -12,7 +12,7 @@ static void spsc_plan(struct mail_boxes *boxes, struct base_arena *memory)
     size_t size = boxes->capacity * sizeof(struct mail_place);
     boxes->stride = boxes->apart ? (size + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE : size;
     base_arena_plan(memory, &boxes->store[MAIL_ENDS], boxes->count, sizeof(struct mail_end));
-    base_arena_plan_apart(memory, &boxes->store[MAIL_RINGS], boxes->count, boxes->stride);
+    base_arena_plan_isolated(memory, &boxes->store[MAIL_RINGS], boxes->count, boxes->stride);
 }
 
 static bool spsc_begin(struct mail_boxes *boxes)

@@ -44,8 +44,8 @@ static void wfcq_plan(struct mail_boxes *boxes, struct base_arena *memory)
     while (boxes->stride < boxes->capacity) {
         boxes->stride *= 2;
     }
-    base_arena_plan_apart(memory, &boxes->store[QUEUES], boxes->count, sizeof(struct queue));
-    base_arena_plan_apart(memory, &boxes->store[LETTERS], boxes->count * boxes->stride, sizeof(struct letter));
+    base_arena_plan_isolated(memory, &boxes->store[QUEUES], boxes->count, sizeof(struct queue));
+    base_arena_plan_isolated(memory, &boxes->store[LETTERS], boxes->count * boxes->stride, sizeof(struct letter));
 }
 
 static struct queue *queue_of(const struct mail_boxes *boxes, uint32_t port)

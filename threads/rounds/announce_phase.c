@@ -201,7 +201,7 @@ static void say_words(struct rounds_worker *worker)
     struct ek_block block = rounds_block_of(worker);
     block.announces = true;
     rounds_run_method(worker, &block);
-    worker->said = block.said;
+    worker->said = block.announcements;
     if (rounds_some_have_turns(rounds)) {
         rounds_lane_ring(worker, &rounds->announcements);
         for (uint32_t i = 0; i < block.turns_count; i++) {

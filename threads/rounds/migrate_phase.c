@@ -73,13 +73,13 @@ static void note_turns(struct rounds_worker *worker, const struct ek_block *bloc
     if (rounds->machine->method->rounds->reads_invokes && rounds->now.fresh && rounds->now.operation_begins) {
         worker->invokers = block->invokers;
     }
-    if (block->astray != UINT32_MAX) {
+    if (block->stray_port != UINT32_MAX) {
         struct ek_error violation;
         base_fail(&violation, EK_VIOLATION, "method",
                   "in step %llu load was sent from %u to %u over a link that takes no part",
                   (unsigned long long)rounds->now.step,
-                  rounds->topology->neighbour[rounds->topology->twin[block->astray]],
-                  rounds->topology->neighbour[block->astray]);
+                  rounds->topology->neighbour[rounds->topology->twin[block->stray_port]],
+                  rounds->topology->neighbour[block->stray_port]);
         rounds_violate(rounds, &violation);
     }
 }
@@ -89,8 +89,8 @@ static void ring_who_asked(struct rounds_worker *worker, const struct ek_block *
 {
     struct rounds_run *rounds = worker->rounds;
     for (uint32_t i = 0; i < ek_block_turns(block); i++) {
-        uint32_t p = ek_block_whose(block, i);
-        if (rounds->asks[p] & EK_ASKS_TURN) {
+        uint32_t p = ek_block_processor(block, i);
+        if (rounds->asks[p] & EK_REQUESTS_TURN) {
             rounds_bells_ring(&rounds->parcels.bells, p);
         }
     }

@@ -17,7 +17,7 @@ static bool processor_is_wide(void)
 #endif
 }
 
-size_t rounds_planes_apart(const struct ek_topology *topology)
+size_t rounds_plane_size(const struct ek_topology *topology)
 {
     enum { LINE = 8 };
     return (topology->processors + LINE - 1) / LINE * (size_t)LINE + LINE;
@@ -25,7 +25,7 @@ size_t rounds_planes_apart(const struct ek_topology *topology)
 
 size_t rounds_planes_places(const struct ek_topology *topology)
 {
-    return rounds_planes_apart(topology) * (core_planes(topology) - 1) + topology->processors;
+    return rounds_plane_size(topology) * (core_planes(topology) - 1) + topology->processors;
 }
 
 bool rounds_planes_pay(struct rounds_run *rounds, struct base_arena *memory)
@@ -38,10 +38,10 @@ bool rounds_planes_pay(struct rounds_run *rounds, struct base_arena *memory)
         !core_links_carry_all(&machine->links) || !topology->first || !processor_is_wide()) {
         return false;
     }
-    size_t stretches = core_stretches(topology, rounds_planes_apart(topology), NULL, vicinity, &vicinities);
-    base_arena_plan(memory, &rounds->stretch, stretches, sizeof *rounds->stretch);
-    base_arena_plan(memory, &rounds->vicinity, stretches ? vicinities : 0, sizeof *rounds->vicinity);
-    return stretches > 0;
+    size_t runs = core_uniform_runs(topology, rounds_plane_size(topology), NULL, vicinity, &vicinities);
+    base_arena_plan(memory, &rounds->uniform_run, runs, sizeof *rounds->uniform_run);
+    base_arena_plan(memory, &rounds->vicinity, runs ? vicinities : 0, sizeof *rounds->vicinity);
+    return runs > 0;
 }
 
 void rounds_planes_begin(struct rounds_run *rounds)
@@ -51,12 +51,12 @@ void rounds_planes_begin(struct rounds_run *rounds)
     if (!rounds->planes) {
         return;
     }
-    core_stretches(rounds->topology, rounds->parcels.plane, rounds->stretch, vicinity, &vicinities);
+    core_uniform_runs(rounds->topology, rounds->parcels.plane, rounds->uniform_run, vicinity, &vicinities);
     memcpy(rounds->vicinity, vicinity, vicinities * sizeof *vicinity);
     for (unsigned w = 0; w < rounds->workers; w++) {
         struct rounds_worker *worker = &rounds->worker[w];
         bool some = worker->begin < worker->end;
-        worker->stretch = some ? ek_stretch_at(rounds->stretch, worker->begin) : rounds->stretch;
+        worker->uniform_run = some ? ek_uniform_run_at(rounds->uniform_run, worker->begin) : rounds->uniform_run;
     }
 }
 
@@ -101,10 +101,10 @@ take_alike(struct taking *taking, const struct ek_vicinity *vicinity, size_t beg
 // the others do.
 static inline __attribute__((always_inline)) EK_WIDE void take_mixed(struct taking *taking,
                                                                      const struct ek_vicinity *vicinity,
-                                                                     const struct ek_stretch *stretch, size_t begin,
+                                                                     const struct ek_uniform_run *run, size_t begin,
                                                                      size_t end, unsigned ports)
 {
-    const struct ek_vicinity *usual = ek_stretch_vicinity(vicinity, stretch, stretch->usual);
+    const struct ek_vicinity *usual = ek_uniform_run_vicinity(vicinity, run, run->usual);
     for (size_t p = begin; p < end; p += EK_LANES) {
         ek_lanes load = ek_lanes_at(taking->held + p);
         ek_lanes found[EK_VICINITY_PORTS];
@@ -112,9 +112,9 @@ static inline __attribute__((always_inline)) EK_WIDE void take_mixed(struct taki
         for (unsigned port = 0; port < ports; port++) {
             found[port] = ek_lanes_at(taking->inbox + (ptrdiff_t)p + usual->found[port]);
         }
-        for (uint32_t odd = stretch->odd; odd; odd &= odd - 1) {
+        for (uint32_t odd = run->odd; odd; odd &= odd - 1) {
             unsigned lane = (unsigned)__builtin_ctz(odd);
-            const struct ek_vicinity *other = ek_stretch_vicinity(vicinity, stretch, lane);
+            const struct ek_vicinity *other = ek_uniform_run_vicinity(vicinity, run, lane);
             EK_UNROLL
             for (unsigned port = 0; port < ports; port++) {
                 found[port] =
@@ -131,12 +131,12 @@ static inline __attribute__((always_inline)) EK_WIDE void take_mixed(struct taki
 
 static inline __attribute__((always_inline)) EK_WIDE void take_single(struct taking *taking,
                                                                       const struct ek_vicinity *vicinity,
-                                                                      const struct ek_stretch *stretch, size_t begin,
+                                                                      const struct ek_uniform_run *run, size_t begin,
                                                                       size_t end)
 {
     for (size_t p = begin; p < end; p++) {
-        stretch = ek_stretch_at(stretch, p);
-        const struct ek_vicinity *around = ek_stretch_vicinity(vicinity, stretch, ek_lane(p));
+        run = ek_uniform_run_at(run, p);
+        const struct ek_vicinity *around = ek_uniform_run_vicinity(vicinity, run, ek_lane(p));
         double load = taking->held[p];
         for (unsigned port = 0; port < around->degree; port++) {
             load += taking->inbox[(ptrdiff_t)p + around->found[port]];
@@ -150,24 +150,24 @@ static inline __attribute__((always_inline)) EK_WIDE void take(struct rounds_wor
 {
     struct rounds_run *rounds = worker->rounds;
     const struct ek_vicinity *vicinity = rounds->vicinity;
-    const struct ek_stretch *stretch = worker->stretch;
+    const struct ek_uniform_run *run = worker->uniform_run;
     double minimum = worker->minimum;
     struct taking taking = {.held = rounds->loads.held,
                             .level = rounds->loads.level,
                             .inbox = rounds->parcels.inbox,
                             .lowest = {minimum, minimum, minimum, minimum}};
     struct ek_whole whole = ek_whole_of(worker->begin, worker->end);
-    take_single(&taking, vicinity, stretch, worker->begin, whole.begin);
+    take_single(&taking, vicinity, run, worker->begin, whole.begin);
     for (size_t p = whole.begin, end; p < whole.end; p = end) {
-        stretch = ek_stretch_at(stretch, p);
-        end = stretch[1].begin < whole.end ? stretch[1].begin : whole.end;
-        if (stretch->odd) {
-            take_mixed(&taking, vicinity, stretch, p, end, ports);
+        run = ek_uniform_run_at(run, p);
+        end = run[1].begin < whole.end ? run[1].begin : whole.end;
+        if (run->odd) {
+            take_mixed(&taking, vicinity, run, p, end, ports);
         } else {
-            take_alike(&taking, ek_stretch_vicinity(vicinity, stretch, 0), p, end, ports);
+            take_alike(&taking, ek_uniform_run_vicinity(vicinity, run, 0), p, end, ports);
         }
     }
-    take_single(&taking, vicinity, stretch, whole.end, worker->end);
+    take_single(&taking, vicinity, run, whole.end, worker->end);
     worker->minimum = lower(lower(taking.lowest[0], taking.lowest[1]), lower(taking.lowest[2], taking.lowest[3]));
 }
 

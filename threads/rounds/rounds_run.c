@@ -63,7 +63,7 @@ static uint32_t degree_of(const struct rounds_run *rounds, unsigned worker)
 // A worker's room for one processor's words and amounts, in doubles: whole cache lines, for each worker its own.
 static uint64_t room_of(uint32_t degree)
 {
-    enum { LINE = BASE_ARENA_APART / sizeof(double) };
+    enum { LINE = BASE_ARENA_ISOLATION / sizeof(double) };
     return ((uint64_t)degree + LINE) / LINE * LINE;
 }
 
@@ -141,7 +141,7 @@ static void plan_lane(struct rounds_lane *lane, const struct rounds_run *rounds,
                                       .capacity = 1,
                                       .apart = machine->carrier->padded};
     if (rounds->planes && lane == &rounds->parcels) {
-        lane->plane = rounds_planes_apart(rounds->topology);
+        lane->plane = rounds_plane_size(rounds->topology);
     }
     uint64_t places = lane->plane ? rounds_planes_places(rounds->topology) : ports;
     base_arena_plan_lanes(memory, &lane->inbox, places);
@@ -177,11 +177,11 @@ static void plan_workers(struct rounds_run *rounds, struct base_arena *memory)
     bool room = machine->method->rounds->act || rounds->in_turns || hears;
     bool sleeps = machine->plan.sleeps;
     bool calls = sleeps && mail_barrier_can_call(&rounds->barrier);
-    base_arena_plan_apart(memory, &rounds->worker, rounds->workers, sizeof *rounds->worker);
-    base_arena_plan_apart(memory, &rounds->room, room ? rooms_of(rounds) : 0, sizeof(double));
+    base_arena_plan_isolated(memory, &rounds->worker, rounds->workers, sizeof *rounds->worker);
+    base_arena_plan_isolated(memory, &rounds->room, room ? rooms_of(rounds) : 0, sizeof(double));
     bool gathers = needs_gathering(machine);
-    base_arena_plan_apart(memory, &rounds->gathered, gathers ? rounds->workers : 0,
-                          ROUNDS_GATHERED_MAX * sizeof *rounds->gathered);
+    base_arena_plan_isolated(memory, &rounds->gathered, gathers ? rounds->workers : 0,
+                             ROUNDS_GATHERED_MAX * sizeof *rounds->gathered);
     base_arena_plan(memory, &rounds->room_ends, gathers ? ports : 0, sizeof(struct ek_end));
     base_arena_plan(memory, &rounds->woken, sleeps ? processors : 0, sizeof *rounds->woken);
     base_arena_plan(memory, &rounds->woken_ends, sleeps ? ports : 0, sizeof(struct ek_end));
@@ -486,7 +486,7 @@ static void report_links(struct rounds_run *rounds, struct ek_report *report)
         }
     }
     report->flow_count = rounds->flow ? topology->links : 0;
-    report->flow = base_arena_hand_over(&rounds->plan, &rounds->flow);
+    report->flow = base_arena_detach(&rounds->plan, &rounds->flow);
 }
 
 // The quotas that the method settled, dimension after dimension.
@@ -504,7 +504,7 @@ static void report_quotas(struct rounds_run *rounds, struct ek_report *report)
         }
     }
     report->quota_dimensions = plan->quotas;
-    report->quota = base_arena_hand_over(&rounds->plan, &rounds->quota);
+    report->quota = base_arena_detach(&rounds->plan, &rounds->quota);
 }
 
 // The steps as the method's paper counts them, where that is not how the machine does.
@@ -567,8 +567,8 @@ enum ek_status rounds_report(void *run, struct ek_report *report, struct ek_erro
     watch_frames_give(&rounds->frames, (struct ek_frame){.step = rounds->now.step}, rounds->loads.held, &rounds->plan,
                       report);
     if (rounds->machine->experiment.keep_loads) {
-        report->initial = base_arena_hand_over(&rounds->plan, &rounds->loads.initial);
-        report->final = base_arena_hand_over(&rounds->plan, &rounds->loads.held);
+        report->initial = base_arena_detach(&rounds->plan, &rounds->loads.initial);
+        report->final = base_arena_detach(&rounds->plan, &rounds->loads.held);
     }
     if (atomic_load_explicit(&rounds->shared.violated, memory_order_relaxed)) { // the workers have ended
         *error = rounds->shared.violation;

@@ -89,12 +89,12 @@ struct rounds_worker {
     double minimum;            // lowest load seen after any step
     uint64_t parcels;
     uint64_t messages;
-    uint64_t said;                    // announcements of the step under way, not counted before they are heard
-    const struct ek_stretch *stretch; // where parcels lie in planes: the one that its block begins in
-    uint64_t invokers;                // in this operation
-    double shift[2];                  // largest amounts shifted down and up in this operation
-    double swapped;                   // load shifted from processors to themselves
-    double consumed_at_home;          // tokens, where they began
+    uint64_t said;                            // announcements of the step under way, not counted before they are heard
+    const struct ek_uniform_run *uniform_run; // where parcels lie in planes: the one that its block begins in
+    uint64_t invokers;                        // in this operation
+    double shift[2];                          // largest amounts shifted down and up in this operation
+    double swapped;                           // load shifted from processors to themselves
+    double consumed_at_home;                  // tokens, where they began
 };
 
 // Loads by processor, written by its worker. Those that a run does not need are NULL.
@@ -236,9 +236,9 @@ struct rounds_run {
     struct mail_delay_lines lines; // messages under way, with --delay
     struct rounds_worker *worker; // by block, and with ranks one more for each other rank, which has what that has told
     unsigned workers;
-    struct ek_stretch *stretch;   // in the order of processors, where parcels lie in planes; else NULL
-    struct ek_vicinity *vicinity; // that stretches have
-    double *room;                 // its workers' room: see there
+    struct ek_uniform_run *uniform_run; // in the order of processors, where parcels lie in planes; else NULL
+    struct ek_vicinity *vicinity;       // that stretches have
+    double *room;                       // its workers' room: see there
     struct rounds_gathered *gathered;
     struct ek_end *room_ends;   // by port
     struct ek_end *usable_ends; // twice by port
@@ -320,7 +320,7 @@ bool rounds_planes_pay(struct rounds_run *rounds, struct base_arena *memory);
 void rounds_planes_begin(struct rounds_run *rounds);
 
 // The doubles from one plane to the next: a line more than it is long, or all would share the same lines of a cache.
-size_t rounds_planes_apart(const struct ek_topology *topology);
+size_t rounds_plane_size(const struct ek_topology *topology);
 
 // And how many all planes take.
 size_t rounds_planes_places(const struct ek_topology *topology);

@@ -71,6 +71,6 @@ void watch_frames_give(struct watch_frames *frames, struct ek_frame frame, const
     drop(frames, frame.step);
     put(frames, frames->count++, frame, load);
     report->frame_count = frames->count;
-    report->frame = base_arena_hand_over(memory, &frames->frame);
-    report->frame_load = base_arena_hand_over(memory, &frames->load);
+    report->frame = base_arena_detach(memory, &frames->frame);
+    report->frame_load = base_arena_detach(memory, &frames->load);
 }

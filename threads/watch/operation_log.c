@@ -23,7 +23,7 @@ void watch_operation_log_plan(struct watch_operation_log *log, unsigned workers,
     *log = (struct watch_operation_log){
         .workers = workers, .capacity = capacity_of(workers, records), .topology = topology};
     uint64_t places = (uint64_t)workers * log->capacity;
-    base_arena_plan_apart(memory, &log->ring, workers, sizeof *log->ring);
+    base_arena_plan_isolated(memory, &log->ring, workers, sizeof *log->ring);
     base_arena_plan(memory, &log->places, places, sizeof *log->places);
     base_arena_plan(memory, &log->operation, places, sizeof *log->operation);
     core_spheres_plan(&log->work, topology->processors, memory);

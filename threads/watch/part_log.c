@@ -12,7 +12,7 @@ void watch_part_log_plan(struct watch_part_log *log, unsigned workers, uint64_t 
     each = each < WATCH_PART_LOG_LEAST ? WATCH_PART_LOG_LEAST : each;
     uint64_t places = records > 0 ? workers * each : 0;
     *log = (struct watch_part_log){.workers = workers, .capacity = (uint32_t)each};
-    base_arena_plan_apart(memory, &log->ring, records > 0 ? workers : 0, sizeof *log->ring);
+    base_arena_plan_isolated(memory, &log->ring, records > 0 ? workers : 0, sizeof *log->ring);
     base_arena_plan(memory, &log->places, places, sizeof *log->places);
     base_arena_plan(memory, &log->members, places, sizeof *log->members);
     base_arena_plan(memory, &log->operation, places, sizeof *log->operation);

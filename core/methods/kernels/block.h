@@ -37,44 +37,44 @@ struct ek_block {
     size_t ends_count;
     const uint32_t *turns; // the processors that have a turn, ascending; NULL: all of the block
     uint32_t turns_count;
-    const double *seen;      // by processor: the load that the rule compares
+    const double *level;     // by processor: the load that the rule compares
     const double *announced; // by port: what the neighbour announced; NULL: the load that its rule compares
     const double *capacity;  // by processor; NULL: 1
     double *memory;          // by port: plan->port_doubles each
     double *state;           // by processor: plan->state_doubles each
     double *arrived;         // by port, 0 again after a turn; NULL where the method does not look at it
-    double *room;            // for one processor's words, what it hears, or its amounts, which are 0 before and after
+    double *scratch;         // for one processor's words, what it hears, or its amounts, which are 0 before and after
     double lowest;           // what a load must fall below to be looked at, where processors sleep
-    uint8_t *asks;           // by processor: EK_ASKS_TURN | EK_ASKS_STEPS, where processors sleep; else NULL
+    uint8_t *requests;       // by processor: EK_REQUESTS_TURN | EK_REQUESTS_STEPS, where processors sleep; else NULL
     double *held;            // by processor
     double *native;          // by processor: tokens that never left; NULL in real units
     double *moved;           // by processor: load sent so far
     double *sent;            // by port: load sent so far; NULL when flows are not asked for
-    double *word;            // where words are put; NAN is "nothing"
+    double *announcement;    // where words are put; NAN is "nothing"
     const uint32_t *place;   // by port: its place in `word`; NULL: they lie by port
     double *parcel;          // where parcels are put, by port, or in planes; 0 is "nothing"
     size_t plane;            // where they lie in planes (<evenkeel/wide.h>): from one to the next
-    const struct ek_stretch *stretch;   // then: the one that the block begins in, and those behind it
-    const struct ek_vicinity *vicinity; // and what these have
-    unsigned planes;                    // 2, 4 or 6
-    double least;                       // 0; a constant would be a branch on signs: see ek_block_put
-    const struct ek_link_model *links;  // NULL: links carry all that is put on them
+    const struct ek_uniform_run *uniform_run; // then: the one that the block begins in, and those behind it
+    const struct ek_vicinity *vicinity;       // and what these have
+    unsigned planes;                          // 2, 4 or 6
+    double zero;                              // 0; a constant would be a branch on signs: see ek_block_put
+    const struct ek_link_model *links;        // NULL: links carry all that is put on them
     // Reduces the amounts put on ports port .. port+count-1 to what their links carry.
     void (*carry)(const struct ek_link_model *links, uint32_t port, unsigned count, double *amounts);
     const uint8_t *invokes; // by processor: it invokes this operation; NULL: everybody does
     const double *invited;  // by port: 1 if the neighbour invokes, else 0
-    uint64_t said;          // counts the words
+    uint64_t announcements; // counts the words
     uint64_t parcels;       // counts those that carry something
     uint64_t invokers;      // counts the processors that invoke, by their programs
     uint64_t busy;          // counts the processors that ask for another step
     int64_t waiting;        // counts how many more ask for steps until their next turn
     double shift[2];        // largest amounts shifted down and up
     double swapped;         // load shifted from processors to themselves
-    uint32_t astray;        // a port outside the step's colours on which load was sent, or UINT32_MAX
+    uint32_t stray_port;    // a port outside the step's colours on which load was sent, or UINT32_MAX
 };
 
 // What a processor asked for in its last turn: another, or steps until then.
-enum { EK_ASKS_TURN = 1, EK_ASKS_STEPS = 2 };
+enum { EK_REQUESTS_TURN = 1, EK_REQUESTS_STEPS = 2 };
 
 // A positive amount rounded down; what is not positive is not sent, however it is rounded. Beyond 2^53 all doubles are
 // whole.
@@ -85,7 +85,7 @@ static inline double ek_whole(double amount)
 }
 
 typedef double ek_flow(const struct ek_view *view, unsigned port);
-typedef void ek_say(const struct ek_turn *turn, double *words);
+typedef void ek_announce(const struct ek_turn *turn, double *values);
 typedef void ek_act(struct ek_turn *turn, double *amounts);
 
 // A processor's first port: where all have as many, nothing is read for it.
@@ -99,7 +99,7 @@ static inline __attribute__((always_inline)) uint32_t ek_block_first(const struc
 // two without one, but not of an amount and a constant 0.
 static inline __attribute__((always_inline)) double ek_block_put(struct ek_block *block, size_t port, double amount)
 {
-    amount = amount > block->least ? amount : block->least;
+    amount = amount > block->zero ? amount : block->zero;
     if (__builtin_expect(block->links != NULL, 0)) {
         double carried = amount;
         block->carry(block->links, (uint32_t)port, 1, &carried);
@@ -139,10 +139,10 @@ static inline __attribute__((always_inline)) struct ek_view ek_block_view(const 
     view.step = block->step;
     view.processor = p;
     view.degree = ek_block_first(block, p + 1) - first;
-    view.load = block->seen[p];
+    view.load = block->level[p];
     view.held = block->held[p];
     view.capacity = block->capacity ? block->capacity[p] : 1.0;
-    view.announced = block->announced ? block->announced + first : block->room;
+    view.announced = block->announced ? block->announced + first : block->scratch;
     view.dimension = block->dimension + first;
     view.direction = block->direction + first;
     view.memory = block->memory + (size_t)first * block->plan->port_doubles;
@@ -151,10 +151,10 @@ static inline __attribute__((always_inline)) struct ek_view ek_block_view(const 
 }
 
 // What is said at a port, where it is read at who says it.
-static inline __attribute__((always_inline)) void ek_block_hear(const struct ek_block *block, uint32_t p, unsigned port)
+static inline __attribute__((always_inline)) void ek_block_read(const struct ek_block *block, uint32_t p, unsigned port)
 {
     if (!block->announced) {
-        block->room[port] = block->seen[block->neighbour[ek_block_first(block, p) + port]];
+        block->scratch[port] = block->level[block->neighbour[ek_block_first(block, p) + port]];
     }
 }
 
@@ -165,7 +165,7 @@ static inline __attribute__((always_inline)) void ek_block_all(struct ek_block *
         struct ek_view view = ek_block_view(block, p);
         double out = 0.0;
         for (unsigned port = 0; port < view.degree; port++) {
-            ek_block_hear(block, p, port);
+            ek_block_read(block, p, port);
         }
         for (unsigned port = 0; port < view.degree; port++) {
             out += ek_block_send(block, &view, port, flow);
@@ -182,7 +182,7 @@ static inline __attribute__((always_inline)) void ek_block_ends(struct ek_block 
         uint32_t p = block->ends[k].processor;
         struct ek_view view = ek_block_view(block, p);
         for (; heard < block->ends_count && block->ends[heard].processor == p; heard++) {
-            ek_block_hear(block, p, block->ends[heard].port - block->first[p]);
+            ek_block_read(block, p, block->ends[heard].port - block->first[p]);
         }
         ek_block_debit(block, p, ek_block_send(block, &view, block->ends[k].port - block->first[p], flow));
     }
@@ -216,14 +216,14 @@ static inline __attribute__((always_inline)) void ek_block_pairs(struct ek_block
     double room[6];
     ek_pair_mask parcels = {0, 0};
     block->plan = &plan;
-    block->room = degree <= sizeof room / sizeof *room ? room : block->room; // nobody else's is never stored
+    block->scratch = degree <= sizeof room / sizeof *room ? room : block->scratch; // nobody else's is never stored
     block->regular = degree;
     for (uint32_t p = block->begin; p < block->end; p++) {
         struct ek_view view = ek_block_view(block, p);
         size_t first = (size_t)degree * p;
         double out = 0.0;
         for (unsigned port = 0; port < degree && !block->announced; port++) {
-            block->room[port] = block->seen[block->neighbour[first + port]];
+            block->scratch[port] = block->level[block->neighbour[first + port]];
         }
         for (unsigned port = 0; port + 1 < degree; port += 2) {
             ek_pair amount = {flow(&view, port), flow(&view, port + 1)};
@@ -246,17 +246,17 @@ static inline __attribute__((always_inline)) void ek_block_bounded(struct ek_blo
 {
     uint32_t from = block->first[block->begin];
     double room[6];
-    block->room = degree > 0 && degree <= sizeof room / sizeof *room ? room : block->room;
+    block->scratch = degree > 0 && degree <= sizeof room / sizeof *room ? room : block->scratch;
     block->regular = degree;
     for (uint32_t p = block->begin; p < block->end; p++) {
         struct ek_view view = ek_block_view(block, p);
         double *parcel = block->parcel + ek_block_first(block, p);
         for (unsigned port = 0; port < view.degree; port++) {
-            ek_block_hear(block, p, port);
+            ek_block_read(block, p, port);
         }
         for (unsigned port = 0; port < view.degree; port++) {
             double amount = flow(&view, port);
-            parcel[port] = amount > block->least ? amount : block->least;
+            parcel[port] = amount > block->zero ? amount : block->zero;
         }
     }
     block->carry(block->links, from, block->first[block->end] - from, block->parcel + from);
@@ -361,37 +361,37 @@ static inline __attribute__((always_inline)) struct ek_turn ek_block_turn(const 
 }
 
 // Puts what a program says.
-static inline __attribute__((always_inline)) void ek_block_speak(struct ek_block *block, uint32_t p,
-                                                                 const struct ek_slice *slice, ek_say *say)
+static inline __attribute__((always_inline)) void ek_block_announce(struct ek_block *block, uint32_t p,
+                                                                    const struct ek_slice *slice, ek_announce *say)
 {
     struct ek_turn turn = ek_block_turn(block, p);
     for (unsigned i = 0; i < slice->count; i++) {
-        block->room[ek_slice_port(slice, i) - block->first[p]] = NAN;
+        block->scratch[ek_slice_port(slice, i) - block->first[p]] = NAN;
     }
-    say(&turn, block->room);
+    say(&turn, block->scratch);
     for (unsigned i = 0; i < slice->count; i++) {
         uint32_t port = ek_slice_port(slice, i);
-        double word = block->room[port - block->first[p]];
-        block->word[block->place ? block->place[port] : port] = word;
-        block->said += isnan(word) ? 0u : 1u;
+        double value = block->scratch[port - block->first[p]];
+        block->announcement[block->place ? block->place[port] : port] = value;
+        block->announcements += isnan(value) ? 0u : 1u;
     }
 }
 
 // Puts what a program sends; what it puts on a port that takes no part is noted.
-static inline __attribute__((always_inline)) void ek_block_post(struct ek_block *block, uint32_t p,
-                                                                const struct ek_slice *slice)
+static inline __attribute__((always_inline)) void ek_block_put_all(struct ek_block *block, uint32_t p,
+                                                                   const struct ek_slice *slice)
 {
     uint32_t first = block->first[p];
     unsigned degree = block->first[p + 1] - first;
     double out = 0.0;
     for (unsigned i = 0; i < slice->count; i++) {
         uint32_t port = ek_slice_port(slice, i);
-        out += ek_block_put(block, port, block->room[port - first]);
-        block->room[port - first] = 0.0;
+        out += ek_block_put(block, port, block->scratch[port - first]);
+        block->scratch[port - first] = 0.0;
     }
     for (unsigned port = 0; slice->count < degree && port < degree; port++) {
-        block->astray = block->room[port] != 0.0 ? first + port : block->astray;
-        block->room[port] = 0.0;
+        block->stray_port = block->scratch[port] != 0.0 ? first + port : block->stray_port;
+        block->scratch[port] = 0.0;
     }
     ek_block_debit(block, p, out);
 }
@@ -402,25 +402,25 @@ static inline __attribute__((always_inline)) void ek_block_act(struct ek_block *
                                                                const struct ek_slice *slice, ek_act *act)
 {
     struct ek_turn turn = ek_block_turn(block, p);
-    act(&turn, block->room);
+    act(&turn, block->scratch);
     block->shift[0] = turn.shift[0] > block->shift[0] ? turn.shift[0] : block->shift[0];
     block->shift[1] = turn.shift[1] > block->shift[1] ? turn.shift[1] : block->shift[1];
     block->swapped += turn.swapped;
-    block->busy += turn.busy || (turn.waits && !block->asks);
+    block->busy += turn.busy || (turn.waits && !block->requests);
     block->invokers += turn.invokes ? 1u : 0u;
-    ek_block_post(block, p, slice);
+    ek_block_put_all(block, p, slice);
     for (unsigned port = 0; block->arrived && port < turn.view.degree; port++) {
         block->arrived[block->first[p] + port] = 0.0;
     }
-    if (block->asks) {
+    if (block->requests) {
         bool looked_at = turn.awake || block->held[p] < block->lowest;
-        block->waiting += turn.waits - ((block->asks[p] & EK_ASKS_STEPS) != 0);
-        block->asks[p] = (uint8_t)((looked_at ? EK_ASKS_TURN : 0) | (turn.waits ? EK_ASKS_STEPS : 0));
+        block->waiting += turn.waits - ((block->requests[p] & EK_REQUESTS_STEPS) != 0);
+        block->requests[p] = (uint8_t)((looked_at ? EK_REQUESTS_TURN : 0) | (turn.waits ? EK_REQUESTS_STEPS : 0));
     }
 }
 
 // Whose turn is the i-th of this phase, and how many there are.
-static inline __attribute__((always_inline)) uint32_t ek_block_whose(const struct ek_block *block, uint32_t i)
+static inline __attribute__((always_inline)) uint32_t ek_block_processor(const struct ek_block *block, uint32_t i)
 {
     return block->turns ? block->turns[i] : block->begin + i;
 }
@@ -431,19 +431,20 @@ static inline __attribute__((always_inline)) uint32_t ek_block_turns(const struc
 }
 
 // The loop of a program, in either phase. `say` is NULL where it says its loads.
-static inline __attribute__((always_inline)) void ek_block_program(struct ek_block *given, ek_say *say, ek_act *act)
+static inline __attribute__((always_inline)) void ek_block_program(struct ek_block *given, ek_announce *say,
+                                                                   ek_act *act)
 {
     struct ek_block block = *given;
     size_t at = 0;
     if (say && block.announces) {
         for (uint32_t i = 0; i < ek_block_turns(&block); i++) {
-            uint32_t p = ek_block_whose(&block, i);
+            uint32_t p = ek_block_processor(&block, i);
             struct ek_slice slice = ek_block_slice(&block, p, &at);
-            ek_block_speak(&block, p, &slice, say);
+            ek_block_announce(&block, p, &slice, say);
         }
     } else {
         for (uint32_t i = 0; i < ek_block_turns(&block); i++) {
-            uint32_t p = ek_block_whose(&block, i);
+            uint32_t p = ek_block_processor(&block, i);
             struct ek_slice slice = ek_block_slice(&block, p, &at);
             ek_block_act(&block, p, &slice, act);
         }

@@ -72,27 +72,27 @@ static unsigned scan_at(struct scan *scan, uint32_t p)
 }
 
 // Which lanes have another vicinity than most.
-static void find_odd(struct ek_stretch *stretch)
+static void find_odd(struct ek_uniform_run *run)
 {
     unsigned most = 0;
     for (unsigned usual = 0; usual < EK_LANES; usual++) {
         uint32_t odd = 0;
         unsigned alike = 0;
         for (unsigned lane = 0; lane < EK_LANES; lane++) {
-            bool same = ek_stretch_lane(stretch, lane) == ek_stretch_lane(stretch, usual);
+            bool same = ek_uniform_run_lane(run, lane) == ek_uniform_run_lane(run, usual);
             odd |= (uint32_t)!same << lane;
             alike += same;
         }
         if (alike > most) {
             most = alike;
-            stretch->usual = usual & 3;
-            stretch->odd = odd & ((1u << EK_LANES) - 1);
+            run->usual = usual & 3;
+            run->odd = odd & ((1u << EK_LANES) - 1);
         }
     }
 }
 
 // The stretch of the processors from p to `end`; lanes that have none lie as the next do, or the last.
-static bool scan_lanes(struct scan *scan, uint32_t p, uint32_t end, struct ek_stretch *stretch)
+static bool scan_lanes(struct scan *scan, uint32_t p, uint32_t end, struct ek_uniform_run *run)
 {
     uint32_t lanes = 0;
     for (unsigned lane = 0; lane < EK_LANES; lane++) {
@@ -103,8 +103,8 @@ static bool scan_lanes(struct scan *scan, uint32_t p, uint32_t end, struct ek_st
             return false;
         }
     }
-    *stretch = (struct ek_stretch){.begin = p, .lanes = lanes & ((1u << EK_LANES_BITS) - 1)};
-    find_odd(stretch);
+    *run = (struct ek_uniform_run){.begin = p, .lanes = lanes & ((1u << EK_LANES_BITS) - 1)};
+    find_odd(run);
     return true;
 }
 
@@ -115,8 +115,8 @@ static bool pays(const struct ek_topology *topology, uint32_t odd, uint32_t four
     return topology->degree_min < topology->degree_max || 3 * odd <= fours;
 }
 
-size_t core_stretches(const struct ek_topology *topology, size_t apart, struct ek_stretch *stretch,
-                      struct ek_vicinity vicinity[CORE_VICINITIES_MAX], unsigned *vicinities)
+size_t core_uniform_runs(const struct ek_topology *topology, size_t apart, struct ek_uniform_run *run,
+                         struct ek_vicinity vicinity[CORE_VICINITIES_MAX], unsigned *vicinities)
 {
     struct scan scan = {.topology = topology, .apart = apart, .vicinity = vicinity};
     uint32_t processors = topology->processors, fours = 0, odd = 0, before = UINT32_MAX;
@@ -126,7 +126,7 @@ size_t core_stretches(const struct ek_topology *topology, size_t apart, struct e
         return 0;
     }
     for (uint32_t p = 0, end; p < processors; p = end) {
-        struct ek_stretch here;
+        struct ek_uniform_run here;
         end = p + EK_LANES - ek_lane(p) < processors ? p + EK_LANES - ek_lane(p) : processors;
         if (!scan_lanes(&scan, p, end, &here)) {
             return 0;
@@ -136,14 +136,14 @@ size_t core_stretches(const struct ek_topology *topology, size_t apart, struct e
         odd += whole && here.odd != 0;
         if (here.lanes != before) {
             before = here.lanes;
-            if (stretch) {
-                stretch[count] = here;
+            if (run) {
+                run[count] = here;
             }
             count++;
         }
     }
-    if (stretch) {
-        stretch[count] = (struct ek_stretch){.begin = processors};
+    if (run) {
+        run[count] = (struct ek_uniform_run){.begin = processors};
     }
     *vicinities = scan.vicinities;
     return pays(topology, odd, fours) ? count + 1 : 0;

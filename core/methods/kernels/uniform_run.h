@@ -26,7 +26,7 @@ static inline uint32_t core_planes(const struct ek_topology *topology)
 // Finds the stretches of a topology and their vicinities, for planes that lie `apart`: how many there are, with one
 // that begins behind the last processor. Nothing is written where `stretch` is NULL. 0 where there are none or they
 // do not pay: vicinities are too many or too large, or most lanes lie differently.
-size_t core_stretches(const struct ek_topology *topology, size_t apart, struct ek_stretch *stretch,
-                      struct ek_vicinity vicinity[CORE_VICINITIES_MAX], unsigned *vicinities);
+size_t core_uniform_runs(const struct ek_topology *topology, size_t apart, struct ek_uniform_run *run,
+                         struct ek_vicinity vicinity[CORE_VICINITIES_MAX], unsigned *vicinities);
 
 #endif

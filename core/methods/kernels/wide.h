@@ -42,7 +42,7 @@ struct ek_vicinity {
 // otherwise, are then among the same four.
 enum { EK_LANE_BITS = 5, EK_LANES_BITS = EK_LANES * EK_LANE_BITS, EK_LANES_FIRST = EK_LANES / 2 };
 
-struct ek_stretch {
+struct ek_uniform_run {
     uint32_t begin;
     uint32_t lanes : EK_LANES_BITS; // which vicinity each lane has
     uint32_t usual : 2;             // a lane whose vicinity most have
@@ -56,15 +56,15 @@ static inline unsigned ek_lane(size_t p)
 }
 
 // Which vicinity a lane has, and that.
-static inline uint32_t ek_stretch_lane(const struct ek_stretch *stretch, unsigned lane)
+static inline uint32_t ek_uniform_run_lane(const struct ek_uniform_run *run, unsigned lane)
 {
-    return stretch->lanes >> lane * EK_LANE_BITS & ((1u << EK_LANE_BITS) - 1);
+    return run->lanes >> lane * EK_LANE_BITS & ((1u << EK_LANE_BITS) - 1);
 }
 
 static inline __attribute__((always_inline)) const struct ek_vicinity *
-ek_stretch_vicinity(const struct ek_vicinity *vicinity, const struct ek_stretch *stretch, unsigned lane)
+ek_uniform_run_vicinity(const struct ek_vicinity *vicinity, const struct ek_uniform_run *run, unsigned lane)
 {
-    return &vicinity[ek_stretch_lane(stretch, lane)];
+    return &vicinity[ek_uniform_run_lane(run, lane)];
 }
 
 static inline __attribute__((always_inline)) EK_WIDE ek_lanes ek_lanes_at(const double *from)
@@ -102,18 +102,19 @@ static inline __attribute__((always_inline)) struct ek_whole ek_whole_of(size_t 
 }
 
 // The stretch that a processor is in, which is that one or behind it.
-static inline __attribute__((always_inline)) const struct ek_stretch *ek_stretch_at(const struct ek_stretch *stretch,
-                                                                                    size_t p)
+static inline __attribute__((always_inline)) const struct ek_uniform_run *
+ek_uniform_run_at(const struct ek_uniform_run *run, size_t p)
 {
-    while (stretch[1].begin <= p) {
-        stretch++;
+    while (run[1].begin <= p) {
+        run++;
     }
-    return stretch;
+    return run;
 }
 
 // Asks a mutual rule about one port of as many processors as there are lanes.
-static inline __attribute__((always_inline)) EK_WIDE ek_lanes ek_block_ask(struct ek_view view, unsigned port,
-                                                                           ek_lanes own, ek_lanes other, ek_flow *flow)
+static inline __attribute__((always_inline)) EK_WIDE ek_lanes ek_block_apply(struct ek_view view, unsigned port,
+                                                                             ek_lanes own, ek_lanes other,
+                                                                             ek_flow *flow)
 {
     double heard[EK_VICINITY_PORTS];
     ek_lanes amount;
@@ -164,7 +165,7 @@ ek_ways_of(const struct ek_block *block, const struct ek_vicinity *vicinity, uns
     struct ek_ways ways;
     EK_UNROLL
     for (unsigned port = 0; port < ports; port++) {
-        ways.heard[port] = block->seen + vicinity->neighbour[port];
+        ways.heard[port] = block->level + vicinity->neighbour[port];
         ways.put[port] = block->parcel + vicinity->put[port] * block->plane;
     }
     return ways;
@@ -176,11 +177,11 @@ ek_block_four(struct ek_block *block, const struct ek_ways *ways, size_t p, cons
               ek_flow *flow, ek_lanes *amount, ek_lanes_mask *parcels)
 {
     struct ek_view view = ek_block_view(block, (uint32_t)p);
-    ek_lanes own = ek_lanes_at(block->seen + p);
+    ek_lanes own = ek_lanes_at(block->level + p);
     ek_lanes out = {0.0, 0.0, 0.0, 0.0};
     EK_UNROLL
     for (unsigned port = 0; port < ports; port++) {
-        amount[port] = ek_block_positive(ek_block_ask(view, port, own, heard[port], flow), parcels);
+        amount[port] = ek_block_positive(ek_block_apply(view, port, own, heard[port], flow), parcels);
         ek_lanes_put(ways->put[port] + p, amount[port]);
         out += amount[port];
     }
@@ -217,7 +218,7 @@ static inline __attribute__((always_inline)) EK_WIDE void ek_block_hear_odd(cons
 {
     EK_UNROLL
     for (unsigned port = 0; port < ports; port++) {
-        heard[port] = ek_lanes_with(heard[port], ek_lane(p), block->seen[(ptrdiff_t)p + odd->neighbour[port]]);
+        heard[port] = ek_lanes_with(heard[port], ek_lane(p), block->level[(ptrdiff_t)p + odd->neighbour[port]]);
     }
 }
 
@@ -240,28 +241,28 @@ static inline __attribute__((always_inline)) EK_WIDE void ek_block_put_odd(struc
 
 // The same where some lanes have vicinities of their own.
 static inline __attribute__((always_inline)) EK_WIDE void ek_block_mixed(struct ek_block *block,
-                                                                         const struct ek_stretch *stretch, size_t begin,
+                                                                         const struct ek_uniform_run *run, size_t begin,
                                                                          size_t end, unsigned ports, ek_flow *flow,
                                                                          ek_lanes_mask *parcels)
 {
-    struct ek_ways ways = ek_ways_of(block, ek_stretch_vicinity(block->vicinity, stretch, stretch->usual), ports);
+    struct ek_ways ways = ek_ways_of(block, ek_uniform_run_vicinity(block->vicinity, run, run->usual), ports);
     for (size_t p = begin; p < end; p += EK_LANES) {
         ek_lanes heard[EK_VICINITY_PORTS], amount[EK_VICINITY_PORTS];
         EK_UNROLL
         for (unsigned port = 0; port < ports; port++) {
             heard[port] = ek_lanes_at(ways.heard[port] + p);
         }
-        for (uint32_t odd = stretch->odd; odd; odd &= odd - 1) {
+        for (uint32_t odd = run->odd; odd; odd &= odd - 1) {
             unsigned lane = (unsigned)__builtin_ctz(odd);
-            ek_block_hear_odd(block, ek_stretch_vicinity(block->vicinity, stretch, lane), p + lane, ports, heard);
+            ek_block_hear_odd(block, ek_uniform_run_vicinity(block->vicinity, run, lane), p + lane, ports, heard);
         }
         ek_block_four(block, &ways, p, heard, ports, flow, amount, parcels);
-        for (uint32_t odd = stretch->odd; odd; odd &= odd - 1) {
+        for (uint32_t odd = run->odd; odd; odd &= odd - 1) {
             unsigned lane = (unsigned)__builtin_ctz(odd);
-            ek_block_put_odd(block, &ways, ek_stretch_vicinity(block->vicinity, stretch, lane), p + lane, ports);
+            ek_block_put_odd(block, &ways, ek_uniform_run_vicinity(block->vicinity, run, lane), p + lane, ports);
         }
         for (unsigned lane = 0; block->sent && lane < EK_LANES; lane++) {
-            unsigned degree = ek_stretch_vicinity(block->vicinity, stretch, lane)->degree;
+            unsigned degree = ek_uniform_run_vicinity(block->vicinity, run, lane)->degree;
             ek_block_count(block, p, amount, lane, degree, ports);
         }
     }
@@ -271,16 +272,16 @@ static inline __attribute__((always_inline)) EK_WIDE void ek_block_mixed(struct 
 static inline __attribute__((always_inline)) EK_WIDE void ek_block_single(struct ek_block *block, size_t begin,
                                                                           size_t end, ek_flow *flow)
 {
-    const struct ek_stretch *stretch = block->stretch;
+    const struct ek_uniform_run *run = block->uniform_run;
     for (size_t p = begin; p < end; p++) {
-        stretch = ek_stretch_at(stretch, p);
-        const struct ek_vicinity *vicinity = ek_stretch_vicinity(block->vicinity, stretch, ek_lane(p));
+        run = ek_uniform_run_at(run, p);
+        const struct ek_vicinity *vicinity = ek_uniform_run_vicinity(block->vicinity, run, ek_lane(p));
         double announced[EK_VICINITY_PORTS];
         struct ek_view view = ek_block_view(block, (uint32_t)p);
         double out = 0.0;
         view.announced = announced;
         for (unsigned port = 0; port < vicinity->degree; port++) {
-            announced[port] = block->seen[(ptrdiff_t)p + vicinity->neighbour[port]];
+            announced[port] = block->level[(ptrdiff_t)p + vicinity->neighbour[port]];
             double amount = flow(&view, port);
             amount = amount > 0.0 ? amount : 0.0;
             block->parcel[vicinity->put[port] * block->plane + p] = amount;
@@ -295,20 +296,20 @@ static inline __attribute__((always_inline)) EK_WIDE void ek_block_single(struct
     }
 }
 
-static inline __attribute__((always_inline)) EK_WIDE void ek_block_stretches(struct ek_block *block, unsigned ports,
-                                                                             ek_flow *flow)
+static inline __attribute__((always_inline)) EK_WIDE void ek_block_uniform_runs(struct ek_block *block, unsigned ports,
+                                                                                ek_flow *flow)
 {
     struct ek_whole whole = ek_whole_of(block->begin, block->end);
     ek_lanes_mask parcels = {0, 0, 0, 0};
     ek_block_single(block, block->begin, whole.begin, flow);
-    const struct ek_stretch *stretch = block->stretch;
+    const struct ek_uniform_run *run = block->uniform_run;
     for (size_t p = whole.begin, end; p < whole.end; p = end) {
-        stretch = ek_stretch_at(stretch, p);
-        end = stretch[1].begin < whole.end ? stretch[1].begin : whole.end;
-        if (stretch->odd) {
-            ek_block_mixed(block, stretch, p, end, ports, flow, &parcels);
+        run = ek_uniform_run_at(run, p);
+        end = run[1].begin < whole.end ? run[1].begin : whole.end;
+        if (run->odd) {
+            ek_block_mixed(block, run, p, end, ports, flow, &parcels);
         } else {
-            ek_block_alike(block, ek_stretch_vicinity(block->vicinity, stretch, 0), p, end, ports, flow, &parcels);
+            ek_block_alike(block, ek_uniform_run_vicinity(block->vicinity, run, 0), p, end, ports, flow, &parcels);
         }
     }
     ek_block_single(block, whole.end, block->end, flow);
@@ -319,13 +320,13 @@ static inline __attribute__((always_inline)) EK_WIDE void ek_block_planes(struct
 {
     switch (block->planes) { // the compiler knows how many
     case 2:
-        ek_block_stretches(block, 2, flow);
+        ek_block_uniform_runs(block, 2, flow);
         break;
     case 4:
-        ek_block_stretches(block, 4, flow);
+        ek_block_uniform_runs(block, 4, flow);
         break;
     default:
-        ek_block_stretches(block, 6, flow);
+        ek_block_uniform_runs(block, 6, flow);
     }
 }
 

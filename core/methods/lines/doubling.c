@@ -232,7 +232,7 @@ static double word_up(const struct ek_turn *turn, const struct method_place *pla
                                             : turn->state[METHOD_WALK_RING_LOADS + word];
 }
 
-void method_doubling_say(const struct ek_turn *turn, double *words)
+void method_doubling_announce(const struct ek_turn *turn, double *values)
 {
     const struct ek_view *view = &turn->view;
     if (view->step->count == EK_COUNT_EXCHANGE) {
@@ -248,9 +248,9 @@ void method_doubling_say(const struct ek_turn *turn, double *words)
         }
         uint32_t other = method_walk_position(view, &place, port);
         if (up && own == bit && other == place.parent) {
-            words[port] = word_up(turn, &place);
+            values[port] = word_up(turn, &place);
         } else if (!up && own > bit && other == place.position + (1U << bit)) {
-            words[port] = word_of(view->step) == TOTAL ? total_of(turn, &place) : flow_below(turn, &place, other);
+            values[port] = word_of(view->step) == TOTAL ? total_of(turn, &place) : flow_below(turn, &place, other);
         }
     }
 }

@@ -11,7 +11,7 @@ struct ek_topology *method_doubling_overlay(const struct ek_topology *topology, 
 
 // A method's functions, for a plan from method_walk_prepare.
 enum ek_next method_doubling_next(const struct ek_plan *plan, const struct ek_moment *moment, struct ek_step *step);
-void method_doubling_say(const struct ek_turn *turn, double *words);
+void method_doubling_announce(const struct ek_turn *turn, double *values);
 void method_doubling_act(struct ek_turn *turn, double *amounts);
 
 #endif

@@ -159,7 +159,7 @@ bool method_walk_speaks(const struct method_place *place, uint64_t number)
     return speaks_up(place, number) || speaks_down(place, number);
 }
 
-void method_walk_say(const struct ek_turn *turn, const struct method_place *place, double *words)
+void method_walk_announce(const struct ek_turn *turn, const struct method_place *place, double *values)
 {
     const struct ek_view *view = &turn->view;
     uint64_t number = view->step->number;
@@ -172,9 +172,9 @@ void method_walk_say(const struct ek_turn *turn, const struct method_place *plac
         if (in_line(view, port)) {
             bool to_parent = method_walk_position(view, place, port) == place->parent;
             if (up && to_parent) {
-                words[port] = method_walk_subtree_load(turn);
+                values[port] = method_walk_subtree_load(turn);
             } else if (down && !to_parent) {
-                words[port] = total_of(turn, place);
+                values[port] = total_of(turn, place);
             }
         }
     }

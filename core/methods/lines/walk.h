@@ -80,7 +80,7 @@ void method_walk_note_quota(struct ek_turn *turn, const struct method_place *pla
 bool method_walk_speaks(const struct method_place *place, uint64_t number);
 
 // A step of the scan: a processor says its subtree's sum to its parent and the total to its children; and listens.
-void method_walk_say(const struct ek_turn *turn, const struct method_place *place, double *words);
+void method_walk_announce(const struct ek_turn *turn, const struct method_place *place, double *values);
 void method_walk_hear(struct ek_turn *turn, const struct method_place *place);
 
 // What is known of the load of the own subtree: in the scan a port has what was said on it.

@@ -63,12 +63,12 @@ static double word_down(const struct ek_turn *turn, const struct method_place *p
     return takes_off(place, number) ? turn->state[METHOD_WALK_OFF] : NAN;
 }
 
-static void say_from_end(const struct ek_turn *turn, const struct method_place *place, double *words)
+static void say_from_end(const struct ek_turn *turn, const struct method_place *place, double *values)
 {
-    method_walk_say(turn, place, words);
+    method_walk_announce(turn, place, values);
     for (unsigned port = 0; port < turn->view.degree; port++) {
         if (turn->view.dimension[port] == turn->view.step->stage && turn->view.direction[port] < 0) {
-            words[port] = word_down(turn, place);
+            values[port] = word_down(turn, place);
         }
     }
 }
@@ -130,7 +130,7 @@ static bool passes_off(const struct method_place *place, uint64_t number, int di
     return number >= root && there && !(direction < 0 && says_once(place, away));
 }
 
-static void say_from_middle(const struct ek_turn *turn, const struct method_place *place, double *words)
+static void say_from_middle(const struct ek_turn *turn, const struct method_place *place, double *values)
 {
     uint64_t number = turn->view.step->number;
     for (unsigned port = 0; port < turn->view.degree; port++) {
@@ -139,10 +139,10 @@ static void say_from_middle(const struct ek_turn *turn, const struct method_plac
             continue;
         }
         if (passes_off(place, number, direction)) {
-            words[port] = turn->state[METHOD_WALK_OFF];
+            values[port] = turn->state[METHOD_WALK_OFF];
         } else if (number < place->line->side / 2 && !(direction < 0 && says_once(place, number))) {
             uint64_t relay = METHOD_WALK_RING_RELAY + 2 * (number % 2) + (direction > 0);
-            words[port] = number == 0 ? turn->view.held : turn->state[relay];
+            values[port] = number == 0 ? turn->view.held : turn->state[relay];
         }
     }
 }
@@ -199,9 +199,9 @@ bool method_walk_ring_speaks(const struct method_place *place, uint64_t number)
     return method_walk_speaks(place, number) || relays(place, number) || takes_off(place, number);
 }
 
-void method_walk_ring_say(const struct ek_turn *turn, const struct method_place *place, double *words)
+void method_walk_ring_announce(const struct ek_turn *turn, const struct method_place *place, double *values)
 {
-    (place->walk->tree == METHOD_TREE_MIDDLE ? say_from_middle : say_from_end)(turn, place, words);
+    (place->walk->tree == METHOD_TREE_MIDDLE ? say_from_middle : say_from_end)(turn, place, values);
 }
 
 void method_walk_ring_hear(struct ek_turn *turn, const struct method_place *place)

@@ -20,7 +20,7 @@ double method_walk_ring_amount_off(double *load, uint32_t side);
 
 // As the functions of the same names in walk.h, from position 0 or from k/2.
 bool method_walk_ring_speaks(const struct method_place *place, uint64_t number);
-void method_walk_ring_say(const struct ek_turn *turn, const struct method_place *place, double *words);
+void method_walk_ring_announce(const struct ek_turn *turn, const struct method_place *place, double *values);
 void method_walk_ring_hear(struct ek_turn *turn, const struct method_place *place);
 
 #endif

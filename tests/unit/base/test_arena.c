@@ -13,17 +13,17 @@ Test(arena, is_taken_as_planned)
     char *apart;
     base_arena_plan(&memory, &loads, 1000, sizeof *loads);
     base_arena_plan(&memory, &none, 0, sizeof *none);
-    base_arena_plan_apart(&memory, &apart, 3, 1);
+    base_arena_plan_isolated(&memory, &apart, 3, 1);
     cr_expect_null(loads, "nothing is there before it is taken");
     uint64_t bytes = base_arena_bytes(&memory);
-    cr_expect(bytes >= 8000 + 3 && bytes <= 8000 + 3 * BASE_ARENA_APART, "%lu bytes", (unsigned long)bytes);
+    cr_expect(bytes >= 8000 + 3 && bytes <= 8000 + 3 * BASE_ARENA_ISOLATION, "%lu bytes", (unsigned long)bytes);
     cr_assert(base_arena_take(&memory));
     cr_expect_null(none);
-    cr_expect_eq((uintptr_t)apart % BASE_ARENA_APART, 0);
+    cr_expect_eq((uintptr_t)apart % BASE_ARENA_ISOLATION, 0);
     for (unsigned i = 0; i < 1000; i++) {
         cr_assert_eq(loads[i], 0.0);
     }
-    memset(apart, 1, BASE_ARENA_APART); // the line is its own: AddressSanitizer would see otherwise
+    memset(apart, 1, BASE_ARENA_ISOLATION); // the line is its own: AddressSanitizer would see otherwise
     base_arena_destroy(&memory);
     cr_expect(!loads && !apart);
     base_arena_destroy(&memory); // twice is as good as once
@@ -50,12 +50,12 @@ Test(arena, can_be_handed_over)
     base_arena_plan(&memory, &loads, 2, sizeof *loads);
     cr_assert(base_arena_take(&memory));
     loads[1] = 7.0;
-    double *kept = base_arena_hand_over(&memory, &loads);
+    double *kept = base_arena_detach(&memory, &loads);
     cr_expect_null(loads);
     base_arena_destroy(&memory);
     cr_expect_eq(kept[1], 7.0, "it outlives the rest");
     free(kept);
-    cr_expect_null(base_arena_hand_over(&memory, &kept), "what was not planned");
+    cr_expect_null(base_arena_detach(&memory, &kept), "what was not planned");
 }
 
 // Wherever its block happens to begin.
@@ -76,7 +76,7 @@ Test(arena, lanes_lie_within_a_line_and_may_be_read_beyond)
         }
         loads[0] = 1.0;
         loads[count - 1] += 2.0;
-        double *kept = base_arena_hand_over(&memory, &loads);
+        double *kept = base_arena_detach(&memory, &loads);
         cr_expect_eq(kept[0], count > 1 ? 1.0 : 3.0);
         cr_expect_eq(kept[count - 1], count > 1 ? 2.0 : 3.0);
         free(kept);

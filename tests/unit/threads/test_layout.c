@@ -8,7 +8,7 @@
 #include "threads/free/free_state.h"
 #include "threads/rounds/rounds_state.h"
 
-enum { APART = BASE_ARENA_APART, WORKERS = 5 };
+enum { APART = BASE_ARENA_ISOLATION, WORKERS = 5 };
 
 #define CR_EXPECT_APART(type, first, second)                                                                           \
     cr_expect_neq(offsetof(type, first) / APART, offsetof(type, second) / APART, #first " and " #second)

@@ -37,24 +37,24 @@ static void expect_around(const struct ek_topology *topology, uint32_t p, const 
     }
 }
 
-static uint32_t vicinity_of(const struct ek_stretch *stretch, unsigned lane)
+static uint32_t vicinity_of(const struct ek_uniform_run *run, unsigned lane)
 {
-    return stretch->lanes >> 5 * lane & 31;
+    return run->lanes >> 5 * lane & 31;
 }
 
 // The lanes that lie otherwise than the usual one does, which as many lie like as any other.
-static void expect_odd(const char *spec, const struct ek_stretch *stretch)
+static void expect_odd(const char *spec, const struct ek_uniform_run *run)
 {
     unsigned alike[EK_LANES] = {0};
     for (unsigned lane = 0; lane < EK_LANES; lane++) {
         for (unsigned other = 0; other < EK_LANES; other++) {
-            alike[lane] += vicinity_of(stretch, lane) == vicinity_of(stretch, other);
+            alike[lane] += vicinity_of(run, lane) == vicinity_of(run, other);
         }
-        bool odd = vicinity_of(stretch, lane) != vicinity_of(stretch, stretch->usual);
-        cr_assert_eq(stretch->odd >> lane & 1, odd, "%s: lane %u behind %u", spec, lane, stretch->begin);
+        bool odd = vicinity_of(run, lane) != vicinity_of(run, run->usual);
+        cr_assert_eq(run->odd >> lane & 1, odd, "%s: lane %u behind %u", spec, lane, run->begin);
     }
     for (unsigned lane = 0; lane < EK_LANES; lane++) {
-        cr_assert_geq(alike[stretch->usual], alike[lane], "%s: %u", spec, stretch->begin);
+        cr_assert_geq(alike[run->usual], alike[lane], "%s: %u", spec, run->begin);
     }
 }
 
@@ -62,29 +62,29 @@ static void expect_odd(const char *spec, const struct ek_stretch *stretch)
 // first begin with a first lane.
 static void expect_stretches(const char *spec, size_t expected, unsigned kinds)
 {
-    static struct ek_stretch stretch[STRETCHES_MAX];
+    static struct ek_uniform_run run[STRETCHES_MAX];
     struct ek_vicinity vicinity[CORE_VICINITIES_MAX];
     unsigned vicinities, same;
     struct ek_topology *topology = must_build(spec);
-    size_t count = core_stretches(topology, APART, NULL, vicinity, &vicinities);
+    size_t count = core_uniform_runs(topology, APART, NULL, vicinity, &vicinities);
     cr_assert_eq(count, expected + 1, "%s: %zu", spec, count);
     cr_assert_eq(vicinities, kinds, "%s: %u", spec, vicinities);
-    cr_assert_eq(core_stretches(topology, APART, stretch, vicinity, &same), count);
-    cr_assert_eq(stretch[0].begin, 0);
-    cr_assert_eq(stretch[expected].begin, topology->processors);
+    cr_assert_eq(core_uniform_runs(topology, APART, run, vicinity, &same), count);
+    cr_assert_eq(run[0].begin, 0);
+    cr_assert_eq(run[expected].begin, topology->processors);
     for (size_t i = 0; i < expected; i++) {
-        cr_assert_lt(stretch[i].begin, stretch[i + 1].begin);
-        cr_assert(i == 0 || ek_lane(stretch[i].begin) == 0, "%s: %u", spec, stretch[i].begin);
-        expect_odd(spec, &stretch[i]);
-        for (uint32_t p = stretch[i].begin; p < stretch[i + 1].begin; p++) {
-            expect_around(topology, p, ek_stretch_vicinity(vicinity, &stretch[i], ek_lane(p)));
+        cr_assert_lt(run[i].begin, run[i + 1].begin);
+        cr_assert(i == 0 || ek_lane(run[i].begin) == 0, "%s: %u", spec, run[i].begin);
+        expect_odd(spec, &run[i]);
+        for (uint32_t p = run[i].begin; p < run[i + 1].begin; p++) {
+            expect_around(topology, p, ek_uniform_run_vicinity(vicinity, &run[i], ek_lane(p)));
         }
     }
     ek_topology_destroy(topology);
 }
 
 // A row of a multiple of four is two: its middle, and its end with what the next begins with. Others drift.
-Test(stretches, a_row_is_a_few)
+Test(runs, a_row_is_a_few)
 {
     expect_stretches("ring:64", 3, 3);
     expect_stretches("chain:64", 3, 3);
@@ -96,7 +96,7 @@ Test(stretches, a_row_is_a_few)
     expect_stretches("torus:12x2", 5, 6);
 }
 
-Test(stretches, where_neighbours_lie_anyhow_there_are_none)
+Test(runs, where_neighbours_lie_anyhow_there_are_none)
 {
     static const char *const specs[] = {"random:200:4", "hypercube:6", "hypercube:8", "complete:6",
                                         "star:64",      "torus:4x4",   "torus:8x8"};
@@ -104,7 +104,7 @@ Test(stretches, where_neighbours_lie_anyhow_there_are_none)
         struct ek_vicinity vicinity[CORE_VICINITIES_MAX];
         unsigned vicinities;
         struct ek_topology *topology = must_build(specs[i]);
-        cr_expect_eq(core_stretches(topology, APART, NULL, vicinity, &vicinities), 0, "%s", specs[i]);
+        cr_expect_eq(core_uniform_runs(topology, APART, NULL, vicinity, &vicinities), 0, "%s", specs[i]);
         ek_topology_destroy(topology);
     }
 }
@@ -144,7 +144,7 @@ static bool wide(void)
 #endif
 
 // What does not go through the loop of stretches, however the topology lies.
-Test(stretches, parcels_lie_in_planes_where_a_rule_is_mutual_and_nothing_lies_between)
+Test(runs, parcels_lie_in_planes_where_a_rule_is_mutual_and_nothing_lies_between)
 {
     static const struct ek_experiment others[] = {
         {.topology = "torus:12x9", .method = "adf", .units = "tokens", .carrier = "pool:2"},
@@ -169,7 +169,7 @@ Test(stretches, parcels_lie_in_planes_where_a_rule_is_mutual_and_nothing_lies_be
 
 // Who waits for a core at each meeting has a step of one phase, with few processors; who has many, or a core, one of
 // two.
-Test(stretches, few_processors_a_worker_foresee)
+Test(runs, few_processors_a_worker_foresee)
 {
     static const struct {
         const char *topology, *carrier, *barrier;
@@ -205,7 +205,7 @@ static void expect_same_by_port(struct ek_experiment experiment)
 }
 
 // Rows of all lengths beyond whole lanes and below, blocks that begin within a row, and loads that rest.
-Test(stretches, planes_change_nothing)
+Test(runs, planes_change_nothing)
 {
     static const char *const topologies[] = {"ring:14",     "ring:97",     "chain:41",     "torus:29x5",  "torus:30x8",
                                              "torus:31x7",  "torus:35x3",  "torus:20x5",   "torus:37x4",  "mesh:22x5",
@@ -235,7 +235,7 @@ Test(stretches, planes_change_nothing)
 
 // One that gives more than it has, and is given more: what it holds between the phases is no load of any step, also
 // where it is gone over twice.
-Test(stretches, what_is_held_between_the_phases_is_no_lowest_load)
+Test(runs, what_is_held_between_the_phases_is_no_lowest_load)
 {
     enum { COLUMNS = 20, ROWS = 6 };
     for (unsigned column = 0; column < COLUMNS; column++) {

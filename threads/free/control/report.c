@@ -229,7 +229,7 @@ static void report_links(struct free_run *run, struct ek_free_report *total)
                                                          .latency = watch_histogram_quantiles(&use->latency, 1e-9)};
         total->link_count = port + 1u;
     }
-    total->link = base_arena_hand_over(&run->plan, &run->link_report);
+    total->link = base_arena_detach(&run->plan, &run->link_report);
 }
 
 // What is not known to be alone or overlapped is unknown, also what the log has lost whole.
@@ -302,8 +302,8 @@ enum ek_status free_report(void *context, struct ek_report *report, struct ek_er
         report->free.dump = free_dump(run);
     }
     if (run->machine->experiment.keep_loads) {
-        report->initial = base_arena_hand_over(&run->plan, &run->initial);
-        report->final = base_arena_hand_over(&run->plan, &attendant->held);
+        report->initial = base_arena_detach(&run->plan, &run->initial);
+        report->final = base_arena_detach(&run->plan, &attendant->held);
     }
     return status;
 }
