@@ -1,49 +1,55 @@
 // SPDX-License-Identifier: MIT
 // `evenkeel torture`: reads the options, and prints what lab/studies/torture.h finds.
 #include <stdio.h>
-#include <string.h>
 
 #include "base/error.h"
-#include "cli/line/commands.h"
+#include "cli/commands/commands.h"
 #include "cli/line/complain.h"
+#include "cli/line/shared_options.h"
 #include "cli/terminal/files.h"
 #include "cli/terminal/interrupt.h"
-#include "cli/terminal/text.h"
+#include "cli/terminal/progress.h"
 #include "lab/studies/torture.h"
 
 enum { WIDTH = 100, ONE_LINE = 1000 };
 
-struct torture {
-    const struct cli_options *options;
-    struct cli_terminal terminal; // standard error's
-    bool shown;                   // a progress line is on the terminal
+struct options {
+    double for_s;
+    uint64_t runs, seed;
+    const char *failures; // NULL if not given
+    enum cli_format format;
+    bool quiet;
 };
 
-static void clear_progress(struct torture *torture)
-{
-    if (torture->shown) {
-        fputs("\r\033[K", stderr);
-        torture->shown = false;
-    }
-}
+#define PLACE(field) offsetof(struct options, field)
+
+static const struct cli_option own[] = {
+    CLI_OPTION_FOR("1m", "the time for all runs, as in 200ms, 5s, 2m or 1h", PLACE(for_s)),
+    CLI_OPTION_RUNS("1000000", "so many runs, or as many as fit into --for", PLACE(runs)),
+    CLI_OPTION_SEED("the seed of the first run; each run has the next seed", PLACE(seed)),
+    CLI_OPTION_RECORD_FAILURES(PLACE(failures)),
+    CLI_OPTION_FORMAT_WITHOUT_CSV(PLACE(format)),
+    CLI_OPTION_QUIET(PLACE(quiet)),
+    {0}};
+
+struct torture {
+    const struct options *options;
+    struct cli_progress progress;
+};
 
 // Shows the progress before each run: after a crash the line that stays on the terminal names the run.
 static void show_progress(void *context, uint64_t seed, const struct lab_torture_tally *tally)
 {
     struct torture *torture = context;
-    if (torture->terminal.escapes) {
-        struct cli_line line = {0};
-        cli_line_add(&line, "seed %llu: %s, %s failed, %.0f s", (unsigned long long)seed,
-                     cli_text_plural(tally->done, "run").of, cli_text_count(tally->failed).of, tally->elapsed_s);
-        fprintf(stderr, "\r%.*s\033[K", torture->terminal.columns - 1, line.of);
-        torture->shown = true;
-    }
+    cli_progress_show(&torture->progress, tally->elapsed_s, "seed %llu: %s, %s failed, %.0f s",
+                      (unsigned long long)seed, cli_text_plural(tally->done, "run").of,
+                      cli_text_count(tally->failed).of, tally->elapsed_s);
 }
 
 // Prints what failed, the command that runs it again, the recording, and what the machine found.
 static void complain(struct torture *torture, const struct lab_torture_run *run)
 {
-    clear_progress(torture);
+    cli_progress_clear(&torture->progress);
     fflush(stdout);
     fprintf(stderr, "evenkeel: status %d: %s\n  %s\n", (int)run->status, run->error->sentence, run->command);
     cli_complain_replay(run->recording);
@@ -138,29 +144,32 @@ static enum ek_status conclude(const struct lab_torture_tally *tally)
         return tally->refused == tally->done ? EK_BAD_INPUT : EK_OK;
     }
     if (tally->done == 0) {
-        base_fail(&error, EK_UNREACHED, "", "no run was made: give a longer --for");
+        base_fail(&error, EK_UNREACHED, "", "the time was too short for a run: give a longer --for");
         return cli_complain(&error);
     }
     return EK_OK;
 }
 
-static bool read_bounds(const struct cli_options *options, struct lab_torture_bounds *bounds, struct ek_error *error)
+static bool read_bounds(const struct cli_call *call, struct lab_torture_bounds *bounds, struct ek_error *error)
 {
     const char *given[EK_AXES_MAX] = {NULL};
-    for (size_t i = 0; ek_axis_at(i); i++) {
-        const struct ek_axis *axis = ek_axis_at(i);
-        given[i] = axis->kind == EK_AXIS_TEXT ? cli_options_given(options, axis->option) : NULL;
+    struct cli_option option;
+    for (size_t i = 0; (option = cli_option_at(call->command, i)).name; i++) {
+        for (size_t axis = 0; option.axis && ek_axis_at(axis); axis++) {
+            given[axis] = ek_axis_at(axis) == option.axis ? call->given[i] : given[axis];
+        }
     }
     return lab_torture_bounds_read(bounds, given, error);
 }
 
-enum ek_status cli_torture(const struct cli_options *options, const char *typed)
+static enum ek_status torture(const struct cli_call *call, const void *values)
 {
-    struct torture torture = {.options = options, .terminal = cli_terminal_of(stderr)};
+    const struct options *options = values;
+    struct torture torture = {.options = options, .progress = cli_progress_begin(options->quiet, false)};
     struct lab_torture_request request = {.reader = cli_files_reader(),
-                                          .seed = options->experiment.seed,
+                                          .seed = options->seed,
                                           .runs = options->runs,
-                                          .seconds = options->experiment.seconds_max,
+                                          .seconds = options->for_s,
                                           .failures = options->failures,
                                           .stopped = cli_interrupt_came,
                                           .on_begin = show_progress,
@@ -168,19 +177,36 @@ enum ek_status cli_torture(const struct cli_options *options, const char *typed)
                                           .context = &torture};
     struct lab_torture_tally tally;
     struct ek_error error = {.at = -1};
-    bool good = options->format != CLI_CSV || base_refuse(&error, "torture prints a table or --format json");
-    if (!good || !read_bounds(options, &request.bounds, &error)) {
+    if (!read_bounds(call, &request.bounds, &error)) {
         return cli_complain(&error);
     }
-    torture.terminal.escapes = torture.terminal.escapes && !options->quiet;
     if (options->format == CLI_JSON) {
-        lab_torture_write_head(stdout, options->experiment.seed, typed);
+        lab_torture_write_head(stdout, options->seed, call->typed);
     }
     cli_interrupt_catch();
     lab_torture(&request, &tally);
     cli_interrupt_release();
-    clear_progress(&torture);
+    cli_progress_clear(&torture.progress);
     report(&torture, &tally);
     lab_torture_bounds_destroy(&request.bounds);
     return conclude(&tally);
 }
+
+const struct cli_command cli_torture = {
+    .name = "torture",
+    .summary = "run random experiments in free timing until something breaks",
+    .more =
+        "Draws experiments from the seed: methods, topologies, ports, domains, invocations, mailboxes, delays, faults, "
+        "stragglers, workloads and carriers. Each runs for less than a second. No load may be lost or created, and "
+        "each run must end. A run that fails is printed with the command that repeats it, and the exit status is 1. "
+        "Run r of seed s is run 0 of seed s + r. At the end the command shows how near the runs came to their limits. "
+        "An axis that is given restricts the draws to its values, as in --method ade,odf --carrier pool:2. "
+        "Combinations that the machine refuses are counted. --format json lists what each seed ran.",
+    .axes = (const char *const[]){"topology", "method", "units", "ports", "domains", "announce", "invoke", "load",
+                                  "capacity", "weighting", "delay", "faults", "slow", "carrier", "mailbox", NULL},
+    .lists = true,
+    .drawn = true,
+    .variants = (const struct cli_variant[]){{.axis = "carrier", .help = CLI_CARRIERS_WITHOUT_MPI}, {0}},
+    .options = own,
+    .size = sizeof(struct options),
+    .act = torture};

@@ -10,7 +10,8 @@
 #include "threads/free/look.h"
 #include "threads/ranks/porter.h"
 #include "threads/ranks/free_ranks.h"
-#include "threads/ranks/ranks.h"
+#include "threads/ranks/agree.h"
+#include "threads/ranks/blocks.h"
 #include "base/cursor.h"
 
 // Workers that share a core have their histograms together.
@@ -52,7 +53,7 @@ static uint32_t degree_of(const struct ek_machine *machine, unsigned worker)
     if (machine->ranks) {
         return is_here(machine, worker) ? topology->degree_max : 0;
     }
-    return machine_carrier_degree(topology, machine->workers, worker);
+    return rank_block_degree(topology, machine->workers, worker);
 }
 
 // A worker's room for one processor's announced, amounts and arrived, in doubles: whole cache lines of its own.
@@ -206,8 +207,8 @@ static void place_processors(struct free_run *run)
     free_ranks_begin(run);
     for (unsigned w = 0; !machine->ranks && w < machine->workers; w++) {
         struct free_worker *worker = &run->worker[w];
-        worker->begin = machine_carrier_begin(run->topology->processors, machine->workers, w);
-        worker->end = machine_carrier_begin(run->topology->processors, machine->workers, w + 1);
+        worker->begin = rank_block_begin(run->topology->processors, machine->workers, w);
+        worker->end = rank_block_begin(run->topology->processors, machine->workers, w + 1);
         for (uint32_t p = worker->begin; run->owner && p < worker->end; p++) {
             run->owner[p] = w;
         }
@@ -313,7 +314,7 @@ void *free_create(struct ek_machine *machine, uint64_t number, struct ek_error *
                   "no memory for a run of %u processors and %u links: use a smaller topology",
                   machine->topology->processors, machine->topology->links);
     }
-    good = machine_ranks_agree(machine->ranks, good, good ? print_of(run) : 0, error);
+    good = rank_agree(machine->ranks, good, good ? print_of(run) : 0, error);
     if (good && machine->experiment.recorder) {
         good = free_record_begin(run, error);
     }

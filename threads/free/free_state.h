@@ -323,8 +323,8 @@ struct free_witness {
 // Other processes that carry blocks of processors, and this one's porter (ranks.h).
 struct free_ranks {
     const struct ek_ranks *link; // NULL: there are none
-    struct machine_crossings crossings;
-    struct machine_collector collector;
+    struct rank_crossings crossings;
+    struct rank_collector collector;
     struct free_told *told;      // by rank: at the last meeting
     struct free_last *last;      // by rank: when the workers had ended
     uint32_t *room, *given;      // by crossing: the messages that may be sent over it, and that may come

@@ -7,7 +7,7 @@
 
 #include "threads/machine/axis.h"
 #include "threads/machine/budget.h"
-#include "threads/ranks/ranks.h"
+#include "threads/machine/on_ranks.h"
 #include "topologies/build.h"
 #include "base/cursor.h"
 

@@ -48,22 +48,3 @@ bool machine_carrier_parse(const char *spec, const struct machine_carrier **carr
     }
     return base_cursor_unknown(&cursor, 0, "carrier", name, known_carrier);
 }
-
-uint32_t machine_carrier_begin(uint32_t processors, unsigned workers, unsigned worker)
-{
-    enum { LINE = 16 };
-    uint32_t begin = (uint32_t)((uint64_t)processors * worker / workers);
-    bool large = processors / workers >= 4 * LINE;
-    return large && worker < workers ? begin / LINE * LINE : begin;
-}
-
-uint32_t machine_carrier_degree(const struct ek_topology *topology, unsigned workers, unsigned worker)
-{
-    uint32_t end = machine_carrier_begin(topology->processors, workers, worker + 1);
-    uint32_t most = 0;
-    for (uint32_t p = machine_carrier_begin(topology->processors, workers, worker); topology->first && p < end; p++) {
-        uint32_t degree = topology->first[p + 1] - topology->first[p];
-        most = degree > most ? degree : most;
-    }
-    return most;
-}

@@ -24,11 +24,4 @@ const struct ek_choice *machine_carrier_choice(size_t index);
 bool machine_carrier_parse(const char *spec, const struct machine_carrier **carrier, unsigned *asked,
                            struct ek_error *error);
 
-// The first processor of a worker's block; worker `workers` begins at `processors`. Blocks of a pool begin at multiples
-// of 16 processors where they are large, so that no two workers write one cache line.
-uint32_t machine_carrier_begin(uint32_t processors, unsigned workers, unsigned worker);
-
-// The largest degree in a worker's block; 0 while the topology is an outline, whose degrees are not known.
-uint32_t machine_carrier_degree(const struct ek_topology *topology, unsigned workers, unsigned worker);
-
 #endif

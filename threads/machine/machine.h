@@ -60,9 +60,9 @@ struct ek_machine {
     const struct machine_carrier *carrier;
     unsigned workers_asked; // 0: as the carrier has it
     unsigned workers;
-    const struct ek_ranks *ranks;       // the processes that the workers are, or NULL
-    struct machine_placement placement; // of processors on them
-    bool helped;                        // by a thread beside them
+    const struct ek_ranks *ranks;    // the processes that the workers are, or NULL
+    struct rank_placement placement; // of processors on them
+    bool helped;                     // by a thread beside them
     const struct mail_kind *mailbox;
     uint32_t mailbox_capacity;
     enum mail_barrier_kind barrier;

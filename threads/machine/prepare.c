@@ -10,7 +10,8 @@
 
 #include "threads/machine/axis.h"
 #include "threads/machine/budget.h"
-#include "threads/ranks/ranks.h"
+#include "threads/ranks/agree.h"
+#include "threads/machine/on_ranks.h"
 #include "threads/host/workers.h"
 #include "topologies/spectra/eigensolvers.h"
 #include "base/cursor.h"
@@ -261,7 +262,7 @@ struct ek_machine *ek_prepare(const struct ek_experiment *experiment, struct ek_
     if (!good) {
         show_error(experiment, error);
     }
-    if (!machine_ranks_agree(experiment->ranks, good, good ? machine_ranks_print(machine) : 0, error)) {
+    if (!rank_agree(experiment->ranks, good, good ? machine_ranks_print(machine) : 0, error)) {
         ek_machine_destroy(machine);
         return NULL;
     }
@@ -286,7 +287,7 @@ void ek_machine_destroy(struct ek_machine *machine)
     free(machine->capacity);
     ek_topology_destroy(machine->topology);
     machine_places_destroy(machine->places);
-    machine_placement_destroy(&machine->placement);
+    rank_placement_destroy(&machine->placement);
     machine_axes_destroy(machine);
     free(machine);
 }

@@ -10,7 +10,7 @@
 #include <time.h>
 
 #include "threads/machine/machine.h"
-#include "threads/ranks/ranks.h"
+#include "threads/machine/on_ranks.h"
 #include "threads/host/workers.h"
 #include "base/cursor.h"
 

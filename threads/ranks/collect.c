@@ -6,15 +6,15 @@
 
 enum { STAGED = 1 << 16 };
 
-void machine_collector_plan(struct machine_collector *collector, const struct ek_machine *machine,
-                            struct base_arena *memory)
+void rank_collector_plan(struct rank_collector *collector, const struct ek_ranks *link,
+                         const struct rank_placement *placement, struct base_arena *memory)
 {
-    unsigned count = machine->ranks->count;
-    collector->machine = machine;
+    unsigned count = link->count;
+    collector->link = link;
+    collector->placement = placement;
     base_arena_plan(memory, &collector->from, count + 1u, sizeof *collector->from);
     base_arena_plan(memory, &collector->next, count, sizeof *collector->next);
-    base_arena_plan(memory, &collector->staged, machine->placement.spans > count ? STAGED : 0,
-                    sizeof *collector->staged);
+    base_arena_plan(memory, &collector->staged, placement->spans > count ? STAGED : 0, sizeof *collector->staged);
 }
 
 // An array of so many words for each processor, or for each port.
@@ -29,11 +29,11 @@ static size_t place_of(const struct whole *whole, uint32_t p)
     return whole->words * (whole->first ? whole->first[p] : p);
 }
 
-static bool collect_in_order(const struct machine_collector *collector, const struct whole *whole)
+static bool collect_in_order(const struct rank_collector *collector, const struct whole *whole)
 {
-    const struct ek_ranks *link = collector->machine->ranks;
+    const struct ek_ranks *link = collector->link;
     for (unsigned r = 0; r <= link->count; r++) {
-        collector->from[r] = place_of(whole, collector->machine->placement.begin[r]);
+        collector->from[r] = place_of(whole, collector->placement->begin[r]);
     }
     return link->collect(link->context, whole->array, collector->from);
 }
@@ -47,10 +47,10 @@ struct window {
 enum staging { COUNTS, PUTS_OWN, GETS_OTHERS };
 
 // Goes through what the spans have of the window. What is of one rank lies together in `staged`.
-static void stage(const struct machine_collector *collector, const struct whole *whole, const struct window *window,
+static void stage(const struct rank_collector *collector, const struct whole *whole, const struct window *window,
                   enum staging staging)
 {
-    const struct machine_placement *placement = &collector->machine->placement;
+    const struct rank_placement *placement = collector->placement;
     for (uint32_t i = window->span; i < placement->spans; i++) {
         size_t begin = place_of(whole, placement->begin[i]), end = place_of(whole, placement->begin[i + 1]);
         if (begin >= window->to) {
@@ -58,7 +58,7 @@ static void stage(const struct machine_collector *collector, const struct whole 
         }
         begin = begin > window->from ? begin : window->from;
         end = end < window->to ? end : window->to;
-        bool own = placement->rank[i] == collector->machine->ranks->rank;
+        bool own = placement->rank[i] == collector->link->rank;
         size_t *next = &collector->next[placement->rank[i]];
         size_t bytes = (end - begin) * sizeof(double);
         if (staging == PUTS_OWN && own) {
@@ -70,10 +70,10 @@ static void stage(const struct machine_collector *collector, const struct whole 
     }
 }
 
-static bool collect_window(const struct machine_collector *collector, const struct whole *whole,
+static bool collect_window(const struct rank_collector *collector, const struct whole *whole,
                            const struct window *window)
 {
-    const struct ek_ranks *link = collector->machine->ranks;
+    const struct ek_ranks *link = collector->link;
     size_t *from = collector->from, *next = collector->next, bytes = link->count * sizeof *next;
     memset(next, 0, bytes);
     stage(collector, whole, window, COUNTS);
@@ -91,9 +91,9 @@ static bool collect_window(const struct machine_collector *collector, const stru
     return true;
 }
 
-static bool collect_spans(const struct machine_collector *collector, const struct whole *whole)
+static bool collect_spans(const struct rank_collector *collector, const struct whole *whole)
 {
-    const struct machine_placement *placement = &collector->machine->placement;
+    const struct rank_placement *placement = collector->placement;
     size_t end = place_of(whole, placement->begin[placement->spans]);
     struct window window = {.to = 0};
     bool good = true;
@@ -108,7 +108,7 @@ static bool collect_spans(const struct machine_collector *collector, const struc
     return good;
 }
 
-bool machine_collect(const struct machine_collector *collector, double *array, size_t words, const uint32_t *first)
+bool rank_collect(const struct rank_collector *collector, double *array, size_t words, const uint32_t *first)
 {
     struct whole whole = {array, words, first};
     return (collector->staged ? collect_spans : collect_in_order)(collector, &whole);

@@ -6,21 +6,22 @@
 #define THREADS_RANKS_COLLECT_H
 
 #include "base/arena.h"
-#include "threads/machine/machine.h"
+#include "threads/ranks/placement.h"
 
-struct machine_collector {
-    const struct ek_machine *machine;
+struct rank_collector {
+    const struct ek_ranks *link;
+    const struct rank_placement *placement;
     size_t *from;   // where each rank's part of an array begins
     size_t *next;   // room for one such place a rank
     double *staged; // room for a window of an array, in the order of ranks; NULL where rank r has span r alone
 };
 
 // Plans the memory, when the processors are placed.
-void machine_collector_plan(struct machine_collector *collector, const struct ek_machine *machine,
-                            struct base_arena *memory);
+void rank_collector_plan(struct rank_collector *collector, const struct ek_ranks *link,
+                         const struct rank_placement *placement, struct base_arena *memory);
 
 // Gets all of an array with so many words for each processor, or with `first`, which has each processor's first port,
 // for each port. False when a rank does not answer.
-bool machine_collect(const struct machine_collector *collector, double *array, size_t words, const uint32_t *first);
+bool rank_collect(const struct rank_collector *collector, double *array, size_t words, const uint32_t *first);
 
 #endif

@@ -4,15 +4,16 @@
 
 #include "threads/free/control/end.h"
 #include "threads/free/look.h"
-#include "threads/ranks/ranks.h"
+#include "threads/machine/on_ranks.h"
+#include "threads/ranks/agree.h"
 #include "base/cursor.h"
 
 void free_ranks_plan(struct free_run *run, struct base_arena *memory)
 {
     run->ranks.link = run->machine->ranks;
     if (run->ranks.link) {
-        machine_crossings_plan(&run->ranks.crossings, run->machine, run->topology, memory);
-        machine_collector_plan(&run->ranks.collector, run->machine, memory);
+        rank_crossings_plan(&run->ranks.crossings, run->ranks.link, &run->machine->placement, run->topology, memory);
+        rank_collector_plan(&run->ranks.collector, run->ranks.link, &run->machine->placement, memory);
         bool scattered = run->machine->placement.spans > run->ranks.link->count;
         base_arena_plan(memory, &run->placed, scattered ? run->topology->processors : 0, sizeof *run->placed);
         base_arena_plan(memory, &run->ranks.from, run->ranks.link->count + 1u, sizeof *run->ranks.from);
@@ -22,7 +23,7 @@ void free_ranks_plan(struct free_run *run, struct base_arena *memory)
 // Gives each worker its rank's processors.
 static void place(struct free_run *run)
 {
-    const struct machine_placement *placement = &run->machine->placement;
+    const struct rank_placement *placement = &run->machine->placement;
     for (uint32_t i = 0; i < placement->spans; i++) {
         run->worker[placement->rank[i]].end += placement->begin[i + 1] - placement->begin[i];
     }
@@ -47,7 +48,7 @@ static void place(struct free_run *run)
 void free_ranks_begin(struct free_run *run)
 {
     if (run->ranks.link) {
-        machine_crossings_find(&run->ranks.crossings, run->machine, run->topology);
+        rank_crossings_find(&run->ranks.crossings);
         place(run);
     }
 }
@@ -71,7 +72,7 @@ bool free_ranks_speak(const struct free_run *run)
 
 bool free_ranks_agree(struct free_run *run, bool good, struct ek_error *error)
 {
-    if (free_ranks_speak(run) && !machine_ranks_hear(run->ranks.link, &good, 0, error)) {
+    if (free_ranks_speak(run) && !rank_vote(run->ranks.link, &good, 0, error)) {
         run->ranks.lost = true;
     }
     return good;
@@ -89,8 +90,7 @@ bool free_ranks_bring(struct free_run *run, void *all, size_t bytes)
 void free_ranks_collect(struct free_run *run, void *array, size_t bytes, bool ports)
 {
     const uint32_t *first = ports ? run->topology->first : NULL;
-    if (free_ranks_speak(run) && array &&
-        !machine_collect(&run->ranks.collector, array, bytes / sizeof(double), first)) {
+    if (free_ranks_speak(run) && array && !rank_collect(&run->ranks.collector, array, bytes / sizeof(double), first)) {
         lose(run);
     }
 }

@@ -135,7 +135,7 @@ static void gather_logs(struct free_run *run)
 // The room that was missing at the other end of a link is counted by who sends; it belongs to who receives.
 static void gather_stalls(struct free_run *run)
 {
-    const struct machine_crossings *crossings = &run->ranks.crossings;
+    const struct rank_crossings *crossings = &run->ranks.crossings;
     for (size_t i = 0; run->use && i < crossings->count; i++) {
         run->ranks.out[i] = (double)run->use[run->topology->twin[crossings->at[i].port]].stalls;
     }
@@ -175,7 +175,7 @@ void free_gather(struct free_run *run)
 // What lies in a porter's mailboxes is on its way to a port of another rank.
 void free_gather_left(struct free_run *run)
 {
-    const struct machine_crossings *crossings = &run->ranks.crossings;
+    const struct rank_crossings *crossings = &run->ranks.crossings;
     struct free_left *left = run->attendant.left;
     for (size_t i = 0; i < crossings->count; i++) {
         struct free_left *there = &left[run->topology->twin[crossings->at[i].port]];

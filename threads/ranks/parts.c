@@ -43,7 +43,7 @@ static int64_t make_row(struct rows *rows, const struct ek_topology *topology, u
 
 // Goes through all rows: once to count, then to fill them in. Returns how many neighbours there are, or -1 where they
 // are too many.
-static int64_t make_rows(struct rows *rows, const struct ek_topology *topology, const struct machine_parts *parts)
+static int64_t make_rows(struct rows *rows, const struct ek_topology *topology, const struct rank_parts *parts)
 {
     int64_t at = 0;
     for (uint32_t s = 0; s < parts->count; s++) {
@@ -62,7 +62,7 @@ static int64_t make_rows(struct rows *rows, const struct ek_topology *topology, 
 
 // Numbers the parts in the order in which they begin, for those who cut number them as they like: where each rank has
 // one span, rank r then has span r, as blocks in order have. False without memory.
-static bool number(struct machine_parts *parts, unsigned ranks)
+static bool number(struct rank_parts *parts, unsigned ranks)
 {
     int32_t next = 0;
     int32_t *named = calloc(ranks, sizeof *named); // by a part's old number: its new one, from 1
@@ -78,7 +78,7 @@ static bool number(struct machine_parts *parts, unsigned ranks)
 
 // False without memory.
 static bool divide(struct rows *rows, const struct ek_topology *topology, const struct ek_ranks *ranks,
-                   struct machine_parts *parts)
+                   struct rank_parts *parts)
 {
     int64_t neighbours = make_rows(rows, topology, parts);
     if (neighbours < 0) {
@@ -102,9 +102,9 @@ static bool divide(struct rows *rows, const struct ek_topology *topology, const 
     return number(parts, ranks->count);
 }
 
-bool machine_parts_make(struct machine_parts *parts, const struct ek_topology *topology, const struct ek_ranks *ranks)
+bool rank_parts_make(struct rank_parts *parts, const struct ek_topology *topology, const struct ek_ranks *ranks)
 {
-    *parts = (struct machine_parts){0};
+    *parts = (struct rank_parts){0};
     while ((topology->processors - 1) >> parts->shift >= STRETCHES_MAX) {
         parts->shift++;
     }
@@ -122,7 +122,7 @@ bool machine_parts_make(struct machine_parts *parts, const struct ek_topology *t
     return good;
 }
 
-void machine_parts_destroy(struct machine_parts *parts)
+void rank_parts_destroy(struct rank_parts *parts)
 {
     free(parts->rank);
 }

@@ -7,7 +7,7 @@
 
 #include "threads/api/run.h"
 
-struct machine_parts {
+struct rank_parts {
     uint32_t count; // stretches
     unsigned shift; // of 2^shift processors each, the last of what is left
     int32_t *rank;  // [count], in the order in which they begin
@@ -15,7 +15,7 @@ struct machine_parts {
 
 // Finds parts. None (count 0) where the graph is too dense for one placement to be much better than another, or none
 // were found. False where there is no memory.
-bool machine_parts_make(struct machine_parts *parts, const struct ek_topology *topology, const struct ek_ranks *ranks);
-void machine_parts_destroy(struct machine_parts *parts);
+bool rank_parts_make(struct rank_parts *parts, const struct ek_topology *topology, const struct ek_ranks *ranks);
+void rank_parts_destroy(struct rank_parts *parts);
 
 #endif

@@ -4,11 +4,11 @@
 
 #include <stdlib.h>
 
-#include "threads/machine/carrier.h"
+#include "threads/ranks/blocks.h"
 #include "threads/ranks/parts.h"
 #include "base/cursor.h"
 
-uint32_t machine_placement_span(const struct machine_placement *placement, uint32_t p)
+uint32_t rank_placement_span(const struct rank_placement *placement, uint32_t p)
 {
     uint32_t low = 0, high = placement->spans;
     while (high - low > 1) {
@@ -23,22 +23,22 @@ uint32_t machine_placement_span(const struct machine_placement *placement, uint3
 }
 
 // Takes room for so many spans.
-static bool take(struct machine_placement *placement, uint64_t spans)
+static bool take(struct rank_placement *placement, uint64_t spans)
 {
     placement->begin = calloc((size_t)spans + 1, sizeof *placement->begin);
     placement->rank = calloc((size_t)spans, sizeof *placement->rank);
     return placement->begin && placement->rank;
 }
 
-void machine_placement_destroy(struct machine_placement *placement)
+void rank_placement_destroy(struct rank_placement *placement)
 {
     free(placement->begin);
     free(placement->rank);
-    *placement = (struct machine_placement){0};
+    *placement = (struct rank_placement){0};
 }
 
 // Adds the processors from the last ones' end to `end` - 1.
-static void add(struct machine_placement *placement, uint32_t end, unsigned rank)
+static void add(struct rank_placement *placement, uint32_t end, unsigned rank)
 {
     if (placement->spans == 0 || placement->rank[placement->spans - 1] != rank) {
         placement->rank[placement->spans++] = rank;
@@ -46,14 +46,14 @@ static void add(struct machine_placement *placement, uint32_t end, unsigned rank
     placement->begin[placement->spans] = end;
 }
 
-static bool place_in_order(struct machine_placement *placement, const struct ek_topology *topology, unsigned ranks)
+static bool place_in_order(struct rank_placement *placement, const struct ek_topology *topology, unsigned ranks)
 {
     placement->blocks = EK_BLOCKS_IN_ORDER;
     if (!take(placement, ranks)) {
         return false;
     }
     for (unsigned r = 0; r < ranks; r++) {
-        add(placement, machine_carrier_begin(topology->processors, ranks, r + 1), r);
+        add(placement, rank_block_begin(topology->processors, ranks, r + 1), r);
     }
     return true;
 }
@@ -127,7 +127,7 @@ static unsigned rank_of_row(const struct ek_topology *topology, const uint32_t *
     return rank;
 }
 
-static bool place_boxes(struct machine_placement *placement, const struct ek_topology *topology, unsigned ranks)
+static bool place_boxes(struct rank_placement *placement, const struct ek_topology *topology, unsigned ranks)
 {
     uint32_t parts[32]; // topologies have no more dimensions
     placement->blocks = EK_BLOCKS_BOXES;
@@ -148,24 +148,24 @@ static bool place_boxes(struct machine_placement *placement, const struct ek_top
 }
 
 // Parts are of stretches of 2^shift processors (threads/ranks/parts.h).
-static bool place_parts(struct machine_placement *placement, const struct ek_topology *topology,
+static bool place_parts(struct rank_placement *placement, const struct ek_topology *topology,
                         const struct ek_ranks *ranks)
 {
-    struct machine_parts parts;
+    struct rank_parts parts;
     placement->blocks = EK_BLOCKS_PARTS;
     if (topology->dimensions > 0 || !ranks->divide || ranks->count == 1) {
         return true;
     }
-    bool good = machine_parts_make(&parts, topology, ranks) && (parts.count == 0 || take(placement, parts.count));
+    bool good = rank_parts_make(&parts, topology, ranks) && (parts.count == 0 || take(placement, parts.count));
     for (uint32_t i = 0; good && i < parts.count; i++) {
         uint64_t end = ((uint64_t)i + 1) << parts.shift;
         add(placement, end < topology->processors ? (uint32_t)end : topology->processors, (unsigned)parts.rank[i]);
     }
-    machine_parts_destroy(&parts);
+    rank_parts_destroy(&parts);
     return good;
 }
 
-static uint64_t count_cut(const struct machine_placement *placement, const struct ek_topology *topology)
+static uint64_t count_cut(const struct rank_placement *placement, const struct ek_topology *topology)
 {
     uint64_t cut = 0;
     for (uint32_t i = 0; i < placement->spans; i++) {
@@ -173,7 +173,7 @@ static uint64_t count_cut(const struct machine_placement *placement, const struc
              port++) {
             uint32_t other = topology->neighbour[port];
             cut += other >= placement->begin[i + 1] && // each link once, from its lower end
-                   placement->rank[machine_placement_span(placement, other)] != placement->rank[i];
+                   placement->rank[rank_placement_span(placement, other)] != placement->rank[i];
         }
     }
     return cut;
@@ -181,7 +181,7 @@ static uint64_t count_cut(const struct machine_placement *placement, const struc
 
 // Whether each rank has processors, and the largest a twentieth more than the mean at most: all wait for it. False
 // without memory too.
-static bool is_even(const struct machine_placement *placement, uint32_t processors, unsigned ranks)
+static bool is_even(const struct rank_placement *placement, uint32_t processors, unsigned ranks)
 {
     uint32_t *carried = calloc(ranks, sizeof *carried);
     bool even = carried && placement->spans > 0;
@@ -196,23 +196,23 @@ static bool is_even(const struct machine_placement *placement, uint32_t processo
 }
 
 // Takes the other placement where it cuts fewer links.
-static void choose(struct machine_placement *placement, struct machine_placement *other,
-                   const struct ek_topology *topology, unsigned ranks)
+static void choose(struct rank_placement *placement, struct rank_placement *other, const struct ek_topology *topology,
+                   unsigned ranks)
 {
     other->cut = count_cut(other, topology);
     other->in_order = placement->in_order;
     if (is_even(other, topology->processors, ranks) && other->cut < placement->cut) {
-        struct machine_placement left = *placement;
+        struct rank_placement left = *placement;
         *placement = *other;
         *other = left;
     }
-    machine_placement_destroy(other);
+    rank_placement_destroy(other);
 }
 
-bool machine_placement_make(struct machine_placement *placement, const struct ek_topology *topology,
-                            const struct ek_ranks *ranks, bool in_order, struct ek_error *error)
+bool rank_placement_make(struct rank_placement *placement, const struct ek_topology *topology,
+                         const struct ek_ranks *ranks, bool in_order, struct ek_error *error)
 {
-    struct machine_placement boxes = {0}, parts = {0};
+    struct rank_placement boxes = {0}, parts = {0};
     bool good = place_in_order(placement, topology, ranks->count) &&
                 (in_order || (place_boxes(&boxes, topology, ranks->count) && place_parts(&parts, topology, ranks)));
     if (good) {
@@ -221,8 +221,8 @@ bool machine_placement_make(struct machine_placement *placement, const struct ek
         choose(placement, &parts, topology, ranks->count);
         return true;
     }
-    machine_placement_destroy(&boxes);
-    machine_placement_destroy(&parts);
+    rank_placement_destroy(&boxes);
+    rank_placement_destroy(&parts);
     return base_fail(error, EK_BAD_INPUT, "carrier", "no memory to place %u processors on %u ranks",
                      topology->processors, ranks->count);
 }

@@ -7,7 +7,7 @@
 
 #include "threads/api/run.h"
 
-struct machine_placement {
+struct rank_placement {
     enum ek_blocks blocks;
     uint32_t spans;    // stretches of successive processors, each as long as it can be
     uint32_t *begin;   // [spans + 1] ascending: a span's first processor
@@ -18,11 +18,11 @@ struct machine_placement {
 
 // Places a topology's processors; `in_order` takes blocks in order, whatever they cut. False and `error` where there is
 // no memory.
-bool machine_placement_make(struct machine_placement *placement, const struct ek_topology *topology,
-                            const struct ek_ranks *ranks, bool in_order, struct ek_error *error);
-void machine_placement_destroy(struct machine_placement *placement);
+bool rank_placement_make(struct rank_placement *placement, const struct ek_topology *topology,
+                         const struct ek_ranks *ranks, bool in_order, struct ek_error *error);
+void rank_placement_destroy(struct rank_placement *placement);
 
 // The span that processor p is in.
-uint32_t machine_placement_span(const struct machine_placement *placement, uint32_t p);
+uint32_t rank_placement_span(const struct rank_placement *placement, uint32_t p);
 
 #endif

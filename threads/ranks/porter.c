@@ -289,7 +289,7 @@ static double *pack(struct free_run *run, size_t i, uint64_t crossing, double *o
 }
 
 // More has come over a link than the other rank was told of room for: mailboxes do not look, and would lose a message.
-static void refuse(struct free_run *run, const struct machine_crossing *crossing)
+static void refuse(struct free_run *run, const struct rank_crossing *crossing)
 {
     const struct ek_topology *topology = run->topology;
     struct ek_error violation;
@@ -306,7 +306,7 @@ static void unpack(struct free_run *run, size_t first, const struct entry *entry
 {
     struct free_ranks *ranks = &run->ranks;
     size_t i = first + entry->crossing;
-    const struct machine_crossing *crossing = &ranks->crossings.at[i];
+    const struct rank_crossing *crossing = &ranks->crossings.at[i];
     if (entry->message.stamp == 0) {
         ranks->room[i] += (uint32_t)entry->message.amount;
     } else if (ranks->given[i] == 0) {
@@ -321,7 +321,7 @@ static void unpack(struct free_run *run, size_t first, const struct entry *entry
 static void cross(struct free_run *run)
 {
     struct free_ranks *ranks = &run->ranks;
-    const struct machine_crossings *crossings = &ranks->crossings;
+    const struct rank_crossings *crossings = &ranks->crossings;
     double *out = ranks->out;
     double *length = ranks->lengths, *brings = ranks->lengths + crossings->peers;
     ranks->crossed = 0;

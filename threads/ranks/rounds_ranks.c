@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "threads/ranks/ranks.h"
+#include "threads/ranks/agree.h"
 #include "base/cursor.h"
 
 // What a worker has counted, and what else all must know.
@@ -46,8 +46,8 @@ void rounds_ranks_plan(struct rounds_run *rounds, struct base_arena *memory)
     }
     unsigned count = ranks->link->count;
     ranks->blocks = count_blocks(rounds->machine);
-    machine_crossings_plan(&ranks->crossings, rounds->machine, rounds->topology, memory);
-    machine_collector_plan(&ranks->collector, rounds->machine, memory);
+    rank_crossings_plan(&ranks->crossings, ranks->link, &rounds->machine->placement, rounds->topology, memory);
+    rank_collector_plan(&ranks->collector, ranks->link, &rounds->machine->placement, memory);
     size_t crossings = ranks->crossings.count;
     base_arena_plan(memory, &ranks->told, count, sizeof *ranks->told);
     base_arena_plan(memory, &ranks->sums, 2 * (uint64_t)count, sizeof *ranks->sums);
@@ -58,7 +58,7 @@ void rounds_ranks_plan(struct rounds_run *rounds, struct base_arena *memory)
 void rounds_ranks_begin(struct rounds_run *rounds)
 {
     if (rounds->ranks.link) {
-        machine_crossings_find(&rounds->ranks.crossings, rounds->machine, rounds->topology);
+        rank_crossings_find(&rounds->ranks.crossings);
     }
 }
 
@@ -183,7 +183,7 @@ static void hear_flags(struct rounds_run *rounds, const struct rounds_told *told
 
 bool rounds_ranks_agree(struct rounds_run *rounds, bool good, struct ek_error *error)
 {
-    if (speaks(rounds) && !machine_ranks_hear(rounds->ranks.link, &good, 0, error)) {
+    if (speaks(rounds) && !rank_vote(rounds->ranks.link, &good, 0, error)) {
         rounds->ranks.lost = true;
     }
     return good;
@@ -222,7 +222,7 @@ void rounds_ranks_tell(struct rounds_run *rounds)
 
 static void collect(struct rounds_run *rounds, double *array, size_t words, const uint32_t *first)
 {
-    if (speaks(rounds) && array && !machine_collect(&rounds->ranks.collector, array, words, first)) {
+    if (speaks(rounds) && array && !rank_collect(&rounds->ranks.collector, array, words, first)) {
         lose(rounds);
     }
 }
@@ -241,7 +241,7 @@ double rounds_ranks_in_flight(struct rounds_run *rounds)
 {
     const struct ek_ranks *link = rounds->ranks.link;
     double sum[2] = {0.0, 0.0}; // and what rounding took from it
-    const struct machine_placement *placement = &rounds->machine->placement;
+    const struct rank_placement *placement = &rounds->machine->placement;
     const uint32_t *first = rounds->topology->first;
     for (uint32_t i = 0; rounds->lines.links && i < placement->spans && speaks(rounds); i++) {
         if (is_own(rounds->machine, i)) {

@@ -11,7 +11,7 @@
 // it and a meeting costs more than the work, only the first step has two phases (foresight.c).
 #include "threads/rounds/step.h"
 
-#include "threads/ranks/ranks.h"
+#include "threads/machine/on_ranks.h"
 #include "threads/rounds/rounds_engine.h"
 #include "threads/ranks/rounds_ranks.h"
 #include "threads/host/slice.h"

@@ -10,7 +10,9 @@
 #include "threads/ranks/rounds_ranks.h"
 #include "threads/machine/effects.h"
 #include "threads/host/pages.h"
-#include "threads/ranks/ranks.h"
+#include "threads/ranks/agree.h"
+#include "threads/machine/on_ranks.h"
+#include "threads/ranks/blocks.h"
 #include "base/cursor.h"
 
 // Whether words may be missing, so that silence must be heard as such.
@@ -57,7 +59,7 @@ static bool may_repeat(const struct rounds_run *rounds)
 static uint32_t degree_of(const struct rounds_run *rounds, unsigned worker)
 {
     const struct ek_topology *topology = rounds->topology;
-    return rounds->machine->ranks ? topology->degree_max : machine_carrier_degree(topology, rounds->workers, worker);
+    return rounds->machine->ranks ? topology->degree_max : rank_block_degree(topology, rounds->workers, worker);
 }
 
 // A worker's room for one processor's words and amounts, in doubles: whole cache lines, for each worker its own.
@@ -309,7 +311,7 @@ static void begin_worker(struct rounds_run *rounds, unsigned index, uint32_t beg
 static void begin_workers(struct rounds_run *rounds)
 {
     const struct ek_machine *machine = rounds->machine;
-    const struct machine_placement *placement = &machine->placement;
+    const struct rank_placement *placement = &machine->placement;
     uint32_t processors = rounds->topology->processors;
     unsigned count = 0;
     for (uint32_t i = 0; i < placement->spans; i++) {
@@ -321,8 +323,8 @@ static void begin_workers(struct rounds_run *rounds)
         begin_worker(rounds, count, processors, processors);
     }
     for (; count < rounds->workers; count++) {
-        begin_worker(rounds, count, machine_carrier_begin(processors, rounds->workers, count),
-                     machine_carrier_begin(processors, rounds->workers, count + 1));
+        begin_worker(rounds, count, rank_block_begin(processors, rounds->workers, count),
+                     rank_block_begin(processors, rounds->workers, count + 1));
     }
 }
 
@@ -397,7 +399,7 @@ void *rounds_create(struct ek_machine *machine, uint64_t run, struct ek_error *e
     if (good) {
         memcpy(&print, &rounds->start.distance, sizeof print);
     }
-    if (!machine_ranks_agree(machine->ranks, good, print, error)) {
+    if (!rank_agree(machine->ranks, good, print, error)) {
         rounds_destroy(rounds);
         return NULL;
     }

@@ -182,8 +182,8 @@ struct rounds_ranks {
     bool lost;                   // one does not answer
     struct rounds_told *told;    // by rank: what its worker has counted
     double *sums;                // room for two of each rank
-    struct machine_crossings crossings;
-    struct machine_collector collector;
+    struct rank_crossings crossings;
+    struct rank_collector collector;
     double *out, *in; // by crossing
     unsigned blocks;  // of this rank
     int64_t waiting;  // of all, when they met last

@@ -3,6 +3,7 @@
 #include <criterion/criterion.h>
 
 #include "tests/support/runs.h"
+#include "threads/ranks/blocks.h"
 #include "threads/host/places.h"
 #include "threads/machine/carrier.h"
 #include "threads/machine/machine.h"
@@ -11,11 +12,10 @@ Test(carriers, cut_blocks_that_cover_all)
 {
     for (uint32_t processors = 1; processors < 5000; processors = processors * 5 / 4 + 1) {
         for (unsigned workers = 1; workers <= processors && workers < 40; workers++) {
-            cr_assert_eq(machine_carrier_begin(processors, workers, 0), 0);
-            cr_assert_eq(machine_carrier_begin(processors, workers, workers), processors);
+            cr_assert_eq(rank_block_begin(processors, workers, 0), 0);
+            cr_assert_eq(rank_block_begin(processors, workers, workers), processors);
             for (unsigned w = 0; w < workers; w++) {
-                cr_assert(machine_carrier_begin(processors, workers, w) <
-                              machine_carrier_begin(processors, workers, w + 1),
+                cr_assert(rank_block_begin(processors, workers, w) < rank_block_begin(processors, workers, w + 1),
                           "%u processors, %u workers: block %u is empty", processors, workers, w);
             }
         }

@@ -10,18 +10,17 @@
 #include "tests/support/must.h"
 
 // The links between ranks, link by link.
-static uint64_t cut_of(const struct machine_placement *placement, const struct ek_topology *topology)
+static uint64_t cut_of(const struct rank_placement *placement, const struct ek_topology *topology)
 {
     uint64_t cut = 0;
     for (uint32_t port = 0; port < topology->ports; port++) {
         uint32_t a = topology->neighbour[port], b = topology->neighbour[topology->twin[port]];
-        cut += placement->rank[machine_placement_span(placement, a)] !=
-               placement->rank[machine_placement_span(placement, b)];
+        cut += placement->rank[rank_placement_span(placement, a)] != placement->rank[rank_placement_span(placement, b)];
     }
     return cut / 2;
 }
 
-static void check(const struct machine_placement *placement, const struct ek_topology *topology, unsigned ranks)
+static void check(const struct rank_placement *placement, const struct ek_topology *topology, unsigned ranks)
 {
     uint32_t carried[64] = {0};
     cr_assert_eq(placement->begin[0], 0);
@@ -67,15 +66,15 @@ Test(placement, boxes_where_they_cut_less)
     for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         struct ek_topology *topology = must_build(kinds[i].topology);
         struct ek_ranks ranks = {.count = kinds[i].ranks};
-        struct machine_placement placement = {0};
+        struct rank_placement placement = {0};
         struct ek_error error;
-        cr_assert(machine_placement_make(&placement, topology, &ranks, false, &error));
+        cr_assert(rank_placement_make(&placement, topology, &ranks, false, &error));
         check(&placement, topology, ranks.count);
         cr_expect(placement.blocks == kinds[i].blocks && placement.cut == kinds[i].cut &&
                       placement.in_order == kinds[i].in_order,
                   "%s on %u: blocks %d, cut %llu, in order %llu", kinds[i].topology, ranks.count, placement.blocks,
                   (unsigned long long)placement.cut, (unsigned long long)placement.in_order);
-        machine_placement_destroy(&placement);
+        rank_placement_destroy(&placement);
         ek_topology_destroy(topology);
     }
 }
@@ -84,12 +83,12 @@ Test(placement, in_order_when_asked)
 {
     struct ek_topology *topology = must_build("mesh:64x64");
     struct ek_ranks ranks = {.count = 4};
-    struct machine_placement placement = {0};
+    struct rank_placement placement = {0};
     struct ek_error error;
-    cr_assert(machine_placement_make(&placement, topology, &ranks, true, &error));
+    cr_assert(rank_placement_make(&placement, topology, &ranks, true, &error));
     check(&placement, topology, 4);
     cr_assert(placement.blocks == EK_BLOCKS_IN_ORDER && placement.cut == 192 && placement.spans == 4);
-    machine_placement_destroy(&placement);
+    rank_placement_destroy(&placement);
     ek_topology_destroy(topology);
 }
 
@@ -173,15 +172,15 @@ Test(placement, parts_as_the_ranks_cut_them)
         struct ek_topology *topology = make_chains(kinds[i].processors, kinds[i].of);
         struct asked asked = {.topology = topology, .of = kinds[i].of, .can = kinds[i].can};
         struct ek_ranks ranks = {.count = 2, .divide = divide, .context = &asked};
-        struct machine_placement placement = {0};
+        struct rank_placement placement = {0};
         struct ek_error error;
-        cr_assert(machine_placement_make(&placement, topology, &ranks, false, &error));
+        cr_assert(rank_placement_make(&placement, topology, &ranks, false, &error));
         check(&placement, topology, 2);
         cr_assert_eq(asked.times, 1);
         cr_assert_eq(placement.blocks, asked.can ? EK_BLOCKS_PARTS : EK_BLOCKS_IN_ORDER);
         cr_assert_eq(placement.cut, asked.can ? 1 : 2);
         cr_assert_eq(placement.spans, asked.can ? kinds[i].processors / kinds[i].of : 2);
-        machine_placement_destroy(&placement);
+        rank_placement_destroy(&placement);
         ek_topology_destroy(topology);
     }
 }
@@ -202,14 +201,14 @@ Test(placement, parts_in_the_order_of_processors)
     struct ek_link link[] = {{0, 1}, {0, 2}, {1, 2}, {2, 3}, {3, 4}, {3, 5}, {4, 5}};
     struct ek_graph graph = {.processors = 6, .links = 7, .link = link};
     struct ek_ranks ranks = {.count = 2, .divide = divide_backwards};
-    struct machine_parts parts;
+    struct rank_parts parts;
     struct ek_error error;
     struct ek_topology *topology = topo_create_of("triangles", &graph, (struct topo_permit){permit, NULL}, &error);
     cr_assert(topology, "%s", error.sentence);
-    cr_assert(machine_parts_make(&parts, topology, &ranks));
+    cr_assert(rank_parts_make(&parts, topology, &ranks));
     for (uint32_t p = 0; p < 6; p++) {
         cr_expect_eq(parts.rank[p], p >= 3);
     }
-    machine_parts_destroy(&parts);
+    rank_parts_destroy(&parts);
     ek_topology_destroy(topology);
 }

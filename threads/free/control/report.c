@@ -9,7 +9,7 @@
 #include "threads/ranks/gather.h"
 #include "threads/free/look.h"
 #include "threads/machine/effects.h"
-#include "threads/ranks/ranks.h"
+#include "threads/machine/on_ranks.h"
 #include "base/cursor.h"
 
 // Counts a message that is left in the direction to this port.

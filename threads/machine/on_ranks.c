@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Ranks, before a run.
-#include "threads/ranks/ranks.h"
+// A machine on ranks.
+#include "threads/machine/on_ranks.h"
 
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/cursor.h"
+#include "base/error.h"
 
 bool machine_ranks_settle(struct ek_machine *machine, struct ek_error *error)
 {
@@ -93,68 +92,7 @@ bool machine_ranks_place(struct ek_machine *machine, struct ek_error *error)
 {
     bool in_order = core_links_delay(&machine->links) && machine->engine->together;
     return !machine->ranks ||
-           machine_placement_make(&machine->placement, machine->topology, machine->ranks, in_order, error);
-}
-
-// What a rank says of itself.
-struct word {
-    bool good;
-    uint64_t print;
-    struct ek_error error;
-};
-
-static bool judge(const struct word *word, unsigned count, struct ek_error *error)
-{
-    for (unsigned r = 0; r < count; r++) {
-        if (!word[r].good) {
-            *error = word[r].error;
-            return error->status != EK_OK // else who reads it would take it for success
-                       ? false
-                       : base_fail(error, EK_BAD_INPUT, "carrier", "rank %u does not go on, and says no reason", r);
-        }
-    }
-    for (unsigned r = 1; r < count; r++) {
-        if (word[r].print != word[0].print) {
-            return base_fail(error, EK_BAD_INPUT, "carrier",
-                             "rank %u has another experiment than rank 0: start all with the same options and files",
-                             r);
-        }
-    }
-    return true;
-}
-
-bool machine_ranks_hear(const struct ek_ranks *ranks, bool *good, uint64_t print, struct ek_error *error)
-{
-    struct word *word = calloc(ranks->count, sizeof *word);
-    bool heard = false;
-    if (word) {
-        word[ranks->rank].good = *good;
-        word[ranks->rank].print = print;
-        word[ranks->rank].error = *good ? (struct ek_error){0} : *error;
-        heard = ranks->gather(ranks->context, &word[ranks->rank], word, sizeof *word);
-    }
-    if (heard) {
-        *good = judge(word, ranks->count, error);
-    } else {
-        *good = base_fail(error, EK_BAD_INPUT, "carrier",
-                          word ? "another rank does not answer: it was ended, or died"
-                               : "no memory for what the ranks say: start fewer");
-    }
-    free(word);
-    return heard;
-}
-
-bool machine_ranks_agree(const struct ek_ranks *ranks, bool good, uint64_t print, struct ek_error *error)
-{
-    if (ranks) {
-        machine_ranks_hear(ranks, &good, print, error);
-    }
-    return good;
-}
-
-bool ek_ranks_agree(const struct ek_ranks *ranks, bool good, struct ek_error *error)
-{
-    return machine_ranks_agree(ranks, good, 0, error);
+           rank_placement_make(&machine->placement, machine->topology, machine->ranks, in_order, error);
 }
 
 // Fowler, Noll and Vo's hash, 64 bits, 1a.
@@ -176,7 +114,7 @@ uint64_t machine_ranks_print(const struct ek_machine *machine)
     for (size_t i = 0; i < EK_AXES_MAX && machine->said[i]; i++) {
         print = mix(print, machine->said[i], strlen(machine->said[i]));
     }
-    const struct machine_placement *placement = &machine->placement;
+    const struct rank_placement *placement = &machine->placement;
     print = mix(print, placement->begin, placement->spans * sizeof *placement->begin);
     print = mix(print, placement->rank, placement->spans * sizeof *placement->rank);
     return mix(print, machine->topology->neighbour, machine->topology->ports * sizeof *machine->topology->neighbour);

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// Agreement between ranks.
+#include "threads/ranks/agree.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+
+// What a rank reports of itself.
+struct report {
+    bool good;
+    uint64_t print;
+    struct ek_error error;
+};
+
+static bool judge(const struct report *report, unsigned count, struct ek_error *error)
+{
+    for (unsigned r = 0; r < count; r++) {
+        if (!report[r].good) {
+            *error = report[r].error;
+            return error->status != EK_OK // else who reads it would take it for success
+                       ? false
+                       : base_fail(error, EK_BAD_INPUT, "carrier", "rank %u does not go on, and says no reason", r);
+        }
+    }
+    for (unsigned r = 1; r < count; r++) {
+        if (report[r].print != report[0].print) {
+            return base_fail(error, EK_BAD_INPUT, "carrier",
+                             "rank %u has another experiment than rank 0: start all with the same options and files",
+                             r);
+        }
+    }
+    return true;
+}
+
+bool rank_vote(const struct ek_ranks *ranks, bool *good, uint64_t print, struct ek_error *error)
+{
+    struct report *report = calloc(ranks->count, sizeof *report);
+    bool heard = false;
+    if (report) {
+        report[ranks->rank].good = *good;
+        report[ranks->rank].print = print;
+        report[ranks->rank].error = *good ? (struct ek_error){0} : *error;
+        heard = ranks->gather(ranks->context, &report[ranks->rank], report, sizeof *report);
+    }
+    if (heard) {
+        *good = judge(report, ranks->count, error);
+    } else {
+        *good = base_fail(error, EK_BAD_INPUT, "carrier",
+                          report ? "another rank does not answer: it was ended, or died"
+                                 : "no memory for what the ranks say: start fewer");
+    }
+    free(report);
+    return heard;
+}
+
+bool rank_agree(const struct ek_ranks *ranks, bool good, uint64_t print, struct ek_error *error)
+{
+    if (ranks) {
+        rank_vote(ranks, &good, print, error);
+    }
+    return good;
+}
+
+bool ek_ranks_agree(const struct ek_ranks *ranks, bool good, struct ek_error *error)
+{
+    return rank_agree(ranks, good, 0, error);
+}
