@@ -76,9 +76,9 @@ static const struct cli_option own[] = {
 struct session {
     const struct cli_call *call;
     const struct options *options;
-    struct lab_recorder *recording; // or NULL
-    struct lab_failure_recording failure;     // of --record-failures; it owns the recording then
-    struct cli_live *live;          // or NULL
+    struct lab_recorder *recording;       // or NULL
+    struct lab_failure_recording failure; // of --record-failures; it owns the recording then
+    struct cli_live *live;                // or NULL
     struct cli_progress progress;
     uint64_t run;    // the run under way
     double before_s; // time of the runs before it
@@ -284,7 +284,8 @@ static bool begin_recording(struct session *session, struct ek_experiment *exper
     const char *typed = session->call->typed;
     if (options->record) {
         session->recording = lab_recorder_create(options->record, typed, experiment, error);
-    } else if (options->failures && lab_failure_recording_begin(&session->failure, options->failures, typed, experiment, error)) {
+    } else if (options->failures &&
+               lab_failure_recording_begin(&session->failure, options->failures, typed, experiment, error)) {
         session->recording = session->failure.recorder;
     }
     return session->recording || !(options->record || options->failures);

@@ -432,11 +432,11 @@ static enum ek_status sweep_grids(const struct lab_grid *grids, size_t count, co
     struct ek_error error = {.at = -1};
     struct cli_progress progress = cli_progress_begin(options->quiet, true);
     struct lab_sweep sweep = {.request = {.grids = grids,
-                                       .count = count,
-                                       .reader = cli_files_reader(),
-                                       .again = options->again,
-                                       // Anywhere, and far from where another sweep that is begun now begins.
-                                       .start = ((uint64_t)getpid() * UINT64_C(0x9E3779B97F4A7C15)) >> 32},
+                                          .count = count,
+                                          .reader = cli_files_reader(),
+                                          .again = options->again,
+                                          // Anywhere, and far from where another sweep that is begun now begins.
+                                          .start = ((uint64_t)getpid() * UINT64_C(0x9E3779B97F4A7C15)) >> 32},
                               .store = options->store,
                               .jobs = (unsigned)options->jobs,
                               .timeout_s = options->timeout_s,
