@@ -216,7 +216,7 @@ static void draw_ports(struct free_look_source *source, struct free_worker *work
     const struct mail_boxes *boxes = &worker->run->boxes;
     for (uint32_t port = first; port < end; port++) {
         struct free_port *here = &worker->run->port[port];
-        if (!here->inside) {
+        if (!here->local) {
             here->waiting = some_of(boxes->kind->waiting(boxes, port));
             here->room = some_of(boxes->kind->room(boxes, port));
         }

@@ -111,7 +111,7 @@ static inline struct ek_report cut_off(struct free_run *run)
 {
     struct ek_report report = {0};
     struct ek_error error;
-    free_end(control_of(run), EK_ENDED_STUCK);
+    free_end_now(control_of(run), EK_ENDED_STUCK);
     cr_expect_eq(free_report(control_of(run), &report, &error), EK_STUCK, "%s", error.sentence);
     return report;
 }

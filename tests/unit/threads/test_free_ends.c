@@ -3,7 +3,7 @@
 #include <criterion/criterion.h>
 
 #include "tests/support/by_hand.h"
-#include "threads/free/tally.h"
+#include "threads/free/load_sums.h"
 
 // A message that is under way for longer than the watchdog's time is no reason to give up.
 Test(free_ends, the_watchdog_knows_how_long_a_message_may_take)
@@ -44,7 +44,7 @@ Test(free_ends, a_criterion_is_tested_again_after_the_drain)
                                                         .load = "peak:100",
                                                         .invoke = "below:1",
                                                         .stop = "spread:10"});
-    free_stop(control_of(run), EK_ENDED_CRITERION); // as if it had held at a snapshot
+    free_drain(control_of(run), EK_ENDED_CRITERION); // as if it had held at a snapshot
     for (int k = 0; k < 20; k++) {
         turns(run, "01");
         threads_attend(driver_of(run));
@@ -142,9 +142,9 @@ Test(free_ends, sums_of_the_workers_promise_a_criterion)
         struct free_run *run =
             begin((struct ek_experiment){.topology = "ring:4", .load = cases[i].load, .stop = cases[i].stop});
         for (unsigned w = 0; w < 4; w++) {
-            free_tally(&run->worker[w]);
+            free_publish_sums(&run->worker[w]);
         }
-        cr_expect_eq(free_tally_promises(run), cases[i].promised, "%s of %s", cases[i].stop, cases[i].load);
+        cr_expect_eq(free_sums_reach_criterion(run), cases[i].promised, "%s of %s", cases[i].stop, cases[i].load);
         end(run);
     }
 }

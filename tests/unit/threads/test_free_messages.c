@@ -10,13 +10,13 @@ Test(free_messages, perturbs_at_every_message)
 {
     struct free_run *run = begin((struct ek_experiment){
         .topology = "chain:2", .method = "diffusion:0.5", .load = "peak:100", .invoke = "below:1", .perturb = 0.5});
-    struct base_random drawn[2] = {run->worker[0].lots, run->worker[1].lots};
+    struct base_random drawn[2] = {run->worker[0].random, run->worker[1].random};
     turns(run, "10101"); // each sends two of ASK, TELL, PULL and GIVE, and takes the others
     for (unsigned w = 0; w < 2; w++) {
         for (unsigned message = 0; message < 4; message++) {
             base_random_unit(&drawn[w]);
         }
-        cr_expect_arr_eq(&run->worker[w].lots, &drawn[w], sizeof drawn[w], "worker %u", w);
+        cr_expect_arr_eq(&run->worker[w].random, &drawn[w], sizeof drawn[w], "worker %u", w);
     }
     end(run);
 }

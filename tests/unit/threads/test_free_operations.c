@@ -446,7 +446,7 @@ Test(free_timing, a_cycle_of_waits_is_shown)
     for (uint32_t p = 0; p < 3; p++) { // 0 waits for 1, that for 2, that for 1; 3 for nobody
         uint32_t port = topology->first[p];
         port += topology->neighbour[port] != (p < 2 ? p + 1 : 1);
-        run->port[port].part = p == 2 ? FREE_PART_PULLED : FREE_PART_ASKED;
+        run->port[port].member = p == 2 ? FREE_MEMBER_PULLED : FREE_MEMBER_ASKED;
         run->processor[p].phase = FREE_PHASE_ASKING;
         run->processor[p].waiting = 1;
     }
@@ -508,8 +508,8 @@ Test(once, who_is_in_an_operation_does_not_use_its_link)
 {
     struct free_run *run = begin_once("chain:3", "at:0,1");
     turns(run, "01");
-    cr_expect(port_to(run, 1, 0)->engaged && port_to(run, 1, 0)->part == FREE_PART_NONE);
-    cr_expect_eq(port_to(run, 1, 2)->part, FREE_PART_ASKED, "it asks its other neighbour");
+    cr_expect(port_to(run, 1, 0)->engaged && port_to(run, 1, 0)->member == FREE_MEMBER_NONE);
+    cr_expect_eq(port_to(run, 1, 2)->member, FREE_MEMBER_ASKED, "it asks its other neighbour");
     end(run);
 }
 
@@ -519,9 +519,9 @@ Test(once, who_has_used_the_link_refuses)
     turns(run, "101"); // 1 has given to 0, and asks 2
     run->processor[0].pause = 0;
     turns(run, "0"); // it has come, and 0 asks
-    cr_expect_eq(port_to(run, 0, 1)->part, FREE_PART_ASKED);
+    cr_expect_eq(port_to(run, 0, 1)->member, FREE_MEMBER_ASKED);
     turns(run, "1");
-    cr_expect_eq(port_to(run, 1, 0)->part, FREE_PART_SETTLED);
+    cr_expect_eq(port_to(run, 1, 0)->member, FREE_MEMBER_SETTLED);
     cr_expect_eq(counts(run).refusals, 1);
     end(run);
 }
@@ -530,7 +530,7 @@ Test(once, who_has_told_does_without_the_link)
 {
     struct free_run *run = begin_once("chain:3", "at:1,2");
     turns(run, "121"); // 1 asks 0, then tells 2
-    cr_expect(port_to(run, 1, 2)->engaged && port_to(run, 1, 2)->part == FREE_PART_REFUSED);
+    cr_expect(port_to(run, 1, 2)->engaged && port_to(run, 1, 2)->member == FREE_MEMBER_REFUSED);
     turns(run, "01");
     cr_expect_eq(run->worker[1].operations, 1, "with 0 alone");
     cr_expect_eq(run->processor[1].held, 450.0);

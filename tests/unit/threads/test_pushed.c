@@ -67,7 +67,7 @@ static void take_turns(struct free_run *run, unsigned times)
 // What p announced last: its load at the last time, before its gifts.
 static double announced_by(const struct free_run *run, uint32_t p)
 {
-    return run->port[run->topology->first[p]].said;
+    return run->port[run->topology->first[p]].announced;
 }
 
 static struct ek_experiment pushed(const char *topology, const char *method, unsigned tau, bool tokens)
@@ -222,7 +222,7 @@ Test(announce, a_full_link_takes_no_more)
     cr_expect_eq(run->port[0].kept.count, 0);
     cr_expect_float_eq(run->processor[0].held + run->processor[1].held, 100.0, 1e-9);
     cr_expect_float_eq(run->processor[1].held, 50.0, 1e-6);
-    cr_expect_eq(run->port[0].told, run->processor[1].held, "the newest load is heard of");
+    cr_expect_eq(run->port[0].neighbour_level, run->processor[1].held, "the newest load is heard of");
     end(run);
 }
 
@@ -233,17 +233,17 @@ Test(announce, a_full_link_hides_nothing_from_a_snapshot)
     struct free_run *run =
         begin((struct ek_experiment){.topology = "chain:2", .method = "adf", .load = "peak:90", .announce = "pushed"});
     struct free_port *port = &run->port[run->topology->first[0]];
-    port->told = 0.0;
+    port->neighbour_level = 0.0;
     port->kept.count = 1;
     for (int news = 0; news < 2; news++) {
         struct free_snapshot part = {0};
-        port->said = news ? 30.0 : 90.0;
-        free_announce_record(&run->worker[0], 0, &part);
+        port->announced = news ? 30.0 : 90.0;
+        free_push_record(&run->worker[0], 0, &part);
         cr_expect(part.idle == !news && !part.blocked, "%d", news);
     }
-    port->told = 90.0;
+    port->neighbour_level = 90.0;
     struct free_snapshot part = {0};
-    free_announce_record(&run->worker[0], 0, &part);
+    free_push_record(&run->worker[0], 0, &part);
     cr_expect(part.blocked, "as much is there: it would give nothing");
     port->kept.count = 0;
     end(run);
@@ -260,10 +260,11 @@ Test(announce, a_failed_link_is_not_used)
     links_up = failed;
     turns(run, "1010");
     cr_expect(run->processor[0].held == 75.0 && run->processor[1].held == 25.0);
-    cr_expect(run->port[0].told == 0.0 && run->port[1].told == 100.0, "nothing more is announced");
+    cr_expect(run->port[0].neighbour_level == 0.0 && run->port[1].neighbour_level == 100.0,
+              "nothing more is announced");
     links_up = NULL;
     turns(run, "10");
-    cr_expect_eq(run->port[0].told, 25.0);
+    cr_expect_eq(run->port[0].neighbour_level, 25.0);
     cr_expect_eq(run->processor[0].held, 62.5);
     turns(run, "10101010101010101010101010101010101010101010");
     cr_expect_float_eq(run->processor[1].held, 50.0, 1e-3);
@@ -426,7 +427,7 @@ Test(announce, the_report_says_how_old_announcements_were)
     take_turns(run, 40);
     struct ek_report report = {0};
     struct ek_error error;
-    free_end(control_of(run), EK_ENDED_STUCK);
+    free_end_now(control_of(run), EK_ENDED_STUCK);
     cr_expect_eq(free_report(control_of(run), &report, &error), EK_STUCK);
     cr_expect_eq(report.free.announced_age.count, report.parcels);
     cr_expect_float_eq(report.free.announced_age.median, 7e-6, 1e-7, "%g", report.free.announced_age.median);
@@ -440,15 +441,17 @@ Test(announce, what_means_nothing_is_refused)
         struct ek_experiment experiment;
         const char *sentence;
     } cases[] = {
-        {{.method = "ade"}, "ade does not act by what it hears alone: use --announce asked, or a method"},
+        {{.method = "ade"},
+         "ade requests load or draws links, which pushed announcements do not allow: choose announce asked, or a "
+         "method"},
         {{.method = "nna"}, "or a method that only gives, like adf or sender"},
-        {{.method = "splitting:1/2", .topology = "ring:8"}, "splitting does not act by"},
-        {{.method = "local-average"}, "local-average does not act by"},
-        {{.ports = "one"}, "uses all its links: use --ports all, or --announce asked"},
-        {{.domains = "exclusive"}, "use --domains overlap, or --announce asked"},
-        {{.domains = "once"}, "use --domains overlap, or --announce asked"},
+        {{.method = "splitting:1/2", .topology = "ring:8"}, "splitting requests load or draws links"},
+        {{.method = "local-average"}, "local-average requests load or draws links"},
+        {{.ports = "one"}, "uses all its links at once: choose ports all, or announce asked"},
+        {{.domains = "exclusive"}, "choose domains overlap, or announce asked"},
+        {{.domains = "once"}, "choose domains overlap, or announce asked"},
         {{.invoke = "above:3", .work = "constant:0=1", .working = "suspended", .seconds_max = 1.0},
-         "use --working after, or --announce asked"},
+         "choose working after, or announce asked"},
         {{.timing = "rounds"}, "add --timing free"},
         {{.announce = "shouted"}, "announcing"},
     };
