@@ -67,7 +67,7 @@ struct ek_explore {
     size_t bytes_count;
 };
 
-enum { EXPLORE_NOBODY = UINT32_MAX };
+#define EXPLORE_NOBODY UINT32_MAX
 
 // Who is there beside the workers.
 static inline uint32_t explore_attendant(const struct ek_explore *explore)
