@@ -263,9 +263,9 @@ Test(directions, refusals)
         {"star:5", "adi(ops)", "adi goes through the directions of a product"},
         {"star:5", "de-adi(opt)", "de-adi goes through the directions of a product"},
         {"ring:5", "de-adi(ops)", "the schemes opt and ops need real ones"},
-        {"mesh:4x4", "de-adi(fos)", "de-adi does not go with fos: de-adi(ops) and de-adi(opt) are possible"},
+        {"mesh:4x4", "de-adi(fos)", "de-adi does not work with fos: use de-adi(ops) or de-adi(opt)"},
         {"mesh:4x4", "de-adi", "de-adi needs a scheme in parentheses"},
-        {"mesh:4x4", "mdi(ops)", "mdi does not go with ops: mdi(fos) and mdi(opt) are possible"},
+        {"mesh:4x4", "mdi(ops)", "mdi does not work with ops: use mdi(fos) or mdi(opt)"},
         {"mesh:3x3x3x3x3x3x3x3x3x3x3x3", "adi(ops)", "the polynomials of 12 directions need 2^12 numbers"},
     };
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {

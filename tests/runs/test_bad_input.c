@@ -127,7 +127,7 @@ Test(bad_input, loads)
 Test(bad_input, stops)
 {
     static const struct wrong cases[] = {
-        {"", 0, "begins with its name"},
+        {"", 0, "the name of the stop criterion is missing: choose one of variance"},
         {"varience:1", 0, "did you mean variance?"},
         {"variance", 8, "write ':'"},
         {"variance:", 9, "decimal number"},

@@ -316,7 +316,7 @@ Test(invocations, bounds_are_strict)
     cr_assert(core_invoke_parse(&spread, "global:spread:10", RING, &error), "%s", error.sentence);
     struct core_measure at = {.variance = 50.0, .minimum = 5.0, .maximum = 15.0};
     struct core_measure beyond = {.variance = 50.5, .minimum = 5.0, .maximum = 15.5};
-    cr_expect(!core_invoke_whole(&variance, &at) && core_invoke_whole(&variance, &beyond));
-    cr_expect(!core_invoke_whole(&spread, &at) && core_invoke_whole(&spread, &beyond));
-    cr_expect(!core_invoke_whole(&above, &beyond) && !core_invoke_test(&spread, 1, 0, 0, 1e9));
+    cr_expect(!core_invoke_global(&variance, &at) && core_invoke_global(&variance, &beyond));
+    cr_expect(!core_invoke_global(&spread, &at) && core_invoke_global(&spread, &beyond));
+    cr_expect(!core_invoke_global(&above, &beyond) && !core_invoke_test(&spread, 1, 0, 0, 1e9));
 }

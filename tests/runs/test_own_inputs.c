@@ -132,7 +132,7 @@ static void expect_loads_refused(const char *units, size_t count, double last, c
 
 Test(own_loads, are_refused_where_they_are_none)
 {
-    expect_loads_refused("real", 2, 3.0, "there are 2 loads and the topology has 3 processors: give one each");
+    expect_loads_refused("real", 2, 3.0, "there are 2 loads and the topology has 3 processors: give one for each");
     expect_loads_refused("real", 3, -1.0, "load 2 is -1: give a number from 0 to 2^53");
     expect_loads_refused("real", 3, (double)NAN, "load 2 is nan: give a number from 0 to 2^53");
     expect_loads_refused("real", 3, (double)INFINITY, "load 2 is inf: give a number from 0 to 2^53");

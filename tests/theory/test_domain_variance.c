@@ -146,23 +146,23 @@ Test(domains, overlapping_domains_by_their_operators)
             double part = parts[k];
             expect_near(core_domain_adjacent_diffusion(domain, part), exact_variance(spec, adjacent, 2, 0, 0, part),
                         1e-9, spec);
-            expect_near(core_domain_apart_diffusion(domain, 1.0, part), exact_variance(spec, apart, 2, 0, 0, part),
+            expect_near(core_domain_sharing_diffusion(domain, 1.0, part), exact_variance(spec, apart, 2, 0, 0, part),
                         1e-9, spec);
             // Colour 0 has the links (0, 1) and (2, 3). Each of 0 and 2 uses one to a neighbour of its
             // own.
             expect_near(core_domain_adjacent_exchange_step(domain, part), exact_variance(spec, adjacent, 2, 0, 1, part),
                         1e-9, spec);
             if (tori[i].d > 2.0) {
-                expect_near(core_domain_apart_diffusion(domain, 2.0, part),
+                expect_near(core_domain_sharing_diffusion(domain, 2.0, part),
                             exact_variance(spec, diagonal, 2, 0, 0, part), 1e-9, spec);
             }
         }
         double step = exact_variance(spec, apart, 2, 1, 1, 0.5); // (0, k-1) and (2, 1)
-        expect_near(core_domain_apart_exchange_step(domain, 1.0, 0.5), step, 1e-9, spec);
+        expect_near(core_domain_sharing_exchange_step(domain, 1.0, 0.5), step, 1e-9, spec);
         cr_expect(exact_variance(spec, adjacent, 2, 0, tori[i].colours, 0.5) <=
                   core_domain_adjacent_exchange(domain, 0.5) + 1e-9);
         cr_expect(exact_variance(spec, apart, 2, 0, tori[i].colours, 0.5) <=
-                  core_domain_apart_exchange(domain, 1.0) + 1e-9);
+                  core_domain_sharing_exchange(domain, 1.0) + 1e-9);
     }
 }
 
@@ -182,6 +182,6 @@ Test(domains, domain_formulas)
     expect_near(core_domain_adjacent_diffusion(mended, core_domain_adjacent_diffusion_best(mended)), 4.1058, 5e-5,
                 "18");
     struct core_domain ring = {2.0, 16.0};
-    expect_near(core_domain_apart_exchange_step(ring, 1.0, 0.5), 2.6875, 1e-12, "two domains of an all-port machine");
+    expect_near(core_domain_sharing_exchange_step(ring, 1.0, 0.5), 2.6875, 1e-12, "two domains of an all-port machine");
     expect_near(core_domain_average(ring), 1.0 - 3.0 / 16.0, 1e-15, "average");
 }

@@ -64,9 +64,9 @@ static void expect_diffusion(const struct ek_experiment *experiment, double alph
         once ? core_domain_adjacent_diffusion(DOMAIN, alpha) : core_domain_adjacent_diffusion_twice(DOMAIN, alpha);
     expect_left(once ? "adjacent" : "adjacent, twice over their link", &effects.adjacent, adjacent, 8.0, false);
     effects = sample(*experiment, "at:27,29");
-    expect_left("one shared", &effects.one_shared, core_domain_apart_diffusion(DOMAIN, 1.0, alpha), 9.0, false);
+    expect_left("one shared", &effects.one_shared, core_domain_sharing_diffusion(DOMAIN, 1.0, alpha), 9.0, false);
     effects = sample(*experiment, "at:27,36");
-    expect_left("two shared", &effects.two_shared, core_domain_apart_diffusion(DOMAIN, 2.0, alpha), 8.0, false);
+    expect_left("two shared", &effects.two_shared, core_domain_sharing_diffusion(DOMAIN, 2.0, alpha), 8.0, false);
 }
 
 Test(overlap_theory, diffusion_in_rounds_is_eqs_15_and_20)
@@ -101,7 +101,7 @@ Test(overlap_theory, dimension_exchange_is_within_eqs_16_and_21)
     struct ek_effects effects = sample(experiment, "at:27,28");
     expect_left("adjacent", &effects.adjacent, core_domain_adjacent_exchange(DOMAIN, 0.5), 8.0, true);
     effects = sample(experiment, "at:27,29");
-    expect_left("one shared", &effects.one_shared, core_domain_apart_exchange(DOMAIN, 1.0), 9.0, true);
+    expect_left("one shared", &effects.one_shared, core_domain_sharing_exchange(DOMAIN, 1.0), 9.0, true);
     effects = sample(experiment, "at:27,36");
-    expect_left("two shared", &effects.two_shared, core_domain_apart_exchange(DOMAIN, 2.0), 8.0, true);
+    expect_left("two shared", &effects.two_shared, core_domain_sharing_exchange(DOMAIN, 2.0), 8.0, true);
 }

@@ -39,7 +39,7 @@ static bool check(const struct ek_machine *machine, struct ek_error *error)
 // on for ever, it never is.
 static void settle_stop(struct ek_machine *machine)
 {
-    bool endless = core_workload_comes(&machine->work, UINT64_MAX);
+    bool endless = core_workload_continues(&machine->work, UINT64_MAX);
     if (endless || core_invoke_by_load(&machine->invoke)) {
         machine->stop.kind = endless ? CORE_STOP_NEVER : CORE_STOP_ITSELF;
         snprintf(machine->stop_spec, sizeof machine->stop_spec, "%s", endless ? "never" : "nobody invokes");

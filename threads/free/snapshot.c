@@ -43,7 +43,7 @@ bool free_snapshot_record(struct free_worker *worker, uint32_t p, uint32_t epoch
                                               .tried = processor->operation,
                                               .ended = processor->operation - processor->abandoned,
                                               .ticks = processor->ticks,
-                                              .works = core_workload_comes(&run->machine->work, processor->ticks)};
+                                              .works = core_workload_continues(&run->machine->work, processor->ticks)};
     if (run->pushed) {
         free_announce_record(worker, p, &run->snapshot[p]);
     } else {

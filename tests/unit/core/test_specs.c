@@ -253,7 +253,7 @@ Test(work, refusals)
         {"constant:", 9, "the processor must be a whole number from 0 to 2"},
         {"constant:3=1", 9, "from 0 to 2"},
         {"constant:0", 10, "write '='"},
-        {"constant:0=1,0=2", 13, "there already"},
+        {"constant:0=1,0=2", 13, "listed already"},
         {"constant:0=1,", 13, "the processor must be"},
         {"constant:0=1;1=2", 12, "is not expected"},
         {"constant:0=0.5", 11, "tokens are whole"},

@@ -50,15 +50,15 @@ Test(faults, refusals)
         {"link:1000001", 5, "the rate of links must be from 0"},
         {"processor:x", 10, "the rate of processors must be a decimal number"},
         {"processor:2e6", 10, "the rate of processors must be from 0"},
-        {"link:2,", 7, "there is no part of faults called ''"},
+        {"link:2,", 7, "the name of the part of faults is missing: choose one of link"},
         {"link:2,none", 7, "choose one of link, processor, repair"},
         {"link:2,procesor:1", 7, "did you mean processor?"},
         {"link:2,processor", 16, "write ':' after processor"},
         {"link:2,repair:5", 15, "the mean time until the repair needs a unit"},
         {"link:2,repair:soon", 14, "the mean time until the repair takes a number"},
         {"link:2,repair:1.1h", 14, "the mean time until the repair must be from 0 to 1h"},
-        {"link:2,link:3", 7, "link is there already"},
-        {"repair:1s,link:2,repair:2s", 17, "repair is there already"},
+        {"link:2,link:3", 7, "link is given twice"},
+        {"repair:1s,link:2,repair:2s", 17, "repair is given twice"},
         {"repair:5ms", 0, "faults need a rate, as in link:2,repair:5ms"},
         {"link:2;processor:3", 6, "is not expected"},
         {"file", 4, "write ':' after file"},
@@ -83,7 +83,7 @@ Test(faults, refusals)
 Test(faults, refusals_in_a_file)
 {
     static const struct bad_file files[] = {
-        {"", "any holds no faults: use --faults none"},
+        {"", "any holds no faults: set faults to none"},
         {"20 fail link 0 1\n", "any:1: the time needs a unit"},
         {"-1s fail link 0 1\n", "any:1: the time takes a number and its unit"},
         {"1e9m fail link 0 1\n", "any:1: the time must be from 0 to 1e+09s"},

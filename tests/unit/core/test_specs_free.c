@@ -305,7 +305,7 @@ Test(slow, refusals)
         {"3:1000001", 2, "the factor must be"},
         {"3:1.5", 3, "is not expected"},
         {"3:2,", 4, "the processor must be"},
-        {"3:2,4:3,3:4", 8, "processor 3 is there already"},
+        {"3:2,4:3,3:4", 8, "processor 3 is listed already"},
         {"3:2;4:3", 3, "is not expected"},
     };
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {

@@ -404,7 +404,7 @@ static struct onwards walk(struct exhaust *exhaust, size_t depth)
 static bool is_possible(const struct free_run *run, uint64_t turns_most, struct ek_error *error)
 {
     const struct ek_machine *machine = run->machine;
-    bool plain = !free_delays(machine) && !free_faults(machine) && !core_workload_comes(&machine->work, 0) &&
+    bool plain = !free_delays(machine) && !free_faults(machine) && !core_workload_continues(&machine->work, 0) &&
                  !machine->slow && machine->experiment.operations_max == 0;
     if (!plain) {
         return base_fail_at(error, "strategy", 0,

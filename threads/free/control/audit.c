@@ -261,7 +261,7 @@ static void end_by_itself(struct free_control *control)
 bool free_trigger(struct free_control *control, const struct core_measure *measure)
 {
     struct free_run *run = &control->run;
-    bool triggered = core_invoke_whole(&run->machine->invoke, measure);
+    bool triggered = core_invoke_global(&run->machine->invoke, measure);
     // Relaxed: a lone flag.
     bool before = atomic_exchange_explicit(&run->shared.triggered, triggered, memory_order_relaxed);
     if (triggered && !before) {
