@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Guesses at the criterion.
-#include "threads/free/control/tally.h"
+#include "threads/free/tally.h"
 
 #include <math.h>
 

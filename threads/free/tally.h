@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Free timing: a guess at whether the stop criterion holds. Workers publish sums over their processors as they go, each
 // of another moment, so what they add up to proves nothing; but it tells when a snapshot is worth its while.
-#ifndef THREADS_FREE_CONTROL_TALLY_H
-#define THREADS_FREE_CONTROL_TALLY_H
+#ifndef THREADS_FREE_TALLY_H
+#define THREADS_FREE_TALLY_H
 
 #include "threads/free/free_state.h"
 

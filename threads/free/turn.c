@@ -1,34 +1,26 @@
 // SPDX-License-Identifier: MIT
-// Free timing: what a worker does. Its processors take their turns one after the other, again and again: a turn takes
-// what has come on each port and acts on it, lets the workload act, tests the invocation. With more workers than cores
-// a worker yields after its turns, for what it waits for is on another thread; after some turns without anything to do
-// it sleeps until somebody rings, a delayed message is due or a tick comes.
-#include <math.h>
-#include <pthread.h>
-#include <sched.h>
+// A turn takes what has come on each port and acts on it, lets the workload act, and tests the invocation.
+#include "threads/free/turn.h"
 
+#include <math.h>
+
+#include "base/cursor.h"
 #include "core/cargo/tick.h"
-#include "threads/free/pushed.h"
-#include "threads/free/control/end.h"
-#include "threads/free/free_engine.h"
 #include "threads/free/fetch.h"
+#include "threads/free/finish.h"
 #include "threads/free/look.h"
 #include "threads/free/operation.h"
 #include "threads/free/post.h"
 #include "threads/free/processor.h"
 #include "threads/free/protocol.h"
+#include "threads/free/pushed.h"
 #include "threads/free/snapshot.h"
-#include "threads/free/control/tally.h"
-#include "threads/host/slice.h"
-#include "base/cursor.h"
+#include "threads/free/tally.h"
 
 enum {
-    CLOCK_EVERY = 64,  // processors between two looks at the clock
-    SAMPLE_EVERY = 64, // sweeps between two looks at the core
-    TICKS_MAX = 16,    // ticks made up for in a turn
-    IDLE_SWEEPS = 16,  // without anything to do, before a worker sleeps
-    LINE = 64,         // of a cache
-    MANY = 4096        // processors of a worker, whose state no longer fits a core's caches
+    TICKS_MAX = 16, // ticks made up for in a turn
+    LINE = 64,      // of a cache
+    MANY = 4096     // processors of a worker, whose state no longer fits a core's caches
 };
 
 static void let_work(struct free_worker *worker, uint32_t p)
@@ -195,18 +187,8 @@ bool free_looks(const struct free_worker *worker, uint32_t p)
     return worker->run->processor[p].outside && !free_is_slow(worker, p);
 }
 
-uint32_t free_stretch_begin(struct free_worker *worker, uint32_t from)
-{
-    if (from == worker->begin) {
-        worker->polls = false;
-        worker->due = UINT64_MAX;
-    }
-    free_look_around(worker);
-    uint32_t left = worker->end - from;
-    return from + (left < FREE_STRETCH ? left : FREE_STRETCH);
-}
-
-bool free_step(struct free_worker *worker, uint32_t p)
+// Takes the turn of p in this pass. Returns whether p had something to do.
+static bool step(struct free_worker *worker, uint32_t p)
 {
     if (free_is_slow(worker, p)) {
         worker->polls = true;
@@ -221,14 +203,6 @@ bool free_step(struct free_worker *worker, uint32_t p)
     worker->counts.empty_turns++;
     worker->counts.waited_ns[free_waits(worker->run, p)] += (double)worker->sweep_ns;
     return false;
-}
-
-void free_sweep_end(struct free_worker *worker)
-{
-    worker->look.sweep++;
-    worker->sweep_ns = worker->look.now - worker->swept_ns;
-    worker->swept_ns = worker->look.now;
-    free_tally(worker);
 }
 
 static void ask_for_lines(const void *from, const void *to)
@@ -260,98 +234,64 @@ static void ask_ahead(const struct free_worker *worker, uint32_t place)
     }
 }
 
-bool free_sweep(struct free_worker *worker)
+struct free_position free_position_first(const struct free_worker *worker)
 {
-    bool many = worker->end - worker->begin >= MANY;
+    return (struct free_position){.place = worker->begin, .until = worker->begin};
+}
+
+// Ends the pass, if it is through.
+static inline enum free_next next_of(struct free_position *at, struct free_worker *worker)
+{
+    if (at->place < at->until) {
+        return FREE_NEXT_TURN;
+    }
+    if (at->place < worker->end) {
+        return FREE_NEXT_LOOK;
+    }
+    worker->look.sweep++;
+    worker->sweep_ns = worker->look.now - worker->swept_ns;
+    worker->swept_ns = worker->look.now;
+    free_tally(worker);
+    at->place = at->until = worker->begin;
+    return worker->look.over ? FREE_NEXT_OVER : FREE_NEXT_LOOK;
+}
+
+enum free_next free_position_look(struct free_position *at, struct free_worker *worker)
+{
+    if (at->place == worker->begin) {
+        worker->polls = false;
+        worker->due = UINT64_MAX;
+    }
+    free_look_around(worker);
+    uint32_t left = worker->end - at->place;
+    at->until = at->place + (left < FREE_STRETCH ? left : FREE_STRETCH);
+    at->place = worker->look.over ? at->until : at->place;
+    return next_of(at, worker);
+}
+
+enum free_next free_position_turn(struct free_position *at, struct free_worker *worker, bool *any)
+{
+    uint32_t p = free_processor_at(worker->run, at->place);
+    if (worker->end - worker->begin >= MANY) {
+        ask_ahead(worker, at->place);
+    }
+    *any = step(worker, p);
+    free_note_turn(worker, p);
+    at->place++;
+    return next_of(at, worker);
+}
+
+bool free_pass(struct free_worker *worker)
+{
+    struct free_position at = free_position_first(worker);
     bool any = false;
-    for (uint32_t from = worker->begin; from < worker->end;) {
-        uint32_t to = free_stretch_begin(worker, from);
-        for (; from < to && !worker->look.over; from++) {
-            if (many) {
-                ask_ahead(worker, from);
-            }
-            any = free_step(worker, free_processor_at(worker->run, from)) || any;
+    do {
+        enum free_next next = free_position_look(&at, worker);
+        while (next == FREE_NEXT_TURN) {
+            bool did;
+            next = free_position_turn(&at, worker, &did);
+            any = did || any;
         }
-        from = to;
-    }
-    free_sweep_end(worker);
+    } while (at.place != worker->begin);
     return any;
-}
-
-// A sweep, and what a thread does after it.
-static bool sweep(struct free_worker *worker)
-{
-    bool any = free_sweep(worker);
-    if (free_faults(worker->run->machine)) {
-        free_links_quiet();
-    }
-    if (worker->look.sweep % SAMPLE_EVERY == 0) {
-        watch_counters_sample(&worker->counters);
-    }
-    return any;
-}
-
-// Lies down, looks once more, and sleeps. Whether there was something to do.
-static bool rest(struct free_worker *worker)
-{
-    struct free_run *run = worker->run;
-    bool faults = free_faults(run->machine);
-    mail_bell_lie_down(worker->bell);
-    bool any = sweep(worker);
-    if (any || worker->polls || worker->look.over) {
-        mail_bell_rise(worker->bell);
-        return any;
-    }
-    uint64_t now = free_now(run);
-    worker->counts.sleeps++;
-    atomic_store_explicit(&worker->sleeps_until, worker->due, memory_order_relaxed); // for the watchdog, a lone value
-    if (faults) { // a sleeper does not hold up those who change the link table
-        free_links_offline();
-    }
-    mail_bell_sleep(worker->bell, worker->due == UINT64_MAX ? UINT64_MAX : worker->due > now ? worker->due - now : 0);
-    if (faults) {
-        free_links_online();
-    }
-    worker->counts.wakes += mail_bell_rise(worker->bell);
-    return false;
-}
-
-// Time begins when the last worker is there; with ranks, when all porters know it.
-static void wait_for_all(struct free_run *run)
-{
-    struct free_shared *shared = &run->shared;
-    // Acquire and release: the last one's clock comes after all others' beginnings.
-    unsigned ready = atomic_fetch_add_explicit(&shared->ready, 1, memory_order_acq_rel) + 1;
-    if (ready == run->machine->workers && !run->ranks.link) {
-        free_look_start(run);
-    }
-    // Acquire: pairs with the release there.
-    while (!atomic_load_explicit(&shared->started, memory_order_acquire)) {
-        sched_yield();
-    }
-}
-
-void free_work(void *context, unsigned index)
-{
-    struct free_run *run = context;
-    struct free_worker *worker = &run->worker[run->ranks.link ? run->ranks.link->rank : index];
-    bool faults = free_faults(run->machine);
-    if (faults) {
-        free_links_register();
-    }
-    watch_counters_begin(&worker->counters, run->machine->workers);
-    pthread_getcpuclockid(pthread_self(), &worker->clock);
-    machine_slice_shorten(run->machine->workers, machine_places_count(run->machine->places));
-    wait_for_all(run);
-    for (unsigned idle = 0; !worker->look.over;) {
-        bool any = idle < IDLE_SWEEPS ? sweep(worker) : rest(worker);
-        idle = any || worker->polls ? 0 : idle + 1;
-        if (run->crowded || !any) {
-            sched_yield();
-        }
-    }
-    watch_counters_end(&worker->counters);
-    if (faults) {
-        free_links_unregister();
-    }
 }

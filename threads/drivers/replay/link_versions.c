@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 // Versions of the link table.
-#include "threads/drivers/replay/tables.h"
+#include "threads/drivers/replay/link_versions.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "threads/free/free_engine.h"
+#include "threads/free/control/fault_injection.h"
 
 // Who has looked at the clock may see the table some time later, when it gets a core.
 static const uint64_t LATE_NS = 60u * 1000000000ull;
 
 // Keeps the table that the run has now as the next version.
-static bool keep(struct free_tables *tables, const struct free_run *run)
+static bool keep(struct replay_tables *tables, const struct free_run *run)
 {
     if (tables->count == tables->size) {
         uint32_t size = 2 * tables->size + 4;
@@ -35,7 +35,7 @@ static bool keep(struct free_tables *tables, const struct free_run *run)
 }
 
 // Forgets what nobody sees any more; the last one is where the next comes from.
-static void forget(struct free_tables *tables)
+static void forget(struct replay_tables *tables)
 {
     uint32_t old = 0;
     while (old + 1 < tables->count && tables->seen[old] == 0) {
@@ -47,9 +47,9 @@ static void forget(struct free_tables *tables)
     memmove(tables->seen, tables->seen + old, tables->count * sizeof *tables->seen);
 }
 
-bool free_tables_begin(struct free_tables *tables, const struct free_run *run)
+bool replay_tables_begin(struct replay_tables *tables, const struct free_run *run)
 {
-    *tables = (struct free_tables){.first = free_links_version(&run->links, free_links_read(&run->links))};
+    *tables = (struct replay_tables){.first = free_links_version(&run->links, free_links_read(&run->links))};
     bool good = keep(tables, run);
     if (good) {
         tables->seen[0] = run->machine->workers;
@@ -57,7 +57,7 @@ bool free_tables_begin(struct free_tables *tables, const struct free_run *run)
     return good;
 }
 
-void free_tables_end(struct free_tables *tables)
+void replay_tables_end(struct replay_tables *tables)
 {
     for (uint32_t i = 0; i < tables->count; i++) {
         free(tables->table[i]);
@@ -66,14 +66,14 @@ void free_tables_end(struct free_tables *tables)
     free(tables->seen);
 }
 
-const uint8_t *free_tables_see(struct free_tables *tables, struct free_run *run, uint32_t from, uint32_t to,
-                               uint64_t now)
+const uint8_t *replay_tables_see(struct replay_tables *tables, struct free_control *control, uint32_t from, uint32_t to,
+                                 uint64_t now)
 {
     if (to < from) {
         return NULL;
     }
     while (to >= tables->first + tables->count) {
-        if (!free_help_let_fail(run, now + LATE_NS) || !keep(tables, run)) {
+        if (!free_faults_apply(control, now + LATE_NS) || !keep(tables, &control->run)) {
             return NULL;
         }
     }
