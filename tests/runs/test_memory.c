@@ -37,7 +37,7 @@ static void expect_said_before(const char *what, const struct ek_machine *machin
     struct machine_budget before = machine_budget_before(&unread, &outline, 0);
     double topology = (double)ek_topology_bytes(machine->topology);
     cr_expect_eq(before.workers, machine->workers);
-    cr_expect_leq(before.topology, topology);
+    cr_expect_leq((double)before.topology, topology);
     bool later = core_links_delay(&machine->links) || machine->faults.kind != CORE_FAULTS_NONE;
     double least = later ? topology : 0.5 * (topology + said);
     cr_expect((double)before.run <= said && (double)(before.topology + before.run) >= least,
