@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 // The variance over the steps, in free timing over time, in a terminal's characters: a logarithmic curve on a canvas of
 // braille dots, 2 x 4 to a character, or of '*' where the terminal has no UTF-8; theory is dotted.
+#include "cli/report/chart.h"
+
 #include <math.h>
 #include <string.h>
 
-#include "cli/report/views.h"
-#include "lab/record/traces.h"
 #include "base/debug.h"
+#include "lab/record/traces.h"
 
 enum { COLUMNS_MAX = 62, DOTS_ACROSS = 2, DOTS_DOWN = 4, MARGIN = 8 };
 

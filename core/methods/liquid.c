@@ -237,14 +237,8 @@ static const struct condition *read_condition(const char *parameter, int at, str
         base_fail_at(error, "method", (size_t)at, "the liquid model needs its condition, as in liquid:c5");
         return NULL;
     }
-    for (unsigned i = 0; i < CONDITIONS; i++) {
-        if (strcmp(parameter, conditions[i].name) == 0) {
-            return &conditions[i];
-        }
-    }
-    struct base_cursor cursor = core_parameter_start(parameter, at, error);
-    base_cursor_unknown(&cursor, cursor.at, "condition", parameter, known_condition);
-    return NULL;
+    size_t index;
+    return core_parameter_name(parameter, at, "condition", known_condition, &index, error) ? &conditions[index] : NULL;
 }
 
 static bool all_rings(const struct ek_topology *topology)

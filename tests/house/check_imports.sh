@@ -25,6 +25,11 @@ core/methods/lines
 core/methods
 threads
 lab
+cli/terminal cli/mpi
+cli/line
+cli/report
+cli/page
+cli/commands
 cli
 '
 
@@ -117,7 +122,7 @@ expect() { # expect WHAT WANTED FOUND
 
 plant=$(mktemp -d)
 trap 'rm -rf "$plant"' EXIT
-for folder in topologies/spectra topologies/files core/axes core/links core/theory core/methods/lines base threads/free lab cli/report; do
+for folder in topologies/spectra topologies/files core/axes core/links core/theory core/methods/lines base threads/free lab cli/terminal cli/line cli/report cli/page; do
     mkdir -p "$plant/$folder"
 done
 
@@ -154,6 +159,12 @@ planted core/theory/a.c '"core/methods/kernels/block.h"' 'core/theory/a.c:1: "co
 planted core/methods/lines/a.c '"core/methods/methods.h"' 'core/methods/lines/a.c:1: "core/methods/methods.h"'
 planted core/methods/a.c '"core/methods/lines/walk.h"' ''
 planted core/a.c '"core/theory/facts.h"' 'core/a.c:1: "core/theory/facts.h"'
+planted cli/terminal/a.c '"cli/line/command.h"' 'cli/terminal/a.c:1: "cli/line/command.h"'
+planted cli/line/a.c '"cli/report/chart.h"' 'cli/line/a.c:1: "cli/report/chart.h"'
+planted cli/report/a.c '"cli/page/page.h"' 'cli/report/a.c:1: "cli/page/page.h"'
+planted cli/page/a.c '"cli/commands/run_ranks.h"' 'cli/page/a.c:1: "cli/commands/run_ranks.h"'
+planted cli/report/a.c '"cli/line/complain.h"' ''
+planted cli/main.c '"cli/commands/commands.h"' ''
 
 # objects NUMBER...: an object for each, in which the function of that number calls that of the next argument.
 objects() {

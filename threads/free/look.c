@@ -1,26 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Looks of threads as they run.
+// Looks at the machine as it is.
 #include "threads/free/look.h"
-
-#include <time.h>
 
 #include "threads/mail/mailbox_spsc.h"
 
-static uint64_t now_of_threads(const struct free_run *run)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec - run->shared.began_ns;
-}
-
-void free_look_start(struct free_run *run)
-{
-    run->shared.began_ns = now_of_threads(run);
-    // Release: pairs with the acquire of who waits for it, so that all know when it began.
-    atomic_store_explicit(&run->shared.started, true, memory_order_release);
-}
-
-// They are a count with which no data goes: hence relaxed.
+// Relaxed: a count, no data goes with it.
 uint32_t free_take_permits(atomic_int_fast64_t *permits, int64_t wanted)
 {
     int_fast64_t left = atomic_load_explicit(permits, memory_order_relaxed);
@@ -32,8 +16,9 @@ uint32_t free_take_permits(atomic_int_fast64_t *permits, int64_t wanted)
     return (uint32_t)taken;
 }
 
-// A worker has permits in hand, so that an operation can begin at once. As long as there are more than processors,
-// nobody is the worse for it. Later it gives back what nobody of its own has used, and takes what was missing.
+// Takes and gives back permits. A worker holds a stock, so that an operation can begin at once. This deprives no
+// processor while there are more permits than processors. Later a worker gives back permits that it did not use since
+// its last look, and takes those that its processors missed.
 static void look_for_permits(struct free_worker *worker)
 {
     atomic_int_fast64_t *permits = &worker->run->shared.permits;
@@ -41,8 +26,8 @@ static void look_for_permits(struct free_worker *worker)
     int_fast64_t left = atomic_load_explicit(permits, memory_order_relaxed);
     if (left > (int_fast64_t)worker->run->topology->processors) {
         uint32_t own = worker->end - worker->begin;
-        uint32_t in_hand = own < FREE_STRETCH ? own : FREE_STRETCH;
-        look->permits += look->permits < in_hand ? free_take_permits(permits, in_hand - look->permits) : 0;
+        uint32_t stock = own < FREE_STRETCH ? own : FREE_STRETCH;
+        look->permits += look->permits < stock ? free_take_permits(permits, stock - look->permits) : 0;
     } else if (look->permits > 0 && !worker->permit_used) {
         atomic_fetch_add_explicit(permits, look->permits, memory_order_relaxed);
         look->permits = 0;
@@ -50,24 +35,21 @@ static void look_for_permits(struct free_worker *worker)
         look->permits += free_take_permits(permits, worker->permits_missing - look->permits);
     }
     uint32_t lacking = worker->permits_missing > look->permits ? worker->permits_missing - look->permits : 0;
-    // Relaxed: with ranks this worker's own count.
-    if (worker->run->ranks.link) {
-        atomic_store_explicit(&worker->run->shared.permits_wanted, lacking, memory_order_relaxed);
-    }
+    atomic_store_explicit(&worker->permits_lacking, lacking, memory_order_relaxed); // a count
     look->permits_left = atomic_load_explicit(permits, memory_order_relaxed) > 0;
     worker->permit_used = false;
     worker->permits_missing = 0;
 }
 
-void free_look_around_at(struct free_worker *worker, uint64_t now_ns)
+void free_see_around(struct free_worker *worker, uint64_t now_ns)
 {
     struct free_run *run = worker->run;
     struct free_look *look = &worker->look;
     look->now = now_ns;
-    // Acquire: pairs with the release in free_end, so that the worker sees why.
+    // Acquire: pairs with the release in free_finish; the worker then sees the violation, if there is one.
     look->over = atomic_load_explicit(&run->shared.over, memory_order_acquire);
-    // Acquire: pairs with the release that begins a snapshot; what the attendant did before it is seen. That `draining`
-    // is read after it matters: of a snapshot that began while draining, no processor has invoked since.
+    // Acquire: pairs with the release that begins a snapshot (audit.c). `draining` must be read after it: if the
+    // attendant had set `draining` before this snapshot, the worker sees it too, and begins no operation any more.
     look->epoch = atomic_load_explicit(&run->shared.epoch, memory_order_acquire);
     look->draining = atomic_load_explicit(&run->shared.draining, memory_order_relaxed);
     look->triggered = atomic_load_explicit(&run->shared.triggered, memory_order_relaxed); // a lone flag
@@ -79,18 +61,14 @@ void free_look_around_at(struct free_worker *worker, uint64_t now_ns)
     }
 }
 
-static void around(struct free_worker *worker)
-{
-    free_look_around_at(worker, now_of_threads(worker->run));
-}
-
-// Room that was seen stays, for nobody else fills it: where all of it is known to be there, it is not looked for again.
-static void ports(struct free_worker *worker, uint32_t first, uint32_t end)
+// Room that was seen stays, for no other processor fills it. If all places are known to be free they are not counted
+// again.
+void free_see_ports(struct free_worker *worker, uint32_t first, uint32_t end)
 {
     const struct mail_boxes *boxes = &worker->run->boxes;
     for (uint32_t port = first; port < end; port++) {
         struct free_port *here = &worker->run->port[port];
-        if (here->inside) {
+        if (here->local) {
             continue;
         }
         here->waiting = (uint16_t)mail_waiting(boxes, port);
@@ -99,5 +77,3 @@ static void ports(struct free_worker *worker, uint32_t first, uint32_t end)
         }
     }
 }
-
-const struct free_world free_world_threads = {.around = around, .ports = ports, .now = now_of_threads};

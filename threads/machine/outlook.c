@@ -48,7 +48,7 @@ static struct ek_outlook outlook_of(const struct ek_machine *machine)
                                .faults = machine->faults.kind != CORE_FAULTS_NONE,
                                .overlaps =
                                    machine->experiment.overlaps || (machine->engine->overlapping && !machine->pushed),
-                               .once = machine->engine->together || machine->domains == MACHINE_DOMAINS_ONCE,
+                               .link_once = machine->engine->together || machine->domains == MACHINE_DOMAINS_ONCE,
                                .operations_max = machine->experiment.operations_max,
                                .steps_max = machine->experiment.steps_max};
 }

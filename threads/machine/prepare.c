@@ -184,7 +184,7 @@ static void settle(struct ek_machine *machine)
 // Every run ends.
 static bool check_end(const struct ek_machine *machine, struct ek_error *error)
 {
-    bool endless = core_workload_comes(&machine->work, UINT64_MAX);
+    bool endless = core_workload_continues(&machine->work, UINT64_MAX);
     if (machine_limited(machine) || ek_machine_direct(machine)) {
         return true;
     }

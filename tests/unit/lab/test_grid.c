@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Lists on axes: what a text stands for, value by value, what is refused and where, and the cells that they make.
+// Lists of values: what each text stands for, which texts are refused and where, and the experiments that lists
+// make.
 #include <criterion/criterion.h>
 
 #include <stdlib.h>
@@ -9,7 +10,7 @@
 
 static struct ek_error error;
 
-// All values of a text, with a space after each.
+// Returns all values of a text, each followed by a space.
 static const char *values_of(const char *option, const char *text)
 {
     static char all[4096];
@@ -220,7 +221,7 @@ static char *read_text(void *context, const char *path, size_t *length, struct e
     return strdup(context);
 }
 
-// Another graph under the same name is another experiment.
+// Another graph under the same file name is another experiment.
 Test(grid, a_key_is_of_what_is_in_the_files)
 {
     static char ring[] = "0 1\n1 2\n2 0\n", path[] = "0 1\n1 2\n";

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+// Records as tables, JSON, CSV and pictures.
+#include "cli/report/record_report.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/line/complain.h"
+#include "cli/report/figure.h"
+#include "cli/report/run_csv.h"
+#include "cli/report/run_table.h"
+#include "lab/record/curve.h"
+
+bool cli_present_possible(const struct cli_view *view, struct ek_error *error)
+{
+    if (view->heat && view->format != CLI_TABLE) {
+        return base_refuse(error, "--heat goes with the table: leave out --format");
+    }
+    return report_figure_ready(view->plot, view->plot_script, error);
+}
+
+static bool draw_curve(const struct lab_record *record, const struct cli_view *view, struct ek_error *error)
+{
+    struct lab_figure figure;
+    bool good =
+        lab_curve_figure(&figure, record, error) && report_figure_draw(&figure, view->plot, view->plot_script, error);
+    lab_figure_destroy(&figure);
+    return good;
+}
+
+bool cli_present_run(const struct lab_record *record, size_t run, const struct cli_view *view, unsigned parts,
+                     struct ek_error *error)
+{
+    if (view->format == CLI_JSON) {
+        if (run == 0) {
+            lab_record_write_head(stdout, record);
+        }
+        lab_record_write_run(stdout, record, run, parts);
+    } else if (view->format == CLI_CSV) {
+        report_csv_write_run(stdout, record, run);
+    }
+    return (fflush(stdout) == 0 && !ferror(stdout)) ||
+           base_refuse(error, "standard output could not be written (%s)", strerror(errno));
+}
+
+bool cli_present_rest(const struct lab_record *record, const struct cli_view *view, struct ek_error *error)
+{
+    if (view->format == CLI_JSON) {
+        lab_record_write_end(stdout, record, 0);
+    }
+    if (view->format == CLI_TABLE && !view->quiet) {
+        report_run_table(stdout, record, view->heat);
+    }
+    return !view->plot || draw_curve(record, view, error);
+}
+
+bool cli_present(const struct lab_record *record, const struct cli_view *view, unsigned parts, struct ek_error *error)
+{
+    for (size_t run = 0; run < record->count; run++) {
+        if (!cli_present_run(record, run, view, parts, error)) {
+            return false;
+        }
+    }
+    return cli_present_rest(record, view, error);
+}
+
+// "interrupted in run 3 of 5: ", "" where all runs were made.
+static struct cli_text describe_interrupt(const struct lab_record *record)
+{
+    struct cli_text text = {""};
+    bool within = record->runs[record->count - 1].ended == EK_ENDED_INTERRUPT;
+    if (record->count < record->runs_asked) {
+        snprintf(text.of, sizeof text.of, "interrupted %s run %.20s of %.20s: ", within ? "in" : "after",
+                 cli_text_count(record->count).of, cli_text_count(record->runs_asked).of);
+    }
+    return text;
+}
+
+// In which of the runs that were made: "24 steps", "it", "3 of 5 runs".
+static struct cli_text describe_place(const struct lab_record *record, size_t unreached, const struct ek_report *first)
+{
+    struct cli_text place = {"it"};
+    if (record->runs_asked == 1) {
+        place = cli_text_plural(first->timed ? first->operations : first->steps, first->timed ? "operation" : "step");
+    } else if (record->count > 1) {
+        snprintf(place.of, sizeof place.of, "%.30s of %.40s", cli_text_count(unreached).of,
+                 cli_text_plural(record->count, "run").of);
+    }
+    return place;
+}
+
+// What was not reached in what, and why, of at least one run that ended so.
+static void describe_unreached(const struct lab_record *record, size_t unreached, char *sentence, size_t size)
+{
+    const struct ek_report *first = record->runs;
+    while (first->converged) {
+        first++;
+    }
+    const char *stop = lab_record_axis(record, "stop");
+    bool never = strcmp(stop, "never") == 0;
+    snprintf(sentence, size, "%.50s%.64s %s %.30s%s%s", describe_interrupt(record).of, never ? "the experiment" : stop,
+             !never                   ? "was not reached in"
+             : record->runs_asked > 1 ? "ended early in"
+                                      : "ended early, after",
+             describe_place(record, unreached, first).of, *first->why ? ": " : "", first->why);
+}
+
+void cli_present_unreached(const struct lab_record *record)
+{
+    struct ek_error error = {.status = EK_UNREACHED, .at = -1};
+    size_t unreached = lab_record_unreached(record);
+    if (unreached > 0) {
+        describe_unreached(record, unreached, error.sentence, sizeof error.sentence);
+    } else {
+        snprintf(error.sentence, sizeof error.sentence, "interrupted after %s of %s", cli_text_count(record->count).of,
+                 cli_text_plural(record->runs_asked, "run").of);
+    }
+    fflush(stdout);
+    cli_complain(&error);
+}

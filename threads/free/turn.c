@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: MIT
+// A turn. Processor p
+//
+//   1. looks at its ports;
+//   2. records itself, if a snapshot has begun;
+//   3. on each port, sends kept messages, receives messages and acts on them;
+//   4. executes its workload;
+//   5. begins an operation, if its load calls for one.
+#include "threads/free/turn.h"
+
+#include <math.h>
+
+#include "base/cursor.h"
+#include "core/cargo/tick.h"
+#include "threads/free/fetch.h"
+#include "threads/free/finish.h"
+#include "threads/free/look.h"
+#include "threads/free/operation.h"
+#include "threads/free/post.h"
+#include "threads/free/processor.h"
+#include "threads/free/protocol.h"
+#include "threads/free/pushed.h"
+#include "threads/free/snapshot.h"
+#include "threads/free/load_sums.h"
+
+enum {
+    TICKS_MAX = 16, // the most ticks of work in a turn
+    LINE = 64,      // bytes of a cache line
+    MANY = 4096     // processors of a worker from which on their state does not fit a core's caches
+};
+
+static void execute_tick(struct free_worker *worker, uint32_t p)
+{
+    struct free_run *run = worker->run;
+    struct free_processor *processor = &run->processor[p];
+    struct core_ticked ticked =
+        core_cargo_tick(&run->machine->work, run->seed, p, processor->ticks++, &processor->held, &processor->native);
+    processor->minimum = fmin(processor->minimum, processor->held);
+    if (processor->held < 0.0) {
+        free_violate(run, "processor %u consumes more than it holds", p);
+    }
+    processor->generated += ticked.generated;
+    processor->consumed += ticked.consumed;
+    worker->counts.unmet += ticked.unmet;
+    processor->consumed_at_home += ticked.at_home;
+    free_note(worker, EK_EVENT_WORKS, ticked.generated - ticked.consumed);
+}
+
+// Lets a tick pass. With --working suspended, a processor that balances does no work in it.
+static void pass_tick(struct free_worker *worker, uint32_t p)
+{
+    struct free_processor *processor = &worker->run->processor[p];
+    bool balances = processor->phase != FREE_PHASE_IDLE || processor->engaged > 0;
+    if (balances && worker->run->machine->work.working == CORE_WORKING_SUSPENDED) {
+        processor->ticks++;
+    } else {
+        execute_tick(worker, p);
+    }
+}
+
+// Returns whether p was recorded in a snapshot that began after its worker's look. Then p knows of the snapshot by a
+// marker, but not yet whether the run drains since then. What depends on that waits for the worker's next look.
+static bool is_ahead(struct free_worker *worker, const struct free_processor *processor)
+{
+    bool ahead = processor->epoch > worker->look.epoch;
+    worker->stays_awake = worker->stays_awake || ahead;
+    return ahead;
+}
+
+// Executes the workload: one tick, or with --tick those that are due. A processor without a usable link stands still:
+// this is how a processor fails. Returns whether there was any work.
+static bool execute_workload(struct free_worker *worker, uint32_t p)
+{
+    struct free_run *run = worker->run;
+    const struct ek_machine *machine = run->machine;
+    struct free_processor *processor = &run->processor[p];
+    if (worker->look.draining || !core_workload_continues(&machine->work, processor->ticks) ||
+        (free_faults(machine) && !free_has_link(worker, p)) || is_ahead(worker, processor)) {
+        return false;
+    }
+    double tick_s = machine->experiment.tick_s;
+    if (tick_s == 0.0) {
+        pass_tick(worker, p);
+        return true;
+    }
+    bool any = false;
+    for (unsigned k = 0; k < TICKS_MAX; k++) {
+        uint64_t due = (uint64_t)(1e9 * tick_s * (double)(processor->ticks + 1));
+        if (due > worker->look.now) {
+            worker->due = due < worker->due ? due : worker->due;
+            break;
+        }
+        pass_tick(worker, p);
+        any = true;
+    }
+    return any;
+}
+
+// Sends the messages kept on a port, and receives the messages of this turn. Returns whether there were any.
+static inline __attribute__((always_inline)) bool visit(struct free_worker *worker, uint32_t p, uint32_t port,
+                                                        bool plain)
+{
+    struct free_run *run = worker->run;
+    const struct free_processor *processor = &run->processor[p];
+    bool any = run->port[port].kept.count > 0 && free_post_kept(worker, port);
+    unsigned waiting = free_fetch_begin(worker, port, plain);
+    unsigned most = waiting < FREE_VISIT_MAX ? waiting : FREE_VISIT_MAX;
+    unsigned taken = 0;
+    struct mail_message message;
+    while (taken < most && free_fetch(worker, port, &message, plain)) {
+        taken++;
+        if (processor->markers > 0) {
+            free_snapshot_note(run, p, port, message);
+        }
+        free_receive(worker, p, port, message);
+    }
+    if (taken == 0) {
+        return any;
+    }
+    free_fetch_end(worker, port, taken, plain);
+    if (taken == FREE_VISIT_MAX) {
+        worker->stays_awake = true;
+    }
+    return true;
+}
+
+// Visits all ports of p. Returns whether there were any messages.
+static inline __attribute__((always_inline)) bool visit_ports(struct free_worker *worker, uint32_t p, bool plain)
+{
+    const uint32_t *first = worker->run->topology->first;
+    bool any = false;
+    for (uint32_t port = first[p], end = first[p + 1]; port < end; port++) {
+        any |= visit(worker, p, port, plain);
+    }
+    return any;
+}
+
+// Neither function is inlined into a turn, so that both have registers left.
+static __attribute__((noinline)) bool visit_ports_plain(struct free_worker *worker, uint32_t p)
+{
+    return visit_ports(worker, p, true);
+}
+
+static __attribute__((noinline)) bool visit_ports_any(struct free_worker *worker, uint32_t p)
+{
+    return visit_ports(worker, p, false);
+}
+
+// Returns whether p wants to begin an operation in this turn.
+static bool invokes(struct free_worker *worker, uint32_t p)
+{
+    struct free_run *run = worker->run;
+    struct free_processor *processor = &run->processor[p];
+    if (processor->phase != FREE_PHASE_IDLE) {
+        return false;
+    }
+    if (processor->pause > 0) {
+        processor->pause--;
+        worker->stays_awake = true;
+        return false;
+    }
+    if (!free_wanted(worker, p)) {
+        processor->wanted_at = 0;
+        processor->age = 0;
+        worker->stays_awake = worker->stays_awake || core_invoke_recurs(&run->machine->invoke);
+        return false;
+    }
+    return true;
+}
+
+static bool turn(struct free_worker *worker, uint32_t p)
+{
+    const struct free_run *run = worker->run;
+    free_look_at_ports(worker, p);
+    bool any = free_snapshot_record(worker, p, worker->look.epoch);
+    any = (run->plain ? visit_ports_plain : visit_ports_any)(worker, p) || any;
+    any = execute_workload(worker, p) || any;
+    if (worker->look.draining || is_ahead(worker, &run->processor[p])) {
+        return any;
+    }
+    bool begins = invokes(worker, p);
+    return (run->pushed ? free_push(worker, p, begins) : begins && free_begin(worker, p)) || any;
+}
+
+bool free_skips_turn(const struct free_worker *worker, uint32_t p)
+{
+    const uint32_t *slow = worker->run->machine->slow;
+    return slow && worker->look.pass % slow[p] != 0;
+}
+
+bool free_looks_at_ports(const struct free_worker *worker, uint32_t p)
+{
+    return worker->run->processor[p].has_remote && !free_skips_turn(worker, p);
+}
+
+// Makes the turn of p in this pass. Returns whether p had something to do.
+static bool step(struct free_worker *worker, uint32_t p)
+{
+    if (free_skips_turn(worker, p)) {
+        worker->stays_awake = true;
+        return false;
+    }
+    free_count(&worker->turns, 1);
+    bool any = turn(worker, p);
+    free_post_end(worker, p);
+    if (any) {
+        return true;
+    }
+    worker->counts.empty_turns++;
+    worker->counts.waited_ns[free_waiting_for(worker->run, p)] += (double)worker->pass_ns;
+    return false;
+}
+
+static void prefetch_lines(const void *from, const void *to)
+{
+    for (const char *line = from; line < (const char *)to; line += LINE) {
+        __builtin_prefetch(line, 1);
+    }
+}
+
+// Prefetches what the next two turns need: the next processor's messages, and the state of the one behind it, which
+// says where its messages are.
+static void prefetch(const struct free_worker *worker, uint32_t place)
+{
+    const struct free_run *run = worker->run;
+    const uint32_t *first = run->topology->first;
+    if (place + 2 >= worker->end) {
+        return;
+    }
+    uint32_t next = free_processor_at(run, place + 1), second = free_processor_at(run, place + 2);
+    for (uint32_t port = first[next]; port < first[next + 1]; port++) {
+        mail_ask_for_places(&run->boxes, port);
+    }
+    prefetch_lines(&run->processor[second], &run->processor[second + 1]);
+    prefetch_lines(&run->port[first[second]], &run->port[first[second + 1]]);
+    prefetch_lines(&run->engagement[first[second]], &run->engagement[first[second + 1]]);
+    for (uint32_t port = first[second]; port < first[second + 1]; port++) {
+        mail_ask_for_end(&run->boxes, port);
+    }
+}
+
+struct free_position free_position_first(const struct free_worker *worker)
+{
+    return (struct free_position){.place = worker->begin, .until = worker->begin, .next = FREE_NEXT_LOOK};
+}
+
+// Says what comes next, and ends the pass if all its turns were made.
+static inline void move_on(struct free_position *at, struct free_worker *worker)
+{
+    if (at->place < at->until) {
+        at->next = FREE_NEXT_TURN;
+        return;
+    }
+    at->next = FREE_NEXT_LOOK;
+    if (at->place < worker->end) {
+        return;
+    }
+    worker->look.pass++;
+    worker->pass_ns = worker->look.now - worker->passed_ns;
+    worker->passed_ns = worker->look.now;
+    free_publish_sums(worker);
+    at->place = at->until = worker->begin;
+    at->next = worker->look.over ? FREE_NEXT_OVER : FREE_NEXT_LOOK;
+}
+
+void free_position_look(struct free_position *at, struct free_worker *worker)
+{
+    if (at->place == worker->begin) {
+        worker->stays_awake = false;
+        worker->due = UINT64_MAX;
+    }
+    free_look_around(worker);
+    uint32_t left = worker->end - at->place;
+    at->until = at->place + (left < FREE_STRETCH ? left : FREE_STRETCH);
+    at->place = worker->look.over ? at->until : at->place;
+    move_on(at, worker);
+}
+
+bool free_position_turn(struct free_position *at, struct free_worker *worker)
+{
+    uint32_t p = free_processor_at(worker->run, at->place);
+    if (worker->end - worker->begin >= MANY) {
+        prefetch(worker, at->place);
+    }
+    bool any = step(worker, p);
+    free_note_turn(worker, p);
+    at->place++;
+    move_on(at, worker);
+    return any;
+}
+
+bool free_pass(struct free_worker *worker)
+{
+    struct free_position at = free_position_first(worker);
+    bool any = false;
+    do {
+        free_position_look(&at, worker);
+        while (at.next == FREE_NEXT_TURN) {
+            any = free_position_turn(&at, worker) || any;
+        }
+    } while (at.place != worker->begin);
+    return any;
+}
