@@ -29,7 +29,8 @@ enum base_stream {
     BASE_STREAM_SPHERES,
     BASE_STREAM_PAUSE,
     BASE_STREAM_PERTURB,
-    BASE_STREAM_SCHEDULE
+    BASE_STREAM_SCHEDULE,
+    BASE_STREAM_TORTURE
 };
 
 struct base_random {

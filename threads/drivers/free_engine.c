@@ -32,7 +32,7 @@ static bool check(const struct ek_machine *machine, struct ek_error *error)
                             "%s works in rounds only: use --timing rounds, or a method like adf or ade",
                             machine->method->name);
     }
-    return !machine->pushed || free_announce_possible(machine, error);
+    return !machine->pushed || free_push_possible(machine, error);
 }
 
 // Who invokes by its load stops by itself. Without a criterion the machine then ends when it is quiet; where work goes

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Graph files: edge lists with and without weights, Matrix Market, METIS and NetworkX; what of them is ignored, and
-// which files are refused.
+// Graph files: edge lists with and without weights, Matrix Market, METIS and NetworkX; ignored parts; and files that
+// are refused.
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -143,7 +143,7 @@ static uint64_t next_number(uint64_t *state)
     return *state >> 33;
 }
 
-// Graphs of every density, with hubs, as edge lists: each of the colouring's cases comes about many times.
+// Graphs of every density, with hubs, as edge lists: each case of the colouring occurs many times.
 Test(files, irregular_graphs_are_coloured)
 {
     static char text[200000];
@@ -166,10 +166,10 @@ Test(files, irregular_graphs_are_coloured)
     }
 }
 
-// A hub with 100,000 links is coloured at once: neither the tables nor the searches depend on the degrees.
+// A hub with 66,000 links is coloured quickly: neither the tables nor the searches depend on the degrees.
 Test(files, a_large_star)
 {
-    enum { LEAVES = 66000 }; // more than 16 bits count
+    enum { LEAVES = 66000 }; // more than 16 bits can count
     char *text = malloc(LEAVES * 16);
     int length = 0;
     for (int leaf = 1; leaf <= LEAVES; leaf++) {
@@ -194,7 +194,7 @@ static bool linked(const struct ek_topology *topology, uint32_t from, uint32_t t
     return found;
 }
 
-// The graph of Figure 2 of the METIS manual 5.1, written in each of the ways that the manual shows, with its weights.
+// The graph of Figure 2 of the METIS manual 5.1 in each form that the manual shows, with its weights.
 static const struct {
     const char *text;
     bool weighted;
@@ -232,7 +232,7 @@ Test(files, metis)
     }
 }
 
-// Where every vertex has two neighbours a line has two numbers, as in an edge list.
+// If every vertex has two neighbours, a line of METIS has two numbers, as a line of an edge list has.
 Test(files, rings_of_metis_and_lists_that_look_like_them)
 {
     static const struct {
@@ -287,7 +287,7 @@ Test(files, metis_that_is_wrong)
     } cases[] = {
         {"1 2\n2 3\n", "g has no link of processor 0, as if it numbered them from 1: number the processors from 0"},
         {"3 2\n2 1\n5 6\n", "g has no link of processor 0"},
-        {"0 1\n2 3\n", "the graph falls into 2 parts"}, // it does count from 0
+        {"0 1\n2 3\n", "the graph falls into 2 parts"}, // it counts from 0
         {"3 3\n2 3\n1 3\n1 2 4\n", "g:4: '4' is no neighbour: METIS numbers vertices from 1, here to 3"},
         {"3 3\n2 3\n0 3\n1 2\n", "g:3: '0' is no neighbour: METIS numbers vertices from 1"},
         {"% x\n3 3\n2 3\n1 3 2\n1 2\n", "g:4: vertex 2 lists itself as a neighbour"},
@@ -323,7 +323,7 @@ Test(files, metis_that_is_wrong)
     }
 }
 
-// A line can be longer than those of an edge list: a hub has all its neighbours in one.
+// A line can be longer than a line of an edge list may be: a hub has all its neighbours in one line.
 Test(files, a_star_of_metis)
 {
     enum { LEAVES = 5000 };

@@ -101,7 +101,7 @@ static void gather_trace(struct porter *porter)
     bool good = watch_trace_make_room(trace, count) ||
                 base_fail(&error, EK_BAD_INPUT, "trace", "no memory for a trace of %zu rows: leave --trace out", count);
     if (!porter_agree(porter, good, &error)) {
-        free_violate(&porter->control->run, &error);
+        free_violate_with(&porter->control->run, &error);
         return;
     }
     trace->count = count;
