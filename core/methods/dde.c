@@ -29,7 +29,7 @@ static inline void dde_act(struct ek_turn *turn, double *amounts)
             place.line->ring ? method_walk_ring_speaks : method_walk_speaks;
         turn->awake = speaks(&place, number) || speaks(&place, number + 1);
     }
-    method_walk_go_on(turn, &place, amounts);
+    method_walk_continue(turn, &place, amounts);
 }
 
 static void dde_block(struct ek_block *block)

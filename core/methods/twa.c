@@ -24,7 +24,7 @@ static inline void twa_act(struct ek_turn *turn, double *amounts)
         uint64_t number = turn->view.step->number; // with one port it may have colours to come
         turn->awake = method_walk_speaks(&place, number) || method_walk_speaks(&place, number + 1);
     }
-    method_walk_go_on(turn, &place, amounts);
+    method_walk_continue(turn, &place, amounts);
 }
 
 static void twa_block(struct ek_block *block)

@@ -282,7 +282,7 @@ void method_walk_arrive(struct ek_turn *turn)
     }
 }
 
-void method_walk_go_on(struct ek_turn *turn, const struct method_place *place, double *amounts)
+void method_walk_continue(struct ek_turn *turn, const struct method_place *place, double *amounts)
 {
     if (turn->view.step->count == EK_COUNT_EXCHANGE) {
         method_walk_exchange(turn, place, amounts);

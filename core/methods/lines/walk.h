@@ -94,7 +94,8 @@ void method_walk_exchange(struct ek_turn *turn, const struct method_place *place
 // The rest of a program's `act`. method_walk_arrive, at the beginning, records the tasks that arrived.
 // method_walk_continue, at the end, finds the flows if the scan ends, or exchanges tasks, and stays awake if there is
 // something to do in the next step.
-void method_walk_go_on(struct ek_turn *turn, const struct method_place *place, double *amounts);
+void method_walk_arrive(struct ek_turn *turn);
+void method_walk_continue(struct ek_turn *turn, const struct method_place *place, double *amounts);
 
 // Adds the bounds on steps and spread, and the least number of transfers of a single line.
 void method_walk_facts(const struct ek_plan *plan, const struct ek_outlook *outlook, struct ek_facts *facts);
