@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // `mpi`: ranks, each with a block of processors and one thread for it, for machines larger than a computer.
 #include "threads/machine/carrier.h"
+#include "threads/rounds/over_ranks/rounds_ranks.h"
 
 // As many as there are (threads/ranks/ranks.c).
 static unsigned workers(uint32_t processors, uint32_t shared, unsigned cores, unsigned asked)
@@ -17,4 +18,5 @@ const struct machine_carrier machine_carrier_mpi = {
     .workers = workers,
     .asked_max = 1 << 20,
     .ranks = true,
+    .rounds = &rounds_ranks_transport,
 };

@@ -7,7 +7,7 @@
 
 #include "threads/rounds/rounds_engine.h"
 #include "threads/rounds/round_overlaps.h"
-#include "threads/ranks/rounds_ranks.h"
+#include "threads/rounds/transport.h"
 #include "threads/machine/effects.h"
 #include "threads/host/pages.h"
 #include "threads/ranks/agree.h"
@@ -59,7 +59,7 @@ static bool may_repeat(const struct rounds_run *rounds)
 static uint32_t degree_of(const struct rounds_run *rounds, unsigned worker)
 {
     const struct ek_topology *topology = rounds->topology;
-    return rounds->machine->ranks ? topology->degree_max : rank_block_degree(topology, rounds->workers, worker);
+    return rounds->transport ? topology->degree_max : rank_block_degree(topology, rounds->workers, worker);
 }
 
 // A worker's room for one processor's words and amounts, in doubles: whole cache lines, for each worker its own.
@@ -205,7 +205,7 @@ static bool foresees(const struct rounds_run *rounds)
     enum { FEW = 64 }; // of a worker
     const struct ek_machine *machine = rounds->machine;
     unsigned cores = machine_places_count(machine->places);
-    return rounds->simple && machine->method->rule->mutual && !machine->ranks &&
+    return rounds->simple && machine->method->rule->mutual && !rounds->transport &&
            rounds->topology->processors < FEW * (uint64_t)machine->workers &&
            mail_barrier_chosen(machine->barrier, machine->workers, cores) != MAIL_BARRIER_SPIN;
 }
@@ -216,10 +216,15 @@ static void plan(struct rounds_run *rounds, const struct ek_machine *machine, ui
     *rounds = (struct rounds_run){.machine = machine,
                                   .topology = machine->plan.overlay ? machine->plan.overlay : machine->topology,
                                   .seed = machine->experiment.seed + run,
-                                  .workers = rounds_ranks_workers(machine),
+                                  .workers = machine->workers,
+                                  .transport = machine->ranks ? machine->carrier->rounds : NULL,
+                                  .blocks = 1,
                                   .interrupts_before = machine_interrupts(machine),
                                   .in_turns = machine->engine->variant != ROUNDS_TOGETHER,
                                   .turns.random = machine->engine->variant == ROUNDS_TURNS_RANDOM};
+    if (rounds->transport) {
+        rounds->workers = rounds->transport->workers(machine);
+    }
     rounds->needs_level = needs_level(machine);
     rounds->reads_levels = reads_levels(machine);
     rounds->simple = rounds->reads_levels && machine->method->links == EK_LINKS_ALL && machine->ports == EK_ALL_PORTS &&
@@ -233,7 +238,9 @@ static void plan(struct rounds_run *rounds, const struct ek_machine *machine, ui
     plan_transport(rounds, &rounds->plan);
     plan_workers(rounds, &rounds->plan);
     rounds_overlaps_plan(rounds, &rounds->plan);
-    rounds_ranks_plan(rounds, &rounds->plan);
+    if (rounds->transport) {
+        rounds->transport->plan(rounds, &rounds->plan);
+    }
     watch_frames_plan(&rounds->frames, machine->experiment.frames, rounds->topology->processors, &rounds->plan);
 }
 
@@ -247,7 +254,7 @@ uint64_t rounds_bytes(const struct ek_machine *machine)
 // Nothing has come yet: to the ports of the blocks here, and on the way to other ranks. What other ranks' ports have is
 // never looked at, and takes no memory while it is not written. Zeros are there already, and are best first touched by
 // the worker that writes them.
-static void empty_lane(struct rounds_lane *lane, const struct rounds_run *rounds)
+static void empty_lane(struct rounds_lane *lane, struct rounds_run *rounds)
 {
     if (!lane->inbox || lane->nothing == 0.0) {
         return;
@@ -258,12 +265,12 @@ static void empty_lane(struct rounds_lane *lane, const struct rounds_run *rounds
             lane->inbox[rounds_found(lane, port)] = lane->nothing;
         }
     }
-    for (size_t i = 0; i < rounds->ranks.crossings.count; i++) {
-        lane->outbox[rounds_place(lane, rounds->ranks.crossings.at[i].port)] = lane->nothing;
+    if (rounds->transport) {
+        rounds->transport->clear(rounds, lane);
     }
 }
 
-static bool begin_lane(struct rounds_lane *lane, const struct rounds_run *rounds, double nothing)
+static bool begin_lane(struct rounds_lane *lane, struct rounds_run *rounds, double nothing)
 {
     bool parcels = lane == &rounds->parcels;
     lane->nothing = nothing;
@@ -284,7 +291,7 @@ static double *room_at(const struct rounds_run *rounds, unsigned index)
     return before && before->room ? before->room + room_of(before->degree) : rounds->room;
 }
 
-static void begin_worker(struct rounds_run *rounds, unsigned index, uint32_t begin, uint32_t end)
+void rounds_begin_worker(struct rounds_run *rounds, unsigned index, uint32_t begin, uint32_t end)
 {
     const struct ek_topology *topology = rounds->topology;
     struct rounds_worker *worker = &rounds->worker[index];
@@ -307,24 +314,12 @@ static void begin_worker(struct rounds_run *rounds, unsigned index, uint32_t beg
     }
 }
 
-// Of ranks each has a worker for each span of its processors, and one without any for each other rank.
 static void begin_workers(struct rounds_run *rounds)
 {
-    const struct ek_machine *machine = rounds->machine;
-    const struct rank_placement *placement = &machine->placement;
     uint32_t processors = rounds->topology->processors;
-    unsigned count = 0;
-    for (uint32_t i = 0; i < placement->spans; i++) {
-        if (placement->rank[i] == machine->ranks->rank) {
-            begin_worker(rounds, count++, placement->begin[i], placement->begin[i + 1]);
-        }
-    }
-    for (; machine->ranks && count < rounds->workers; count++) {
-        begin_worker(rounds, count, processors, processors);
-    }
-    for (; count < rounds->workers; count++) {
-        begin_worker(rounds, count, rank_block_begin(processors, rounds->workers, count),
-                     rank_block_begin(processors, rounds->workers, count + 1));
+    for (unsigned w = 0; w < rounds->workers; w++) {
+        rounds_begin_worker(rounds, w, rank_block_begin(processors, rounds->workers, w),
+                            rank_block_begin(processors, rounds->workers, w + 1));
     }
 }
 
@@ -344,16 +339,19 @@ static bool begin(struct rounds_run *rounds)
     enum { BUDGET = 1 << 28 }; // some seconds
     const struct ek_machine *machine = rounds->machine;
     bool silence = words_can_be_missing(machine);
-    if (!machine->ranks) { // a rank touches the pages of its own blocks only, which are smaller
+    if (!rounds->transport) { // a rank touches the pages of its own blocks only, which are smaller
         machine_pages_ask(&rounds->plan);
     }
     if (!mail_barrier_begin(&rounds->barrier)) {
         return false;
     }
     rounds->meets = true;
-    begin_workers(rounds);
+    if (rounds->transport) {
+        rounds->transport->begin(rounds);
+    } else {
+        begin_workers(rounds);
+    }
     rounds_planes_begin(rounds);
-    rounds_ranks_begin(rounds);
     if (!begin_lane(&rounds->announcements, rounds, silence ? NAN : INFINITY) ||
         !begin_lane(&rounds->parcels, rounds, 0.0) || !begin_lane(&rounds->invitations, rounds, INFINITY)) {
         return false;
@@ -429,7 +427,7 @@ static void report_loads(struct rounds_run *rounds, struct ek_report *report)
     const struct rounds_loads *loads = &rounds->loads;
     struct core_measure measure;
     rounds_measure(rounds, true, &measure);
-    rounds_ranks_collect(rounds, loads->unmet, 1);
+    rounds_collect(rounds, loads->unmet, 1);
     if (rounds_check_ledger(rounds, &measure) == WATCH_MEANINGLESS) {
         rounds->now.ended = EK_ENDED_DIVERGES;
     }
@@ -497,7 +495,7 @@ static void report_quotas(struct rounds_run *rounds, struct ek_report *report)
     const struct ek_plan *plan = &rounds->machine->plan;
     uint32_t processors = rounds->topology->processors;
     if (rounds->quota) {
-        rounds_ranks_collect(rounds, rounds->state, plan->state_doubles);
+        rounds_collect(rounds, rounds->state, plan->state_doubles);
     }
     for (uint32_t p = 0; rounds->quota && p < processors; p++) {
         const double *kept = rounds->state + (p + 1) * (size_t)plan->state_doubles - plan->quotas;
@@ -556,7 +554,7 @@ enum ek_status rounds_report(void *run, struct ek_report *report, struct ek_erro
     report->steps = rounds->now.step;
     report->factor = factor_of(rounds, report);
     report->elapsed_s = rounds->now.elapsed_s;
-    rounds_ranks_collect_ports(rounds, rounds->sent, 1);
+    rounds_collect_ports(rounds, rounds->sent, 1);
     core_measure_flows(rounds->topology, rounds->sent, &report->flow_l1, &report->flow_l2);
     report_links(rounds, report);
     report_quotas(rounds, report);

@@ -176,17 +176,16 @@ struct rounds_now {
     _Atomic double shown_variance;
 };
 
-// Other processes that carry their blocks (ranks.h).
-struct rounds_ranks {
-    const struct ek_ranks *link; // NULL: there are none
-    bool lost;                   // one does not answer
-    struct rounds_told *told;    // by rank: what its worker has counted
-    double *sums;                // room for two of each rank
+// The state of the transport to other ranks (transport.h, over_ranks/). Nothing else reads it.
+struct rounds_remote {
+    const struct ek_ranks *link;
+    bool lost;                      // a rank does not answer
+    struct rounds_counted *counted; // by rank: what its workers have counted
+    double *sums;                   // room for two of each rank
     struct rank_crossings crossings;
     struct rank_collector collector;
     double *out, *in; // by crossing
-    unsigned blocks;  // of this rank
-    int64_t waiting;  // of all, when they met last
+    int64_t waiting;  // of all ranks, at the last meeting
 };
 
 // Written by any worker.
@@ -204,6 +203,8 @@ struct rounds_overlaps {
     struct core_overlaps room;
     struct core_effects *effects; // so far; NULL where nobody asks
 };
+
+struct rounds_transport;
 
 struct rounds_run {
     // Fixed for the run.
@@ -248,7 +249,9 @@ struct rounds_run {
     // What crosses the links, and who waits for whom.
     struct rounds_lane announcements, invitations, parcels;
     struct mail_barrier barrier;
-    struct rounds_ranks ranks;
+    const struct rounds_transport *transport; // to blocks in other processes; NULL: there are none
+    struct rounds_remote remote;              // the transport's own
+    unsigned blocks;                          // that each thread carries
 
     struct core_rest rest; // no room in it: rest does not show in the loads alone
     struct rounds_overlaps overlaps;
@@ -287,6 +290,9 @@ static inline bool rounds_is_nothing(const struct rounds_lane *lane, double mess
 {
     return message == lane->nothing || isnan(message);
 }
+
+// Gives worker `index` the processors begin..end-1.
+void rounds_begin_worker(struct rounds_run *rounds, unsigned index, uint32_t begin, uint32_t end);
 
 // Notes a violation of the machine's contract; the run ends at the next serial section. The first one is reported.
 void rounds_violate(struct rounds_run *rounds, const struct ek_error *violation);

@@ -8,7 +8,7 @@
 
 #include "core/steps/schedule.h"
 #include "threads/rounds/round_overlaps.h"
-#include "threads/ranks/rounds_ranks.h"
+#include "threads/rounds/transport.h"
 #include "base/cursor.h"
 
 static double seconds_since(const struct timespec *from)
@@ -38,9 +38,9 @@ static double lowest_so_far(const struct rounds_run *rounds)
 
 void rounds_measure(struct rounds_run *rounds, bool all, struct core_measure *measure)
 {
-    double in_flight = rounds->ranks.link ? rounds_ranks_in_flight(rounds)
-                                          : mail_delay_in_flight(&rounds->lines, rounds->topology->ports);
-    rounds_ranks_collect(rounds, rounds->loads.held, 1);
+    double in_flight = rounds->transport ? rounds->transport->in_flight(rounds)
+                                         : mail_delay_in_flight(&rounds->lines, rounds->topology->ports);
+    rounds_collect(rounds, rounds->loads.held, 1);
     (all ? core_measure_loads : core_measure_balance)(rounds_loads_settled(rounds), rounds->machine->capacity,
                                                       rounds->topology->processors, in_flight, measure);
 }
@@ -57,8 +57,8 @@ enum watch_verdict rounds_check_ledger(struct rounds_run *rounds, const struct c
 {
     uint32_t processors = rounds->topology->processors;
     const struct rounds_loads *loads = &rounds->loads;
-    rounds_ranks_collect(rounds, loads->generated, 1);
-    rounds_ranks_collect(rounds, loads->consumed, 1);
+    rounds_collect(rounds, loads->generated, 1);
+    rounds_collect(rounds, loads->consumed, 1);
     struct watch_ledger ledger = {
         .initial = rounds->start.total,
         .initial_size = rounds->start.size,
@@ -82,7 +82,7 @@ enum watch_verdict rounds_check_ledger(struct rounds_run *rounds, const struct c
 
 double rounds_moved(struct rounds_run *rounds)
 {
-    rounds_ranks_collect(rounds, rounds->loads.moved, 1);
+    rounds_collect(rounds, rounds->loads.moved, 1);
     double moved = core_measure_sum(rounds->loads.moved, rounds->topology->processors);
     for (unsigned w = 0; w < rounds->workers; w++) {
         moved += rounds->worker[w].swapped;
@@ -93,7 +93,7 @@ double rounds_moved(struct rounds_run *rounds)
 double rounds_stayed(struct rounds_run *rounds)
 {
     double *native = rounds->loads.native;
-    rounds_ranks_collect(rounds, native, 1);
+    rounds_collect(rounds, native, 1);
     double stayed = native ? core_measure_sum(native, rounds->topology->processors) : NAN;
     for (unsigned w = 0; w < rounds->workers; w++) {
         stayed += rounds->worker[w].consumed_at_home;
@@ -152,7 +152,7 @@ static void trace(struct rounds_run *rounds, const struct ek_trace_row *row)
     bool grows = trace->count == trace->room; // in all ranks at once
     bool good = watch_trace_add(trace, row) || base_fail(&violation, EK_BAD_INPUT, "every",
                                                          "no memory for a longer trace: take every so many-th step");
-    if (grows && !rounds_ranks_agree(rounds, good, &violation)) {
+    if (grows && !rounds_agree(rounds, good, &violation)) {
         rounds_violate(rounds, &violation);
     }
 }
@@ -222,8 +222,8 @@ static bool stands_still(struct rounds_run *rounds, const struct core_measure *m
 static uint64_t look_for_cycle(struct rounds_run *rounds, bool still)
 {
     const struct ek_plan *plan = &rounds->machine->plan;
-    rounds_ranks_collect(rounds, rounds->state, plan->state_doubles);
-    rounds_ranks_collect_ports(rounds, rounds->memory, plan->port_doubles);
+    rounds_collect(rounds, rounds->state, plan->state_doubles);
+    rounds_collect_ports(rounds, rounds->memory, plan->port_doubles);
     rounds->now.repeat.part[0] = rounds_loads_settled(rounds);
     return core_repeat_look(&rounds->now.repeat, still);
 }
@@ -269,7 +269,7 @@ static void look_out(struct rounds_run *rounds)
 static bool limits_reached(struct rounds_run *rounds)
 {
     const struct ek_machine *machine = rounds->machine;
-    if (!rounds->ranks.link) { // else they looked when they met, each for itself
+    if (!rounds->transport) { // else they looked when they met, each for itself
         look_out(rounds);
     }
     if (machine->experiment.steps_max && rounds->now.step >= machine->experiment.steps_max) {
@@ -358,7 +358,7 @@ static void test(struct rounds_run *rounds, bool criterion, bool show)
 static void add_frame(struct rounds_run *rounds)
 {
     if (rounds->frames.most > 0) {
-        rounds_ranks_collect(rounds, rounds->loads.held, 1);
+        rounds_collect(rounds, rounds->loads.held, 1);
     }
     watch_frames_add(&rounds->frames, (struct ek_frame){.step = rounds->now.step}, rounds_loads_settled(rounds));
 }
@@ -377,9 +377,9 @@ void rounds_decide(void *context)
     const struct ek_machine *machine = rounds->machine;
     bool between = rounds->now.operation_begins && rounds->now.fresh;
     bool criterion = between && !ek_machine_direct(machine) && machine->stop.kind != CORE_STOP_NEVER;
-    if (rounds->ranks.link) {
+    if (rounds->transport) {
         look_out(rounds);
-        rounds_ranks_tell(rounds);
+        rounds_meet(rounds);
     }
     bool still = between && take_back(rounds);
     bool left = is_left(rounds);
@@ -470,7 +470,7 @@ void rounds_step_done(void *context)
     struct rounds_run *rounds = context;
     const struct ek_machine *machine = rounds->machine;
     if (rounds->invokes || machine->method->rounds->act) { // else there is nothing to know yet
-        rounds_ranks_tell(rounds);
+        rounds_meet(rounds);
     }
     if (rounds->now.fresh && rounds->now.operation_begins) {
         memcpy(rounds->now.count_before, rounds->now.count, sizeof rounds->now.count);
