@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a run may say at its end, and on what grounds: the ledger's verdicts, rest and hope by themselves, and runs that
+// What a run may say at its end, and on what grounds: the ledger's verdicts, rest and progress, each alone, and runs that
 // used to say what was not so.
 #include <criterion/criterion.h>
 #include <math.h>
@@ -59,28 +59,28 @@ Test(endings, the_ledger_knows_rounding_from_loss)
     cr_expect_eq(verdict_of(NAN, 800.0, 1000, 0, EK_REAL), WATCH_MEANINGLESS);
 }
 
-Test(endings, hope_is_lost_when_the_least_distance_stays)
+Test(endings, no_progress_is_suspected_when_the_least_distance_stays)
 {
-    struct watch_hope hope;
-    watch_hope_begin(&hope, 100.0, 0, 8);
+    struct watch_no_progress progress;
+    watch_no_progress_begin(&progress, 100.0, 0, 8);
     for (uint64_t operation = 1; operation <= 7; operation++) {
-        watch_hope_look(&hope, 100.0, operation);
-        cr_assert(!hope.lost, "before the first look");
+        watch_no_progress_note(&progress, 100.0, operation);
+        cr_assert(!progress.suspected, "before the first look");
     }
-    watch_hope_look(&hope, 50.0, 8);
-    cr_assert(!hope.lost);
+    watch_no_progress_note(&progress, 50.0, 8);
+    cr_assert(!progress.suspected);
     for (uint64_t operation = 9; operation <= 16; operation++) {
-        watch_hope_look(&hope, 50.0 + (double)(operation % 3), operation);
-        cr_assert_eq(hope.lost, operation == 16, "operation %d", (int)operation);
+        watch_no_progress_note(&progress, 50.0 + (double)(operation % 3), operation);
+        cr_assert_eq(progress.suspected, operation == 16, "operation %d", (int)operation);
     }
-    watch_hope_look(&hope, 49.0, 31);
-    watch_hope_look(&hope, 60.0, 32);
-    cr_assert(!hope.lost, "it came nearer after all");
-    cr_assert_eq(watch_hope_first(1 << 20, 16, 4), 65536);
-    cr_assert_eq(watch_hope_first(1 << 20, 256, 4), 4096);
-    cr_assert_eq(watch_hope_first(1 << 20, 1 << 16, 4), 1024);
-    cr_assert_eq(watch_hope_first(1 << 20, 1 << 16, 32768), 131072);
-    cr_assert_eq(watch_hope_first(1 << 20, 1 << 16, -1), 262144);
+    watch_no_progress_note(&progress, 49.0, 31);
+    watch_no_progress_note(&progress, 60.0, 32);
+    cr_assert(!progress.suspected, "it came nearer after all");
+    cr_assert_eq(watch_no_progress_patience(1 << 20, 16, 4), 65536);
+    cr_assert_eq(watch_no_progress_patience(1 << 20, 256, 4), 4096);
+    cr_assert_eq(watch_no_progress_patience(1 << 20, 1 << 16, 4), 1024);
+    cr_assert_eq(watch_no_progress_patience(1 << 20, 1 << 16, 32768), 131072);
+    cr_assert_eq(watch_no_progress_patience(1 << 20, 1 << 16, -1), 262144);
 }
 
 static bool rests(const char *method, const char *link_limit, const double *held)

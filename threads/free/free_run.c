@@ -251,8 +251,8 @@ static void begin_loads(struct free_run *run)
     struct core_measure measure;
     core_measure_loads(attendant->held, run->machine->capacity, run->topology->processors, 0.0, &measure);
     free_trigger(run, &measure);
-    watch_hope_begin(&attendant->hope, run->start.distance, 0,
-                     watch_hope_first(BUDGET, run->topology->processors, run->topology->diameter));
+    watch_no_progress_begin(&attendant->no_progress, run->start.distance, 0,
+                     watch_no_progress_patience(BUDGET, run->topology->processors, run->topology->diameter));
     atomic_store_explicit(&run->shared.variance, run->start.variance, memory_order_relaxed); // no threads yet
     for (unsigned w = 0; w < run->machine->workers; w++) {
         const struct free_worker *worker = &run->worker[w];

@@ -156,7 +156,7 @@ struct rounds_now {
     uint64_t parcels_before;
     uint64_t moved_at;    // the time of the last operation in which anything moved, or since which more can
     uint64_t rest_denied; // the same, of loads that were found not to rest; at first UINT64_MAX
-    struct watch_hope hope;
+    struct watch_no_progress no_progress;
     struct core_repeat repeat; // the states of a run that only depend on the one before; unused: no parts
     uint64_t cycle;            // operations after which the state was one that was before, else 0
     double shifts;
@@ -373,21 +373,5 @@ void rounds_step_done(void *rounds);
 
 // The serial section after each phase: one of the two, then the next phase, for those who have something to do in it.
 void rounds_phase_done(void *rounds);
-
-// Whether the state determines all that follows: no lots are drawn, nothing comes from outside or is under way.
-bool rounds_autonomous(const struct rounds_run *rounds);
-
-// Measures the loads, with what is in flight: the totals and distances from balance alone, or all.
-void rounds_measure(struct rounds_run *rounds, bool all, struct core_measure *measure);
-
-// Load sent so far, that from processors to themselves included; and tokens that never left their first processor, NaN
-// in reals.
-double rounds_moved(struct rounds_run *rounds);
-double rounds_stayed(struct rounds_run *rounds);
-uint64_t rounds_messages(const struct rounds_run *rounds);
-
-// Holds what was measured against the ledger: load is neither made nor lost, in tokens exactly, in reals to rounding. A
-// violation ends the run.
-enum watch_verdict rounds_check_ledger(struct rounds_run *rounds, const struct core_measure *measure);
 
 #endif

@@ -168,13 +168,13 @@ static void give_up_hope(struct free_run *run, const struct whole *whole, double
 {
     struct free_attendant *attendant = &run->attendant;
     bool mends = attendant->mending && run->machine->faults.kind == CORE_FAULTS_FILE;
-    uint64_t tried = whole->tried < UINT64_MAX ? whole->tried : attendant->hope.doubled;
+    uint64_t tried = whole->tried < UINT64_MAX ? whole->tried : attendant->no_progress.doubled;
     if (mends || whole->works) {
-        watch_hope_begin(&attendant->hope, INFINITY, tried, attendant->hope.first);
+        watch_no_progress_begin(&attendant->no_progress, INFINITY, tried, attendant->no_progress.first);
         return;
     }
-    watch_hope_look(&attendant->hope, distance, tried);
-    if (attendant->hope.lost && !machine_limited(run->machine)) {
+    watch_no_progress_note(&attendant->no_progress, distance, tried);
+    if (attendant->no_progress.suspected && !machine_limited(run->machine)) {
         free_stop(run, EK_ENDED_GIVEN_UP);
     }
 }

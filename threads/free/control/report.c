@@ -274,7 +274,7 @@ enum ek_status free_report(void *context, struct ek_report *report, struct ek_er
     uint64_t ended_ns = attendant->ended_ns > 0 ? attendant->ended_ns : free_now(run); // a violation ends at once
     report->seed = run->seed;
     report->ended = attendant->ended;
-    report->hopeless = attendant->hope.lost;
+    report->hopeless = attendant->no_progress.suspected;
     report->elapsed_s = 1e-9 * (double)ended_ns;
     report->workers = run->machine->workers;
     machine_ranks_report(run->machine, report);
